@@ -12,7 +12,7 @@ from pathlib import Path
 from hypothesis import strategies as st
 
 from toysearch.base.errors import DataError, ToysearchNote
-from toysearch.formats.document_formats import Record
+from toysearch.formats.document_formats import Record, read_records
 
 Mutation = Callable[[bytes, int, int, bytes], bytes]
 
@@ -61,6 +61,22 @@ def _once(draw: st.DrawFn, data: bytes) -> bytes:
     stop = min(len(data), start + draw(st.integers(1, 8) | st.integers(1, 200)))
     made = draw(st.sampled_from(ODD) | st.binary(min_size=1, max_size=6)) if mutation in ("insert", "replace") else b""
     return MUTATIONS[mutation](data, start, stop, made)
+
+
+def of_pages(suffix: str) -> Callable[[Path], Iterable[Record]]:
+    """A reader of one file as a folder of one page."""
+
+    def read(path: Path) -> Iterable[Record]:
+        if not path.stat().st_size:
+            return  # a document without text: a record, but no byte
+        page = path.with_suffix(suffix)
+        path.replace(page)
+        try:
+            yield from read_records("folder", "documents", path.parent)
+        finally:
+            page.unlink()
+
+    return read
 
 
 def check_reader(reader: Callable[[Path], Iterable[Record]], folder: Path, data: bytes) -> None:

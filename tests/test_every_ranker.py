@@ -10,12 +10,13 @@ import numpy as np
 import pytest
 from lengths import exhaustive
 from made import write_beir
-from shell import done
+from shell import done, every_command, refused, run
 
 import toysearch
 from toysearch import MODELS
+from toysearch.base import ArgumentError
 from toysearch.models.calls import CALLS
-from toysearch.models.rankers import ADDED
+from toysearch.models.rankers import ADDED, has_queries_by_id, reads_index
 from toysearch.models.tunable_parameters import tunable_parameters
 from toysearch.study import rank_flip
 from toysearch.workbench.learning.ranker_training import learn
@@ -56,8 +57,35 @@ def search(text, *, weight=1.0):
     words = set(text.lower().split())
     shared = {doc_id: len(words & set(its.lower().split())) for doc_id, its in texts.items()}
     return {doc_id: weight * n for doc_id, n in shared.items() if n}
+def embed(text):
+    return [1.0, 2.0, 0.5, -1.0, 0.0, len(text)]
 """
 """A search of one's own: the number of words that a query and a document share."""
+
+
+SPY = """import json, pathlib
+folder = pathlib.Path(__file__).parent
+def asked(text):
+    with open(folder / "asked.txt", "a") as file:
+        print(json.dumps(text), file=file)
+def search(text):
+    asked(text)
+    return {"p057": 2.0, "p224": 1.0}
+def embed(text):
+    asked(text)
+    return [1.0, 2.0, 0.5, -1.0, 0.0, len(text)]
+"""
+"""A search and vectors of one's own that write down what they are asked."""
+
+
+OWN = """import functools, pathlib, toysearch
+@functools.cache
+def searcher():
+    return toysearch.Searcher(str(pathlib.Path(__file__).parent / "pets"), "bm25")
+def search(text):
+    return {hit.doc_id: hit.score for hit in searcher().search(text, k=None, query_mode="plain")}
+"""
+"""A search of one's own that ranks as bm25 does."""
 
 
 @pytest.fixture(scope="module")
@@ -89,6 +117,8 @@ def folder(tmp_path_factory):
         (folder / f"{name}.jsonl").write_text("\n".join(lines))
     (folder / "texts.json").write_text(json.dumps(of_texts["w"]))
     (folder / "mine.py").write_text(SEARCH)
+    (folder / "own.py").write_text(OWN)
+    (folder / "spy.py").write_text(SPY)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         learn(toysearch.load(folder / "pets"), "logistic", ["bm25", "length"], pool=["bm25@10"]).save(folder / "ranker")
@@ -154,7 +184,10 @@ def test_every_experiment_takes_it(pets, ranker):
     document = json.loads(done("search", pets, "--query-id", "33", "--json").stdout)["hits"][0]["doc_id"]
     for command, options in EXPERIMENTS.items():
         targets = {"similar": [pets, document]}.get(command, [pets])
-        done(*command.split(), *targets, "--model", ranker, *options)
+        result = run(*command.split(), *targets, "--model", ranker, *options)
+        is_refused = "takes the whole text" in result.stderr or "does not read the terms" in result.stderr
+        allowed = 2 if is_refused and command in ("similar", "tune") else 0
+        assert result.exit_code == allowed, result.stderr
     done("learn", "--learner", "none", pets, "--features", f"{ranker} length") if not re.search(
         "learned:|mine.py", ranker
     ) else None
@@ -168,6 +201,219 @@ def test_every_experiment_takes_it(pets, ranker):
 def test_every_report_is_made(pets, ranker, tmp_path):
     done("report", pets, "--model", ranker, "--no-robustness", "-o", tmp_path / "report.html")
     assert "<html" in (tmp_path / "report.html").read_text()
+
+
+BM25 = re.compile(r"\bbm25\b(?![-:])")
+OWNED = [each for each in RANKERS if BM25.search(each)]
+"""Rankers with bm25 inside, which a search of one's own with the same scores can replace."""
+BOTH = {
+    "search": ["pets", "--query-id", "33", "--json"],
+    "run": ["pets", "-o", "-"],
+    "explain": ["pets", "p057", "p224", "--query-id", "33", "--json"],
+    "similar": ["pets", "p057", "--json"],
+    "serve": [],
+    "eval": ["pets", "--json"],
+    "compare": ["pets", "--model", "dph", "--json"],
+    "diff": ["pets", "--model", "dph", "--json"],
+    "tune": ["pets", "--grid", "stem=none,english", "--json"],
+    "report": ["pets", "--model", "dph", "--no-robustness", "--json"],
+    "ablate": ["pets", "--json"],
+    "robustness": ["pets", "--only", "spelling,length", "--json"],
+    "predict": ["pets", "--json"],
+    "judge rejudge": ["pets", "--model", "dph", "--by", "pets/qrels/test.tsv", "--json"],
+    "verify": ["pets", "--json"],
+}
+"""Commands with a model, and what they are asked."""
+INSIDE = {"explanation", "terms", "movers", "turns", "order", "repeat"}
+"""Parts of answers that take a ranker apart, which a search of one's own has not."""
+OF_TERMS = {"similar", "verify"}
+"""Commands that ask for terms without a text, or only for models that come with toysearch."""
+OF_INDEX = {"tune", "ablate", "robustness"}
+"""Commands that alter the index, which a search of one's own does not read."""
+
+
+def told(command, ranker):
+    """What a command says of a ranker called M, without its inside; None if it refuses it in a sentence."""
+    if command == "serve":
+        pytest.importorskip("starlette")
+        from served import client, of_name
+
+        try:
+            asked = client(*of_name("pets"), models={"M": toysearch.model(ranker)})
+        except ArgumentError:
+            return None
+        reply = asked.get("/pets/search.json", params={"topic": "33", "model": "M"})
+        return [(hit["doc_id"], hit["score"]) for hit in reply.json()["hits"]] if reply.status_code == 200 else None
+    result = run(*command.split(), *BOTH[command], "--model", ranker)
+    if result.exit_code:
+        assert (result.exit_code, result.stdout) == (2, ""), (command, ranker, result.exception)
+        assert result.stderr.splitlines()[-1].startswith("toysearch: ")
+        return None
+    if command == "run":
+        return [line.split()[:5] for line in result.stdout.splitlines()]
+    return without_inside(json.loads(result.stdout.replace(ranker, "M")))
+
+
+def refuses(ranker):
+    try:
+        toysearch.Searcher("pets", ranker).search("cat dog")
+    except ArgumentError:
+        return True
+    return False
+
+
+def without_inside(value):
+    if isinstance(value, dict):
+        return {key: without_inside(part) for key, part in value.items() if key not in INSIDE}
+    return [*map(without_inside, value)] if isinstance(value, list) else value
+
+
+@pytest.mark.system
+@pytest.mark.parametrize("ranker", [pytest.param(each, marks=[] if each in FIRST else exhaustive) for each in OWNED])
+def test_bm25_and_a_search_with_its_scores_are_answered_alike(pets, ranker):
+    """Each command gives the same answer, or a sentence: it never ranks an empty text."""
+    own = BM25.sub("own.py:search", ranker)
+    for command in BOTH:
+        answer = told(command, own)
+        if answer is None:
+            assert command in OF_TERMS or refuses(own) or (command == "tune" and not reads_index(toysearch.model(own)))
+            continue
+        expected, model = told(command, ranker), toysearch.model(own)
+        if command not in OF_INDEX:
+            assert answer == expected, command
+        elif command == "ablate":
+            assert (answer["value"], answer["per_query"]) == (expected["value"], expected["per_query"])
+            assert reads_index(model) or all(switch["problem"] for switch in answer["switches"])
+        elif command == "robustness":
+            same = {each["name"]: each for each in expected["inputs"]}
+            spelling = [each for each in answer["inputs"] if each["property"] == "spelling"]
+            assert spelling == [same[each["name"]] for each in spelling]
+            assert spelling or has_queries_by_id(model)
+            assert reads_index(model) or spelling == answer["inputs"]
+        else:
+            assert reads_index(model)
+
+
+OF_TEXTS = ["mine.py:search", "impact:w.jsonl,queries=wq.jsonl"]
+OF_TEXTS += [f"dense:v.npy,queries={queries}" for queries in ("q.npy", "mine.py:embed")]
+AROUND = ["{}", "rrf(bm25, {})", "0.5*bm25 + 0.5*{}", "2*min-max({})", "bm25@20 >> {}", "{}@20 >> bm25", "mmr({})"]
+ALONE = r"(mine\.py:\w+|w?q\.\w+) takes the whole text of a query, and here it would get terms alone"
+
+
+@pytest.mark.parametrize("ranker", [around.format(inside) for inside in OF_TEXTS for around in AROUND])
+def test_a_ranker_of_texts_refuses_terms_alone(pets, ranker):
+    """An empty text is a legal query, so terms without a text would be answered for it."""
+    searcher = toysearch.Searcher(toysearch.Index.build(toysearch.load(pets), values=["year"]), ranker)
+    with pytest.raises(ArgumentError, match=ALONE):
+        searcher.search_terms(["tick", "dog"])
+    assert len(searcher.search("", where="year > 2003"))
+    assert len(searcher.search("tick dog", query_id="33"))
+
+
+@pytest.mark.parametrize("ranker", OF_TEXTS)
+def test_a_filter_alone_ranks_what_it_keeps_at_0(pets, ranker):
+    """As for every model: the documents in their order."""
+    asked = ["search", pets, "--where", "year > 2003", "--json", "--explain", "--model"]
+    expected, found = (json.loads(done(*asked, name).stdout)["hits"] for name in ("bm25", ranker))
+    assert found == expected
+    assert {hit["score"] for hit in found} == {0.0}
+
+
+TYPED = ["tick (dog)", "tick^2 title:dog", '+tick -dog "a tick"', "year:>2003", "tick AND NOT cat", "tick dog?"]
+
+
+def texts_of(pets, command, ranker):
+    """The texts that a command asks a ranker for."""
+    Path("asked.txt").write_text("")
+    result = run(*command.split(), *BOTH[command], "--model", ranker)
+    assert result.exit_code in (0, 2), (command, result.exception)
+    return {json.loads(line) for line in Path("asked.txt").read_text().splitlines()}
+
+
+ASKING = ["new=spy.py:search", "rrf(bm25, spy.py:search, dph)", "0.3*z-score(spy.py:search) + min-max(bm25)"]
+ASKING += ["bm25@20 >> spy.py:search", "mmr(spy.py:search, depth=5)", "dense:v.npy,queries=spy.py:embed"]
+
+
+@pytest.mark.system
+@pytest.mark.parametrize("ranker", ASKING)
+def test_a_ranker_of_texts_is_asked_for_whole_texts(pets, ranker):
+    """Each command asks for the texts of queries; `robustness` for altered ones too, never for the empty text."""
+    of_queries = {query.text for query in toysearch.load(pets).queries}
+    for command in [*BOTH]:
+        if command == "serve":
+            continue
+        asked = texts_of(pets, command, ranker)
+        assert "" not in asked
+        assert command == "robustness" or asked <= of_queries, command
+
+
+@pytest.mark.parametrize("typed", TYPED)
+def test_a_ranker_of_texts_gets_the_text_that_was_typed(pets, typed):
+    """In the shell, in Python and on the page."""
+    pytest.importorskip("starlette")
+    from served import client, of_name
+
+    page = client(*of_name(pets), models={"M": toysearch.model("spy.py:search")})
+    index = toysearch.Index.build(toysearch.load(pets), values=["year"])
+    for ask in (
+        lambda: done("search", pets, typed, "--model", "spy.py:search", "--explain"),
+        lambda: done("explain", pets, "p057", "--query", typed, "--model", "spy.py:search"),
+        lambda: toysearch.Searcher(index, "spy.py:search").search(typed),
+        lambda: page.get(f"/{pets}/search.json", params={"q": typed, "model": "M"}),
+    ):
+        Path("asked.txt").write_text("")
+        ask()
+        assert {json.loads(line) for line in Path("asked.txt").read_text().splitlines()} == {typed}
+
+
+def test_a_search_of_ones_own_has_documents_of_its_own(pets):
+    for ranker in ("mine.py:search", "rrf(bm25, mine.py:search)"):
+        found = toysearch.robustness(pets, ranker, only="corpus")
+        assert not found.inputs
+        assert {each.reason for each in found.skipped} == {
+            "mine.py:search searches documents of its own, which stay as they are"
+        }
+    found = toysearch.robustness(pets, "mine.py:search", only="length")
+    assert [each.reason for each in found.skipped][-1] == "it does not rank both"
+
+
+def test_learned_weights_of_typed_words_leave_out_stop_words_alone(pets):
+    problems = {each.variation: each.problem for each in toysearch.ablate(pets, "impact:w.jsonl").switches}
+    reason = "impact:w.jsonl does not read the terms of the index"
+    assert problems == {"stop words on": "", "stemming on": reason, "title off": reason}
+    assert not toysearch.robustness(pets, "impact:w.jsonl", only="length").inputs
+    told = refused("tune", pets, "--model", "impact:w.jsonl", "--grid", "stem=none,english")
+    assert "stem cannot be varied for impact:w.jsonl, which does not read the terms of the index" in told
+    done("tune", pets, "--model", "impact:w.jsonl", "--grid", "stop=none,sklearn", "--folds", 2)
+
+
+@pytest.mark.parametrize("ranker", OF_TEXTS)
+def test_xquad_asks_term_by_term_so_a_ranker_of_texts_refuses(pets, ranker):
+    with pytest.raises(ArgumentError, match=ALONE):
+        toysearch.Searcher(pets, f"xquad({ranker})").search("removing a tick", query_id="33")
+
+
+def test_stems_are_not_the_words_of_learned_weights(pets):
+    index, words = (toysearch.Index.build(toysearch.load(pets), analyzer) for analyzer in ("english", "plain"))
+    with pytest.raises(ArgumentError, match=r"impact:w\.jsonl takes the whole text of a query"):
+        toysearch.Searcher(index, "impact:w.jsonl").search_terms(["tick"])
+    searcher = toysearch.Searcher(words, "impact:w.jsonl")
+    assert list(searcher.search_terms(["old", "dog"])) == list(searcher.search("old dog"))
+
+
+@pytest.mark.parametrize("ranker", ["dense:v.npy,queries=q.npy", "rrf(bm25, impact:w.jsonl,queries=wq.jsonl)"])
+def test_vectors_by_id_are_not_those_of_altered_texts(pets, ranker):
+    found = toysearch.robustness(pets, ranker, only="spelling")
+    assert not found.inputs
+    reason = f"{toysearch.model(ranker)} has vectors of queries by their ids, and none of other texts"
+    assert [each.reason for each in found.skipped].count(reason) == 9
+    assert "has vectors of queries by their ids" in refused("compare", pets, "--model", ranker, "--alter", "upper case")
+
+
+def test_each_command_with_a_model_is_asked():
+    commands = {name for name, each in every_command() if any("--model" in option.opts for option in each.params)}
+    assert {*BOTH} == commands
+    assert len(OWNED) * len(BOTH) == 375
 
 
 @pytest.mark.parametrize("ranker", TRIED)

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from lengths import often
-from mutations import check_reader, mutated
+from mutations import check_reader, mutated, of_pages
 
 from toysearch.base import Qrels
 from toysearch.formats.csv_tables import looks_like_table
@@ -24,7 +24,6 @@ from toysearch.formats.triples import read_smart_qrels
 read_table = partial(read_records, "csv", "documents")
 read_jsonl = partial(read_records, "jsonl", "documents")
 read_smart = partial(read_records, "smart", "documents")
-read_folder = partial(read_records, "folder", "documents")
 
 CSV = """docno,headline,body,year\r
 d1,Cats,"how to ""train"" a cat,
@@ -79,22 +78,6 @@ TREC_TOPICS = [
     b'<topic number="2">plain</topic>\n</topics>\n',
     b"1:obama family tree\nwt09-2:french lick: resort\n\n3: caf\xc3\xa9\n",
 ]
-
-
-def of_pages(suffix: str) -> Callable[[Path], Iterable[Record]]:
-    """A reader of one file as a folder of one page."""
-
-    def read(path: Path) -> Iterable[Record]:
-        if not path.stat().st_size:
-            return  # a document without text: a record, but no byte
-        page = path.with_suffix(suffix)
-        path.replace(page)
-        try:
-            yield from read_folder(path.parent)
-        finally:
-            page.unlink()
-
-    return read
 
 
 def of_judgments(read_qrels: Callable[[Path], Qrels]) -> Callable[[Path], Iterator[Record]]:

@@ -43,6 +43,9 @@ WORDS = [
     "ὈΔΥΣΣΕΎΣ",
     "İSTANBUL",
     "I\u0307",
+    "IŞIK ışık Isparta",
+    "DİYARBAKIR",
+    "I\u0323\u0307x",
     "\u212aelvin",  # a sign for degrees, which is a k in lower case
     "\u023a\u023a",  # grows by a byte in lower case
     "文文字",
@@ -84,6 +87,8 @@ ANALYZERS = st.sampled_from(
         Analyzer.for_language("french"),
         Analyzer.for_language("persian", stop="none"),
         Analyzer.for_language("hebrew", stop="none"),
+        Analyzer.for_language("turkish"),
+        Analyzer.for_language("turkish", stop="none", stem="none"),
         Analyzer(marks=True),
         Analyzer(stop=["cat"], synonyms={"cats": "dog"}, protected=["the"], min_length=3, max_length=8, numbers="mark"),
     ]

@@ -1,6 +1,8 @@
 """A better spelling of any query."""
 
 import gc
+import random
+import re
 import weakref
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -11,9 +13,10 @@ from hypothesis import strategies as st
 
 import toysearch
 from tests.lengths import often
-from toysearch import Analyzer, Index
+from toysearch import Analyzer, Index, Searcher
 from toysearch.search import spelling
 from toysearch.search.spelling import suggest
+from toysearch.search.typed_query import read_typed
 
 pytestmark = pytest.mark.system
 
@@ -53,6 +56,41 @@ def test_a_suggestion_is_another_text_and_is_final(index, text):
         assert 0 <= found.documents <= len(TEXTS)
         if found.documents:
             assert suggest(index, found.text) is None
+
+
+LANGUAGES = {
+    "english": "the kettle is being warm also, which lamp and rug are there",
+    "german": "das Büchlein liegt auch dort, welche Lampe und welcher Kessel werden gebraucht",
+    "french": "la bouilloire était chaude dans cette maison, pour votre lampe",
+    "spanish": "la tetera estaba caliente sobre esta mesa, para vuestra lámpara",
+    "dutch": "het boekje waar deze ketel naast stond, voor onze lampen",
+    "russian": "этот чайник был тёплым, когда лампа стояла между вами",
+    "turkish": "ışık söndü, çaydanlık için başka lamba",
+    "finnish": "tämä kattila oli lämmin, mutta lamput olivat siellä",
+    "plain": "grip the ticks with tweezers, removing a stain",
+}
+FORMS = ["{}", '"{}"', "{} AND {other}", "+{} {other}", "{} {other}", '"{} {other}"', "{other} -{}"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_suggestion_finds_documents_and_has_no_new_word_but_those_of_the_index(language):
+    index = Index.build([LANGUAGES[language], "9"], language)
+    chosen, n_suggested = random.Random(language), 0
+    words = re.findall(r"\w{4,}", LANGUAGES[language].lower())
+    stop_words = sorted(word for word in index.analyzer.stop if len(word) > 3)
+    for _ in range(often(1500, 250)):
+        word, at = chosen.choice(chosen.choice([words, stop_words or words])), chosen.randrange(1, 4)
+        slip = chosen.choice([word[:at] + word[at + 1 :], word[:at] + chosen.choice(word) + word[at:]])
+        text = chosen.choice(FORMS).format(slip, other=chosen.choice(words))
+        typed, _ = read_typed(index, text)
+        if (respelt := typed.better(index)) is None:
+            continue
+        better, documents = respelt
+        n_suggested += 1
+        assert len(Searcher(index).search(better.asked, None)) == documents > 0, text
+        new = {*index.analyzer.tokenizer(better.words)} - {*index.analyzer.tokenizer(text)}
+        assert all(index.term_number(index.analyzer.term(token) or "") >= 0 for token in new), text
+    assert n_suggested > 20
 
 
 def unused(index: Index) -> Index:

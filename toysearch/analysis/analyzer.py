@@ -409,7 +409,8 @@ class Analyzer:
         Whether combining marks are part of their word, as in Unicode words, and do not end it. Text beyond ASCII is
         then normalised first: composed accents (NFC), one width, no invisible characters such as soft hyphens.
     letters : mapping of str to str
-        With `marks`: replacements of single characters of the lower-cased text.
+        With `marks`: replacements of single characters of the lower-cased text; of capital letters, before it is
+        lower-cased.
     synonyms : str, Path, mapping of str to str, or None
         Replacements of tokens, applied before all other steps: a mapping, or a file (`synonyms_of`).
     protected : str, Path, iterable of str or None
@@ -677,6 +678,7 @@ class Analyzer:
             "html takes markup out of texts": self.html,
             "cjk takes pairs of characters out of texts": self.cjk,
             "an analyzer without lowercase needs the capital letters": not self.lowercase,
+            f"{self.language} has its own lower case": self.tokenizer.capitals,
         }
         return next((reason for reason, applies in reasons.items() if applies), "")
 

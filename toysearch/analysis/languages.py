@@ -68,6 +68,7 @@ _LETTERS = {
     | {_ZWNJ: _ZWNJ},  # it separates prefixes and suffixes: the stemmer needs it
     "hebrew": dict.fromkeys(_HEBREW_POINTS, ""),
     "french": {"œ": "oe", "æ": "ae"},
+    "turkish": {"I": "ı", "İ": "i"},
 }
 
 
@@ -121,7 +122,7 @@ def letters_of(language: str) -> dict[str, str]:
     ({'œ': 'oe', 'æ': 'ae'}, {}, '')
     """
     # Optional vowel points are removed in Arabic, Persian, Urdu and Hebrew, and so is the Arabic stroke that merely
-    # lengthens a word; French œ and æ become two letters each.
+    # lengthens a word; French œ and æ become two letters each; the small I of Turkish has no dot (SpecialCasing.txt).
     return dict(_LETTERS.get(language, {}))
 
 
@@ -176,7 +177,7 @@ def stop_words(source: StopWords | str | Path | Iterable[str] | None, language: 
     if source is None or source == "none":
         return StopWords("none", frozenset())
     if source in ("sklearn", "lucene"):
-        return StopWords(str(source), _shipped(str(source))["english"])
+        return StopWords(str(source), shipped_lists(str(source))["english"])
     if source in ("snowball", "iso"):
         if language == "none":
             raise ArgumentError(f"the stop words '{source}' are one list per language; name the language too")
@@ -202,6 +203,15 @@ def stop_words(source: StopWords | str | Path | Iterable[str] | None, language: 
     return StopWords("own" if words else "none", words)
 
 
+_CONTENT_WORDS = (
+    "amount back bill bottom call cry detail eight eleven empty fifteen fifty fill fire first five forty four front "
+    "full hundred interest mill mine move name nine part serious show side sincere six sixty system ten thick thin "
+    "third three top twelve twenty two"
+)
+CONTENT_WORDS = frozenset(_CONTENT_WORDS.split())
+"""Words of the scikit-learn list that carry meaning in a query; the Snowball list lacks them."""
+
+
 def default_list(language: str) -> str:
     """Name the default list of a language; a note if there is none."""
     # English has the scikit-learn list: docs/look-up/analyzers.md compares it with the much longer list of
@@ -221,7 +231,8 @@ def default_list(language: str) -> str:
 
 
 @cache
-def _shipped(name: str) -> dict[str, frozenset[str]]:
+def shipped_lists(name: str) -> dict[str, frozenset[str]]:
+    """Return the stop words of a list that comes with the package, by language."""
     import tomllib  # not needed for reading an index
 
     lists = tomllib.loads(_FILE.read_text(encoding="utf-8"))[name]
@@ -231,7 +242,7 @@ def _shipped(name: str) -> dict[str, frozenset[str]]:
 def _words(name: str, language: str) -> frozenset[str]:
     if name == "snowball":
         same = {"porter": "english", "dutch_porter": "dutch"}.get(language, language)
-        return _shipped(name).get(same, frozenset())
+        return shipped_lists(name).get(same, frozenset())
     import stopwordsiso
 
     return frozenset(stopwordsiso.stopwords(language_code(language)))

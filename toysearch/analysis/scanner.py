@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 import unicodedata
+from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -27,7 +28,8 @@ def scannable(analyzer: Analyzer) -> bool:
     >>> scannable(Analyzer.for_language("english")), scannable(Analyzer(fold_accents=True))
     (True, False)
     """
-    plain = analyzer.lowercase and analyzer.tokens == WORD2 and not any(map(str.isascii, dict(analyzer.letters)))
+    letters = {letter for letter, _ in small_letters(analyzer.tokenizer)}
+    plain = analyzer.lowercase and analyzer.tokens == WORD2 and not any(map(str.isascii, letters))
     return plain and not (analyzer.html or analyzer.fold_accents or analyzer.cjk or analyzer.makes_grams)
 
 
@@ -55,6 +57,8 @@ class Scanner:
         # The next call reuses the first array, which saves allocation.
         from toysearch.compiled.tokens import scan
 
+        if self._tokenizer.capitals and not prepared:
+            texts = Utf8.of([_small(raw, self._tokenizer) for raw in texts.raws()])
         most = texts.size // 3 + texts.n  # a token has at least two bytes, and a separator follows it
         if self._found.size < most:
             self._found = np.empty(most + most // 2, dtype=np.int32)
@@ -96,6 +100,18 @@ class Scanner:
         """Return all tokens: their concatenated UTF-8 bytes, the offset of each, and the end of the last."""
         starts = self._starts[: self.n_tokens + 1]
         return self._blob[: starts[-1]], starts
+
+
+def small_letters(tokenizer: Tokenizer) -> list[tuple[str, str]]:
+    """List the replacements of letters in lower-cased text."""
+    capitals = dict(tokenizer.capitals)
+    return [pair for pair in tokenizer.letters if pair[0] not in capitals]
+
+
+def _small(raw: bytes, tokenizer: Tokenizer) -> bytes:
+    for capital, small in tokenizer.capitals:
+        raw = raw.replace(capital.encode(), small.encode())
+    return raw
 
 
 def _prepared(raw: bytes, tokenizer: Tokenizer) -> bytes:
@@ -161,7 +177,7 @@ class Characters:
     def __init__(self, tokenizer: Tokenizer, prepared: bool) -> None:
         from toysearch.compiled.tokens import NOT_ASCII, OUTSIDE, CharacterCodes
 
-        self._tokenizer, self._prepared = tokenizer, prepared
+        self._prepared, self._marks, self._letters = prepared, tokenizer.marks, small_letters(tokenizer)
         self.words = np.zeros(_CODE_POINTS, dtype=np.uint32)  # all UNKNOWN
         self.add(0)
         ascii_words = np.full(256, NOT_ASCII, dtype=np.uint8)
@@ -178,18 +194,18 @@ class Characters:
     def _code(self, character: str) -> int:
         from toysearch.compiled.tokens import OUTSIDE, UNUSUAL
 
-        small, marks = character.lower(), self._tokenizer.marks
+        small, marks = character.lower(), self._marks
         if self._prepared and marks and (character in JOINERS or unicodedata.category(character)[0] == "M"):
             return ord(character)
         regular = len(small) == 1 and character != _SIGMA  # lower case leaves no others
         if not self._prepared and (
-            not regular or (marks and any(is_spelt_anew(form, self._tokenizer.letters) for form in (character, small)))
+            not regular or (marks and any(is_spelt_anew(form, self._letters) for form in (character, small)))
         ):
             return UNUSUAL
         return ord(small) if regular and _WORD.match(small) else OUTSIDE
 
 
-def is_spelt_anew(character: str, letters: tuple[tuple[str, str], ...]) -> bool:
+def is_spelt_anew(character: str, letters: Sequence[tuple[str, str]]) -> bool:
     """True if normalisation to one spelling may change a character or compose it with the preceding one.
 
     >>> [is_spelt_anew(character, (("œ", "oe"),)) for character in ("é", "\u0301", "Ａ", "œ")]

@@ -335,7 +335,8 @@ class Tokenizer:
     fold_accents: bool = False
     cjk: bool = False
     marks: bool = False
-    letters: tuple[tuple[str, str], ...] = ()  # with `marks`: replacements of single characters
+    # with `marks`: replacements of single characters, of capital letters before lower-casing
+    letters: tuple[tuple[str, str], ...] = ()
     tokens_sha256: str = ""  # of the file of a function
     function: TokenFunction | None = field(init=False, compare=False, repr=False)
     pattern: re.Pattern[str] | None = field(init=False, compare=False, repr=False)  # None: there is no pattern
@@ -390,11 +391,26 @@ class Tokenizer:
 
     def prepared(self, text: str) -> str:
         """Put a text or a listed word in comparable form: lower-cased, in one spelling, with accents folded."""
-        if self.lowercase:
-            text = text.lower()
+        text = self._lowered(text)
         if text.isascii():
             return text
         return self._folded(unifier(self.letters)(text) if self.marks else text)
+
+    @cached_property
+    def capitals(self) -> list[tuple[str, str]]:
+        """List the letters whose lower case is another one in this language, the decomposed forms first."""
+        capitals = {old: new for old, new in self.letters if self.marks and self.lowercase and old != old.lower()}
+        decomposed = {unicodedata.normalize("NFD", old): new for old, new in capitals.items()}
+        return sorted((decomposed | capitals).items(), key=lambda pair: -len(pair[0]))
+
+    def with_small_letters(self, text: str) -> str:
+        """Replace the letters whose lower case is another one in this language."""
+        for capital, small in self.capitals:
+            text = text.replace(capital, small)
+        return text
+
+    def _lowered(self, text: str) -> str:
+        return self.with_small_letters(text).lower() if self.lowercase else text
 
     def _folded(self, text: str) -> str:
         return text if not self.fold_accents else unaccented(text) if self.marks else folded(text)
@@ -464,7 +480,7 @@ class Tokenizer:
         if self.html:
             text = self.visible(text)
             stages.append(("HTML taken out", text))
-        lowered = text.lower() if self.lowercase else text
+        lowered = self._lowered(text)
         unified = unifier(self.letters)(lowered) if self.marks else lowered
         if unified != lowered:
             stages.append(("one spelling", unified))

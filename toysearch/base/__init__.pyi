@@ -68,6 +68,7 @@ from toysearch.base.optional_packages import of_charts as of_charts
 from toysearch.base.optional_packages import present as present
 from toysearch.base.optional_packages import version_of as version_of
 from toysearch.base.platform import LOCK as LOCK
+from toysearch.base.platform import awaited as awaited
 from toysearch.base.platform import cache_folder as cache_folder
 from toysearch.base.platform import lock_folder as lock_folder
 from toysearch.base.platform import pool as pool

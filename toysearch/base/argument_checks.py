@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import functools
 import inspect
 import os
@@ -66,6 +67,10 @@ def checked(function: Function, *, types: bool = True) -> Function:
         except TypeError as error:
             _lead_on(error, function, kwargs)
             raise
+        except (OSError, OverflowError, ValueError) as error:
+            if problem := _problem(error, function, args, kwargs):
+                raise ArgumentError(problem) from None
+            raise
 
     return cast(Function, checking)
 
@@ -95,6 +100,25 @@ def _check(function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[
     seed = arguments.get("seed")
     if isinstance(seed, Integral) and int(seed) < 0:  # random number generators of NumPy take no other
         raise ArgumentError(f"seed must be a whole number of at least 0, not {seed}")
+
+
+def _problem(error: Exception, function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> str:
+    """Say which argument no file can be named, or no float can hold; "" for any other error."""
+    if isinstance(error, OSError):
+        return f"{error.filename} is too long for the name of a file" if error.errno == errno.ENAMETOOLONG else ""
+    if not isinstance(error, OverflowError):
+        return "the name of a file cannot hold the character 0; leave it out" if "embedded null" in str(error) else ""
+    named = chain(zip(_annotated(function)[0].parameters, args, strict=False), kwargs.items())
+    large = [name for name, value in named if _is_large(value)]
+    return f"{large[0]} holds a number that is too large: a float holds at most 1.8e308" if large else ""
+
+
+def _is_large(value: Any, depth: int = 3) -> bool:
+    """True for a whole number beyond all floats, also inside of lists and dicts."""
+    if isinstance(value, Integral):
+        return abs(int(value)) >= 1 << 1024
+    inside = chain(*value.items()) if isinstance(value, Mapping) else value if isinstance(value, list | tuple) else ()
+    return depth > 0 and any(_is_large(one, depth - 1) for one in inside)
 
 
 def _lead_on(error: TypeError, function: Callable[..., Any], keywords: Iterable[str]) -> None:

@@ -373,7 +373,11 @@ def a(value: object) -> str:
 
 def expect_finite(number: float | None, name: str) -> None:
     """Reject a number that is nan or infinite, in one sentence; None counts as not given."""
-    if number is not None and not math.isfinite(number):
+    try:
+        is_finite = number is None or math.isfinite(number)
+    except OverflowError:
+        is_finite = False
+    if not is_finite:
         raise ArgumentError(f"{name} must be a finite number, not {number}")
 
 

@@ -13,8 +13,11 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from itertools import repeat
 from typing import TYPE_CHECKING, Any, TypeVar
+
+from toysearch.base.interrupts import Interruptible, until
 
 if TYPE_CHECKING:
     import subprocess
@@ -282,7 +285,8 @@ def typed_line(*words: str) -> str:
 
     if SYSTEM != "Windows":
         return shlex.join(words)
-    quoted = (re.sub(r'(\\*)("|\Z)', lambda end: 2 * end[1] + end[2].replace('"', '\\"'), word) for word in words)
+    ends = re.compile(r'(?<!\\)(\\*)("|\Z)')
+    quoted = (ends.sub(lambda end: 2 * end[1] + end[2].replace('"', '\\"'), word) for word in words)
     return " ".join(
         word if re.fullmatch(_PLAIN_WORD, word) else f'"{inner}"' for word, inner in zip(words, quoted, strict=True)
     )
@@ -300,6 +304,18 @@ def pool(threads: int) -> Executor:
     """Return an executor of threads; in a tab of a browser it works in the only thread, at once."""
     from concurrent.futures import Executor, Future, ThreadPoolExecutor  # slow to import, and often not needed
 
+    class Threads(ThreadPoolExecutor):
+        def submit(self, work: Callable[..., Any], /, *values: Any, **options: Any) -> Future[Any]:
+            with Interruptible():
+                return super().submit(work, *values, **options)
+
+        def map(self, fn: Callable[..., Any], *iterables: Iterable[Any], **_: Any) -> Iterator[Any]:
+            futures = [*map(self.submit, repeat(fn), *iterables)]
+            return map(awaited, futures)
+
+        def shutdown(self, wait: bool = True, *, cancel_futures: bool = True) -> None:
+            super().shutdown(wait, cancel_futures=cancel_futures)
+
     class Here(Executor):
         def submit(self, work: Callable[..., Any], /, *values: Any, **options: Any) -> Future[Any]:
             future: Future[Any] = Future()
@@ -309,15 +325,14 @@ def pool(threads: int) -> Executor:
                 future.set_exception(error)
             return future
 
-    return Here() if ALONE else ThreadPoolExecutor(threads)
+    return Here() if ALONE else Threads(threads)
 
 
 def awaited(future: Future[Any]) -> Any:
-    """Wait for the result of work in a thread, and answer a signal that comes just as the wait begins."""
+    """Wait for the result of work in a thread, and answer Ctrl-C meanwhile."""
     from concurrent.futures import wait
 
-    while not wait([future], timeout=0.2).done:
-        pass
+    until(lambda seconds: wait([future], seconds).done)
     return future.result()
 
 
@@ -381,6 +396,15 @@ def end_group(process: subprocess.Popen[bytes]) -> None:
     else:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
+
+
+def spare_interrupts() -> None:
+    """Keep Ctrl-C, which a terminal sends to all, from what this thread will start by threads and `multiprocessing`."""
+    if sys.platform != "win32":
+        from multiprocessing import resource_tracker
+
+        resource_tracker.ensure_running()  # now: its start lets the signal through again
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
 
 
 def is_orphan(parent: int) -> bool:

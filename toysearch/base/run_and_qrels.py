@@ -77,6 +77,9 @@ class HitTexts(Protocol):
     def passage(self, doc_id: str) -> Passage:
         """Return the part of the text with the most words of the query."""
 
+    def tells_more(self, passage: Passage, title: Passage) -> bool:
+        """True if a passage has more of the query than the title."""
+
     def fields(self, doc_id: str) -> Mapping[str, Any]:
         """Return all fields, by name."""
 
@@ -241,12 +244,9 @@ class Ranking(Result):
 
 
 def _title_or_passage(texts: HitTexts, doc_id: str) -> Marked:
-    """Return the title of a document, or its best passage if that has a word of the query and the title has none."""
-    title = texts.marked_title(doc_id)
-    if title.spans:
-        return Marked(title.text, title.spans)
-    passage = texts.passage(doc_id)
-    best = passage if passage.spans or not title.text else title
+    """Return the title of a document, or its best passage if that alone has a word or a phrase of the query."""
+    title, passage = texts.marked_title(doc_id), texts.passage(doc_id)
+    best = passage if not title.text or texts.tells_more(passage, title) else title
     return Marked(best.text, best.spans)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
@@ -11,6 +13,7 @@ import numpy as np
 from toysearch.base.errors import unknown
 from toysearch.base.plain_or_compiled import compiled
 from toysearch.base.run_and_qrels import Run
+from toysearch.base.wide_counts import repeat_each
 
 TIES = ("rank", "trec_eval", "average", "bounds", "sklearn")
 """Rules for ties: an order, or a value over all orders of the tied documents."""
@@ -100,16 +103,48 @@ def ordered(run: Run, ties: str | None = None) -> tuple[Run, str]:
 
 def order_of(run: Run, ties: str | None = None) -> Order:
     """Return the order of the rows of a run after applying the rule: see `ordered`."""
-    if ties is not None and ties not in TIES:
-        raise unknown("rule for ties", ties, TIES, "rules for ties")
-    rule = {"rank": "rank", "sklearn": "rank", "trec_eval": "trec_eval"}.get(
-        ties or "", "rank" if run.ranked else "trec_eval"
-    )
+    rule = rule_of(ties, run.ranked)
     if rule == "rank" and run.ranked:
         return Order(rule)
     if rule not in run.orders:
         run.orders[rule] = Order(rule, run.values, run.offsets)
     return run.orders[rule]
+
+
+def rule_of(ties: str | None, ranked: bool) -> str:
+    """Return the order, "rank" or "trec_eval", under a rule for ties; if none is given, that of a run."""
+    # ranked: whether the run is a ranking, and not scores.
+    if ties is not None and ties not in TIES:
+        raise unknown("rule for ties", ties, TIES, "rules for ties")
+    orders = {"rank": "rank", "sklearn": "rank", "trec_eval": "trec_eval"}
+    return orders.get(ties or "", "rank" if ranked else "trec_eval")
+
+
+def of_one_table(runs: Sequence[Run], ties: str | None = None, k: int | None = None) -> list[Run]:
+    """Return runs as one table shows them: as scores if one of them is scores, and with at most k documents per query.
+
+    >>> ranking, scores = Run(["1"], [0, 2], ["a", "b"], [1, 1], ranked=True), Run.from_dict({"1": {"b": 1, "c": 1}})
+    >>> [run.ranked for run in of_one_table([ranking, scores])], of_one_table([scores], k=1)[0]["1"]
+    ([False, False], {'c': 1.0})
+    """
+    ranked, shown = all(run.ranked for run in runs), []
+    for run in runs:
+        if k is not None and np.diff(run.offsets).max(initial=0) > k:
+            run = _cut(ordered(run, ties)[0], k, run.ranked)
+        if run.ranked and not ranked:
+            run = copy(run)
+            run.ranked = False
+        shown.append(run)
+    return shown
+
+
+def _cut(in_order: Run, k: int, ranked: bool) -> Run:
+    """Keep the first k documents of each query of a run that is in rank order."""
+    lengths = np.diff(in_order.offsets)
+    rows = np.flatnonzero(np.arange(len(in_order)) - repeat_each(in_order.offsets[:-1], lengths) < k)
+    offsets = np.append(0, np.minimum(lengths, k).cumsum())
+    doc_ids = [in_order.doc_ids[row] for row in rows.tolist()]
+    return Run(in_order.query_ids, offsets, doc_ids, in_order.scores[rows], in_order.name, ranked)
 
 
 def trec_eval_order(run: Run) -> Run:

@@ -29,7 +29,7 @@ def count_each(numbers: Any, weights: Any = None, minlength: int = 0) -> np.ndar
 
 
 def reduce_at(function: np.ufunc, values: Any, starts: Any) -> Any:
-    """Apply the function to each stretch of values, from its start to the next.
+    """Apply the function to each stretch of values, along the first axis, from its start to the next.
 
     >>> reduce_at(np.add, np.array([1, 2, 3]), np.array([0, 2])).tolist()
     [3, 3]

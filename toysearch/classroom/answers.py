@@ -12,7 +12,8 @@ import numbers
 import re
 import sys
 import textwrap
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any, TypeVar
@@ -69,9 +70,9 @@ def _found(answer: Any) -> str:
     return f"a {kind.__name__}" if kind.__module__ == "builtins" else f"an object of type {kind.__name__}"
 
 
-def _cut(text: str) -> str:
+def _cut(text: str, longest: int = _LONGEST) -> str:
     """Shorten a text for display, in one line that can be printed."""
-    return sentence(cut(text, _LONGEST))
+    return sentence(cut(text, longest))
 
 
 def number(decimals: int = 3) -> Answer:
@@ -123,15 +124,15 @@ def whole() -> Answer:
     return Answer("a whole number", look, remark=remark)
 
 
-def text(exact: bool = False) -> Answer:
-    """Expect a text; surrounding blanks are ignored, and so is case unless it is exact."""
+def text(exact: bool = False, bare: bool = False) -> Answer:
+    """Expect a text: unless it is bare, surrounding blanks are ignored; unless exact, case and more blanks inside."""
 
     def look(answer: Any, case: Case) -> str:
         value = _plain(answer)
         if not isinstance(value, str):
             raise Unusable(_found(answer))
-        words = " ".join(value.split())
-        return words if exact else words.casefold()
+        own = value if bare else value.strip()
+        return own if exact else " ".join(own.split()).casefold()
 
     def remark(seen: str, right: str, case: Case) -> str:
         return "mind the capitals" if seen.casefold() == right.casefold() else ""
@@ -230,19 +231,35 @@ def table(of: Answer, keys: str = "keys") -> Answer:
 
 
 _NOTHING = "nothing"
+_DEEPEST = 2500  # calls inside calls: a recursive function may go through a ranking of a thousand documents
+
+
+@contextmanager
+def _deeper() -> Iterator[None]:
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, _DEEPEST))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
 
 
 def function(of: Answer, signature: str) -> Answer:
-    """Expect a function, such as ``tokens(text)``, judged by its results for the inputs of the exercise."""
+    """Expect a function, such as ``tokens(text)``, judged by its results for the inputs of the exercise.
+
+    A function that changes its arguments is wrong, because the caller still needs them.
+    """
     name = signature.partition("(")[0]
 
     def result(student_function: Callable[..., Any], arguments: tuple[Any, ...], case: Case) -> dict[str, Any]:
+        theirs = copy.deepcopy(arguments)
         try:
-            with at_most("call"):
-                returned = student_function(*copy.deepcopy(arguments))
+            with at_most("call"), _deeper():
+                returned = student_function(*theirs)
             if returned is None or returned is ...:
                 return {"unusable": _NOTHING}
-            return {"returned": of.look(returned, case)}
+            seen = {"returned": of.look(returned, case)}
+            return seen if theirs == arguments else seen | {"changed": True}
         except Unusable as error:
             return {"unusable": str(error)}
         except (Exception, TooLong) as error:  # any exception of a student's function is an observation
@@ -262,28 +279,30 @@ def function(of: Answer, signature: str) -> Answer:
 
     def alike(seen: dict[str, Any], right: dict[str, Any]) -> bool:
         if "returned" in seen and "returned" in right:
-            return of.same(seen["returned"], right["returned"])
+            return "changed" not in seen and of.same(seen["returned"], right["returned"])
         return "raised" in seen and seen["raised"] == right.get("raised")
 
     def same(seen: list[dict[str, Any]], right: list[dict[str, Any]]) -> bool:
         return len(seen) == len(right) and all(map(alike, seen, right))
 
     def remark(seen: list[dict[str, Any]], right: list[dict[str, Any]], case: Case) -> str:
-        for result, expected, arguments in zip(seen, right, case.inputs, strict=False):
-            if alike(result, expected):
-                continue
-            call = f"{name}({_cut(', '.join(map(repr, arguments)))})"
-            if "raised" in result:
-                if result["raised"] == TooLong.__name__:
-                    return f"{call} takes more than {SECONDS['call']:g} s; does its loop end?"
-                return f"{call} raises {result['raised']}: {result['message']}"
-            if "unusable" in result:
-                return f"{call} returns {result['unusable']}; {of.expects} was expected"
-            more = of.remark(result["returned"], expected["returned"], case)
-            return f"{call} returns {_cut(repr(result['returned']))}" + (
-                f": {more}" if more else ", which is not right"
-            )
-        return ""
+        calls = zip(seen, right, case.inputs, strict=False)
+        wrong = [each for each in calls if not alike(*each[:2])]
+        if not wrong:
+            return ""
+        result, expected, arguments = min(wrong, key=lambda each: len(repr(each[2])))
+        call = f"{name}({_cut(', '.join(map(repr, arguments)))})"
+        if "raised" in result:
+            if result["raised"] == TooLong.__name__:
+                return f"{call} takes more than {SECONDS['call']:g} s; does its loop end?"
+            return f"{call} raises {result['raised']}: {result['message']}"
+        if "unusable" in result:
+            return f"{call} returns {result['unusable']}; {of.expects} was expected"
+        if "changed" in result:
+            return f"{call} changes what it is called with, which the caller still needs; work on a copy"
+        more = of.remark(result["returned"], expected["returned"], case)
+        found = f"{call} returns {_cut(repr(result['returned']))}" + (f": {more}" if more else "")
+        return f"{found}; right is {_cut(repr(expected['returned']))}"
 
     return Answer(f"a function {signature} that returns {of.expects}", look, same, remark)
 
@@ -300,7 +319,7 @@ def computed(by: Callable[[Any, Given], Any], of: Answer, expects: str) -> Answe
         except TooLong as error:
             raise Unusable(f"{_found(answer)} ({error})") from None
         except Exception as error:  # an answer of the wrong kind can fail in any way
-            raise Unusable(f"{_found(answer)} ({type(error).__name__}: {_cut(str(error))})") from None
+            raise Unusable(f"{_found(answer)} ({type(error).__name__}: {_cut(str(error), 3 * _LONGEST)})") from None
         return of.look(value, case)
 
     return Answer(expects, look, of.same, of.remark)

@@ -169,6 +169,31 @@ class Mistake(NamedTuple):
     sentence: str  # the comment, which does not reveal the answer
 
 
+def wrong_functions(*table: tuple[Callable[..., Any], str]) -> tuple[Mistake, ...]:
+    """Return mistakes in an answer that is a function, from wrong functions with their sentences.
+
+    The inputs of the exercise show the difference from the right function to every student: they are made for it, and
+    only their names and numbers are drawn.
+    """
+    return tuple(Mistake(lambda given, wrong=wrong: wrong, sentence) for wrong, sentence in table)  # type: ignore[misc]
+
+
+_ENDS = (
+    (slice(1), "you return inside the loop, after the first item."),
+    (slice(-1), "you leave out the last item."),
+    (slice(1, None), "you leave out the first item."),
+)
+
+
+def lost_items(right: Callable[..., Any]) -> tuple[Mistake, ...]:
+    """Return the mistakes of a right function that does not go through all of its first argument."""
+
+    def of(part: slice) -> Callable[..., Any]:
+        return lambda items, *others: right(items[part], *others)
+
+    return wrong_functions(*((of(part), sentence) for part, sentence in _ENDS))
+
+
 def shifted(given: Given, **by: int) -> Given:
     """Return the given values, with some of the whole numbers increased.
 
@@ -215,7 +240,10 @@ class Exercise:
     _drawn: dict[tuple[str, str], int] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def case(self, student: str, salt: str = "", individual: str = "") -> Case:
-        """Draw the exercise of this student, again if a mistake coincides with the right answer or another mistake."""
+        """Draw the exercise of this student, again if a mistake coincides with the right answer or another mistake.
+
+        Two mistakes with one sentence may coincide.
+        """
         name = "\n".join(filter(None, [seed(student), individual]))
         with without_notes():
             first = self._clear(name, "", lambda attempt: self._case(name, attempt, "", attempt))
@@ -234,11 +262,12 @@ class Exercise:
         return self._drawn[name, salt]
 
     def _is_clear(self, case: Case) -> bool:
-        looks = [
-            self.answer.look(answer(case.given), case)
-            for answer in (self.expected, *(mistake.answer for mistake in self.mistakes))
-        ]
-        return not any(self.answer.same(later, earlier) for earlier, later in itertools.combinations(looks, 2))
+        answers = (Mistake(self.expected, ""), *self.mistakes)
+        looks = [(self.answer.look(each.answer(case.given), case), each.sentence) for each in answers]
+        return not any(
+            said != later_said and self.answer.same(later, earlier)
+            for (earlier, said), (later, later_said) in itertools.combinations(looks, 2)
+        )
 
 
 class Lesson(NamedTuple):

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from toysearch.base import ArgumentError
+from toysearch.base import ArgumentError, without_notes
 from toysearch.classroom.answers import (
     Notice,
     Verdict,
@@ -34,7 +34,7 @@ class Session:
     student : str
         The student, who decides the numbers.
     verdicts : dict of str to Verdict
-        Exercise → the verdict on its last answer.
+        Exercise → the verdict on its last answer; one of a wrong form does not replace another.
     hints : Counter of str
         Exercise → the number of hints shown.
     record : callable, optional
@@ -118,7 +118,7 @@ def given(number: str) -> Given:
 
 
 def check(number: str, answer: Any) -> Verdict:
-    """Check an answer and comment on it, without revealing the right one.
+    """Check an answer and comment on it, without revealing the right one; of a function, show one call done right.
 
     Parameters
     ----------
@@ -134,14 +134,17 @@ def check(number: str, answer: Any) -> Verdict:
     """
     task = exercise(number)
     case = task.case(SESSION.student, SESSION.salt, SESSION.individual)
-    observation = observe(task, answer, case)
+    with without_notes():
+        observation = observe(task, answer, case)
     if SESSION.record is not None:
         SESSION.record({"exercise": number, "student": SESSION.student, **observation})
         state = "noted" if observation["state"] == "seen" else observation["state"]
-        SESSION.verdicts[number] = Verdict(number, task.title, state, ("Noted.",), task.points)
+        verdict = Verdict(number, task.title, state, ("Noted.",), task.points)
     else:
-        SESSION.verdicts[number] = judge(task, observation, case)
-    return _shown(SESSION.verdicts[number])
+        verdict = judge(task, observation, case)
+    if verdict.state != "refused" or not _answered(number):
+        SESSION.verdicts[number] = verdict
+    return _shown(verdict)
 
 
 def hint(number: str) -> Notice:
@@ -218,9 +221,8 @@ def progress() -> Notice:
         raise ArgumentError("no lab was started; run the cell with labs.start first")
     groups: dict[str, list[str]] = {"Right": [], "Not right yet": [], "Not answered": []}
     for task in SESSION.lab.exercises:
-        verdict = SESSION.verdicts.get(task.number)
-        way = "Right" if verdict and verdict.passed else "Not right yet" if _answered(task.number) else "Not answered"
-        groups[way].append(task.number)
+        state = SESSION.verdicts[task.number].state if task.number in SESSION.verdicts else "unanswered"
+        groups[{"right": "Right", "unanswered": "Not answered"}.get(state, "Not right yet")].append(task.number)
     earned = sum(verdict.score for verdict in SESSION.verdicts.values())
     points = sum(task.points for task in SESSION.lab.exercises)
     sentences = tuple(f"{way}: {', '.join(numbers)}." for way, numbers in groups.items() if numbers)

@@ -31,7 +31,7 @@ class ExampleNumber(NamedTuple):
 
     measure: str  # the computed measure
     case: str  # the query, ranking or numbers, if an example has several
-    printed: str  # the value in the source, "" if it shows none
+    printed: str  # the value in the source, or the one that its formula gives; "" for none
     standard: float  # the value by the usual definition; NaN: it cannot be computed or is undefined
     ours: float  # the value computed here
     right: bool  # whether our value equals the standard value
@@ -39,6 +39,12 @@ class ExampleNumber(NamedTuple):
     as_printed: bool | None
     slip: str  # in words, the slip that explains a different printed number
     by_slip: float | None  # the number computed with this slip; None if the slip is not a computation
+    by_formula: bool  # whether the source prints no number here, only a formula
+
+    @property
+    def shown(self) -> str:
+        """Return the printed value, with the mark of one that the source does not print."""
+        return f"{self.printed} by its formula".strip() if self.by_formula else self.printed
 
 
 class WorkedExample(NamedTuple):
@@ -89,7 +95,7 @@ def worked_examples(letter: str | None = None, folder: Path | None = None) -> li
                 data["source"],
                 example["what"],
                 example.get("remark", ""),
-                [_number(example, value) for value in example["value"]],
+                [_number(example, value, data.get("formulas", False)) for value in example["value"]],
             )
             for data in sources
             for example in data["example"]
@@ -101,7 +107,7 @@ def _merged(given: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]
     return {**{key: value for key, value in given.items() if key != "value"}, **more}
 
 
-def _number(example: Mapping[str, Any], value: Mapping[str, Any]) -> ExampleNumber:
+def _number(example: Mapping[str, Any], value: Mapping[str, Any], formulas: bool) -> ExampleNumber:
     """Set a printed value beside ours; its case is the query, the ranking, the numbers and the relevant documents."""
     listed = [value[key] for key in ("ranking", "numbers", "texts") if key in value]
     query = [value["query"]] if "query" in value else []
@@ -111,7 +117,7 @@ def _number(example: Mapping[str, Any], value: Mapping[str, Any]) -> ExampleNumb
         *([f"|R| = {value['relevant']}"] if "relevant" in value else []),
     ]
     entry = _merged(example, value)
-    printed, standard = entry.get("printed", ""), float(entry["standard"])
+    printed, standard = entry.get("printed", entry.get("formula", "")), float(entry["standard"])
     ours = _computed(entry)
     by_slip = _computed(_merged(entry, entry["slip"])) if "slip" in entry else None
     number = None if entry.get("unit") == "text" else printed
@@ -125,6 +131,7 @@ def _number(example: Mapping[str, Any], value: Mapping[str, Any]) -> ExampleNumb
         reads_as(number, standard) if number else None,
         entry.get("why", ""),
         by_slip,
+        formulas and "printed" not in entry,
     )
 
 

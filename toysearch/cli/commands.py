@@ -397,14 +397,19 @@ _OF_SHELL = frozenset(" ()|&;<>$\\`\"'*?[")  # what a shell would not take as it
 
 def in_shell(remedy: Remedy) -> str:
     """Return a remedy as an option of the running command, or as a command with it."""
+    from toysearch.index.file_layout import is_index_folder  # few commands tell of a remedy
+
     context = click.get_current_context(silent=True)
     running = context.command_path.split()[1:] if context else []
+    of_index = context is not None and is_index_folder(str(context.params.get("source", "")))
     parts, commands = [], []
     for name, value in [*(("", value) for value in remedy.first), *remedy.settings.items()]:
         place = OPTIONS.get((remedy.function, name)) or OPTIONS[remedy.function, "parameters"]
         words = [word for word in place.command.split(" -")[0].split() if word.islower()]
         is_this = bool(running) and (running == words[: len(running)] or " ".join(running) in place.also)
         anywhere = place.anywhere and context is not None and option_of(context.command, place.option) is not None
+        if name == "analyzer" and of_index:  # an index keeps its own
+            anywhere = False
         if not (place.option and (is_this or anywhere)):  # the running command has no option with this meaning
             commands.append(place.command)
         parts.append(_written(place.option, name, value, context))

@@ -149,7 +149,7 @@ def compared(study: toysearch.study.Study, rules: dict[str, Any]) -> toysearch.s
     measures = study.sized(named_measures(rules["measures"]))
     toysearch.study.refuse_out_of_reach(study.qrels, measures, rules["threshold"], rules["undefined"])
     how = {name: value for name, value in rules.items() if name not in _OF_RANKING}
-    return toysearch.compare((), study, measures, **how)
+    return toysearch.compare((), study, measures, **how | {"k": study.scoring.k})
 
 
 def _systems_taken(values: dict[str, Any]) -> list[Any]:
@@ -169,7 +169,7 @@ def _systems_taken(values: dict[str, Any]) -> list[Any]:
     toysearch.study.refuse_out_of_reach(study.qrels, measures, threshold, values["undefined"])
     for name in _OF_RANKING:
         del values[name]
-    values |= {"study": study, "client": None}  # what workers rank is ranked
+    values |= {"study": study, "k": study.scoring.k, "client": None}  # what workers rank is ranked
     return [(), study, measures]
 
 
@@ -305,7 +305,7 @@ def _two_systems_taken(values: dict[str, Any]) -> list[Any]:
     k, threshold, measure = (values.pop(name) for name in ("k", "threshold", "measure"))
     values["n"] = None if values.pop("every") else values["n"]
     values["moves"] = values["moves"] or (10 if values["query_id"] else 3)
-    targets, options = with_collection(targets, options)
+    targets, options = with_collection(targets, options, models)
     beside = len(models) == 1 and any(map(is_run, targets))
     if len(targets) == 1 and not beside:
         refuse_run(targets[0], "give a second one and the judgments: diff RUN RUN QRELS")
@@ -321,8 +321,9 @@ def _two_systems_taken(values: dict[str, Any]) -> list[Any]:
         runs = counted(max(0, n_runs), "run")
         raise click.UsageError(f"a diff needs two runs and their judgments, found {runs}: diff RUN RUN QRELS")
     parsed = named_measures(measure)
-    study = study_of_targets(targets, options, models, toysearch.study.Scoring(k, threshold), lambda source: None)
-    both = ranked(study)
+    scoring = toysearch.study.Scoring(k, threshold, values["ties"])
+    study = study_of_targets(targets, options, models, scoring, lambda source: None)
+    both = [run for _, run in replace(study, fixed_runs=ranked(study)).systems(()).runs]
     if len(both) != 2:
         raise click.UsageError(f"a diff needs two systems, found {len(both)}: diff COLLECTION RUN --model MODEL")
     values["threshold"] = study.stated_threshold
@@ -362,4 +363,5 @@ diff_command = command_of(
     ),
     k=optional_depth_option,
     threshold=threshold_option,
+    ties=ties_option,
 )

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import click
 
 import toysearch
-from toysearch.base import ArgumentError, Column, Marked, collected_notes, note
+from toysearch.base import ArgumentError, Column, Marked, collected_notes, groups_of, note
 from toysearch.cli.commands import LazyGroup
 from toysearch.cli.docs_pages import pages, root, sections
 from toysearch.cli.output import emit
@@ -146,8 +146,10 @@ def read_words(searcher: toysearch.Searcher, sections: list[dict[str, str]], wor
     asked = {word: _df(index, index.analyzer.term(word)) for word in re.findall(r"\w+", words.lower())}
     strange = {word: df for word, df in asked.items() if df < 2}
     terms = word_terms(searcher, sections) if strange else {}
+    alike = groups_of((word[0], word) for word, term in terms.items() if term)
     for word, df in strange.items():
-        near = {other: _df(index, term) for other, term in terms.items() if term and is_slip(word, other)}
+        as_long = [other for other in alike.get(word[0], ()) if abs(len(other) - len(word)) < 2]
+        near = {other: _df(index, terms[other]) for other in as_long if is_slip(word, other)}
         if df:  # a page may show a slip
             near = {other: df for other, df in near.items() if df >= 20 and sorted(other) == sorted(word)}
         if max(near.values(), default=0) > 1:

@@ -12,11 +12,12 @@ import toysearch
 from toysearch.base import ToysearchError, nearest, typed_line
 from toysearch.base.result_forms import FORMATS
 
-_NUMBER = (
-    "limit top topk top-k hits size num num-hits num-results number max max-results results depth n k pagelen rows"
-)
+_RANKED = "topk top-k hits num-hits num-results max-results"
+_SHOWN = "limit top size num number max results n pagelen rows"
+_SHOWING = {"search": "-k", "run": "-k", "similar": "-k", "fuse": "-k", "show": "-k", "diff": "--top"}
+"""Command → the option for the number of rows; elsewhere `limit` may be one of trials, of queries or of pages."""
 _OPTIONS = {
-    "--top -k --depth": _NUMBER,
+    "-k": f"{_RANKED} {_SHOWN} depth k",
     "--queries": "topics",
     "-m": "metrics metric measures measure eval-metrics",
     "--per-query": "by-query per-topic perquery query-eval-wanted q",
@@ -52,8 +53,17 @@ _OF_COMMAND = {
     ("compare", "l"): "--threshold",
     ("index", "index"): "--output",
     ("index", "o"): "--output",
-    **dict.fromkeys((("search", name) for name in ("i", "w", "l", "n", "S")), ""),
+    **{(command, name): option for command, option in _SHOWING.items() for name in _SHOWN.split()},
 }
+_FLAGS = {("search", name) for name in ("i", "w", "l", "n", "S")}
+"""Flags of ripgrep for what is done here without one."""
+_NUMBER_TYPED = re.compile(r"[+-]?\d+(?:\.\d+)?")
+_OTHERS = {
+    *(("eval", "n"), ("index", "collection")),  # a flag of trec_eval; a format of Pyserini
+    *(("fuse", "depth"), ("show", "depth")),
+    *(("pool", name) for name in f"{_RANKED} depth".split()),  # which -k keeps of all pairs
+}
+"""Command and option → of another meaning than here."""
 _USUAL = (
     "highlight snippet track-scores show-progress no-progress storeraw storecontents storedocvectors make-comparable "
     "filter-by-qrels filter-by-topics optimize ignore-case word-regexp files-with-matches line-number smart-case "
@@ -82,6 +92,7 @@ _OTHERWISE = {
     "leave it out: all measures are computed here": "provider",
     "--model NAME=MODEL names a system": "names",
     "--method combsum:normalise=min-max normalises the scores": "norm",
+    "-k N cuts what is written; awk '$4 <= N' RUN > FILE cuts a run": "fuse:depth",
     "--method rrf:k=60 sets the constant": "rrf.k fuse:params",
     "--method combsum --weights 0.5,0.5 interpolates": "fuse:alpha",
     "--grid NAME=VALUE,VALUE tries values of a parameter": "tune:param tune:params tune:parameter tune:parameters",
@@ -100,7 +111,7 @@ _OTHERWISE = {
     "a tilde after a phrase lets words come between: '\"tick removal\"~3'": "slop",
     "a caret weighs a word: dog^2": "boost weight",
     "a tilde after a word allows edits: dog~ or dog~2": "fuzziness fuzzy",
-    "leave it out: -k N gives the number of documents": "min-score",
+    "leave it out: -k N gives the number of documents": "min-score search:l",
     "--offset 10 -k 10 shows the second page of ten": "page",
     "--sort=-FIELD sorts from high to low": "reverse desc",
     '--where "not FIELD = VALUE" leaves documents out': "mask exclude",
@@ -111,7 +122,7 @@ _OTHERWISE = {
     "prebuilt-index dataset corpus",
     "--json has the fields of each document, --facets FIELD counts their values": "search:c search:count "
     "search:stored-fields search:fl",
-    "leave it out: the best passage of each document is shown": "search:A search:B search:C search:context",
+    "leave it out: the best passage of each document is shown": "search:A search:B search:C search:context search:w",
     "toysearch --version shows it": "version V",
     "toysearch models, toysearch measures and toysearch corpora list all": "list",
 }
@@ -170,9 +181,15 @@ def _option_meant(error: click.NoSuchOption, typed: Sequence[str]) -> tuple[list
         names.append((option, letters, [rest] if rest else []))
     arguments = [parameter for parameter in command.params if isinstance(parameter, click.Argument)]
     flags = [name for each in command.params if isinstance(each, click.Option) and each.is_flag for name in each.opts]
+    known = {option for each in command.params for option in each.opts}
+    known |= {f"-{name}" for typed_name, name in _FLAGS if typed_name == error.ctx.info_name}
     for name, letters, values in names:
         for there in _there(command, str(error.ctx.info_name), _named(name.lstrip("-"))):
             more = [f"-{rest}" for rest in values if name != whole]
+            if (not there or there in flags) and _NUMBER_TYPED.fullmatch([*values, *typed[place + 1 :], ""][0]):
+                continue  # a number belongs to an option that has a value
+            if (not there or there in flags) and not all(f"-{letter}" in known for rest in more for letter in rest[1:]):
+                continue  # -lamp is no -l
             words = [*there.split(), *(more if there in flags else values)] if there[:1] == "-" else values
             before, after = [*typed[:place], *([f"-{letters}"] if letters else [])], [*typed[place + 1 :]]
             sentence = f"{name} is {there} here"
@@ -211,17 +228,18 @@ def _there(command: click.Command, typed: str, name: str) -> Iterator[str]:
     """What a name of other tools is called by a command."""
     parameters = {name: parameter for parameter in command.params for name in parameter.opts}
     parameters |= {one.opts[0].upper(): one for one in command.params if isinstance(one, click.Argument)}
-    if (typed, name) in _OF_COMMAND:
-        yield _OF_COMMAND[typed, name]
+    if (typed, name) in _FLAGS:
+        yield ""
+    if (option := _OF_COMMAND.get((typed, name))) is not None and option in ("", *parameters):
+        yield option
     forms = getattr(parameters["--format"].type, "choices", ()) if "--format" in parameters else ()
     if name in FORMATS and name in forms:
         yield f"--format {name}"
     if name in _USUAL.split():
         yield ""
-    if (typed, name) in (("eval", "n"), ("index", "collection")):  # a flag of trec_eval; a format of Pyserini
-        return
     for here, theirs in _OPTIONS.items():
-        if name in theirs.split():
+        of_rows = here == "-k" and name in _SHOWN.split()
+        if name in theirs.split() and not of_rows and (typed, name) not in _OTHERS:
             yield from (one for one in here.split() if one in parameters)
 
 
@@ -253,7 +271,8 @@ def _option_advised(error: click.NoSuchOption, ctx: click.Context, typed: Sequen
     option, place, command = error.option_name, _place_of(error.option_name, typed), str(ctx.info_name)
     whole = option if place is None else typed[place].partition("=")[0]
     word = _named(whole.lstrip("-"))
-    option = whole if {word, f"{command}:{word}"} & {*_ADVICE, *toysearch.MODELS} else option
+    of_query = command in ("search", "query") and re.fullmatch(rf"-[^\W\d_]{{{_OF_A_WORD},}}", whole)
+    option = whole if of_query or {word, f"{command}:{word}"} & {*_ADVICE, *toysearch.MODELS} else option
     name = _named(option.lstrip("-"))
     options = [each for parameter in ctx.command.params for each in parameter.opts]
     of_model = name.rpartition(".")[2]
@@ -270,7 +289,7 @@ def _option_advised(error: click.NoSuchOption, ctx: click.Context, typed: Sequen
     elif option == "-m" and "--model" in options:
         advice = ": --model NAME chooses the model"
     elif command in ("search", "query") and not option.startswith("--"):
-        advice = "; if it begins the query, put -- before the query"
+        advice = "; if it is of the query, put -- before the query"
     else:
         advice = _near(name, ctx.command) or f"; {ctx.command_path} -h lists the options"
     return click.NoSuchOption(option, f"No such option '{option}'{advice}", ctx=ctx)
@@ -289,7 +308,7 @@ def _near(name: str, command: click.Command) -> str:
 def turned_round(name: str, typed: Sequence[str]) -> str:
     """Give the line in which a name that cannot be read, and one that can, have changed places; "" without both."""
     places = [place for place, word in enumerate(typed) if _is_source(word) and typed[place - 1][:1] != "-"]
-    if name not in typed or not places:
+    if name not in typed or len(places) != 1:  # of several files none is the source
         return ""
     rest = [*typed]
     source = rest.pop(places[-1])

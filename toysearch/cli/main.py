@@ -7,7 +7,6 @@ import errno
 import io
 import os
 import re
-import signal
 import sys
 import warnings
 from collections.abc import Iterator
@@ -18,7 +17,7 @@ import click
 import toysearch
 from toysearch.base import BLANKS, MissingFiles, QueryNote, ToysearchError, ToysearchNote, note, sentence, telling
 from toysearch.base.errors import FRONT_ENDS, UnknownName
-from toysearch.base.interrupts import SENTENCE, STATUS, end
+from toysearch.base.interrupts import SENTENCE, STATUS, Interruptible, end
 from toysearch.base.platform import is_broken_pipe, write_as_everywhere
 from toysearch.cli.commands import TYPED, LazyGroup, in_shell
 
@@ -54,7 +53,7 @@ def trouble_of(error: BaseException) -> str | None:
     if unloaded and os.strerror(errno.EMFILE) in text:
         return _FEW_FILES
     if isinstance(error, ValueError) and "embedded null" in text:
-        return "a name of a file cannot hold the character 0; leave it out"
+        return "the name of a file cannot hold the character 0; leave it out"
     if not isinstance(error, OSError):
         return None
     name = f"'{os.fsdecode(error.filename)}'" if isinstance(error.filename, str | bytes) else ""
@@ -249,16 +248,25 @@ class _Frame(LazyGroup):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments, and keep them: a command is run again once its missing files are fetched."""
         ctx.meta[TYPED] = [*args]
-        return super().parse_args(ctx, args)
+        with self._saying_failures(ctx):  # those of --help and --version, which print here
+            return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command; every expected failure ends in a sentence and an exit code, never in a traceback."""
+        """Run a command."""
         FRONT_ENDS.append(in_shell)
         try:
-            with _interruptible(), _notes_on_stderr(ctx):
+            with self._saying_failures(ctx), Interruptible(end), _notes_on_stderr(ctx):
                 result = self._run(ctx)
                 sys.stdout.flush()
                 return result
+        finally:
+            FRONT_ENDS.pop()
+
+    @contextlib.contextmanager
+    def _saying_failures(self, ctx: click.Context) -> Iterator[None]:
+        """End every expected failure of a block in a sentence and an exit code, never in a traceback."""
+        try:
+            yield
         except ToysearchError as error:
             raise _Failure(_of_another_kind(error, self, ctx) or str(error)) from error
         except KeyboardInterrupt:
@@ -277,8 +285,6 @@ class _Frame(LazyGroup):
             if not trouble:
                 raise
             raise _Failure(sentence(trouble)) from error
-        finally:
-            FRONT_ENDS.pop()
 
     def _run(self, ctx: click.Context) -> Any:
         try:
@@ -328,19 +334,6 @@ def _of_another_kind(error: ToysearchError, main: click.Group, ctx: click.Contex
         if accepted
         else f"{error.name} is a {other}, not a {error.kind}"
     )
-
-
-@contextlib.contextmanager
-def _interruptible() -> Iterator[None]:
-    """While this lasts, Ctrl-C raises `KeyboardInterrupt`, so that unfinished work can be cleaned up."""
-    if signal.getsignal(signal.SIGINT) is not end:
-        yield
-        return
-    try:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-        yield
-    finally:
-        signal.signal(signal.SIGINT, end)
 
 
 @contextlib.contextmanager

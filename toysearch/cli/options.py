@@ -384,9 +384,9 @@ threshold_option = shared("threshold")
 ties_option = shared(
     "ties",
     type=click.Choice(["rank", "trec_eval", "average"]),
-    help="Order of equal scores.  [default: rank for models, trec_eval for run files]",
+    help="Order of equal scores in all systems.  [default: rank for models alone, trec_eval beside a run file]",
 )
-"""--ties, for a command that compares systems: of models, or of run files."""
+"""--ties, for a command that compares systems: models, run files, or both."""
 
 
 judges_options = together(

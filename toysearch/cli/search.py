@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +38,7 @@ from toysearch.cli.options import (
 from toysearch.cli.output import force_option, keeping, paragraph, progress, remark, show
 from toysearch.cli.signatures import command_of
 from toysearch.cli.sources import Workers, spread_work, study_of, worker_option
+from toysearch.index import is_index_folder
 from toysearch.models.calls import WEIGHT, Setting, chosen
 
 
@@ -47,6 +51,7 @@ def _study_taken(values: dict[str, Any]) -> list[Any]:
             raise click.UsageError(f"--{name} needs a table or JSON; other formats cannot hold {cannot}")
     if feedback and given_options(("facets", "where", "sort", "group_by", "offset")):
         raise click.UsageError("--relevant and --not take no filter, order or facets; leave these out")
+    _refuse_files(source, words)
     if query_id is None and not text.strip() and values["where"] is None:
         raise click.UsageError("give a query, or --query-id with the id of a query of the collection")
     if query_id is not None and text:
@@ -55,6 +60,35 @@ def _study_taken(values: dict[str, Any]) -> list[Any]:
         *words, order = words
         text, values["sort"] = " ".join(words), f"{values['sort']} {order}"
     return [study_of(source, options, topics=query_id is not None or values["difficulty"]), text]
+
+
+def _refuse_files(source: str, words: Sequence[str]) -> None:
+    """Refuse words of a query that are files, as where the shell writes the names of all files that fit a pattern."""
+    if not os.path.exists(source) and source not in toysearch.collections():
+        return
+    files = [word for word in words if _is_path(word)]
+    if not files and len(words) > 1 and _are_alike(source, words[0]):
+        files = [words[0]]
+    if files:
+        of_lines = os.path.isfile(source) and all(file.endswith((".jsonl", ".ndjson")) for file in files)
+        join = f"join them ({shlex.join(['cat', source, *files])} > FILE)"
+        way = join if of_lines else "give one file, or the folder of the files"
+        kind = "folder" if os.path.isdir(files[0]) else "file"
+        raise click.UsageError(f"{files[0]} is a {kind}, not a word of the query; {way}, or quote it: '\"{files[0]}\"'")
+
+
+def _is_path(word: str) -> bool:
+    """True if a word is the path of a file or a folder, and neither a mark such as / nor a pattern such as /home/."""
+    if not any(map(str.isalnum, word)) or word[:1] == word[-1:] == "/":
+        return False
+    return os.path.exists(word) if os.sep in word else "." in word and os.path.isfile(word)
+
+
+def _are_alike(source: str, word: str) -> bool:
+    """True if a source and a word are both folders, or both files without a suffix, as a shell writes them for *."""
+    if os.path.isdir(source):
+        return os.path.isdir(word) and word.strip(".") != "" and not is_index_folder(source)
+    return "." not in source and os.path.isfile(source) and os.path.isfile(word)
 
 
 def _show_found(found: toysearch.study.SearchResult, form: str) -> None:

@@ -18,6 +18,7 @@ from toysearch import formats, index, search
 from toysearch.base import (
     ArgumentError,
     DataError,
+    Remedy,
     byte_size,
     counted,
     groups_of,
@@ -203,14 +204,17 @@ def is_run(target: str) -> bool:
     return target == "-" or (Path(target).is_file() and formats.kind_of(target) is not None)
 
 
-def with_collection(targets: tuple[str, ...], options: SourceOptions) -> tuple[tuple[str, ...], SourceOptions]:
+def with_collection(
+    targets: tuple[str, ...], options: SourceOptions, models: Sequence[Model | Ranker]
+) -> tuple[tuple[str, ...], SourceOptions]:
     """INDEX COLLECTION as the index with the queries and judgments of the collection; other targets unchanged.
 
-    SOURCE QRELS (an index, a collection or a file of documents, then a file of judgments) is that source with --qrels.
-    Each target is looked at once: what is returned are looks, for their readers.
+    SOURCE QRELS (an index or a collection, then a file of judgments) is that source with --qrels. So is a file of
+    documents with models or queries; without, a file before another one is a run. Each target is looked at once: what
+    is returned are looks, for their readers.
     """
     targets = tuple(map(formats.look_at, targets))
-    if len(targets) != 2 or not (_is_collection(targets[0]) or formats.holds_documents(targets[0])):
+    if len(targets) != 2 or not (_is_collection(targets[0]) or _is_searched(targets[0], options, models)):
         return targets, options
     if options.qrels is None and formats.judgments_among(list(targets)) == 1:
         return targets[:1], options._replace(qrels=targets[1])
@@ -218,6 +222,12 @@ def with_collection(targets: tuple[str, ...], options: SourceOptions) -> tuple[t
         return targets, options
     of = options._replace(queries=options.queries or targets[1], qrels=options.qrels or targets[1])
     return targets[:1], of
+
+
+def _is_searched(target: str, options: SourceOptions, models: Sequence[Model | Ranker]) -> bool:
+    """True for a file of documents that models or queries are given to search with, or whose columns are named."""
+    asked = bool(models) or options.queries is not None or options.columns is not None
+    return asked and formats.holds_documents(target)
 
 
 def _is_collection(target: str) -> bool:
@@ -248,6 +258,8 @@ def study_of_runs(targets: tuple[str, ...], options: SourceOptions) -> Study:
         command = str(click.get_current_context().info_name)
         line = typed_line("toysearch", command, folder, "--queries", topics_file, "--qrels", judgments)
         raise click.UsageError(f"{folder} is a folder; queries and judgments have options: {line}")
+    for file in filter(formats.holds_documents, files):
+        raise DataError(f"{formats.not_a_run(file)}; to search it: {Remedy('', queries=...)}")
     from toysearch.cli.source_kinds import kinds_of_runs, refuse_idle  # a search has no runs
 
     refuse_idle(kinds_of_runs(judgments, options), options)
@@ -371,7 +383,7 @@ def study_of_targets(
 
     refuse : what cannot be ranked, or for None run files, before anything is read
     """
-    targets, options = with_collection(targets, options)
+    targets, options = with_collection(targets, options, models)
     if len(targets) == 1 and (options.qrels is None or not is_run(targets[0])):
         refuse(targets[0])
         study = study_of(targets[0], options, models or [toysearch.MODELS[DEFAULT]])
@@ -486,7 +498,7 @@ def altered_study(study: Study, alteration: str, seed: int) -> Study:
             alteration,
             seed=seed,
             progress=tell,
-            **study.scoring.ranking,
+            **study.ranking,
         )
     before, after = toysearch.study.excerpts(altered.example.before, altered.example.after, _EXAMPLE)
     remark(

@@ -21,6 +21,8 @@ _EXACT = cython.declare(cython.ulonglong, 1 << 53)
     longest=cython.Py_ssize_t,
     query=cython.Py_ssize_t,
     query_length=cython.Py_ssize_t,
+    first=cython.Py_ssize_t,
+    first_length=cython.Py_ssize_t,
     decimals=cython.Py_ssize_t,
     byte=cython.uchar,
     word=cython.ulonglong,
@@ -35,6 +37,8 @@ def read(
     text: cython.const[cython.uchar][::1],
     width: cython.Py_ssize_t,
     value: cython.Py_ssize_t,
+    rank: cython.Py_ssize_t,
+    alike: cython.Py_ssize_t,
     powers: cython.const[cython.double][::1],
     words: cython.ulonglong[:, ::1],
     values: cython.double[::1],
@@ -44,10 +48,11 @@ def read(
     """Read complete lines; return the rows, the changes of query, the numbers left to Python, and the longest id."""
     # The query is the first of `width` columns, the document the third. Each row of `queries` and of `others` has the
     # number of a line, and where the query or the number begins and ends. −1 rows: some line has other columns, or
-    # other characters between them than one blank or tab, or an id that is longer than a row of `words`.
+    # other characters between them than one blank or tab, an id that is longer than a row of `words`, another text
+    # than a whole number in the column `rank`, if that is not negative, or than that of the first line in `alike`.
     if text.shape[0] and text[text.shape[0] - 1] != 10:
         raise ValueError("the last line has no end")
-    row = n_queries = n_others = longest = at = query = query_length = 0
+    row = n_queries = n_others = longest = at = query = query_length = first = first_length = 0
     with cython.nogil:
         while at < text.shape[0]:
             for column in range(width):
@@ -95,6 +100,21 @@ def read(
                     else:
                         others[n_others, 0], others[n_others, 1], others[n_others, 2] = row, start, at
                         n_others += 1
+                elif column == rank:
+                    if text[at] == 45 or text[at] == 43:
+                        at += 1
+                    place = at
+                    byte = text[at]
+                    while 48 <= byte <= 57:
+                        at += 1
+                        byte = text[at]
+                    if byte == 46 and at > place:
+                        at += 1
+                        while text[at] == 48:
+                            at += 1
+                    if at == place or text[at] > 32:
+                        row = -1
+                        break
                 else:
                     while text[at] > 32:
                         at += 1
@@ -110,6 +130,18 @@ def read(
                     if not same:
                         queries[n_queries, 0], queries[n_queries, 1], queries[n_queries, 2] = row, start, at
                         n_queries += 1
+                elif column == alike:
+                    if row == 0:
+                        first = start
+                        first_length = length
+                    same = length == first_length
+                    place = 0
+                    while same and place < length:
+                        same = text[start + place] == text[first + place]
+                        place += 1
+                    if not same:
+                        row = -1
+                        break
                 if column == width - 1 and text[at] == 13:
                     at += 1
                     byte = text[at] if text[at] == 10 else 0

@@ -383,7 +383,7 @@ def _members(packed: Path) -> Iterator[Iterator[_Member] | None]:
             yield (
                 _Member(info.filename, info.file_size, partial(archive.open, info))
                 for info in archive.infolist()
-                if stat.S_IFMT(info.external_attr >> 16) in (0, stat.S_IFREG) and not info.is_dir()
+                if stat.S_IFMT(info.external_attr >> 16) in (0, stat.S_IFREG) and not info.filename.endswith("/")
             )
         return
     try:

@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import groupby
+from itertools import chain, groupby, islice
 from pathlib import Path
 from typing import NamedTuple
 
 from toysearch import formats
-from toysearch.base import NO_JUDGMENTS, DataError, Qrels, Query, Remedy, counted, left_out, note, without_zeros
+from toysearch.base import (
+    NO_JUDGMENTS,
+    DataError,
+    Qrels,
+    Query,
+    Remedy,
+    counted,
+    left_out,
+    note,
+    without_notes,
+    without_zeros,
+)
 from toysearch.corpus.collection import Queries
 from toysearch.corpus.document_batches import joined
 from toysearch.corpus.grades import AS_GIVEN, Gains, apply_gains, choose_grades
@@ -19,6 +30,9 @@ from toysearch.formats.document_formats import DATASET, Record, format_named
 
 BAR = "|"
 """Sign between the fields of a query that are texts of one need, each searched alone."""
+
+_ASKED = ("query", "query_text", "user_query", "search_query", "search_term", "search", "question")
+_FIRST = 200  # documents that show whether they are hits
 
 
 class JudgedQueries(NamedTuple):
@@ -54,7 +68,9 @@ def read_judged_queries(
     if codes is not None and recipe.file("queries") is None and are_texts(codes.query_ids):
         splits = [one for one in recipe.files if one.role == "qrels"]
         sets = [codes] if len(recipe.splits) < 2 else [_codes(recipe, folder, one) for one in splits]
-        from_judgments = numbered_texts(query_id for qrels in sets for query_id in qrels.query_ids)
+        names = [query_id for qrels in sets for query_id in qrels.query_ids]
+        refuse_hits(recipe.name, (fields for _, _, fields in records_of("documents")), names)
+        from_judgments = numbered_texts(names)
     records = from_judgments or records
     searched = asked_fields(recipe, records, query_fields)
     query_ids, codes, remark = _brought_together(recipe, records_of, records, searched, codes)
@@ -195,6 +211,30 @@ def numbered_texts(ids: Iterable[str]) -> list[Record]:
     for text in ids:
         texts.setdefault(_plain(text), text)
     return [(place, str(place), {"text": text}) for place, text in enumerate(texts.values(), 1)]
+
+
+def refuse_hits(name: str, documents: Iterable[Mapping[str, str]], judged: Iterable[str]) -> None:
+    """Refuse to search records of which each holds the query that found it, as in a run; the first ones are looked at.
+
+    >>> hits = [{"text": "a cable", "asked": "usb cable"}, {"text": "a hub", "asked": "usb cable"}]
+    >>> refuse_hits("shop", hits, ["USB cable"])
+    Traceback (most recent call last):
+    toysearch.base.errors.DataError: shop has the queries in asked, as a run has, such as 'usb cable'; to score it, \
+name its columns query_id, doc_id and score (or rank); to search it: queries=…
+    """
+    # Two signs of three: most cells are judged queries, one occurs twice (unlike a title), the name is that of a query.
+    texts = {*map(_plain, judged)}
+    with without_notes():
+        first = list(islice(documents, _FIRST))
+    for label in dict.fromkeys(chain.from_iterable(first)):
+        cells = [_plain(fields[label]) for fields in first if fields.get(label)]
+        most = 2 * sum(cell in texts for cell in cells) > len(cells)
+        repeated = len({*cells}) < len(cells)
+        if most + repeated + (formats.plain_label(label) in _ASKED) > 1:
+            raise DataError(
+                f"{name} has the queries in {label}, as a run has, such as '{cells[0]:.80}'; to score it, name its "
+                f"columns query_id, doc_id and score (or rank); to search it: {Remedy('', queries=...)}"
+            )
 
 
 def by_text(codes: Qrels, query_ids: Sequence[str], texts: Sequence[str], name: str = "") -> tuple[Qrels, str]:

@@ -136,7 +136,7 @@ def evaluate(
 
 def _turned_round(run: Run, qrels: Qrels) -> bool:
     """Whether two dicts seem to be in the order of trec_eval: equal whole numbers, then fractions, equal nowhere."""
-    if (run.values % 1).any() or not (qrels.values % 1).any():
+    if not np.isfinite(run.values).all() or (run.values % 1).any() or not (qrels.values % 1).any():
         return False
     ties = (len(np.unique(values)) < values.size for values in (run.values, qrels.values))
     return [*ties] == [True, False]

@@ -14,9 +14,9 @@ import numpy as np
 from toysearch.base import ArgumentError, DataError, Qrels, Run, checked, counted, groups_of
 from toysearch.evaluation.arguments import as_qrels, with_name_loaded
 from toysearch.evaluation.judgment_doubts import Suspicion, of_direction, of_grades, of_numbers
-from toysearch.formats import QrelsLike, RunLike, as_run, finite_number, look_at, numbered_lines, rows_in
+from toysearch.formats import QrelsLike, RunLike, as_run, look_at, numbered_lines, rows_in
 from toysearch.formats.run_arguments import HasJudgments
-from toysearch.formats.trec import columns_of_line, is_comment, run_columns, score_of
+from toysearch.formats.trec import columns_of_line, is_comment, is_rank, run_columns, score_of
 
 __all__ = ["lint", "suspicions"]
 
@@ -130,6 +130,10 @@ def _of_lines(scan: Scan) -> Iterator[Suspicion]:
         line, text = scan.not_scores[0]
         many = counted(len(scan.not_scores), "score is not a number", "scores are not numbers")
         yield Suspicion("scores", f"{many}, first on line {line}: '{text}'; a division by 0, or another column?", True)
+    if scan.not_ranks:
+        line, text = scan.not_ranks[0]
+        many = counted(len(scan.not_ranks), "rank is not a whole number", "ranks are not whole numbers")
+        yield Suspicion("ranks", f"{many}, first on line {line}: '{text}'; another column?", True)
     if scan.twice:
         line, query_id, doc_id = scan.twice[0]
         many = counted(len(scan.twice), "line repeats", "lines repeat")
@@ -374,12 +378,11 @@ class Scan:
 
     # query_id → doc_id → score, from the valid lines; for a document given twice, the first score
     scores: dict[str, dict[str, float]] = field(default_factory=dict)
-    placed: dict[str, list[RunLine]] = field(
-        default_factory=dict
-    )  # the same lines by query, where the rank is a number
+    placed: dict[str, list[RunLine]] = field(default_factory=dict)  # the same lines by query
     not_lines: list[tuple[int, str]] = field(default_factory=list)  # lines without six columns
     # lines whose score is not a number, and its text
     not_scores: list[tuple[int, str]] = field(default_factory=list)
+    not_ranks: list[tuple[int, str]] = field(default_factory=list)  # the same of ranks that are not whole numbers
     # lines that name a document of a query again: line, query_id, doc_id
     twice: list[tuple[int, str, str]] = field(default_factory=list)
     tags: dict[str, int] = field(default_factory=dict)  # each tag, and the line of its first occurrence
@@ -410,14 +413,15 @@ def scan_run(path: str | Path, head: bytes | None = None) -> Scan:
         if value is None:
             scan.not_scores.append((number, score))
             continue
+        if not is_rank(rank):
+            scan.not_ranks.append((number, rank))
+            continue
         group = scan.scores.setdefault(query_id, {})
         if doc_id in group:
             scan.twice.append((number, query_id, doc_id))
             continue
         group[doc_id] = value
-        place = finite_number(rank)
-        if place is not None:
-            scan.placed.setdefault(query_id, []).append(RunLine(number, place, doc_id, value))
+        scan.placed.setdefault(query_id, []).append(RunLine(number, float(rank), doc_id, value))
     return scan
 
 

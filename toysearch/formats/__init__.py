@@ -16,7 +16,7 @@ _HOMES = {
     "folder_layout": "files_below layout_of_folder",
     "run_arguments": "Graded QrelsLike RunLike as_run judgments_in",
     "replaceable_files": "refuse_loss",
-    "runs_and_judgments": "read_qrels read_run refuse_unnamed",
+    "runs_and_judgments": "not_a_run read_qrels read_run refuse_unnamed",
     "text_files": "ENCODING bytes_read files_named finite_number finite_value in_encoding look_at numbered_lines "
     "open_bytes read_doc_ids refuse_address sha256 text_blocks whole_or_fraction",
     "triples": "read_smart_qrels read_trec_run",

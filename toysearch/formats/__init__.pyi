@@ -43,6 +43,7 @@ from toysearch.formats.run_arguments import RunLike as RunLike
 from toysearch.formats.run_arguments import as_run as as_run
 from toysearch.formats.run_arguments import judgments_in as judgments_in
 from toysearch.formats.run_writer import write_qrels as write_qrels
+from toysearch.formats.runs_and_judgments import not_a_run as not_a_run
 from toysearch.formats.runs_and_judgments import read_qrels as read_qrels
 from toysearch.formats.runs_and_judgments import read_run as read_run
 from toysearch.formats.runs_and_judgments import refuse_unnamed as refuse_unnamed

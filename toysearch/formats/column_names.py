@@ -5,14 +5,14 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 from toysearch.base import ArgumentError, DataError, Problems, Remedy, expect_name, malformed, unknown
 from toysearch.base.wording import from_spreadsheet, some
-from toysearch.formats.text_files import finite_number, numbered_lines
+from toysearch.formats.text_files import DecimalMarks, finite_number, numbered_lines
 
 PARTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -204,13 +204,13 @@ def listed_labels(labels: Sequence[str], noun: str) -> str:
 NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "query_id": (
-            *("query_id", "qid", "q_id", "queryid", "topic_id", "topic", "query", "qry_id", "qry"),
+            *("query_id", "qid", "q_id", "queryid", "topic_id", "topic", "query", "qry_id", "qry", "query_number"),
             *("query_text", "search_query", "search_term", "keyword", "keywords", "question_id", "question"),
         ),
         "doc_id": (
             *("doc_id", "docno", "docid", "doc_no", "did", "corpus_id", "document_id", "pid", "document", "doc"),
-            *("product_id", "productid", "product", "item_id", "itemid", "item", "sku", "url", "uri", "link"),
-            *("article_id", "passage_id", "result_id", "result"),
+            *("doc_number", "product_id", "productid", "product", "item_id", "itemid", "item", "sku"),
+            *("url", "uri", "link", "article_id", "passage_id", "result_id", "result"),
         ),
         "score": ("score", "sim", "similarity", "scores"),
         "relevance": (
@@ -232,14 +232,21 @@ NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         ),
         "weight": ("importance", "weight", "nugget_weight"),
         "vote": ("vote", "votes", "clicked", "liked"),
-        "rank": ("rank", "position"),
-        "tag": ("tag", "run_id", "run", "system", "name", "run_name"),
+        "rank": ("rank", "position", "rank_of_doc"),
+        "tag": (
+            *("tag", "run_id", "run", "system", "run_name", "run_tag", "system_id", "system_name", "system_number"),
+            *("ranker", "retriever", "method", "algorithm", "approach", "pipeline", "experiment", "config"),
+            *("name", "model", "engine", "variant"),
+        ),
         "judge": ("judge", "judge_id", "judged_by", "reviewer", "rater", "assessor", "annotator"),
         "reason": ("reason", "reasons", "explanation", "comment", "rationale", "justification", "prediction"),
         "user": ("user_id", "user", "uid", "voter", "rater", "assessor", "annotator"),
     }
 )
 """Part → the names under which its column is known, in order of precedence."""
+
+PERHAPS_OF_DOCUMENTS = ("name", "model", "engine", "variant")
+"""Columns that may name the system, or the document."""
 
 NOTHING = ' \t,;"'
 """Characters of a row without any content, as spreadsheets write empty rows."""
@@ -300,6 +307,27 @@ def places_of(labels: Iterable[object], columns: Mapping[str, str] | None = None
         if positions:
             places[holds] = positions[0]
     return places
+
+
+def columns_of_systems(labels: Iterable[str]) -> dict[str, int]:
+    """Return the columns that may name the system of a row, with their positions, in order of precedence.
+
+    >>> columns_of_systems(["System", "qid", "docno", "score", "run"])
+    {'run': 4, 'System': 0}
+    """
+    known = [(plain_label(label), label, place) for place, label in enumerate(labels)]
+    return {label: place for name in NAMES["tag"] for plain, label, place in known if plain == name}
+
+
+def unread_columns(labels: Iterable[str]) -> dict[str, int]:
+    """Return the columns of a run that are no known part of it, with their positions.
+
+    >>> unread_columns(["qid", "docno", "score", "run", "setup"])
+    {'setup': 4}
+    """
+    names = [*labels]
+    known = {*places_of(names).values(), *columns_of_systems(names).values()}
+    return {label: place for place, label in enumerate(names) if place not in known}
 
 
 def parsed_judged_columns(columns: str | Mapping[str, str] | None) -> dict[str, str]:
@@ -512,24 +540,20 @@ def rows_of(
     columns: Mapping[str, str] | None = None,
 ) -> Iterator[Row]:
     """Yield the rows of a table with a header; blank lines are left out."""
-    header: Header | None = None
-    by = ""
-    has_rows = False
     collected = Problems(path) if problems is None else problems
-    lines = numbered_lines(path)
+    lines: Iterator[tuple[int, str]] = ((at, line) for at, line in numbered_lines(path) if line.strip(NOTHING))
+    number, first = next(lines, (0, ""))
+    header = header_of(first, columns)
+    deciding = [*(holds for holds in columns or () if holds in among), *among]
+    by = next((holds for holds in deciding if header is not None and holds in header.places), "")
+    if number and (header is None or not by or any(holds not in header.places for holds in columns or ())):
+        rows = [cells_in(line, header and header.delimiter) for _, line in islice(lines, _MOST_SHOWN)]
+        raise malformed(path, number, _without_columns(first, header, columns, deciding, what, rows))
+    below = next(lines, None)
+    if header is None or below is None:
+        raise DataError(f"{path} is empty; expected {what}: a header with query_id, doc_id and {among[0]}, and rows")
+    lines, marks = with_decimal_marks(chain([below], lines), header, [header.places[by]])
     for number, line in lines:
-        if not line.strip(NOTHING):
-            continue
-        if header is None:
-            header = header_of(line, columns)
-            places = {} if header is None else header.places
-            deciding = [*(holds for holds in columns or () if holds in among), *among]
-            by = next((holds for holds in deciding if holds in places), "")
-            if not by or any(holds not in places for holds in columns or ()):
-                rows = [cells_in(below, header and header.delimiter) for _, below in islice(lines, _MOST_SHOWN)]
-                raise malformed(path, number, _without_columns(line, header, columns, deciding, what, rows))
-            continue
-        has_rows = True
         cells, problem = checked_cells(line, header, [header.places[by]])
         if problem:
             collected.add(number, problem)
@@ -537,12 +561,23 @@ def rows_of(
                 collected.refuse()
             continue
         query_id, doc_id = cells[header.places["query_id"]], cells[header.places["doc_id"]]
-        value = cells[header.places[by]]
-        if header.delimiter == ";" and "," in value and re.fullmatch(r"[+-]?\d+,\d+", value):  # as in most of Europe
-            value = value.replace(",", ".")
+        value = marks[header.places[by]].plain(cells[header.places[by]])
         yield Row(number, query_id, doc_id, by, value, cells, header)
-    if not has_rows:
-        raise DataError(f"{path} is empty; expected {what}: a header with query_id, doc_id and {among[0]}, and rows")
+
+
+def with_decimal_marks(
+    lines: Iterator[tuple[int, str]], header: Header, places: Iterable[int]
+) -> tuple[Iterator[tuple[int, str]], dict[int, DecimalMarks]]:
+    """Return the lines below a header, and for some columns the marks before decimals: between semicolons also commas.
+
+    places : the positions of the columns
+    """
+    if header.delimiter != ";":
+        return lines, dict.fromkeys(places, DecimalMarks())
+    kept = [*lines]
+    rows = [cells_in(line, header.delimiter) for _, line in kept]
+    columns = {place: [row[place] for row in rows if place < len(row)] for place in places}
+    return iter(kept), {place: DecimalMarks.of(cells) for place, cells in columns.items()}
 
 
 def _without_columns(
@@ -571,6 +606,23 @@ def _without_columns(
     return f"expected {what}, with a column {' or '.join(among)}, found the columns {', '.join(header.labels)}{remedy}"
 
 
+_LIST = re.compile(r"\[.*\]|[({]\s*['\"].*[)}]", re.DOTALL)
+
+
+def list_of_ids(cell: str, marks: str = "") -> str:
+    """Return the problem with a cell that may list ids, in brackets or with marks between them; else "".
+
+    >>> list_of_ids("['a','b']")[:37], list_of_ids("a, b", ",;")[:31]
+    ("'['a','b']' may be one id or several;", "'a, b' may be one id or several")
+    >>> list_of_ids("Paris, Texas"), list_of_ids("a b", ",;")
+    ('', '')
+    """
+    if not _LIST.fullmatch(cell) and not any(mark in cell for mark in marks):
+        return ""
+    several = "several with blanks between, below the header query_id,prediction"
+    return f"'{cell[:60]}' may be one id or several; write one per line, below the header query_id,doc_id, or {several}"
+
+
 def checked_cells(line: str, header: Header, values: Iterable[int]) -> tuple[list[str], str]:
     """Return the cells of a row, and the problem with them, if any; values: the positions of its values.
 
@@ -586,4 +638,4 @@ def checked_cells(line: str, header: Header, values: Iterable[int]) -> tuple[lis
     for holds in ("query_id", "doc_id") if any(cells[place] for place in values) else ("query_id",):
         if not cells[header.places[holds]]:
             return cells, f"the {holds} is empty: '{line}'; give it an id or remove the line"
-    return cells, ""
+    return cells, list_of_ids(cells[header.places["doc_id"]])

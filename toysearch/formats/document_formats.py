@@ -147,12 +147,25 @@ class RecordFile:
             try:
                 result = record(line, row)
             except DataError as error:
-                if self._rejected is None:
-                    raise
-                self._rejected.add(self.path, line, error.problem or str(error), text(row))
+                self._leave_out(error, self.path, line, text(row))
                 continue
             if result:
                 yield result
+
+    @contextmanager
+    def part(self, path: str | Path, line: int = 1, text: str = "") -> Iterator[None]:
+        """Refuse or leave out what a file holds from a line on, if it cannot be read; `path`: of a file in a folder."""
+        try:
+            yield
+        except DataError as error:
+            if self._rejected is None and error.problem:
+                error = malformed(path, line, f"{error.problem}; {Remedy('load', on_error='skip')} leaves it out")
+            self._leave_out(error, path, line, text)
+
+    def _leave_out(self, error: DataError, path: str | Path, line: int, text: str) -> None:
+        if self._rejected is None:
+            raise error
+        self._rejected.add(path, line, error.problem or str(error), text)
 
     def some(self, records: Iterable[Record], empty: str) -> Iterator[Record]:
         """Yield the records; `empty` says what a file without any lacks, and what was expected."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from toysearch.base import DataError, Remedy, groups_of, note, some, tell_taken, unknown
+from toysearch.base import DataError, Remedy, groups_of, note, some, tell_taken, unknown, without_notes
 from toysearch.base.platform import LOCKS_OPEN_FILES
 from toysearch.formats.claims import NAMELESS, NOUNS, QUERY_NAME, ColumnNames, What, refuse_use
+from toysearch.formats.column_names import cells_in, parts_with_id, places_of
 from toysearch.formats.detection import what_is
 from toysearch.formats.document_formats import DETECTED, FORMATS, format_named, is_texts, text_patterns
 from toysearch.formats.sgml import TAG
@@ -123,6 +124,17 @@ def layout_of_folder(
     tables = [look for look in looks.values() if look.role == "documents" and look.form in _TABLES]
     if len(tables) > 1 and not all(look.graded for look in tables):  # judgments, since another table has a text
         looks = {name: What(role="qrels") if look.graded else look for name, look in looks.items()}
+    tables_by_name = {
+        name: look_at(look.look or folder / name)
+        for name, look in looks.items()
+        if unpacked_name(name.lower()).endswith((".csv", ".tsv"))
+    }
+    unknown_tables = [n for n, look in tables_by_name.items() if not looks[n].role and _table_by_name(look).role]
+    documents_alike = [name for name, look in looks.items() if look.role == "documents"]
+    sheets = [name for name in documents_alike if name in tables_by_name and _is_sheet(looks[name], folder / name)]
+    if form is None and sheets == documents_alike and len(unknown_tables) > (not sheets):
+        found = {name: tables_by_name[name] for name in unknown_tables + sheets}
+        raise _unknown_columns(folder, found, sheets, named=bool(columns.get("documents")))
     if len(tables) == 1 and _judges_texts(looks):  # so it has the queries, whatever it is called
         looks = {name: look._replace(role="queries") if look is tables[0] else look for name, look in looks.items()}
     tagged = [name for name, look in looks.items() if (look.role, look.form) == ("documents", "trec")]
@@ -151,6 +163,10 @@ def layout_of_folder(
         *(Part("run", name, rest[name].form) for name in runs if len(runs) == 1),  # several are the user's own
     )
     parts = tuple(part._replace(look=kept_looks.get(part.path, part.look)) for part in parts)
+    left = [name for name in unknown_tables if name not in {part.path for part in parts}]
+    if left and not is_texts(format_of_all):
+        listed = " and ".join(f"{name} ({', '.join(tables_by_name[name].labels)})" for name in left[:_SHOWN])
+        note(f"{folder}: {documents[0]} has the documents; the columns of {listed} are not known: left out")
     for part in parts:
         if is_texts(part.format) and part.path not in kept_looks:
             part.look.files = {look: look for look in kept_looks.values()}
@@ -158,6 +174,60 @@ def layout_of_folder(
         look = looks.get(part.path, What(part.role, why="it is a folder of texts"))
         tell_taken(look._replace(form=part.format).taken(folder / part.path, part.role))
     return parts
+
+
+def _is_sheet(look: What, path: Path) -> bool:
+    """True if a table has a query and a grade in each row, as ratings that repeat the titles of documents have."""
+    places = places_of(look_at(look.look or path).labels)
+    return "query_id" in places and (look.graded or "relevance" in places)
+
+
+def _unknown_columns(folder: Path, looks: Mapping[str, Look], sheets: Sequence[str], *, named: bool) -> DataError:
+    """Make the error for tables whose columns are unknown, beside sheets of ratings; named: in vain, by the user."""
+    listed = " and ".join(f"{name} ({', '.join(look.labels)})" for name, look in looks.items() if name not in sheets)
+    judged = f", and {' and '.join(sheets)} has those of judgments" if sheets else ""
+    tables = {name: _columns_in(look) for name, look in looks.items()}
+    queries = next((name for name in tables if name not in sheets and QUERY_NAME.search(name)), "")
+    others = [name for name in tables if name not in (queries, *sheets) and "relevance" not in places_of(tables[name])]
+    remedies = list[str]()
+    if len(others) == 1 and not named:
+        parts = _parts_in(tables.pop(others[0]), tables.values())
+        if _are_documents(folder, others[0], parts):
+            of_texts = Remedy("load", columns=",".join(f"{part}={label}" for part, label in parts.items()))
+            remedies.append(f"name those of the texts: {of_texts}")
+    if queries:
+        remedies.append(f"of the queries: {Remedy('load', query_columns=f'text={_longest(tables[queries])}')}")
+    return DataError(f"{folder}: the columns of {listed} are not known{judged}; {'; '.join(remedies) or HELP}")
+
+
+def _columns_in(look: Look) -> dict[str, list[str]]:
+    rows = [cells_in(line, look.delimiter) for line in look.lines[1:]]
+    return {label: [row[place] for row in rows if place < len(row)] for place, label in enumerate(look.labels)}
+
+
+def _longest(columns: Mapping[str, list[str]]) -> str:
+    return max(columns, key=lambda label: sum(map(len, columns[label])))
+
+
+def _parts_in(columns: Mapping[str, list[str]], others: Iterable[Mapping[str, list[str]]]) -> dict[str, str]:
+    """Return the column of the longest texts, and that of ids, distinct ones that other tables name."""
+    text, rows = _longest(columns), zip(*columns.values(), strict=False)
+    if "id" in parts_with_id([*columns], {"text": text}, rows):
+        return {"text": text}
+    elsewhere = {cell for table in others for cells in table.values() for cell in cells}
+    distinct = (label for label, cells in columns.items() if len({*cells}) == len(cells) and elsewhere & {*cells})
+    id_of = next((label for label in distinct if label != text), "")
+    return {"id": id_of, "text": text} if id_of else {"text": text}
+
+
+def _are_documents(folder: Path, name: str, columns: Mapping[str, str]) -> bool:
+    """True if a folder is laid out with these columns, and that file has the documents."""
+    with without_notes():
+        try:
+            parts = layout_of_folder(folder, columns={"documents": columns})
+        except DataError:
+            return False
+    return [part.path for part in parts if part.role == "documents"] == [name]
 
 
 def _judges_texts(looks: Mapping[str, What]) -> bool:

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
-from toysearch.base import Qrels, Run, counted, groups_of, note
+from toysearch.base import Qrels, Run, counted, groups_of, malformed, note
 from toysearch.formats.claims import Clues, What
-from toysearch.formats.column_names import cells_in, header_of, labels_in, plain_label
+from toysearch.formats.column_names import (
+    NOTHING,
+    begins_other_table,
+    cells_in,
+    header_of,
+    labels_in,
+    list_of_ids,
+    plain_label,
+)
 from toysearch.formats.text_files import Look, finite_number, numbered_lines
 from toysearch.formats.trec import TrecColumns, columns_of_line, is_comment, score_of, trec_rows
 from toysearch.formats.triples import Triples, run_name
@@ -22,6 +30,7 @@ _NAMED = r"(?i)\bdoc_?id\s*=\s*(\S+)"
 _LISTS = ("prediction", "ranking", "result", "recommendation", "item", "article_id", "product_id", "doc_id", "docid")
 """Names of a column whose cells are lists of ids, with blanks between."""
 _SHOWING = 200  # lines that show the layout
+_DIGITS = re.compile(r"\d+")
 _MANY = 5  # ranks that no scale of grades has in this order for each query
 
 
@@ -38,9 +47,17 @@ def claims_rows(look: Look, clues: Clues) -> What | None:
     rows = [columns_of_line(line) for line in lines]
     if ranks := _claims_ranks(rows):
         return ranks
-    if all(len(_pair(line)) == 2 for line in lines):
+    separator = _separator(lines)
+    if _are_judgments(rows) and separator != "\t":
+        return None
+    if all(len(_cells(line, separator)) == 2 for line in lines) and not begins_other_table(lines):
         return What("", "pairs", "its lines have two columns", sure=False)
     return None
+
+
+def _are_judgments(rows: Sequence[list[str]]) -> bool:
+    """True if all rows have three or four columns between blanks, the last a number; ids may hold commas."""
+    return all(len(row) == len(rows[0]) in (3, 4) and finite_number(row[-1]) is not None for row in rows)
 
 
 def claims(look: Look, clues: Clues) -> What | None:
@@ -74,11 +91,19 @@ def _claims_ranks(rows: list[list[str]]) -> What | None:
     return What("run", "ranks", why, sure=fractions or longest >= _MANY)
 
 
-def _pair(line: str) -> list[str]:
-    """Split a line at blanks, or at a comma or a semicolon; empty for a line of blank cells."""
-    words = columns_of_line(line)
-    mark = next((mark for mark in ",;" if len(words) == 1 and mark in line), None)
-    cells = words if mark is None else cells_in(line, mark)
+def _separator(lines: Sequence[str]) -> str | None:
+    """Return the separator of all lines of two columns, which the first one decides; None: blanks.
+
+    >>> _separator(["red shoe,a", "lamp,c"]), _separator(["q1 a", "q2 b,c"]), _separator(["q1 a,", "q2 b"])
+    (',', None, None)
+    """
+    marks = [mark for mark in "\t,;" if mark in lines[0] and len(_cells(lines[0], mark)) > 1]
+    return next((mark for mark in marks if all(len(_cells(line, mark)) == 2 for line in lines)), [*marks, None][0])
+
+
+def _cells(line: str, separator: str | None) -> list[str]:
+    """Split a line; empty for a line of blank cells."""
+    cells = columns_of_line(line) if separator is None else cells_in(line, separator)
     return cells if all(cells) else []
 
 
@@ -114,6 +139,8 @@ def _lists(path: str | Path, triples: Triples) -> Iterator[tuple[int, str, list[
         if len(cells) != 2 or not cells[0]:
             expected = f"expected 2 columns ({' '.join(labels)}), found {len(cells)}: '{line[:80]}'"
             triples.problems.add(number, f"{expected}; complete the line or remove it")
+        elif problem := list_of_ids(cells[1], ",;|"):
+            triples.problems.add(number, problem)
         else:
             yield number, cells[0], cells[1].split()
 
@@ -129,22 +156,50 @@ def _relevant(triples: Triples, pairs: Iterable[tuple[int, str, str]]) -> Qrels:
 
 def read_pairs(path: str | Path) -> Qrels:
     """Read judgments in lines of a query and a relevant document."""
-    triples = Triples(path, "qrels")
+    triples, places = Triples(path, "qrels"), (0, 1)
+    lines = [(number, line) for number, line in numbered_lines(path) if line.strip(NOTHING) and not is_comment(line)]
+    header = header_of(lines[0][1]) if lines else None
+    separator = header.delimiter if header else _separator([line for _, line in lines[:_SHOWING]])
+    rows = [(number, line, _cells(line, separator)) for number, line in lines]
+    if header:
+        places, rows = (header.places["query_id"], header.places["doc_id"]), rows[1:]
+    elif _is_header(path, [cells for _, _, cells in rows if len(cells) == 2], *lines[0]):
+        rows = rows[1:]
+    pairs = list[tuple[int, str, str]]()
+    for number, line, cells in rows:
+        if len(cells) != 2:
+            expected = f"expected 2 columns (query_id doc_id), found {len(cells)}: '{line.strip()[:80]}'"
+            triples.problems.add(number, f"{expected}; complete the line or remove it")
+        elif problem := list_of_ids(cells[places[1]], "" if header else " "):
+            triples.problems.add(number, problem)
+        else:
+            pairs.append((number, cells[places[0]], cells[places[1]]))
+    return _relevant(triples, pairs)
 
-    def pairs() -> Iterator[tuple[int, str, str]]:
-        places, is_first = (0, 1), True
-        for number, line in numbered_lines(path):
-            cells = _pair(line)
-            header, is_first = header_of(line) if is_first and cells else None, is_first and not cells
-            if header:
-                places = header.places["query_id"], header.places["doc_id"]
-            elif len(cells) == 2:
-                yield number, cells[places[0]], cells[places[1]]
-            elif line.strip() and not is_comment(line):
-                expected = f"expected 2 columns (query_id doc_id), found {len(cells)}: '{line.strip()[:80]}'"
-                triples.problems.add(number, f"{expected}; complete the line or remove it")
 
-    return _relevant(triples, pairs())
+def _is_header(path: str | Path, rows: Sequence[list[str]], number: int, line: str) -> bool:
+    """True if the first of some pairs is unlike all others in kind; refuse one that may be a header or a pair."""
+    first, *others = rows or [[]]
+    alike = [_DIGITS.sub("0", cell) for cell in first]  # q1 is of the kind of q2
+    again = any(_DIGITS.sub("0", cell) == alike[place] for row in others for place, cell in enumerate(row))
+    if not others or again or any(finite_number(cell) is not None for cell in first):
+        return False
+    for place, cell in enumerate(first):
+        if not _has_digit(cell) and all(_has_digit(row[place]) for row in others):
+            note(f"{path}: the first line, '{line.strip()[:80]}', is taken for the header: no other line is like it")
+            return True
+    if not any(map(_has_digit, first)):
+        raise malformed(
+            path,
+            number,
+            f"'{line.strip()[:80]}' may be a header or a judged pair; write query_id,doc_id above the pairs, with "
+            "the separator of the file",
+        )
+    return False
+
+
+def _has_digit(text: str) -> bool:
+    return any(map(str.isdigit, text))
 
 
 def read_relevant_lists(path: str | Path) -> Qrels:

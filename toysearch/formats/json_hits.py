@@ -40,7 +40,7 @@ def claims_hits(text: str, item: Mapping[str, Any] | None) -> What | None:
         return What("run", "lines", "its first object has hits") if re.match(_CUT, text) else None
     keys = f"its first object has the keys {listed_labels([*item], 'key')}"
     places = places_of(item)
-    is_record = {"query_id", "doc_id"} <= places.keys() and not {"_id", "id"} & item.keys() and not holds_text(item)
+    is_record = {"query_id", "doc_id"} <= places.keys() and not {"_id", "id"} & item.keys()
     if is_record and Header([*item], places, None).kind == "run":
         return What("run", "lines", keys)
     if _is_answer(item):

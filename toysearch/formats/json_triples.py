@@ -14,15 +14,17 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from toysearch.base import DataError, Problems, Qrels, Ranking, Run, encodable, malformed
-from toysearch.formats.column_names import places_of
+from toysearch.formats.column_names import columns_of_systems, places_of, unread_columns
 from toysearch.formats.json_hits import by_query, hit_of, hits_in, query_of, scores_of
 from toysearch.formats.jsonl import judgment_keys, kind_of_value, object_lines
 from toysearch.formats.text_files import finite_value, numbered_lines
 from toysearch.formats.triples import (
     STATUS,
     OutsideScale,
+    Systems,
     Triples,
     Unjudged,
+    UnreadColumns,
     add_subtopic,
     advice_on_word,
     among_codes,
@@ -135,7 +137,8 @@ def read_qrels_object(path: str | Path) -> Qrels:
 
 def read_run_lines(path: str | Path) -> Run:
     """Read the run in JSON Lines or an array: objects with query_id, doc_id and score, or with the hits of a query."""
-    triples, name, by = Triples(path, "run"), "", "score"
+    triples, systems, by = Triples(path, "run"), Systems(path, "key"), "score"
+    unread = UnreadColumns(path, "key")
     for number, line in object_lines(path):
         try:
             item = json.loads(line)
@@ -150,11 +153,18 @@ def read_run_lines(path: str | Path) -> Run:
             triples.problems.add(number, f"expected an object with query_id, doc_id and score, found {line[:60]}")
             continue
         by = "rank" if hits == [item] and "score" not in places_of(item) else by
-        name = name or str(item.get("tag") or item.get("run_id") or "")
         triples.groups.setdefault(query_id, {})
+        texts = {key: str(value) for key, value in item.items() if isinstance(value, str | int)}
+        names = {key: texts[key] for key in columns_of_systems(item) if key in texts}
+        others = {key: texts[key] for key in unread_columns(item) if key in texts}
+        rank = str(item[[*item][places_of(item)["rank"]]]) if "rank" in places_of(item) else ""
         for doc_id, score in scores_of(hits, f"query '{query_id}'", triples.problems, number).items():
             triples.add(number, query_id, doc_id, -score if by == "rank" else score)
-    return triples.run(name or run_name(path), f"{path} holds no run", by_rank=by == "rank")
+            for key, name in names.items():
+                systems.add(key, name, query_id, doc_id)
+            unread.add(query_id, doc_id, rank, math.nan if by == "rank" else score, others)
+    unread.tell()
+    return triples.run(systems.name() or run_name(path), f"{path} holds no run", by_rank=by == "rank")
 
 
 def read_run_object(path: str | Path) -> Run:

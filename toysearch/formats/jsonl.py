@@ -97,7 +97,7 @@ def claims(look: Look, clues: Clues) -> What | None:
     present = [label for label in labels if item and reached(item, label) is not None]
     if present and (len(present) == len(labels) or any("." in label for label in present)):
         return What(clues.role, "jsonl", "its first object has the keys that are named")
-    if rows.form == "lines":
+    if rows.form == "lines" and not (rows.role == "run" and item and holds_text(item)):  # like a table of hits
         return rows._replace(form="jsonl")
     if item is None and not rows.role:
         return None if named_like_text(clues.name) else What(clues.role, "jsonl", "it begins like JSON")

@@ -24,15 +24,31 @@ from toysearch.base import (
 )
 from toysearch.formats import foreign_layouts, json_triples, triples
 from toysearch.formats.claims import refuse_use
-from toysearch.formats.column_names import parsed_judged_columns, unnamed
-from toysearch.formats.detection import rows_in
+from toysearch.formats.column_names import (
+    labels_in,
+    looks_like_header,
+    parsed_judged_columns,
+    places_of,
+    unnamed,
+)
+from toysearch.formats.detection import rows_in, what_is
 from toysearch.formats.document_formats import ON_ERROR
 from toysearch.formats.jsonl import first_object
-from toysearch.formats.text_files import files_named, finite_number, finite_value, numbered_lines
-from toysearch.formats.trec import QRELS, RUN
+from toysearch.formats.text_files import (
+    Look,
+    files_named,
+    finite_number,
+    finite_value,
+    look_at,
+    numbered_lines,
+    refuse_bytes,
+)
+from toysearch.formats.trec import QRELS, RUN, refuse_torn, run_columns
 
 __all__ = ["read_qrels", "read_run"]
 
+_SHOWN = 200  # characters of a header
+_CUT_AT_BLANKS = ("trec", "three", "smart", "ranks")
 _CRANFIELD = {-1.0, 1.0, 2.0, 3.0, 4.0}
 
 
@@ -81,16 +97,47 @@ def read_run(path: str | Path, on_error: str = "refuse") -> Run:
     what = rows_in(path)
     refuse_use(what, path, "a run")
     if what.role == "qrels" and what.sure and what.form != "table":
-        raise malformed(path, 1, f"expected {RUN}, a table or JSON; this is not a run: {what.why}, as in judgments")
+        headed = "; write the header query_id, doc_id, score above a run" if what.form == "three" else ""
+        raise malformed(
+            path, 1, f"expected {RUN}, a table or JSON; this is not a run: {what.why}, as in judgments{headed}"
+        )
     readers: dict[str, Callable[[str | Path], Run]] = {
         "json": json_triples.read_run_object,
         "lines": json_triples.read_run_lines,
         "table": triples.read_run_table,
         **foreign_layouts.READERS["run"],
     }
+    if what.form in _CUT_AT_BLANKS:
+        refuse_torn(what.look, "score")
+    if what.form == "pairs" or (not what.form and what.look.lines and _names_its_columns(what.look)):
+        refuse_bytes(path, what.look.head)
+        raise DataError(not_a_run(path))
     tell_taken(what.taken(path, "run"))
     with left_out(on_error):
         return readers.get(what.form, triples.read_trec_run)(what.look)
+
+
+def _names_its_columns(look: Look) -> bool:
+    """True if a file begins with an object of JSON, or with the header of a table, and not with a line of a run."""
+    labels, delimiter = labels_in(look.lines[0])
+    columns = run_columns(look.lines[0])
+    if len(columns) == len(RUN.columns) and RUN.number(columns[RUN.value]) is not None:
+        return False
+    return first_object(look.text) is not None or looks_like_header(labels, delimiter)
+
+
+def not_a_run(path: str | Path) -> str:
+    """Say what a file is instead of a run, and which columns or keys of a run it lacks."""
+    look = look_at(path)
+    item = first_object(look.text)
+    labels = [*item] if item else labels_in(look.lines[0])[0] if look.lines else []
+    places = places_of(labels)
+    missing = [part for part in ("query_id", "doc_id") if part not in places]
+    missing += ["score (or rank)"] * (not {"score", "rank"} & places.keys())
+    listed = f"it begins with {', '.join(labels)[:_SHOWN]}" if labels else "it is empty"
+    lists = ", or prediction for lists of ids" if len(labels) == 2 and not item else ""
+    lacks = f"name the columns that hold {', '.join(missing)} so{lists}" if missing else "expected lines of a run"
+    return f"{path} is not a run: {what_is(look).why or listed}; {lacks}"
 
 
 @checked
@@ -160,6 +207,8 @@ def read_qrels(
         refuse_use(what, path, "judgments")
         if what.role == "run" and what.sure and not by_part and what.form in ("trec", "ranks", "lines"):
             raise malformed(path, 1, f"expected {QRELS}, a table or JSON; this is a run: {what.why}")
+        if what.form in _CUT_AT_BLANKS:
+            refuse_torn(what.look, "relevance")
         tell_taken(what.taken(path, "qrels"))
         if what.form == "lines":
             return json_triples.read_judgment_lines(what.look, by_part, codes)

@@ -29,15 +29,16 @@ T = TypeVar("T")
 
 _GZIP = b"\x1f\x8b"
 _PACKED = (
-    (_GZIP, "gzip", "gzip", "GzipFile"),
-    (b"BZh[1-9](?:1AY&SY|\x17rE8P\x90)", "bzip2", "bz2", "BZ2File"),
-    (b"\xfd7zXZ\0", "xz", "lzma", "LZMAFile"),
+    (_GZIP, "gzip", "zlib", "decompressobj", (zlib.MAX_WBITS | 16,)),
+    (b"BZh[1-9](?:1AY&SY|\x17rE8P\x90)", "bzip2", "bz2", "BZ2Decompressor", ()),
+    (b"\xfd7zXZ\0", "xz", "lzma", "LZMADecompressor", (1,)),
 )
-"""How a packed file begins, the name of the form, and the module and the class that unpack it."""
+"""How a packed file begins, the name of the form, and the module, the class and its arguments that unpack a stream."""
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _MARKS = {b"\xff\xfe\0\0": "utf-32", b"\0\0\xfe\xff": "utf-32", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 """Byte order mark → encoding, the longer ones first."""
+_OF_HOSTS = ("idna", "punycode")  # encodings of names, which no text has
 _UTF16_SEEN = 64  # bytes that are looked at where UTF-16 has no mark
 
 ENCODING: ContextVar[str | None] = ContextVar("the encoding of the files that are read; None: UTF-8", default=None)
@@ -47,6 +48,7 @@ REPLACED: ContextVar[list[tuple[str, int, str]] | None] = ContextVar(
 IN_UTF8: ContextVar[list[str] | None] = ContextVar("takes the files that are UTF-8 despite ENCODING", default=None)
 _REPLACEMENT = "\ufffd"
 _BLOCK = 1 << 17  # bytes split at a time: they stay in the cache
+_PACKED_BLOCK = 1 << 15  # bytes unpacked at a time: those behind the end of a short stream are copied
 LONGEST_LINE = 1 << 26
 """Most bytes of a line; a longer one is not text, or would take gigabytes of memory."""
 
@@ -151,10 +153,10 @@ def _content(path: str | Path, file: IO[bytes]) -> IO[bytes]:
     """Return what a file holds, unpacked if it is packed."""
     head = peeked(file, 10)
     # The first bytes of standard input are looked at without using them up, which gzip alone allows.
-    for begin, form, module, kind in _PACKED if str(path) != "-" else _PACKED[:1]:
+    for begin, form, module, kind, settings in _PACKED if str(path) != "-" else _PACKED[:1]:
         if head[:1] == begin[:1] and re.match(begin, head):
             with suppress(ImportError):  # some builds of Python lack one; the reader says that the file is packed
-                opener = getattr(import_module(module), kind)
+                opener = partial(getattr(import_module(module), kind), *settings)
                 return cast("IO[bytes]", io.BufferedReader(_Unpacked(path, file, form, opener), _BLOCK))
     return file
 
@@ -231,13 +233,16 @@ def read_in(encoding: str, records: Iterable[T]) -> Iterator[T]:
 
 def known_encoding(name: str) -> str | None:
     """Return the name of an encoding of texts as Python spells it; None for UTF-8."""
+    found = f"unknown encoding '{name}'"
     try:
         codec = codecs.lookup(name)
+        found = f"'{name}' is not an encoding of texts"
         "".encode(codec.name)
+        if codec.name in _OF_HOSTS:
+            raise LookupError
     except (LookupError, ValueError):
         raise ArgumentError(
-            f"unknown encoding '{name}'; usual ones are utf-8, cp1252 (Windows), latin-1, cp1250, cp1251, shift_jis, "
-            "gb18030, utf-16"
+            f"{found}; usual ones are utf-8, cp1252 (Windows), latin-1, cp1250, cp1251, shift_jis, gb18030, utf-16"
         ) from None
     return None if codec.name in ("utf-8", "utf-8-sig") else codec.name
 
@@ -322,22 +327,60 @@ class _Counted:
         return data
 
 
+class _Streams:
+    """Bytes of compressed streams, one behind the other: after each comes another, padding, or the end of the file."""
+
+    # The file objects of Python take a later stream with a damaged beginning for the end of the file.
+
+    def __init__(self, packed: _Counted, opener: Callable[[], Any], padding: int) -> None:
+        self._packed, self._opener, self._padding = packed, opener, padding
+        self._stream, self._following = opener(), b""
+
+    def read(self, size: int) -> bytes:
+        data = b""
+        while not data and (not self._stream.eof or self._is_followed()):
+            needed = not self._following and getattr(self._stream, "needs_input", True)
+            packed = self._packed.read(_PACKED_BLOCK) if needed else self._following
+            data = self._stream.decompress(packed, size)
+            self._following = getattr(self._stream, "unconsumed_tail", b"")
+            if needed and not packed and not data and not self._stream.eof:
+                raise EOFError("Compressed file ended before the end-of-stream marker was reached")
+        return data
+
+    def _is_followed(self) -> bool:
+        """True if another stream begins after this one and its padding of zero bytes."""
+        rest, n_zeros = self._stream.unused_data or self._packed.read(_PACKED_BLOCK), 0
+        following = rest.lstrip(b"\0")
+        while rest and not following:
+            n_zeros += len(rest)
+            rest = self._packed.read(_PACKED_BLOCK)
+            following = rest.lstrip(b"\0")
+        n_zeros += len(rest) - len(following)
+        if n_zeros % self._padding:
+            raise OSError(f"{n_zeros:,} zero bytes stand after a compressed stream")
+        if following:
+            self._stream, self._following = self._opener(), following
+        return bool(following)
+
+
 class _Unpacked(_Stream):
     """Bytes of a packed file, refused if they expand too much."""
 
-    def __init__(self, path: str | Path, file: IO[bytes], form: str, opener: Callable[..., IO[bytes]]) -> None:
+    def __init__(self, path: str | Path, file: IO[bytes], form: str, opener: Callable[[], Any]) -> None:
         self._path, self._form = path, form
         self._packed = _Counted(file)
-        self._content = opener(fileobj=self._packed) if form == "gzip" else opener(self._packed)
+        self._content = _Streams(self._packed, opener, padding=4 if form == "xz" else 1)
         self._given = 0
+        self._damage: Exception | None = None
 
     def _next(self, size: int) -> bytes:
+        data = b""
         try:
-            data = self._content.read(size)
-        except DAMAGE:
-            raise
-        except Exception as error:  # the one of lzma
-            raise OSError(str(error)) from None
+            data = self._content.read(size) if self._damage is None else b""
+        except Exception as error:  # the one of lzma is no OSError
+            self._damage = error if isinstance(error, DAMAGE) else OSError(str(error))
+        if self._damage is not None:  # also for a reader after one that only looked at the beginning
+            raise self._damage from None
         self._given += len(data)
         if self._given > max(ALWAYS_UNPACKED, HIGHEST_RATIO * self._packed.taken):
             raise DataError(
@@ -508,6 +551,45 @@ def finite_number(text: str) -> float | None:
         return None
     is_plain = text.isascii() and "_" not in text  # a number elsewhere too: not 1_000, and no digits of other scripts
     return number if is_plain and math.isfinite(number) else None
+
+
+_GROUPED = r"[+-]?[1-9]\d{0,2}(?:\.\d{3})+"  # points that may group thousands
+_GROUPED_ONCE = re.compile(r"(?a)[+-]?[1-9]\d{0,2}[.,]\d{3}")  # or it has three decimals
+WITH_COMMAS = re.compile(rf"(?a)(?:[+-]?\d+|{_GROUPED})(?:,\d+)?")
+"""Number of a column in which a comma separates decimals."""
+
+
+class DecimalMarks(NamedTuple):
+    """What separates decimals in a column of numbers: commas, points, or some of each."""
+
+    commas: bool = False
+    points: bool = False
+
+    @classmethod
+    def of(cls, cells: Iterable[str]) -> DecimalMarks:
+        """Return the marks that some cells can only have for decimals; a point may also group thousands."""
+        numbers = [plain_minus(cell) for cell in cells]
+        by_comma = {cell for cell in numbers if WITH_COMMAS.fullmatch(cell)}
+        points = any("." in cell and cell not in by_comma and finite_number(cell) is not None for cell in numbers)
+        return cls(any("," in cell for cell in by_comma), points)
+
+    def plain(self, cell: str) -> str:
+        """Return a number as `finite_number` reads it; as it is if it is not a number.
+
+        >>> DecimalMarks.of(["900,5", "1.234"]).plain("1.234"), DecimalMarks.of(["900.5"]).plain("1.234")
+        ('1234', '1.234')
+        """
+        cell = plain_minus(cell)
+        if not self.commas or not WITH_COMMAS.fullmatch(cell):
+            return cell
+        if self.points and _GROUPED_ONCE.fullmatch(cell):
+            return f"{cell}, beside decimal commas and decimal points"
+        return cell.replace(".", "").replace(",", ".")
+
+
+def plain_minus(text: str) -> str:
+    """Return a number with a hyphen in place of a minus sign (U+2212)."""
+    return f"-{text[1:]}" if text[:1] == "\u2212" else text
 
 
 def whole_or_fraction(number: float) -> int | float:

@@ -22,6 +22,7 @@ from toysearch.base import (
     encodable,
     groups_of,
     holding,
+    malformed,
     note,
 )
 from toysearch.formats import Record, RecordFile, numbered_lines
@@ -51,9 +52,7 @@ if TYPE_CHECKING:
 _NO_TEXT = re.compile(r"(readme|licen[cs]e|copying|changelog|notice)\b", re.IGNORECASE)
 _HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"]
 _MOST_TAGS = 200_000  # of a page, or lines of Markdown: the tree of a larger one takes gigabytes
-# A section is a comment to a browser, <![if !IE]>, and may end a comment: <!--[if gte mso 9]>…<![endif]-->
-_ODD_SECTION = re.compile(r"(?P<comment><!--.*?(?:-->|\Z))|<!\[(?!CDATA\[)[^>]*>?", re.DOTALL)
-_CHARSET = re.compile(rb"<meta\s[^>]*charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
+_CHARSET = re.compile(rb"<meta\s[^>]{0,1000}charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
 _FRONT_MATTER = re.compile(r"---[ \t]*\n(?P<settings>(?:.*\n)*?)(?:---|\.\.\.)[ \t]*(?:\n|\Z)")
 _HEADING = re.compile(
     r"^(?:#\+title:[ \t]*(?P<org>.*?)[ \t]*$|\\title\{(?P<tex>[^{}]*)\})", re.MULTILINE | re.IGNORECASE
@@ -106,14 +105,14 @@ def markdown_parts(path: str | Path, markdown: str) -> tuple[str, str]:
 def _parsed(path: str | Path, html: str) -> BeautifulSoup:
     if html.count("<") > _MOST_TAGS:
         raise DataError(f"{path} has more than {_MOST_TAGS:,} tags; split it, or remove it from the folder")
-    from bs4 import BeautifulSoup
     from bs4.exceptions import ParserRejectedMarkup
+
+    from toysearch.formats.page_tree import PageTree
 
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # a short page can look like a file name
-            # The parser loses an ampersand at the very end, and some versions refuse such sections.
-            return BeautifulSoup(_ODD_SECTION.sub(r"\g<comment>", html) + "\n", "html.parser")
+            return PageTree(html)
     except (ParserRejectedMarkup, RecursionError) as error:
         why = str(error).splitlines()[-1].strip()
         raise DataError(f"{path} cannot be read as HTML ({why}); correct it or remove it from the folder") from None
@@ -166,7 +165,7 @@ def read_folder(folder: RecordFile) -> Iterator[Record]:
     # out of the folder are left out, and a note counts them; hidden files are skipped.
     root, looks = Path(folder.path), look_at(folder.path).files
     if root.is_file():
-        yield from _mails(look_at(folder.path), root.name)
+        yield from _mails(folder, look_at(folder.path), root.name)
         return
     inside = root.resolve()
     paths: list[Path] = []
@@ -217,22 +216,23 @@ def read_folder(folder: RecordFile) -> Iterator[Record]:
         stem, kind = _stem_and_kind(path)
         look = looks.get(str(path), str(path))
         if kind in MAIL:
-            yield from _mails(look, doc_id)
+            yield from _mails(folder, look, doc_id)
             continue
-        declared = _declared_encoding(look) if kind in _HTML and ENCODING.get() is None else None
-        with (
-            holding(IN_UTF8, [] if declared else in_utf8),
-            holding(REPLACED, replaced),
-            holding(ENCODING, declared or ENCODING.get()),
-        ):
-            title, text = "", "\n".join(line for _, line in numbered_lines(look))
-        if kind in _MARKDOWN:
-            title, text = markdown_parts(path, text)
-        elif kind in _HTML:
-            title, text = html_parts(path, text)
-        elif kind in _OTHERS and (heading := _HEADING.search(text)):
-            title = heading["org"] or heading["tex"] or ""
-        yield 1, doc_id, {"title": title, "text": text, "name": stem, "path": doc_id}
+        with folder.part(path):
+            declared = _declared_encoding(look) if kind in _HTML and ENCODING.get() is None else None
+            with (
+                holding(IN_UTF8, [] if declared else in_utf8),
+                holding(REPLACED, replaced),
+                holding(ENCODING, declared or ENCODING.get()),
+            ):
+                title, text = "", "\n".join(line for _, line in numbered_lines(look))
+            if kind in _MARKDOWN:
+                title, text = markdown_parts(path, text)
+            elif kind in _HTML:
+                title, text = html_parts(path, text)
+            elif kind in _OTHERS and (heading := _HEADING.search(text)):
+                title = heading["org"] or heading["tex"] or ""
+            yield 1, doc_id, {"title": title, "text": text, "name": stem, "path": doc_id}
     tell_utf8(in_utf8, len(paths))
     tell_replaced_in(replaced, len(paths))
 
@@ -252,30 +252,40 @@ def _declared_encoding(path: str | Path) -> str | None:
     return None
 
 
-def _mails(path: str, doc_id: str) -> Iterator[Record]:
+def _mails(folder: RecordFile, path: str, doc_id: str) -> Iterator[Record]:
     """Read the mails of a file: the subject is the title, the sender and the date are fields."""
-    from email import message_from_bytes, policy
+    from toysearch.formats.mails import read_mail  # most folders hold none
 
-    with holding(ENCODING, None), open_bytes(path) as file:
-        data = file.read()
     stem, kind = _stem_and_kind(Path(path))
-    several = kind == ".mbox"
-    for number, mail in enumerate(filter(None, _FROM_LINE.split(data)) if several else [data], 1):
-        message = message_from_bytes(mail, policy=policy.default)
-        body = message.get_body(("plain", "html"))
-        try:
-            content = str(body.get_content()) if body else ""
-        except (LookupError, KeyError):  # an unknown encoding
-            content = mended_bytes(body.get_payload(decode=True))[0] if body else ""  # type: ignore[arg-type]
-        text = html_parts(path, content)[1] if body and body.get_content_subtype() == "html" else content.strip()
-        headers = {name: " ".join(str(message[name]).split()) for name in ("from", "date") if message[name]}
-        subject = " ".join(str(message["subject"] or "").split())
-        fields = {"title": subject, "text": text.replace("\r\n", "\n"), "name": stem, "path": doc_id, **headers}
-        yield (
-            1,
-            f"{doc_id}#{number}" if several else doc_id,
-            {name: encodable(value)[0] for name, value in fields.items()},
-        )
+    several, data, spans = kind == ".mbox", b"", list[tuple[int, int]]()
+    with folder.part(path), holding(ENCODING, None), open_bytes(path) as file:
+        data = file.read()
+        spans = [*_spans(data)] if several else [(0, len(data))]
+    line, last = 1, 0
+    for number, (start, stop) in enumerate(spans, 1):
+        line += data.count(b"\n", last, start)
+        last, mail = start, data[start:stop]
+        with folder.part(path, line, mended_bytes(mail)[0]):
+            place = f"mail {number} of {path}" if several else path
+            try:
+                headers, content, is_html = read_mail(mail, f"mail {number}" if several else "the mail")
+            except DataError as error:
+                raise malformed(path, line, str(error)) from None
+            text = html_parts(place, content)[1] if is_html else content.strip().replace("\r\n", "\n")
+            fields = {"title": headers.pop("subject", ""), "text": text, "name": stem, "path": doc_id, **headers}
+            mended = {name: encodable(value)[0] for name, value in fields.items()}
+            yield line, f"{doc_id}#{number}" if several else doc_id, mended
+
+
+def _spans(mailbox: bytes) -> Iterator[tuple[int, int]]:
+    """Yield where each mail of a mailbox begins and ends, without the line From that precedes it."""
+    start = 0
+    for border in _FROM_LINE.finditer(mailbox):
+        if border.start() > start:
+            yield start, border.start()
+        start = border.end()
+    if len(mailbox) > start:
+        yield start, len(mailbox)
 
 
 def read_lines(file: RecordFile) -> Iterator[Record]:

@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.base import GroupedIds, Identifiers, Problems, count_each, repeat_each
+from toysearch.base import GroupedIds, Identifiers, Problems, count_each, malformed, repeat_each
 from toysearch.base.encoded_texts import WORD, too_wide
 from toysearch.base.plain_or_compiled import compiled
 from toysearch.formats.claims import Clues, What, named_like_text
@@ -35,6 +35,8 @@ class TrecColumns(NamedTuple):
     value: int  # the column of the value
     number: Callable[[str], float | None]
     codes: str = ""  # what it may be, if not any number
+    rank: int = -1  # the column that holds a whole number
+    same: int = -1  # the column that is the same on all lines of a usual file
 
     def __str__(self) -> str:
         return f"{len(self.columns)} columns ({' '.join(self.columns)})"
@@ -45,12 +47,13 @@ def score_of(text: str) -> float | None:
     return float(text) if _INFINITE.fullmatch(text) else finite_number(text)
 
 
-RUN = TrecColumns("a run", ("query_id", "Q0", "doc_id", "rank", "score", "tag"), 4, score_of)
-QRELS = TrecColumns("judgments", ("query_id", "iteration", "doc_id", "relevance"), 3, finite_number)
+RUN = TrecColumns("a run", ("query_id", "Q0", "doc_id", "rank", "score", "tag"), 4, score_of, rank=3, same=5)
+QRELS = TrecColumns("judgments", ("query_id", "iteration", "doc_id", "relevance"), 3, finite_number, same=1)
 _WHITE_SPACE = " \t\n\v\f\r"  # isspace in C, as in trec_eval: a no-break space belongs to an id
 _SEPARATORS = re.compile("[\x1c-\x1f]")  # ASCII white space in Python, but not in C
 _SEPARATOR = re.compile(f"[{_WHITE_SPACE}]+")
-
+_RANK = re.compile(r"[+-]?[0-9]+(?:\.0*)?")
+"""A whole number; data frames write it as 1.0 where a rank is missing."""
 
 _INFINITE = re.compile(r"\s*[+-]?inf(?:inity)?\s*", re.IGNORECASE | re.ASCII)
 _LIKE_ID = r"\d|\w[._/:-]\w"
@@ -121,9 +124,14 @@ def trec_rows(
             continue
         text = columns[layout.value]
         value = layout.number(text)
-        if value is not None:
+        has_rank = layout is not RUN or is_rank(columns[RUN.rank])
+        if value is not None and has_rank:
             yield number, columns, value
-        elif not is_comment(line):
+        elif is_comment(line):
+            continue
+        elif value is not None:
+            problems.add(number, not_a_rank(columns[RUN.rank]))
+        else:
             value_of = layout.columns[layout.value]
             odd = f"expected {layout.codes} as {value_of}, found '{text}'" if layout.codes else ""
             problems.add(number, odd or not_a_number(value_of, text))
@@ -132,9 +140,40 @@ def trec_rows(
 def run_columns(line: str) -> list[str]:
     """Split a line of a run into columns; text after the tag is ignored, as in trec_eval."""
     columns = columns_of_line(line)
-    if len(columns) > len(RUN.columns) and score_of(columns[RUN.value]) is not None:
-        return columns[: len(RUN.columns)]
-    return columns
+    if len(columns) <= len(RUN.columns):
+        return columns
+    _, _, _, rank, score, tag, *_ = columns
+    is_cut_id = is_rank(score) and score_of(tag) is not None  # rank and score: the id is "b 7", not b
+    fits = is_rank(rank) and score_of(score) is not None and not is_cut_id
+    return columns[: len(RUN.columns)] if fits else columns
+
+
+def is_rank(text: str) -> bool:
+    """True if a column holds a whole number, as that of the rank does.
+
+    >>> [is_rank(text) for text in ("1", "-1", "1.0", "1.5", "b")]
+    [True, True, True, False, False]
+    """
+    return _RANK.fullmatch(text) is not None
+
+
+def not_a_rank(text: str) -> str:
+    """Return the problem with a text that should be a rank."""
+    return f"expected a whole number as rank, the fourth column, found '{text}'"
+
+
+def refuse_torn(look: Look, value: str) -> None:
+    """Refuse lines whose columns are cut at tabs and hold blanks, at which they would be cut too."""
+    for number, line in enumerate(look.text.split("\n"), 1):
+        cells = line.strip().split("\t")
+        torn = next((cell for cell in cells[:3] if " " in cell.strip()), "") if len(cells) >= 3 else ""
+        if torn and line.split()[1] not in ("0", "Q0"):  # else of TREC, with tabs and blanks between its columns
+            raise malformed(
+                look,
+                number,
+                f"'{torn}' holds a blank, and columns without a header are cut at blanks as at tabs; write the header "
+                f"query_id, doc_id, {value}, with tabs between",
+            )
 
 
 def is_comment(line: str) -> bool:
@@ -153,11 +192,12 @@ def columns_of_line(line: str) -> list[str]:
 def _wrong_columns(layout: TrecColumns, columns: list[str], line: str) -> str:
     excerpt = line.strip() if len(line) <= 80 else line.strip()[:77] + "…"
     problem = f"expected {layout}, found {len(columns)}: '{excerpt}'"
-    if layout is not QRELS or len(columns) != 3:
-        return f"{problem}; complete the line or remove it"
-    header = columns[0].lower() in {"query-id", "query_id", "qid"}
-    condition, source = ("NR > 1 ", "the BEIR layout") if header else ("", "three columns")
-    return f"{problem}. From {source} to TREC: awk '{condition}{{print $1, 0, $2, $3}}' FILE"
+    if layout is RUN and len(columns) > len(RUN.columns) and "Q0" in columns[:3]:
+        return f"{problem}; an id holds no blank here: write a table, with the header query_id,doc_id,score"
+    mark = next((mark for mark in ",;|" if len(line.split(mark)) == len(layout.columns)), "")
+    if len(columns) == 1 and mark:
+        return f"{problem}; it has {mark} between its columns: write blanks"
+    return f"{problem}; complete the line or remove it"
 
 
 class Scanned(NamedTuple):
@@ -167,7 +207,7 @@ class Scanned(NamedTuple):
     offsets: np.ndarray  # (len(query_ids) + 1,) int64; the first row of each query
     doc_ids: GroupedIds  # one per row; unique within a query
     values: np.ndarray  # one per row
-    tag: str  # the last column of the last line
+    tag: str  # the column that all lines share
 
 
 _LARGE_BLOCK = 1 << 20  # bytes read at a time: the arrays of their columns stay in the cache
@@ -175,14 +215,15 @@ _KEPT = 1 << 24
 """After an array of this size, malloc of Linux keeps freed memory, which otherwise is mapped again for each block."""
 _ROOM = 1.1  # places for rows, for each of those expected from the first block; memory never written takes no space
 _MOST_ROOM = 1 << 26  # rows; a file may claim a size that it does not fill
-_QUERY_ID, _ITERATION, _DOC_ID = 0, 1, 2  # columns
+_QUERY_ID, _DOC_ID = 0, 2  # columns
 _WIDTHS = (2, 8)  # words of the ids that are read by the compiled loop
 _TENS = 10.0 ** np.arange(2 * WORD)
 
 
 def scanned(path: str | Path, layout: TrecColumns, data: bytes | None = None) -> Scanned | None:
     """Read the rows of a file, or None for a file that must be read line by line."""
-    # Such a file is malformed or empty, names sub-topics, repeats a document, is not valid UTF-8, or has very long ids.
+    # Such a file is malformed or empty, names sub-topics or several systems, repeats a document, is not valid UTF-8, or
+    # has very long ids.
     np.empty(_KEPT, dtype=np.uint8)
     with open_bytes(path, data) as file:
         size = os.path.getsize(path) if os.path.isfile(path) else 0  # packed, or 0 for standard input
@@ -198,28 +239,12 @@ class _Block(NamedTuple):
     ids: Identifiers
     values: np.ndarray
     queries: list[tuple[int, bytes]]  # the first row of lines of one query, and the query
-    tag: bytes  # the last column
     size: int  # bytes
-    iteration: bytes = b""  # the second column of judgments, the same on all lines
+    same: bytes = b""  # what all lines have: the tag of a run, the second column of judgments
 
 
 def _block_of(layout: TrecColumns, data: bytes) -> _Block | None:
-    """Return the rows of complete lines; None if they must be read one by one, as judgments of sub-topics are."""
-    block = _columns_of(layout, data)
-    if layout is not QRELS or block is None or not block.queries:
-        return block
-    iteration = data.split(maxsplit=2)[_ITERATION]
-    alike = data.count(b" %b " % iteration) + data.count(b"\t%b\t" % iteration)
-    # A document of that name would be counted too.
-    word = Identifiers.of([iteration.decode()])
-    if alike != block.values.size or word is None or word.words.shape[1] > 1:
-        return None
-    words = block.ids.words
-    is_document = (words[:, 0] == word.words[0, 0]) & ~words[:, 1:].any(axis=1)
-    return None if is_document.any() else block._replace(iteration=iteration)
-
-
-def _columns_of(layout: TrecColumns, data: bytes) -> _Block | None:
+    """Return the rows of complete lines; None if they must be read one by one, as several sub-topics or tags are."""
     data = data if data.endswith(b"\n") else data + b"\n"
     try:
         data.decode()
@@ -233,13 +258,15 @@ def _columns_of(layout: TrecColumns, data: bytes) -> _Block | None:
     if columns is None:
         return None
     queries, ids, values = columns.ids(_QUERY_ID), columns.ids(_DOC_ID), _values_of(columns, layout)
-    if queries is None or ids is None or values is None:
+    if queries is None or ids is None or values is None or (layout is RUN and not columns.whole(RUN.rank)):
         return None
     if not values.size:
-        return _Block(ids, values, [], b"", len(data))
+        return _Block(ids, values, [], len(data))
+    if not columns.alike(layout.same):
+        return None
     firsts = [0, *(np.flatnonzero((queries.words[1:] != queries.words[:-1]).any(axis=1)) + 1).tolist()]
-    tag = columns.raw(columns.width - 1, values.size - 1)
-    return _Block(ids, values, [(row, columns.raw(_QUERY_ID, row)) for row in firsts], tag, len(data))
+    changes = [(row, columns.raw(_QUERY_ID, row)) for row in firsts]
+    return _Block(ids, values, changes, len(data), columns.raw(layout.same, 0))
 
 
 def _compiled_block_of(layout: TrecColumns, data: bytes, width: int) -> _Block | None:
@@ -251,7 +278,9 @@ def _compiled_block_of(layout: TrecColumns, data: bytes, width: int) -> _Block |
     words, values = np.empty((most, width), dtype=np.uint64), np.empty(most)
     firsts, others = np.empty((most, 3), dtype=np.int64), np.empty((most, 3), dtype=np.int64)
     text = np.frombuffer(data, dtype=np.uint8)
-    n, n_firsts, n_others, longest = read(text, n_columns, layout.value, _TENS, words, values, firsts, others)
+    n, n_firsts, n_others, longest = read(
+        text, n_columns, layout.value, layout.rank, layout.same, _TENS, words, values, firsts, others
+    )
     if n <= 0 or too_wide(n, -(-longest // WORD), len(data)):
         return None
     rows = others[:n_others]
@@ -259,8 +288,8 @@ def _compiled_block_of(layout: TrecColumns, data: bytes, width: int) -> _Block |
         return None
     ids = Identifiers(np.array(words[:n, : -(-longest // WORD)]))
     queries = [(row, data[start:stop]) for row, start, stop in firsts[:n_firsts].tolist()]
-    tag = data[data.rfind(b"\n", 0, -1) + 1 :].split()[-1]
-    return _Block(ids, values[:n].copy(), queries, tag, len(data))
+    same = data.split(maxsplit=layout.same + 1)[layout.same]
+    return _Block(ids, values[:n].copy(), queries, len(data), same)
 
 
 def _values_of(columns: ByteColumns, layout: TrecColumns) -> np.ndarray | None:
@@ -308,10 +337,9 @@ class _Rows:
     def __init__(self, expected_size: int) -> None:
         self._expected_size = expected_size  # bytes; a packed file has more
         self._size = 0
-        self._tag = b""
         self._words: list[_Column] = []  # another one after each change of width
         self._columns: tuple[_Column, ...] = ()  # the hashes and the values
-        self._iterations: set[bytes] = set()
+        self._same: set[bytes] = set()
         self._numbers: dict[bytes, int] = {}
         self._changes: list[np.ndarray] = []  # the number of a query, and how many lines of it follow each other
 
@@ -319,12 +347,11 @@ class _Rows:
         self._size += block.size
         if not block.queries:
             return
-        self._iterations.add(block.iteration)
+        self._same.add(block.same)
         firsts, queries = zip(*block.queries, strict=True)
         numbers = [self._numbers.setdefault(query, len(self._numbers)) for query in queries]
         sizes = np.diff(firsts, append=block.values.size)
         self._changes.append(np.array([numbers, sizes]))
-        self._tag = block.tag
         hashes = block.ids.in_groups(repeat_each(numbers, sizes))  # while they are in the cache
         parts, room = (hashes, block.values), 0
         if self._columns:
@@ -343,7 +370,7 @@ class _Rows:
         several = [Identifiers(column.cells) for column in self._words]
         n_rows = sum(len(ids.words) for ids in several)
         width = max((ids.words.shape[1] for ids in several), default=0)
-        if not n_rows or len(self._iterations) > 1 or too_wide(n_rows, width, self._size):
+        if not n_rows or len(self._same) > 1 or too_wide(n_rows, width, self._size):
             return None
         ids = several[0] if len(several) == 1 else Identifiers.joined(several)
         hashes, values = (column.cells for column in self._columns)
@@ -359,7 +386,8 @@ class _Rows:
         values.flags.writeable = False
         if doc_ids.repeated():
             return None
-        return Scanned([raw.decode() for raw in self._numbers], offsets, doc_ids, values, self._tag.decode())
+        (same,) = self._same
+        return Scanned([raw.decode() for raw in self._numbers], offsets, doc_ids, values, same.decode())
 
 
 _BEFORE, _AFTER = 2 * WORD, WORD
@@ -418,6 +446,24 @@ class ByteColumns(NamedTuple):
             remaining = np.minimum(lengths[some] - WORD * place, WORD)
             words[some, place] = self._words[starts[some] + WORD * place].view("<u8") & _FIRST[remaining]
         return Identifiers(words)
+
+    def whole(self, column: int) -> bool:
+        """True if all cells of a column are whole numbers of at most eight digits."""
+        starts, stops = self.places(column)
+        marks = self.text[starts]
+        signed = marks < ord("0")
+        lengths = stops - starts - signed
+        if lengths.min(initial=1) < 1 or lengths.max(initial=1) > WORD or {*marks[signed].tobytes()} - {*b"+-"}:
+            return False
+        digits = (self._words[stops - WORD].view("<u8") ^ _ZEROS) & _LAST[lengths]
+        return not _others(digits).any()
+
+    def alike(self, column: int) -> bool:
+        """True if all cells of a column are the same."""
+        starts, stops = self.places(column)
+        length = int(stops[0] - starts[0])
+        words = (self._words[starts + at].view("<u8") & _FIRST[min(length - at, WORD)] for at in range(0, length, WORD))
+        return bool((stops - starts == length).all() and all((word == word[0]).all() for word in words))
 
     def numbers(self, column: int) -> tuple[np.ndarray, np.ndarray]:
         """Read the numbers in a column, and the lines whose number has to be read by Python's float."""

@@ -7,16 +7,26 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping
-from itertools import chain
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import chain, pairwise
 from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 
-from toysearch.base import DataError, Problems, Qrels, Ranking, Remedy, Run, counted, malformed, note
-from toysearch.formats.column_names import Row, places_of, plain_label, rows_of, scale_of
+from toysearch.base import DataError, Problems, Qrels, Ranking, Remedy, Run, counted, groups_of, malformed, note
+from toysearch.base.wording import some
+from toysearch.formats.column_names import (
+    PERHAPS_OF_DOCUMENTS,
+    Row,
+    columns_of_systems,
+    places_of,
+    plain_label,
+    rows_of,
+    scale_of,
+    unread_columns,
+)
 from toysearch.formats.rows_in_memory import column_values
 from toysearch.formats.text_files import (
     finite_number,
@@ -112,6 +122,114 @@ class Triples:
         self.unjudged.tell()
 
 
+class Systems:
+    """Systems that the rows of a run name: a run is of one."""
+
+    def __init__(self, path: str | Path, noun: str = "column") -> None:
+        self._path, self._noun = path, noun
+        self._ranked: dict[str, dict[str, tuple[set[str], set[str]]]] = {}  # column → system → queries, documents
+
+    def add(self, label: str, system: str, query_id: str, doc_id: str) -> None:
+        """Add a row with the system that a column names; an empty cell names none."""
+        if system:
+            queries, documents = self._ranked.setdefault(label, {}).setdefault(system, (set(), set()))
+            queries.add(query_id)
+            documents.add(doc_id)
+
+    def name(self) -> str:
+        """Return the name of the run, "" without any; refuse systems that rank the same query, and note others."""
+        name = ""
+        for label, ranked in self._ranked.items():
+            if len(ranked) == 1 or not _are_of_documents(label, [documents for _, documents in ranked.values()]):
+                name = name or next(iter(ranked))
+                self._tell_several(label, {system: queries for system, (queries, _) in ranked.items()})
+        return name
+
+    def _tell_several(self, label: str, queries: Mapping[str, set[str]]) -> None:
+        if len(queries) < 2:
+            return
+        several = f"{self._path} holds {len(queries):,} systems ({self._noun} {label}: {some([*queries])})"
+        seen: set[str] = set()
+        for of_system in queries.values():
+            if both := seen & of_system:
+                raise DataError(
+                    f"{several} that rank the same query, such as '{min(both)}', and a run is of one system; "
+                    "write one file per system, or one name in all rows"
+                )
+            seen |= of_system
+        note(f"{several}, each with queries of its own; they are read as one run")
+
+
+def _are_of_documents(label: str, documents: Sequence[set[str]]) -> bool:
+    """True if the names in a column such as name are those of documents: each has one, and hardly two have the same."""
+    n_documents = len(set().union(*documents))
+    one_each = sum(map(len, documents)) == n_documents
+    return plain_label(label) in PERHAPS_OF_DOCUMENTS and one_each and 2 * len(documents) > n_documents
+
+
+class UnreadColumns:
+    """Columns of a run that are not read, of which one may tell systems apart."""
+
+    def __init__(self, path: str | Path, noun: str = "column") -> None:
+        self._path, self._noun = path, noun
+        self._rows: list[tuple[str, str, str, float]] = []
+        self._columns: dict[str, list[str]] = {}
+
+    def add(self, query_id: str, doc_id: str, rank: str, score: float, cells: Mapping[str, str]) -> None:
+        """Add a row; rank: "" without one; score: NaN without one; cells: those that are not read, by their labels."""
+        if not self._rows:
+            self._columns = {label: [] for label in cells}
+        for label, column in self._columns.items():
+            column.append(cells.get(label, ""))
+        self._rows.append((query_id, doc_id, rank, score))
+        if len(self._rows) % _BLOCK_OF_ROWS == 0:  # texts need not be kept
+            self._columns = {label: column for label, column in self._columns.items() if _are_few(column)}
+
+    def tell(self) -> None:
+        """Refuse a column without which a query is ranked twice; note others that rank most queries several times."""
+        for label, column in self._columns.items():
+            if _are_few(column) and "" not in column:
+                self._tell_column(label, column)
+
+    def _tell_column(self, label: str, column: Sequence[str]) -> None:
+        values, rows = dict.fromkeys(column), self._rows
+        of_documents = len({(value, row[1]) for value, row in zip(column, rows, strict=True)}) == len(values)
+        queries = groups_of((row[0], row) for row in rows)
+        lists = groups_of(((value, row[0]), row) for value, row in zip(column, rows, strict=True))
+        if len(values) < 2 or of_documents or 2 * len(lists) <= len(values) * len(queries):
+            return
+        named = f"({self._noun} {label}: {some([*values])})"
+        for sign, is_of_several in _SEVERAL_LISTS.items():
+            query_id = next((query_id for query_id, ranked in queries.items() if is_of_several(ranked)), None)
+            if query_id is not None and not any(map(is_of_several, lists.values())):
+                one = f", or leave the {self._noun} out" if sign != _TWICE else ""
+                raise DataError(
+                    f"{self._path} seems to hold {len(values)} systems {named}: query '{query_id}' has {sign}, "
+                    f"but not within one of these; write one file per system{one}"
+                )
+        note(f"{self._path}: a {self._noun} is not read {named}; if it tells systems apart, write one file per system")
+
+
+_BLOCK_OF_ROWS, _MOST_SYSTEMS = 1000, 100
+_TWICE = "a document twice"
+
+
+def _are_few(values: Sequence[str]) -> bool:
+    return len({*values}) <= _MOST_SYSTEMS
+
+
+def _repeats(values: Sequence[str]) -> bool:
+    return all(values) and len({*values}) < len(values)
+
+
+_SEVERAL_LISTS: Mapping[str, Callable[[Sequence[tuple[str, str, str, float]]], bool]] = {
+    _TWICE: lambda rows: _repeats([row[1] for row in rows]),
+    "a rank twice": lambda rows: _repeats([row[2] for row in rows]),
+    "scores that fall and rise": lambda rows: any(above[3] < below[3] for above, below in pairwise(rows)),
+}
+"""What the rows of a query have if they are of several systems, and the function that sees it."""
+
+
 STATUS = "result_status"  # of umbrela: 0 if the answer of the model has no grade, which is then written as 0
 
 
@@ -145,11 +263,22 @@ def read_trec_run(path: str | Path) -> Run:
     columns = scanned(path, RUN, data)
     if columns:
         return Run(columns.query_ids, columns.offsets, columns.doc_ids, columns.values, columns.tag)
-    triples, tag = Triples(path, "run"), ""
+    triples, systems, tag, tags = Triples(path, "run"), Systems(path), "", dict[str, int]()
     for line, row, score in trec_rows(numbered_lines(path, data), RUN, triples.problems):
         triples.add(line, row[0], row[2], score)
         tag = row[-1]
+        systems.add("tag", tag, row[0], row[2])
+        tags[tag] = line
+    if len(tags) > 1 and all(score_of(text) is not None for text in tags) and _count_ranks(triples.groups):
+        counts = "the fifth column counts the documents of each query, as ranks do, and the sixth holds other numbers"
+        advice = "write a table, with the header query_id,doc_id,score"
+        raise malformed(path, min(tags.values()), f"{counts}: blanks in ids move the columns; {advice}")
+    systems.name()
     return triples.run(tag, f"{path} is empty; expected a run: lines of {RUN}")
+
+
+def _count_ranks(groups: Mapping[str, Mapping[str, float]]) -> bool:
+    return all([*scores.values()] == [*range(1, len(scores) + 1)] for scores in groups.values())
 
 
 def read_trec_qrels(path: str | Path, grades: Mapping[str, float] | None = None) -> Qrels:
@@ -162,9 +291,19 @@ def read_trec_qrels(path: str | Path, grades: Mapping[str, float] | None = None)
     if columns:
         return Qrels(columns.query_ids, columns.offsets, columns.doc_ids, columns.values)
     triples = Triples(path, "qrels")
+    rising, subtopics = True, set[str]()
     for line, (query_id, subtopic, doc_id, _), grade in trec_rows(numbered_lines(path, data), layout, triples.problems):
+        rising = rising and query_id not in triples.groups and _rise(subtopic, doc_id, grade)
         triples.add(line, query_id, doc_id, grade, subtopic)
+        subtopics.add(subtopic)
+    if rising and len(subtopics) > 1:
+        lists = "each line is one query and three rising numbers, which may be its documents or end with a grade"
+        raise malformed(path, 1, f"{lists}; write one line per document: query_id 0 doc_id relevance")
     return triples.qrels(f"{path} is empty; expected judgments: lines of {QRELS}")
+
+
+def _rise(subtopic: str, doc_id: str, grade: float) -> bool:
+    return subtopic.isdecimal() and doc_id.isdecimal() and int(subtopic) < int(doc_id) < grade
 
 
 def _only_once(path: str | Path) -> bytes | None:
@@ -242,15 +381,25 @@ def add_subtopic(triples: Triples, line: int, judgment: tuple[str, str, float], 
 
 def read_run_table(path: str | Path) -> Run:
     """Read the run of a table, by its scores, or by its ranks if it has no scores."""
-    triples, by, name = Triples(path, "run"), "", ""
+    triples, systems, unread, by = Triples(path, "run"), Systems(path), UnreadColumns(path), ""
+    columns: dict[str, int] = {}
+    others: dict[str, int] = {}
     for row in rows_of(path, _VALUES["run"], "a run", triples.problems):
         value = score_of(row.value)
         if value is None:
             triples.problems.add(row.line, not_a_number(row.by, row.value))
         else:
             triples.add(row.line, row.query_id, row.doc_id, value)
-        by, name = row.by, name or row.cell("tag")
-    return triples.run(name or run_name(path), f"{path} holds no run", by_rank=by == "rank")
+        if not by:
+            columns, others = columns_of_systems(row.header.labels), unread_columns(row.header.labels)
+        for label, place in columns.items():
+            systems.add(label, row.cells[place], row.query_id, row.doc_id)
+        by = row.by
+        score = math.nan if value is None or by == "rank" else value
+        cells = {label: row.cells[place] for label, place in others.items()}
+        unread.add(row.query_id, row.doc_id, row.cell("rank"), score, cells)
+    unread.tell()
+    return triples.run(systems.name() or run_name(path), f"{path} holds no run", by_rank=by == "rank")
 
 
 def read_qrels_table(path: str | Path, columns: Mapping[str, str], grades: Mapping[str, float] | None = None) -> Qrels:
@@ -334,8 +483,20 @@ def run_name(path: str | Path) -> str:
 def run_of_frame(frame: Any) -> Run:
     """Read the run in a data frame with the columns query_id, doc_id and score (or rank), or their synonyms."""
     by, triples, columns = _frame_rows(frame, "run")
-    tags = columns.get("tag")
-    return triples.run(str(tags[0]) if tags else "run", "", by_rank=by == "rank")
+    systems, unread, labels = Systems("the data frame"), UnreadColumns("the data frame"), [*frame.columns]
+    for place in columns_of_systems(map(str, labels)).values():
+        cells = column_values(frame[labels[place]])
+        for system, query_id, doc_id in zip(cells, columns["query_id"], columns["doc_id"], strict=True):
+            systems.add(str(labels[place]), str(system), str(query_id), str(doc_id))
+    others = {name: column_values(frame[labels[place]]) for name, place in unread_columns(map(str, labels)).items()}
+    for row, (query_id, doc_id, value) in enumerate(
+        zip(columns["query_id"], columns["doc_id"], columns[by], strict=True)
+    ):
+        rank = str(columns["rank"][row]) if "rank" in columns else ""
+        score = math.nan if by == "rank" else float(value)
+        unread.add(str(query_id), str(doc_id), rank, score, {name: str(cells[row]) for name, cells in others.items()})
+    unread.tell()
+    return triples.run(systems.name() or "run", "", by_rank=by == "rank")
 
 
 def qrels_of_frame(frame: Any) -> Qrels:

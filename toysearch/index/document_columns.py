@@ -31,7 +31,7 @@ from toysearch.base import (
 from toysearch.base.wording import cut
 from toysearch.corpus.collection import Collection
 from toysearch.corpus.document_batches import Batch
-from toysearch.formats.text_files import finite_number
+from toysearch.formats.text_files import WITH_COMMAS, DecimalMarks, finite_number, plain_minus
 from toysearch.index.file_layout import Arrays
 from toysearch.index.strings import GrowingStrings, Strings, byte_order, repeated, strings_of
 
@@ -180,6 +180,7 @@ _ZONE = r"(?P<zone>Z|(?P<sign>[+-])(?P<hours>\d\d):?(?P<minutes>\d\d))"
 _DATE = rf"(?a)(?P<month>\d{{4}}-\d\d)(?:(?P<day>-\d\d)(?:{_CLOCK} ?{_ZONE}?)?)?"
 _DAY_FIRST = r"(?a)(\d\d?)\.(\d\d?)\.(\d{4})"  # with points the day comes first in every country; with slashes not
 _CURRENCY = r"(?i)(?:[$€£¥]|CHF|EUR|GBP|USD)"
+_BLANKS = dict.fromkeys((0xA0, 0x2009, 0x202F), " ")  # no-break, thin, and both
 _GROUPED = r"(?a)[+-]?\d{1,3}(?:(?P<group>[., '’])\d{3}(?:(?P=group)\d{3})*|\d*)(?P<decimals>[.,]\d\d?)?"
 DATES = "2021-06, 2021-06-15 and 2021-06-15T12:00:00Z"
 """Examples of the texts that are read as dates."""
@@ -193,7 +194,7 @@ def number_in(text: str) -> float:
     >>> number_in("01.01.2021") == number_in("1.1.2021") == number_in("2021-01-01")
     True
     """
-    text = text.strip()
+    text = plain_minus(text.strip())
     if day := re.fullmatch(_DAY_FIRST, text):
         text = f"{day[3]}-{day[2]:0>2}-{day[1]:0>2}"
     if date := re.fullmatch(_DATE, text):
@@ -226,7 +227,7 @@ def _days_of(year: int) -> int:
 
 def _amount(text: str) -> float:
     """Read an amount such as 438,50 € or 1.299,00; NaN if the comma or the point could mean either."""
-    plain = re.sub(_CURRENCY, "", text, count=1).strip().replace("\xa0", " ").replace("\u202f", " ")
+    plain = re.sub(_CURRENCY, "", text, count=1).strip().translate(_BLANKS)
     parts = re.fullmatch(_GROUPED, plain) if plain[:1] in "+-0123456789" else None
     if parts is None:
         return math.nan
@@ -466,7 +467,7 @@ def kept_fields(
     if collection is not None and any(fields):
         fields = KeptFields(*(_spelt(collection, names) for names in fields))
         columns = _columns_of(collection, _SAMPLE) if fields.values else {}
-        commas = [name for name in fields.values if decimal_commas(columns.get(name, {}))]
+        commas = [name for name in fields.values if are_read_together(columns.get(name, {}))]
         fields = KeptFields(
             tuple(name for name in fields.values if name not in commas),
             tuple(dict.fromkeys([*fields.keywords, *commas])),
@@ -480,7 +481,7 @@ def kept_fields(
     codes = (
         name
         for name, texts in columns.items()
-        if name not in numbers and (decimal_commas(texts) or 2 * _numbers_among(texts) >= texts.total())
+        if name not in numbers and (are_read_together(texts) or 2 * _numbers_among(texts) >= texts.total())
     )
     words = dict.fromkeys([*(name for name, texts in columns.items() if _is_small(texts)), *codes])
     for name in numbers if values is None else ():
@@ -524,36 +525,59 @@ def holds_numbers_among(texts: Mapping[str, int]) -> bool:
 
 def _kept_as_numbers(texts: Mapping[str, int]) -> bool:
     """True if each number of a field can be read by itself; others are kept as texts, which together show the form."""
-    return holds_numbers_among(texts) and not decimal_commas(texts)
+    return holds_numbers_among(texts) and not are_read_together(texts)
 
 
 def decimal_commas(texts: Mapping[str, int]) -> bool:
     """True if a comma can only separate decimals in some texts, with their frequencies.
 
-    Alone, 3,7 could be two numbers and 1,299 a thousand. All texts with a digit are numbers with at most one comma, at
-    least half of all, and some comma stands before a single digit.
+    Alone, 3,7 could be two numbers, 1,299 a thousand, and 1.299 a fraction. All texts with a digit are numbers with at
+    most one comma, at least half of all, and some comma stands before a single digit, or points group the thousands of
+    a number without decimals while a comma separates those of another.
 
-    >>> columns = ["3,7", "4", "n/a"], ["1,299", "2,450"], ["3,7", "3.7"], ["3,7", "1,2,3"]
+    >>> columns = ["3,7", "4", "n/a"], ["1.234,50", "99,9"], ["1.299", "4,50"]
     >>> [decimal_commas(Counter(texts)) for texts in columns]
-    [True, False, False, False]
+    [True, True, True]
+    >>> columns = ["1,299", "2,450"], ["3,7", "3.7"], ["3,7", "1,2,3"], ["1.299", "2,450"]
+    >>> [decimal_commas(Counter(texts)) for texts in columns]
+    [False, False, False, False]
     """
-    with_digit = {text: count for text, count in texts.items() if any(map(str.isdigit, text))}
-    if not with_digit or not all(re.fullmatch(_COMMA, text) for text in with_digit):
+    with_digit = {plain_minus(text): count for text, count in texts.items() if any(map(str.isdigit, text))}
+    if not with_digit or not all(map(WITH_COMMAS.fullmatch, with_digit)):
         return False
     enough = 2 * sum(with_digit.values()) >= sum(texts.values())
-    return enough and any(len(text.partition(",")[2]) == 1 for text in with_digit)
+    decimals = {len(text.partition(",")[2]) for text in with_digit}
+    grouped = any("." in text and "," not in text for text in with_digit)
+    return enough and (1 in decimals or (grouped and bool(decimals - {0, 3})))
+
+
+def _are_points_unclear(texts: Mapping[str, int]) -> bool:
+    """True if a point may group thousands in some texts, for a comma separates decimals in others."""
+    numbers = [*map(plain_minus, texts)]
+    grouped = any(re.fullmatch(_MAY_GROUP, text) for text in numbers)
+    return grouped and any(text.count(",") == 1 and re.search(_COMMA, text) for text in numbers)
+
+
+def are_read_together(texts: Mapping[str, int]) -> bool:
+    """True if what a comma or a point means in the numbers of a field shows only in all of its texts."""
+    return decimal_commas(texts) or (holds_numbers_among(texts) and _are_points_unclear(texts))
 
 
 def numbers_among(texts: Mapping[str, int]) -> list[float]:
-    """Read the number in each text of a field; NaN for another text.
+    """Read the number in each text of a field; NaN for another text, or one whose point may mean either.
 
-    >>> numbers_among(Counter(["3,7", "12,5", "12", "n/a"]))
-    [3.7, 12.5, 12.0, nan]
+    >>> numbers_among(Counter(["3,7", "1.234,50", "1.234", "n/a"]))
+    [3.7, 1234.5, 1234.0, nan]
+    >>> numbers_among(Counter(["1.299", "4,50", "0.5"]))
+    [nan, 4.5, 0.5]
     """
-    return [*map(number_in, [text.replace(",", ".") for text in texts] if decimal_commas(texts) else texts)]
+    if decimal_commas(texts):
+        return [*map(number_in, map(DecimalMarks(commas=True).plain, texts))]
+    unclear = _MAY_GROUP if _are_points_unclear(texts) else r"(?!)"
+    return [math.nan if re.fullmatch(unclear, plain_minus(text)) else number_in(text) for text in texts]
 
 
-_COMMA = r"(?a)[+-]?\d+(?:,\d+)?"
+_MAY_GROUP, _COMMA = r"(?a)[+-]?[1-9]\d{0,2}\.\d{3}", r"(?a)\d,\d\d?(?!\d)"
 _POINT = r"(?a)[+-]?\d+\.(\d+)"
 _ZERO_IN_FRONT = r"(?a)0\d+(?:\.\d*)?"
 _CODE = rf"{_ZERO_IN_FRONT}|\d+\.\d+0"
@@ -606,13 +630,14 @@ class ValueGroups(NamedTuple):
     codes: np.ndarray  # (N,) 1 + the place of the value of each document, or 0
 
     @classmethod
-    def of(cls, keywords: Keywords) -> ValueGroups:
+    def of(cls, keywords: Keywords, fold: Callable[[str], str] | None = None) -> ValueGroups:
         """Group the values of a field; numbers come first, by size."""
+        fold = fold or folded
         frequencies = count_each(keywords.codes, minlength=len(keywords.values) + 1)[1:].tolist()
         spellings: dict[str, tuple[int, str]] = {}
         for value, frequency in zip(keywords.values, frequencies, strict=True):
-            spelling = spellings.get(folded(value), (0, ""))
-            spellings[folded(value)] = (frequency, value) if frequency > spelling[0] else spelling
+            spelling = spellings.get(fold(value), (0, ""))
+            spellings[fold(value)] = (frequency, value) if frequency > spelling[0] else spelling
 
         def place(value: str) -> tuple[bool, float, str]:
             number = number_in(value)
@@ -620,12 +645,12 @@ class ValueGroups(NamedTuple):
 
         order = sorted(spellings, key=place)
         places = {value: number for number, value in enumerate(order, 1)}
-        codes = np.array([0, *(places[folded(value)] for value in keywords.values)], dtype=np.int32)
+        codes = np.array([0, *(places[fold(value)] for value in keywords.values)], dtype=np.int32)
         return cls([spellings[value][1] for value in order], order, codes[keywords.codes])
 
     def docs(self, text: str) -> np.ndarray:
-        """Return the documents whose value equals a text, by rising number; int64."""
-        equal = [value == folded(text) for value in self.folded]
+        """Return the documents whose folded value equals a text, by rising number; int64."""
+        equal = [value == text for value in self.folded]
         return np.flatnonzero(np.array([False, *equal])[self.codes])
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from toysearch.base import StorageError, checked, pool
+from toysearch.base import StorageError, awaited, checked, pool
 from toysearch.index.file_layout import IN_PARTS, is_sharded, label_of, read_manifest
 from toysearch.index.inverted_index import Index
 from toysearch.index.opened_files import wrong_files
@@ -60,7 +60,7 @@ def change_index(folder: str | Path, change: Callable[[Index], Index]) -> Index:
             changed = change(Index.open(folder))
             unchanged = files_kept(folder, changed.arrays)
         finally:
-            all_problems = problems.result() + wrong_files(
+            all_problems = awaited(problems) + wrong_files(
                 folder, {name: files[name] for name in texts if name not in unchanged}
             )
             if all_problems:  # the reason why the change failed

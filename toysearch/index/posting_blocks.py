@@ -679,7 +679,7 @@ def _part(values: Any, start: int, stop: int, *large: int) -> np.ndarray:
 
 def _of_type(values: Any, *types: Any) -> Any:
     """Convert a column to the first of some types, unless it has another of them; a mapped one stays mapped."""
-    return values if values.dtype in types else np.asarray(values, types[0])
+    return np.asarray(values, types[0]) if isinstance(values, Counts) or values.dtype not in types else values
 
 
 def _small_and_large(numbers: Any) -> tuple[Any, np.ndarray | None]:

@@ -22,6 +22,7 @@ from toysearch.base import (
     LOCK,
     StorageError,
     Utf8,
+    awaited,
     lock_folder,
     pool,
     replace,
@@ -288,7 +289,7 @@ class SpooledStrings:
 
     def entries(self) -> list[Entry]:
         """Return the entries of the files, after the last string."""
-        sums = [part.result() for part in self._sums]
+        sums = map(awaited, self._sums)
         return [Entry.of(f"{self._name}-{number}", part_sums) for number, part_sums in enumerate(sums)]
 
     def close(self) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.scanner import Scanner
 from toysearch.analysis.tokenizer import Tokenizer
-from toysearch.base import BORDER, GAP, Utf8, count_each, pool, repeat_each
+from toysearch.base import BORDER, GAP, Utf8, awaited, count_each, pool, repeat_each
 from toysearch.base.plain_or_compiled import cores
 from toysearch.base.platform import own_pages
 from toysearch.corpus.document_batches import Batch
@@ -308,7 +308,7 @@ class ScannedTerms:
         self._first += self._documents
         self._texts, self._size, self._documents = [], 0, 0
         if len(self._waiting) > self._threads:
-            self._blocks.append(self._waiting.popleft().result())
+            self._blocks.append(awaited(self._waiting.popleft()))
 
     def _count(self, first_doc: int, texts: Utf8) -> Block:
         counter = self._free.pop()  # there are as many as threads
@@ -324,7 +324,7 @@ class ScannedTerms:
             del self._counters[1:]
         elif self._texts:
             self._hand_over()
-        self._blocks += [future.result() for future in self._waiting]
+        self._blocks += map(awaited, self._waiting)
         if self._pool is not None:
             self._pool.shutdown()
         threads = len(self._counters)

@@ -203,10 +203,6 @@ class _Reader:
         ranker = self.ranker(inside[1:-1] if whole else inside)
         if name in ADDED:
             _check_terms(shown, name, ranker)
-        elif name == "xquad" and any(part.call == SEARCH for part in parts_of(ranker)):
-            raise ArgumentError(
-                f"'{shown}': {name} scores each term of a query, and a search of your own gets its text"
-            )
         elif _nested(ranker) >= _MOST_STAGES:
             listed = ", ".join(STAGES)
             raise ArgumentError(f"'{shown}': at most {_MOST_STAGES} of {listed} stand inside each other")
@@ -220,7 +216,9 @@ class _Reader:
             self.misplaced = True
             return behind["ranker"], dict(_setting(call, piece, declared) for piece in pieces(behind["settings"], ","))
         head = str(_HEAD.match(text)[0])  # type: ignore[index]
-        if "(" in text or not text[len(head) :] or head in CALLS or len(pieces(text, "+*-»")) > 1:
+        if "(" in text or not text[len(head) :] or head in CALLS:
+            return text, {}
+        if len(pieces(text.replace(PIPE, _PIPE_SIGN), f"+*-{_PIPE_SIGN}")) > 1:
             return text, {}
         model = self.leaf(head)
         known = [*map(public_name, model.parameters)] if text[len(head)] == ":" else []

@@ -68,6 +68,8 @@ def in_range(label: str, value: Any, span: Range, default: Value) -> Value:
         number = float(value)
     except (TypeError, ValueError):
         raise ArgumentError(f"{label} must be a number, not '{value}'") from None
+    except OverflowError:
+        raise ArgumentError(f"{label} is too large: a float holds at most 1.8e308") from None
     low, high = span
     if not math.isfinite(number) or (low is not None and number < low) or (high is not None and number > high):
         raise ArgumentError(f"{label} must be {_span_text(low, high)}, not {value_text(value)}")
@@ -379,6 +381,7 @@ class Model:
             raise has_no(str(self), "parameter", name, self.defaults)
         return range_text(self.ranges.get(name, ANY), self.defaults[name])
 
+    @checked
     def weight(self, **statistics: Any) -> Any:
         """Weigh a term under the bound parameters, from numbers or aligned arrays.
 

@@ -9,10 +9,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
-from toysearch.base import ArgumentError, has_no, shortest
+from toysearch.base import IN_FILE, ArgumentError, has_no, shortest
 from toysearch.models.calls import (
     CALLS,
     DEPTH,
+    IMPACT,
     LEARNED,
     LSA,
     ORDER,
@@ -336,6 +337,36 @@ def parts_of(ranker: Part) -> Iterator[Part]:
     yield ranker
     for part in ranker.inside:
         yield from parts_of(part)
+
+
+def reads_index(ranker: Part) -> bool:
+    """True if a ranker reads the terms of the documents; false for vectors and searches that the user brings alone.
+
+    >>> from toysearch.models.registry import model
+    >>> reads_index(model("rrf(bm25, dense:v.npy)")), reads_index(model("dense:v.npy")), reads_index(model("lsa:5"))
+    (True, False, True)
+    """
+    return any(part.call in ("model", "mmr", LSA, LEARNED) for part in parts_of(ranker))
+
+
+def reads_words(ranker: Part) -> bool:
+    """True if it looks up the words of a query as they are typed, without stop words, in a file of learned weights."""
+    return any(part.call == IMPACT and not _query_vectors(part) for part in parts_of(ranker))
+
+
+def has_queries_by_id(ranker: Part) -> bool:
+    """True if it takes vectors of queries from a file by their ids, so that another text has the same vector.
+
+    >>> from toysearch.models.registry import model
+    >>> has_queries_by_id(model("dense:v.npy,queries=q.npy")), has_queries_by_id(model("dense:v.npy,queries=m.py:f"))
+    (True, False)
+    """
+    named = [_query_vectors(part) for part in parts_of(ranker)]
+    return any(name and not IN_FILE.fullmatch(name) for name in named)
+
+
+def _query_vectors(part: Part) -> str:
+    return str(part.settings["queries"]) if isinstance(part, Ranker) and part.call in VECTORS_OF_FILES else ""
 
 
 def rebuilt(ranker: Part, change: Callable[[Any], Any]) -> Any:

@@ -245,8 +245,9 @@ def _from_file(path: Path, name: str) -> Any:
     return declare(function, name=name.replace("_", "-"))
 
 
-NAMED = re.compile(r"\s*(?P<label>[^\s=:()+*,;/\\]+)=(?P<model>.+)\Z", re.DOTALL)
-"""Text form of a model with a name of its own: new=mine.py:rank."""
+_LABEL = r"[^\s=:()+*,;/\\]+"
+NAMED = re.compile(rf"\s*(?P<label>{_LABEL})=(?:\s*{_LABEL}=)*(?P<model>.+)\Z", re.DOTALL)
+"""Text form of a model with a name of its own, the first of several: new=mine.py:rank."""
 
 _HERE = Path(__file__).parents[1]
 AnyModel = TypeVar("AnyModel", bound="Model | Ranker")

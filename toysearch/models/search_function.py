@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Sequence
+import itertools
+import math
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from toysearch.base import ArgumentError, checked
@@ -114,18 +116,34 @@ def _ranker(name: str, function: Callable[..., Any], defaults: dict[str, Any]) -
     return Ranker(SEARCH, (), (SearchFunction(name, function, settings), *defaults.values()))
 
 
-def ranked(answer: Any) -> dict[str, float] | None:
-    """Return the scores by doc_id of an answer: a mapping, pairs, or ids from the best on; None if it is none of these.
+UNORDERED: tuple[type, ...] = (set, frozenset, type(iter(set())))
+"""Kinds of answers without an order."""
 
-    >>> ranked({"a": 2.0}), ranked([("a", 2.0)]), ranked(["a", "b"]), ranked([0.5, 0.2])
-    ({'a': 2.0}, {'a': 2.0}, {'a': 2.0, 'b': 1.0}, None)
+
+def ranked(answer: Any) -> list[tuple[str, float]] | None:
+    """Return the pairs of an answer: a mapping, pairs, or ids from the best on; None if it is none of these.
+
+    A document can have several pairs, and a score that no float holds is infinite.
+
+    >>> ranked({"a": 2.0}), ranked([("a", 10**400)]), ranked(["a", "b", "a"]), ranked([0.5, 0.2]), ranked({"a", "b"})
+    ([('a', 2.0)], [('a', inf)], [('a', 2.0), ('b', 1.0), ('a', 2.0)], None, None)
     """
-    if isinstance(answer, str) or not isinstance(answer, Iterable):
+    if isinstance(answer, str):
         return None
-    pairs = [*(answer.items() if hasattr(answer, "items") else answer)]
-    if all(isinstance(each, str) for each in pairs):
-        pairs = [*zip(pairs, range(len(pairs), 0, -1), strict=True)]
     try:
-        return {str(doc_id): float(score) for doc_id, score in pairs}
+        listed = [*(answer.items() if hasattr(answer, "items") else answer)]
+        ids = [each for each in listed if isinstance(each, str)]
+        if ids and (len(ids) < len(listed) or isinstance(answer, UNORDERED)):
+            return None
+        scores = dict(zip(reversed(dict.fromkeys(ids)), itertools.count(1), strict=False))
+        pairs = [(doc_id, scores[doc_id]) for doc_id in ids] if ids else listed
+        return [(str(doc_id), _as_float(score)) for doc_id, score in pairs]
     except (TypeError, ValueError):
         return None
+
+
+def _as_float(score: Any) -> float:
+    try:
+        return float(score)
+    except OverflowError:
+        return math.inf

@@ -16,6 +16,7 @@ import toysearch
 from toysearch import Searcher, evaluate, paired_test
 from toysearch.base import ArgumentError, Qrels, Query, Ranking, Run, aligned, collected_notes, expect_name
 from toysearch.base.plain_or_compiled import compiled
+from toysearch.base.run_order import rule_of
 from toysearch.evaluation import DEFAULT_MEASURES, SIZE, Evaluation, Measure, mean_measures, parse_measures, with_size
 from toysearch.page.foreign_run import ForeignRun, told_by_text
 from toysearch.page.model_picker import PARAMETER, AnyModel, chosen_model, families, name_in_list, round_up, sliders
@@ -90,6 +91,13 @@ class ComparisonRequest(NamedTuple):
     def settings(self) -> dict[str, str]:
         """Return letter → the model with its parameters, as text."""
         return {letter: str(model) for letter, model in self.models.items()}
+
+    @property
+    def ties(self) -> str:
+        """Return the order of equal scores in all systems: that of trec_eval as soon as one is a file of scores."""
+        return rule_of(
+            None, all(system.run.ranked for system in self.models.values() if isinstance(system, ForeignRun))
+        )
 
     @property
     def words(self) -> str:
@@ -203,7 +211,7 @@ def overall(source: ServedSource, request: ComparisonRequest) -> dict[str, Any]:
     evaluated = {}
     for letter, model in request.models.items():
         source.count(model)
-        evaluated[letter] = _values_of(source, measures, model)
+        evaluated[letter] = _values_of(source, measures, model, request.ties)
     evaluations = {letter: evaluation for letter, (evaluation, _) in evaluated.items()}
     comparison = compared(evaluations, request.baseline, HOW, source.study.qrels, {}, {})
     factor = HOW._replace(tried=source.tried).comparisons(len(comparison.pairs), len(measures))
@@ -223,10 +231,11 @@ def overall(source: ServedSource, request: ComparisonRequest) -> dict[str, Any]:
     rows = _by_gain(source, request, comparison.query_ids[first], comparison.values[first], texts)
     drawn = {name: _histogram([row["gains"][name] for row in rows]) for name in request.others}
     return {
-        "verdict": _verdict(tables[0], request, HOW.alpha),
+        "verdict": _verdict(tables[0], request, HOW.alpha, factor),
         "alpha": HOW.alpha,
         "interval": interval_name(HOW.alpha),
         "multiplied": factor,
+        "k": DEPTH,
         "measures": tables,
         "sorted_by": {"measure": first, "system": request.sort},
         "histograms": drawn,
@@ -239,7 +248,7 @@ def overall(source: ServedSource, request: ComparisonRequest) -> dict[str, Any]:
     } | (_dependences(source, measures, tuple(request.models.items())) if request.depends else {})
 
 
-def _verdict(table: Mapping[str, Any], request: ComparisonRequest, alpha: float) -> str:
+def _verdict(table: Mapping[str, Any], request: ComparisonRequest, alpha: float, factor: int) -> str:
     """Say which systems differ, by their names; by letter and name where two have the same."""
     names, clauses = request.settings, list[str]()
     if len({*names.values()}) < len(names):
@@ -248,8 +257,9 @@ def _verdict(table: Mapping[str, Any], request: ComparisonRequest, alpha: float)
     for pair in table["pairs"]:
         system, gain = names[pair["system"]], pair["difference"] * (-1 if table["better"] == "lower" else 1)
         size = f"{pair['difference']:+.4f}".replace("-", "−")
-        p = "" if math.isnan(pair["p"]) else f", p {p_text(pair['p'])}"
-        if pair["p"] < alpha:
+        times = f", multiplied by {factor}" if factor > 1 else ""
+        p = "" if math.isnan(pair["p"]) else f", p {p_text(pair['p'])}{times}"
+        if pair["p"] <= alpha:
             clauses.append(f"{system} is {'better' if gain > 0 else 'worse'} than {baseline} ({size}{p})")
         elif pair["difference"]:
             clauses.append(f"{system} and {baseline} are not distinguished ({size}{p})")
@@ -300,17 +310,21 @@ def _noted(compute: Callable[[], _Made]) -> tuple[_Made, list[str]]:
 
 @functools.lru_cache(_EVALUATIONS)
 def _values_of(
-    source: ServedSource, measures: tuple[str, ...], model: AnyModel | ForeignRun
+    source: ServedSource, measures: tuple[str, ...], model: AnyModel | ForeignRun, ties: str
 ) -> tuple[Evaluation, list[str]]:
     """Evaluate a system and keep its values and notes: only one of the compared systems changes at a time."""
+    study = source.study
+    how: Any = {"measures": measures, "threshold": study.threshold, "ties": ties}
     if isinstance(model, ForeignRun):
-        run, study = model.run, source.study
-        return _noted(lambda: evaluate(run, study.qrels, measures, threshold=study.threshold))
+        run = model.run
+        return _noted(lambda: evaluate(run, study.qrels, **how))
     refuse_joined_fields(source.index, [model])
 
     def evaluated() -> Evaluation:
-        tell_own_queries(source.study.inputs.judged, [model])
-        return source.study.evaluator(measures)(model)
+        tell_own_queries(study.inputs.judged, [model])
+        if ties == "rank":
+            return study.evaluator(measures)(model)
+        return evaluate(study.with_scoring(ties=ties).run(model), study.qrels, **how)
 
     return _noted(evaluated)
 
@@ -493,6 +507,7 @@ def compare(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping
         ],
         "baseline": request.baseline,
         "measure": request.measure_text,
+        "ties": request.ties,
         "missing": lacks,
         "notes": [],
         "unknown": [],
@@ -503,7 +518,7 @@ def compare(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping
     if text.strip() and NOT_COMPUTED not in asked:
         search = request.search
         typed, remarks = source.read(text, search.mode)
-        query = Query(search.topic, text) if search.topic and not search.typed else typed.asked
+        query = Query(search.topic, text) if search.topic and not search.typed else typed.searched
         ranked = {}
         for letter, model in request.models.items():
             searcher = None
@@ -517,7 +532,7 @@ def compare(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping
                     ]
             else:
                 searcher = source.searcher(model)
-                ranking = searcher.search(query, DEPTH, query_mode=typed.mode)
+                ranking = searcher.search(query, DEPTH, query_mode=typed.mode, ties=request.ties)
             ranks = {doc_id: rank for rank, doc_id in enumerate(ranking.doc_ids, 1)}
             ranked[letter] = _Ranked(searcher, ranking, ranks)
         grades = source.collection.qrels[search.topic] if source.collection is not None and search.topic else None
@@ -636,7 +651,7 @@ def _why(
             about["score"] = None if rank is None else float(system.ranking.scores[rank - 1])
             about["told"] = told_by_text(source, model, terms, doc_id, rank)
         elif searcher is not None and source.has(doc_id):
-            why = toysearch.explain(searcher, searcher.terms(typed.asked, typed.mode, request.search.topic), doc_id)
+            why = toysearch.explain(searcher, searcher.terms(typed.searched, typed.mode, request.search.topic), doc_id)
             search = request.search._replace(model=model)
             about |= {"score": why.score, "parts": score_parts(why)}
             about["explanation"] = search.address(source, "explanation", doc=doc_id)

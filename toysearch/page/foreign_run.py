@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import toysearch
-from toysearch.base import ArgumentError, DataError, Ranking, Run, counted, note, ordered
+from toysearch.base import ArgumentError, DataError, Ranking, Run, counted, note
+from toysearch.base.run_order import of_one_table, ordered
+from toysearch.study import DEPTH
 
 if TYPE_CHECKING:
     from toysearch.page.served_source import ServedSource
@@ -17,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class ForeignRun:
-    """Run from a file, in the order in which trec_eval ranks it, by the name of its file."""
+    """Run from a file, to the depth at which systems are measured, by the name of its file."""
 
     name: str
     file: str
@@ -26,16 +29,21 @@ class ForeignRun:
     def __str__(self) -> str:
         return self.name
 
+    @functools.cached_property
+    def in_order(self) -> Run:
+        """Return the run by rank: as trec_eval ranks it, unless the file has ranks and no scores."""
+        return ordered(self.run)[0]
+
     def ranking(self, query_id: str) -> Ranking:
         """Return the ranking of a query; empty for one that the run does not answer."""
-        return self.run.ranking(query_id) if query_id in self.run else Ranking(query_id, [], [])
+        return self.in_order.ranking(query_id) if query_id in self.run else Ranking(query_id, [], [])
 
 
 def foreign_runs(source: ServedSource, files: Iterable[str], models: Iterable[str]) -> dict[str, ForeignRun]:
     """Read the runs of some files by their names; refuse one that answers no query of the source."""
     runs: dict[str, ForeignRun] = {}
     for file in files:
-        name, (run, _) = Path(file).name, ordered(toysearch.read_run(file))
+        name, [run] = Path(file).name, of_one_table([toysearch.read_run(file)], k=DEPTH)
         if name in runs or name in models:
             raise ArgumentError(f"two systems of the page are called '{name}'; rename the file of the run")
         query_ids = [query.query_id for query in source.judged_queries]

@@ -277,7 +277,7 @@ def _facets(source: ServedSource, request: SearchRequest, facets: Any) -> list[d
 
 def _query(request: SearchRequest, text: str, typed: TypedQuery) -> Any:
     """Return the query as a searcher takes it: the topic itself, or what was typed."""
-    return Query(request.topic, text) if request.topic and not request.typed else typed.asked
+    return Query(request.topic, text) if request.topic and not request.typed else typed.searched
 
 
 def _measured(
@@ -367,8 +367,8 @@ def _missed_documents(
 
 
 def _suggestion(source: ServedSource, request: SearchRequest, typed: TypedQuery) -> dict[str, Any] | None:
-    respelt = source.better(typed)
-    if respelt is None:
+    respelt = source.better(typed, request.where)
+    if respelt is None or typed.other_forms(source.index, respelt[0]):  # of which a note tells
         return None
     query, documents = respelt
     text = str(query.asked)
@@ -383,7 +383,7 @@ def explanation(source: ServedSource, models: Mapping[str, AnyModel], asked: Map
     if not doc_id or not text.strip():
         raise ArgumentError("an explanation needs a query (q or topic) and a document (doc)")
     (typed, _), searcher = source.read(text, request.mode), source.searcher(request.model)
-    terms = searcher.terms(typed.asked, typed.mode, request.topic)
+    terms = searcher.terms(typed.searched, typed.mode, request.topic)
     why = toysearch.explain(searcher, terms, doc_id)
     rank = standing(searcher, terms, doc_id).rank
     lines = [not_ranked(searcher, terms, doc_id)] if rank is None else expressed_text(rank, why, searcher, terms)

@@ -92,7 +92,7 @@ class ServedSource:
         self.read = functools.lru_cache(_QUERIES)(self._read)
         self.marked = functools.lru_cache(_QUERIES)(lambda query: query.marked_terms(self.index))
         self.unknown = functools.lru_cache(_QUERIES)(lambda query: query.unknown(self.index))
-        self.better = functools.lru_cache(_QUERIES)(lambda query: query.better(self.index))
+        self.better = functools.lru_cache(_QUERIES)(lambda query, where: query.better(self.index, where))
         self.passages = functools.lru_cache(_PASSAGES)(functools.partial(passages, self.index, width=_WIDTH))
 
     def renewed(self) -> ServedSource:

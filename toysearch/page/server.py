@@ -14,6 +14,7 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from toysearch.base import ArgumentError
+from toysearch.base.interrupts import answer_signals
 from toysearch.base.platform import most_files
 
 PORT = 8765
@@ -120,6 +121,7 @@ def serve(application: Any, listener: socket.socket) -> None:
     )
     sys.setswitchinterval(_TURN)
     asyncio.run(_serve(uvicorn.Server(config), listener))
+    answer_signals()
 
 
 async def _serve(server: uvicorn.Server, listener: socket.socket) -> None:

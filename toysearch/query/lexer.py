@@ -188,6 +188,9 @@ _REGEX = re.compile(r"/(?:[^/\\\s]++|\\\S)+/(?=[\s)^]|\Z)")
 _RANGE = re.compile(r"([\[{])\s*+([^\s\[\]{}]++)\s++TO\s++([^\s\[\]{}]++)\s*+([\]}])")
 _LIMIT = re.compile(r"([<>]=?)([^\s()\"]*+)")
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:[\d:.]++(?:Z|[+-]\d\d:?\d\d)?(?=[\s()]|\Z)", re.ASCII)
+_SIGNS_OF_A_WORD = re.compile(r"[-+!]{2,}+[\w\"(]")
+_OF_NEGATION = re.compile(r"!++(?:(\w)|\s*+[\w\"“„«(+-])")
+_WRITE_NOT = "write NOT instead of !"
 _FUZZY = re.compile(r"~([0-9.]*+)")
 _SLOP = re.compile(r"~([0-9]*+)")
 _WEIGHT = re.compile(r"\^((?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?)")
@@ -294,7 +297,18 @@ class Lexer:
             return Lexeme(sign, at, at + 1)
         chunk = _CHUNK.match(self.text, at)
         alone = chunk is None or len(chunk[0]) > 1  # such as -- and ->
-        return self._as_text(at, f"a word, a phrase or a parenthesis must follow '{sign}' directly", quiet=alone)
+        quiet = alone and not _SIGNS_OF_A_WORD.match(self.text, at)
+        return self._as_text(at, f"a word, a phrase or a parenthesis must follow '{sign}' directly", quiet=quiet)
+
+    def _exclamation(self, at: int) -> Lexeme:
+        """Read ! as text: other programs take it for NOT before a word, but not at the end of a sentence."""
+        negates = _OF_NEGATION.match(self.text, at)
+        if negates is None or self.text[max(0, at - 1)] in ')"':
+            return self._plain(at)
+        if negates[1]:  # the word, which some analyzers keep with the sign
+            return self._as_text(at, _WRITE_NOT)
+        self.odd(at, _WRITE_NOT, f"'!' is text: {_WRITE_NOT}")
+        return Lexeme("skipped", at, at + 1)
 
     def _operator(self, at: int) -> Lexeme:
         name = operator_at(self.text, at)
@@ -499,7 +513,8 @@ class Lexer:
 
 
 _READERS = {'"': Lexer._phrase, "/": Lexer._slashes, "#": Lexer._operator, "(": Lexer._open}
-_READERS |= {")": Lexer._close, "+": Lexer._sign, "-": Lexer._sign, **dict.fromkeys("“„«", Lexer._quotation)}
+_READERS |= {")": Lexer._close, "+": Lexer._sign, "-": Lexer._sign, "!": Lexer._exclamation}
+_READERS |= dict.fromkeys("“„«", Lexer._quotation)
 
 
 def quoted(text: str) -> str:

@@ -62,8 +62,9 @@ def parse(
     Returns
     -------
     Parsed
-        The tree, and the remarks. In a tree, no `And` is a part of an `And` and no `Or` of an `Or`, and only the `And`
-        of a single required part (``+cat``) has one part; ``parse(str(tree), "strict")`` gives the tree again.
+        The tree, and the remarks. In a tree, no `Or` is a part of an `Or`, only an `And` with optional parts is one of
+        an `And`, and only the `And` of a single required part (``+cat``) has one part; ``parse(str(tree), "strict")``
+        gives the tree again.
 
     Raises
     ------
@@ -109,9 +110,11 @@ _USUAL_NEAR = "10"  # words between, in SQLite
 _OTHERS = {
     r'(?s)\A\s*\{.*:\s*"([^"]+)".*': r"\1",  # a body of Elasticsearch
     r"(?s)\A\s*\{(?!.*:\s*\").*\}\s*\Z": "QUERY",
-    r"(?is)\A\s*(?:SELECT\s.*\s)?\w*\s*\bMATCH\s+'([^']+)'.*": r"\1",
+    r"(?is)\A\s*(?:SELECT\s.*\s|\w+\s+)?MATCH\s+'([^']+)'.*": r"\1",
     r"\b_search\?q=([^&\s]+)": r"\1",
     r"\b_exists_:(\w+)": r"the filter \1:*",
+    r"(?<!\S)\*:\*(?=\s+(?:AND\s+)?(?:-|!|NOT\s+)(\w+))": r"NOT \1",
+    r"\A\s*\*:\*\s*\Z": "NOT and a word, for all documents without it",
     r"(?<!\S)(\w+) ANDMAYBE (\w+)": r"+\1 \2",
     r"(?<!\S)(\w+) REQUIRE (\w+)": r"\1 AND \2",
     r"(?<!\S)(\w+) \+ (\w+)(?!\S)": r'"\1 \2"',

@@ -34,7 +34,7 @@ __all__ = [
 OPERATORS = {"AND", "OR", "NOT"}
 OF_PROGRAMS = {"&&": "AND", "||": "OR", "ANDNOT": "NOT"}  # refused, because they look like operators
 MOST_EDITS = 2
-_SPECIAL = re.compile(r"""[\s\\"()\[\]{}:^~*?]|^[-+/#<>]""")  # anywhere in a word, or at its beginning
+_SPECIAL = re.compile(r"""[\s\\"()\[\]{}:^~*?]|^[-+!/#<>]""")  # anywhere in a word, or at its beginning
 _OF_PATTERN = re.compile(r"(?s:(\\.)|(.))")  # an escaped character, or a plain one
 _WILD = "*?"
 
@@ -247,8 +247,12 @@ class _Several(Node):
         _set(self, nodes=nodes)
 
     def _flatten(self) -> None:
-        pieces = (node.nodes if type(node) is type(self) else (node,) for node in self.nodes)
+        pieces = (parts(node) if self._joins(node) else (node,) for node in self.nodes)
         _set(self, nodes=tuple(chain.from_iterable(pieces)))
+
+    def _joins(self, node: Node) -> bool:
+        """True if the parts of a node can be parts of this one."""
+        return type(node) is type(self) and not any(isinstance(part, Optional) for part in parts(node))
 
 
 @dataclass(frozen=True, init=False)
@@ -256,6 +260,7 @@ class And(_Several):
     """Documents that all parts match, but for those in `Optional`; ``And(And(a, b), c)`` is ``And(a, b, c)``.
 
     An `And` of one part is that part required (+): also models that rank every document rank only those that match it.
+    One with an `Optional` part stays a part of another: without terms for its required parts, one is required.
     """
 
     def __init__(self, *nodes: Node) -> None:

@@ -73,7 +73,7 @@ def completions(index: Index, text: str, k: int = 10) -> list[Completion]:
     typed = re.search(r"\w+$", text)
     if typed is None:
         raise ArgumentError("a completion needs the beginning of a word at the end of the text")
-    before, start = text[: typed.start()], typed[0].lower() if index.analyzer.lowercase else typed[0]
+    before, start = text[: typed.start()], index.analyzer.tokenizer.prepared(typed[0])
     previous = (index.analyzer.tokenizer(before) or [""])[-1]
     numbers = [*range(bisect_left(index.terms, start), bisect_left(index.terms, start + _LAST))]
     numbers += [index.term_number(start[:length]) for length in range(_LEAST, len(start))]
@@ -92,16 +92,15 @@ def completions(index: Index, text: str, k: int = 10) -> list[Completion]:
 
 def _written(index: Index, term: str, start: str, previous: str) -> str | None:
     """Find the word with this beginning that the first documents with a term use most, above all after another."""
+    finds_itself = term.startswith(start) and term in index.analyzer(term)  # but not each stem is the stem of itself
     if index.texts is None:
-        return term if term.startswith(start) else None
+        return term if finds_itself else None
     words: Counter[str] = Counter()
     following: Counter[str] = Counter()
     for number in np.unique(index.postings(term).docs)[:_READ].tolist():
         tokens = index.analyzer.tokenizer(f"{index.title(number) or ''} {index.text(number) or ''}")
-        tokens = [token.lower() if index.analyzer.lowercase else token for token in tokens]
         words.update(tokens)
         following.update(second for first, second in pairwise(tokens) if first == previous)
     alike = [word for word in words if word.startswith(start) and index.analyzer.term(word) == term]
-    return min(
-        alike, key=lambda word: (-following[word], -words[word], word), default=term if term.startswith(start) else None
-    )
+    default = term if finds_itself else None
+    return min(alike, key=lambda word: (-following[word], -words[word], word), default=default)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Callable
 
 import numpy as np
 
@@ -12,9 +13,10 @@ from toysearch.base.errors import ArgumentError
 from toysearch.index import Index, number_in
 from toysearch.index.document_columns import (
     ValueGroups,
-    decimal_commas,
+    are_read_together,
     field_spelt,
     field_word,
+    folded,
     holds_numbers_among,
     note_left_out,
     numbers_among,
@@ -57,7 +59,7 @@ def holds_numbers(index: Index, field: str) -> bool:
     """True if the values of a field are numbers or dates; otherwise they are words."""
     if field not in index.keywords:
         return field in index.values
-    return (holds_numbers_among if field in index.values else decimal_commas)(texts_of(index, field))
+    return (holds_numbers_among if field in index.values else are_read_together)(texts_of(index, field))
 
 
 def texts_of(index: Index, field: str) -> Counter[str]:
@@ -87,7 +89,12 @@ def numbers_of(index: Index, field: str) -> np.ndarray | None:
 @once_per_index
 def groups_of(index: Index, field: str) -> ValueGroups:
     """Return the values of a field of words, those that are equal but for case as one."""
-    return ValueGroups.of(index.keywords[field])
+    return ValueGroups.of(index.keywords[field], folding_of(index))
+
+
+def folding_of(index: Index) -> Callable[[str], str]:
+    """Return how values are folded for comparison: their capital letters are those of the language of the index."""
+    return lambda value: folded(index.analyzer.tokenizer.with_small_letters(value))
 
 
 def example_of(index: Index, field: str) -> str:

@@ -210,5 +210,5 @@ def fitting(strings: Strings, numbers: np.ndarray, pattern: re.Pattern[str]) -> 
     >>> fitting(Strings.of(["color", "colors", "colour"]), np.arange(3), wildcard("col*r")[1])
     array([0, 2])
     """
-    fits = [pattern.match(string) is not None for string in strings.take(numbers)]
-    return numbers[np.array(fits, dtype=bool)]
+    fits = np.array([pattern.match(string) is not None for string in strings.take(numbers)], dtype=bool)
+    return np.asarray(numbers[fits])

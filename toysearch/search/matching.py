@@ -15,9 +15,10 @@ from typing import Any
 
 import numpy as np
 
+from toysearch.analysis.languages import CONTENT_WORDS
 from toysearch.base import ArgumentError, Remedy, a, checked, note
 from toysearch.index import Index, Postings, Strings, contained, holds_dates, number_in, rows_of
-from toysearch.index.document_columns import DATES, after_period, field_spelt, folded, is_date
+from toysearch.index.document_columns import DATES, after_period, field_spelt, is_date
 from toysearch.query.syntax import (
     And,
     Boost,
@@ -36,7 +37,7 @@ from toysearch.query.syntax import (
     words_of,
 )
 from toysearch.search.derived_terms import DerivedTerm, Words, in_field, of_terms, phrase, united, without_positions
-from toysearch.search.field_values import any_of, example_of, groups_of, holds_numbers, numbers_of
+from toysearch.search.field_values import any_of, example_of, folding_of, groups_of, holds_numbers, numbers_of
 from toysearch.search.fitting_terms import fitting, wildcard
 from toysearch.search.terms import QueryTerms, analyzed, query_terms
 
@@ -44,6 +45,8 @@ __all__ = ["Matcher", "filter_fields", "known_fields", "named_fields", "plain_wo
 
 _FIRST_LETTERS = 3  # of a wildcard, at least, for another one that only has these
 _ENDING = 4  # letters that a stem may lack: running, run
+_ANY_WORD = "over"  # before an ending, as in overseeing
+_MOST_STEMS = 1000  # that are compared with words that fit a pattern
 MOST_PATTERNS = 20  # different ones in a query
 
 
@@ -137,8 +140,8 @@ class Matcher:
             if derived_term := self._term(leaf, field):
                 add(derived if derived_term.df else absent, derived_term.text, weight)
                 terms[derived_term.text] = derived_term
-                if not derived_term.df and isinstance(leaf, Wildcard) and (fitting_one := self._of_stem(leaf)):
-                    note(f"terms are stems: no term fits {leaf}, and {fitting_one} would fit")
+                if isinstance(leaf, Wildcard | Fuzzy):
+                    self._tell_stems(leaf, derived_term.df)
         matched = None if self._ranks_all(node, None) else self._of_whole(node)
         return QueryTerms(
             np.array([*counts_of_terms, *range(n_terms, n_terms + len(derived))], dtype=np.int64),
@@ -150,6 +153,13 @@ class Matcher:
             structured=structured,
         )
 
+    def _tell_stems(self, node: Wildcard | Fuzzy, df: int) -> None:
+        """Note that a pattern of whole words fits no stems, or not all."""
+        if not df and (other := self._of_stem(node)):
+            note(f"terms are stems: no term fits {node}, and {other} would fit")
+        elif df and (other := self._fitting_more(node)):
+            note(f"terms are stems: {node} does not fit all of its words, and {other} would")
+
     def marked_terms(self, node: Node) -> set[str]:
         """Terms of a document to mark: all terms of the words, phrases and patterns that stand positively."""
         marked: set[str] = set()
@@ -160,6 +170,12 @@ class Matcher:
                 numbers = {*term.terms.tolist(), *(number for words in term.phrases for number in words.terms)}
                 marked.update(self.index.terms.take(numbers))
         return marked
+
+    def marked_phrases(self, node: Node) -> set[str]:
+        """Phrases of several terms that stand positively, with blanks between the terms."""
+        leaves = (leaf for leaf, *_ in self._positive(node, 1.0, None, True))
+        phrases = (self.terms(" ".join(leaf.words)) for leaf in leaves if isinstance(leaf, Phrase))
+        return {" ".join(terms) for terms in phrases if len(terms) > 1}
 
     def _with_terms(self, node: Node, field: str | None) -> Node | None:
         """Leave out the parts of a tree without a term; None if nothing is left.
@@ -176,6 +192,10 @@ class Matcher:
             return None
         if isinstance(node, Field | Boost | Not | Optional):
             return replace(node, node=remaining[0])
+        if isinstance(node, Synonyms):
+            word = remaining[0] if len(remaining) == 1 else None
+            one_term = isinstance(word, Term) and len(self.terms(word.word)) == 1
+            return word if one_term else Synonyms(*remaining)  # of several terms, one is enough in a group
         if isinstance(node, And):
             optional = [part.node for part in remaining if isinstance(part, Optional)]
             others = [part for part in remaining if not isinstance(part, Optional)]
@@ -200,6 +220,25 @@ class Matcher:
                 yield part
             else:
                 yield from self._without_effect(part, field)
+
+    def dropped(self, node: Node) -> tuple[str, ...]:
+        """List the words that the analyzer leaves out of phrases, and of other parts those that carry meaning."""
+        told = {*map(id, self._without_effect(node, None))}  # of which another note tells
+        return () if self.index.analyzer.makes_grams else tuple(dict.fromkeys(self._dropped(node, None, told)))
+
+    def _dropped(self, node: Node, field: str | None, told: set[int]) -> Iterator[str]:
+        field = node.name if isinstance(node, Field) else field
+        if id(node) in told or self.is_filter(field):
+            return
+        in_phrase = isinstance(node, Phrase)
+        for word in words_of(node) if isinstance(node, Phrase | Term) else ():
+            left_out = [token for token in analyzed(self.index, word).tokens if self.index.analyzer.term(token) is None]
+            if in_phrase and any(map(str.isalnum, word)) and not self.terms(word):
+                yield word
+            else:
+                yield from (token for token in left_out if in_phrase or token in CONTENT_WORDS)
+        for part in parts(node):
+            yield from self._dropped(part, field, told)
 
     def _positive(
         self, node: Node, weight: float, field: str | None, positive: bool
@@ -310,13 +349,14 @@ class Matcher:
         text = node.word if isinstance(node, Term) else " ".join(node.words) if isinstance(node, Phrase) else ""
         keywords, number = self.index.keywords.get(field), number_in(text)
         if keywords is not None and isinstance(node, Wildcard):
+            fold = folding_of(self.index)
             self._count_pattern(node)
-            values = Strings.of(map(folded, keywords.values))
-            return keywords.docs(fitting(values, np.arange(len(values)), wildcard(node.pattern, folded)[1]))
+            values = Strings.of(map(fold, keywords.values))
+            return keywords.docs(fitting(values, np.arange(len(values)), wildcard(node.pattern, fold)[1]))
         if holds_numbers(self.index, field) and not np.isnan(number):
             return self._in_range(Range(field, number, number, low_text=text, high_text=text))
         if keywords is not None and text:
-            docs = groups_of(self.index, field).docs(text)
+            docs = groups_of(self.index, field).docs(folding_of(self.index)(text))
             if not len(docs) and "," in text:
                 note(f"no '{field}' is '{text}'; for one of several values: {field}:{any_of(text)}")
             return docs
@@ -395,12 +435,16 @@ class Matcher:
             term = of_terms(index, text, self._vocabulary(node))
         return term if field is None else in_field(text, term, index.fields.name(field))
 
-    def _of_stem(self, node: Wildcard) -> Wildcard | None:
-        """Return a similar wildcard that fits terms, if these are stems: its last letters or its first as a stem."""
-        pieces = re.split(r"([*?]+)", node.pattern)
-        if self.index.analyzer.stem is None or "\\" in node.pattern:
+    def _of_stem(self, node: Wildcard | Fuzzy) -> Node | None:
+        """Return a similar pattern that fits terms, if these are stems: its last letters or its first as a stem."""
+        if self.index.analyzer.stem is None or "\\" in str(node):
             return None
-        last = max(at for at, piece in enumerate(pieces) if piece and not {*piece} & {*"*?"})
+        if isinstance(node, Fuzzy):
+            words = (replace(node, word=stem) for stem in self.terms(node.word))
+            return next((word for word in words if len(self._vocabulary(word))), None)
+        pieces, last = _pieces(node)
+        if last is None:
+            return None
         stems = self.terms(pieces[last])
         others = ["".join([*pieces[:last], *stems, *pieces[last + 1 :]])] if len(stems) == 1 else []
         others += [f"{stem}*" for stem in self.terms(pieces[0]) if len(stem) >= _FIRST_LETTERS]
@@ -408,6 +452,22 @@ class Matcher:
         shorter = [pieces[last][:-cut] for cut in range(1, _ENDING + 1) if len(pieces[last]) - cut >= fewest]
         others += ["".join([*pieces[:last], letters, *(pieces[last + 1 :] or "*")]) for letters in shorter]
         return next((Wildcard(other) for other in others if len(self._vocabulary(Wildcard(other)))), None)
+
+    def _fitting_more(self, node: Wildcard | Fuzzy) -> Wildcard | None:
+        """Return a shorter wildcard that also fits stems, if words of these fit the given one; None without any."""
+        if self.index.analyzer.stem is None or not isinstance(node, Wildcard) or "\\" in node.pattern:
+            return None
+        pieces, last = _pieces(node)
+        if last is None:
+            return None
+        word = pieces[last] if last == 0 else _ANY_WORD + pieces[last]
+        n_cut = len(word) - len(next(iter(self.terms(word)), ""))
+        if not 0 < n_cut < len(pieces[last]) or not word.startswith(self.terms(word)[0]):
+            return None
+        start, ending = "".join(pieces[:last]) + pieces[last][:-n_cut], pieces[last][-n_cut:]
+        numbers = self._vocabulary(Wildcard(start)) if last else query_terms(self.index, [start]).numbers
+        fit = any(self.terms(stem + ending) == [stem] for stem in self.index.terms.take(numbers[:_MOST_STEMS]))
+        return Wildcard("".join([start, *(pieces[last + 1 :] or "*")])) if fit else None
 
     def _words_of(self, node: Phrase) -> Words | None:
         analyzer = self.index.analyzer
@@ -535,8 +595,10 @@ def with_spelt_fields(node: Node, index: Index) -> Node:
 
 def read_query(index: Index, text: str | Node, query_mode: str, query_id: str = "") -> QueryTerms:
     """Return the terms to score and the documents to rank for a text in the query language, or for a tree."""
+    matcher = Matcher(index, query_mode == "lenient")
     if isinstance(text, Node):
-        return Matcher(index, query_mode == "lenient").query_terms(with_spelt_fields(text, index))
+        spelt = with_spelt_fields(text, index)
+        return matcher.query_terms(spelt)._replace(dropped=matcher.dropped(spelt))
     if not isinstance(text, str):
         raise ArgumentError(
             f"a query is one text, or terms such as Term('cat') & Phrase('red', 'lamp'), not {a(text)}; Searcher.run "
@@ -556,7 +618,9 @@ def read_query(index: Index, text: str | Node, query_mode: str, query_id: str = 
         raise QueryError(f"{of_query}{error.problem}", error.query, error.place) from None
     for remark in [*remarks, *(unrequired_filters(index, tree) if with_fields else [])]:
         note(f"{of_query}{remark}")
-    return query_terms(index, []) if tree is None else Matcher(index, query_mode == "lenient").query_terms(tree)
+    if tree is None:
+        return query_terms(index, [])
+    return matcher.query_terms(tree)._replace(dropped=matcher.dropped(tree))
 
 
 @checked
@@ -568,6 +632,12 @@ def plain_words(node: Node) -> list[str]:
 def _only_words(nodes: Sequence[Node]) -> list[str]:
     words = [node.word for node in nodes if isinstance(node, Term)]
     return words if len(words) == len(nodes) else []
+
+
+def _pieces(node: Wildcard) -> tuple[list[str], int | None]:
+    """Split a wildcard into letters and wild signs; return the place of its last letters too, None without any."""
+    pieces = re.split(r"([*?]+)", node.pattern)
+    return pieces, max((at for at, piece in enumerate(pieces) if piece and not {*piece} & {*"*?"}), default=None)
 
 
 def _union(parts: Sequence[np.ndarray]) -> np.ndarray:
@@ -585,16 +655,26 @@ def unmatched(index: Index, query: QueryTerms) -> str:
     if index.find_document(doc_id) >= 0:
         return f"'{doc_id}' is in no text; it is the id of a document: {Remedy('Index.vector', doc_id)} shows it"
     listed = ", ".join([*query.unknown][:5])
-    return phrases_apart(index, query) or f"no document contains a term of the query ({listed})"
+    n_phrases = sum(_phrase_of(term) is not None for term in query.unknown)
+    part = "term or phrase" if 0 < n_phrases < len(query.unknown) else "phrase" if n_phrases else "term"
+    return phrases_apart(index, query) or f"no document contains a {part} of the query ({listed})"
 
 
 def phrases_apart(index: Index, query: QueryTerms) -> str:
     """Say that no document has the phrases of a query, if documents have all their words; "" otherwise."""
+    phrases = [_phrase_of(term) for term in query.unknown]
+    words = [analyzed(index, " ".join(phrase.words)).terms for phrase in phrases if phrase is not None]
+    if not words or len(words) < len(phrases) or any(index.term_number(term) < 0 for terms in words for term in terms):
+        return ""
+    which, its = ("phrase", "its") if len(words) == 1 else ("phrases", "their")
+    return f"no document has the {which} {', '.join([*query.unknown][:5])}; {its} words occur apart"
+
+
+def _phrase_of(term: str) -> Phrase | None:
+    """Return the phrase that a term of a query was made of, also in a field; None for any other term."""
     from toysearch.query.parser import read  # most searches find something
 
-    trees = [read(term, "lenient", None, "").tree for term in query.unknown]
-    words = [analyzed(index, " ".join(tree.words)).terms for tree in trees if isinstance(tree, Phrase)]
-    if not words or len(words) < len(trees) or any(index.term_number(term) < 0 for terms in words for term in terms):
-        return ""
-    phrases, its = ("phrase", "its") if len(words) == 1 else ("phrases", "their")
-    return f"no document has the {phrases} {', '.join([*query.unknown][:5])}; {its} words occur apart"
+    tree = read(term, "lenient", None, "").tree
+    while isinstance(tree, Field):
+        tree = tree.node
+    return tree if isinstance(tree, Phrase) else None

@@ -331,7 +331,8 @@ class _Aspects:
         self._names = [f"aspect {term_text(scorer.index, query, number)}" for number in query.numbers.tolist()]
         for column in range(self.n):
             term = slice(column, column + 1)
-            aspect = query._replace(numbers=query.numbers[term], qtf=query.qtf[term], unknown={}, sequence=())
+            numbers, qtf = query.numbers[term], query.qtf[term]
+            aspect = query._replace(numbers=numbers, qtf=qtf, unknown={}, sequence=(), is_whole=False)
             scores = scores_of(docs, *scorer.inside.score(aspect))
             lowest = min(0.0, float(scores.min(initial=0.0)))
             self._coverage[:, column] = (scores - lowest) / (float(scores.max(initial=0.0)) - lowest or 1.0)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from toysearch.analysis.languages import misfit
+from toysearch.analysis.languages import CONTENT_WORDS, misfit
 from toysearch.base import (
     ArgumentError,
     NoMatchNote,
@@ -46,7 +46,7 @@ from toysearch.search.model_scorer import note_left_out_fields
 from toysearch.search.scorers import scorer_of
 from toysearch.search.scoring import MEMORY, Plan, Ranked, Weights, allowed_only, highest, plan
 from toysearch.search.terms import QueryTerms, analyzed, query_terms, structure_matched, with_matched
-from toysearch.search.typed_query import IndexTexts
+from toysearch.search.typed_query import IndexTexts, TypedQuery
 
 if TYPE_CHECKING:
     from toysearch.query.syntax import Node
@@ -57,8 +57,8 @@ __all__ = ["Searcher"]
 TIES = ("rank", "trec_eval")
 IndexLike: TypeAlias = "Index | Searcher | Source"
 SearcherLike = IndexLike
-Asked: TypeAlias = "str | Node | Query | QueryTerms"
-"""Query: a text, a tree, a text with its id, or the result of `Searcher.terms` for one of these."""
+Asked: TypeAlias = "str | Node | TypedQuery | Query | QueryTerms"
+"""Query: a text, a tree, both, a text with its id, or the result of `Searcher.terms` for one of these."""
 RankedElsewhere = Callable[[Sequence[Model | Ranker], Sequence[tuple[str, str]], Mapping[str, Any]], list[Run]]
 """Function that runs models on queries, with the other arguments of `Searcher.run`."""
 
@@ -175,21 +175,26 @@ class Searcher(LeadsOn):
         <Ranking of 2 documents: 3 0.5162, 2 0.3923>
         """
         check_request(k, ties)
-        arrangement = None
+        arrangement, has_text = None, True
         if where is not None or sort or group_by or offset:
             from toysearch.search.filters_and_facets import Arrangement, filter_tree  # most searches have none
 
             arrangement = Arrangement.checked(self.index, sort, group_by, offset)
             if where is not None and isinstance(text, str) and not text.strip():
-                text, where = filter_tree(where), None
+                text, where, has_text = filter_tree(where), None, False
         terms = self._looked_up(text, query_mode, query_id)
-        query = text if isinstance(text, str) else text.text if isinstance(text, Query | QueryTerms) else text
+        terms = terms if has_text else terms._replace(is_whole=False)
+        query = text if isinstance(text, str) else text.text if isinstance(text, Query | QueryTerms) else tree_of(text)
         mode = settled_mode(query_mode, terms.query_id)
         if terms.unknown:  # most queries need no spelling
-            from toysearch.search.typed_query import TypedQuery, read_typed, tell_spelling
+            from toysearch.search.typed_query import read_typed, tell_spelling
 
             typed = read_typed(self.index, query, mode)[0] if isinstance(query, str) else TypedQuery(str(query), query)
-            tell_spelling(self.index, typed)
+            tell_spelling(self.index, typed, where=where)
+        if terms.dropped and (terms.unknown or len(terms.numbers)):
+            from toysearch.search.typed_query import words_left_out
+
+            note(words_left_out(self.index, terms.dropped))
         every = getattr(self.model, "ranks_every", False)
         if (self._needs_terms or every) and not len(terms.numbers) and terms.matched is None:
             if terms.unknown:
@@ -387,12 +392,15 @@ class Searcher(LeadsOn):
         if isinstance(text, Query):
             own_id, text = text
             query_id = own_id or query_id
+        written, text = text.text if isinstance(text, TypedQuery) else str(text), tree_of(text)
         mode = settled_mode(query_mode if isinstance(text, str) else query_mode or "strict", query_id)
         if isinstance(text, str) and (mode == "plain" or not SIGNS.search(text)):
-            return query_terms(self.index, analyzed(self.index, text).terms, text, query_id)
+            tokens, kept = analyzed(self.index, text)
+            left_out = [word for word in tokens if word in CONTENT_WORDS and self.index.analyzer.term(word) is None]
+            return query_terms(self.index, kept, text, query_id)._replace(dropped=tuple(left_out))
         from toysearch.search.matching import read_query
 
-        return read_query(self.index, text, mode, query_id)._replace(text=str(text), query_id=query_id)
+        return read_query(self.index, text, mode, query_id)._replace(text=written, is_whole=True, query_id=query_id)
 
     @property
     def weights(self) -> Weights:
@@ -482,6 +490,11 @@ def _pairs(queries: Collection | QueriesInMemory | str | os.PathLike[str]) -> Se
 
         return read_queries(queries)
     return queries_in_memory(queries)
+
+
+def tree_of(asked: str | Node | TypedQuery) -> str | Node:
+    """Return the tree of a typed query, and anything else as it is."""
+    return (asked.tree or asked.text) if isinstance(asked, TypedQuery) else asked
 
 
 def check_request(k: int | None, ties: str = "rank") -> None:

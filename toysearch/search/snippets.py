@@ -6,10 +6,12 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Collection, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.base import checked, opening
+from toysearch.base.run_and_qrels import Passage
 
 if TYPE_CHECKING:
     from toysearch.index.inverted_index import Index
@@ -37,7 +39,8 @@ def snippet(text: str, terms: Collection[str], analyzer: Analyzer, width: int = 
     text : str
         The text of the document; white space is collapsed, and HTML is removed if the analyzer removes it.
     terms : collection of str
-        The query terms, after analysis.
+        The query terms, after analysis. The terms of a phrase are one more, with blanks between them: the window is
+        then where the phrase is.
     analyzer : Analyzer
         The analyzer that produced the terms.
     width : int
@@ -56,7 +59,7 @@ def snippet(text: str, terms: Collection[str], analyzer: Analyzer, width: int = 
     # Long texts are searched from the first query term on. Most terms are prefixes of words.
     first = 0
     if len(text) > _LONGEST:
-        lowered = text.lower()
+        lowered = analyzer.tokenizer.prepared(text)
         places = [place for place in map(lowered.find, terms) if place >= 0] if len(lowered) == len(text) else []
         first = max(0, min(places, default=0) - _BEFORE)
         first = text.find(" ", first, first + _BEFORE) + 1 if first else 0
@@ -66,7 +69,7 @@ def snippet(text: str, terms: Collection[str], analyzer: Analyzer, width: int = 
         text = unicodedata.normalize("NFC", text)
     text = " ".join(text.split())
     matches = _matches(text, terms, analyzer)
-    start, stop = _window(text, matches, width)
+    start, stop = _window(text, _of_phrase(text, terms, matches, analyzer) or matches, width)
     before = "… " if start or cut else ""
     passage = text[start:stop].rstrip()
     shift = len(before) - start
@@ -140,6 +143,30 @@ def _matches(text: str, terms: Collection[str], analyzer: Analyzer) -> list[tupl
             if gram in terms:
                 matching |= {at: words[at] for at in range(first, first + n)}
     return [matching[at] for at in sorted(matching)]
+
+
+def tells_more(passage: Passage, title: Passage, terms: Collection[str], analyzer: Analyzer) -> bool:
+    """True if a passage has a phrase of the query and the title has none, or a word and the title has none."""
+
+    def told(part: Passage) -> tuple[bool, bool]:
+        matches = _matches(part.text, terms, analyzer) if part.spans else []  # of a title that is searched
+        return bool(_of_phrase(part.text, terms, matches, analyzer)), bool(part.spans)
+
+    return told(passage) > told(title)
+
+
+def _of_phrase(
+    text: str, terms: Collection[str], matches: list[tuple[int, int, str]], analyzer: Analyzer
+) -> list[tuple[int, int, str]]:
+    """Return the matches of the first phrase: its terms in their order, with nothing between them but dropped words."""
+    phrases = [] if analyzer.makes_grams else [term.split() for term in terms if " " in term]
+    for place in range(len(matches) if phrases else 0):
+        for phrase in phrases:
+            words = matches[place : place + len(phrase)]
+            gaps = (text[before[1] : after[0]] for before, after in pairwise(words))
+            if [term for *_, term in words] == phrase and not any(gap.strip() and analyzer(gap) for gap in gaps):
+                return words
+    return []
 
 
 def _window(text: str, matches: list[tuple[int, int, str]], width: int) -> tuple[int, int]:

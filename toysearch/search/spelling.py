@@ -19,6 +19,7 @@ from weakref import proxy
 import numpy as np
 
 from toysearch import loops
+from toysearch.analysis.languages import shipped_lists
 from toysearch.base import checked, groups_of
 from toysearch.base.plain_or_compiled import compiled
 from toysearch.index import Index, Strings, common_postings, contained
@@ -111,10 +112,21 @@ def unknown_words(index: Index, text: str) -> list[str]:
         token
         for token, term in terms.items()
         if term is not None
-        and index.term_number(term) < 0
+        and index.term_numbers[term] < 0
         # a character may be searched in pairs of characters
         and not (analyzer.cjk and len(term) == 1 and len(index.terms.holding(term)))
     ]
+
+
+def likely_language(index: Index) -> str:
+    """Name the language whose stop words are in most documents of an index; "" if there are none of any."""
+    most, likely = 0, ""
+    for language, words in shipped_lists("snowball").items():
+        numbers = [number for number in index.term_numbers.of_each(sorted(words)) if number >= 0]
+        frequency = int(index.df_by_term[numbers].sum()) if numbers else 0
+        if frequency > most:
+            most, likely = frequency, language
+    return likely
 
 
 SHORTEST, LONGEST = 4, 40  # letters of a word that is corrected: too many words are near a shorter one
@@ -162,14 +174,12 @@ class WordReading(NamedTuple):
 
 def corrected(index: Index, text: str) -> tuple[str, int] | None:
     """Correct a query; return it and the number of documents with all its terms, or None if no word is corrected."""
-    if _Lexicon not in index.memo:
-        index.memo[_Lexicon] = _Lexicon(proxy(index))
-    analyzer, words, lexicon = index.analyzer, list[QueryWord](), index.memo[_Lexicon]
+    analyzer, words, lexicon = index.analyzer, list[QueryWord](), _lexicon(index)
     for start, stop in analyzer.tokenizer.places(text):
         tokens = analyzer.tokenizer(text[start:stop])
         if len(tokens) == 1:
             term = analyzer.term(tokens[0])
-            words.append(QueryWord(start, stop, tokens[0], term, -1 if term is None else index.term_number(term)))
+            words.append(QueryWord(start, stop, tokens[0], term, -1 if term is None else index.term_numbers[term]))
     readings = lexicon.most_probable(words)
     if not any(reading.written for reading in readings):
         return None
@@ -177,12 +187,26 @@ def corrected(index: Index, text: str) -> tuple[str, int] | None:
     for reading in readings:
         start, stop = words[at].start, words[at + reading.words - 1].stop
         typed = text[start:stop]
-        written = reading.written.upper() if typed.isupper() else reading.written
+        in_capitals = reading.written.upper()
+        keeps = typed.isupper() and analyzer.tokenizer(in_capitals) == analyzer.tokenizer(reading.written)
+        written = in_capitals if keeps else reading.written
         parts += [text[end:start], written or typed]
         end, at = stop, at + reading.words
     unknown = any(reading.score == _UNKNOWN for reading in readings)
     numbers = [number for reading in readings for number in reading.numbers]
     return "".join([*parts, text[end:]]), lexicon.together(numbers) if numbers and not unknown else 0
+
+
+def unclear_words(index: Index, text: str) -> list[str]:
+    """List the words of a query that no document contains and that are no misspelt stop words."""
+    return [word for word in unknown_words(index, text) if not _lexicon(index).misspelt_stop_words(word)]
+
+
+def _lexicon(index: Index) -> _Lexicon:
+    if _Lexicon not in index.memo:
+        index.memo[_Lexicon] = _Lexicon(proxy(index))
+    kept: _Lexicon = index.memo[_Lexicon]
+    return kept
 
 
 class _Chain(NamedTuple):
@@ -279,18 +303,21 @@ class _Lexicon:
             elif near.edits == 1:
                 yield WordReading(1, near.written, (near.number,), self.alone(near.number) + _IN_DOCUMENTS)
 
+    def misspelt_stop_words(self, token: str) -> list[str]:
+        return [self.stop_words[number] for number in strings_within(self.near_stop_words, token, 1).numbers.tolist()]
+
     def _as_left_out(self, word: QueryWord) -> Iterator[WordReading]:
         if word.number < 0:
-            for number in strings_within(self.near_stop_words, word.token, 1).numbers.tolist():
-                stop = self.stop_words[number]
-                yield WordReading(1, stop, (), _LEFT_OUT + error_score(word.token, stop))
+            for stop in self.misspelt_stop_words(word.token):
+                yield WordReading(1, "", (), _LEFT_OUT + error_score(word.token, stop))  # no search finds it
 
     def _split(self, word: QueryWord) -> Iterator[WordReading]:
         analyzer, index = self.index.analyzer, self.index
         cuts = range(_PART, len(word.token) - _PART + 1) if word.number < 0 else ()
         for cut in cuts:
             parts = word.token[:cut], word.token[cut:]
-            first, second = (-1 if (term := analyzer.term(part)) is None else index.term_number(term) for part in parts)
+            terms = map(analyzer.term, parts)
+            first, second = (-1 if term is None else index.term_numbers[term] for term in terms)
             if min(first, second) >= 0 and self.together([first, second]):
                 score = self.alone(first) + self.alone(second) + self.company(first, second) + _ERROR
                 yield WordReading(1, " ".join(parts), (first, second), score)
@@ -302,7 +329,7 @@ class _Lexicon:
         if not words[0]._replace(token=token).correctable:
             return
         term = index.analyzer.term(token)
-        number = -1 if term is None else index.term_number(term)
+        number = -1 if term is None else index.term_numbers[term]
         if number >= 0:
             yield WordReading(2, token, (number,), self.alone(number) + _BLANK)
 
@@ -366,7 +393,7 @@ class NearWords:
         """Find the words near a token of a query, one per term other than its own, nearest and most frequent first."""
         index, limit = self._index, EDITS if len(token) >= _TWO_EDITS else 1
         edits = _edits_of(index, term, limit)
-        number_of_term = index.term_number(term)
+        number_of_term = index.term_numbers[term]
         edits.pop(number_of_term, None)
         if index.analyzer.stem is not None:
             return [word for word in self._written(token, edits, limit) if word.number != number_of_term]
@@ -382,7 +409,7 @@ class NearWords:
             if number in docs:
                 if index.texts is not None:
                     texts = index.texts.take(docs[number][:_SEARCHED])
-                    text = "\n".join(text[:_CHARACTERS] for text in texts).lower()
+                    text = index.analyzer.tokenizer.prepared("\n".join(text[:_CHARACTERS] for text in texts))
                     words = [word for word in words if word in text and re.search(rf"\b{re.escape(word)}\b", text)]
                 counts.update(words)
         near_words = _near_tokens(index, token, counts, limit)
@@ -416,7 +443,7 @@ def _near_tokens(index: Index, token: str, counts: Counter[str], limit: int) -> 
     near = strings_within(Strings.of(words), token, limit)
     near_words: dict[int, NearWord] = {}
     for edits, _, word in sorted((e, -counts[words[at]], words[at]) for at, e in zip(*near, strict=True)):
-        number = index.term_number(index.analyzer.term(word) or "")
+        number = index.term_numbers[index.analyzer.term(word) or ""]
         if number >= 0:
             near_words.setdefault(number, NearWord(word, number, int(edits)))
     return list(near_words.values())

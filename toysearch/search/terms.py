@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base import count_each
+from toysearch.base import ArgumentError, count_each
 from toysearch.index import Index, Postings, common_postings
 from toysearch.models.model import Array
 
@@ -56,11 +56,18 @@ class QueryTerms(NamedTuple):
     postings: Mapping[int, Postings] = MappingProxyType({})  # of terms, those in the documents to rank at least
     required: bool = False  # true if only documents with all terms are ranked; `matched` is then found when needed
     structured: bool = False  # true if only documents with one of its terms match, also where all could be ranked
-    text: str = ""  # as written, for a function that makes its vector
+    dropped: tuple[str, ...] = ()  # words that the analyzer leaves out of phrases, or that carry meaning
+    text: str = ""  # as written, for a ranker that reads it
+    is_whole: bool = False  # true if the terms are all those of the text
     query_id: str = ""  # for a file with its vector
     document: int = -1  # the document whose terms these are, for its own vector
     allowed: np.ndarray | None = None  # (N,) uint8; 1 for each document that a filter keeps; None: no filter
     pool: np.ndarray | None = None  # the documents to re-rank, by rising number, for a ranker that compares them
+
+    @property
+    def is_filter(self) -> bool:
+        """True if it is a filter alone: the documents that it keeps match with a score of 0."""
+        return self.matched is not None and not (self.is_whole or len(self.numbers))
 
     @property
     def statistics(self) -> dict[str, Any]:
@@ -73,8 +80,18 @@ class QueryTerms(NamedTuple):
         }
 
 
-def query_terms(index: Index, terms: Iterable[str], text: str = "", query_id: str = "") -> QueryTerms:
-    """Look up the analysed terms of a query in an index; keep its text and its id."""
+def whole_text(query: QueryTerms, reader: object) -> str:
+    """Return the text of a query for what reads texts, not terms; refuse terms that are not those of the text."""
+    if not query.is_whole:
+        raise ArgumentError(
+            f"{reader} takes the whole text of a query, and here it would get terms alone; give it a query as a text, "
+            "or take a ranker of terms, such as bm25"
+        )
+    return query.text
+
+
+def query_terms(index: Index, terms: Iterable[str], text: str | None = None, query_id: str = "") -> QueryTerms:
+    """Look up the analysed terms of a query in an index; keep its text, if they are those of a text, and its id."""
     # If the terms of the index are pairs of characters, a single character means all pairs that contain it.
     counts: dict[int, float] = {}
     unknown: dict[str, float] = {}
@@ -96,7 +113,15 @@ def query_terms(index: Index, terms: Iterable[str], text: str = "", query_id: st
         if not numbers:
             unknown[term] = unknown.get(term, 0) + 1
     numbers_of_terms, qtf = np.array([*counts], np.int64), np.array([*counts.values()], np.float64)
-    return QueryTerms(numbers_of_terms, qtf, unknown, sequence=tuple(sequence), text=text, query_id=query_id)
+    return QueryTerms(
+        numbers_of_terms,
+        qtf,
+        unknown,
+        sequence=tuple(sequence),
+        text=text or "",
+        is_whole=text is not None,
+        query_id=query_id,
+    )
 
 
 def with_matched(index: Index, query: QueryTerms) -> QueryTerms:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from toysearch.analysis.analyzer import variant
 from toysearch.base import ArgumentError, CountedWords, Remedy, ToysearchNote, checked, counted, note, sentence
 from toysearch.base.run_and_qrels import Passage
+from toysearch.index import contained
 from toysearch.index.inverted_index import Index
 from toysearch.query.modes import SIGNS
 from toysearch.search.terms import analyzed, query_terms
@@ -42,6 +44,20 @@ class SpellingNote(ToysearchNote):
     """Note of a better spelling, or of words that no document contains."""
 
 
+class OtherForms(NamedTuple):
+    """Words that no document contains, other forms of them that documents contain, and the language that joins both."""
+
+    unknown: list[str]
+    known: list[str]
+    language: str
+
+    def __str__(self) -> str:
+        unknown, known, are = ", ".join(self.unknown), ", ".join(self.known), "is" if len(self.unknown) == 1 else "are"
+        return (
+            f"{unknown} {are} in no document, {known} {are}: {Remedy('Index.build', analyzer=self.language)} joins both"
+        )
+
+
 class TypedQuery(NamedTuple):
     """Query as it was read.
 
@@ -63,6 +79,11 @@ class TypedQuery(NamedTuple):
     def asked(self) -> str | Node:
         """Tree to search for, or the text."""
         return self.tree or self.text
+
+    @property
+    def searched(self) -> str | TypedQuery:
+        """What `Searcher` takes: the text, or the query itself if it has a tree."""
+        return self if self.tree else self.text
 
     @property
     def words(self) -> str:
@@ -91,7 +112,7 @@ class TypedQuery(NamedTuple):
 
     @checked
     def marked_terms(self, index: Index) -> frozenset[str]:
-        """Return the terms to mark in titles and passages.
+        """Return the terms to mark in titles and passages, and phrases with blanks between their terms.
 
         Parameters
         ----------
@@ -102,7 +123,8 @@ class TypedQuery(NamedTuple):
             return frozenset(analyzed(index, self.text).terms)
         from toysearch.search.matching import Matcher
 
-        return frozenset(Matcher(index, self.mode == "lenient").marked_terms(self.tree))
+        matcher = Matcher(index, self.mode == "lenient")
+        return frozenset(matcher.marked_terms(self.tree) | matcher.marked_phrases(self.tree))
 
     @checked
     def unknown(self, index: Index) -> list[str]:
@@ -118,43 +140,83 @@ class TypedQuery(NamedTuple):
         return unknown_words(index, self.searched_words(index))
 
     @checked
-    def better(self, index: Index) -> tuple[TypedQuery, int] | None:
+    def better(self, index: Index, where: str | Node | None = None) -> tuple[TypedQuery, int] | None:
         """Spell the query better, and count the documents that it matches; no word of it is unknown.
 
         Parameters
         ----------
         index : Index
             The index that is searched.
+        where : str, Node or None
+            The filter of documents, as for `Searcher.search`.
 
         Returns
         -------
         tuple of TypedQuery and int, or None
-            None if no better spelling is known.
+            None if no better spelling is known that finds a document with one of its new words.
         """
         if _UNKNOWN_SIGNS.search(self.words):
             return None
+        from toysearch.search.spelling import suggest, suggest_tree, unclear_words
+
+        better: TypedQuery | None = None
         if self.tree is None:
-            from toysearch.search.spelling import suggest
-
-            suggestion = suggest(index, self.text)
-            better = suggestion and self._replace(text=suggestion.text)
-            if not better or better.unknown(index):
-                return None
-            numbers = query_terms(index, analyzed(index, better.text).terms).numbers
-            if len(numbers) == 1:  # as usual
-                return better, int(index.df_by_term[numbers][0])
-            return better, len(np.unique(index.blocks.of_terms(numbers).docs))
-        from toysearch.search.matching import Matcher
-        from toysearch.search.spelling import suggest_tree
-
-        tree = suggest_tree(index, self.tree, self.text)
-        if tree is None or self._replace(tree=tree).unknown(index):
+            if suggestion := suggest(index, self.text):
+                better = self._replace(text=suggestion.text)
+        elif tree := suggest_tree(index, self.tree, self.text):
+            better = self._replace(text=str(tree), tree=tree)
+        if not better or unclear_words(index, better.searched_words(index)):
             return None
-        return self._replace(tree=tree), len(Matcher(index, self.mode == "lenient").matches(tree))
+        docs = better._documents(index, where)
+        new_terms = better.marked_terms(index) - self.marked_terms(index)
+        new = [number for number in map(index.term_number, new_terms) if number >= 0]
+        if new and not contained(docs, index.blocks.of_terms(np.array(new)).docs).any():
+            return None
+        return (better, len(docs)) if len(docs) else None
+
+    def _documents(self, index: Index, where: str | Node | None) -> np.ndarray:
+        """Find the documents that match."""
+        if self.tree is None:
+            docs = np.unique(index.blocks.of_terms(query_terms(index, analyzed(index, self.text).terms).numbers).docs)
+        else:
+            from toysearch.search.matching import Matcher
+
+            docs = Matcher(index, self.mode == "lenient").matches(self.tree)
+        if where is None:
+            return docs
+        from toysearch.search.filters_and_facets import filtered
+
+        kept: np.ndarray = docs[filtered(index, where)[docs] > 0]
+        return kept
+
+    @checked
+    def other_forms(self, index: Index, better: TypedQuery) -> OtherForms | None:
+        """List the words that a better spelling replaces by other forms of the same words; None if it replaces others.
+
+        Parameters
+        ----------
+        index : Index
+            The index that is searched.
+        better : TypedQuery
+            The better spelling.
+        """
+        tokens, others = (analyzed(index, query.searched_words(index)).tokens for query in (self, better))
+        pairs = {token: other for token, other in zip(tokens, others, strict=False) if token != other}
+        if index.analyzer.stem or len(tokens) != len(others) or not {*pairs} <= {*self.unknown(index)}:
+            return None
+        from toysearch.analysis.token_filters import stem
+        from toysearch.search.spelling import likely_language
+
+        language = likely_language(index)
+        if not language or any(stem(token, language) != stem(other, language) for token, other in pairs.items()):
+            return None
+        return OtherForms([*pairs], [*pairs.values()], language)
 
 
 @checked
-def tell_spelling(index: Index, typed: TypedQuery, correct: bool = False) -> TypedQuery:
+def tell_spelling(
+    index: Index, typed: TypedQuery, correct: bool = False, where: str | Node | None = None
+) -> TypedQuery:
     """Note a better spelling and words that no document contains; return the query, corrected if wanted.
 
     Parameters
@@ -165,6 +227,8 @@ def tell_spelling(index: Index, typed: TypedQuery, correct: bool = False) -> Typ
         The query.
     correct : bool
         Whether the better spelling takes the place of the query. Default False.
+    where : str, Node or None
+        The filter of documents, as for `Searcher.search`.
 
     Examples
     --------
@@ -178,16 +242,37 @@ def tell_spelling(index: Index, typed: TypedQuery, correct: bool = False) -> Typ
     """
     if _is_usual(index, typed.words):
         return typed
-    if respelt := typed.better(index):
+    joined = None
+    if respelt := typed.better(index, where):
         better, documents = respelt
+        joined = None if correct else typed.other_forms(index, better)
+    if joined:
+        note(sentence(str(joined)))
+    elif respelt:
         how_many = f" ({counted(documents, 'document')})" if documents else ""
         remark = f"searched for: {better.asked}" if correct else f"did you mean {better.asked}?{how_many}"
         note(SpellingNote(sentence(remark)))
         typed = better if correct else typed
-    words = typed.unknown(index)  # if none matches, the search says so
+    told = joined.unknown if joined else []
+    words = [word for word in typed.unknown(index) if word not in told]  # if none matches, the search says so
     if words and len(words) < len({*analyzed(index, typed.searched_words(index)).terms}):
         note(SpellingNote(sentence(f"in no document: {', '.join(words)}")))
     return typed
+
+
+def words_left_out(index: Index, words: Sequence[str]) -> str:
+    """Say that words of a query are no terms, and which analyzer keeps those that are stop words."""
+    from toysearch.analysis.languages import shipped_lists  # few queries lose such a word
+
+    analyzer, kept = index.analyzer, ""
+    if stopped := analyzer.stop.intersection(map(analyzer.tokenizer.prepared, words)):
+        lists = ["snowball"] * (analyzer.language in shipped_lists("snowball")) + ["none"]
+        others = (variant(analyzer, {"stop": name}) for name in lists)
+        other = str(next(other for other in others if other.stop.isdisjoint(stopped)))
+        kept = (
+            f"; {Remedy('Index.build', analyzer=other)} keeps {', '.join(sorted(stopped))}" if "<" not in other else ""
+        )
+    return f"left out of the query: {analyzer.left_out(' '.join(words))}{kept}"
 
 
 def _is_usual(index: Index, text: str) -> bool:
@@ -290,6 +375,12 @@ class IndexTexts:
     def marked_title(self, doc_id: str) -> Passage:
         """Mark the words of the query in the title."""
         return self._snippet(self.title(doc_id), width=_TITLE)
+
+    def tells_more(self, passage: Passage, title: Passage) -> bool:
+        """True if a passage has more of the query than the title: a phrase or a word."""
+        from toysearch.search.snippets import tells_more
+
+        return tells_more(passage, title, self._terms, self.index.analyzer)
 
     def _snippet(self, text: str, **width: int) -> Passage:
         from toysearch.search.snippets import snippet  # most searches show no text

@@ -212,6 +212,19 @@ class Comparison(Result):
         return letters
 
     @property
+    def together(self) -> int:
+        """Number of comparisons that p is corrected for."""
+        how, measures = self.how, len(self.measures)
+        if how.tried:
+            return how.comparisons(len(self.pairs), measures)
+        return len(self.pairs) // (1 if how.shares_measures else measures)
+
+    @property
+    def intervals_alone(self) -> bool:
+        """True if p is corrected for several comparisons, but each interval holds for its difference alone."""
+        return self.how.test != TUKEY and self.how.correction != "none" and self.together > 1
+
+    @property
     def per_query(self) -> ComparedQueries:
         """Value of each system and each difference, query by query; the means as query 'all'."""
         return ComparedQueries(self)
@@ -227,8 +240,7 @@ class Comparison(Result):
         """
         expect_name("measure", str(measure), self.best)
         name, best = str(measure), self.best[str(measure)]
-        pairs = self.pairs if self.baseline is None else (*self.pairs, *self._besides_the_baseline)
-        return [pair for pair in pairs if pair.measure == name and best in (pair.system, pair.other)]
+        return [pair for pair in self.every_pair if pair.measure == name and best in (pair.system, pair.other)]
 
     def pair(self, measure: str | Measure, system: str, other: str | None = None) -> Pair:
         """Return the comparison of two systems by a measure.
@@ -336,10 +348,12 @@ class Comparison(Result):
         return float(self.how.corrected(p_values, len(self.measures))[place])
 
     @cached_property
-    def _besides_the_baseline(self) -> tuple[Pair, ...]:
+    def every_pair(self) -> tuple[Pair, ...]:
+        """The pairs that were compared, and those beside the baseline, which are corrected among themselves."""
         names = [name for name in self.systems if name != self.baseline]
-        compared = list(combinations(names, 2))
-        return tested_pairs(self.values, self.measures, self.systems, compared, self.how) if compared else ()
+        compared = list(combinations(names, 2)) if self.baseline is not None else []
+        tested = tested_pairs(self.values, self.measures, self.systems, compared, self.how) if compared else ()
+        return (*self.pairs, *tested)
 
 
 @checked
@@ -390,7 +404,7 @@ def compare(
         The tests corrected together: all, or those of one measure, if the measures answer separate questions.
     alpha : float, default 0.05
         The significance level: a corrected p of at most alpha counts as a difference. Each interval has the level
-        1 − alpha; with "tukey", all intervals hold simultaneously.
+        1 − alpha by itself and is not corrected; with "tukey", all intervals hold simultaneously.
     pairs : {"baseline", "all"}, default "baseline"
         Whether each system is compared with the baseline, or all pairs.
     seed : int, default 0

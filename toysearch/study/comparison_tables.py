@@ -222,7 +222,9 @@ def compared_data(
     head = {
         "verdict": headline(comparison, caveats),
         "baseline": comparison.baseline,
+        "ties": next(iter(comparison.evaluations.values())).ties,
         **how,
+        "intervals_alone": comparison.intervals_alone,
         "comparisons": len(comparison.pairs),
     }
     return plain({**head, "measures": measures, "caveats": caveats, **more})  # type: ignore[no-any-return]
@@ -294,15 +296,15 @@ def legend(comparison: Comparison, terminal: bool) -> str:
 
 
 def tested_text(comparison: Comparison) -> str:
-    """Name the test, its correction and its level."""
+    """Name the test, its correction and its level; say so if the intervals lack the correction."""
     test = "randomised Tukey HSD" if comparison.how.test == TUKEY else f"{comparison.how.test} test"
-    return f"{test}, p {correction_text(comparison)}, alpha {comparison.how.alpha:g}"
+    alone = ", intervals not corrected" if comparison.intervals_alone else ""
+    return f"{test}, p {correction_text(comparison)}{alone}, alpha {comparison.how.alpha:g}"
 
 
 def correction_text(comparison: Comparison) -> str:
     """Say how p is corrected, and for which tests together: the text after the word p."""
-    how, measures = comparison.how, len(comparison.measures)
-    together = len(comparison.pairs) // (1 if how.shares_measures else measures)
+    how, measures, together = comparison.how, len(comparison.measures), comparison.together
     if how.test == TUKEY:
         if measures == 1:
             return "corrected for all pairs"
@@ -310,7 +312,6 @@ def correction_text(comparison: Comparison) -> str:
     if how.correction == "none":
         return "not corrected"
     if how.tried:
-        together = how.comparisons(len(comparison.pairs), measures)
         return f"multiplied by {together}, for {counted(how.tried, 'setting')} tried"
     what = f"{together} comparison{'s' * (together > 1)}"
     if measures == 1:
@@ -402,8 +403,8 @@ def _caption(comparison: Comparison) -> list[str]:
     elif how.correction == "none":
         correction = "not corrected"
     else:
-        n_tests = len(comparison.pairs) // (1 if how.shares_measures else len(comparison.measures))
-        correction = f"{_CORRECTIONS[how.correction]} correction for {counted(n_tests, 'comparison')}{together}"
+        n_tests = counted(comparison.together, "comparison")
+        correction = f"{_CORRECTIONS[how.correction]} correction for {n_tests}{together}"
     test = [_TESTS[how.test], rf"$p \leq {how.alpha:g}$", correction]
     against = f"; each system compared with {latex_text(comparison.baseline)}" if comparison.baseline else ""
     letters = (
@@ -531,7 +532,8 @@ def _evidence(comparison: Comparison, pair: Pair, best: str) -> str:
     low, high = (-result.high, -result.low) if flipped else (result.low, result.high)
     wins, losses = (pair.losses, pair.wins) if flipped else (pair.wins, pair.losses)
     p, what = p_text(pair.p), "p" if comparison.how.correction == "none" else "corrected p"
-    level = f"{interval_name(comparison.how.alpha)} of the difference {_interval(low, high)}"
+    name = f"{'uncorrected ' * comparison.intervals_alone}{interval_name(comparison.how.alpha)} of the difference"
+    level = f"{name} {_interval(low, high)}"
     counts = f"better for {counted(wins, *comparison.kind)}, equal for {pair.ties}, worse for {losses}"
     return true_minus(f"({level}, {what} {p.replace('<', '< ') if p.startswith('<') else f'= {p}'}; {counts})")
 

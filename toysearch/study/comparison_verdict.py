@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from itertools import count
 from typing import TYPE_CHECKING
 
 from toysearch.base import counted, groups_of, listed
@@ -15,6 +17,8 @@ if TYPE_CHECKING:
 _ALL = {2: "both measures", 3: "all three measures", 4: "all four measures"}
 _LEAST_PRINTED = 5e-5  # a smaller difference is printed as 0
 _MOST_NAMED = 3  # systems that cannot be distinguished from the best
+_BASELINE = " (the baseline)"
+_TITLES = rf", the baseline,|{re.escape(_BASELINE)}"  # after the name of the baseline, at its first mention
 _DEPENDS = {
     "one query": "one query",
     "ties": "the order of tied documents",
@@ -25,15 +29,19 @@ _DEPENDS = {
 
 
 def headline(comparison: Comparison, caveats: Sequence[Caveat] = ()) -> str:
-    """Say which system is better, and whether that may be chance; "" for one system, or if no measure has a best."""
+    """Say which systems differ, and which leads may be chance; "" for one system, or if no measure has a best."""
     if len(comparison.systems) < 2 or not comparison.best:
         return ""
-    said, sure = _between_two(comparison) if len(comparison.systems) == 2 else _among_many(comparison)
+    said = _between_two if len(comparison.systems) == 2 else _among_many
+    differences, sure, leads = said(comparison)
     shown = {pair[:3] for pair in sure}
     doubts = [_DEPENDS[one.kind] for one in caveats if one.kind in _DEPENDS and one[1:4] in shown]
     if sure and any(caveat.kind == "queries" for caveat in caveats):
         doubts.append(f"the choice of {counted(min(map(len, comparison.query_ids.values())), *comparison.kind)}")
-    return said + (f" That depends on {listed([*dict.fromkeys(doubts)])}." if doubts else "")
+    depends = f"That depends on {listed([*dict.fromkeys(doubts)])}." if doubts else ""
+    text = " ".join(filter(None, [differences, depends, leads]))
+    mentions = count()
+    return re.sub(_TITLES, lambda title: "" if next(mentions) else title[0], text)
 
 
 def equal_to_best(comparison: Comparison, measure: str) -> list[str]:
@@ -45,7 +53,7 @@ def equal_to_best(comparison: Comparison, measure: str) -> list[str]:
     ]
 
 
-def _between_two(comparison: Comparison) -> tuple[str, list[Pair]]:
+def _between_two(comparison: Comparison) -> tuple[str, list[Pair], str]:
     """Say whether the one system is better than the other, and give the pairs by which that is more than chance."""
     pairs = [pair for pair in comparison.pairs if pair.measure in comparison.best]
     found = groups_of((_standing(comparison, pair), pair) for pair in pairs)
@@ -54,86 +62,111 @@ def _between_two(comparison: Comparison) -> tuple[str, list[Pair]]:
     sure = [pair for way in ("better", "worse") for pair in found.get(way, [])]
     unsure = [pair for pair in pairs if pair in ahead or pair in behind]
     if equal == pairs:
-        return f"{_few(comparison.systems)} have equal means {_by(comparison, equal)}.", sure
+        return f"{_few(comparison.systems)} have equal means {_by(comparison, equal)}.", sure, ""
     alike = f"they have equal means {_by(comparison, equal)}" if equal else ""
     what = "lead" if not behind and not sure and not equal else "difference"
     chance = f"the {what}{'s' * (len(unsure) > 1)} {_by(comparison, unsure)} may be chance" if unsure else ""
     if not sure:
         differ = f"be better than {other}" if what == "lead" else f"differ from {other}"
         why = _number(comparison, pairs[0], " may be chance") if len(pairs) == 1 else chance
-        return f"{system} is not shown to {differ}: {', and '.join(filter(None, [alike, why]))}.", sure
+        return f"{system} is not shown to {differ}: {', and '.join(filter(None, [alike, why]))}.", sure, ""
     if len(pairs) == 1:
         [way] = found
-        return f"{system} is {way} than {other} by more than chance: {_number(comparison, pairs[0])}.", sure
+        return f"{system} is {way} than {other} by more than chance: {_number(comparison, pairs[0])}.", sure, ""
     led = ", but ".join(
         f"{way} than {other} {_by(comparison, found[way])}" for way in ("better", "worse") if way in found
     )
-    return "; ".join(filter(None, [f"{system} is {led}, by more than chance", chance, alike])) + ".", sure
+    return "; ".join(filter(None, [f"{system} is {led}, by more than chance", chance, alike])) + ".", sure, ""
 
 
-def _among_many(comparison: Comparison) -> tuple[str, list[Pair]]:
-    """Say which system is best, and give the pairs by which that is more than chance."""
-    wins = groups_of(
-        (((best, *equal_to_best(comparison, measure)), not comparison.as_good[measure]), measure)
-        for measure, best in comparison.best.items()
-    )
-    against, sure = _against_baseline(comparison)
-    if len(wins) > 1 and all(len(names) == 1 and not is_sure for names, is_sure in wins):
-        leads = [f"{_titled(comparison, names[0])} leads {_by(comparison, wins[names, False])}" for names, _ in wins]
-        return f"No system is shown to be best: {listed(leads)}, and each lead may be chance.{against}", sure
-    clauses = []
-    for (names, is_sure), measures in wins.items():
+def _among_many(comparison: Comparison) -> tuple[str, list[Pair], str]:
+    """Say which differences are more than chance, with their pairs; then, which systems lead without that."""
+    leaders = {measure: (best, *equal_to_best(comparison, measure)) for measure, best in comparison.best.items()}
+    wins = groups_of(((names, _not_beaten(comparison, measure, names)), measure) for measure, names in leaders.items())
+    best, leads = list[str](), list[str]()
+    sure: list[Pair] = []
+    for (names, rivals), measures in wins.items():
         by = _by(comparison, measures)
-        leader = _titled(comparison, names[0])
-        if len(names) > 1:
-            are_all = len(names) == len(comparison.systems)
-            clauses.append(
-                f"{_few(names)} {f'have equal means {by}' if are_all else f'are best {by}, with equal means'}"
-            )
-        elif is_sure:
-            clauses.append(f"{leader} is best {by}, by more than chance")
-        elif len(measures) == 1:
-            clauses.append(
-                f"{leader} leads {by}, but is not shown to be better than {_rivals(comparison, measures[0])}"
-            )
+        if len(names) > 1 or rivals:
+            leads.append(_lead(comparison, names, rivals, by))
         else:
-            clauses.append(f"{leader} leads {by}, but each lead may be chance")
-    return f"{'; '.join(clauses)}.{against}", sure
-
-
-def _against_baseline(comparison: Comparison) -> tuple[str, list[Pair]]:
-    """Add what is shown against the baseline where the lead over others may be chance; give all pairs shown."""
-    baseline, sure, leads = comparison.baseline, [], []
-    for measure, best in comparison.best.items():
-        pairs = [pair for pair in comparison.of_best(measure) if pair.p <= comparison.how.alpha]
-        if not comparison.as_good[measure]:
-            sure += pairs
-        elif best != baseline and not equal_to_best(comparison, measure):
-            leads.append((best, [pair for pair in pairs if baseline in pair[1:3]]))
-    beaten = groups_of((best, pair) for best, pairs in leads for pair in pairs)
-    if beaten:
-        by = {name: f" {_by(comparison, pairs)}," if len(comparison.best) > 1 else "" for name, pairs in beaten.items()}
-        said = [
-            f" {_called(name)} is better than {_called(baseline)}, the baseline,{by[name]} by more than chance."
-            for name in beaten
+            best.append(f"{_titled(comparison, names[0])} is best {by}, by more than chance")
+            sure += [pair for measure in measures for pair in comparison.of_best(measure)]
+    others = [pair for pair in comparison.pairs if _is_shown(comparison, pair) and pair not in sure]
+    shown = "".join(f"{clause}. " for clause in (*filter(None, ["; ".join(best)]), *_differences(comparison, others)))
+    is_open = not shown and all(len(names) == 1 for names, _ in wins)
+    if len(wins) > 1 and is_open and not any(map(comparison.verdict, comparison.every_pair)):
+        led = [
+            f"{_titled(comparison, names[0])} leads {_by(comparison, wins[names, rivals])}" for names, rivals in wins
         ]
-        return "".join(said), sure + [pair for pairs in beaten.values() for pair in pairs]
-    is_open = baseline is not None and len(leads) > 1 and not sure
-    return f" No lead over {_called(baseline)}, the baseline, is shown." if is_open else "", sure
+        return "", [], f"No system is shown to be best: {listed(led)}, and each lead may be chance."
+    return shown.rstrip(), sure + others, f"{'; '.join(leads)}." if leads else ""
+
+
+def _lead(comparison: Comparison, names: Sequence[str], rivals: Sequence[str], by: str) -> str:
+    """Say who leads by some measures, and which other systems may be as good."""
+    if len(names) == len(comparison.systems):
+        return f"{_few(names)} have equal means {by}"
+    if not rivals:
+        return f"{_few(names)} are best {by}, with equal means"
+    first = sorted(rivals, key=lambda name: name != comparison.baseline)
+    others = _few(first, _BASELINE * (comparison.baseline in rivals))
+    if len(names) == 1:
+        return f"{_titled(comparison, names[0])} leads {by}, but is not shown to be better than {others}"
+    return f"{_few(names)} lead {by}, with equal means, but are not shown to be better than {others}"
+
+
+def _not_beaten(comparison: Comparison, measure: str, names: Sequence[str]) -> tuple[str, ...]:
+    """Return the other systems than some that lead, which one of these is not shown to be better than."""
+    pairs = [pair for pair in comparison.every_pair if pair.measure == measure and not comparison.verdict(pair)]
+    unsure = {name for pair in pairs for name in pair[1:3] if {*pair[1:3]} & {*names}}
+    return tuple(name for name in comparison.systems if name in unsure and name not in names)
+
+
+def _is_shown(comparison: Comparison, pair: Pair) -> bool:
+    return pair.measure in comparison.best and _standing(comparison, pair) in ("better", "worse")
+
+
+def _differences(comparison: Comparison, pairs: Sequence[Pair]) -> list[str]:
+    """State what is better or worse than the baseline by more than chance; without one, what is worse than others."""
+    found: dict[tuple[str, str, str], list[str]] = {}  # way, system and other → measures
+    for pair in pairs:
+        way, system, other = _standing(comparison, pair), pair.system, pair.other
+        if comparison.baseline is None and way == "better":
+            way, system, other = "worse", other, system
+        found.setdefault((way, system, other), []).append(pair.measure)
+    systems_of = groups_of(((way, other, tuple(by)), system) for (way, system, other), by in found.items())
+    others_of = groups_of(((way, tuple(names), by), other) for (way, other, by), names in systems_of.items())
+    clauses, rest = list[str](), 0
+    for (way, systems, measures), others in others_of.items():
+        if len(clauses) == _MOST_NAMED:
+            rest += len(systems) * len(others) * len(measures)
+            continue
+        are = "is" if len(systems) == 1 else "are"
+        than = _titled(comparison, others[0]) if len(others) == 1 else _few(others)
+        by = f" {_by(comparison, measures)}," * (len(comparison.best) > 1)
+        clauses.append(f"{_few(systems)} {are} {way} than {than}{by} by more than chance")
+    if rest:
+        clauses.append(f"So {'is' if rest == 1 else 'are'} {counted(rest, 'further difference')} in the tables")
+    return clauses
 
 
 def _standing(comparison: Comparison, pair: Pair) -> str:
     """Return how a system stands to the other by one measure."""
     if abs(pair.result.mean) < _LEAST_PRINTED:
         return "equal"
-    is_ahead = comparison.best[pair.measure] == pair.system
+    is_ahead = (pair.result.mean < 0) == _lower_is_better(comparison, pair)
     if comparison.verdict(pair):
         return "better" if is_ahead else "worse"
     return "ahead" if is_ahead else "behind"
 
 
+def _lower_is_better(comparison: Comparison, pair: Pair) -> bool:
+    return any(one.definition.better == "lower" for one in comparison.measures if str(one) == pair.measure)
+
+
 def _number(comparison: Comparison, pair: Pair, more: str = "") -> str:
-    [lower] = [one.definition.better == "lower" for one in comparison.measures if str(one) == pair.measure]
+    lower = _lower_is_better(comparison, pair)
     p = p_text(pair.p)
     p = f"p < {p[1:]}" if p.startswith("<") else f"p = {p}"
     return f"{pair.result.mean:+.4f} {pair.measure}{more} ({p}{', lower is better' * lower})"
@@ -147,11 +180,6 @@ def _by(comparison: Comparison, measures: Sequence[Pair | str]) -> str:
 
 def _titled(comparison: Comparison, name: str) -> str:
     return f"{_called(name)}, the baseline," if name == comparison.baseline else _called(name)
-
-
-def _rivals(comparison: Comparison, measure: str) -> str:
-    names = sorted(comparison.as_good[measure], key=lambda name: name != comparison.baseline)
-    return _few(names, " (the baseline)" * (comparison.baseline in names))
 
 
 def _few(names: Sequence[str], of_first: str = "") -> str:

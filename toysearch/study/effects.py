@@ -10,10 +10,13 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from toysearch.analysis.analyzer import variant
 from toysearch.base import Column, TextNeeds, ToysearchError, groups_of, number_columns, one_line
 from toysearch.evaluation import Measure
 from toysearch.evaluation.result import over_needs
 from toysearch.models import Model, Ranker
+from toysearch.models.calls import SEARCH
+from toysearch.models.rankers import has_queries_by_id, parts_of, reads_index, reads_words
 from toysearch.study.stats.significance import (
     DECIMALS,
     Procedure,
@@ -64,6 +67,9 @@ def model_variation(name: str, what: str, change: Callable[[Study, Model | Ranke
     return Variation(name, what, lambda study, model: (study, change(study, model)))
 
 
+NO_TEXTS = "{} has vectors of queries by their ids, and none of other texts"
+
+
 def study_variation(
     name: str,
     what: str,
@@ -71,9 +77,29 @@ def study_variation(
     example: Example | None = None,
     cure: Variation | None = None,
 ) -> Variation:
-    """Make a variation of the study alone, which is made once for all models."""
+    """Make a variation of the study alone, which is made once for all models.
+
+    If it changes the texts or the analysis of the index, a ranker that reads neither cannot have it; if it adds and
+    removes documents, a search of the user's own, which has other documents, cannot; if it changes the texts of
+    queries, a ranker that has their vectors by their ids cannot.
+    """
     changed = functools.cache(change)
-    return Variation(name, what, lambda study, model: (changed(study), model), example, cure)
+
+    def apply(study: Study, model: Model | Ranker) -> System:
+        altered = changed(study)
+        has_other_texts = altered.engine is not study.engine and altered.engine.given is study.engine.given
+        has_other_documents = altered.engine.given is not study.engine.given
+        if has_other_texts and not reads_index(model):
+            before, after = (variant(each.engine.analyzer, {"stem": "none"}) for each in (study, altered))
+            if before == after or not reads_words(model):
+                raise NotPossible(f"{model} does not read the terms of the index")
+        if has_other_documents and (own := next((part for part in parts_of(model) if part.call == SEARCH), None)):
+            raise NotPossible(f"{own} searches documents of its own, which stay as they are")
+        if altered.inputs is not study.inputs and has_queries_by_id(model):
+            raise NotPossible(NO_TEXTS.format(model))
+        return altered, model
+
+    return Variation(name, what, apply, example, cure)
 
 
 def refused(name: str, reason: str) -> Variation:

@@ -80,6 +80,7 @@ class Evaluator:
     (1.0, 0.5)
     """
 
+    @checked
     def __init__(
         self,
         index: IndexLike,

@@ -9,13 +9,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any, NamedTuple
 
 from toysearch.base import Column, Result, ResultTable, Run, checked, number_columns, ordered, plain
 from toysearch.evaluation import Measure
 from toysearch.evaluation.result import Evaluation, aggregated
-from toysearch.study.stats.correlation import DEPTH, PERSISTENCE, rank_biased_overlap
+from toysearch.study.stats.correlation import DEPTH, PERSISTENCE, mean_overlap
 
 __all__ = ["Consistency", "NeedTexts", "consistency"]
 
@@ -144,9 +143,8 @@ def consistency(run: Run | None, evaluation: Evaluation, *, depth: int = DEPTH, 
     overlaps = dict.fromkeys(texts_of, math.nan)
     if run is not None:
         in_order = ordered(run, order)[0]
-        overlaps = {
-            need: _overlap([in_order.doc_ids_of(text)[:depth] for text in texts], p) for need, texts in texts_of.items()
-        }
+        for need, texts in texts_of.items():
+            overlaps[need] = mean_overlap([in_order.doc_ids_of(text)[:depth] for text in texts], p)
     rows = []
     for measure in evaluation.measures:
         for need, texts in texts_of.items():
@@ -182,8 +180,3 @@ def consistency_table(systems: Sequence[Consistency], title: str) -> ResultTable
         for measure in dict.fromkeys(row.measure for row in one.rows)
     ]
     return ResultTable(columns, rows, title)
-
-
-def _overlap(rankings: Sequence[Sequence[str]], p: float) -> float:
-    pairs = combinations(rankings, 2)
-    return aggregated([rank_biased_overlap(one, other, p).extrapolated for one, other in pairs], "mean")

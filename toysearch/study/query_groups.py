@@ -123,9 +123,10 @@ class GroupMeans(Result):
         tests: list[Any] = [row for row in self.rows if row.p is not None]
         sentences = []
         if tests:
+            alone = ", low and high not corrected" if len(tests) > 1 else ""
             sentences.append(
                 f"diff.: from {self.baseline}; {self.test} test in each group, p corrected ({self.correction}) for "
-                f"{counted(len(tests), 'test')}, alpha {self.alpha:g}"
+                f"{counted(len(tests), 'test')}{alone}, alpha {self.alpha:g}"
             )
             several = len({row.measure for row in tests}) > 1
             better = [
@@ -196,7 +197,7 @@ def group_means(
     [('2', 11, 0.3144), ('3', 5, 0.4479), ('4', 13, 0.2968), ('5 or more', 29, 0.441)]
     """
     measured = mean_measures(measures)
-    study, named = Study.of(qrels).systems(systems)
+    study, named = Study.of(qrels).with_scoring(ties=options.get("ties")).systems(systems)
     if options.get("threshold") is None and options.get("gains") is None:
         options["threshold"] = study.stated_threshold
     evaluations = {system: evaluate(run, study.qrels, study.sized(measured), **options) for system, run in named}

@@ -28,10 +28,10 @@ from toysearch.base import (
     groups_of,
     number_columns,
     one_line,
-    ordered,
     percent,
     plain,
 )
+from toysearch.base.run_order import of_one_table, ordered, rule_of
 from toysearch.evaluation import SIZE, Evaluation, out_of_reach, parse_measures, with_size
 from toysearch.evaluation.arguments import judgments_of
 from toysearch.evaluation.evaluate import evaluate
@@ -218,6 +218,8 @@ class Diff(Result):
         as it does.
     first_ten : tuple of (int, int)
         The number of documents of both systems in the first ten, and the number of these that are unjudged.
+    ties : str
+        The order of equal scores of both systems.
     needs : TextNeeds
         Query → its need; empty if no need has several texts.
     """
@@ -230,6 +232,7 @@ class Diff(Result):
     gained: list[QueryDiff]
     lost: list[QueryDiff]
     first_ten: tuple[int, int] = (0, 0)
+    ties: str = "rank"
     needs: TextNeeds = field(default_factory=TextNeeds)
 
     @property
@@ -299,8 +302,8 @@ class Diff(Result):
             yield f"no {self.needs.kind[0]} gains or loses"
 
     def about(self) -> list[str]:
-        """Name the relevant grades."""
-        return [f"relevant from grade {self.threshold:g}; no grade: not judged"]
+        """Name the relevant grades, and the rule for ties."""
+        return [f"relevant from grade {self.threshold:g} · ties {self.ties}; no grade: not judged"]
 
     def data(self) -> dict[str, Any]:
         """Return everything as plain values, for JSON."""
@@ -407,9 +410,9 @@ def diff(
     texts, judged = dict(records), [query for query in records if query[0] in judgments]
     if searchers and not judged:
         raise DataError("none of the queries is judged; the ids of queries and judgments must be equal as strings")
-    runs = [searcher.run(judged, k, query_mode=query_mode) for searcher in searchers] or [
-        as_run(system) for system in sources
-    ]
+    order = rule_of(rules.get("ties"), ranked=True)
+    runs = [searcher.run(judged, k, query_mode=query_mode, ties=order) for searcher in searchers]
+    runs = of_one_table(runs or [as_run(system) for system in sources])
     parsed = with_size(parsed, len(searchers[0].index) if searchers else None)
     evaluations = [evaluate(run, judgments, parsed, **rules) for run in runs]
     of_texts, needs = _gains(evaluations), judgments.needs
@@ -448,7 +451,7 @@ def diff(
 
     most_gained, most_lost = ([*map(examined, query_ids)] for query_ids in (gained, lost))
     figures = evaluations[0].threshold, gains, most_gained, most_lost, (retrieved, unjudged)
-    return Diff(label, names, means, *figures, needs.among(of_texts))
+    return Diff(label, names, means, *figures, evaluations[0].ties, needs.among(of_texts))
 
 
 def _gains(evaluations: list[Evaluation]) -> dict[str, float]:

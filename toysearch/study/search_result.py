@@ -33,7 +33,7 @@ from toysearch.base import (
 from toysearch.base.work_limits import go_on
 from toysearch.query.modes import is_words, mode_of
 from toysearch.rings import ring
-from toysearch.search.snippets import without_title
+from toysearch.search.snippets import tells_more, without_title
 from toysearch.study.study import Study
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ class SearchResult(Result):
         if self.known:
             asked, how = self.query.asked, {"query_mode": mode}
             return [toysearch.study.explain_again(searcher, asked, doc_id, *self.known, **how) for doc_id in doc_ids]
-        terms = searcher.terms(self.query.asked, mode, self.query_id)
+        terms = searcher.terms(self.query.searched, mode, self.query_id)
         explained = []
         for doc_id in doc_ids:
             go_on()  # an explanation of thousands of terms takes long
@@ -191,10 +191,12 @@ class SearchResult(Result):
             yield from (counted(self.facets.matched, "matching document"), str(self.facets))
 
     def _rows(self, has_texts: bool, judged: bool) -> Iterator[list[Any]]:
-        """Yield the rows for people, with the best passage if it matches a word of the query and the title does not."""
+        """Yield the rows for people, with the best passage if it has a phrase or a word that the title has not."""
+        index = self.searcher.index
+        marked = self.query.marked_terms(index)
         for hit, group in zip(self._read_hits(), self._groups, strict=True):
             title, passage = hit["title"], hit["snippet"]
-            better = not title or (not title.spans and passage and passage.spans)
+            better = not title or (passage and tells_more(passage, title, marked, index.analyzer))
             text = (passage if better else title) or title or "(the index holds no text)"
             row = [hit["rank"], hit["doc_id"], hit["score"], *([hit["grade"]] if judged else []), *group]
             yield [*row, text] if has_texts else row
@@ -344,7 +346,7 @@ def find(
             raise ArgumentError(f"{name} is an index and holds no queries; give {give} with {asked}")
         raise ArgumentError(f"{name} has no queries to compare this one with; give some: {give}")
     topic = collection.query(query_id) if collection is not None and query_id is not None else Query("", query)
-    typed = search.tell_spelling(index, _typed(index, topic.text, mode), correct)
+    typed = search.tell_spelling(index, _typed(index, topic.text, mode), correct, where)
     searcher = toysearch.Searcher(index, study.engine.models[0])
     how: dict[str, Any] = {"query_mode": typed.mode, "query_id": query_id or ""}
     arranged: dict[str, Any] = {"where": where, "sort": sort, "group_by": group_by, "offset": offset}
@@ -352,7 +354,7 @@ def find(
         if any(known):
             ranking = search.search_again(searcher, typed.asked, *known, k=k, **how)
         else:
-            ranking = searcher.search(typed.asked, k, **how, **arranged)
+            ranking = searcher.search(typed.searched, k, **how, **arranged)
     for message in notes:
         note(message)
     feedback = known if any(known) else []
@@ -369,9 +371,9 @@ def find(
         ranking,
         collection,
         tuple(feedback),
-        explain,
+        explain and bool(typed.text.strip()),  # a filter alone gives no scores
         expansions,
-        searcher.facets(typed.asked, fields, where=where, **how) if fields else None,
+        searcher.facets(typed.searched, fields, where=where, **how) if fields else None,
         predicted,
         ""
         if any(isinstance(message, NoMatchNote) for message in notes)

@@ -30,9 +30,11 @@ from toysearch.base import (
     ToysearchError,
     a,
     counted,
+    listed,
     note,
     without_notes,
 )
+from toysearch.base.run_order import of_one_table, rule_of
 from toysearch.corpus.collection import Collection
 from toysearch.rings import ring
 
@@ -115,6 +117,7 @@ class Inputs:
         documents, queries, qrels = self.own, self.queries, self.qrels
         if self.source is None or documents is None or (queries is None and qrels is None):
             return documents
+        from toysearch.corpus.judged_queries import are_texts, refuse_hits
         from toysearch.corpus.query_sources import (  # most searches need no topics
             chosen,
             fitted,
@@ -130,6 +133,9 @@ class Inputs:
             return _without_unasked(documents.with_topics(topics), queries)
         grades, threshold = self.graded
         if queries is None:
+            if self.opened is None and not len(documents.queries) and are_texts(grades.query_ids):
+                of_each = ({"text": one.text, **one.fields} for one in documents.stream())
+                refuse_hits(documents.name, of_each, grades.query_ids)
             matched = named_by_text(documents.queries, grades)
         else:
             doc_ids = lambda: [document.doc_id for document in documents.stream()]  # noqa: E731
@@ -212,12 +218,19 @@ class Engine:
         return toysearch.Analyzer.of(self.choice)
 
     def refuse_choices(self, choices: Iterable[str]) -> None:
-        """Refuse choices of the analysis if the index was given: it stores its own."""
-        if self.opened is not None and (names := [*choices]):
+        """Refuse choices of the analysis if the index was given, which stores its own, or if no ranker reads it."""
+        choices = list(choices)
+        if not (names := " and ".join(choices)):
+            return
+        if self.opened is not None:
             raise ArgumentError(
-                f"an index stores its own analysis: {' and '.join(names)} cannot be varied on it; name the "
-                "collection instead of the index"
+                f"an index stores its own analysis: {names} cannot be varied on it; name the collection instead of the "
+                "index"
             )
+        for model in self.models:
+            reads = toysearch.models.rankers.reads_words(model) and choices != ["stem"]
+            if not reads and not toysearch.models.rankers.reads_index(model):
+                raise ArgumentError(f"{names} cannot be varied for {model}, which does not read the terms of the index")
 
     @cached_property
     def searched(self) -> Collection:
@@ -307,12 +320,6 @@ class Scoring(NamedTuple):
     results: str | Path | None = None  # a file of rankings, from which an interrupted evaluation is resumed
     qrels: Qrels | None = None  # judgments to score against instead of those that are read
     left_out: frozenset[str] = frozenset()  # documents that are left out of rankings, as in a residual collection
-
-    @property
-    def ranking(self) -> dict[str, Any]:
-        """Arguments of `Searcher.run` after the queries."""
-        ties = "trec_eval" if self.ties == "trec_eval" else "rank"
-        return {"k": self.k, "ties": ties, "query_mode": self.query_mode, "threads": self.threads}
 
 
 @dataclass(frozen=True, eq=False)
@@ -472,6 +479,13 @@ class Study:
             return with_size(measures, len(self.engine.index))
         return with_size(measures, None if self.inputs.collection is None else len(self.inputs.collection.documents))
 
+    @property
+    def ranking(self) -> dict[str, Any]:
+        """Arguments of `Searcher.run` after the queries: models rank equal scores like the runs beside them."""
+        how = self.scoring
+        ties = rule_of(how.ties, all(run.ranked for run in self.fixed_runs))
+        return {"k": how.k, "ties": ties, "query_mode": how.query_mode, "threads": how.threads}
+
     def run(self, system: ModelLike | Searcher) -> Run:
         """Rank documents for the judged queries by a model, or by a searcher of the index."""
         [run] = self._ranked([system])
@@ -482,7 +496,7 @@ class Study:
             system if isinstance(system, toysearch.Searcher) else toysearch.Searcher(self.engine.index, system)
             for system in systems
         )
-        how = self.scoring.ranking
+        how = self.ranking
         if self.scoring.results is None:
             yield from (searcher.run(self.queries, **how) for searcher in searchers)
             return
@@ -501,37 +515,48 @@ class Study:
     def runs(self, elsewhere: RankedElsewhere | None = None) -> Iterable[Run]:
         """Make the run of each model on demand; elsewhere: a function that makes all of them."""
         if elsewhere is not None:
-            return elsewhere(self.engine.models, self.queries, self.scoring.ranking)
+            return elsewhere(self.engine.models, self.queries, self.ranking)
         return self._ranked(self.engine.models)
 
     def systems(self, systems: SystemsLike, *, client: Any = None) -> NamedRuns:
         """Run systems by name: models rank the judged queries, runs stay as they are; () are the fixed runs."""
         if self.fixed_runs and isinstance(systems, tuple) and not systems:
-            return NamedRuns(self, [(run.name, run) for run in self.fixed_runs])
+            return self._of_one_table([(run.name, run) for run in self.fixed_runs])
         from toysearch.formats.run_arguments import as_run, named_runs  # a search takes one model
 
         systems = systems if _is_single(systems) else list(systems)
         models = [model_of(system, self.inputs.source is not None) for _, system in _named(systems)]
         if not any(models):
-            return NamedRuns(self, named_runs(systems))  # type: ignore[arg-type]
+            return self._of_one_table(named_runs(systems))  # type: ignore[arg-type]
         if self.inputs.source is None:
             raise ArgumentError(
                 f"'{next(filter(None, models))}' is a model, which needs documents to rank; give a collection or an "
                 "index instead of the judgments, or add index=…"
             )
         study = self.with_models(filter(None, models)).ready()
-        runs = []
         workers: AbstractContextManager[RankedElsewhere | None] = nullcontext()
         if client is not None:
             workers = ring("distributed search").ranking(
                 client, study.engine.index, None if study.engine.opened is not None else study.engine.searched
             )
+        named = [*zip(_named(systems), models, strict=True)]
+        given = [as_run(system) for (_, system), model in named if model is None]
+        runs, files = list[tuple[str, Run]](), iter(given)
         with workers as elsewhere:
-            ranked = iter(study.runs(elsewhere))
-            for (name, system), model in zip(_named(systems), models, strict=True):
-                run = as_run(system) if model is None else next(ranked)
+            ranked = iter(replace(study, fixed_runs=given).runs(elsewhere))
+            for (name, _), model in named:
+                run = next(files if model is None else ranked)
                 runs.append((run.name if name is None else name, run))
-        return NamedRuns(study, runs)
+        return study._of_one_table(runs)
+
+    def _of_one_table(self, named: Sequence[tuple[str, Run]]) -> NamedRuns:
+        """Name the runs of a table: one rule for ties for all of them, and beside models one depth."""
+        k = self.scoring.k if self.engine.models else None
+        runs = of_one_table([run for _, run in named], self.scoring.ties, k)
+        cut = [name for (name, run), shown in zip(named, runs, strict=True) if len(shown) < len(run)]
+        if cut:
+            note(f"{listed(cut)}: only the first {k:,} documents of each query count, as of the models beside it")
+        return NamedRuns(self, [(name, run) for (name, _), run in zip(named, runs, strict=True)])
 
     def evaluation(self, model: Model | Ranker, measures: Iterable[Measure]) -> Evaluation:
         """Evaluate a model by some measures for each judged query; the values are computed once."""

@@ -258,8 +258,9 @@ class ScoredBounds(_ScoredStudy):
         lines = []
         for run, values in zip(self.runs, self.evaluations, strict=True):
             share = evaluate(run, self.study.qrels, "Judged", threshold=values.threshold)["Judged"]
-            queries, judged = values.size, f"{share:.1%} of the retrieved documents"
-            lines.append(f"{run.name}: {queries} · relevant from grade {values.threshold:g} · {judged} are judged")
+            rule, judged = f"ties {values.ties}", f"{share:.1%} of the retrieved documents are judged"
+            grades = f"relevant from grade {values.threshold:g}"
+            lines.append(f"{run.name}: {values.size} · {grades} · {judged} · {rule}")
         return lines
 
     def data(self) -> list[dict[str, Any]]:
@@ -361,7 +362,7 @@ def scores(
     threshold : float, optional
         The lowest relevant grade; by default that of the collection, or 1.
     ties : {"rank", "trec_eval", "average", "bounds", "sklearn"}, optional
-        Order of equal scores, or average or bounds over all orders; by default rank for models, else trec_eval.
+        Order of equal scores, or average or bounds over all orders; by default rank for models alone, else trec_eval.
     only_retrieved : bool, default False
         Average over answered queries, as trec_eval.
     undefined : {"zero", "nan"}, default "zero"

@@ -120,7 +120,7 @@ class Ablation(Result):
     def about(self) -> list[str]:
         """Describe the setup and the tests."""
         setup = [self.collection, self.analyzer, self.size, f"{self.test} test"]
-        return [" · ".join([*setup, f"{interval_name(self.alpha)}s", f"p corrected: {self.correction}"])]
+        return [" · ".join([*setup, f"{interval_name(self.alpha)}s, not corrected", f"p corrected: {self.correction}"])]
 
     def data(self) -> dict[str, Any]:
         """Return everything as plain values, for JSON."""

@@ -29,10 +29,11 @@ from toysearch.base import (
     counted,
     note,
     number_columns,
-    ordered,
     plain,
+    without_notes,
 )
 from toysearch.base.result_forms import flowed, opening, render
+from toysearch.base.run_order import of_one_table, ordered
 from toysearch.corpus.catalog import collections
 from toysearch.corpus.collection import Collection
 from toysearch.corpus.query_sources import lists_ids, read_queries
@@ -89,10 +90,11 @@ def _is_whole(queries: str) -> bool:
 class MeasuredSystem:
     """System with its study, its rankings and its values."""
 
-    def __init__(self, system: System, shared: Shared) -> None:
+    def __init__(self, system: System, shared: Shared, ties: str = "rank") -> None:
         self._values: Mapping[str, Any] = system.values
         self._shared = shared
-        self._evaluations: dict[Measure, Evaluation] = {}
+        self._ties = ties  # the order of equal scores in all systems: see `Gate.ties`
+        self._evaluations: dict[tuple[Measure, int | None], Evaluation] = {}
 
     @property
     def label(self) -> str:
@@ -206,22 +208,23 @@ class MeasuredSystem:
                 "a query can be given as text"
             )
         else:
-            run = self.searcher.run(self.collection.queries, self.depth)
-        return ordered(run)[0]
+            run = self.searcher.run(self.collection.queries, self.depth, ties=self._ties)
+        return ordered(run, None if run.ranked else self._ties)[0]
 
     def query_text(self, query_id: str) -> str:
         """Return the text of a query; "" if unknown."""
         query = None if self.collection is None else self.collection.queries.get(query_id)
         return "" if query is None else query.text
 
-    def evaluation(self, measure: Measure) -> Evaluation:
-        """Return the values of a measure."""
+    def evaluation(self, measure: Measure, beside: MeasuredSystem | None = None) -> Evaluation:
+        """Return the values of a measure; a run beside a model has the depth of the model."""
+        k = beside.depth if beside is not None and beside.searches and not self.searches else None
         if not self._evaluations:
             self._tell_doubts()
-        if measure not in self._evaluations:
-            threshold = self.study.stated_threshold
-            self._evaluations[measure] = evaluate(self.run, self.qrels, [measure], threshold=threshold)
-        return self._evaluations[measure]
+        if (measure, k) not in self._evaluations:
+            threshold, [run] = self.study.stated_threshold, of_one_table([self.run], k=k)
+            self._evaluations[measure, k] = evaluate(run, self.qrels, [measure], threshold=threshold)
+        return self._evaluations[measure, k]
 
     def _tell_doubts(self) -> None:
         """Note what makes the judgments doubtful, once for all systems on the same collection."""
@@ -238,7 +241,7 @@ class MeasuredSystem:
         if text is not None:
             if not self.searches:
                 raise ArgumentError("a text needs a collection to search, but this system is a run; give query instead")
-            return self.searcher.search(text, self.depth).doc_ids
+            return self.searcher.search(text, self.depth, ties=self._ties).doc_ids
         assert query_id is not None
         if query_id not in self.run and self.collection is not None:
             self.collection.query(query_id)
@@ -363,7 +366,7 @@ def _rank(expectation: Expectation, system: MeasuredSystem, _: MeasuredSystem | 
 def _fall(expectation: Expectation, system: MeasuredSystem, baseline: MeasuredSystem | None) -> Outcome:
     assert baseline is not None
     values, measure = expectation.values, expectation.values["measure"]
-    evaluated, theirs = system.evaluation(measure), baseline.evaluation(measure).per_query
+    evaluated, theirs = system.evaluation(measure, baseline), baseline.evaluation(measure, system).per_query
     ours, name = evaluated.per_query, str(measure)
     pairs = {query_id: (row[name], theirs[query_id][name]) for query_id, row in ours.items() if query_id in theirs}
     pairs = {query_id: pair for query_id, pair in pairs.items() if not any(map(math.isnan, pair))}
@@ -403,18 +406,35 @@ _CHECKS: Mapping[str, Callable[[Expectation, MeasuredSystem, MeasuredSystem | No
 }
 
 
+_BY_RANK = '; it holds with ties = "rank" where the system is defined'
+
+
 class Gate:
     """Expectations of a file, to be tested one by one or all."""
 
     def __init__(self, path: str | Path) -> None:
         self.path, self.expectations = read_gate(path)
         self._shared = Shared(self.path.parent)
+        systems = [system for one in self.expectations for system in (one.system, one.baseline) if system]
+        named = [system.values["ties"] for system in systems if "ties" in system.values]
+        has_run = any("run" in system.values for system in systems)
+        self._names_ties = bool(named)
+        # The order of equal scores in all systems: the one that the file names, else that of trec_eval if one is a run.
+        self.ties = named[0] if named else "trec_eval" if has_run else "rank"
 
     def test(self, expectation: Expectation) -> Outcome:
-        """Test an expectation."""
+        """Test an expectation; if only the order of equal scores that nobody chose makes it fail, say so."""
+        outcome = self._outcome(expectation, self.ties)
+        if outcome.passed or self._names_ties or self.ties == "rank":
+            return outcome
+        with without_notes():
+            holds = self._outcome(expectation, "rank").passed
+        return outcome._replace(reason=outcome.reason + _BY_RANK) if holds else outcome
+
+    def _outcome(self, expectation: Expectation, ties: str) -> Outcome:
         try:
-            baseline = None if expectation.baseline is None else self._system(expectation.baseline)
-            outcome = _CHECKS[expectation.kind](expectation, self._system(expectation.system), baseline)
+            baseline = None if expectation.baseline is None else self._system(expectation.baseline, ties)
+            outcome = _CHECKS[expectation.kind](expectation, self._system(expectation.system, ties), baseline)
         except ToysearchError as error:
             raise DataError(f"{self.path}:{expectation.line}: {error}") from error
         except OSError as error:  # a name that is invalid for a file
@@ -424,8 +444,8 @@ class Gate:
         name = expectation.values.get("name")
         return outcome if name is None else outcome._replace(what=f"{name}: {outcome.what}")
 
-    def _system(self, system: System) -> MeasuredSystem:
-        return self._shared.once(("system", id(system)), lambda: MeasuredSystem(system, self._shared))
+    def _system(self, system: System, ties: str) -> MeasuredSystem:
+        return self._shared.once(("system", id(system), ties), lambda: MeasuredSystem(system, self._shared, ties))
 
 
 @dataclass(frozen=True, repr=False)
@@ -438,10 +458,13 @@ class GateResult(Result):
         The file.
     outcomes : tuple of Outcome
         One per expectation, in the order of the file.
+    ties : {"rank", "trec_eval"}
+        The order of equal scores in all systems: the one that the file names, else that of trec_eval if one is a run.
     """
 
     path: str
     outcomes: tuple[Outcome, ...]
+    ties: str = "rank"
 
     @property
     def passed(self) -> bool:
@@ -479,12 +502,12 @@ class GateResult(Result):
             return [f"{self.path}: no expectation found; expected one table [[expect]] per expectation"]
         failed, expectations = len(self.failures), counted(len(self.outcomes), "expectation")
         if failed:
-            return [f"{failed:,} of {expectations} {'fails' if failed == 1 else 'fail'}"]
-        return [f"{expectations} {'holds' if len(self.outcomes) == 1 else 'hold'}"]
+            return [f"{failed:,} of {expectations} {'fails' if failed == 1 else 'fail'} · ties {self.ties}"]
+        return [f"{expectations} {'holds' if len(self.outcomes) == 1 else 'hold'} · ties {self.ties}"]
 
     def data(self) -> dict[str, Any]:
         """Return everything as plain values, for JSON."""
-        return {"path": self.path, "passed": self.passed, "outcomes": plain(self.outcomes)}
+        return {"path": self.path, "passed": self.passed, "ties": self.ties, "outcomes": plain(self.outcomes)}
 
 
 def failure_text(outcome: Outcome, width: int | None = None) -> str:
@@ -548,4 +571,4 @@ def gate(path: str | Path) -> GateResult:
     (True, 'rank 1')
     """
     tested = Gate(path)
-    return GateResult(str(path), tuple(map(tested.test, tested.expectations)))
+    return GateResult(str(path), tuple(map(tested.test, tested.expectations)), tested.ties)

@@ -133,6 +133,10 @@ def _columns(value: Any) -> str | dict[str, str] | None:
     return value if isinstance(value, dict) and value and all(map(_text, value.values())) else _text(value)
 
 
+def _ties(value: Any) -> str | None:
+    return value if value in ("rank", "trec_eval") else None
+
+
 def _drop(value: Any) -> float | None:
     number = finite_value(value)
     return number if number is not None and number >= 0 else None
@@ -156,6 +160,7 @@ _SYSTEM: dict[str, tuple[Reader, str]] = {
     "qrels": (_text, "a string: the path of judgments, or the name of a collection"),
     "k": (_count, "a whole number of at least 1"),
     "threshold": (finite_value, "a number"),
+    "ties": (_ties, "rank or trec_eval"),
     **dict.fromkeys((*ANALYSIS, *READING), (_text, "a text")),
     **dict.fromkeys(
         ("columns", "query_columns", "qrels_columns"), (_columns, "a string or a table of columns by part")
@@ -236,6 +241,9 @@ class _Reading:
         for name, item in tables.items():
             where = [*self._lines.tables(f"systems.{name}"), top][0]
             systems[name] = self._system(name, item, where)
+        rules = {system.values["ties"] for system in systems.values() if "ties" in system.values}
+        if len(rules) > 1:
+            raise self._error("ties is one rule for all systems of a file, found rank and trec_eval", top, "ties")
         return systems
 
     def _system(self, name: str, item: Mapping[str, Any], where: TomlTable) -> System:
@@ -304,7 +312,7 @@ class _Reading:
             names = [key for key in systems if key]
             message = f"there is no run '{name}', and no system of that name"
             raise self._error(str(unknown("baseline", name, names)) if names else message, where, "baseline")
-        judging = ("collection", "queries", "qrels", "threshold", *READING)
+        judging = ("collection", "queries", "qrels", "threshold", "ties", *READING)
         judged = {key: value for key, value in system.values.items() if key in judging}
         return System(name, where.first, {**judged, "run": name})
 

@@ -129,3 +129,28 @@ def test_what_is_called_untouched_has_one_spelling_only():
             assert unicodedata.normalize("NFC", text) == text
             assert unicodedata.category(character)[0] != "M"
             assert character not in tokenizer.spelling().replaced
+
+
+TURKISH = Analyzer.for_language("turkish", stop="none", stem="none")
+
+
+@pytest.mark.parametrize(
+    ("text", "term"),
+    [("IŞIK", "ışık"), ("Isparta", "ısparta"), ("DİYARBAKIR", "diyarbakır"), ("DI\u0307YARBAKIR", "diyarbakır")],
+)
+def test_capital_i_has_no_dot_in_turkish(text, term):
+    assert TURKISH(text) == TURKISH(term) == [term]
+    assert TURKISH.tokenizer.stages(text) in ([], [("one spelling", term)])
+    assert Analyzer.from_dict(TURKISH.to_dict()) == TURKISH
+    for other in ("plain", "german", "english"):
+        assert Analyzer.parse(f"{other}:stop=none,stem=none")("IŞIK") == ["işik"]
+
+
+def test_an_analyzer_saved_before_reads_its_index_as_it_was_made():
+    before = Analyzer.from_dict({name: value for name, value in TURKISH.to_dict().items() if name != "letters"})
+    assert (before("IŞIK"), before("ışık")) == (["işik"], ["ışık"])
+
+
+def test_counts_of_words_in_lower_case_are_no_turkish_texts():
+    assert TURKISH.needs_texts
+    assert not Analyzer.for_language("german").needs_texts

@@ -238,3 +238,30 @@ def test_an_argument_that_is_named_otherwise_leads_on_where_any_name_is_taken() 
         toysearch.compare(runs=["a.run"])  # type: ignore[call-overload]
     with pytest.raises(TypeError, match=r"argument 'a\('$"):
         toysearch.evaluate({}, {}, **{"a(": 1})  # type: ignore[call-overload]
+
+
+@pytest.mark.parametrize(
+    ("call", "refusal"),
+    [
+        (lambda: toysearch.model("learned:" + "a" * 3000), r"a{20}.* is too long for the name of a file"),
+        (lambda: toysearch.model("a" * 300), r"unknown model|is too long for the name of a file"),
+        (lambda: toysearch.evaluate({"1": {"a": 1}}, {"1": {"a": 1}}, "a" * 300 + ".py:f"), "too long for the name"),
+        (lambda: toysearch.model("bm25", k1=10**400), "k1 of bm25 is too large: a float holds at most 1.8e308"),
+        (lambda: toysearch.model("rm3(bm25)").bind(b=10**400), "b of bm25 is too large"),
+        (
+            lambda: toysearch.model("bm25").weight(tf=10**400, df=1, N=2, dl=1, avgdl=1),
+            "tf holds a number that is too large",
+        ),
+        (lambda: toysearch.evaluate({"1": {"a": 10**400}}, {"1": {"a": 1}}, "AP"), "score|too large"),
+        (lambda: toysearch.evaluate({"1": {"a": 1}}, {"1": {"a": 10**400}}, "AP"), "grade|relevance|too large"),
+        (lambda: toysearch.evaluate({"1": {"a": 1}}, {"1": {"a": 1}}, "AP", threshold=10**400), "threshold"),
+        (lambda: toysearch.compare("cat-dog-parrot", ["bm25", "dph"], alpha=10**400), "alpha"),
+        *(
+            (lambda gains=gains: toysearch.Evaluator(INDEX, COLLECTION.queries, COLLECTION.qrels, gains=gains), "gains")
+            for gains in (10**400, {10**400: 1}, {1: 10**400}, "x")
+        ),
+    ],
+)
+def test_long_names_and_large_numbers_are_refused(call, refusal):
+    with pytest.raises(toysearch.ToysearchError, match=refusal):
+        call()

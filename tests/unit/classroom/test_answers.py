@@ -171,18 +171,18 @@ def test_an_answer_of_the_wrong_kind_is_told_what_was_expected(kind, right, answ
 
 INPUTS = [(4,), (9,), (0,)]
 CALLS = [
-    (lambda x: 2 * x + 3, "Not right: f(4) returns 11, which is not right."),
-    (lambda x: 1 // x and 2 * x, "Not right: f(4) returns 0, which is not right."),
+    (lambda x: 2 * x + 3, "Not right: f(4) returns 11; right is 8."),
+    (lambda x: 1 // x and 2 * x, "Not right: f(4) returns 0; right is 8."),
     (lambda x: 2 * x if x else 1 / x, "Not right: f(0) raises ZeroDivisionError: division by zero."),
     (lambda: 1, "Not right: f(4) raises TypeError: <lambda>() takes 0 positional arguments but 1 was given."),
     (lambda x: 2 * x if x else "none", "Not right: f(0) returns the text 'none'; a whole number was expected."),
     (lambda x: 2 * x or None, "Not right: f(0) returns nothing; a whole number was expected."),
-    (lambda x: 2 * x + (x == 9), "Not right: f(9) returns 19: you are off by one."),
+    (lambda x: 2 * x + (x == 9), "Not right: f(9) returns 19: you are off by one; right is 18."),
 ]
 
 
 @pytest.mark.parametrize(("answer", "sentence"), CALLS)
-def test_a_function_is_told_the_first_call_that_goes_wrong(answer, sentence):
+def test_a_function_is_told_the_smallest_call_that_goes_wrong(answer, sentence):
     found = verdict(function(whole(), "f(x)"), lambda x: 2 * x, answer, INPUTS)
     assert found.sentences[0] == sentence
 
@@ -193,13 +193,14 @@ def test_a_function_that_returns_nothing_is_not_answered_yet():
     assert found.sentences[1].startswith("Found: your function returns nothing;")
 
 
-def test_a_function_cannot_change_what_others_are_called_with():
+def test_a_function_that_changes_what_it_is_called_with_is_wrong():
     def emptying(values):
         result = sum(values)
         values.clear()
         return result
 
-    assert verdict(function(whole(), "f(x)"), sum, emptying, [([1, 2],), ([3],)]).passed
+    told = verdict(function(whole(), "f(x)"), sum, emptying, [([1, 2],), ([3],)]).sentences[0]
+    assert told == "Not right: f([3]) changes what it is called with, which the caller still needs; work on a copy."
 
 
 def test_a_mistake_is_told_in_place_of_a_remark_and_the_first_one_counts():

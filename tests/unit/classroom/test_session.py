@@ -1,19 +1,26 @@
 """A lab as a student meets it: start, given, check, hint; as text and as HTML."""
 
 import importlib
+import itertools
+import json
+import random
 import re
 import subprocess
 import sys
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
+from pathlib import Path
 
+import numpy as np
 import pytest
+from lengths import often
 
-from toysearch import labs
-from toysearch.base.errors import ArgumentError
+from toysearch import Searcher, labs
+from toysearch.base.errors import ArgumentError, ToysearchNote
 from toysearch.classroom.answers import Verdict, Waiting
-from toysearch.classroom.exercise import exercise
-from toysearch.classroom.grading.notebook_run import executed
+from toysearch.classroom.exercise import LESSONS, exercise
+from toysearch.classroom.grading.graded_notebook import graded_notes
+from toysearch.classroom.grading.notebook_run import executed, read_notes
 from toysearch.classroom.session import SESSION
 
 pytestmark = [pytest.mark.system, pytest.mark.waits]
@@ -97,17 +104,83 @@ def test_in_a_grading_run_nothing_is_judged(monkeypatch):
     assert (repr(picture), picture._repr_svg_(), picture._repr_png_()) == ("[Picture: Nothing is drawn]", None, None)
 
 
-def test_progress_counts_the_points_of_the_last_answers():
+def bm25(tf, dl, df, N, avgdl, *, k1=1.2, b=0.75):
+    return np.log(1 + (N - df + 0.5) / (df + 0.5)) * tf / (tf + k1 * (1 - b + b * dl / avgdl))
+
+
+@pytest.mark.filterwarnings("error::toysearch.base.errors.ToysearchNote")
+def test_a_check_that_searches_prints_no_note_on_the_query():
+    labs.start(4, student="ada")
+    with pytest.raises(ToysearchNote, match="did you mean cat clawing the settle"):
+        Searcher(labs.collection()).search(labs.given("4.4").query)
+    assert labs.check("4.4", bm25).passed
+
+
+def test_the_advice_of_an_error_is_in_the_verdict():
+    labs.start(4, student="ada")
+    found = labs.check("4.4", lambda tf, dl, df, N, avgdl, *, k1=1.2, b=0.75: np.cumsum(tf)).sentences[0]
+    assert "use the named statistics (avgdl, max_tf, …) or a collection_constants hook instead" in found
+    found = labs.check("4.4", lambda tf, dl, df, N, avgdl, *, k1=1.2, b=0.75: 1.0)
+    assert (found.state, found.sentences[0][:11]) == ("wrong", "Not right: ")
+
+
+def test_blanks_of_a_ranking_that_were_counted_are_named():
+    labs.start(6, student="ada")
+    given = labs.given("6.2")
+    ranks = [rank for rank, sign in enumerate(given.ranking, 1) if sign == "R"]
+    found = labs.check("6.2", sum(n / rank for n, rank in enumerate(ranks, 1)) / given.relevant)
+    assert found.sentences[0].startswith("Not right: you count the blanks between the letters as documents; ")
+
+
+ANSWERS = (None, ..., "what", 3, float("nan"), {}, {1: 2}, [], b"x", lambda *given: 1, lambda *given: None)
+
+
+def checked(lesson, student, answers, notes=None):
+    """Start a lab and check answers of some exercises; with notes, as in a grading run."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(SESSION, "record", notes)
+        patch.setattr(SESSION, "salt", "winter" if notes else "")
+        labs.start(lesson.number, student=student)
+        for number, answer in answers:
+            labs.check(number, answer(exercise(number).case(student).given))
+        return {number: verdict.state for number, verdict in SESSION.verdicts.items()}
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
+def test_a_check_at_home_and_a_grade_agree_whatever_was_answered_before(lesson):
+    """One to four answers of each exercise: right, a mistake, of a wrong form, or none."""
+    draw = random.Random(lesson.number)
+    for time in range(often(5, quick=1)):
+        answers = []
+        for task in lesson.exercises:
+            wrong = [mistake.answer for mistake in task.mistakes[:6]]
+            odd = [lambda given, answer=answer: answer for answer in draw.sample(ANSWERS, 4)]
+            chosen = draw.choices([*[task.expected] * 3, *wrong, *odd], k=draw.randint(1, 4))
+            answers += zip(itertools.repeat(task.number), chosen)
+        records = []
+        at_home = checked(lesson, f"student {time}", answers)
+        checked(lesson, f"student {time}", answers, records.append)
+        notes = read_notes(b"\n".join(json.dumps(each).encode() for each in records), 0)
+        graded = graded_notes(Path(f"{lesson.stem}.ipynb"), notes, [], "winter", 0.0)
+        assert {verdict.number: verdict.state for verdict in graded.verdicts} == at_home
+
+
+def test_progress_counts_the_points_of_the_last_answers_of_the_right_form():
     labs.start(5, student="ada")
     labs.check("5.1", exercise("5.1").expected(labs.given("5.1")))
+    assert labs.check("5.1", [1, 2]).state == "refused"
     labs.check("5.2", {"precision": 0})
     labs.check("5.3", ...)
+    labs.check("5.4", [0.5])
     assert repr(labs.progress()).splitlines() == [
         "Lab 5: 1 of 10 points",
         "  Right: 5.1.",
-        "  Not right yet: 5.2.",
-        "  Not answered: 5.3, 5.4, 5.5, 5.6, 5.7, 5.8.",
+        "  Not right yet: 5.2, 5.4.",
+        "  Not answered: 5.3, 5.5, 5.6, 5.7, 5.8.",
     ]
+    labs.needs("5.1")
+    labs.check("5.1", {"TP": 0})
+    assert repr(labs.progress()).startswith("Lab 5: 0 of 10")
     labs.start(5, student="ada")
     assert repr(labs.progress()).startswith("Lab 5: 0 of 10")
 

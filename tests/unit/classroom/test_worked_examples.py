@@ -42,6 +42,16 @@ def test_all_five_sources_are_there_with_all_their_slips(rows):
     assert {place[0] for place, _ in rows} == set("ABCDE")
 
 
+def test_a_number_that_its_source_does_not_print_is_marked_as_one_by_its_formula(rows):
+    given = [(place, row.printed) for place, row in rows if row.by_formula and row.printed]
+    assert [place for place, _ in given] == ["D3"] * 2 + ["E1"] * 4 + ["E2"] * 3 + ["E5", "E7"] + ["E8"] * 3
+    assert {row.shown for _, row in rows if row.by_formula and not row.printed} == {"by its formula"}
+    assert sum(row.by_formula and not row.printed for _, row in rows) == 21
+    assert {place[0] for place, row in rows if row.by_formula} == {"D", "E"}
+    printed = [row.shown for place, row in rows if place in ("D1", "D2", "E5", "E9")]
+    assert printed == ["3/5", "3/7", "by its formula", "1", "0.999 by its formula", "0", "1398", "225"]
+
+
 def test_a_measure_that_changes_is_noticed(monkeypatch):
     from toysearch.evaluation.measures.definition import Piece, Terms
     from toysearch.evaluation.measures.measure import DEFINITIONS

@@ -10,7 +10,7 @@ import terminals
 from conftest import ROOT
 from lengths import EVERYTHING, longer
 
-from toysearch.cli import main
+from toysearch.cli import docs_search, main
 from toysearch.cli.docs import docs_command as command
 from toysearch.cli.reference_pages import written_pages
 
@@ -123,3 +123,15 @@ def test_messages_and_help_name_pages_that_a_user_of_the_wheel_has():
     for folder in ("cli", "formats", "study/corpus_check"):
         for path in (ROOT / "toysearch" / folder).rglob("*.py"):
             assert not re.search(r"docs/[a-z/-]+\.md", path.read_text(encoding="utf-8")), path
+
+
+def test_a_word_is_compared_only_with_words_that_begin_alike(monkeypatch):
+    """Each of two thousand words took as long as all others of the pages."""
+    compared, is_slip = [], docs_search.is_slip
+    monkeypatch.setattr(docs_search, "is_slip", lambda *words: compared.append(words) or is_slip(*words))
+    sections = docs_search.documents(main.command)
+    searcher = docs_search.searcher_of(sections)
+    words = [f"{letter}{number}zxq" for letter in "abcdefghijklmnopqrst" for number in range(5)]
+    read = docs_search.read_words(searcher, sections, " ".join([*words, "jugdment"]))
+    assert read == (" ".join([*words, "judgment"]), words)
+    assert len(compared) <= len(words) * len(docs_search.word_terms(searcher, sections)) / 20

@@ -9,12 +9,15 @@ import ast
 import contextlib
 import json
 import re
+import shlex
 import shutil
 import warnings
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 from shell import every_command, refusal, run, typed
 
@@ -33,6 +36,10 @@ _, *ROWS = [
 IN_SHELL = [row for row in ROWS if not row[1].startswith(">>> ")]
 IN_PYTHON = [(row[1].removeprefix(">>> "), row[2], row[3]) for row in ROWS if row[1].startswith(">>> ")]
 NOT_UNDERSTOOD = r" is text: (?!.*\bwrite\b)| are text here|in no document"
+UNSEEN = {"--threads", "--help"}
+"""Options that change nothing in what is printed."""
+DEFAULTS = {("--test", "t"), ("--model", "bm25")}
+"""Values that are the defaults too."""
 PETS = "id,title,text\na,Cat care,How to train a cat\nb,Dog care,How to walk a dog\n"
 RUN = {"1": {"1": 2.5, "2": 1.5}, "2": {"2": 2.0, "3": 1.0}, "3": {"3": 0.5}}
 QRELS = {"1": {"1": 1, "4": 1}, "2": {"2": 1, "3": 1}, "3": {"1": 1, "3": 0}}
@@ -51,11 +58,12 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         toysearch.write_qrels(qrels, file)
     toysearch.write_qrels(toysearch.Qrels.from_dict(GRADES), "g.txt")
     toysearch.Index.build("cat-dog-parrot").save("pets.idx")
-    texts = {"pets.csv": PETS, "topics.tsv": "1\ttrain cat\n2\ttrain dog\n3\ttrain parrot\n"}
+    texts = {"pets.csv": PETS, "topics.tsv": "1\ttrain cat\n2\twalk dog\n3\ttrain parrot\n"}
     texts["topics.csv"] = "No;Search term;Volume\n1;train cat;10\n2;train dog;5\n3;train parrot;7\n"
     texts["mine.py"] = (
         "def weight(tf, *, k=1):\n    return tf + k\n\n\ndef first(grades):\n    return grades[:1].sum()\n"
     )
+    texts["shop.csv"] = "id,text,topic\na,red lamp,home\nb,blue lamp,\n"
     texts["files.qrels"] = "1 0 a.txt 1\n2 0 b.txt 1\n"
     Path("notes").mkdir()
     for file, text in (texts | {"notes/a.txt": "train the cat\n", "notes/b.txt": "walk the dog\n"}).items():
@@ -68,8 +76,26 @@ def result_of(line: str, folder: Path) -> tuple[int, str, list[str], str]:
     for path in folder.glob("x.*"):
         shutil.rmtree(path) if path.is_dir() else path.unlink()
     found = typed(line, folder)
-    written = [path.read_text(encoding="utf-8") if path.is_file() else path.name for path in folder.glob("x.*")]
+    written = [
+        path.read_text(encoding="utf-8")
+        if path.is_file()
+        else str(sorted(re.sub("-.*", "", one.name) for one in path.iterdir()))
+        for path in folder.glob("x.*")
+    ]
     return found.exit_code, found.stdout, written, found.stderr
+
+
+def without_each_option(line: str) -> Iterator[str]:
+    """A line without one of its options and the value of that, for each that changes what is printed."""
+    _, name, *words = shlex.split(line)
+    command = dict(every_command()).get(name)
+    options = {} if command is None else {each: one for one in command.params for each in one.opts}
+    for place, word in enumerate(words):
+        option = options.get(word.partition("=")[0])
+        if isinstance(option, click.Option) and not {*option.opts} & UNSEEN:
+            has_value = not option.is_flag and "=" not in word
+            if (word, *words[place + 1 : place + 1 + has_value]) not in DEFAULTS:
+                yield shlex.join(["toysearch", name, *words[:place], *words[place + 1 + has_value :]])
 
 
 def follows(line: str, advice: str, before: str) -> bool:
@@ -109,6 +135,8 @@ def test_a_line_works_or_leads_on(line: str, advice: str, ours: str, folder: Pat
         assert code == 0, said
         assert not re.search(NOT_UNDERSTOOD, said)
         assert advice or results == [printed, written]
+    for without in without_each_option(ours) if ours and not advice else ():
+        assert result_of(without, folder)[1:] != (printed, written, said), without
 
 
 def useful(grades: Any) -> Any:
@@ -116,10 +144,21 @@ def useful(grades: Any) -> Any:
     return grades.sum()
 
 
+def without_each_argument(call: str) -> Iterator[str]:
+    """A call without one of its arguments by name, for each that may be left out."""
+    tree = ast.parse(call, mode="eval")
+    for node in ast.walk(tree):
+        for argument in [*node.keywords] if isinstance(node, ast.Call) else ():
+            assert isinstance(node, ast.Call)
+            node.keywords.remove(argument)
+            yield ast.unparse(tree)
+            node.keywords.append(argument)
+
+
 def names_for(call: str) -> dict[str, Any]:
     """What a user has, by the names in a call."""
     names: dict[str, Any] = {"toysearch": toysearch, "run": RUN, "qrels": QRELS, "queries": {"1": "train cat"}}
-    names |= {"texts": ["a cat", "a dog"], "documents": ["a new one"], "text": "cat", "doc_id": "1", "term": "cat"}
+    names |= {"texts": ["a cat", "a dog sits"], "documents": ["a new one"], "text": "cat", "doc_id": "1", "term": "cat"}
     names |= {"R": toysearch.Run.from_dict(RUN), "S": toysearch.Run.from_dict(RUN, name="b")}
     names |= {"Q": toysearch.Qrels.from_dict(QRELS), "collection": toysearch.load("cat-dog-parrot")}
     names |= {"name": "companions", "frame": QRELS if "Qrels" in call else RUN, "evaluation": None}
@@ -151,6 +190,8 @@ def test_a_call_works_or_leads_on(line: str, advice: str, ours: str) -> None:
     else:
         value = eval(line, names)
         assert not ours or repr(value) == repr(eval(ours, names))
+        for without in without_each_argument(line):
+            assert repr(eval(without, names_for(advice))) != repr(value), without
 
 
 CALLS = [*names_elsewhere.NAMES.items()]

@@ -105,4 +105,4 @@ def test_a_command_without_its_arguments_shows_its_first_example(name: str, comm
     "line", ["search a\0 cat", "eval a\0 a\0", "show a\0", "run cat-dog-parrot -o a\0", "fuse a\0 b"]
 )
 def test_a_path_with_a_character_that_none_has_is_refused(line: str) -> None:
-    assert refusal(*line.split()) == "toysearch: a name of a file cannot hold the character 0; leave it out"
+    assert refusal(*line.split()) == "toysearch: the name of a file cannot hold the character 0; leave it out"

@@ -302,3 +302,25 @@ def test_several_bad_lines_are_told_below_each_other(tmp_path):
     assert [line[:10] for line in details[:-1]] == ["  line 2: ", "  line 4: "]
     assert details[-1] == "  --on-error skip leaves them out"
     assert "\x1b" not in result.stderr
+
+
+@pytest.mark.system
+@pytest.mark.skipif(sys.platform == "win32", reason="its shell closes no stream")
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&-", ">&- 2>&-", "<&- >&- 2>&-"])
+@pytest.mark.parametrize(
+    ("command", "exit_code"),
+    [
+        ("search companions tick", 0),
+        ("search companions tick --json", 0),
+        ("eval companions --model bm25", 0),
+        ("index companions -o ix", 0),
+        ("nope", 2),
+        ("eval - companions", 2),
+    ],
+)
+def test_a_closed_stream_changes_no_exit_code(tmp_path, command, exit_code, closed):
+    line = f"{sys.executable} -m toysearch {command} {closed}"
+    done = subprocess.run(["sh", "-c", line], cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    assert (done.returncode, "Traceback" in done.stderr) == (exit_code, False)
+    if command.startswith("index"):
+        assert len(toysearch.Index.open(tmp_path / "ix")) == len(toysearch.load("companions").documents)

@@ -139,3 +139,9 @@ def test_the_results_do_not_depend_on_threads(tmp_path, monkeypatch, path):
     assert shell.refusal("eval", tmp_path / "a.run", folder, "--threads", 2).endswith(
         "--threads: only with one COLLECTION; run files are scored as they are"
     )
+
+
+@pytest.mark.parametrize("query", ["why ?", "?", "? cat", "(?)", "+?", "? AND cat", "NOT ?", "?*", "*?", "?^2"])
+def test_a_wildcard_of_signs_alone(query):
+    """No letter of it can be a stem."""
+    assert run("search", "companions", query, "--query-mode", "strict").exit_code == 0

@@ -20,7 +20,7 @@ NUMBERS = st.one_of(
 ROWS = st.lists(st.tuples(st.sampled_from(["1", "2", "10", "longer-than-a-word"]), IDS, NUMBERS), min_size=1)
 
 
-def read(form, data: bytes, width: int, value: int, words: int = 8):
+def read(form, data: bytes, width: int, value: int, rank: int, alike: int, words: int = 8):
     """What a form of the loop finds: rows, changes of query, ids, values, and the texts of the numbers it leaves."""
     most = len(data)
     ids, values = np.zeros((most, words), np.uint64), np.zeros(most)
@@ -30,7 +30,7 @@ def read(form, data: bytes, width: int, value: int, words: int = 8):
     text, powers, *outputs = [
         array if compiled else Cells(array) for array in (np.frombuffer(data, np.uint8), TENS, *arrays)
     ]
-    n, n_queries, n_others, longest = form.read(text, width, value, powers, *outputs)
+    n, n_queries, n_others, longest = form.read(text, width, value, rank, alike, powers, *outputs)
     changes = [(row, data[start:stop]) for row, start, stop in queries[:n_queries].tolist()]
     left = {row: data[start:stop] for row, start, stop in others[:n_others].tolist()}
     return n, changes, ids[: max(n, 0)], values[: max(n, 0)], left, longest
@@ -45,8 +45,8 @@ class TestLines:
             f"{query} Q0 {doc}\t1 {number} tag" if run else f"{query} 0 {doc} {number}" for query, doc, number in rows
         ]
         data = "".join(line + end for line in lines).encode()
-        width, value = (6, 4) if run else (4, 3)
-        n, changes, ids, values, left, longest = read(form, data, width, value)
+        width, value, rank, alike = (6, 4, 3, 5) if run else (4, 3, -1, 1)
+        n, changes, ids, values, left, longest = read(form, data, width, value, rank, alike)
         columns = trec.byte_columns(data, width)
         expected = columns.ids(2).words
         assert (n, longest) == (len(rows), max(len(doc.encode()) for _, doc, _ in rows))
@@ -74,13 +74,20 @@ class TestLines:
                 b"1 Q0 a\x0b1 2 t\n",
             ),
             *(b"1 Q0 a 1 2 t\rb\n", b" 1 Q0 a 1 2 t\n", b"1 Q0 " + 17 * b"a" + b" 1 2 t\n", b"1 Q0 a 1 2 t\n\r\n"),
+            *(b"1 Q0 a %b 2 t\n" % rank for rank in (b"b", b"1.5", b"-", b"+", b".", b"1e3", b"1.0b", b"--1")),
         ],
     )
     def test_other_lines_are_refused(self, form, data):
-        assert read(form, data, 6, 4, words=2)[0] == -1
-        assert read(form, b"1 Q0 a 1 2 t\n" + data, 6, 4, words=2)[0] == -1
+        assert read(form, data, 6, 4, 3, 5, words=2)[0] == -1
+        assert read(form, b"1 Q0 a 1 2 t\n" + data, 6, 4, 3, 5, words=2)[0] == -1
+
+    @pytest.mark.parametrize("tag", [b"s", b"tt", b"T", b"\xc3\xa9"])
+    def test_lines_of_another_tag_are_refused(self, form, tag):
+        line = b"1 Q0 a 1 2 %b\n"
+        assert read(form, 3 * (line % tag), 6, 4, 3, 5)[0] == 3
+        assert read(form, line % b"t" + line % tag + line % b"t", 6, 4, 3, 5)[0] == -1
 
     def test_an_id_may_fill_its_words(self, form):
-        n, _, ids, _, _, longest = read(form, b"1 Q0 " + 16 * b"a" + b" 1 2 t\n", 6, 4, words=2)
+        n, _, ids, _, _, longest = read(form, b"1 Q0 " + 16 * b"a" + b" 1 2 t\n", 6, 4, 3, 5, words=2)
         assert (n, longest) == (1, 16)
         assert ids.tobytes() == 16 * b"a"

@@ -184,6 +184,14 @@ def hidden() -> list[str]:
     return sorted(path.name for path in folder().glob(".*"))
 
 
+def has_begun() -> bool:
+    """True if some of a file is there; another process may take away what has just been found."""
+    try:
+        return any(path.stat().st_size for path in folder().glob(".*/*"))
+    except FileNotFoundError:
+        return False
+
+
 def message(*arguments, **options) -> str:
     with pytest.raises((DataError, StorageError)) as error:
         fetch(*arguments, **options)
@@ -490,7 +498,7 @@ def test_control_c_in_the_command(server, archive):
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         try:
             # The sign that it has begun, however long that takes: some of the file is there, and the rest is held.
-            until(lambda: process.poll() is not None or any(path.stat().st_size for path in folder().glob(".*/*")))
+            until(lambda: process.poll() is not None or has_begun())
             assert process.poll() is None
             process.send_signal(signal.SIGINT)
             assert process.wait(timeout=100) == 130

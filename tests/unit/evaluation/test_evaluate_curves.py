@@ -57,12 +57,18 @@ JUDGED = st.dictionaries(
 )
 
 
-@pytest.mark.system
 def test_what_stands_at_each_rank_by_hand():
     run = Run.from_dict({"1": {"a": 3, "b": 2, "c": 1, "d": 0}, "3": {"a": 1}})
     qrels = Qrels.from_dict({"1": {"a": 0, "b": 2, "c": -1, "d": 1}, "2": {"a": 1}})
     found = by_rank(run, qrels, threshold=2, depth=5)
     assert [counts.tolist() for counts in found] == [[0, 1, 0, 0, 0], [1, 0, 1, 1, 0], [0, 0, 0, 0, 0], [1, 1, 1, 1, 2]]
+    assert by_rank(run, qrels).nothing.tolist() == [1, 1, 1, 1, *[2] * 16]  # of 20 ranks
+    ranked = Run(["1"], [0, 2], ["b", "a"], [1.0, 1.0], ranked=True)
+    for ties, relevant in [(None, [1, 0]), ("rank", [1, 0]), ("trec_eval", [1, 0]), ("average", [1, 0])]:
+        assert by_rank(ranked, Qrels.from_dict({"1": {"b": 1}}), depth=2, ties=ties).relevant.tolist() == relevant
+    for ties, relevant in [(None, [1, 0]), ("rank", [0, 1]), ("trec_eval", [1, 0])]:
+        scored = Run.from_dict({"1": {"a": 1, "b": 1}})
+        assert by_rank(scored, Qrels.from_dict({"1": {"b": 1}}), depth=2, ties=ties).relevant.tolist() == relevant
 
 
 @pytest.mark.system

@@ -62,7 +62,7 @@ class TestLines:
         path.write_text("1 Q0 b 1 extra 2 t\n1 Q0 a 1 1 t\n".replace("1 Q0 a 1 1 t", "1 Q0 a 1 0x t"))
         assert said(path) == [
             f"malformed: {path}:1: expected 6 columns (query_id Q0 doc_id rank score tag), found 7: "
-            "'1 Q0 b 1 extra 2 t'; complete the line or remove it"
+            "'1 Q0 b 1 extra 2 t'; an id holds no blank here: write a table, with the header query_id,doc_id,score"
         ]
 
 

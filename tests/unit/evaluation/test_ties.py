@@ -1,9 +1,10 @@
 import math
+import warnings
 
 import pytest
 from raising import raising
 
-from toysearch import Ranking, Run, evaluate
+from toysearch import Ranking, Run, compare, evaluate
 from toysearch.base.errors import ArgumentError
 from toysearch.base.run_and_qrels import Qrels
 from toysearch.evaluation.joined_run import join
@@ -74,3 +75,15 @@ class TestTooManyOrders:
             "tied documents affect the values of 1 of 1 query: 7; "
             "too many orders of tied documents to know the bounds of infAP"
         )
+
+
+@pytest.mark.parametrize("scores", [{"a": math.inf, "b": 1}, {"a": 1, "b": -math.inf}, {"a": math.inf, "b": -math.inf}])
+@pytest.mark.parametrize("grade", [1, 0.5])
+@pytest.mark.parametrize("ties", [None, "rank", "average", "bounds"])
+def test_an_infinite_score_is_the_first_or_the_last_without_a_warning_of_numpy(scores, grade, ties):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
+        found = evaluate({"1": scores}, {"1": {"b": grade, "a": 0}}, "RR AP", threshold=0.5, ties=ties)
+        assert (found["RR"], found["AP"]) == (0.5, 0.5)
+        found = compare({"one": {"1": scores}, "other": {"1": {"b": 1}}}, {"1": {"b": grade}}, "RR", threshold=0.5)
+        assert found.means["RR"] == {"one": 0.5, "other": 1.0}

@@ -140,7 +140,7 @@ REAL = {
     "with comments": "# judged by ada\n1 0 d1 2\n",
     "damaged": "1 0 d1 2\n1 0 d2\n1 0 d3 0\n",
     "run": "1 Q0 d1 1 0.5 mine\n",
-    "run without ranks": "cats Q0 leads x 0.5 mine\n",
+    "run without ranks": "cats Q0 leads 0 0.5 mine\n",
     "run of words": "cats x leads 1 0.5 mine\n",
 }
 

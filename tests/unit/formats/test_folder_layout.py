@@ -3,11 +3,13 @@
 import bz2
 import gzip
 import os
+import shlex
 from pathlib import Path
 
 import pytest
 from noted import noted
 from raising import raising
+from shell import done, run
 
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.formats import folder_layout
@@ -330,7 +332,7 @@ def test_a_table_of_unknown_columns_beside_documents_is_none_of_them(folder) -> 
     assert layout_of_folder(folder(**{"a.jsonl": JSONL, "prices.csv": b"key,price\n7,3\n"})) == layout(
         "beir", "a.jsonl"
     )
-    with pytest.raises(DataError, match="expected documents"):
+    with pytest.raises(DataError, match="are not known; describe it"):
         layout_of_folder(folder(**{"a.jsonl": b"", "other.csv": b"key,price\n7,3\n"}))
 
 
@@ -370,3 +372,72 @@ def test_records_of_xml_are_named_and_what_to_do(tmp_path: Path, text: str, reco
     path.write_text(text)
     with pytest.raises(DataError, match=f"found XML with <{record}>; write each as a line of JSON, with id, title and"):
         layout_of_file(path)
+
+
+SHEETS = {
+    "products.csv": b"SKU;Product Name;Long Description\nK1;Kettle one;a heavy kettle for tea\nL2;Lamp two;red glass\n",
+    "queries.csv": b"No;Search term\n1;tea kettle\n2;red lamp\n",
+    "ratings.csv": b"Query,SKU,Title,Rating (0-3)\ntea kettle,K1,Kettle one,3\ntea kettle,L2,Lamp two,0\n",
+}
+
+
+@pytest.mark.parametrize("without", ["", "queries.csv", "ratings.csv"])
+@pytest.mark.parametrize(
+    "command", ["search {} kettle", "index {} -o ix", "check {}", "check {}/*.csv --write", "eval {}"]
+)
+def test_tables_of_unknown_columns_are_named_and_no_ratings_are_searched(folder, monkeypatch, command, without):
+    path = folder(**{name: data for name, data in SHEETS.items() if name != without})
+    monkeypatch.chdir(path.parent)
+    name = path.name
+    words = [*command.format(name).split()]
+    words = [part for word in words for part in (sorted(map(str, Path().glob(word))) if "*" in word else [word])]
+    result = run(*words)
+    said = result.output
+    assert result.exit_code == (1 if words[0] == "check" and "--write" not in words else 2), said
+    assert "products.csv (SKU, Product Name, Long Description)" in said
+    assert ("ratings.csv has those of judgments" in said) == (without != "ratings.csv")
+    assert "--columns 'text=Long Description'" in said
+    assert "folder:*" not in said
+    named = ["--columns", "text=Long Description"]
+    assert done("search", name, "kettle", *named, "--tsv").stdout.splitlines()[1].split("\t")[:2] == ["1", "K1"]
+    if not without:
+        more = ["--query-columns", "text=Search term", "--qrels-columns", "grade=Rating (0-3)", "-m", "RR", "--tsv"]
+        assert done("eval", name, *named, *more).stdout == "system\tRR\nbm25\t1.0\n"
+
+
+UNKNOWN = {
+    "items.csv": (b"item,blurb\nk1,a red kettle that whistles\nl2,a lamp\n", "id=item,text=blurb"),
+    "Artikel.csv": (b"Nr;Bild;Text dazu\nk1;;ein roter Kessel, kettle\nl2;;eine Lampe\n", "id=Nr,text=Text dazu"),
+}
+LABELS = {
+    "labels.csv": b"search,item,title,label\nkettle for a long camping trip of a week,k1,red kettle,3\nlamp,l2,,1\n",
+    "sheet.tsv": b"Suche\tArtikel\tGrade\nkettle, der lange auf dem Feuer stehen kann und pfeift\tk1\t3\nlamp\tl2\t1\n",
+}
+
+
+@pytest.mark.parametrize("labels", LABELS)
+@pytest.mark.parametrize("items", UNKNOWN)
+def test_the_advice_names_the_columns_of_documents_never_of_ratings(folder, items, labels):
+    data, expected = UNKNOWN[items]
+    path = folder(**{items: data, labels: LABELS[labels]})
+    said = run("eval", str(path)).stderr.rstrip()
+    assert said.endswith(f"; name those of the texts: --columns {shlex.join([expected])}")
+    found = done("search", str(path), "kettle", "--columns", expected, "--tsv").stdout
+    assert found.splitlines()[1].split("\t")[:2] == ["1", "k1"]
+
+
+def test_no_column_is_named_where_several_tables_may_hold_the_documents(folder):
+    path = folder(**{"a.csv": b"item,blurb\nk1,a kettle\n", "b.csv": b"search,item,note\nred kettle,k1,very good\n"})
+    with pytest.raises(
+        DataError, match=r"b\.csv \(search, item, note\) are not known; describe it in a collection\.toml"
+    ):
+        layout_of_folder(path)
+
+
+def test_a_table_that_is_left_out_beside_documents_is_named(folder):
+    path = folder(**{"docs.csv": b"id,title,text\na,b,a kettle\n", "prices.csv": b"key,price\n7,3\n"})
+    with noted() as told:
+        assert [part.path for part in layout_of_folder(path)] == ["docs.csv"]
+    assert told == [
+        f"{path}: docs.csv has the documents; the columns of prices.csv (key, price) are not known: left out"
+    ]

@@ -341,3 +341,54 @@ def test_ranks_that_may_be_grades():
 def test_judgments_stay_judgments(text):
     Path("any").write_text(text)
     assert kind_of("any") == "qrels"
+
+
+PAIRS = {
+    "a header of other names": ("id,answer\n0,B\n1,D\n", {"0": "B", "1": "D"}),
+    "a header with a digit": ("id,answer1\n0,B\n1,D\n", {"0": "B", "1": "D"}),
+    "a header over codes": ("Frage;Ware\nq1;a\nq2;c\n", {"q1": "a", "q2": "c"}),
+    "a known header, texts": ("query,document\nred shoe,a\nlamp,c\n", {"red shoe": "a", "lamp": "c"}),
+    "a known header, tabs": ("query\tdocument\nred shoe\ta, b\nlamp\tc\n", {"red shoe": "a, b", "lamp": "c"}),
+    "texts between commas": ("red shoe,d1\nlamp,d2\n", {"red shoe": "d1", "lamp": "d2"}),
+    "texts between tabs": ("red shoe\td1\nlamp\t7\n", {"red shoe": "d1", "lamp": "7"}),
+    "a comma in quotes": ('"shoe, red",d1\nlamp,d2\n', {"shoe, red": "d1", "lamp": "d2"}),
+    "ids with commas between blanks": ("q1 a\nq2 b,c\n", {"q1": "a", "q2": "b,c"}),
+    "a comma behind an id": ("q1 a,\nq2 b\n", {"q1": "a,", "q2": "b"}),
+    "an id that is a mark": ("q1 ;\n", {"q1": ";"}),
+    "ids of one kind, one a word": ("q1 alpha\nq2 d7\nq3 d8\n", {"q1": "alpha", "q2": "d7", "q3": "d8"}),
+    "a query of several documents": ("lamp,c\nlamp,d\nshoe,a\n", None),
+    "words, with a header or not": ("lamp,c\nshoe,a\n", "1: 'lamp,c' may be a header or a judged pair"),
+    "words below a header": ("Frage,Ware\nlamp,c\nshoe,a\n", "1: 'Frage,Ware' may be a header or a judged pair"),
+    "another separator below": ("q1,a\nblue lamp;b\n", "expected"),
+    "blanks after a comma": ("q1,a\nblue lamp\n", "expected"),
+    "a list in brackets": ("id,answer\n0,\"['a','b']\"\n1,D\n", "may be one id or several"),
+    "a list with blanks": ("QuestionId,MisconceptionId\n1_A,12 7 3\n2_B,9 4 5\n", "may be one id or several"),
+    "three columns of texts": ("red shoe\ta\t1\nred lamp\tc\t1\n", "1: 'red shoe' holds a blank"),
+    "three columns with commas": ("red shoe,a,1\nred lamp,c,1\n", "expected"),
+}
+
+
+@pytest.mark.parametrize("case", PAIRS)
+def test_one_separator_serves_all_pairs_and_a_header_is_none(case):
+    text, expected = PAIRS[case]
+    Path("pairs").write_text(text)
+    if isinstance(expected, str):
+        with pytest.raises(DataError) as refused:
+            read_qrels("pairs")
+        assert expected in str(refused.value)
+        return
+    with noted():
+        qrels = read_qrels("pairs")
+    found = [(query_id, doc_id) for query_id, doc_id, _ in qrels]
+    assert found == ([*expected.items()] if expected else [("lamp", "c"), ("lamp", "d"), ("shoe", "a")])
+    assert len(PAIRS) == 21
+
+
+def test_a_list_in_a_cell_is_refused_in_runs():
+    for cells, said in (("\"['a','b']\"", "may be one id or several"), ('"a, b"', "may be one id or several")):
+        Path("lists.csv").write_text(f"user,predictions\nu1,{cells}\n")
+        with pytest.raises(DataError, match=said):
+            read_run("lists.csv")
+    Path("lists.csv").write_text("query_id,doc_id,score\nu1,\"['a','b']\",1\n")
+    with pytest.raises(DataError, match="may be one id or several"):
+        read_run("lists.csv")

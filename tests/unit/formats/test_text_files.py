@@ -224,6 +224,9 @@ def test_another_encoding_than_the_named_one_is_refused(tmp_path):
         list(numbered_lines(path))
     with pytest.raises(ArgumentError, match="unknown encoding 'cp9999'"):
         toysearch.load(path, encoding="cp9999")
+    for name in ("idna", "punycode", "rot13", "base64", "undefined"):
+        with pytest.raises(ArgumentError, match=f"'{name}' is not an encoding of texts; usual ones are utf-8, "):
+            toysearch.load(path, encoding=name)
 
 
 def test_what_is_not_text_is_named_by_every_reader(tmp_path):

@@ -5,6 +5,8 @@ import csv
 import gzip
 import json
 import lzma
+import shutil
+import subprocess
 import sys
 import zipfile
 from itertools import product
@@ -27,11 +29,14 @@ from toysearch.base.result_forms import render
 from toysearch.base.wording import from_spreadsheet, spreadsheet_text
 from toysearch.classroom.competition.history import read_history
 from toysearch.corpus import download
+from toysearch.corpus.query_sources import read_queries
 from toysearch.corpus.recipe import read_recipe
 from toysearch.formats import text_files
+from toysearch.formats.text_files import numbered_lines
 from toysearch.formats.text_folder import html_parts, markdown_parts
 from toysearch.search.snippets import snippet
 from toysearch.study.ledger import read_ledger
+from toysearch.workbench.clicks.click_log import read_clicks
 from toysearch.workbench.gate_file import read_gate
 from toysearch.workbench.judging.pooling import pool, write_pool
 
@@ -132,6 +137,98 @@ def test_a_device_without_an_end(short, read):
 
 
 PACKERS = {"gzip": gzip.compress, "bzip2": bz2.compress, "xz": lzma.compress}
+
+
+TOOLS = {"gzip": "gzip", "bzip2": "bzip2", "xz": "xz"}
+"""Form → the program whose -t says whether a file is sound."""
+FIRST, SECOND = ("".join(f"{number}\n" for number in numbers).encode() for numbers in (range(500), range(500, 1000)))
+SOUND = {
+    "two streams": lambda one, two, empty: one + two,
+    "an empty stream between": lambda one, two, empty: one + empty + two,
+    "an empty stream first": lambda one, two, empty: empty + one + two,
+    "an empty stream last": lambda one, two, empty: one + two + empty,
+    "zeros behind": lambda one, two, empty: one + two + bytes(8),
+    "many zeros behind": lambda one, two, empty: one + two + bytes(1 << 17),
+    "zeros between": lambda one, two, empty: one + bytes(4) + two,  # for gzip and bzip2, the end of the data
+}
+DAMAGED = {
+    **{f"garbage {text!r}": lambda one, two, text=text: one + two + text for text in (b"x", b"a text", b"\0x")},
+    **{f"cut after {n}": lambda one, two, n=n: one + two[:n] for n in (1, 2, 3, 5, 9, 12, 20)},
+    "cut at the end": lambda one, two: one + two[:-1],
+    "the beginning of another": lambda one, two: one + two + two[:3],
+}
+
+
+def lines_of(path):
+    """The numbers in a file, or the sentence by which it is refused."""
+    try:
+        return [line for _, line in numbered_lines(path)]
+    except DataError as error:
+        return str(error)
+
+
+def flipped(data, place):
+    """Flip one of the bits of some bytes."""
+    changed = bytearray(data)
+    changed[place // 8] ^= 1 << place % 8
+    return bytes(changed)
+
+
+@pytest.mark.parametrize("form", PACKERS)
+def test_several_streams_are_read_to_the_end_or_refused(tmp_path, form):
+    path, pack = tmp_path / "file", PACKERS[form]
+    one, two = pack(FIRST), pack(SECOND)
+    every = [f"{number}" for number in range(1000)]
+    for name, joined in SOUND.items():
+        path.write_bytes(joined(one, two, pack(b"")))
+        assert lines_of(path) == every, name
+    path.write_bytes(b"".join(map(pack, (FIRST + SECOND).splitlines(keepends=True))))
+    assert lines_of(path) == every
+    for name, joined in DAMAGED.items():
+        path.write_bytes(joined(one, two))
+        assert "cannot be read to its end because it is damaged or truncated" in lines_of(path), name
+
+
+@pytest.mark.system
+@pytest.mark.parametrize("form", PACKERS)
+def test_each_bit_of_a_second_stream_is_as_its_program_finds_it(tmp_path, form):
+    """Of what gzip and bzip2 call trailing garbage, lines may be lost: it is refused."""
+    if shutil.which(TOOLS[form]) is None:
+        pytest.skip(f"{TOOLS[form]} is not installed")
+    path, (one, two) = tmp_path / "file", map(PACKERS[form], (FIRST, SECOND))
+    n_read = 0
+    for place in range(8 * 12):
+        path.write_bytes(one + flipped(two, place))
+        said = subprocess.run([TOOLS[form], "-t", "-k", str(path)], capture_output=True, check=False, text=True)
+        is_sound, found = said.returncode == 0 and not said.stderr, lines_of(path)
+        assert (len(found) == 1000) == is_sound, (place, said, found)
+        assert is_sound or "damaged" in found
+        n_read += is_sound
+    assert n_read == {"gzip": 49, "bzip2": 2, "xz": 0}[form]  # the time, the system; a smaller block
+
+
+@pytest.mark.parametrize("form", PACKERS)
+@pytest.mark.parametrize("reader", ["documents", "queries", "run", "judgments", "clicks", "words"])
+def test_each_reader_refuses_a_damaged_second_stream(tmp_path, form, reader):
+    lines, read = {
+        "documents": ('{{"id": "{0}", "text": "a cat {0}"}}', lambda path: list(load(path).documents)),
+        "queries": ("{0}\tcat{0} fur", lambda path: read_queries(path)),
+        "run": ("1 Q0 d{0} 1 -{0} t", read_run),
+        "judgments": ("1 0 d{0} 1", read_qrels),
+        "clicks": ("{0},cats,1,a,1", read_clicks),
+        "words": ("cat{0}", _words),
+    }[reader]
+    text = [lines.format(number) for number in range(1000)]
+    header = ["session,query,rank,doc,clicked"] if reader == "clicks" else []
+    one, two = (
+        PACKERS[form]("".join(f"{line}\n" for line in half).encode()) for half in (header + text[:500], text[500:])
+    )
+    path = tmp_path / "file.tsv"
+    path.write_bytes(one + two)
+    read(path)
+    path.write_bytes(one + flipped(two, 0))
+    with pytest.raises(DataError, match="damaged"):
+        read(path)
 
 
 @pytest.mark.system

@@ -13,6 +13,7 @@ from raising import raising
 
 import toysearch
 from toysearch.base.errors import ArgumentError, DataError, ToysearchNote
+from toysearch.formats import page_tree
 from toysearch.formats.document_formats import read_records
 from toysearch.formats.text_folder import html_parts, markdown_parts
 
@@ -218,7 +219,7 @@ def test_html_that_cannot_be_parsed_is_refused(monkeypatch: pytest.MonkeyPatch) 
     def refuse(*_: object) -> None:
         raise bs4.exceptions.ParserRejectedMarkup(AssertionError("unknown status keyword"))
 
-    monkeypatch.setattr(bs4, "BeautifulSoup", refuse)
+    monkeypatch.setattr(page_tree, "PageTree", refuse)
     said = "cannot be read as HTML (AssertionError: unknown status keyword); correct it or remove it from the folder"
     with raising(DataError, f"page.html {said}"):
         html_parts("page.html", "<p>a")
@@ -277,7 +278,7 @@ AS_HTML = MAIL.format("text/html; charset=utf-8", "<p>M=C3=BCsli, <b>please</b><
 HELD = {
     "a.eml": (PLAIN, "Café at noon", "Müsli, please"),
     "b.eml": (AS_HTML, "Café at noon", "Müsli, please"),
-    "c.eml": ("just a text", "", ""),
+    "c.eml": ("just a text", "", "just a text"),
     "d.eml": (MAIL.format("text/plain; charset=none-such", "plain"), "Café at noon", "plain"),
     "e.org": ("#+TITLE: Plans\n* One\ntext\n", "Plans", "#+TITLE: Plans\n* One\ntext"),
     "f.tex": (

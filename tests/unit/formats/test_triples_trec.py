@@ -1,5 +1,6 @@
 import io
 import os
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,7 @@ from toysearch.base import Run
 from toysearch.base.errors import DataError, StorageError
 from toysearch.base.run_and_qrels import Ranking
 from toysearch.base.run_order import trec_eval_order
-from toysearch.formats import run_writer
+from toysearch.formats import run_writer, triples
 from toysearch.formats.run_writer import write_trec_run
 from toysearch.formats.triples import read_trec_qrels, read_trec_run
 
@@ -62,10 +63,26 @@ class TestWhatTrecEvalReads:
         (tmp_path / "qrels").write_text("# who judged\n1 0 a 1\n #\n1 0 b 0\n")
         assert [tuple(row) for row in read_trec_qrels(tmp_path / "qrels")] == [("1", "a", 1.0), ("1", "b", 0.0)]
 
+    @pytest.mark.parametrize("text", ["# judged\n1 0 1 2\n2 0 1 3\n", "1 1 2 3\n1 2 3 4\n", "1 1 2 3\n2 2 3 1\n"])
+    def test_rising_numbers_may_be_judgments(self, tmp_path: Path, text: str) -> None:
+        (tmp_path / "qrels").write_text(text)
+        assert len(read_trec_qrels(tmp_path / "qrels")) == 2
+
 
 COLUMNS = "expected 6 columns (query_id Q0 doc_id rank score tag), found"
 JUDGED = "expected 4 columns (query_id iteration doc_id relevance), found"
+BLANK = "; an id holds no blank here: write a table, with the header query_id,doc_id,score"
 MEND = "; complete the line or remove it"
+
+
+COUNTS = (
+    "the fifth column counts the documents of each query, as ranks do, and the sixth holds other numbers: blanks in "
+    "ids move the columns; write a table, with the header query_id,doc_id,score"
+)
+RISING = (
+    "each line is one query and three rising numbers, which may be its documents or end with a grade; write one line "
+    "per document: query_id 0 doc_id relevance"
+)
 
 
 class TestMalformed:
@@ -73,7 +90,22 @@ class TestMalformed:
         ("read", "text", "problem"),
         [
             (read_trec_run, "1 Q0 a 1 0.5 t\n1 Q0 b 2 0.4\n", f"2: {COLUMNS} 5: '1 Q0 b 2 0.4'{MEND}"),
-            (read_trec_run, "1 Q0 a 1 b 0.5 tag\n", f"1: {COLUMNS} 7: '1 Q0 a 1 b 0.5 tag'{MEND}"),
+            (read_trec_run, "1 Q0 a 1 b 0.5 tag\n", f"1: {COLUMNS} 7: '1 Q0 a 1 b 0.5 tag'{BLANK}"),
+            (read_trec_run, "1 Q0 b c 1 3.0 run\n", f"1: {COLUMNS} 7: '1 Q0 b c 1 3.0 run'{BLANK}"),
+            (read_trec_run, "1 Q0 b 3.5 1 run\n", "1: expected a whole number as rank, the fourth column, found '3.5'"),
+            (
+                read_trec_run,
+                "1,Q0,b,1,3,r\n",
+                f"1: {COLUMNS} 1: '1,Q0,b,1,3,r'; it has , between its columns: write blanks",
+            ),
+            (
+                read_trec_run,
+                "1|Q0|b|1|3|r\n",
+                f"1: {COLUMNS} 1: '1|Q0|b|1|3|r'; it has | between its columns: write blanks",
+            ),
+            (read_trec_run, "1 Q0 b 7 1 3.0\n1 Q0 b 9 2 2.5\n", f"1: {COUNTS}"),
+            (read_trec_run, "1 Q0 b 7 1 3.0\n2 Q0 b 9 1 2.5\n", f"1: {COUNTS}"),
+            (read_trec_qrels, "1  268 288 304 \n2  9 10 11\n", f"1: {RISING}"),
             (read_trec_run, "word " * 1000, f"1: {COLUMNS} 1000: '{('word ' * 20)[:77]}…'{MEND}"),
             (read_trec_run, "1 Q0 a 1 high t\n", "1: expected a number as score, found 'high'"),
             (read_trec_run, "\n1 Q0 a 1 nan t\n", "2: expected a number as score, found 'nan'"),
@@ -86,13 +118,12 @@ class TestMalformed:
             (
                 read_trec_qrels,
                 "1 0 a 1\n1 184 2\n",
-                f"2: {JUDGED} 3: '1 184 2'. From three columns to TREC: awk '{{print $1, 0, $2, $3}}' FILE",
+                f"2: {JUDGED} 3: '1 184 2'{MEND}",
             ),
             (
                 read_trec_qrels,
                 "query-id\tcorpus-id\tscore\n1\ta\t1\n",
-                f"1: {JUDGED} 3: 'query-id\tcorpus-id\tscore'. "
-                "From the BEIR layout to TREC: awk 'NR > 1 {print $1, 0, $2, $3}' FILE",
+                f"1: {JUDGED} 3: 'query-id\tcorpus-id\tscore'{MEND}",
             ),
             (read_trec_qrels, "1 Q0 a 1 0.5 t\n", f"1: {JUDGED} 6: '1 Q0 a 1 0.5 t'{MEND}"),
             (read_trec_qrels, "1 0 a 1 sure\n", f"1: {JUDGED} 5: '1 0 a 1 sure'{MEND}"),
@@ -119,6 +150,34 @@ class TestMalformed:
         ):
             with raising(DataError, f"{path} is empty; expected {expected}"):
                 read(path)
+
+
+LINES = {
+    **dict.fromkeys(("1", "0", "-1", "+2", "007", "1.0", "3.", "12345678901"), True),
+    **dict.fromkeys(("c", "1.5", "1e3", "nan", "-", ".", "1_0", "٣", "b 7", "7 b", "2 4", "1 2 3"), False),
+}
+"""Text in the place of the rank → whether the line is read; an id that holds a blank moves the columns."""
+BEFORE_AND_AFTER = [("1 Q0 a", "3.0 run"), ("1 Q0 a", "3.0 my run 2"), ("1 Q0 a", "2 run")]
+
+
+@pytest.mark.parametrize("way", ["compiled", "plain", "line by line"])
+@pytest.mark.parametrize("blank", [" ", "\t", "  "])
+def test_a_line_is_read_if_its_rank_is_a_whole_number_and_its_score_a_number(tmp_path, monkeypatch, way, blank):
+    """The same however the columns are separated and read; what follows the score is the tag."""
+    monkeypatch.setenv("TOYSEARCH_PATH", "plain" if way == "plain" else "compiled")
+    if way == "line by line":
+        monkeypatch.setattr(triples, "scanned", lambda *arguments: None)
+    cells = [*product(LINES.items(), BEFORE_AND_AFTER)]
+    for (rank, is_read), (before, after) in cells:
+        line = " ".join([before, rank, after]).replace(" ", blank)
+        (tmp_path / "a.run").write_text(f"{line}\n2{blank}Q0{blank}b{blank}1{blank}1{blank}run\n")
+        if is_read:
+            score = float(after.split()[0])
+            assert [tuple(row) for row in read_trec_run(tmp_path / "a.run")] == [("1", "a", score), ("2", "b", 1.0)]
+        else:
+            with pytest.raises(DataError, match=r"a.run:1: expected"):
+                read_trec_run(tmp_path / "a.run")
+    assert len(cells) == 60
 
 
 class TestOrder:
@@ -253,9 +312,9 @@ class TestBlocks:
 
     def test_lines_of_many_blocks_and_the_last_tag(self, tmp_path: Path) -> None:
         path = tmp_path / "run"
-        path.write_text(self.ORDINARY.removesuffix("t\n") + "last")
+        path.write_text(self.ORDINARY + "new Q0 d 1 1 last")
         run = read_trec_run(path)
-        assert (len(run), len(run.query_ids), run.name) == (18000, 20, "last")
+        assert (len(run), len(run.query_ids), run.name) == (18001, 21, "last")
         assert run["19"] == {f"d{rank}": 9 - rank / 1000 for rank in range(900)}
 
     @pytest.mark.parametrize(
@@ -267,7 +326,7 @@ class TestBlocks:
             ),
             ("new Q0 d 1 nan t", "18001: expected a number as score, found 'nan'"),
             ("new Q0 d 1 1_0 t", "18001: expected a number as score, found '1_0'"),
-            ("new Q0 d 1 x 1 t\nnew Q0 e 2 2 t", f"18001: {COLUMNS} 7: 'new Q0 d 1 x 1 t'{MEND}"),
+            ("new Q0 d 1 x 1 t\nnew Q0 e 2 2 t", f"18001: {COLUMNS} 7: 'new Q0 d 1 x 1 t'{BLANK}"),
         ],
     )
     def test_the_line_of_what_is_wrong_far_behind(self, tmp_path: Path, line: str, problem: str) -> None:

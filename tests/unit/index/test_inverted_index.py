@@ -228,3 +228,14 @@ def test_what_is_computed_once_is_told_apart_by_the_names_of_arguments() -> None
     assert [computed(index, first=1, second=2), computed(index, second=1, first=2)] == [12, 21]
     assert [computed(index, second=2, first=1), computed(index, 1, 2)] == [12, 12]
     assert calls == [(1, 2), (2, 1), (1, 2)]
+
+
+@pytest.mark.parametrize("n", [255, 256, 257, 270, 300])
+@pytest.mark.parametrize("model", ["bm25", "cosine"])
+def test_a_saved_index_of_about_a_byte_of_documents_is_searched_as_in_memory(n, model, tmp_path):
+    """The last documents of blocks are stored as bytes or as larger numbers, whichever is shorter."""
+    built = Index.build([f"cat w{number} " + "dog " * (number % 3) for number in range(n)])
+    built.save(tmp_path / "index")
+    opened = Index.open(tmp_path / "index")
+    for text in ("cat", "dog", f"cat w250 w{n - 1}"):
+        assert [*Searcher(opened, model).search(text, k=None)] == [*Searcher(built, model).search(text, k=None)]

@@ -179,6 +179,8 @@ FULL = [
     ("rrf(passages(bm25, words=20), bm25)", "rrf(passages(bm25, words=20)) + rrf(bm25)"),
     ("formula:tf/(tf+1) >> bm25", "formula:tf/(tf+1) >> bm25"),
     ("mmr(rm3(bm25)@3 >> bm25)", "mmr(rm3(bm25)@3 >> bm25)"),
+    ("xquad(bm25@20 >> impact:w.jsonl,queries=q.jsonl)", "xquad(bm25@20 >> impact:w.jsonl,queries=q.jsonl)"),
+    ("mmr(bm25:b=0.4@20>>dph, depth=5)", "mmr(bm25:b=0.4@20 >> dph, depth=5)"),
     ("0.7*bm25+0.3*tfidf", "0.7*bm25 + 0.3*tfidf"),
     ("bm25:k1=1e+0 + 2*bm25:b=0", "bm25:k1=1 + 2*bm25:b=0"),
     ("2*min-max(bm25:b=0.4)*0.5", "min-max(bm25:b=0.4)"),

@@ -52,7 +52,7 @@ def test_each_form_by_each_rule_has_all_judgments(tmp_path, form, rule):
     file = tmp_path / f"export{APART.get(form, '.csv' if form in MERGED[1:] else '.txt')}"
     file.write_text(text, encoding="utf-8", newline="")
     if form in APART:
-        judges = read_judges([file], HOSTILE)
+        judges = read_judges([file], HOSTILE, judges=[*GRADES] if form == "book" else None)
         assert {judge: _grades(qrels) for judge, qrels in judges.items()} == {
             judge: {query_id: dict.fromkeys(DOCUMENTS, grade) for query_id in HOSTILE}
             for judge, grade in GRADES.items()

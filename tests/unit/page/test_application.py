@@ -230,9 +230,10 @@ def test_one_source_is_opened_at_once_and_several_are_listed(pets):
 
 
 def test_notes_belong_to_their_request(pets):
-    asked = ('"train cat', "cat")
+    asked = ('"train cat', "cat", '"a cat"', "dog !cat")
     found = [pets.get("/cat-dog-parrot/search.json", params={"q": text}).json()["notes"] for text in asked]
-    assert [len(notes) for notes in found] == [1, 0]
+    assert [len(notes) for notes in found] == [1, 0, 1, 1]
+    assert found[2] == ["left out of the query: 'a' is too short (tokens=word1 keeps single characters)"]
 
 
 def test_a_lone_surrogate_of_a_file_is_shown_as_a_question_mark():

@@ -180,6 +180,7 @@ def test_every_setting_tried_enters_p_whatever_view_shows_it():
     assert "multiplied by 3, as Bonferroni does" in asked.get("/companions/compare?a=bm25&b=bm25:b=0.5").text
     assert (last["p_uncorrected"], last["p_compare"]) == (first["p_uncorrected"], first["p_compare"])
     assert last["p"] == min(1, 3 * first["p_uncorrected"])
+    assert f"p {last['p']:.4f}, multiplied by 3)" in data_of(asked, parameters)["overall"]["verdict"]
     assert found()[1] == 3
     assert data_of(asked, parameters | {"measure": "AP RR"})["overall"]["multiplied"] == 6
 
@@ -352,7 +353,7 @@ def test_the_verdict_says_what_the_first_measure_tells():
     pair = found["measures"][0]["pairs"][0]
     assert pair["p"] > found["alpha"]
     size = f"{pair['difference']:+.4f}".replace("-", "−")
-    tells = f"not distinguished ({size}, p {pair['p']:.4f})"
+    tells = f"not distinguished ({size}, p {pair['p']:.4f}, multiplied by 2)"
     assert found["verdict"] == f"By AP over 58 queries, lm-dirichlet and bm25 are {tells}."
     for address, said in (
         ("a=bm25&b=overlap", "overlap is worse than bm25 (−"),

@@ -160,6 +160,9 @@ REFUSED = {
     "#syn(-a b)": ("'-' has no meaning inside #syn(…)", 5),
     "+a OR b": ("a part is either required (+) or one of several (OR)", 0),
     "a && b": ("write AND instead of &&", 2),
+    "a !b": ("write NOT instead of !", 2),
+    "a ! (b c)": ("write NOT instead of !", 2),
+    "a --b": ("a word, a phrase or a parenthesis must follow '-' directly", 2),
 }
 
 
@@ -182,6 +185,7 @@ def words(text: str) -> Node:
     return Or(*map(Term, text.split()))
 
 
+DIRECTLY = "a word, a phrase or a parenthesis must follow '-' directly"
 NOT_PAIRED = "the quotation mark has no partner and is left out"
 LENIENT = {
     "": (None, []),
@@ -209,7 +213,20 @@ LENIENT = {
     "+49 170": (And(Term("49"), Optional(Term("170"))), [r"'+49' requires 49; \+49 is the number"]),
     "NOT a": (Not(A), []),
     "a - b": (words("a - b"), ["'-' is text: a word, a phrase or a parenthesis must follow '-' directly"]),
-    "a -> b --c": (words("a -> b --c"), []),
+    "a -> b -- c": (words("a -> b -- c"), []),
+    "a --b": (words("a --b"), [f"'--b' is text: {DIRECTLY}"]),
+    "a -!b": (words("a -!b"), [f"'-!b' is text: {DIRECTLY}"]),
+    "a --(b)": (words("a -- b"), [f"'--' is text: {DIRECTLY}"]),
+    "a !b": (words("a !b"), ["'!b' is text: write NOT instead of !"]),
+    "a AND !b": (And(A, Term("!b")), ["'!b' is text: write NOT instead of !"]),
+    "a ! b": (words("a b"), ["'!' is text: write NOT instead of !"]),
+    "! (a b)": (words("a b"), ["'!' is text: write NOT instead of !"]),
+    'title:!"a b"': (Field("title", Phrase("a", "b")), ["'!' is text: write NOT instead of !"]),
+    "*:* -b": (And(Term("*:*"), Not(B)), ["'*:*' is text: write NOT b"]),
+    "*:* AND NOT b": (And(Term("*:*"), Not(B)), ["'*:*' is text: write NOT b"]),
+    "*:*": (Term("*:*"), ["'*:*' is text: write NOT and a word, for all documents without it"]),
+    "help! Yahoo! mail a != b !": (words("help! Yahoo! mail a != b !"), []),
+    '"a b"! c': (Or(Phrase("a", "b"), Term("!"), C), []),
     "AND": (Term("AND"), ["'AND' at the beginning is text"]),
     "AND a": (words("AND a"), ["'AND' at the beginning is text"]),
     "a AND": (words("a AND"), ["'AND' at the end is text"]),
@@ -395,3 +412,8 @@ def test_an_at_sign_after_a_group_is_said_to_be_a_word(text):
     with pytest.raises(QueryError, match="a blank must stand before '@2', which is a word"):
         parse(text, "strict")
     assert parse("(comet moon) @2").remarks == []
+
+
+@pytest.mark.parametrize("typed", ["MATCH 'a cat'", "title MATCH 'a cat'", "SELECT x FROM t WHERE t MATCH 'a cat'"])
+def test_a_request_of_sql_is_seen_with_blanks_before_it(typed):
+    assert parse(f"  {typed}").remarks[-1] == f"'{typed}' is text: write a cat"

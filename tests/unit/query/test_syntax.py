@@ -42,7 +42,8 @@ def test_a_node_has_this_text(node, text):
 
 def test_a_word_is_escaped_only_where_it_needs_it():
     typed = ["well-known", "-9", "C++", "and/or", "/x/", "don't", "#1", "C#", "AND", "and", "&&", "a b", "12:30", ">5"]
-    written = "well-known \\-9 C++ and/or \\/x/ don't \\#1 C# \\AND and \\&& a\\ b 12\\:30 \\>5"
+    typed += ["!x", "x!"]
+    written = "well-known \\-9 C++ and/or \\/x/ don't \\#1 C# \\AND and \\&& a\\ b 12\\:30 \\>5 \\!x x!"
     assert " ".join(map(q.escaped, typed)) == written
 
 

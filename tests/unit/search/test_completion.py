@@ -43,6 +43,12 @@ def test_an_index_without_texts_completes_terms():
     assert completions(index, "trained") == []
 
 
+def test_a_stem_that_does_not_find_itself_is_no_completion():
+    index = toysearch.Index.build(["agreed", "agrees"], toysearch.Analyzer.for_language("english"), store_text=False)
+    assert (index.analyzer("agreed"), index.analyzer("agre")) == (["agre"], ["agr"])
+    assert completions(index, "ag") == []
+
+
 def test_what_is_refused():
     with raising(ArgumentError, "k must be at least 1, not 0"):
         completions(PLAIN, "a", 0)

@@ -1,5 +1,7 @@
 """A search of one's own: every form of ranking that it may return, and what is said of anything else."""
 
+import math
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -27,6 +29,13 @@ def searched(answer: Any) -> list[tuple[str, float]]:
         ("b", "a"),
         np.array(["b", "a"]),
         zip(["b", "a"], np.array([2.0, 1.0]), strict=True),
+        {("a", 1.0), ("b", 2.0)},
+        {"b": 0, "a": 0}.keys(),
+        {"a": 1.0, "b": 2.0}.items(),
+        ["b", "a", "b"],
+        iter(["b", "b", "a"]),
+        [("b", 2.0), ("a", 1.0), ("b", -1.0)],
+        [("b", -1.0), ("a", 1.0), ("b", 2.0)],
     ],
     ids=lambda answer: type(answer).__name__,
 )
@@ -44,12 +53,33 @@ def test_forms_of_a_ranking(answer: Any) -> None:
         (0.5, "a float"),
         ({"a": "best"}, "a dict"),
         ([("a", 1, 0.5)], "a list"),
+        (["a", ("b", 1.0)], "a list"),
+        ({"a", "b"}, "a set, which has no order"),
+        (frozenset("ab"), "a frozenset, which has no order"),
+        (iter({"a", "b"}), "a set_iterator, which has no order"),
     ],
 )
 def test_anything_else_is_no_mistake_inside_the_function(answer: Any, found: str) -> None:
     with pytest.raises(ModelError) as refused:
         searched(answer)
     assert str(refused.value) == f"<lambda> returned {found}; {EXPECTED}, for query 'cat'".replace("<lambda>", "mine")
+
+
+def test_a_document_that_is_returned_twice_is_named_once() -> None:
+    searcher = Searcher(INDEX, own_search(lambda text: ["b", "a", "b"], name="mine"))
+    with pytest.warns(toysearch.ToysearchNote) as noted:
+        searcher.run({"1": "cat", "2": "dog"})
+    assert [str(each.message) for each in noted] == [
+        "mine returns documents more than once, such as 'b' for query 1; each counts once, at its best place"
+    ]
+
+
+@pytest.mark.parametrize("score", [10**400, -(10**400), math.nan, math.inf, np.float32("nan"), Decimal("1e400")])
+def test_a_score_that_no_float_holds_is_refused(score: Any) -> None:
+    for answer in ({"a": 1.0, "b": score}, [("b", score), ("a", 1.0)], [("b", 2.0), ("b", score)]):
+        with pytest.raises(ModelError) as refused:
+            searched(answer)
+        assert str(refused.value) == "mine gives document 'b' a score that is not a finite float, for query 'cat'"
 
 
 def test_a_mistake_inside_the_function_has_its_line() -> None:

@@ -36,8 +36,9 @@ APART = "no document has the phrase {}; its words occur apart"
             '"moon comet" "planet comet"',
             'no document has the phrases "moon comet", "planet comet"; their words occur apart',
         ),
-        ('"moon unicorn"', 'no document contains a term of the query ("moon unicorn")'),
-        ('"moon comet" unicorn', 'no document contains a term of the query ("moon comet", unicorn)'),
+        ('"moon unicorn"', 'no document contains a phrase of the query ("moon unicorn")'),
+        ('"moon comet" unicorn', 'no document contains a term or phrase of the query ("moon comet", unicorn)'),
+        ("unicorn dragon", "no document contains a term of the query (unicorn, dragon)"),
     ],
 )
 def test_a_phrase_whose_words_occur_apart_is_told_as_such(index, query, said, recwarn):
@@ -64,14 +65,23 @@ def test_an_id_as_a_query_is_told_how_to_see_the_document(tmp_path, recwarn):
         ("orb*ing", "orb*"),
         ("traini*", "train*"),
         ("tr*ning", "tr*n*"),
+        ("training~1", "train~1"),
     ],
 )
-def test_a_wildcard_that_fits_no_stem_is_told_one_that_does(index, pattern, instead, recwarn):
+def test_a_pattern_that_fits_no_stem_is_told_one_that_does(index, pattern, instead, recwarn):
     assert f"terms are stems: no term fits {pattern}, and {instead} would fit" in _said(index, pattern, recwarn)
     assert len(Searcher(index).search(instead))
 
 
-@pytest.mark.parametrize(("pattern", "analyzer"), [("xq?z", "english"), ("trai?g", "plain")])
+@pytest.mark.parametrize(("pattern", "instead"), [("*phone*", "*phon*"), ("*phone", "*phon*")])
+def test_a_wildcard_that_does_not_fit_all_stems_is_told_one_that_does(pattern, instead, recwarn):
+    searcher = Searcher(Index.build(["an iphone", "the phones", "phone00001"], analyzer="english"))
+    found = searcher.search(pattern)
+    assert f"terms are stems: {pattern} does not fit all of its words, and {instead} would" in str(recwarn[0].message)
+    assert len(found) < len(searcher.search(instead))
+
+
+@pytest.mark.parametrize(("pattern", "analyzer"), PATTERNS)
 def test_no_stem_is_told_where_none_would_help(pattern, analyzer, recwarn):
     Searcher(Index.build(TEXTS, analyzer=analyzer)).search(pattern)
     assert not [one for one in recwarn if "stems" in str(one.message)]

@@ -26,6 +26,8 @@ WRITTEN = {  # {0} stands for the dropped word; the query without it, and whethe
     "comet AND {0}": ("+comet", True),
     "{0} AND comet AND NOT moon": ("comet AND NOT moon", True),
     "(+{0} comet) OR planet": ("comet OR planet", True),
+    "(+{0} comet) AND moon": ("comet AND moon", True),
+    "+(+{0} comet) +(+{0} moon)": ("comet AND moon", True),
     "(+{0} comet -moon) OR planet": ("(comet -moon) OR planet", True),
     "{0} OR (comet -moon)": ("comet -moon", False),
     "{0}^2 comet": ("comet", False),

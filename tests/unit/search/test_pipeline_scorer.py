@@ -1,5 +1,6 @@
 """Pipelines: what a stage moves, one stage, the same stage twice, and documents outside a pool."""
 
+import math
 import warnings
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 import toysearch
 from toysearch import Document, Index, Searcher, model
 from toysearch.base import ArgumentError
+from toysearch.base.explanation import SUM
 from toysearch.models.rankers import Ranker
 
 TEXTS = ["cat dog cat", "dog dog dog fish", "cat fish", "dog cat bird", "bird", "cat cat cat cat bird tree house"]
@@ -104,3 +106,12 @@ def test_tuning_finds_the_depth(tmp_path):
         warnings.simplefilter("ignore")
         result = toysearch.tune("cat-dog-parrot", "bm25@3 >> dice", {"depth1": [1, 5]})
     assert "depth1" in str(result)
+
+
+@pytest.mark.parametrize("ranker", ["mmr(bm25)", "xquad(bm25)"])
+def test_a_document_that_is_not_ranked_has_an_empty_explanation(ranker):
+    """Document 3 has none of the words."""
+    why = Searcher(INDEX, ranker).scorer.explained(Searcher(INDEX, ranker).terms("dog"), "3")
+    assert (why.label, why.formula, why.kind, why.parts) == (ranker, SUM, "diversity", ())
+    assert math.isnan(why.value)
+    assert toysearch.explain(Searcher(INDEX, ranker), "dog", "3").score is None

@@ -35,7 +35,8 @@ def test_unknown_words():
         ("flo", None),  # of so short words too many are near
         ("", None),
         ("the a", None),
-        ("thier boundary", "their boundary"),  # a stop word
+        ("thier boundary", None),  # a stop word, which no search finds
+        ("thier boundery", "thier boundary"),
         ("Laeyr of the BOUNDERY", "layers of the BOUNDARY"),
         ('"boundery layer" OR', '"boundary layer" OR'),
         ("boundarylayers", "boundary layers"),

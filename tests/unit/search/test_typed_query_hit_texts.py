@@ -12,6 +12,7 @@ from toysearch import Document, Index, Query, Ranking, Searcher, ToysearchError
 from toysearch.query.syntax import Phrase
 from toysearch.search.relevance_feedback import search_again
 from toysearch.search.similar_documents import similar
+from toysearch.study.search_result import find
 
 TITLE = "Tick removal for dog owners"
 
@@ -160,3 +161,22 @@ def test_json_has_the_fields_of_a_collection_as_of_its_index(source, more, tmp_p
         "s1": {"brand": "New Look", "date": "2012-01-15", "price": 0},
         "s2": {"brand": "Dyson", "date": "2013-02-01", "price": 30.5},
     }
+
+
+@pytest.mark.parametrize(
+    ("title", "query", "shown"),
+    [
+        ("Kettle news", '"red kettle"', "so a *red* *kettle* boiled."),
+        ("A kettle, red", 'lamp "red kettle"', "so a *red* *kettle* boiled."),
+        ("Kettle news", '"the red kettle"', "so a *red* *kettle* boiled."),
+        ("Red kettle", '"red kettle"', "*Red* *kettle*"),
+        ("Kettle news", "red kettle", "*Kettle* news"),
+        ("Kettle news", '"red lamp"', "*red* *lamp* and"),
+        ("", '"red kettle"', "so a *red* *kettle* boiled."),
+    ],
+)
+def test_the_passage_with_the_phrase_is_shown(title, query, shown):
+    text = f"{title}\nred lamp and kettle. {'filler ' * 60} so a red kettle boiled. {'more ' * 60}"
+    index = Index.build([Document("a", text, title)], "english")
+    assert shown in str(Searcher(index).search(query))
+    assert shown in str(find(index, query))

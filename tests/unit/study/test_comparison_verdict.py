@@ -85,7 +85,12 @@ SHOWN, CHANCE = "RR P@1 P@4", "by more than chance"
             f"new is better than old by RR, {CHANCE}; they have equal means by P@4.",
         ),
         # many systems
-        ({"old": THIRD, "new": SECOND, "newer": FIRST}, "RR", {}, f"newer is best by RR, {CHANCE}."),
+        (
+            {"old": THIRD, "new": SECOND, "newer": FIRST},
+            "RR",
+            {},
+            f"newer is best by RR, {CHANCE}. new is better than old, the baseline, {CHANCE}.",
+        ),
         (
             {"old": FIRST, "new": SECOND, "newer": THIRD},
             "RR AP",
@@ -96,20 +101,22 @@ SHOWN, CHANCE = "RR P@1 P@4", "by more than chance"
             {"old": SECOND, "new": NEARLY, "newer": FIRST},
             "RR",
             {},
-            "newer leads by RR, but is not shown to be better than new. "
-            f"newer is better than old, the baseline, {CHANCE}.",
+            f"new and newer are better than old, the baseline, {CHANCE}. "
+            "newer leads by RR, but is not shown to be better than new.",
         ),
         (
             {"old": NEARLY, "new": FIRST, "newer": SECOND},
             "RR",
             {},
-            "new leads by RR, but is not shown to be better than old (the baseline).",
+            f"newer is worse than old, the baseline, {CHANCE}. "
+            "new leads by RR, but is not shown to be better than old.",
         ),
         (
             {"old": NEARLY, "new": FIRST, "newer": SECOND},
             "RR P@1",
             {},
-            "new leads by both measures, but each lead may be chance. No lead over old, the baseline, is shown.",
+            f"newer is worse than old, the baseline, by both measures, {CHANCE}. "
+            "new leads by both measures, but is not shown to be better than old.",
         ),
         (
             {"old": ranked(*[1] * 28, 3, 3), "new": ranked(*[1] * 27, 2, 2, 2), "newer": ranked(*[1] * 27, 2, 5, 5)},
@@ -131,12 +138,37 @@ SHOWN, CHANCE = "RR P@1 P@4", "by more than chance"
             "new leads by RR, but is not shown to be better than newer, older and 2 more.",
         ),
         ({"x": FIRST, "y": FIRST, "z": FIRST}, "RR", {}, "x, y and z have equal means by RR."),
-        ({"x": FIRST, "y": FIRST, "z": SECOND}, "RR", {}, "x and y are best by RR, with equal means."),
+        (
+            {"x": FIRST, "y": FIRST, "z": SECOND},
+            "RR",
+            {},
+            f"z is worse than x, the baseline, {CHANCE}. x and y are best by RR, with equal means.",
+        ),
         (
             {"old": SECOND, "new": MIXED, "newer": SECOND},
             "RR P@2",
             {},
-            f"new is best by RR, {CHANCE}; old and newer are best by P@2, with equal means.",
+            f"new is best by RR, {CHANCE}. new is worse than old, the baseline, by P@2, {CHANCE}. "
+            "old and newer are best by P@2, with equal means.",
+        ),
+        (  # tied winners, and another that leads by the other measures
+            {"base": ranked(2, times=30), "b": FIRST, "c": FIRST, "d": ranked(*[2] * 29, 1)},
+            "Success@1",
+            {},
+            f"b and c are better than base, the baseline, {CHANCE}. b and c are best by Success@1, with equal means.",
+        ),
+        (
+            {"new": SECOND, "newer": THIRD, "newest": THIRD, "old": FIRST},
+            "RR AP",
+            {"pairs": "all", "test": "t"},
+            f"old is best by both measures, {CHANCE}. newer and newest are worse than new by both measures, {CHANCE}.",
+        ),
+        (
+            {name: ranked(*[1] * n, *[2] * (30 - n)) for name, n in zip("abcdef", (30, 24, 18, 12, 6, 0), strict=True)},
+            "RR",
+            {"pairs": "all", "correction": "none", "test": "t"},
+            f"a is best by RR, {CHANCE}. c, d and 2 more are worse than b {CHANCE}. d, e and f are worse than c "
+            f"{CHANCE}. e and f are worse than d {CHANCE}. So is 1 further difference in the tables.",
         ),
         # no verdict
         ({"alone": FIRST}, "RR", {}, ""),
@@ -164,7 +196,11 @@ FEW = 8
     ("more", "said"),
     [
         ({}, f"new is better than old by both measures, {CHANCE}."),
-        ({"newer": THIRD}, f"new is best by both measures, {CHANCE}."),
+        (
+            {"newer": THIRD},
+            f"new is best by both measures, {CHANCE}. "
+            f"newer is worse than old, the baseline, by both measures, {CHANCE}.",
+        ),
     ],
 )
 def test_the_verdict_is_no_stronger_than_the_caveats(queries, judged, depends, more, said):

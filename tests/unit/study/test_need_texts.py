@@ -6,22 +6,26 @@ import itertools
 import json
 import math
 import pickle
+import random
 import statistics
+import sys
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from made import TREES as DOCUMENTS
+from made import write_beir
 from shell import done, refusal
 
 import toysearch
 from toysearch import Qrels, Run, compare, evaluate
+from toysearch.base import argument_checks
 from toysearch.corpus.collection import Queries
 from toysearch.corpus.query_sources import read_queries
 from toysearch.study import consistency, scores
 from toysearch.study.comparison import caveats
-from toysearch.study.stats.correlation import rank_biased_overlap
+from toysearch.study.stats.correlation import mean_overlap, rank_biased_overlap
 
 TEXTS = {
     "w1": ("1", "hard wood"),
@@ -116,6 +120,58 @@ def test_the_oracle_of_the_overlap_agrees_with_lists_worked_by_hand():
 def test_overlap_is_that_of_the_definition_for_any_rankings(rankings):
     expected = extrapolated(*rankings)
     assert rank_biased_overlap(*rankings).extrapolated == pytest.approx(expected, abs=1e-12, nan_ok=True)
+
+
+@given(
+    st.lists(st.lists(st.sampled_from("abcdefgh"), unique=True, max_size=8), max_size=6), st.sampled_from([0.2, 0.9])
+)
+def test_the_mean_overlap_is_that_of_all_pairs(rankings, p):
+    each = [extrapolated(one, other, p) for one, other in itertools.combinations(rankings, 2)]
+    defined = [value for value in each if not math.isnan(value)]
+    expected = statistics.fmean(defined) if defined else math.nan
+    assert mean_overlap(rankings, p) == pytest.approx(expected, abs=1e-12, nan_ok=True)
+
+
+def calls(function, *arguments):
+    """The number of calls of Python functions while a function works."""
+    made = 0
+
+    def count(frame, event, argument):
+        nonlocal made
+        made += event == "call"
+
+    sys.setprofile(count)
+    try:
+        function(*arguments)
+    finally:
+        sys.setprofile(None)
+    return made
+
+
+def test_the_mean_overlap_looks_at_rankings_not_at_their_pairs():
+    few, many = ([random.Random(n).sample(range(1000), 100) for n in range(texts)] for texts in (20, 200))
+    calls(mean_overlap, few)
+    assert calls(mean_overlap, many) < 2 * calls(mean_overlap, few)
+
+
+@pytest.mark.parametrize("command", ["eval", "compare --agreement --model dph", "diff --model dph"])
+def test_arguments_are_not_checked_for_each_text(command, tmp_path, monkeypatch):
+    """What toysearch calls in a loop over texts, or over pairs of texts, is not the public function that checks."""
+    checked = []
+    check = argument_checks._check
+    monkeypatch.setattr(argument_checks, "_check", lambda *of: [checked.append(of[0].__name__), check(*of)][1])
+    counts = []
+    for n in (4, 4, 16):  # some types are looked at once
+        folder = tmp_path / f"of{n}{len(counts)}"
+        write_beir(folder, DOCUMENTS, {}, {"1": JUDGED["1"]})
+        rows = "".join(f"{place}\t1\toak and axe\n" for place in range(n))
+        (folder / "queries.jsonl").unlink()
+        (folder / "queries.tsv").write_text(f"query-id\tneed\ttext\n{rows}")
+        checked.clear()
+        name, *options = command.split()
+        done(name, folder, "--model", "bm25", *options)
+        counts.append(len(checked))
+    assert counts[1] == counts[2]
 
 
 def test_a_comparison_tests_needs_and_the_differences_of_their_spread():

@@ -113,3 +113,26 @@ def test_infinite_values_have_a_bin_of_their_own_and_equal_values_one_of_some_wi
     bins = binned([0.0, math.inf, math.inf], high=0.0, bins=2)
     assert [(one.low, one.high, one.number) for one in bins] == [(0.0, 0.5, 1), (0.5, 1.0, 0), (math.inf, math.inf, 2)]
     assert histogram(bins).splitlines()[2] == "infinite  2  " + "█" * 50
+
+
+def labels(*lines):
+    """The numbers beside the axes of a chart: at the left from the top, then below."""
+    *rows, below = [line for line in lines if line.strip()]
+    return [float(row.partition(" │")[0]) for row in rows if row.partition(" │")[0].strip() and "└" not in row], [
+        float(number) for number in below.split()
+    ]
+
+
+@pytest.mark.parametrize(
+    ("point", "log", "left", "below"),
+    [
+        ((8, -4), False, (-6, -2), (4, 12)),  # half of its size to each side
+        ((0, 8), False, (4, 12), (-0.4, 0.4)),  # or half of 1
+        ((4, 16), True, (8, 32), (2, 8)),  # half and twice its size
+    ],
+)
+def test_the_axes_of_a_single_point(point, log, left, below):
+    x, y = ([float(value)] for value in point)
+    of_left, of_below = labels(*text_plot({"a": (x, y)}, width=40, height=9, log_x=log, log_y=log).splitlines())
+    assert (min(of_left), max(of_left)) == left
+    assert (min(of_below), max(of_below)) == below

@@ -315,9 +315,10 @@ def grade_command(
             write_texts([makers[name]()], path)
     finally:  # an interruption keeps the results so far
         if graded:
+            pages = write_feedback(rows(), feedback) if feedback is not None else []
             _tell(notebooks(), folder, {name: makers[name] for name, file in files.items() if file == "-"})
             if feedback is not None:
-                remark(f"{counted(len(write_feedback(rows(), feedback)), 'page')} of feedback in {feedback}")
+                remark(f"{counted(len(pages), 'page')} of feedback in {feedback}")
     _tell_of_the_class(graded, students)
     if unknown := strangers(marks, rows(), students):
         note(f"{by_hand}: nobody who was graded: {_some([f'{mark.student} (line {mark.line})' for mark in unknown])}")

@@ -115,8 +115,9 @@ def examples_command(ctx: click.Context, letter: str | None, form: str) -> None:
     """Recompute published worked examples and explain their slips.
 
     The printed number, the value by the usual definition and the value of toysearch, side by side. LETTER chooses a
-    source. A star marks a printed number that differs from the standard value; its cause is explained below. Exit code
-    1 if a value of toysearch differs from the standard one.
+    source. Where a source prints a formula and no number, its number is the one by its formula. A star marks a number
+    that differs from the standard value; its cause is explained below. Exit code 1 if a value of toysearch differs from
+    the standard one.
     """
     worked = toysearch.worked_examples(letter)
     columns = [
@@ -131,20 +132,22 @@ def examples_command(ctx: click.Context, letter: str | None, form: str) -> None:
     parts: list[Part] = []
     for source, of_source in groups_of((example.source, example) for example in worked).items():
         rows = [
-            (example.example_id, *row[:3], MARKS[row.as_printed], _number(row.standard), _number(row.ours))
+            (example.example_id, *row[:2], row.shown, MARKS[row.as_printed], _number(row.standard), _number(row.ours))
             for example in of_source
             for row in example.rows
         ]
         parts += [ResultTable(columns, rows, f"{of_source[0].example_id[0]}. {source}\n"), *_slips(of_source)]
     numbers = [(example, row) for example in worked for row in example.rows]
     wrong = [(example, row) for example, row in numbers if not row.right]
-    n_slips = sum(row.as_printed is False for _, row in numbers)
-    parts.append(
-        f"{counted(len(numbers), 'number')} computed, {len(numbers) - len(wrong)} equal to the standard value; "
-        f"{n_slips} printed otherwise"
+    printed, by_formula = (
+        sum(row.as_printed is False and row.by_formula == formula for _, row in numbers) for formula in (False, True)
     )
-    names = ("example_id", "what", "measure", "case", "printed", "standard", "ours", "right", "slip")
-    every = [(example.example_id, example.what, *row[:5], row.right, row.slip) for example, row in numbers]
+    slips = f"{printed} printed otherwise" + (f", {by_formula} otherwise by its formula" if by_formula else "")
+    parts.append(
+        f"{counted(len(numbers), 'number')} computed, {len(numbers) - len(wrong)} equal to the standard value; {slips}"
+    )
+    names = ("example_id", "what", "measure", "case", "printed", "standard", "ours", "right", "slip", "by_formula")
+    every = [(example.example_id, example.what, *row[:6], row.slip, row.by_formula) for example, row in numbers]
     show(Page(parts, ResultTable([Column(name) for name in names], every), worked), form)
     for example, row in wrong:
         click.echo(
@@ -168,7 +171,7 @@ def _slips(worked: list[Any]) -> list[str]:
             gives = "" if row.by_slip is None else f" gives {_number(row.by_slip, 'NaN')}"
             case = f" ({row.case})" if row.case else ""
             standard = f"standard: {_number(row.standard)}"
-            slip = f"{row.measure}{case} {row.printed}: {row.slip}{gives and ', which' + gives}; {standard}"
+            slip = f"{row.measure}{case} {row.shown}: {row.slip}{gives and ', which' + gives}; {standard}"
             lines.append(paragraph(slip, indent="    ", first="  "))
         texts.append("\n".join(lines))
     return texts

@@ -11,10 +11,12 @@ import time
 import traceback
 from collections import defaultdict
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toysearch.base import ArgumentError, StorageError, ToysearchError, lock_folder, sync, sync_folder, without_notes
+from toysearch.base.interrupts import until
 from toysearch.classroom.competition.history import locked, now
 from toysearch.classroom.competition.submission import Sent
 from toysearch.formats import replacing_bytes
@@ -131,7 +133,7 @@ class SubmissionQueue:
     def wait(self) -> None:
         """Wait until nothing waits and nothing is ranked."""
         with self._changed:
-            self._changed.wait_for(lambda: not self._turns or self._stop.is_set())
+            until(partial(self._changed.wait_for, lambda: not self._turns or self._stop.is_set()))
 
     def _next(self) -> list[WaitingSubmission]:
         waiting = [turn for turn in self._turns if turn.team not in self._began]

@@ -6,19 +6,30 @@ import functools
 import itertools
 import math
 import re
+import string
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from toysearch import Analyzer, Index
 from toysearch.base import groups_of
 from toysearch.classroom.answers import at_least, choice, function, number, ordered, text, whole
-from toysearch.classroom.exercise import Draw, Exercise, Given, Mistake, Unanswered, off_by_one, shifted
+from toysearch.classroom.exercise import (
+    Draw,
+    Exercise,
+    Given,
+    Mistake,
+    Unanswered,
+    off_by_one,
+    shifted,
+    wrong_functions,
+)
 from toysearch.classroom.lab_collection import collection
 from toysearch.classroom.textbook import edit_matrix
 from toysearch.search.fitting_terms import terms_within
 
 Rows = list[list[int]]
+Tokenizer = Callable[[str], list[str]]
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
@@ -126,8 +137,7 @@ _MIDDLES = ("aren't toys", "learnt in 3 weeks", "ate (half of) the carrot", "e.g
 _ENDINGS = ("at 7 a.m. today!", "in the vet's X-ray room.", "so - be a friend, OK?", "and a 12-year-old watched.")
 
 
-def _tokens(text: str) -> list[str]:
-    return Analyzer()(text)
+_tokens = Analyzer()
 
 
 def _sentence(draw: Draw) -> dict[str, Any]:
@@ -146,11 +156,62 @@ def _at_blanks(text: str) -> list[str]:
     return text.lower().split()
 
 
+# One text per kind of character and per rule; only the two words are drawn.
+_KINDS = (
+    "{x}'s, aren't, O'{y}, {x}’s",
+    "{x}-{y} re-homed 12-year-old",
+    "{x}_{y} __{x}__ _{y}",
+    "4{x} {y}2 {x}4{y} 2024 42 7",
+    "Crème brûlée, {x} Übermut naïve ÉCOLE McDog iPad MP3",
+    "кошка {x} Ελλάδα 東京 {y}",
+    "Straße {x}",
+    "e.g. {x}.{y} 3.14 U.S.A. {x}@{y}.org",
+    '({x} of) [{y}] #{x} {y}/{x} 50% {x}; {y}: c++ "{x}" {y}…{x}',
+    "I {x} a {y} é x _ 7 is ox pi",
+    "{y} {x} {y} ant {x} {x} {y}",
+    "the {x} and of to is not in an {y}",
+    "running {x}s studies {y}ing",
+    "{x}\t{y}\n{x}  {y}\u00a0{x}\n\nend",
+    "supercalifragilisticexpialidocious " + 60 * "{x}",
+    10 * "{x} {y} ant bee cow dog elk fox gnu hen ibis ",
+    "… - !",
+    "a I 7",
+    "",
+)
+
+
 def _texts(draw: Draw, given: Given) -> list[tuple[str]]:
-    more = draw.some(
-        ("Crème brûlée für Übermut", "snake_case and kebab-case", "Ünïcödé 4x4 B-52", "TÜV prüft 2 Käfige"), 2
-    )
-    return [(_sentence(draw)["text"],), *((text,) for text in more), ("",)]
+    x, y = draw.some(_MEANT, 2)
+    return [(_sentence(draw)["text"],), (_sentence(draw)["text"],), *((text.format(x=x, y=y),) for text in _KINDS)]
+
+
+def _found(pattern: str) -> Tokenizer:
+    return lambda text: re.findall(pattern, text.lower())
+
+
+def _then(change: Callable[[list[str]], Iterable[str]]) -> Tokenizer:
+    """Change the right tokens."""
+    return lambda text: list(change(_tokens(text)))
+
+
+_NO_MARKS = str.maketrans("", "", string.punctuation)
+_MARKS_STAY = "every character that is not a letter, a digit or an underscore ends a token; yours keep "
+
+_WRONG_TOKENIZERS = (
+    (_with_capitals, "your tokens keep their capitals."),
+    (_with_letters, "your tokens include single characters."),
+    (lambda text: text.lower().split(), "you split at blanks only; punctuation stays in your tokens."),
+    (
+        lambda text: _tokens(text.translate(_NO_MARKS)),
+        "you delete punctuation, which joins what stands beside it; it ends a token.",
+    ),
+    (_found(r"[a-z][a-z]+"), "a to z are not all the letters: think of é, and of digits and the underscore."),
+    (_found(r"[^\W\d]{2,}"), "your tokens have no digits; a digit is a word character."),
+    (_found(r"[^\W_]{2,}"), "you split at the underscore, which is a word character."),
+    (_found(r"\w[\w']+"), _MARKS_STAY + "the apostrophe."),
+    (_found(r"\w[\w-]+"), _MARKS_STAY + "the hyphen."),
+    (_then(dict.fromkeys), "you keep each token once; return it as often as it occurs."),
+)
 
 
 # 1.3 and 1.6: counts in a part of the collection
@@ -347,18 +408,10 @@ EXERCISES = (
         number="1.2",
         title="A tokenizer of your own",
         why="One regular expression decides what can be found at all; the default of scikit-learn is nearly the same.",
-        answer=function(ordered(text(exact=True), "tokens"), "tokens(text)"),
+        answer=function(ordered(text(exact=True, bare=True), "tokens"), "tokens(text)"),
         inputs=_texts,
         expected=lambda given: _tokens,
-        mistakes=(
-            Mistake(lambda given: _with_capitals, "your tokens keep their capitals."),
-            Mistake(lambda given: _with_letters, "your tokens include single characters."),
-            Mistake(lambda given: _at_blanks, "you split at blanks only; punctuation stays in your tokens."),
-            Mistake(
-                lambda given: lambda text: re.findall(r"[a-z][a-z]+", text.lower()),
-                "a to z are not all the letters: think of é, and of digits and the underscore.",
-            ),
-        ),
+        mistakes=wrong_functions(*_WRONG_TOKENIZERS),
         hints=(
             "Use the module re: re.findall(pattern, text) returns all parts of a text that match a pattern.",
             r"In a pattern, \w is one word character of any script; + means one or more of the preceding item.",

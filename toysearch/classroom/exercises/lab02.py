@@ -10,7 +10,18 @@ from toysearch import Analyzer, Index
 from toysearch.base import groups_of
 from toysearch.classroom.answers import function, ordered, table, text, unordered, whole
 from toysearch.classroom.compression import delta, gamma, variable_byte
-from toysearch.classroom.exercise import Answer, Case, Draw, Exercise, Given, Mistake, Unusable, off_by_one
+from toysearch.classroom.exercise import (
+    Answer,
+    Case,
+    Draw,
+    Exercise,
+    Given,
+    Mistake,
+    Unusable,
+    lost_items,
+    off_by_one,
+    wrong_functions,
+)
 from toysearch.classroom.lab_collection import collection
 from toysearch.classroom.textbook import Operator, merge_postings
 
@@ -90,8 +101,19 @@ _WORDS = ("cat", "dog", "train", "walk", "the", "and", "feed", "bird", "play", "
 
 
 def _token_lists(draw: Draw, given: Given) -> list[tuple[list[list[str]]]]:
-    lists = [[[draw.one(_WORDS) for _ in range(draw.whole(4, 9))] for _ in range(4)] for _ in range(2)]
-    return [([["the", "cat", "and", "the", "dog"], ["dog"]],), *((tokens,) for tokens in lists), ([["cat"], []],)]
+    """Draw documents; make others with words in words, equal and empty ones, more than nine, capitals, repetitions."""
+    drawn = [[draw.one(_WORDS) for _ in range(draw.whole(4, 9))] for _ in range(4)]
+    x, y, z = draw.some(ANIMALS, 3)
+    inside = [[x, f"{x}s", f"wild{x}", x], [f"{x}s", y], [y, f"{y}{x}", x, f"{x}{x}"]]
+    equal = [[x, y], [z], [x, y], [], [y, x, x]]
+    many = [[x, str(number), *([y] * (number % 3))] for number in range(1, 12)]
+    cases = [[x.title(), x, x.upper()], [f"{x}-{y}", "a", "7"]]
+    often = [[x] * 12, [*"abcdefghijklmn"], [y, x, y, y, x, y], [z, z, x, z], ["the", "the"]]
+    small = [["the", "cat", "and", "the", "dog"], ["dog"]]
+    return [
+        (each,)
+        for each in (small, drawn, inside, equal, many, cases, often, [[z]] * 101, [["cat"], []], [[], ["cat"]], [])
+    ]
 
 
 def _inverted(documents: Sequence[Sequence[str]]) -> dict[str, list[Posting]]:
@@ -108,6 +130,50 @@ def _altered(change: Callable[[Posting], list[Posting]]) -> Callable[..., dict[s
         return {term: [other for posting in postings for other in change(posting)] for term, postings in index.items()}
 
     return inverted
+
+
+def _counted_by(count: Callable[[list[str], str], int]) -> Callable[..., dict[str, list[Posting]]]:
+    """Index with another number than tf."""
+
+    def inverted(documents: Sequence[Sequence[str]]) -> dict[str, list[Posting]]:
+        return {
+            term: [(number, count(list(documents[number - 1]), term)) for number, _ in postings]
+            for term, postings in _inverted(documents).items()
+        }
+
+    return inverted
+
+
+_WRONG_INDEXES = (
+    (
+        _altered(lambda posting: [(posting[0] - 1, posting[1])]),
+        "your first document has the number 0; here documents count from 1.",
+    ),
+    (
+        _altered(lambda posting: [(posting[0], 1)]),
+        "every tf in your index is 1, even where a document repeats a term.",
+    ),
+    (
+        _altered(lambda posting: [(posting[0], 1)] * posting[1]),
+        "a document that repeats a term has several postings in your list; it should be one, with its tf.",
+    ),
+    (
+        _altered(lambda posting: [posting] * posting[1]),
+        "you add a posting for each token; add one for each different term of a document.",
+    ),
+    (
+        lambda documents: {term: postings[::-1] for term, postings in _inverted(documents).items()},
+        "your postings are in decreasing order of document number; the order should be increasing.",
+    ),
+    (
+        _counted_by(lambda tokens, term: " ".join(tokens).count(term)),
+        "you count in the joined text, where a word can be part of another one, such as cat in cats.",
+    ),
+    (
+        _counted_by(lambda tokens, term: sum(term in token for token in tokens)),
+        "you count tokens that contain the term, such as cats for cat; count those that equal it.",
+    ),
+)
 
 
 # 2.3 Boolean retrieval by hand
@@ -147,13 +213,26 @@ def _two_lists(draw: Draw, given: Given) -> list[tuple[list[int], list[int], str
         (sorted(draw.some(range(1, 40), draw.whole(5, 9))), sorted(draw.some(range(1, 40), draw.whole(8, 14))))
         for _ in range(3)
     ]
-    pairs = [([1, 3, 4, 8], [2, 3, 4, 9, 10, 12]), *drawn, ([5], [1, 2, 3]), ([2, 6, 9], [1, 2]), ([], [4, 7])]
+    more = [draw.whole(41, 99), draw.whole(101, 999)]
+    pairs = [
+        ([1, 3, 4, 8], [2, 3, 4, 9, 10, 12]),
+        *drawn,
+        *(([5], [1, 2, 3]), ([2, 6, 9], [1, 2]), ([], [4, 7]), ([4, 7], []), ([], [])),
+        *(([3, 9, *more], [3, 9, *more]), ([1, 2, 3], [4, 5, *more]), ([4, 5, *more], [1, 2, 3])),
+        *(([2, 10, *more], [1, 9, 10, 11]), ([*range(1, 60, 2)], [*range(0, 57, 3), 500, 501])),
+    ]
     return [(a, b, operator) for a, b in pairs for operator in _OPERATORS]
 
 
 def _merged(a: Sequence[int], b: Sequence[int], operator: str) -> Merged:
+    documents, comparisons = _merge(tuple(a), tuple(b), operator)
+    return list(documents), comparisons
+
+
+@functools.lru_cache(maxsize=256)  # the mistakes are made from the same merges
+def _merge(a: tuple[int, ...], b: tuple[int, ...], operator: str) -> tuple[tuple[int, ...], int]:
     merge = merge_postings(a, b, _OPERATORS[operator])
-    return merge.documents, len(merge.comparisons)
+    return tuple(merge.documents), len(merge.comparisons)
 
 
 def _miscounted(count: Callable[[Sequence[int], Sequence[int]], int]) -> Callable[..., Merged]:
@@ -169,6 +248,35 @@ def _without_rest(a: Sequence[int], b: Sequence[int], operator: str) -> Merged:
 def _with_copies(a: Sequence[int], b: Sequence[int], operator: str) -> Merged:
     merged, comparisons = _merged(a, b, operator)
     return sorted([*a, *b]) if operator == "OR" else merged, comparisons
+
+
+_WRONG_MERGES = (
+    (
+        _miscounted(lambda a, b: len(a) * len(b)),
+        "you compare each document of one list with each of the other; a merge only moves both places forward.",
+    ),
+    (
+        _miscounted(lambda a, b: len(a) + len(b)),
+        "the sum of the two lengths is the maximum for a merge; count the comparisons that it actually makes.",
+    ),
+    (
+        _miscounted(lambda a, b: len({*a, *b})),
+        "you count comparisons after the end of one list; there is nothing left to compare with.",
+    ),
+    (
+        _miscounted(lambda a, b: _merged(a, b, "AND")[1] + len({*a} & {*b})),
+        "after a match, move forward in both lists; you make an extra comparison for each match.",
+    ),
+    (
+        _without_rest,
+        "at the end of one list you stop; OR and NOT still keep the rest of the other one, or of a.",
+    ),
+    (_with_copies, "OR keeps a document in both lists once; you keep it twice."),
+    (
+        lambda a, b, operator: _merged(b, a, operator),
+        "you exchanged the lists: NOT keeps the documents of a that b lacks.",
+    ),
+)
 
 
 # 2.5 The order of merging
@@ -305,7 +413,25 @@ def _phrases(draw: Draw, given: Given) -> list[tuple[list[str], list[list[str]]]
     ]
     documents = draw.shuffled(tricky)
     small = ([a, b], [[a, b], [b, a], [a, c, b]])
-    return [small, ([a, b], documents), ([a, b, c], documents), ([other], documents), ([c, a], documents)]
+    near = [[a, other, c], [a, b, other], [other, b, c], [a, a, b, c], [other, a, b, c], [a, b], [], [a], [b, c]]
+    again = [[a, a], [a, b, a], [a, a, a], [a]]
+    backed = [[a, b, a, b, a, c], [a, b, a, c], [a, b, a, b, c], [a, a, b, a, c]]
+    many = [
+        *([[other, a, b], [a, c]] * 6),
+        *[[c]] * 90,
+        [*([c] * 130), a, b],
+        [a.title(), b],
+        [a, b, c, a, b],
+        [a + b],
+        [b],
+        [a],
+    ]
+    return [
+        small,
+        *((phrase, documents) for phrase in ([a, b], [a, b, c], [other], [c, a], ["unknown"], ["unknown", a])),
+        *((phrase, near) for phrase in ([a, b, c], [a, a, b], [a, "unknown"])),
+        *(([a, a], again), ([a, b, a, c], backed), ([a, b], many), ([b], many), ([a, c], [])),
+    ]
 
 
 def _with_phrase(phrase: Sequence[str], documents: Sequence[Sequence[str]]) -> list[int]:
@@ -329,6 +455,39 @@ def _first_places(phrase: Sequence[str], documents: Sequence[Sequence[str]]) -> 
 def _by_pairs(phrase: Sequence[str], documents: Sequence[Sequence[str]]) -> list[int]:
     pairs = [phrase[at : at + 2] for at in range(max(1, len(phrase) - 1))]
     return sorted(set.intersection(*(set(_with_phrase(pair, documents)) for pair in pairs)))
+
+
+def _joined(phrase: Sequence[str], documents: Sequence[Sequence[str]]) -> list[int]:
+    return [number for number, tokens in enumerate(documents, 1) if " ".join(phrase) in " ".join(tokens)]
+
+
+_WRONG_PHRASES = (
+    (
+        lambda phrase, documents: [number - 1 for number in _with_phrase(phrase, documents)],
+        "your first document has the number 0; here documents count from 1.",
+    ),
+    (_with_words, "you find all documents that contain the words, in any position."),
+    (
+        lambda phrase, documents: [
+            number for number, places in _first_places(phrase, documents).items() if places == sorted(places)
+        ],
+        "your documents have the words in the right order, but not always next to each other.",
+    ),
+    (_joined, "you search the joined text, where a word can be part of another one, such as cat in wildcat."),
+    (
+        lambda phrase, documents: sorted({*_with_phrase(phrase, documents), *_with_phrase(phrase[::-1], documents)}),
+        "you find the phrase backwards as well.",
+    ),
+    (
+        lambda phrase, documents: [
+            number
+            for number, places in _first_places(phrase, documents).items()
+            if places == list(range(places[0], places[0] + len(places)))
+        ],
+        "you look only at the first position of a word; the phrase may begin at a later one.",
+    ),
+    (_by_pairs, "you look for each pair of neighbours separately; all pairs may occur without the whole phrase."),
+)
 
 
 # 2.10 Wildcards by hand
@@ -500,30 +659,7 @@ EXERCISES = (
         answer=function(table(POSTINGS, "terms"), "inverted(documents)"),
         inputs=_token_lists,
         expected=lambda given: _inverted,
-        mistakes=(
-            Mistake(
-                lambda given: _altered(lambda posting: [(posting[0] - 1, posting[1])]),
-                "your first document has the number 0; here documents count from 1.",
-            ),
-            Mistake(
-                lambda given: _altered(lambda posting: [(posting[0], 1)]),
-                "every tf in your index is 1, even where a document repeats a term.",
-            ),
-            Mistake(
-                lambda given: _altered(lambda posting: [(posting[0], 1)] * posting[1]),
-                "a document that repeats a term has several postings in your list; it should be one, with its tf.",
-            ),
-            Mistake(
-                lambda given: _altered(lambda posting: [posting] * posting[1]),
-                "you add a posting for each token; add one for each different term of a document.",
-            ),
-            Mistake(
-                lambda given: (
-                    lambda documents: {term: postings[::-1] for term, postings in _inverted(documents).items()}
-                ),
-                "your postings are in decreasing order of document number; the order should be increasing.",
-            ),
-        ),
+        mistakes=(*wrong_functions(*_WRONG_INDEXES), *lost_items(_inverted)),
         hints=(
             "Go through the documents in order, numbered by enumerate(documents, 1), and append to the lists: they "
             "are then sorted already.",
@@ -571,33 +707,7 @@ EXERCISES = (
         ),
         inputs=_two_lists,
         expected=lambda given: _merged,
-        mistakes=(
-            Mistake(
-                lambda given: _miscounted(lambda a, b: len(a) * len(b)),
-                "you compare each document of one list with each of the other; a merge only moves both places forward.",
-            ),
-            Mistake(
-                lambda given: _miscounted(lambda a, b: len(a) + len(b)),
-                "the sum of the two lengths is the maximum for a merge; count the comparisons that it actually makes.",
-            ),
-            Mistake(
-                lambda given: _miscounted(lambda a, b: len({*a, *b})),
-                "you count comparisons after the end of one list; there is nothing left to compare with.",
-            ),
-            Mistake(
-                lambda given: _miscounted(lambda a, b: _merged(a, b, "AND")[1] + len({*a} & {*b})),
-                "after a match, move forward in both lists; you make an extra comparison for each match.",
-            ),
-            Mistake(
-                lambda given: _without_rest,
-                "at the end of one list you stop; OR and NOT still keep the rest of the other one, or of a.",
-            ),
-            Mistake(lambda given: _with_copies, "OR keeps a document in both lists once; you keep it twice."),
-            Mistake(
-                lambda given: lambda a, b, operator: _merged(b, a, operator),
-                "you exchanged the lists: NOT keeps the documents of a that b lacks.",
-            ),
-        ),
+        mistakes=wrong_functions(*_WRONG_MERGES),
         hints=(
             "Keep two places, i = 0 and j = 0, and loop while i < len(a) and j < len(b). Each iteration is one "
             "comparison, for all three operators.",
@@ -753,53 +863,7 @@ EXERCISES = (
         answer=function(ordered(whole(), "documents"), "with_phrase(phrase, documents)"),
         inputs=_phrases,
         expected=lambda given: _with_phrase,
-        mistakes=(
-            Mistake(
-                lambda given: lambda phrase, documents: [number - 1 for number in _with_phrase(phrase, documents)],
-                "your first document has the number 0; here documents count from 1.",
-            ),
-            Mistake(lambda given: _with_words, "you find all documents that contain the words, in any position."),
-            Mistake(
-                lambda given: (
-                    lambda phrase, documents: [
-                        number
-                        for number, places in _first_places(phrase, documents).items()
-                        if places == sorted(places)
-                    ]
-                ),
-                "your documents have the words in the right order, but not always next to each other.",
-            ),
-            Mistake(
-                lambda given: (
-                    lambda phrase, documents: [
-                        number for number, tokens in enumerate(documents, 1) if " ".join(phrase) in " ".join(tokens)
-                    ]
-                ),
-                "you search the joined text, where a word can be part of another one, such as cat in wildcat.",
-            ),
-            Mistake(
-                lambda given: (
-                    lambda phrase, documents: sorted(
-                        {*_with_phrase(phrase, documents), *_with_phrase(phrase[::-1], documents)}
-                    )
-                ),
-                "you find the phrase backwards as well.",
-            ),
-            Mistake(
-                lambda given: (
-                    lambda phrase, documents: [
-                        number
-                        for number, places in _first_places(phrase, documents).items()
-                        if places == list(range(places[0], places[0] + len(places)))
-                    ]
-                ),
-                "you look only at the first position of a word; the phrase may begin at a later one.",
-            ),
-            Mistake(
-                lambda given: _by_pairs,
-                "you look for each pair of neighbours separately; all pairs may occur without the whole phrase.",
-            ),
-        ),
+        mistakes=wrong_functions(*_WRONG_PHRASES),
         hints=(
             "Make an index that keeps positions: term → document → list of positions, by "
             "enumerate(tokens). A dict of dicts works.",

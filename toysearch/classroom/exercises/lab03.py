@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from toysearch.classroom.answers import function, number, table
-from toysearch.classroom.exercise import Draw, Exercise, Given, Mistake
+from toysearch.classroom.exercise import Draw, Exercise, Given, Mistake, wrong_functions
 from toysearch.classroom.lab_collection import judged_ids, query_values
 from toysearch.models.similarity import similarity
 
@@ -152,7 +152,13 @@ def _documents(draw: Draw, given: Given) -> list[tuple[dict[str, int], dict[str,
                 N,
             )
         )
-    return [*cases, ({"cat": 2, "dog": 1}, {"cat": 40, "dog": 40, "lead": 3}, 40)]
+    N = draw.whole(30, 90)
+    df = {**dict.fromkeys(WORDS, 3), "cat": N, "dog": 1, "vet": N - 1}
+    small = ({"cat": 3, "dog": 2, "vet": 12, "cage": 1, "lead": 100}, df, N)
+    rare = ({"dog": 1, "cage": 9}, {"dog": 1, "cage": 2, "lead": 1}, 3)
+    nothing = ({"cat": 2, "dog": 1}, {"cat": 40, "dog": 40, "lead": 3}, 40)
+    many = ({word: place for place, word in enumerate(WORDS, 1)}, df, 1000)
+    return [*cases, small, rare, nothing, many, ({"dog": 4}, df, N), ({}, {"dog": 1}, 2)]
 
 
 def _ltc(
@@ -174,8 +180,17 @@ def _ltc(
     return {word: weight / (length or 1.0) for word, weight in weights.items()}
 
 
-def _ltc_as(**how: Any) -> Callable[[Given], Callable[..., dict[str, float]]]:
-    return lambda given: functools.partial(_ltc, **how)
+_WRONG_LTC = (
+    (functools.partial(_ltc, letters="ltn"), "your weights are not divided by the length of the vector."),
+    (functools.partial(_ltc, letters="lt1"), "you divide by the sum of the weights; the length is √Σw²."),
+    (functools.partial(_ltc, letters="ntc"), "your tf part is tf; l is 1 + log tf."),
+    (
+        functools.partial(_ltc, letters="0tc"),
+        "your tf part is log tf; the 1 is missing, and a single occurrence gets 0.",
+    ),
+    (functools.partial(_ltc, base=10), "your logarithms have base 10; use natural logarithms."),
+    (functools.partial(_ltc, letters="lsc"), "your idf is scikit-learn's; t is log(N/df)."),
+)
 
 
 # 3.8 On the collection
@@ -297,16 +312,7 @@ EXERCISES = (
         answer=function(table(number(5), "terms"), "ltc(tf, df, N)"),
         inputs=_documents,
         expected=lambda given: _ltc,
-        mistakes=(
-            Mistake(_ltc_as(letters="ltn"), "your weights are not divided by the length of the vector."),
-            Mistake(_ltc_as(letters="lt1"), "you divide by the sum of the weights; the length is √Σw²."),
-            Mistake(_ltc_as(letters="ntc"), "your tf part is tf; l is 1 + log tf."),
-            Mistake(
-                _ltc_as(letters="0tc"), "your tf part is log tf; the 1 is missing, and a single occurrence gets 0."
-            ),
-            Mistake(_ltc_as(base=10), "your logarithms have base 10; use natural logarithms."),
-            Mistake(_ltc_as(letters="lsc"), "your idf is scikit-learn's; t is log(N/df)."),
-        ),
+        mistakes=wrong_functions(*_WRONG_LTC),
         hints=(
             "First a dict of (1 + math.log(tf[term])) * math.log(N / df[term]), then its length, then the division.",
             "If every term of a document is in all documents, all weights are 0 and so is the length. Do not divide "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import itertools
 import math
 from collections.abc import Callable, Sequence
 from statistics import fmean
@@ -15,7 +16,7 @@ import toysearch
 from toysearch import Analyzer, Searcher, model
 from toysearch.base import without_notes
 from toysearch.classroom.answers import computed, function, number, table, whole
-from toysearch.classroom.exercise import Draw, Exercise, Given, Mistake, Unanswered, Unusable
+from toysearch.classroom.exercise import Draw, Exercise, Given, Mistake, Unanswered, Unusable, wrong_functions
 from toysearch.classroom.lab_collection import collection, index
 from toysearch.models.model import Model
 
@@ -87,7 +88,31 @@ def _several_documents(draw: Draw, given: Given) -> list[tuple[Any, ...]]:
 
     first, second, third = one(2), one(3), one(1)
     second[0][draw.whole(0, 2)] = 0
-    return [first, second, third]
+    n, c, T = draw.whole(2, 5), draw.whole(30, 90), 1000 * draw.whole(20, 80)
+    equal = [n, n, 0, 0, 1], [c, c, c, 2 * c, 3 * c], 50, T, 0.4
+    absent = [0, 0], [c, c + 9], 31, T, 0.2
+    edges = [([n], [c], n, T, 0.35), ([n, 1], [c, 7], 40, T, 1.0), ([n, 1], [c, 7], 40, T, 0.0)]
+    return [first, second, third, equal, absent, *edges, ([n, 12, 1], [c, 500, 3], 600, 900, 0.5), ([], [], 9, T, 0.3)]
+
+
+_WRONG_MIXTURES: tuple[tuple[Callable[..., float], str], ...] = (
+    (
+        lambda tf, cf, dl, T, lambda_: _mixed(tf, cf, dl, T, 1 - lambda_),
+        "you swapped lambda and 1 - lambda.",
+    ),
+    (
+        lambda tf, cf, dl, T, lambda_: _mixed(
+            [n for n in tf if n], [c for n, c in zip(tf, cf, strict=True) if n], dl, T, lambda_
+        ),
+        "you left out words with tf = 0; their collection part remains.",
+    ),
+    (
+        functools.partial(_mixed, logarithm=math.log10),
+        "use the natural logarithm here, not the one to base 10.",
+    ),
+    (functools.partial(_mixed, logarithm=math.log2), "use the natural logarithm here, not the one to base 2."),
+    (lambda *document: math.exp(_mixed(*document)), "this is the probability itself; return its natural logarithm."),
+)
 
 
 Weight = Callable[..., Any]
@@ -109,7 +134,14 @@ def _tf_part(tf: Any, r: Any, k1: float, b: float) -> Any:
     return tf / (tf + k1 * (1 - b + b * r))
 
 
-_always_the_defaults = _function(lambda tf, r, odds, k1, b: np.log(1 + odds) * _tf_part(tf, r, 1.2, 0.75))
+def _with_defaults(k1_by_default: float, b_by_default: float) -> Weight:
+    def weight(
+        tf: Any, dl: Any, df: Any, N: float, avgdl: float, *, k1: float = k1_by_default, b: float = b_by_default
+    ) -> Any:
+        return np.log(1 + (N - df + 0.5) / (df + 0.5)) * _tf_part(tf, dl / avgdl, k1, b)
+
+    return weight
+
 
 _WRONG_WEIGHTS: tuple[tuple[Weight, str], ...] = (
     (
@@ -147,6 +179,17 @@ _WRONG_WEIGHTS: tuple[tuple[Weight, str], ...] = (
     (
         _function(lambda tf, r, odds, k1, b: np.log(1 + odds) * tf / tf + k1 * (1 - b + b * r)),
         "divide tf by all of tf + k1 · L: the denominator lacks its brackets.",
+    ),
+)
+
+_WRONG_PARAMETERS: tuple[tuple[Weight, str], ...] = (
+    (
+        _function(lambda tf, r, odds, k1, b: np.log(1 + odds) * _tf_part(tf, r, 1.2, 0.75)),
+        "your function ignores changes to k1 and b.",
+    ),
+    *(
+        (_with_defaults(k1, b), "the defaults are k1=1.2 and b=0.75.")
+        for k1, b in ((0.9, 0.4), (2.0, 0.75), (1.5, 0.75), (1.2, 0.4))
     ),
 )
 
@@ -188,7 +231,11 @@ def _queries() -> list[str]:
 
 
 def _first_scores(function: Any, given: Given) -> dict[str, float]:
-    """Rank by a student's function as a model; return the first documents with their scores."""
+    """Rank by a student's function as a model; return the first documents with their scores, and single weights.
+
+    The weights are those of a rare, a common and an everywhere occurring term in a short, a usual and a long document,
+    with the given parameters and with the defaults.
+    """
     if not callable(function) or isinstance(function, Model):
         raise Unusable(f"something of type {type(function).__name__} instead of the function itself")
     try:
@@ -201,7 +248,19 @@ def _first_scores(function: Any, given: Given) -> dict[str, float]:
     if missing := {"k1", "b"} - inspect.signature(function).parameters.keys():
         raise Unusable(f"a function without {' and '.join(sorted(missing, reverse=True))} in its brackets")
     mine = model(function).bind(k1=given.k1, b=given.b)
-    return {hit.doc_id: hit.score for hit in Searcher(index(), mine).search(given.query, k=5)}
+    scores = {hit.doc_id: hit.score for hit in Searcher(index(), mine).search(given.query, k=5)}
+    numbers: Any = np.array([*itertools.product((1.0, 3.0, 40.0), (9.0, 50.0, 700.0), (1.0, 290.0, 400.0))]).T
+    numbers.flags.writeable = False
+    names = ["tf {:g}, dl {:g}, df {:g}".format(*each) for each in numbers.T]
+    theirs = {"k1": given.k1, "b": given.b}
+    for N, avgdl, parameters in (
+        *((400.0, 50.0, theirs), (900.0, 72.0, {})),
+        *((400.0, 50.0, {"k1": 1.2, "b": 0.0}), (900.0, 72.0, {"k1": 0.3, "b": 1.0})),
+    ):
+        weights = np.broadcast_to(function(*numbers, N, avgdl, **parameters), len(names)).tolist()
+        kind = " ".join(f"{name}={value:g}" for name, value in parameters.items()) or "the defaults"
+        scores |= {f"{name} with {kind}": weight for name, weight in zip(names, weights, strict=True)}
+    return scores
 
 
 _VERBS = ("train", "feed", "groom", "walk", "house", "weigh")
@@ -397,10 +456,7 @@ EXERCISES = (
             "a function mine(tf, dl, df, N, avgdl, *, k1=1.2, b=0.75) that returns weights",
         ),
         expected=lambda g: toysearch.MODELS["bm25"].function,
-        mistakes=(
-            *(Mistake(lambda g, weight=weight: weight, sentence) for weight, sentence in _WRONG_WEIGHTS),  # type: ignore[misc]
-            Mistake(lambda g: _always_the_defaults, "your function ignores changes to k1 and b."),
-        ),
+        mistakes=wrong_functions(*_WRONG_WEIGHTS, *_WRONG_PARAMETERS),
         hints=(
             "Write the three steps of 4.3 with letters; np.log accepts arrays, math.log does not.",
             "If only the scores are wrong, compare one weight of your function with toysearch.model('bm25').weight.",
@@ -456,28 +512,7 @@ EXERCISES = (
         answer=function(number(6), "likelihood(tf, cf, dl, T, lambda_)"),
         inputs=_several_documents,
         expected=lambda g: _mixed,
-        mistakes=(
-            Mistake(
-                lambda g: lambda tf, cf, dl, T, lambda_: _mixed(tf, cf, dl, T, 1 - lambda_),
-                "you swapped lambda and 1 - lambda.",
-            ),
-            Mistake(
-                lambda g: (
-                    lambda tf, cf, dl, T, lambda_: _mixed(
-                        [n for n in tf if n], [c for n, c in zip(tf, cf, strict=True) if n], dl, T, lambda_
-                    )
-                ),
-                "you left out words with tf = 0; their collection part remains.",
-            ),
-            Mistake(
-                lambda g: functools.partial(_mixed, logarithm=math.log10),
-                "use the natural logarithm here, not the one to base 10.",
-            ),
-            Mistake(
-                lambda g: lambda *document: math.exp(_mixed(*document)),
-                "this is the probability itself; return its natural logarithm.",
-            ),
-        ),
+        mistakes=wrong_functions(*_WRONG_MIXTURES),
         hints=(
             "tf and cf are lists with one item per query word; zip goes through both at once.",
             "For each word math.log((1 - lambda_) * its tf / dl + lambda_ * its cf / T), and then the sum.",

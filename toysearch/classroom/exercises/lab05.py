@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from toysearch.classroom.answers import at_least, function, number, table, whole
-from toysearch.classroom.exercise import Draw, Exercise, Given, Mistake, Unusable, swapped
+from toysearch.classroom.exercise import Draw, Exercise, Given, Mistake, Unusable, swapped, wrong_functions
 from toysearch.classroom.lab_collection import collection
 from toysearch.evaluation.result import harmonic
 
@@ -229,10 +229,6 @@ def _measured(
     return {"P": P, "R": R, "F": mean(P, R)}
 
 
-def _with_mean(mean: Callable[[float, float], float]) -> Callable[[Given], Any]:
-    return lambda given: functools.partial(_measured, mean=mean)
-
-
 def _undivided(returned: Sequence[str], relevant: Sequence[str]) -> Values:
     """Compute right values only where every denominator is above 0."""
     values = _measured(returned, relevant)
@@ -244,7 +240,27 @@ def _two_lists(draw: Draw, given: Given) -> list[tuple[Any, ...]]:
     lists = [Given(**returned_and_relevant(draw)) for _ in range(3)]
     pairs: list[tuple[Any, ...]] = [(pair.returned, pair.relevant) for pair in lists]
     some = lists[0].returned
-    return [*pairs, (some, ["d90", "d91"]), ([], some), (some, [])]
+    long, inside = [f"d{number}" for number in range(100, 125)], draw.some(range(100, 125), 4)
+    few = [f"d{number}" for number in inside]
+    return [
+        *pairs,
+        *((some, ["d90", "d91"]), ([], some), (some, []), ([], []), (some, some[::-1]), (["d1"], ["d1"])),
+        *((few, long), (long, few), (long, [*long[12:], *(f"d{number}" for number in range(1, 13))])),
+        *((["d1", "d22"], ["d11", "d2", "d122"]), (["d3", "d4"], ["d4", "d5", "d3"]), (["d1"], ["D1"])),
+    ]
+
+
+def _F_by(mean: Callable[[float, float], float]) -> Callable[..., Values]:
+    return functools.partial(_measured, mean=mean)
+
+
+_WRONG_MEASURES = (
+    (_F_by(lambda P, R: (P + R) / 2), "F is the harmonic mean of P and R, not (P + R)/2."),
+    (_F_by(lambda P, R: _share(P * R, P + R)), "F is 2PR/(P + R): the 2 is missing."),
+    (_F_by(lambda P, R: (P * R) ** 0.5), "F is the harmonic mean of P and R, not √(P · R)."),
+    (lambda returned, relevant: _measured(relevant, returned), "you swapped P and R."),
+    (_undivided, "F divides by 0 where P and R are both 0; it should be 0 there."),
+)
 
 
 # 5.5
@@ -373,13 +389,7 @@ EXERCISES = (
         answer=function(table(number(6), "measures"), "measures(returned, relevant)"),
         inputs=_two_lists,
         expected=lambda g: _measured,
-        mistakes=(
-            Mistake(_with_mean(lambda P, R: (P + R) / 2), "F is the harmonic mean of P and R, not (P + R)/2."),
-            Mistake(_with_mean(lambda P, R: _share(P * R, P + R)), "F is 2PR/(P + R): the 2 is missing."),
-            Mistake(_with_mean(lambda P, R: (P * R) ** 0.5), "F is the harmonic mean of P and R, not √(P · R)."),
-            Mistake(lambda g: lambda returned, relevant: _measured(relevant, returned), "you swapped P and R."),
-            Mistake(lambda g: _undivided, "F divides by 0 where P and R are both 0; it should be 0 there."),
-        ),
+        mistakes=wrong_functions(*_WRONG_MEASURES),
         hints=(
             "set(returned) & set(relevant) is the set of documents in both lists.",
             "Before each division check whether the denominator is 0: a / b if b else 0.",

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from toysearch import evaluate, typed_ranking
 from toysearch.classroom.answers import choice, function, number, ordered, table
-from toysearch.classroom.exercise import Draw, Exercise, Given, Mistake
+from toysearch.classroom.exercise import Draw, Exercise, Given, Mistake, lost_items, wrong_functions
 from toysearch.classroom.lab_collection import judged_ids, query_values, value_of
 from toysearch.evaluation.evaluate import curve
 
@@ -39,6 +39,13 @@ def _value(given: Given, measure: str) -> float:
 def _four(given: Given, **wrong: float) -> dict[str, float]:
     names = {"P": f"P@{given.k}", "R": f"R@{given.k}", "RR": "RR", "Rprec": "Rprec"}
     return {name: wrong.get(short, _value(given, name)) for short, name in names.items()}
+
+
+def _blanks_count(expected: Callable[[Given], Any]) -> Mistake:
+    return Mistake(
+        lambda given: expected(Given(**{**given, "ranking": given.ranking.replace(" ", " I ")})),
+        "you count the blanks between the letters as documents; given.ranking.split() leaves them out.",
+    )
 
 
 def _hits(given: Given, rank: int) -> int:
@@ -81,13 +88,13 @@ def _carried_on(given: Given) -> list[float]:
     return [value or last for value in right]
 
 
-Grades = dict[str, int]
+Grades = Mapping[str, float]
 Value = Callable[..., float]
 """Measure as a function, as students write it."""
 
 
-def guarded_or_not(function: Value, sentence: str) -> tuple[Mistake, Mistake]:
-    """Return a wrong function, with and without a guard against division by 0."""
+def guarded_or_not(function: Value, sentence: str) -> tuple[tuple[Value, str], tuple[Value, str]]:
+    """Return a wrong function, with and without a guard against division by 0, each with the sentence."""
 
     def guarded(*arguments: Any) -> float:
         try:
@@ -95,7 +102,7 @@ def guarded_or_not(function: Value, sentence: str) -> tuple[Mistake, Mistake]:
         except ZeroDivisionError:
             return 0.0
 
-    return Mistake(lambda given: function, sentence), Mistake(lambda given: guarded, sentence)
+    return (function, sentence), (guarded, sentence)
 
 
 # 6.5: nDCG as a function
@@ -110,7 +117,7 @@ def _dcg(gains: Sequence[float], discount: Callable[[int], float] = _discount) -
 
 
 def _wrong_ndcg(
-    gain: Callable[[int], float] = float,
+    gain: Callable[[float], float] = float,
     discount: Callable[[int], float] = _discount,
     ideal: str = "judged",
     cut: bool = True,
@@ -119,7 +126,8 @@ def _wrong_ndcg(
     def ndcg(ranking: Sequence[str], grades: Grades, k: int) -> float:
         gains = [gain(grades.get(doc_id, 0)) for doc_id in (ranking[:k] if cut else ranking)]
         best = sorted(gains if ideal == "own" else map(gain, grades.values()), reverse=True)
-        dcg, most = _dcg(gains, discount), _dcg(best if ideal == "uncut" or not cut else best[:k], discount)
+        depth = {"uncut": None, "short": min(k, len(ranking))}.get(ideal, k if cut else None)
+        dcg, most = _dcg(gains, discount), _dcg(best[:depth], discount)
         return dcg / most if normalised else dcg
 
     return ndcg
@@ -134,10 +142,46 @@ def _graded(draw: Draw, given: Given) -> list[tuple[list[str], Grades, int]]:
         scale = [3, 2, 1, 0, draw.whole(1, 3), draw.whole(0, 2), 3, 2, draw.whole(0, 3)]
         cases.append((ranking, dict(zip(judged, scale, strict=True)), draw.whole(3, 6)))
     ranking, grades, k = cases[0]
-    return [*cases, (ranking, dict.fromkeys(grades, 0), k)]
+    x, y, z, *more = ranking
+    low = {x: 0, y: 1, z: 2, more[0]: 5, "missed": 4, "absent": 3}
+    many = [f"d{number}" for number in draw.shuffled(range(1001, 1151))]
+    graded = {doc_id: 1 + place % 4 for place, doc_id in enumerate(many[::2])} | {f"e{n}": 2 for n in range(60)}
+    return [
+        *cases,
+        *((ranking, dict.fromkeys(grades, 0), k), (ranking, {}, k), ([], grades, k), (ranking, {"missed": 3}, 5)),
+        *((ranking, low, k) for k in (1, 2, 5, 30)),
+        *(
+            ([x], low, 5),
+            ([more[0], y], low, 4),
+            ([more[1], more[2], y], low, 3),
+            (["d1", "d10"], {"d10": 2, "d100": 0.5}, 2),
+        ),
+        *((many, graded, k) for k in (12, 25, 120, 1000)),
+    ]
+
+
+_WRONG_NDCGS = (
+    *guarded_or_not(
+        _wrong_ndcg(ideal="short"), "you cut the ideal ranking at the length of the ranking; cut it at k only."
+    ),
+    *guarded_or_not(
+        _wrong_ndcg(ideal="own"), "your ideal ranking has only retrieved documents; make it from all judged documents."
+    ),
+    *guarded_or_not(_wrong_ndcg(ideal="uncut"), "your ideal ranking continues below rank k; cut both rankings there."),
+    *guarded_or_not(
+        _wrong_ndcg(gain=lambda grade: 2.0**grade - 1), "your gain is 2^grade − 1; here the gain is the grade."
+    ),
+    *guarded_or_not(
+        _wrong_ndcg(discount=lambda rank: max(1.0, math.log2(rank))),
+        "your discount is log₂ of the rank; here it is log₂(rank + 1), from the first rank on.",
+    ),
+    *guarded_or_not(_wrong_ndcg(cut=False), "you do not cut the ranking at k."),
+    (_wrong_ndcg(normalised=False), "this is DCG: divide it by the DCG of the ideal ranking."),
+)
 
 
 # 6.6: which convention printed this?
+
 
 _CONVENTIONS = {
     "usual": "nDCG",
@@ -209,7 +253,44 @@ def _rankings(draw: Draw, given: Given) -> list[tuple[list[str], list[str]]]:
     ten, missed = names[:10], names[10:]
     usual = [*draw.some(ten[1:], 3), *draw.some(missed, draw.whole(1, 3))]
     short = [*draw.some(ten[:4], 2), *draw.some(missed, draw.whole(3, 5))]
-    return [(ten, usual), (ten[:4], short), (ten, missed[:2]), (ten[:5], [])]
+    many = [f"d{number}" for number in draw.shuffled(range(1001, 2051))]
+    found = [many[rank - 1] for rank in (1, 2, 4, 7, 9, 12, 15, 18, 22, 24, 27, 33, 48, 52, 97, 104, 340, 1010)]
+    never = [f"e{number}" for number in range(120)]
+    return [
+        *((ten, usual), (ten[:4], short), (ten, missed[:2]), (ten[:5], []), ([], ten[:2]), ([], [])),
+        *((ten[:2], ten[:1]), (ten[:2], ten[1:2]), (ten, ten[:1]), (ten, ten[::-1]), (ten[:6], ten[5:6])),
+        *((many[:25], draw.shuffled([*found[:10], *never[:2]])), (many[:60], draw.shuffled([*found[:13], *never[:9]]))),
+        *((many, draw.shuffled([*found, *never[:5]])), (many[:130], [*never, *found[2:16]])),
+        (ten, draw.shuffled([ten[0], ten[3], *(f"f{number}" for number in range(1003))])),
+        (["d1", "d10", "d2", "d21", "d3"], ["d1", "d21", "d100", "D3"]),
+    ]
+
+
+def _cut_ap(depth: int | None, largest: int | None) -> Value:
+    """Look at the ranking down to a depth, and divide by no more than a number."""
+
+    def average_precision(ranking: Sequence[str], relevant: Sequence[str]) -> float:
+        total, _ = _sum_of_precisions(ranking[:depth], relevant)
+        return total / len(relevant[:largest]) if total else 0.0
+
+    return average_precision
+
+
+_CUT = "AP looks at the whole ranking and divides by all that are relevant; there is no cutoff in it."
+
+_WRONG_APS = (
+    *guarded_or_not(_by_found, "you divide by the relevant documents that were retrieved, not by all."),
+    *guarded_or_not(
+        lambda ranking, relevant: _sum_of_precisions(ranking, relevant)[0] / min(len(ranking), len(relevant)),
+        "you divide by the length of the ranking where that is smaller; AP divides by all that are relevant.",
+    ),
+    (_at_every_rank, "you average precision over all ranks; only the ranks of relevant documents count."),
+    *((_cut_ap(*cuts), _CUT) for cuts in ((10, None), (None, 10), (10, 10), (100, None), (None, 100), (100, 100))),
+    (
+        lambda ranking, relevant: _sum_of_precisions(ranking, relevant)[0] / len(ranking),
+        "you divide by the length of the ranking; AP divides by the number of all relevant documents.",
+    ),
+)
 
 
 # 6.7: ties
@@ -305,6 +386,7 @@ EXERCISES = (
         answer=table(number(3), "measures"),
         expected=_four,
         mistakes=(
+            _blanks_count(_four),
             Mistake(
                 lambda given: _four(given, R=_hits(given, given.k) / len(_ranks(given))),
                 "your recall divides by the relevant documents in the ranking; those that were not retrieved count "
@@ -337,6 +419,7 @@ EXERCISES = (
         answer=number(3),
         expected=lambda given: _value(given, "AP"),
         mistakes=(
+            _blanks_count(lambda given: _value(given, "AP")),
             Mistake(
                 lambda given: (
                     sum(_as_reached(given, place + 1) for place in range(len(_ranks(given)))) / _hits(given, 10)
@@ -380,21 +463,7 @@ EXERCISES = (
         answer=function(number(6), "average_precision(ranking, relevant)"),
         inputs=_rankings,
         expected=lambda given: value_of,
-        mistakes=(
-            *guarded_or_not(_by_found, "you divide by the relevant documents that were retrieved, not by all."),
-            *guarded_or_not(
-                lambda ranking, relevant: _sum_of_precisions(ranking, relevant)[0] / min(len(ranking), len(relevant)),
-                "you divide by the length of the ranking where that is smaller; AP divides by all that are relevant.",
-            ),
-            Mistake(
-                lambda given: _at_every_rank,
-                "you average precision over all ranks; only the ranks of relevant documents count.",
-            ),
-            Mistake(
-                lambda given: lambda ranking, relevant: _sum_of_precisions(ranking, relevant)[0] / len(ranking),
-                "you divide by the length of the ranking; AP divides by the number of all relevant documents.",
-            ),
-        ),
+        mistakes=(*wrong_functions(*_WRONG_APS), *lost_items(value_of)),
         hints=(
             "Go through enumerate(ranking, 1) and keep a count of the relevant documents so far. Where the document "
             "is relevant, add count / rank to a sum.",
@@ -411,6 +480,7 @@ EXERCISES = (
         answer=ordered(number(3), "precisions"),
         expected=_eleven,
         mistakes=(
+            _blanks_count(_eleven),
             Mistake(
                 lambda given: _at_levels(given, lambda number: _as_reached(given, number)),
                 "this is precision where each level is reached; take the highest precision from there on.",
@@ -448,27 +518,7 @@ EXERCISES = (
         answer=function(number(6), "ndcg(ranking, grades, k)"),
         inputs=_graded,
         expected=lambda given: lambda ranking, grades, k: value_of(ranking, grades, f"nDCG@{k}"),
-        mistakes=(
-            *guarded_or_not(
-                _wrong_ndcg(ideal="own"),
-                "your ideal ranking has only retrieved documents; make it from all judged documents.",
-            ),
-            *guarded_or_not(
-                _wrong_ndcg(ideal="uncut"), "your ideal ranking continues below rank k; cut both rankings there."
-            ),
-            *guarded_or_not(
-                _wrong_ndcg(gain=lambda grade: 2.0**grade - 1),
-                "your gain is 2^grade − 1; here the gain is the grade.",
-            ),
-            *guarded_or_not(
-                _wrong_ndcg(discount=lambda rank: max(1.0, math.log2(rank))),
-                "your discount is log₂ of the rank; here it is log₂(rank + 1), from the first rank on.",
-            ),
-            *guarded_or_not(_wrong_ndcg(cut=False), "you do not cut the ranking at k."),
-            Mistake(
-                lambda given: _wrong_ndcg(normalised=False), "this is DCG: divide it by the DCG of the ideal ranking."
-            ),
-        ),
+        mistakes=wrong_functions(*_WRONG_NDCGS),
         hints=(
             "Write DCG of a list of gains as a function of its own, and call it twice: for ranking[:k], and for the "
             "ideal ranking.",

@@ -12,7 +12,7 @@ from typing import Any
 from toysearch import Collection, Searcher, evaluate, explain_order, load
 from toysearch.base import Query, Run, without_notes
 from toysearch.classroom.answers import at_least, function, number, table, text, unordered, whole
-from toysearch.classroom.exercise import Draw, Exercise, Given, Mistake, Unusable, swapped
+from toysearch.classroom.exercise import Draw, Exercise, Given, Mistake, Unusable, swapped, wrong_functions
 from toysearch.classroom.lab_collection import query_values, value_of
 from toysearch.study import Study
 
@@ -108,6 +108,19 @@ def _smart_file(draw: Draw) -> str:
     return "\n".join(parts) + "\n"
 
 
+def _smart_files(draw: Draw, given: Given) -> list[tuple[str]]:
+    """Draw usual files; make others: with one document, many, text like markers, a third .W, capitals."""
+    one, other, more = draw.some(_LINES, 3)
+    number = draw.whole(61, 99)
+    head = [".T", "slip flow", "in nozzles", ".A", "brown,j.", ".B", "j. ae. scs. 25, 1958, 324."]
+    odd_text = f".W\n{one}\n.45 of the wing\n.Inflow\n.\n-2\nof\nI\nW\n.W\n{other}\n.W\nsee fig .A\n.X\nlaw .I 7 .T"
+    odd = [f".I {number}", *head, ".X", "1 2 3", odd_text]
+    bare = [f".I {number + 1}", *head, f".I {number + 2}", ".T", ".W", more]
+    many = [part for each in range(1, 131) for part in (f".I {each}", ".W", f"{other} {each}")]
+    files: tuple[list[str], ...] = ([f".I {number}", ".W", one], [*odd, *bare], bare[:-1], many)
+    return [(_smart_file(draw),), (_smart_file(draw),), *(("\n".join(lines),) for lines in files)]
+
+
 def _texts(
     text: str, fields: str = "W", switching: bool = False, last: bool = False, empty: bool = True, marks: bool = False
 ) -> dict[str, str]:
@@ -127,6 +140,23 @@ def _texts(
         elif field in fields:
             lines.append(line)
     return {doc_id: " ".join(parts) for doc_id, parts in texts.items() if parts or empty}
+
+
+_WRONG_READERS = (
+    (
+        lambda text: _texts(text, switching=True),
+        "you lose text after a marker line inside an abstract; everything from .W to the next .I is text.",
+    ),
+    (lambda text: _texts(text, last=True), "you discard the text before a second .W; the text continues there."),
+    (
+        lambda text: _texts(text, switching=True, last=True),
+        "your abstract ends at a marker line and restarts at a second .W; everything after .W is text up to "
+        "the next .I.",
+    ),
+    (lambda text: _texts(text, empty=False), "you lost a document without text; keep its id, with an empty text."),
+    (lambda text: _texts(text, marks=True), "the marker lines themselves are not text; leave them out."),
+    (lambda text: _texts(text, fields="TW"), "you included the title; .W repeats it already."),
+)
 
 
 @functools.cache
@@ -320,36 +350,10 @@ EXERCISES = (
         number="7.2",
         title="A reader of SMART files",
         why="Old formats are full of special cases; a reader that counts its records finds its own mistakes.",
-        answer=function(table(text(), "documents"), "documents(text)"),
-        inputs=lambda draw, given: [(_smart_file(draw),), (_smart_file(draw),)],
+        answer=function(table(text(exact=True), "documents"), "documents(text)"),
+        inputs=_smart_files,
         expected=lambda given: _texts,
-        mistakes=(
-            Mistake(
-                lambda given: lambda text: _texts(text, switching=True),
-                "you lose text after a marker line inside an abstract; everything from .W to the next .I is text.",
-            ),
-            Mistake(
-                lambda given: lambda text: _texts(text, last=True),
-                "you discard the text before a second .W; the text continues there.",
-            ),
-            Mistake(
-                lambda given: lambda text: _texts(text, switching=True, last=True),
-                "your abstract ends at a marker line and restarts at a second .W; everything after .W is text up to "
-                "the next .I.",
-            ),
-            Mistake(
-                lambda given: lambda text: _texts(text, empty=False),
-                "you lost a document without text; keep its id, with an empty text.",
-            ),
-            Mistake(
-                lambda given: lambda text: _texts(text, marks=True),
-                "the marker lines themselves are not text; leave them out.",
-            ),
-            Mistake(
-                lambda given: lambda text: _texts(text, fields="TW"),
-                "you included the title; .W repeats it already.",
-            ),
-        ),
+        mistakes=wrong_functions(*_WRONG_READERS),
         hints=(
             "Go through text.splitlines(). A line that starts with '.I ' begins a document: put its id into your dict "
             "at once, so that an empty one is included.",

@@ -13,7 +13,7 @@ import numpy as np
 
 from toysearch import paired_test
 from toysearch.classroom.answers import choice, function, number, ordered, table
-from toysearch.classroom.exercise import Draw, Exercise, Given, Mistake
+from toysearch.classroom.exercise import Draw, Exercise, Given, Mistake, wrong_functions
 from toysearch.classroom.lab_collection import judged_ids, query_values
 from toysearch.study import POWER, corrected, detectable_difference
 
@@ -70,7 +70,10 @@ def _around(given: Given, half: float) -> list[float]:
 def _few_differences(draw: Draw, given: Given) -> list[tuple[list[int]]]:
     drawn = [[draw.whole(-6, 12) for _ in range(draw.whole(5, 7))] for _ in range(3)]
     losing = [-value for value in drawn[0][:5]]
-    return [*((row,) for row in drawn), (losing,), ([draw.whole(1, 5)] * 4,), ([0, 0, 0],)]
+    x = draw.whole(2, 9)
+    made = ([3, -1, 4], [-3, 1, -4], [x], [-x], [x, -x], [x, x, -x], [0, x, 0, -2 * x, x + 1, 0], [1, 2, 4, -8, 1])
+    more = ([-5, 1, 1, 2, -6, 2, 1], [100 * x, 1, -1, 2], [2, 1, 3, -1, 4, 2, -2, 5, 1, 3])
+    return [*((row,) for row in (*drawn, losing, [draw.whole(1, 5)] * 4, [0, 0, 0], *made, *more))]
 
 
 def _share(counts: Callable[[float, float], bool], more: int = 0) -> Callable[[Sequence[float]], float]:
@@ -82,6 +85,23 @@ def _share(counts: Callable[[float, float], bool], more: int = 0) -> Callable[[S
         return (sum(counts(total, sum(differences)) for total in sums) + more) / (len(sums) + more)
 
     return test
+
+
+_WRONG_TESTS = (
+    (
+        _share(lambda each, seen: each >= seen),
+        "your test is one-sided; a two-sided test also counts sums as far from 0 on the other side.",
+    ),
+    (
+        _share(lambda each, seen: abs(each) > abs(seen)),
+        "a sum that is exactly as far from 0 counts too, such as the observed one.",
+    ),
+    (
+        _share(lambda each, seen: abs(each) >= abs(seen), more=1),
+        "you counted the observed signs twice; add 1 only for signs drawn at random, not for all of them.",
+    ),
+    (lambda differences: 1.0, "your p is always 1: the order of the differences changes no sum. Flip their signs."),
+)
 
 
 def _wins(draw: Draw) -> dict[str, Any]:
@@ -291,24 +311,7 @@ EXERCISES = (
         answer=function(number(decimals=6), "permutation_p(differences)"),
         inputs=_few_differences,
         expected=lambda given: lambda differences: paired_test(differences, "permutation").p,
-        mistakes=(
-            Mistake(
-                lambda given: _share(lambda each, seen: each >= seen),
-                "your test is one-sided; a two-sided test also counts sums as far from 0 on the other side.",
-            ),
-            Mistake(
-                lambda given: _share(lambda each, seen: abs(each) > abs(seen)),
-                "a sum that is exactly as far from 0 counts too, such as the observed one.",
-            ),
-            Mistake(
-                lambda given: _share(lambda each, seen: abs(each) >= abs(seen), more=1),
-                "you counted the observed signs twice; add 1 only for signs drawn at random, not for all of them.",
-            ),
-            Mistake(
-                lambda given: lambda differences: 1.0,
-                "your p is always 1: the order of the differences changes no sum. Flip their signs.",
-            ),
-        ),
+        mistakes=wrong_functions(*_WRONG_TESTS),
         hints=(
             "itertools.product((1, -1), repeat=n) goes through all 2ⁿ ways to choose n signs.",
             "For each way take the sum of sign · difference. p is the share of sums with "

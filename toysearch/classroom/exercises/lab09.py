@@ -9,11 +9,24 @@ from typing import Any
 from toysearch import Collection, Index, Searcher, evaluate, kappa, load, pool, read_run
 from toysearch.base import Run, without_notes
 from toysearch.classroom.answers import function, number, table, text, unordered, whole
-from toysearch.classroom.exercise import Answer, Case, Draw, Exercise, Given, Mistake, Unusable, off_by_one
+from toysearch.classroom.exercise import (
+    Answer,
+    Case,
+    Draw,
+    Exercise,
+    Given,
+    Mistake,
+    Unusable,
+    off_by_one,
+    wrong_functions,
+)
 from toysearch.evaluation.unjudged_bounds import unjudged_bounds
 from toysearch.workbench.judging.pooling import Pool
 
 # 9.4 and 9.5: agreement
+
+
+Grades = Sequence[float]
 
 
 def _counts(given: Given) -> list[int]:
@@ -52,13 +65,21 @@ def _chance_of_both_together(given: Given) -> float:
     return share**2 + (1 - share) ** 2
 
 
-def _lists(draw: Draw, given: Given) -> list[tuple[list[int], list[int]]]:
-    rows = []
+def _lists(draw: Draw, given: Given) -> list[tuple[Grades, Grades]]:
+    rows: list[tuple[Grades, Grades]] = []
     for size in (9, 11, 12, 14):
         first = [0, *(draw.whole(0, 3) for _ in range(size - 2)), 3]
         second = [grade if draw.whole(1, 10) <= 6 else draw.whole(0, 2) for grade in first]
         rows.append((first, second))
-    return [*rows, ([0, 1, 2, 0], [0, 1, 2, 0]), ([0, 1, 0, 1], [1, 0, 1, 0])]
+    a, b, c = draw.shuffled([4, 7, 12])
+    fixed: tuple[tuple[Grades, Grades], ...] = (
+        *(([0, 1, 2, 0], [0, 1, 2, 0]), ([0, 1, 0, 1], [1, 0, 1, 0]), ([0, 0, 0, 0], [0, 0, 1, 0])),
+        *(([1, 1, 0, 0, 1, 0, 1, 1], [1, 0, 0, 0, 1, 1, 1, 1]), ([0, 3, 1, 2, 3, 0, 2], [1, 3, 1, 2, 0, 0, 3])),
+        *(([a, b, a, c, a], [a, b, b, c, c]), ([0.5, 1, 0.5, 0, 1], [0.5, 1, 0.75, 0, 0.5]), ([-1, 1, -1], [-1, 1, 1])),
+        ([0, 1, 2, 3] * 6 + [0, 3], [0, 1, 2, 3] * 3 + [1, 2, 3, 0] * 3 + [0, 3]),
+        *(([0, 1, 1, 1, 1, 1], [2, 1, 1, 1, 1, 1]), ([0, 1, 2, 0, 1], [1, 0, 2, 1, 0])),
+    )
+    return [*rows, *fixed]
 
 
 def _kappa_of(first: Sequence[float], second: Sequence[float]) -> float:
@@ -79,6 +100,19 @@ def _with_chance_of_both(first: Sequence[float], second: Sequence[float]) -> flo
     together = [*first, *second]
     chance = sum((together.count(grade) / len(together)) ** 2 for grade in set(together))
     return (_share_equal(first, second) - chance) / (1 - chance)
+
+
+_WRONG_KAPPAS = (
+    (_share_equal, "you return the share of equal grades; subtract chance."),
+    (
+        _with_equal_chances,
+        "you take all grades to be equally likely by chance; each judge gives some more often than others.",
+    ),
+    (
+        _with_chance_of_both,
+        "you estimate chance from the grades of both together, which is Scott's π; κ uses each judge's own.",
+    ),
+)
 
 
 _NAMES = ("P@5 lowest", "P@5 highest", "AP", "AP condensed", "Bpref")
@@ -389,17 +423,7 @@ EXERCISES = (
         answer=function(number(decimals=6), "kappa(first, second)"),
         inputs=_lists,
         expected=lambda given: _kappa_of,
-        mistakes=(
-            Mistake(lambda given: _share_equal, "you return the share of equal grades; subtract chance."),
-            Mistake(
-                lambda given: _with_equal_chances,
-                "you take all grades to be equally likely by chance; each judge gives some more often than others.",
-            ),
-            Mistake(
-                lambda given: _with_chance_of_both,
-                "you estimate chance from the grades of both together, which is Scott's π; κ uses each judge's own.",
-            ),
-        ),
+        mistakes=wrong_functions(*_WRONG_KAPPAS),
         hints=(
             "First A: the number of places where the two lists are equal, divided by their length.",
             "E is a sum over all grades g: first.count(g) / n times second.count(g) / n.",

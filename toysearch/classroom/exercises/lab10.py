@@ -55,7 +55,34 @@ def _postings(draw: Draw, given: Given) -> list[tuple[float, ...]]:
         (draw.whole(1, 6), draw.whole(0, 2), draw.whole(20, 300), draw.whole(90, 130), draw.whole(1, 60), 400)
         for _ in range(4)
     ]
-    return [*drawn, (2, 1, 240, 110, 7, 400)]
+    N = 100 * draw.whole(5, 9)
+    return [
+        *drawn,
+        *((2, 1, 240, 110, 7, 400), (0, 2, 60, 100, 5, N), (3, 0, 60, 100, 5, N), (0, 0, 60, 100, 5, N)),
+        *((1, 1, 100, 100, 1, N), (2, 1, 50, 120, N - 30, N), (30, 9, 700, 120, N, N), (1, 5, 9, 80.5, 40, 7 * N)),
+    ]
+
+
+_WRONG_BOOSTS = (
+    Mistake(
+        _boosted_after,
+        "you saturate title and text separately and add: a word in both counts twice. Add the counts first.",
+    ),
+    Mistake(
+        _boosted_above,
+        "the boosted count belongs in the numerator and in the denominator, or it never saturates.",
+    ),
+    Mistake(
+        lambda given: (
+            lambda tf_text, tf_title, dl, avgdl, df, N: _boosted_before(given)(tf_text, tf_title, 1, 1, df, N)
+        ),
+        "you left out the length of the document.",
+    ),
+    Mistake(
+        lambda given: lambda *posting: (given.k1 + 1) * _boosted_before(given)(*posting),
+        "this has the factor k1 + 1, which some forms of BM25 have; leave it out here.",
+    ),
+)
 
 
 # 10.2: does it depend on one query?
@@ -205,22 +232,7 @@ EXERCISES = (
         inputs=_postings,
         answer=function(number(decimals=6), "weight(tf_text, tf_title, dl, avgdl, df, N)"),
         expected=_boosted_before,
-        mistakes=(
-            Mistake(
-                _boosted_after,
-                "you saturate title and text separately and add: a word in both counts twice. Add the counts first.",
-            ),
-            Mistake(
-                _boosted_above,
-                "the boosted count belongs in the numerator and in the denominator, or it never saturates.",
-            ),
-            Mistake(
-                lambda given: (
-                    lambda tf_text, tf_title, dl, avgdl, df, N: _boosted_before(given)(tf_text, tf_title, 1, 1, df, N)
-                ),
-                "you left out the length of the document.",
-            ),
-        ),
+        mistakes=_WRONG_BOOSTS,
         hints=(
             "One line makes the count: the tf in the text, plus boost times the tf in the title.",
             "Then it is BM25, with that count for tf: idf · count / (count + k1 · (1 − b + b · dl / avgdl)).",

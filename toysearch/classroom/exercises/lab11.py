@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from toysearch import Analyzer, Collection, Index, Searcher, evaluate, load, similar
 from toysearch.base import Qrels, Run, totals, without_notes
 from toysearch.classroom.answers import at_least, function, number, table, text, unordered
-from toysearch.classroom.exercise import Draw, Exercise, Given, Mistake, Unusable, off_by_one
+from toysearch.classroom.exercise import Draw, Exercise, Given, Mistake, Unusable, off_by_one, wrong_functions
 from toysearch.classroom.lab_collection import collection, index, judged_ids, query_values, value_of
 from toysearch.models.similarity import similarity
 from toysearch.search.relevance_feedback import search_again
@@ -227,7 +227,37 @@ def _queries_to_mix(draw: Draw, given: Given) -> list[tuple[Weights, Weights, fl
         shares = [draw.whole(1, 9) for _ in range(4)]
         expansion = {word: share / sum(shares) for word, share in zip((first, *new), shares, strict=True)}
         cases.append(({first: draw.whole(2, 3), second: 1}, expansion, lambda_))
-    return cases
+    a, b, c, d, *many = draw.some(_WORDS, min(len(_WORDS), 12))
+    half = {a: 0.5, c: 0.25, d: 0.25}
+    zero = {a: 0.5, c: 0.5, d: 0.0}
+    long = {word: 1 / len(many) for word in many}
+    cases += [({a: 1, b: 4, many[0]: 2}, half, 0.6), ({a: 1}, {a: 1.0}, 0.3), ({a: 1, b: 1}, {}, 0.4)]
+    cases += [({a: 2}, zero, 0.7), ({b: 3}, half, 0.5), ({a: 3, b: 2, c: 1, d: 4}, half, 0.2)]
+    return [*cases, ({a: 2, b: 1}, long, 0.8), ({a: 1, b: 1}, half, 0.9), ({a: 1}, long, 0.98)]
+
+
+def _with_zeros(query: Weights, expansion: Weights, lambda_: float) -> Weights:
+    return dict.fromkeys([*query, *expansion], 0.0) | _mixed(query, expansion, lambda_)
+
+
+_BOTH = "a word of the query that is also in the expansion gets both parts."
+
+_WRONG_MIXES = (
+    (
+        lambda query, expansion, lambda_: _mixed(query, expansion, 1 - lambda_),
+        "λ is the share that the query keeps; with λ = 1 nothing comes in.",
+    ),
+    (
+        lambda query, expansion, lambda_: _mixed(query, expansion, lambda_, length=1),
+        "divide the counts of the query by their sum, so that both parts add up to 1 before they are mixed.",
+    ),
+    (
+        lambda query, expansion, lambda_: _mixed(dict.fromkeys(query, 1), expansion, lambda_),
+        "a word that is in the query twice has twice the share of the others.",
+    ),
+    (_one_each, _BOTH),
+    (_with_zeros, "leave words out whose weight is 0."),
+)
 
 
 MIXTURE = Exercise(
@@ -237,32 +267,7 @@ MIXTURE = Exercise(
     inputs=_queries_to_mix,
     answer=function(table(number(4), "words"), "mixed(query, expansion, lambda_)"),
     expected=lambda given: _mixed,
-    mistakes=(
-        Mistake(
-            lambda given: lambda query, expansion, lambda_: _mixed(query, expansion, 1 - lambda_),
-            "λ is the share that the query keeps; with λ = 1 nothing comes in.",
-        ),
-        Mistake(
-            lambda given: lambda query, expansion, lambda_: _mixed(query, expansion, lambda_, length=1),
-            "divide the counts of the query by their sum, so that both parts add up to 1 before they are mixed.",
-        ),
-        Mistake(
-            lambda given: lambda query, expansion, lambda_: _mixed(dict.fromkeys(query, 1), expansion, lambda_),
-            "a word that is in the query twice has twice the share of the others.",
-        ),
-        Mistake(
-            lambda given: _one_each,
-            "a word of the query that is also in the expansion gets both parts.",
-        ),
-        Mistake(
-            lambda given: (
-                lambda query, expansion, lambda_: (
-                    dict.fromkeys([*query, *expansion], 0.0) | _mixed(query, expansion, lambda_)
-                )
-            ),
-            "leave words out whose weight is 0.",
-        ),
-    ),
+    mistakes=wrong_functions(*_WRONG_MIXES),
     hints=(
         "The words are those of both dicts. query.get(word, 0) is 0 for a word that is not in the query.",
         "weight = lambda_ · count / sum of the counts + (1 − lambda_) · share in the expansion; keep those above 0.",

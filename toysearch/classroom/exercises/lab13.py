@@ -12,7 +12,16 @@ from typing import Any
 from toysearch import Run, Searcher
 from toysearch.base import without_notes
 from toysearch.classroom.answers import function, number, ordered, table, text, whole
-from toysearch.classroom.exercise import Draw, Exercise, Given, Mistake, off_by_one, swapped
+from toysearch.classroom.exercise import (
+    Draw,
+    Exercise,
+    Given,
+    Mistake,
+    lost_items,
+    off_by_one,
+    swapped,
+    wrong_functions,
+)
 from toysearch.classroom.lab_collection import collection, index
 from toysearch.workbench.clicks.click_log import ShownDocument, ShownList
 from toysearch.workbench.clicks.click_models import ClickModel, click_model
@@ -144,7 +153,15 @@ def _logs(draw: Draw, given: Given) -> list[tuple[list[Shown]]]:
         lists = [[(doc_id, draw.whole(1, 10) <= 4) for doc_id in draw.some("abcdef", 4)] for _ in range(n_lists)]
         lists += [[("a", False), ("b", True), ("c", True), ("d", False)], [("b", False), ("a", False)]]
         logs.append((lists,))
-    return logs
+    a, b, c, d, e = draw.some("ghijkl", 5)
+    shown = [[(a, False), (b, True), (c, False)], [(c, False), (d, True), (e, True)], [(a, True)]]
+    below = [[(a, True), (b, False), (c, True)], [(a, True), (b, True)], [(a, False), (d, False)]]
+    quiet = [[(a, False), (b, False)], [(b, False), (a, False), (c, False)], [], [(a, False), (b, True)]]
+    late = [[(a, False), (b, False), (c, True)], [(b, False), (c, False), (a, True)], [(c, True), (a, True), (b, True)]]
+    long = [[(f"p{rank:03}", rank == 14) for rank in range(16)], [(f"p{rank:03}", rank > 11) for rank in range(16)]]
+    same = [[(a, True), (b, False)]] * 3 + [[(b, True)], [(b, False), (a, False)]]
+    many = [[(a, number % 3 == 0), (b, number > 5), (c, True)] for number in range(115)]
+    return [*logs, *((lists,) for lists in (shown, below, quiet, late, long, same, many, [[(a, True)]], []))]
 
 
 def _attraction(lists: Sequence[Shown], last: str = "first", silent: bool = True) -> Numbers:
@@ -162,6 +179,24 @@ def _attraction(lists: Sequence[Shown], last: str = "first", silent: bool = True
     return {doc_id: clicks[doc_id] / looks[doc_id] for doc_id in looks}
 
 
+def _with_unseen(lists: Sequence[Shown]) -> Numbers:
+    return {doc_id: 0.0 for ranking in lists for doc_id, _ in ranking} | _attraction(lists)
+
+
+_WRONG_CASCADES = (
+    (lambda lists: _attraction(lists, "all"), "documents below the first click count as not looked at in this model."),
+    (
+        lambda lists: _attraction(lists, "last"),
+        "you went down to the last click; the user of this model stops at the first one.",
+    ),
+    (
+        lambda lists: _attraction(lists, silent=False),
+        "in a list without a click, the user looked at every document.",
+    ),
+    (_with_unseen, "leave out documents that nobody looked at."),
+)
+
+
 CASCADE = Exercise(
     number="13.3",
     title="A cascade model from scratch",
@@ -169,20 +204,7 @@ CASCADE = Exercise(
     inputs=_logs,
     answer=function(table(number(3), "documents"), "attraction(lists)"),
     expected=lambda given: _attraction,
-    mistakes=(
-        Mistake(
-            lambda given: lambda lists: _attraction(lists, "all"),
-            "documents below the first click count as not looked at in this model.",
-        ),
-        Mistake(
-            lambda given: lambda lists: _attraction(lists, "last"),
-            "you went down to the last click; the user of this model stops at the first one.",
-        ),
-        Mistake(
-            lambda given: lambda lists: _attraction(lists, silent=False),
-            "in a list without a click, the user looked at every document.",
-        ),
-    ),
+    mistakes=(*wrong_functions(*_WRONG_CASCADES), *lost_items(_attraction)),
     hints=(
         "Walk down each list: count a look at each document, and stop after the first click.",
         "The attraction of a document is its clicks over its looks. Leave out what was never looked at.",

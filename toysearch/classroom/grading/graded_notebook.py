@@ -10,8 +10,7 @@ import os
 import re
 import threading
 from collections import deque
-from collections.abc import Generator, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -19,7 +18,7 @@ from typing import Any
 import toysearch
 from toysearch.base import ArgumentError, Column, DataError, Result, ResultTable, cache_folder, counted, groups_of, note
 from toysearch.base.plain_or_compiled import cores
-from toysearch.base.platform import CACHE, awaited
+from toysearch.base.platform import CACHE, awaited, pool
 from toysearch.classroom.answers import Observation, Verdict, judge
 from toysearch.classroom.exercise import ANYONE, LESSONS, Exercise, Lesson, clean_name, individual_number, lesson, seed
 from toysearch.classroom.grading.notebook_run import ASKED, NOTES, Notes, read_notes, readable
@@ -44,6 +43,9 @@ _LOOKS_UP = re.compile(
 
 _LOOKED_UP = "this notebook uses the part of toysearch that knows the right answers; read it"
 
+_OTHERS = frozenset((".doc", ".docx", ".odt", ".pages", ".pdf", ".py", ".r", ".rmd", ".rtf", ".txt", ".zip"))
+"""Suffixes of documents and programs that students hand in instead of a notebook."""
+
 _UNSEEN: Observation = {"state": "unanswered"}
 _FILES = 100_000_000  # bytes that a notebook may write, the notes among them
 
@@ -64,7 +66,7 @@ class GradedNotebook(Result):
     penalty: float = 0.0  # points that lateness costs
     resumed: bool = False  # whether the notebook did not run, because an equal one had run before
     written: Mapping[str, str] = field(default_factory=dict)  # kind of an open question → what the student wrote
-    observations: Mapping[str, Observation] = field(default_factory=dict, repr=False)  # exercise → its last answer
+    observations: Mapping[str, Observation] = field(default_factory=dict, repr=False)  # exercise → its answer
     judged_as: tuple[str, str, str] = (ANYONE, "", "")  # what decides the numbers: student, secret, individual number
 
     @property
@@ -192,14 +194,18 @@ def grade_all(
     stop, runs = threading.Event(), cache_folder() / "graded"
     ids = {student.student_id: student.name for student in students}
     once_more = {seed(ids.get(name, name)) for name in again}
-    with ended_cleanly(), ThreadPoolExecutor(min(jobs or cores(), len(paths))) as pool:
+    with ended_cleanly(), pool(min(jobs or cores(), len(paths))) as beside:
         waiting = deque(
-            pool.submit(_noted, path, salt, seconds, memory, hidden, trust_code, None, stop, runs) for path in paths
+            beside.submit(_noted, path, salt, seconds, memory, hidden, trust_code, None, stop, runs)
+            for path in paths
+            if path.suffix.casefold() not in _OTHERS
         )
         try:
             for path in paths:
                 whose: dict[str, Any] = {"of": owner(path, folder, students), "students": students, "key": key}
                 try:
+                    if path.suffix.casefold() in _OTHERS:
+                        raise DataError(f"handed in {readable(path.name)}, which is not a notebook (.ipynb)")
                     ran = awaited(waiting.popleft())
                     graded = graded_notes(path, *ran[:-1], **whose)
                     if ran[-1] and seed(graded.student) in once_more:
@@ -214,7 +220,7 @@ def grade_all(
                 yield replace(graded, handed_in=handed_in_by(path, folder))
         finally:  # nothing continues after an interruption
             stop.set()
-            pool.shutdown(wait=False, cancel_futures=True)
+            beside.shutdown(wait=False)
 
 
 def _noted(
@@ -291,12 +297,27 @@ def _stamp(path: Path) -> tuple[str, int, int]:
 def notebooks_below(folder: Path) -> Iterator[Path]:
     """Yield the notebooks below a folder, in order; without those that Jupyter keeps for itself.
 
-    Links are not followed: one in the place of a student's folder is returned itself, and refused when it is read.
+    Links are not followed: one in the place of a student's folder is returned itself, and refused when it is read. So
+    is a document or a program in a folder without a notebook, or in the folder itself with the name of a lab.
     """
     linked = (path for path in folder.iterdir() if path.is_symlink() and path.is_dir())
-    for path in sorted({*folder.rglob("*.ipynb"), *linked}):
+    notebooks = {*folder.rglob("*.ipynb"), *linked}
+    holders = {parent for path in notebooks for parent in path.parents}
+    names = {path.stem for path in notebooks if path.parent == folder}
+    others = {
+        path
+        for path in folder.rglob("*")
+        if path.suffix.casefold() in _OTHERS
+        and (_names_a_lab(path, names) if path.parent == folder else path.parent not in holders)
+    }
+    for path in sorted(notebooks | others):
         if not any(part.startswith(".") for part in path.relative_to(folder).parts):
             yield path
+
+
+def _names_a_lab(path: Path, notebooks: Collection[str]) -> bool:
+    """Return whether a file is named like a lab, and not like a notebook beside it."""
+    return path.stem not in notebooks and any(lab.stem in path.stem for lab in LESSONS)
 
 
 def same_students(graded: Sequence[GradedNotebook]) -> dict[tuple[str, str], list[Path]]:

@@ -178,7 +178,7 @@ class Notes:
     lab: int = 0  # the last lab started
     student: str = ""  # the name given to it
     individual: str = ""  # the number of the student that is in the notebook
-    observations: dict[str, dict[str, Any]] = field(default_factory=dict)  # exercise → that of its last answer
+    observations: dict[str, dict[str, Any]] = field(default_factory=dict)  # exercise → that of its last usable answer
     failed: dict[str, list[int]] = field(default_factory=dict)  # trouble → its cells
     cells: int = 0  # the number of finished cells
     whole: bool = False  # whether all cells finished
@@ -210,7 +210,9 @@ class Notes:
             self.whole = True
 
     def _see(self, exercise: str, note: dict[str, Any], size: int) -> None:
-        """Keep the last observation of an answer, unless it is too large."""
+        """Keep the last observation of an answer unless it is too large; a wrong form does not replace another one."""
+        if note["state"] == "refused" and self.observations.get(exercise, {}).get("state") == "seen":
+            return
         self._kept -= self._sizes.get(exercise, 0)
         fits = self._kept + size <= _MOST_KEPT
         self._sizes[exercise] = size if fits else 0

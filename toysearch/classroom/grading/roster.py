@@ -227,7 +227,7 @@ def collect(archive: Path, folder: Path, replace: bool = False) -> tuple[list[Pa
     """
     try:
         with zipfile.ZipFile(archive) as packed:
-            entries = [entry for entry in packed.infolist() if not entry.is_dir()]
+            entries = [entry for entry in packed.infolist() if not entry.filename.endswith("/")]
             if len(entries) > _MOST_FILES:
                 raise DataError(
                     f"{archive} is refused: it holds {len(entries):,} files, and at most {_MOST_FILES:,} are unpacked; "

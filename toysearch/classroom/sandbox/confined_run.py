@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from toysearch.base import ArgumentError, Remedy, checked, cut, note, one_line, refuse_in_a_tab, sentence
+from toysearch.base.interrupts import Interruptible, answer_signals
 from toysearch.base.platform import apart, end_group, wait_for_room
 from toysearch.classroom.sandbox import kernel_confinement
 from toysearch.classroom.sandbox.kernel_confinement import Usage, granted, import_path, kept, put, removed
@@ -198,8 +199,9 @@ def run_confined(
         }
         mark = ("-X", _MARK) if confined else ()
         command = [sys.executable, *_FLAGS, *mark, str(kernel_confinement.__file__)]
-        child = _Child(command, work, _environment(work) | dict(environment or {}), json.dumps(request).encode())
-        met = child.follow(limits, stop or threading.Event())
+        with Interruptible():
+            child = _Child(command, work, _environment(work) | dict(environment or {}), json.dumps(request).encode())
+            met = child.follow(limits, stop or threading.Event())
         results = {file: data for file in keep if (data := kept(work, file, limits.files)) is not None}
         printed = {"output": child.output.content, "errors": child.errors.content}
         return _outcome(child.process.returncode, met, printed, limits, child.seconds, results, confined)
@@ -341,6 +343,7 @@ class _Child:
 
     def _met(self, limits: Limits, stop: threading.Event) -> str | None:
         while not stop.is_set():
+            answer_signals()
             remaining = limits.seconds - (self.clock() - self.started)
             if remaining <= 0:
                 return "time"

@@ -361,8 +361,7 @@ _OWN = re.compile(r"[^()@]+\.py:")  # the file of a measure of the user
 _CUTOFF = re.compile(r"[1-9][0-9]{0,8}")
 _LATE = re.compile(r"(?P<cutoff>[0-9]+)\((?P<parameters>[^()]*)\)")
 _LEVEL = re.compile(r"0?\.[0-9]+|[01](?:\.0*)?")
-# Blanks and commas, but not those inside parentheses or brackets, nor those of P.5,10 (trec_eval).
-_BETWEEN = re.compile(r"(?![\s,]+[^()]*\))(?![\s,]+[^\[\]]*\])(?!,[0-9.]+(?:[\s,]|\Z))[\s,]+")
+_LONGEST = 4_000  # characters of a measure, whose patterns look ahead to its end
 _BETWEEN_PARAMETERS = re.compile(r",(?![^{}]*\})(?=(?:[^'\"]*['\"][^'\"]*['\"])*[^'\"]*\Z)")
 
 SIZE = ("N",)
@@ -479,7 +478,7 @@ def parse_measures(measures: str | Iterable[object], later: Iterable[str] = ()) 
     >>> [str(measure) for measure in parse_measures("nDCG@[1,5,10] P.5,10")]
     ['nDCG@1', 'nDCG@5', 'nDCG@10', 'P@5', 'P@10']
     """
-    texts = filter(None, _BETWEEN.split(measures.strip())) if isinstance(measures, str) else measures
+    texts = _listed(measures) if isinstance(measures, str) else measures
     parsed: dict[Measure, None] = {}
     for one in texts:
         if inspect.isroutine(one) or hasattr(one, "runtime_impl"):
@@ -490,6 +489,22 @@ def parse_measures(measures: str | Iterable[object], later: Iterable[str] = ()) 
     if not parsed:
         raise ArgumentError(f"no measure was named; {LISTED}")
     return list(parsed)
+
+
+def _listed(text: str) -> list[str]:
+    """Split at blanks and commas, but not inside parentheses or brackets, nor at those of P.5,10 (trec_eval)."""
+    pieces, names = re.split(r"([\s,]+)", text.strip()), list[list[str]]([[]])
+    round_next = square_next = ""
+    for place in reversed(range(len(pieces))):  # what follows a comma says whether it is inside
+        piece = pieces[place]
+        is_between = place % 2 == 1 and round_next != ")" and square_next != "]"
+        if is_between and not (piece == "," and re.fullmatch(r"[0-9.]+", pieces[place + 1])):
+            names.append([])
+            continue
+        names[-1].append(piece)
+        round_next = "".join(re.findall(r"[()]", piece)[:1]) or round_next
+        square_next = "".join(re.findall(r"[\[\]]", piece)[:1]) or square_next
+    return [*filter(None, ("".join(reversed(name)) for name in reversed(names)))]
 
 
 @checked
@@ -562,6 +577,8 @@ def named_measure(text: str) -> str:
 
 
 def _parsed(text: str, later: frozenset[str]) -> tuple[Measure, ...]:
+    if len(text) > _LONGEST:
+        raise ArgumentError(f"a measure has at most {_LONGEST:,} characters, not {len(text):,}")
     measures = []
     for one in each_cutoff(text.strip()):
         for written in [one] if _OWN.match(one) else in_our_names(one):

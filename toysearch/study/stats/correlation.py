@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.base import ArgumentError, Rows, TextNeeds, checked, count_each, ordered
+from toysearch.base import ArgumentError, Rows, TextNeeds, checked, count_each, ordered, reduce_at, repeat_each
 from toysearch.evaluation.result import over_needs
 from toysearch.formats import RunLike, as_run
 from toysearch.models import Array
@@ -81,9 +81,7 @@ def kendall_tau(first: Sequence[str], second: Sequence[str]) -> float:
     >>> round(kendall_tau(["a", "b", "c"], ["b", "a", "c"]), 4)
     0.3333
     """
-    above = _agreeing_above(first, second)
-    pairs = above.size * (above.size + 1) / 2  # there is one count for each item but the first
-    return float(2 * above.sum() / pairs - 1) if above.size else math.nan
+    return _tau(_agreeing_above(first, second))
 
 
 @checked
@@ -118,10 +116,8 @@ def tau_ap(first: Sequence[str], second: Sequence[str], *, symmetric: bool = Tru
     >>> round(tau_ap("bacd", "abcd"), 4), round(tau_ap("abdc", "abcd"), 4)
     (0.3333, 0.7778)
     """
-    if symmetric:
-        return (tau_ap(first, second, symmetric=False) + tau_ap(second, first, symmetric=False)) / 2
-    above = _agreeing_above(first, second)
-    return float(2 * (above / np.arange(1, above.size + 1)).mean() - 1) if above.size else math.nan
+    value = _tau_ap(_agreeing_above(first, second))
+    return (value + _tau_ap(_agreeing_above(second, first))) / 2 if symmetric else value
 
 
 def tau_b(first: Array, second: Array) -> float:
@@ -197,8 +193,11 @@ def rank_biased_overlap(first: Sequence[str], second: Sequence[str], p: float = 
     >>> [round(value, 4) for value in found]
     [0.2882, 0.2217, 0.359]
     """
-    if not 0 < p < 1:
-        raise ArgumentError(f"the p of rank-biased overlap must be a number between 0 and 1, not {p:g}")
+    return _overlap(first, second, p)
+
+
+def _overlap(first: Sequence[str], second: Sequence[str], p: float) -> Overlap:
+    _check_persistence(p)
     short, long = sorted((first, second), key=len)
     n_short, n_long = len(short), len(long)
     if not n_long:
@@ -219,6 +218,44 @@ def rank_biased_overlap(first: Sequence[str], second: Sequence[str], p: float = 
     supposed = (agreeing + share * np.maximum(depths - n_short, 0))[:n_long]
     extrapolated = (supposed * weights[:n_long]).sum() + supposed[-1] / n_long * p**n_long
     return Overlap(float(extrapolated), float(lowest), float(highest - lowest))
+
+
+def _check_persistence(p: float) -> None:
+    if not 0 < p < 1:
+        raise ArgumentError(f"the p of rank-biased overlap must be a number between 0 and 1, not {p:g}")
+
+
+def mean_overlap(rankings: Sequence[Sequence[str]], p: float = PERSISTENCE) -> float:
+    """Mean extrapolated `rank_biased_overlap` of each two rankings that are not both empty; NaN if there are none.
+
+    >>> round(mean_overlap(["abcdefg", "zcavwxy"]), 4)
+    0.2882
+    """
+    # An item in common adds to the overlap by its depth in the ranking where it is lower, and by the lengths of both.
+    # So the rankings with an item above are counted by their length: time grows with the rankings, not their pairs.
+    _check_persistence(p)
+    sizes = np.array([len(ranking) for ranking in rankings], np.int64)
+    pairs = math.comb(len(sizes), 2) - math.comb(np.count_nonzero(sizes == 0), 2)
+    if not pairs:
+        return math.nan
+    numbers: dict[str, int] = {}
+    items = np.array([numbers.setdefault(item, len(numbers)) for ranking in rankings for item in ranking], np.int64)
+    depths = np.concatenate([np.arange(1, size + 1) for size in sizes])
+    order = np.lexsort((depths, items))
+    items, depths, lengths = items[order], depths[order], repeat_each(sizes, sizes)[order]
+    starts = np.searchsorted(items, items)
+    up_to = np.arange(1.0, sizes.max() + 1)
+    weights = np.concatenate([[0.0], ((1 - p) * p ** (up_to - 1) / up_to).cumsum()])
+    total = 0.0
+    for length in np.unique(lengths):
+        seen = np.concatenate([[0], (lengths == length).cumsum()])
+        above = seen[:-1] - seen[starts]
+        short, long = np.minimum(lengths, length), np.maximum(lengths, length)
+        end = p**long / long
+        beyond = (p**short - p**long) / short - (weights[long] - weights[short]) + (long - short) / short * end
+        found = weights[long] - weights[depths - 1] + end
+        total += float((above * (found + np.where(depths <= short, beyond, 0.0))).sum())
+    return total / pairs
 
 
 @checked
@@ -259,7 +296,8 @@ def agreement(
     rows: dict[str, list[float]] = {}
     for query_id in dict.fromkeys([*one.query_ids, *other.query_ids]) if query_ids is None else query_ids:
         a, b = (run.doc_ids[run.rows(query_id)][:depth] for run in (one, other))
-        rows[query_id] = [kendall_tau(a, b), tau_ap(a, b), rank_biased_overlap(a, b, p).extrapolated]
+        above, back = _agreeing_above(a, b), _agreeing_above(b, a)
+        rows[query_id] = [_tau(above), (_tau_ap(above) + _tau_ap(back)) / 2, _overlap(a, b, p).extrapolated]
     _, means = over_needs([*rows], np.array([*rows.values()]).reshape(len(rows), 3), needs or TextNeeds())
     taus, taus_ap, overlaps = means.T.tolist()
     n, n_common = (sum(not math.isnan(value) for value in values) for values in (overlaps, taus))
@@ -278,10 +316,19 @@ def _agreeing_above(first: Sequence[str], second: Sequence[str]) -> np.ndarray:
     return np.asarray(np.tril(theirs[:, np.newaxis] > theirs, -1).sum(axis=1)[1:])
 
 
+def _tau(above: np.ndarray) -> float:
+    pairs = above.size * (above.size + 1) / 2  # there is one count for each item but the first
+    return float(2 * above.sum() / pairs - 1) if above.size else math.nan
+
+
+def _tau_ap(above: np.ndarray) -> float:
+    return float(2 * (above / np.arange(1, above.size + 1)).mean() - 1) if above.size else math.nan
+
+
 SAMPLES = 2_000
 """Number of bootstrap samples: the ends of an interval vary by about 0.01 of its width between seeds."""
 
-_BLOCK = 512  # rows of the matrix of pairs that are compared at a time
+_BLOCK = 64  # samples whose pairs are counted at a time
 
 
 class Estimate(NamedTuple):
@@ -368,13 +415,41 @@ def _pearson(weights: Array, first: Array, second: Array) -> Array:
 
 def _kendall(weights: Array, first: Array, second: Array) -> Array:
     # The sums are whole numbers below 2**53, so their order does not matter.
-    agreeing, apart, apart_too = (np.zeros(len(weights)) for _ in range(3))
-    for start in range(0, len(first), _BLOCK):
-        rows = slice(start, start + _BLOCK)
-        x, y = (np.sign(values[rows, np.newaxis] - values) for values in (first, second))
-        block = weights[:, rows]
-        agreeing += ((weights @ (x * y).T) * block).sum(1)
-        apart += ((weights @ np.abs(x).T) * block).sum(1)
-        apart_too += ((weights @ np.abs(y).T) * block).sum(1)
+    order = np.lexsort((second, first))
+    x, y = (np.unique(values[order], return_inverse=True)[1].astype(np.int64) for values in (first, second))
+    starts = range(0, len(weights), _BLOCK)
+    found = [_agreeing_and_apart(weights[start : start + _BLOCK, order], x, y) for start in starts]
+    agreeing, apart, apart_too = np.concatenate(found, axis=1)
     varied = (apart > 0) & (apart_too > 0)
     return np.where(varied, agreeing / np.sqrt(np.where(varied, apart * apart_too, 1)), math.nan)
+
+
+def _agreeing_and_apart(weights: Array, x: np.ndarray, y: np.ndarray) -> Array:
+    """Count pairs of items in samples: concordant minus discordant ones, and those that x or y tells apart.
+
+    weights: (samples, n), for items by rising x, and rising y if x is equal.
+    """
+    squares = np.square(weights.sum(1))
+    apart, apart_too, apart_in_any = (squares - _tied(weights, values) for values in (x, y, x * (y.max() + 1) + y))
+    agreeing, places, width = np.zeros(len(weights)), np.arange(len(x), dtype=np.int64), 1
+    while width < len(x):  # pairs of an item in the left half of a block, and one in its right half
+        blocks, is_right = places // (2 * width), places // width % 2 == 1
+        order = np.lexsort((y, blocks))
+        values = blocks * (y.max() + 1) + y
+        of_left = np.where(is_right, 0, weights)[:, order].cumsum(1)
+        of_left = np.concatenate([np.zeros((len(weights), 1)), of_left], axis=1)
+        right, sorted_values = values[is_right], values[order]
+        bounds = [np.searchsorted(sorted_values, right, side) for side in ("left", "right")]
+        bounds += [np.searchsorted(blocks, blocks[is_right], side) for side in ("left", "right")]
+        below, not_above, none, all_of_block = (of_left[:, places_of] for places_of in bounds)
+        agreeing += (weights[:, is_right] * (below + not_above - none - all_of_block)).sum(1)
+        width *= 2
+    in_ties_of_x = apart_in_any - apart  # y rises there
+    return np.stack([2 * agreeing - in_ties_of_x, apart, apart_too])
+
+
+def _tied(weights: Array, values: np.ndarray) -> Array:
+    """Add up the products of the weights of each two items with equal values."""
+    order = np.argsort(values, kind="stable")
+    starts = np.flatnonzero(np.diff(values[order], prepend=-1))
+    return np.asarray(np.square(reduce_at(np.add, weights[:, order].T, starts)).sum(0))

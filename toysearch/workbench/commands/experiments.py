@@ -219,10 +219,11 @@ POOL = option(
 
 
 def _show_features(table: FeatureTable, form: str, output: str | None) -> None:
+    if output is not None:
+        table.save(output)
     if output != "-":
         emit(*table.ranges()[:2], form)
     if output is not None:
-        table.save(output)
         where = "standard output" if output == "-" else output
         remark(f"{len(table):,} rows of {len(table.queries):,} queries are in {where}")
 
@@ -261,12 +262,14 @@ def _judged_taken(values: dict[str, Any]) -> list[Any]:
 
 
 def _show_learning(learning: Learning, form: str, folder: str | None, run_file: str | None) -> None:
-    show(learning, form)
     if folder is not None:
         learning.save(folder)
-        remark(f"the ranker is in {folder}: use it as --model learned:{folder}")
     if run_file is not None:
         toysearch.write_run(learning.run, run_file)
+    show(learning, form)
+    if folder is not None:
+        remark(f"the ranker is in {folder}: use it as --model learned:{folder}")
+    if run_file is not None:
         remark(f"the held-out rankings are in {run_file}")
 
 

@@ -245,11 +245,11 @@ def _show_agreement(
         else:
             _print_differences(several, judges.reasons, texts, form)
     elif isinstance(found, Alpha):
-        _show_values(_MORE, found, form)
+        _show_values(_MORE, found, judges, form)
     else:
         names = [name for name in _TWO if len(found.grades) > 2 or form != "table" or "weights" not in name[1]]
         title = "pairs, by the grade of the first judge (row) and the second (column)"
-        _show_values(names, found, form, found.tables()[0]._replace(title=title))
+        _show_values(names, found, judges, form, found.tables()[0]._replace(title=title))
     if isinstance(found, Kappa):
         alone = zip((found.only_first, found.only_second), judges, strict=True)
         counts = [
@@ -264,11 +264,12 @@ def _show_agreement(
         note("Fleiss' kappa needs pairs that all have judged, and there are none")
 
 
-def _show_values(names: Sequence[tuple[str, str]], agreement: Any, form: str, *more: Part) -> None:
+def _show_values(names: Sequence[tuple[str, str]], agreement: Any, judges: Judges, form: str, *more: Part) -> None:
     """Print one figure below the other for people, and more; in columns for programs."""
     values = [getattr(agreement, name) for name, _ in names]
     rows = [(text, "–" if math.isnan(value) else value) for (_, text), value in zip(names, values, strict=True)]
-    for_people = ResultTable([Column("text", " "), Column("value", " ", "right", ".4f")], rows)
+    title = f"agreement of {', '.join(judges)}"
+    for_people = ResultTable([Column("text", " "), Column("value", " ", "right", ".4f")], rows, title)
     table = ResultTable([Column(name, text, "right", ".4f") for name, text in names], [values])
     show(Page([for_people, *more], table, agreement.data()), form)
 
@@ -308,10 +309,11 @@ agree_command = command_of(
 
     Each FILE holds the judgments of a judge, who is named after it or by NAME=, or of several: a sheet with a column
     judge, a judgment log, a Quepid book, or a sheet with the columns that --judges names; a collection has judgments
-    too. Other columns of numbers are not taken for grades. The agreement is computed on the pairs of query and document
-    that at least two judges have. Kappa and alpha are 1 if all grades are equal, and 0 if no more are equal than by
-    chance; with weights, a small difference in grades costs less than a large one. For two judges, Cohen's kappa is
-    shown; for three or more, Fleiss' kappa on the pairs that all have, and Krippendorff's alpha.
+    too. A book with a column that is hardly one of a judge is asked about, and a note names the columns that are taken
+    for judges unless their names show it. The agreement is computed on the pairs of query and document that at least
+    two judges have. Kappa and alpha are 1 if all grades are equal, and 0 if no more are equal than by chance; with
+    weights, a small difference in grades costs less than a large one. For two judges, Cohen's kappa is shown; for three
+    or more, Fleiss' kappa on the pairs that all have, and Krippendorff's alpha.
     """,
     take=_judges_taken,
     after=_show_agreement,

@@ -23,6 +23,7 @@ from toysearch.base import (
     expect_finite,
     expect_name,
     nested,
+    note,
     number_columns,
     repeat_each,
     totals,
@@ -126,6 +127,7 @@ def merge_qrels(
     decided = (
         {(row.query_id, row.doc_id): row.relevance for row in as_qrels(decisions)} if decisions is not None else {}
     )
+    _tell_other_keys(pairs, decided)
     for pair in dict.fromkeys([*pairs, *decided]):
         grades = pairs.get(pair, {})
         grade = decided[pair] if pair in decided else MERGE_RULES[rule]([*grades.values()])
@@ -139,6 +141,22 @@ def merge_qrels(
 
 
 _Pair = tuple[str, str]
+
+
+def _tell_other_keys(pairs: Mapping[_Pair, Mapping[str, float]], decided: Mapping[_Pair, float]) -> None:
+    """Note decisions that meet no judged pair, and judges of whom some name queries by texts, the others by ids."""
+    if decided and pairs and pairs.keys().isdisjoint(decided):
+        query_id, doc_id = next(iter(decided))
+        of_all = f"none of {counted(len(decided), 'decision')} is on a judged pair"
+        note(f"{of_all}, such as query '{query_id}', document '{doc_id}'; they are added")
+    by_text = {" " in query_id: (query_id, judge) for (query_id, _), grades in pairs.items() for judge in grades}
+    if len(by_text) == 2 and all(len(grades) == 1 for grades in pairs.values()):
+        (text, first), (query_id, second) = by_text[True], by_text[False]
+        if first != second:
+            note(
+                f"{first} has queries such as '{text}', {second} such as '{query_id}', and no pair has two grades; "
+                "name queries by the same ids"
+            )
 
 
 class Disputed(NamedTuple):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from toysearch.base import ArgumentError, Remedy, malformed, unknown
+from toysearch.base import ArgumentError, Remedy, groups_of, malformed, note, unknown
 from toysearch.formats.claims import USES
 from toysearch.formats.column_names import (
     BOOK,
@@ -25,12 +26,25 @@ from toysearch.formats.column_names import (
 )
 from toysearch.formats.detection import rows_in
 from toysearch.formats.jsonl import first_object, judgment_keys
-from toysearch.formats.text_files import Look, finite_number
+from toysearch.formats.text_files import DecimalMarks, Look, finite_number
 
 _GRADES = ("relevance", "vote", "score")
 _MOST_ROWS, _LONGEST_LABEL = 50, 64
+_NO_JUDGES = (
+    "position rank place order score mean average avg median final consensus majority overall sum total count number "
+    "id confidence certainty probability similarity distance weight price cost stock quantity clicks views year date "
+    "popularity time minutes seconds duration age length size version title name description text category brand url "
+    "votes likes shares orders sales sold returns impressions ctr purchases reviews replies downloads visits hits "
+    "level depth page pages chapter row line words tokens chars characters height width month week weekday day days "
+    "hour hours temperature margin discount tax rooms gap delta diff difference variance stdev min max mode latency "
+    "rate ratio percent percentage gold truth fold split batch cluster group difficulty spam agreement disagreement "
+    "kappa klicks punkte anzahl seite seiten menge rang summe stimmen woche tag stunde alter nummer "
+    "type comment notes reason explanation status preis mittelwert durchschnitt minuten zeit datum jahr titel"
+)
+"""Words in the names of columns beside those of judges."""
 _LARGEST = 10  # grade of a scale on which others have no larger one
 _ENOUGH = 8  # grades by which two judges agree at least on the range
+_BEYOND = 2  # steps of a scale that one of them may not have used
 _PERHAPS_TABLES = ("", "trec", "three", "smart")  # by the rows below an unknown header
 _FORMULA = ("-", "=", "+", "@")
 
@@ -110,7 +124,9 @@ def columns_of_judges(
             return _each_once(path, head, judged)
         if any(part in places for part in _GRADES[: 2 if "rank" in places else 3]):  # with a rank, a score is of a run
             return None
-        if head.is_table and head.labels[:2] == BOOK and _are_judges([*free.values()]) and _of_one_scale(head, free):
+        is_book = head.is_table and head.labels[:2] == BOOK and _are_judges([*free.values()])
+        if is_book and _of_one_scale(head, free) and not _unlike_judges(head, free):
+            _tell_taken(path, [*free.values()])
             return _each_once(path, head, {place: unguarded(label) for place, label in free.items()})
     raise malformed(path, head.line, _question(head, user_columns, places))
 
@@ -125,16 +141,57 @@ def _are_judges(labels: Sequence[str]) -> bool:
     return len(scales) < 2 and not any(map(is_usual_with_brackets, labels))
 
 
+def _tell_taken(path: str | Path, labels: Sequence[str]) -> None:
+    """Note which columns of a book are taken for judges, unless their names show it: numbered, or e-mail addresses."""
+    stems = {re.split(r"[\W\d_]+", plain_label(label))[0] for label in labels}
+    if len(stems) > 1 and not all("@" in label for label in labels):
+        others = Remedy("toysearch.workbench.judging.judge_sheets.read_judges", judges=...)
+        note(f"{path}: the columns {listed_labels(labels, 'column')} are taken for judges; {others} chooses some")
+
+
+def _unlike_judges(head: Head, places: Mapping[int, str]) -> set[str]:
+    """Return the columns of some that are hardly those of judges, by their names or beside the numbers of others."""
+    unlike = {
+        label
+        for label in places.values()
+        if not {*re.split(r"[\W\d_]+", plain_label(label))}.isdisjoint(_NO_JUDGES.split())
+    }
+    unlike |= {label for place, label in places.items() if _are_ranks(head, place)}
+    whole, texts = {}, set()
+    for place, label in places.items():
+        filled = [row[place] for row in head.rows if place < len(row) and row[place].strip()]
+        if numbers := _numbers(filled):
+            whole[label] = all(number % 1 == 0 for number in numbers)
+        elif len(filled) > 1:
+            texts.add(label)
+    fractions = {label for label, are_whole in whole.items() if not are_whole}
+    return unlike | (texts if whole else set()) | (fractions if len(fractions) < len(whole) else set())
+
+
+def _numbers(cells: Sequence[str]) -> list[float]:
+    """Return the numbers among the cells of a column."""
+    marks = DecimalMarks.of(cells)
+    return [number for cell in cells if (number := finite_number(marks.plain(cell))) is not None]
+
+
+def _are_ranks(head: Head, place: int) -> bool:
+    """True if a column counts the rows of each query."""
+    by_query = groups_of((row[0], row[place]) for row in head.rows if place < len(row))
+    if len(head.rows) < 3 or len(by_query) == len(head.rows):
+        return False
+    return any(
+        all(cells == [str(first + number) for number in range(len(cells))] for cells in by_query.values())
+        for first in (0, 1)
+    )
+
+
 def _of_one_scale(head: Head, places: Mapping[int, str]) -> bool:
     """True if the first rows of some columns may be grades of one scale."""
-    columns = [
-        [number for row in head.rows if place < len(row) and (number := finite_number(row[place])) is not None]
-        for place in places
-    ]
+    columns = [_numbers([row[place] for row in head.rows if place < len(row)]) for place in places]
     ranges = [(min(numbers), max(numbers)) for numbers in columns if numbers]
     large = {highest > _LARGEST for _, highest in ranges}
     filled = [(min(numbers), max(numbers)) for numbers in columns if len(numbers) >= _ENOUGH and len({*numbers}) > 1]
-    apart = any(lowest > highest for lowest, _ in filled for _, highest in filled)
+    apart = any(lowest > highest or above > highest + _BEYOND for lowest, above in filled for _, highest in filled)
     return len(large) < 2 and not apart
 
 
@@ -169,8 +226,12 @@ def _question(head: Head, user_columns: UserColumns, places: Mapping[str, int]) 
             occupied.add(place)
     lacking = {"": "grades", "query_id": "the query or grades", "doc_id": "the document or grades"}
     unclear = lacking.get("".join(part for part, _ in more), "the query, the document or grades")
-    likely = likely_grades(head.labels, head.rows, occupied)
-    likely = likely or [label for place, label in enumerate(head.labels) if place not in occupied][:1] or ["NAME"]
+    free = {place: label for place, label in enumerate(head.labels) if place not in occupied}
+    unlike = _unlike_judges(head, free)
+    beside = {place for place, label in free.items() if label in unlike}
+    likely = likely_grades(head.labels, head.rows, occupied | beside)
+    likely = likely or likely_grades(head.labels, head.rows, occupied)
+    likely = likely or [*free.values()][:1] or ["NAME"]
     columns = ",".join(f"{SHORT.get(part, part)}={label}" for part, label in (*user_columns, *more))
     grade = f"{columns},grade={likely[0]}".removeprefix(",")
     one = Remedy("toysearch.workbench.judging.judge_sheets.read_judges", columns=grade)

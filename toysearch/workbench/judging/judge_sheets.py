@@ -42,6 +42,7 @@ from toysearch.formats.column_names import (
     labels_in,
     places_of,
     rows_of,
+    with_decimal_marks,
 )
 from toysearch.formats.json_triples import graded_objects
 from toysearch.formats.text_files import not_a_number
@@ -363,9 +364,10 @@ def _of_sheet(path: str | Path, head: Head) -> Iterator[_Given]:
 
 def _of_book(path: str | Path, head: Head, judges: Mapping[int, str]) -> Iterator[_Given]:
     problems, outside, any_good = Problems(path), OutsideScale(path), False
-    lines = ((number, line) for number, line in numbered_lines(path) if line.strip(NOTHING))
+    lines: Iterator[tuple[int, str]] = ((at, line) for at, line in numbered_lines(path) if line.strip(NOTHING))
     labels, delimiter = labels_in(next(lines)[1])
     header = Header(labels, places_of(labels, head.columns), delimiter)
+    lines, marks = with_decimal_marks(lines, header, judges)
     for number, line in lines:
         cells, problem = checked_cells(line, header, judges)
         if problem:
@@ -373,7 +375,7 @@ def _of_book(path: str | Path, head: Head, judges: Mapping[int, str]) -> Iterato
             continue
         query_id, doc_id = (unguarded(cells[header.places[part]]) for part in ("query_id", "doc_id"))
         for place, judge in judges.items():
-            grade = finite_number(cells[place])
+            grade = finite_number(marks[place].plain(cells[place]))
             if grade is not None:
                 any_good = True
                 outside.add(number, labels[place], grade)

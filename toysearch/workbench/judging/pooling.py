@@ -6,7 +6,7 @@ import csv
 import hashlib
 import io
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, TextIO
 
@@ -15,6 +15,8 @@ import numpy as np
 from toysearch.base import (
     ArgumentError,
     Column,
+    DataError,
+    Qrels,
     ResultTable,
     Rows,
     Run,
@@ -22,6 +24,7 @@ from toysearch.base import (
     counted,
     expect_name,
     nested,
+    note,
     number_columns,
     ordered,
     repeat_each,
@@ -147,7 +150,7 @@ def pool(
     ArgumentError
         If the depth is below 1, or there is no run.
     DataError
-        If a run or the judgments are malformed.
+        If a run or the judgments are malformed, or no run has a pair of the judgments.
 
     References
     ----------
@@ -169,17 +172,41 @@ def pool(
     if not by_name:
         raise ArgumentError("a pool needs at least one run")
     judgments = as_qrels(qrels) if qrels is not None else None
+    judged = {} if judgments is None else {query_id: judgments[query_id] for query_id in judgments.query_ids}
     ranks: dict[str, dict[str, dict[str, int]]] = {}
+    any_judged = False
     for name, run in by_name.items():
         in_order = ordered(run, ties)[0]
         for query_id in in_order.query_ids:
-            finders = ranks.setdefault(query_id, {})
-            for rank, doc_id in enumerate(in_order.doc_ids_of(query_id)[:depth], start=1):
+            finders, doc_ids = ranks.setdefault(query_id, {}), in_order.doc_ids_of(query_id)
+            any_judged |= not judged.get(query_id, {}).keys().isdisjoint(doc_ids)
+            for rank, doc_id in enumerate(doc_ids[:depth], start=1):
                 finders.setdefault(doc_id, {})[name] = rank
+    if judgments is not None and not any_judged:
+        _refuse_others(judgments, ranks)
+    n_judged = 0
     for query_id, finders in ranks.items():
-        grades = judgments[query_id] if judgments is not None and query_id in judgments else {}
+        grades = judged.get(query_id, {})
         ranks[query_id] = {doc_id: finders[doc_id] for doc_id in sorted(finders) if doc_id not in grades}
+        n_judged += len(finders) - len(ranks[query_id])
+    if judgments is not None and n_judged < len(judgments):
+        note(f"left out of the pool: {n_judged:,} of {counted(len(judgments), 'judged pair')}")
     return Pool(ranks, list(by_name), depth)
+
+
+def _refuse_others(judgments: Qrels, query_ids: Collection[str]) -> None:
+    """Refuse judgments of which no run has a pair: they name queries or documents in another way."""
+    query_id, doc_id = judgments.query_ids[0], judgments.doc_ids[0]
+    if not any(judged in query_ids for judged in judgments.query_ids):
+        queries = counted(len(judgments.query_ids), "judged query", "judged queries")
+        raise DataError(
+            f"none of {queries}, such as '{query_id}', is a query of the runs, such as '{next(iter(query_ids), '')}'; "
+            "name queries by the same ids"
+        )
+    raise DataError(
+        f"no run has a judged pair, such as query '{query_id}', document '{doc_id}'; "
+        "name documents by the same ids, or leave the judgments out"
+    )
 
 
 def named_pool_runs(runs: RunsLike) -> dict[str, Run]:

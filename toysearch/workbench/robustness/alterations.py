@@ -35,10 +35,11 @@ from toysearch.corpus.collection import Collection
 from toysearch.evaluation import Measure
 from toysearch.index.inverted_index import Index
 from toysearch.models import Model, ModelLike, Ranker
+from toysearch.models.rankers import has_queries_by_id
 from toysearch.models.registry import model as find_model
 from toysearch.search import QueryTerms, Searcher
 from toysearch.search.spelling import suggest
-from toysearch.study.effects import Example, Quantity, Variation, quantities, refused, study_variation
+from toysearch.study.effects import NO_TEXTS, Example, Quantity, Variation, quantities, refused, study_variation
 from toysearch.study.study import Study
 
 __all__ = ["AlteredRuns", "altered_runs"]
@@ -161,18 +162,18 @@ class Vocabulary:
         """Return the term that a word becomes; None if it becomes no term, several, or one that the index lacks."""
         if word not in self._terms:
             terms = self.index.analyzer(word)
-            is_indexed = len(terms) == 1 and self.index.term_number(terms[0]) >= 0
+            is_indexed = len(terms) == 1 and self.index.term_numbers[terms[0]] >= 0
             self._terms[word] = terms[0] if is_indexed else None
         return self._terms[word]
 
     def knows(self, word: str) -> bool:
         """True if the index contains a term of a word."""
-        return any(self.index.term_number(term) >= 0 for term in self.index.analyzer(word))
+        return any(self.index.term_numbers[term] >= 0 for term in self.index.analyzer(word))
 
     def df(self, word: str) -> int:
         """Return the document frequency of the term of a word; 0 for a word without one."""
         term = self.term(word)
-        return 0 if term is None else int(self.index.df[self.index.term_number(term)])
+        return 0 if term is None else int(self.index.df[self.index.term_numbers[term]])
 
     @cached_property
     def words(self) -> list[str]:
@@ -355,7 +356,7 @@ def company(vocabulary: Vocabulary) -> Others:
 
     @cache
     def nearest(term: str) -> list[str]:
-        number = index.term_number(term)
+        number = index.term_numbers[term]
         docs = index.blocks.of_terms(np.array([number])).docs
         both = count_each(np.concatenate([terms[starts[doc] : starts[doc + 1]] for doc in docs]))
         both[number] = 0
@@ -427,7 +428,7 @@ def unknown_word(vocabulary: Vocabulary, random: Random) -> str:
     for _ in range(_TRIES):
         word = "".join(random.choices(_SYLLABLES, k=4))
         terms = index.analyzer(word)
-        if terms and all(index.term_number(term) < 0 for term in terms):
+        if terms and all(index.term_numbers[term] < 0 for term in terms):
             return word
     return ""
 
@@ -436,7 +437,7 @@ def once_seen(vocabulary: Vocabulary) -> list[str]:
     """Return the words that occur once in the collection, in alphabetical order."""
     index, once = vocabulary.index, sorted(word for word, count in vocabulary.counts.items() if count == 1)
     terms = ((word, vocabulary.term(word)) for word in once)
-    return [word for word, term in terms if term is not None and index.cf[index.term_number(term)] == 1]
+    return [word for word, term in terms if term is not None and index.cf[index.term_numbers[term]] == 1]
 
 
 def most_common(vocabulary: Vocabulary) -> list[str]:
@@ -633,6 +634,8 @@ def altered_runs(
     runs: list[Run] = []
     original = collection.with_topics(collection.queries.with_texts(before), judged, collection.threshold)
     rankers = list(map(find_model, models))
+    if by_id := [*filter(has_queries_by_id, rankers)]:
+        raise ArgumentError(NO_TEXTS.format(by_id[0]))
     study = Study.of(original).with_index(index).with_scoring(k=k, ties=ties, query_mode=query_mode, threads=threads)
     for model in rankers:
         for name, of_run in queries.items():
@@ -790,7 +793,7 @@ def drift(state: str, before: Index, after: Index, terms: Mapping[str, QueryTerm
     """Compare the statistics of a changed index, and those of the query terms in it."""
     moves, lost = [], 0
     for number in sorted({number for query in terms.values() for number in query.numbers.tolist()}):
-        place = after.term_number(before.term(number))
+        place = after.term_numbers[before.term(number)]
         if place < 0:
             lost += 1
         else:

@@ -236,6 +236,9 @@ def long_and_short(studied: StudiedSystems) -> tuple[list[LongAndShort], list[tu
             reasons.append((f"a long and a short document, {name}", why))
             continue
         scores = {hit.doc_id: hit.score for hit in ranking}
+        if not {"1", "2"} <= scores.keys():
+            reasons.append((f"a long and a short document, {name}", "it does not rank both"))
+            continue
         first = "both alike" if scores["1"] == scores["2"] else "long" if ranking[0].doc_id == "1" else "short"
         pairs.append(LongAndShort(name, scores["1"], scores["2"], first))
     return pairs, reasons

@@ -451,6 +451,8 @@ def conclusions(found: Robustness) -> list[str]:
     sentences = []
     for system, measure in itertools.product(found.systems, found.measures):
         rows = [(altered.name, row) for altered, row in found.rows if (row.system, row.measure) == (system, measure)]
+        if not rows:
+            continue
         side = -1 if Measure.parse(measure).definition.better == "lower" else 1
         losses = [(name, row) for name, row in rows if max(side * row.low, side * row.high) < 0]
         losses.sort(key=lambda pair: side * pair[1].difference)

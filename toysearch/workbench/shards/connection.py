@@ -7,6 +7,7 @@ import contextlib
 import importlib
 import json
 import logging
+import multiprocessing.connection
 import re
 import socket
 import threading
@@ -14,7 +15,6 @@ import time
 import uuid
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -24,14 +24,18 @@ from toysearch.base import (
     Tell,
     ToysearchError,
     ToysearchNote,
+    awaited,
     checked,
     counted,
     loading,
     note,
+    pool,
     refuse_in_a_tab,
     totals,
 )
+from toysearch.base.interrupts import Interruptible
 from toysearch.base.plain_or_compiled import beside
+from toysearch.base.platform import spare_interrupts
 from toysearch.base.worker_tasks import REPORT
 
 __all__ = ["connected"]
@@ -40,6 +44,7 @@ _SECONDS = 10  # for a scheduler to answer
 _LOST = 60  # seconds without any worker after which none is expected again
 _ADDRESS = re.compile(r"[a-z]+://\S+|[^\s:/]+:\d+|\[[0-9a-fA-F:]+\]:\d+")
 _TOPIC = "toysearch-progress"
+_LOOK = 0.2  # seconds between two answers to Ctrl-C
 _PAUSE = 0.2  # seconds between two reports of a task
 
 
@@ -88,22 +93,43 @@ def _dask(module: str) -> Any:
 
 @contextlib.contextmanager
 def _processes(distributed: Any, workers: int) -> Iterator[Any]:
-    """Start processes that no other machine can reach; killed ones are started again."""
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "(?s)Port .* is already in use")  # then another one is taken
-        local = distributed.LocalCluster(
-            n_workers=workers,
-            threads_per_worker=1,
-            processes=True,
-            host="127.0.0.1",
-            dashboard_address=None,
-            silence_logs=logging.CRITICAL + 1,
-        )
-    try:
-        yield local
-    finally:
-        with contextlib.suppress(Exception):
-            local.close(timeout=_SECONDS)
+    """Start processes that no other machine can reach; killed ones are started again, until the last is ended."""
+    others = {*multiprocessing.active_children()}
+
+    def kill() -> None:
+        for process in {*multiprocessing.active_children()} - others:
+            with contextlib.suppress(ValueError):  # it has ended
+                process.kill()
+                multiprocessing.connection.wait([process.sentinel])
+
+    def start() -> Any:
+        spare_interrupts()
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "(?s)Port .* is already in use")  # then another one is taken
+            return distributed.LocalCluster(
+                n_workers=workers,
+                threads_per_worker=1,
+                processes=True,
+                host="127.0.0.1",
+                dashboard_address=None,
+                silence_logs=logging.CRITICAL + 1,
+            )
+
+    with pool(1) as thread:
+        starting = thread.submit(start)
+        try:
+            cluster = awaited(starting)
+            cluster.kill_processes = kill
+            yield cluster
+            with contextlib.suppress(Exception):
+                cluster.close(timeout=_SECONDS)
+        except BaseException:
+            # They may be at work for long, or still be starting, or be started again.
+            ending = thread.submit(lambda: starting.result().close(timeout=_SECONDS))
+            while not ending.done():
+                kill()
+                time.sleep(_LOOK)
+            raise
 
 
 @contextlib.contextmanager
@@ -132,8 +158,8 @@ def _answering(distributed: Any, cluster: str) -> str:
             async with distributed.rpc(address) as scheduler:
                 return (await asyncio.wait_for(scheduler.identity(), _SECONDS))["type"]
 
-        with ThreadPoolExecutor(1) as thread:  # a notebook has a loop already
-            answer = str(thread.submit(asyncio.run, kind()).result())
+        with pool(1) as thread:  # a notebook has a loop already
+            answer = str(awaited(thread.submit(asyncio.run, kind())))
     except (OSError, ValueError, TypeError, LookupError, ImportError) as error:
         raise _silent(cluster, error) from None
     if answer != "Scheduler":
@@ -197,7 +223,8 @@ def each_done(
             futures.append(client.submit(_done_here, task, reports, values, sharing, own_version(), pure=False))
         futures.reverse()
         while futures:
-            result, sentences = _result(client, futures.pop())
+            result, sentences = _result(client, futures[-1])
+            futures.pop()
             for sentence in sentences:
                 if sentence not in issued:
                     issued.add(sentence)
@@ -215,7 +242,9 @@ def each_done(
             f"the scheduler of the cluster is gone ({type(error).__name__}); nothing is changed"
         ) from None
     finally:
-        futures.clear()  # which cancels those that are left
+        if futures:
+            futures.clear()  # which cancels them
+            getattr(client.cluster, "kill_processes", bool)()  # they write no more to folders that will be removed
         if tell:
             with hearing:
                 topic = ""
@@ -227,11 +256,13 @@ def _result(client: Any, future: Any) -> Any:
     """Return the result of a task; refuse it if all processes that the command started are gone for good."""
     gone = 0
     while True:
-        try:
-            return future.result(timeout=_SECONDS)
-        except TimeoutError:
-            if future.done():  # meanwhile, or the task itself has raised it
-                return future.result()
+        for _ in range(round(_SECONDS / _LOOK)):
+            try:
+                with Interruptible():
+                    return future.result(timeout=_LOOK)
+            except TimeoutError:
+                if future.done():  # meanwhile, or the task itself has raised it
+                    return future.result()
         gone = 0 if client.scheduler_info(n_workers=-1)["workers"] else gone + 1
         if client.cluster is None:  # others started it, and may start workers
             if gone == 1:

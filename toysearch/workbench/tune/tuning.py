@@ -510,7 +510,7 @@ class Trials:
             while batch := list(islice(waiting, _AT_ONCE)):
                 yield from beside.map(evaluator.values, batch)
         finally:
-            beside.shutdown(cancel_futures=True)
+            beside.shutdown()
 
     def _kept(self, study: Study) -> Study:
         """Return the study of an analysis and keep its index; without `keep`, until another one is needed."""

@@ -15,10 +15,11 @@ import numpy as np
 
 from toysearch.base import PRODUCT, SUM, Explanation, count_each, repeat_each
 from toysearch.index import Index
+from toysearch.models.calls import IMPACT
 from toysearch.models.model import Array
 from toysearch.models.rankers import Ranker
 from toysearch.search.scoring import Ranked, Scorer, ScorerOf
-from toysearch.search.terms import QueryTerms, word_counts
+from toysearch.search.terms import QueryTerms, whole_text, word_counts
 from toysearch.workbench.vectors.user_vectors import VectorFiles, in_index, query_vectors, user_vectors
 from toysearch.workbench.vectors.vector_files import term_vectors, weights_of
 
@@ -76,6 +77,8 @@ class ImpactScorer(Scorer):
         """Return the weights of the terms of a query, in the order of their texts."""
         if query.document >= 0:
             return sorted(self.impacts.of_document(query.document).items())
+        if query.is_filter:
+            return []
         return sorted((self._of_words(query) if self.files.queries else self._typed(query)).items())
 
     def _typed(self, query: QueryTerms) -> dict[str, float]:
@@ -83,9 +86,10 @@ class ImpactScorer(Scorer):
         numbers, counts = word_counts(self.index, query)
         of_terms = dict(zip(map(self.index.term, numbers.tolist()), counts.tolist(), strict=True)) | {**query.unknown}
         analyzer = self.index.analyzer
-        if not query.text or analyzer.makes_grams:
+        if analyzer.makes_grams or not (query.text or analyzer.stem):
             return of_terms
-        words = [(token, analyzer.term(token)) for token in analyzer.tokenizer(query.text)]
+        text = query.text or whole_text(query, f"{IMPACT}:{self.files.source}")  # stems are not its words
+        words = [(token, analyzer.term(token)) for token in analyzer.tokenizer(text)]
         times, weights = Counter(term for _, term in words), Counter[str]()
         for token, term in words:
             if term in of_terms:

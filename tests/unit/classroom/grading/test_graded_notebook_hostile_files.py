@@ -200,3 +200,30 @@ def test_who_looks_the_answers_up_has_a_note_and_exit_ends_nothing(tmp_path):
     assert found.troubles == (
         "cells 3, 4: this notebook uses the part of toysearch that knows the right answers; read it",
     )
+
+
+def test_a_document_or_a_program_instead_of_a_notebook_is_named(tmp_path):
+    folder = tmp_path / "in"
+    handed_in = ("ben/04-bm25.docx", "cy/04-bm25.py", "dan/answers.txt", "eve_04-bm25.pdf")
+    beside = ("class.txt", "notes.txt", "zoe/helper.py", "zoe/04-bm25.docx", ".git/x.py", "fay/picture.png")
+    for name in (*handed_in, *beside):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(b"PK\x03\x04")
+    (folder / "zoe" / "04-bm25.ipynb").write_text(notebook("x = 1"))
+    (tmp_path / "class.csv").write_text("".join(f"{name},{name.split()[0].lower()}\n" for name in ("Ben Smith", "Fay")))
+    table = tmp_path / "g.csv"
+    run = shell.run("labs", "grade", str(folder), "--roster", str(tmp_path / "class.csv"), "--to", "csv", str(table))
+    named = [f"note: {name}: handed in {Path(name).name}, which is not a notebook (.ipynb)" for name in handed_in]
+    told = [line for line in run.stderr.splitlines() if "handed in " in line]
+    assert told == [*named, "note: nothing was handed in by Fay"]
+    rows = {row["student_id"]: row for row in csv.DictReader(table.open(encoding="utf-8"))}
+    assert (rows["ben"]["score"], rows["ben"]["max_score"]) == ("0.0", "14.0")
+
+
+def test_an_answer_of_a_wrong_form_does_not_replace_a_right_one():
+    right = {"exercise": "5.1", "student": "ada", "state": "seen", "seen": {"TP": 2}}
+    lines = [json.dumps(each).encode() for each in (right, {**right, "state": "refused", "found": "a list"})]
+    assert read_notes(b"\n".join(lines), 1).observations == {"5.1": right}
+    assert read_notes(b"\n".join(lines[::-1]), 1).observations == {"5.1": right}
+    cleared = json.dumps({"exercise": "5.1", "student": "ada", "state": "unanswered"}).encode()
+    assert read_notes(b"\n".join([lines[0], cleared]), 1).observations["5.1"]["state"] == "unanswered"

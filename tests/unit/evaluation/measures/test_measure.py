@@ -1,5 +1,6 @@
 """The names of measures: ours, those of other tools, lists of them, and what is refused."""
 
+import inspect
 import re
 
 import pytest
@@ -221,3 +222,15 @@ def test_official_is_trec_evals_choice() -> None:
     assert {str(measure) for measure in parse_measures("official")} == {
         str(measure) for measure in parse_measures(theirs - {"P"} | {"P.5,10,15,20,30,100,200,500,1000"})
     }
+
+
+def test_each_parameter_has_the_default_of_its_function():
+    """A value that is the default is not handed over, so the function must have the same."""
+    walked = 0
+    for name, definition in DEFINITIONS.items():
+        taken = inspect.signature(definition.compute).parameters
+        for key, parameter in definition.parameters.items():
+            if key != "judged_only" and not parameter.needed:  # that one condenses the lists before
+                assert taken[key].default == parameter.default, f"{name}({key})"
+                walked += 1
+    assert walked > 100

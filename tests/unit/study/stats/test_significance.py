@@ -193,3 +193,24 @@ def test_signs_are_tossed_evenly_and_apart():
     assert flips.shape == (20_000, 9)
     assert np.abs(flips.mean(axis=0) - 0.5).max() < 0.015
     assert np.abs(np.corrcoef(flips.T) - np.eye(9)).max() < 0.03
+
+
+def test_the_honest_difference_of_two_queries_by_all_their_permutations(monkeypatch):
+    """Each query as it is or swapped: ranges 1, 0, 0, 1. Two of four reach 1, and the observed one is counted too."""
+    values = np.array([[0.0, 1.0], [0.0, 1.0]])
+    monkeypatch.setattr(significance, "_ranges", lambda *_: iter([np.array([1.0, 0.0]), np.array([0.0, 1.0])]))
+    for alpha, critical in [
+        (0.2, 1.0),
+        (0.4, 1.0),
+        (0.6, 0.0),
+        (0.1, math.inf),
+    ]:  # the k-th largest of 4, k = ⌊5 alpha⌋
+        found = randomised_tukey(values, alpha=alpha, permutations=4)
+        assert found.p.tolist() == [[1.0, 3 / 5], [3 / 5, 1.0]]
+        assert found.critical == critical
+
+
+def test_a_difference_that_every_permutation_shows_has_a_p_of_one():
+    """One query: its two values differ by the same in either order."""
+    found = randomised_tukey(np.array([[0.0, 1.0]]), permutations=9)
+    assert found.p[0, 1] == found.p[1, 0] == 1.0

@@ -49,7 +49,7 @@ repeated query terms off  0.4258  +0.0000  +0.000 +0.000   1.0000  +0.00
 - repeated query terms off: each term of a query counts once
 """
     )
-    assert result.stderr == "made · plain · 20 queries · t test · 95% CIs · p corrected: holm\n"
+    assert result.stderr == "made · plain · 20 queries · t test · 95% CIs, not corrected · p corrected: holm\n"
 
 
 @pytest.mark.system

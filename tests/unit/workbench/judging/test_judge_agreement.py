@@ -8,6 +8,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from noted import noted
 from raising import raising
 
 from toysearch.base.errors import ArgumentError, DataError
@@ -130,3 +131,28 @@ def test_a_threshold_leaves_two_grades():
     assert found.kappa == 1
     assert found.disagreements == ()
     assert kappa(judgments([0, 2]), judgments([2, 0]), threshold=2).disagreements[0] == ("1", "d0", 0.0, 1.0)
+
+
+class TestKeysThatNeverMeet:
+    ADA, BEN = {"tea kettle": {"K1": 3}}, {"1": {"K1": 2}}
+
+    def test_judges_who_name_queries_in_two_ways_have_a_note(self):
+        with noted() as notes:
+            merge_qrels({"ada": self.ADA, "ben": self.BEN})
+        assert [note.partition(";")[0] for note in notes] == [
+            "ada has queries such as 'tea kettle', ben such as '1', and no pair has two grades"
+        ]
+
+    def test_decisions_on_other_pairs_have_a_note(self):
+        with noted() as notes:
+            found = merge_qrels({"ben": self.BEN}, self.ADA)
+        assert notes == [
+            "none of 1 decision is on a judged pair, such as query 'tea kettle', document 'K1'; they are added"
+        ]
+        assert len(found.qrels) == 2
+
+    def test_a_divided_class_has_none(self):
+        with noted() as notes:
+            merge_qrels({"ada": {"1": {"a": 1}}, "ben": {"2": {"a": 1}}})
+            merge_qrels({"ada": {"tea kettle": {"a": 1}}, "ben": {"red lamp": {"a": 1}}}, {"red lamp": {"a": 0}})
+        assert notes == []

@@ -184,7 +184,8 @@ def test_each_book_that_is_written_is_read_whatever_its_judges_are_called(folder
     judges = Judges({name: toysearch.Qrels.from_dict({"1": {"d": place}}) for place, name in enumerate(names)})
     for form in ("sheet", "book"):
         write_judges(judges, folder / "all.csv", form)
-        assert grades(read_judges(["all.csv"])) == grades(judges), form
+        assert grades(read_judges(["all.csv"], judges=names)) == grades(judges), form
+    assert "columns='grade=Ada'), or the columns of several judges, such as" in fault(["all.csv"])
 
 
 def test_the_rank_of_a_document_and_the_score_of_a_run_are_no_grades(folder):
@@ -269,6 +270,8 @@ def test_lines_that_cannot_be_read_are_left_out_with_their_number(folder):
     assert [note.partition(": expected")[0] for note in told] == [
         "ada.csv: 3 lines left out, the first line 3",
         "ada.csv: 1 row without a grade left out as unjudged, the first line 4",
+        "two.csv: the columns Ben, Tom are taken for judges; "
+        "toysearch.workbench.judging.judge_sheets.read_judges(…, judges=…) chooses some",
         "two.csv: 3 grades left out, the first on line 2",
         "llm.jsonl: 1 line left out, on line 4",
         "llm.jsonl: 2 rows without a grade (1 with result_status 0) left out as unjudged, the first line 2",
@@ -346,6 +349,7 @@ def test_the_grades_of_a_second_judge_are_asked_about_by_a_command_that_can_name
         ([12, 45, 33] * 4, False),  # minutes
         ([4, 5, 6, 7] * 3, False),  # never within the range of the other
         ([9.5, 24, 61] * 4, False),  # prices
+        ([0, 2, 7, 1] * 3, False),  # votes
     ],
 )
 @pytest.mark.parametrize("command", ["agree", "merge"])
@@ -360,3 +364,73 @@ def test_all_columns_of_a_book_are_judges_if_their_grades_may_be_of_one_scale(fo
         assert "--qrels-columns grade=Ada" in refusal(*words)
         done("judge", "merge", "book.csv", "--judges", "Ada", "--rule", "mean")
         done(*words, "--judges", "Ada,Other")
+
+
+GRADES_OF_TWO = [(2, 3), (0, 0), (3, 1), (1, 1)]
+BESIDE_JUDGES = {  # a column that is hardly one of a judge, and its cells for four documents of two queries
+    **dict.fromkeys(("position", "Mean", "final_rating", "Price (EUR)", "clicks", "year", "overall"), (3, 1, 2, 2)),
+    **dict.fromkeys(("votes_up", "week", "n_words", "Anzahl Klicks", "fold"), (3, 1, 2, 2)),
+    "graded by half": (2.5, 1, 2, 0),
+    **dict.fromkeys(("place", "nr", "cut"), (1, 2, 1, 2)),  # counts the documents of each query
+    "from zero": (0, 1, 0, 1),
+    "p_rel": (0.91, 0.25, 0.5, 0.75),
+    **dict.fromkeys(("name", "Ware"), ("Desk lamp", "Rug", "Bulb", "Iron, 2 kW")),
+}
+DOORS = ["agree", "merge", "merge --to sheet", "agree --on-error skip", "merge --on-error skip", "agree --json"]
+BOOKS = [(label, first, door) for label in BESIDE_JUDGES for first in (True, False) for door in DOORS]
+
+
+@pytest.mark.parametrize(
+    ("judges", "is_noted"),
+    [
+        (["Ada", "Ben"], True),
+        (["gist", "Ada", "Ben"], True),
+        (["rater 1", "rater 2"], False),
+        (["agent_1_rating", "agent_2_rating"], False),
+        (["J1", "J2"], False),
+        (["ada@x.org", "ben@y.org"], False),
+    ],
+)
+def test_columns_whose_names_do_not_show_judges_are_noted(folder, judges, is_noted):
+    rows = [["q", f"d{place}", *([grade] * len(judges))] for place, grade in enumerate((2, 0, 1))]
+    (folder / "book.csv").write_text(table(["query", "docid", *judges], rows))
+    told = f"note: book.csv: the columns {', '.join(judges)} are taken for judges; --judges NAMES chooses some"
+    assert (told in done("judge", "agree", "book.csv", "--json").stderr.splitlines()) is is_noted
+    assert "note:" not in done("judge", "agree", "book.csv", "--judges", ",".join(judges[:2])).stderr
+
+
+def test_each_column_beside_judges_meets_each_door():
+    assert len(BOOKS) == 20 * 2 * 6
+
+
+@pytest.mark.parametrize(("label", "first", "door"), BOOKS)
+def test_a_column_beside_those_of_judges_is_no_judge_and_the_answer_works(folder, label, first, door):
+    rows = []
+    for place, (grades_of_both, cell) in enumerate(zip(GRADES_OF_TWO, BESIDE_JUDGES[label], strict=True)):
+        query = "lamp" if place < 2 else "iron"
+        rows.append([query, f"S{place}", *((cell, *grades_of_both) if first else (*grades_of_both, cell))])
+    labels = ["query", "docid", *((label, "ada", "ben") if first else ("ada", "ben", label))]
+    (folder / "book.csv").write_text(table(labels, rows))
+    told = refusal("judge", *door.split()[:1], "book.csv", *door.split()[1:])
+    options = words_of(re.search(QUESTION, told)["several"])
+    assert options == ["--judges", "ada,ben"]
+    found = json.loads(done("judge", "agree", "book.csv", *options, "--json").stdout)
+    by_chance = (1 * 1 + 1 * 2 + 1 * 0 + 1 * 1) / 16  # ada gave 0, 1, 2, 3 once each; ben 0 once, 1 twice, 3 once
+    assert found["kappa"] == pytest.approx((0.5 - by_chance) / (1 - by_chance))
+
+
+def test_the_judges_whose_grades_are_compared_are_shown(folder):
+    (folder / "book.csv").write_text("query,docid,ada,ben,carla\nlamp,S1,3,2,3\nlamp,S2,0,0,1\n")
+    assert done("judge", "agree", "book.csv").stdout.startswith("agreement of ada, ben, carla\n")
+    assert done("judge", "agree", "book.csv", "--judges", "ben,ada").stdout.startswith("agreement of ben, ada\n")
+
+
+def test_of_a_book_with_a_final_rating_the_agents_are_the_judges(folder):
+    labels = ["query", "docid", "name", "agent_1_rating", "agent_2_rating", "agent_3_rating", "final_rating"]
+    rows = [["lamp", "a", "Desk lamp", 2, 3, 3, 3], ["lamp", "b", "Rug", 0, 0, 1, 0], ["lamp", "c", "Bulb", 3, 3, 3, 3]]
+    (folder / "book.csv").write_text(table(labels, rows))
+    options = words_of(re.search(QUESTION, refusal("judge", "agree", "book.csv", "--on-error", "skip"))["several"])
+    found = json.loads(done("judge", "agree", "book.csv", *options, "--json").stdout)
+    by_chance = (2 / 9) ** 2 + (1 / 9) ** 2 + (1 / 9) ** 2 + (5 / 9) ** 2  # of the grades 0, 1, 2 and 3
+    agreement = (1 / 3 + 1 / 3 + 1) / 3
+    assert found["fleiss"] == pytest.approx((agreement - by_chance) / (1 - by_chance)) == pytest.approx(0.28)

@@ -32,7 +32,8 @@ def test_what_is_written_reads_back(tmp_path_factory, given_grades, form):
     judges = Judges({judge: Qrels.from_dict(grades) for judge, grades in given_grades.items()})
     path = tmp_path_factory.mktemp("judges") / ("x.jsonl" if form == "log" else "x.csv")
     write_judges(judges, path, form)
-    assert as_rows(read_judges([path])) == as_rows(judges)
+    named = [*judges] if form == "book" else None  # columns that may hold something else are asked about
+    assert as_rows(read_judges([path], judges=named)) == as_rows(judges)
 
 
 def test_reasons_are_kept_in_sheets_and_logs(tmp_path):

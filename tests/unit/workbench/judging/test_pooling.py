@@ -1,15 +1,20 @@
 """Pools: what is in them, who found it, the sheet that is made of them, and which documents decide a comparison."""
 
+import re
 from itertools import combinations
+from pathlib import Path
+from typing import ClassVar
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lengths import often
+from noted import noted
 from raising import raising
+from shell import refusal
 
 import toysearch
-from toysearch.base.errors import ArgumentError
+from toysearch.base.errors import ArgumentError, DataError
 from toysearch.formats.runs_and_judgments import read_qrels
 from toysearch.workbench.judging.pooling import Contribution, decisive_pool, influences, pool, write_pool
 
@@ -133,3 +138,47 @@ def test_most_keeps_the_most_influential_pairs():
 def test_what_cannot_be_compared(runs, more, says):
     with pytest.raises(ArgumentError, match=says):
         influences(runs, **more)
+
+
+class TestJudgmentsOfOtherNames:
+    """Judgments of which no run has a pair leave out nothing: they are refused; others are counted."""
+
+    RUNS: ClassVar = {"mine": {"1": ["a", "b"], "2": ["c"]}, "yours": {"1": ["b", "a"], "2": ["d"]}}
+
+    @pytest.mark.parametrize(
+        ("judged", "sentence"),
+        [
+            ({"red lamp": {"a": 1}}, "none of 1 judged query, such as 'red lamp', is a query of the runs, such as '1'"),
+            ({"01": {"a": 1}, "02": {"b": 1}}, "none of 2 judged queries, such as '01', is a query of the runs"),
+            ({"1": {"A": 1}}, "no run has a judged pair, such as query '1', document 'A'; name documents by the same"),
+            ({"2": {"a": 1}}, "no run has a judged pair, such as query '2', document 'a'"),
+        ],
+    )
+    def test_none_of_them_is_refused(self, judged, sentence):
+        for ask in (pool, influences):
+            with pytest.raises(DataError, match=re.escape(sentence)):
+                ask(self.RUNS, qrels=judged)
+
+    @pytest.mark.parametrize(
+        ("judged", "note"),
+        [
+            ({"1": {"a": 1}, "7": {"a": 1}}, ["left out of the pool: 1 of 2 judged pairs"]),
+            ({"1": {"b": 0}}, ["left out of the pool: 0 of 1 judged pair"]),  # below the depth
+            ({"1": {"a": 1}}, []),
+        ],
+    )
+    def test_those_left_out_are_counted(self, judged, note):
+        with noted() as notes:
+            pool({"mine": {"1": ["a", "b"], "2": ["c"]}}, 1, qrels=judged)
+        assert notes == note
+
+    @pytest.mark.parametrize("options", [(), ("--decisive", "AP"), ("-o", "x.csv"), ("--json",)])
+    def test_in_the_shell(self, tmp_path, monkeypatch, options):
+        monkeypatch.chdir(tmp_path)
+        for name, order in (("a", "K1 L2"), ("b", "L2 K1")):
+            lines = [f"1 Q0 {doc} {rank} {9 - rank} {name}\n" for rank, doc in enumerate(order.split(), 1)]
+            Path(f"{name}.run").write_text("".join(lines))
+        Path("texts.csv").write_text("query_id,doc_id,relevance\ntea kettle,K1,3\n")
+        said = refusal("judge", "pool", "a.run", "b.run", "--judged", "texts.csv", *options)
+        assert said.startswith("toysearch: none of 1 judged query, such as 'tea kettle', is a query of the runs")
+        assert not Path("x.csv").exists()

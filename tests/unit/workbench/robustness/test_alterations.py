@@ -2,13 +2,14 @@
 
 import hashlib
 from random import Random
+from types import SimpleNamespace
 
 import pytest
 from raising import raising
 
 import toysearch
 from toysearch import Analyzer, Index, Qrels
-from toysearch.base import Query
+from toysearch.base import Document, Query
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.corpus.collection import Queries
 from toysearch.workbench.robustness.alterations import (
@@ -19,6 +20,7 @@ from toysearch.workbench.robustness.alterations import (
     altered_queries,
     altered_runs,
     company,
+    documents_removed,
     dropped,
     misspelt,
     most_common,
@@ -292,3 +294,14 @@ def test_refusals(companions, index):
 
 def test_a_vowel_gets_an_accent():
     assert {accented("wIng", Random(0)), accented("rhythm", Random(0))} == {"wÍng", "rhythm"}
+
+
+@pytest.mark.parametrize(
+    ("n", "share", "gone"), [(400, 10, 40), (400, 50, 200), (400, 100, 400), (3, 10, 1), (7, 50, 4)]
+)
+def test_so_many_per_cent_of_the_documents_are_removed(n, share, gone):
+    documents = [Document(str(number), "a text") for number in range(n)]
+    studied = SimpleNamespace(seed=0, study=SimpleNamespace(engine=SimpleNamespace(documents=documents)))
+    removed = documents_removed(studied, share)
+    assert len(removed) == gone
+    assert documents_removed(studied, 10) <= removed

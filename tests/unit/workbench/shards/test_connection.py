@@ -1,14 +1,23 @@
 """Processes do the work of commands, in order; what they say and report is told once."""
 
+import json
+import multiprocessing
+import signal
 import socket
+import subprocess
+import sys
+import time
+from types import SimpleNamespace
 
 import distributed
 import pytest
+from competitions import PATIENCE, until
+from interrupted import PROGRAM
 from lengths import exhaustive
 from noted import noted
 from raising import raising
 from shell import done, refusal
-from workers_here import WorkersHere, connect
+from workers_here import KILL, WorkersHere, connect
 
 import toysearch
 from toysearch.base.errors import ToysearchError, ToysearchNote, note
@@ -117,14 +126,14 @@ def test_a_cluster_that_is_none_is_one_sentence(cluster, content, said, somebody
 
 
 def test_processes_that_are_all_gone_end_the_command():
-    client = WorkersHere(away=100, cluster="started by the command")
+    client = WorkersHere(away=1000, cluster="started by the command")
     with raising(ToysearchError, "all workers have ended and none has started again; nothing is changed"):
         list(each_done(client, noting, [(1,)]))
-    assert 100 - client.away == connection._LOST / connection._SECONDS
+    assert 1000 - client.away == connection._LOST / connection._LOOK
 
 
 def test_a_cluster_of_others_is_waited_for():
-    client = WorkersHere(away=20)
+    client = WorkersHere(away=100)
     with noted() as told:
         assert list(each_done(client, noting, [(1,), (2,)])) == [10, 20]
     waiting = "the cluster has no workers at the moment; this command waits for some"
@@ -145,6 +154,71 @@ def test_a_task_that_ends_while_its_workers_are_looked_for_has_its_result():
             return True
 
     assert connection._result(WorkersHere(), Late()) == "late"
+
+
+@pytest.mark.system
+@pytest.mark.waits
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has another Ctrl-C")
+def test_ctrl_c_in_a_terminal_reaches_no_worker_that_the_command_has_started():
+    with connection.connected(1) as client:
+        [blocked] = client.run(signal.pthread_sigmask, signal.SIG_BLOCK, []).values()
+    assert signal.SIGINT in blocked
+    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, [])
+
+
+@pytest.mark.waits
+@pytest.mark.parametrize("moment", ["while they start", "at work"])
+def test_processes_that_are_not_needed_any_more_are_killed(moment, monkeypatch):
+    """Dask waits for those that start, and for the end of a task."""
+    started = []
+
+    def start(**_):
+        started.append(multiprocessing.get_context("spawn").Process(target=time.sleep, args=(PATIENCE,)))
+        started[0].start()
+        if moment == "while they start":
+            started[0].join()
+        return SimpleNamespace(close=lambda timeout: started[0].join())
+
+    def interrupted(future):
+        until(lambda: started and started[0].pid)
+        raise KeyboardInterrupt
+
+    if moment == "while they start":
+        monkeypatch.setattr(connection, "awaited", interrupted)
+    with (
+        pytest.raises(KeyboardInterrupt),
+        connection._processes(SimpleNamespace(LocalCluster=start), 1),
+    ):
+        raise KeyboardInterrupt
+    assert started[0].exitcode == -KILL
+
+
+@pytest.mark.parametrize("wrong", [0, 1])
+def test_processes_write_no_more_when_a_task_has_failed(wrong):
+    """A folder that the command removes would be made again."""
+    killed = []
+    client = WorkersHere(2, cluster=SimpleNamespace(kill_processes=lambda: killed.append(True)))
+    assert all_done(client, abs, [(-1,), (2,)]) == [1, 2]
+    assert not killed
+    with pytest.raises(ZeroDivisionError):
+        all_done(client, divmod, [(1, number != wrong) for number in range(2)])
+    assert killed
+
+
+@pytest.mark.system
+@pytest.mark.waits
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has another Ctrl-C")
+@pytest.mark.parametrize("shards", [["--shards", "2"], []])
+def test_nothing_half_made_stays_after_ctrl_c(shards, tmp_path):
+    texts = ({"_id": str(number), "text": f"w{number % 997} " * 60} for number in range(60_000))
+    (tmp_path / "in.jsonl").write_text("".join(f"{json.dumps(text)}\n" for text in texts), encoding="utf-8")
+    line = ["index", "in.jsonl", "-o", "new.idx", "--workers", "2", *shards]
+    with subprocess.Popen([*PROGRAM, *line], cwd=tmp_path, stderr=subprocess.PIPE, text=True) as running:
+        until(lambda: [*tmp_path.glob("new.idx*/**/toysearch-*.tmp")])  # of a worker
+        running.send_signal(signal.SIGINT)
+        _, said = running.communicate()
+    assert (running.returncode, said.splitlines()[-1:]) == (130, ["toysearch: interrupted"])
+    assert [path.name for path in tmp_path.iterdir()] == ["in.jsonl"]
 
 
 @exhaustive

@@ -9,7 +9,7 @@ import pytest
 from lengths import thinned
 from made import contents
 from raising import raising
-from shards import documents, saved, whole
+from shards import build_shards, documents, saved, whole
 
 from toysearch import Index
 from toysearch.base.errors import StorageError
@@ -19,7 +19,7 @@ from toysearch.index.index_change import change_index
 from toysearch.index.opened_files import index_files
 from toysearch.index.postings import CollectionStats
 from toysearch.workbench.shards import shard_folder
-from toysearch.workbench.shards.shard_folder import BUILDING, save_shards
+from toysearch.workbench.shards.shard_folder import BUILDING, refuse_other_content, save_shards
 from toysearch.workbench.shards.sharded_index import ShardedIndex
 
 
@@ -171,3 +171,17 @@ def test_leftovers_are_removed_and_nothing_else(folder):
     shard_folder.remove_unnamed_shards(folder)
     assert set(contents(folder)) == before
     assert not os.path.exists(folder / BUILDING)
+
+
+def test_shards_are_built_over_older_ones_and_over_nothing_else(tmp_path):
+    """A folder of shards and an empty one are taken; one whose manifest is that of a single index is refused."""
+    for texts in (["cat", "dog", "bird"], ["cow", "cat"]):
+        (tmp_path / "pets.tsv").write_text("id\ttext\n" + "".join(f"{text}s\t{text}\n" for text in texts))
+        build_shards(str(tmp_path / "pets.tsv"), tmp_path / "pets.idx", shards=2)
+        assert [*Index.open(tmp_path / "pets.idx").doc_ids] == [f"{text}s" for text in texts]
+    assert (tmp_path / "pets.idx" / MANIFEST).exists()
+    (tmp_path / "empty").mkdir()
+    refuse_other_content(tmp_path / "empty")
+    Index.build(["cat"]).save(tmp_path / "one.idx")
+    with pytest.raises(StorageError, match="that does not belong to an index in shards"):
+        refuse_other_content(tmp_path / "one.idx")

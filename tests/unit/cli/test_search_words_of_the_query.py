@@ -1,0 +1,145 @@
+"""What stands among the words of a query and is not one: files that the shell names, numbers of unknown options."""
+
+from itertools import product
+
+import pytest
+from shell import done, every_command, refusal, run
+
+from toysearch.cli import habits
+
+TEXTS = {"a.jsonl": "red lamp json", "b.jsonl": "blue lamp", "c.jsonl": "green lamp"}
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, text in TEXTS.items():
+        (tmp_path / name).write_text(f'{{"id": "{name[0]}", "text": "{text}"}}\n')
+    for name in ("mails", "notes"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "x.txt").write_text("a lamp\n")
+    for name in ("1", "2", "lamp", "Makefile"):
+        (tmp_path / name).write_text("id,text\nx,lamp\n")
+    (tmp_path / "x.csv").write_text("id,text\nx,a lamp and a Makefile\n")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("typed", "word"),
+    [
+        ("a.jsonl b.jsonl c.jsonl lamp", "b.jsonl"),
+        ("a.jsonl lamp b.jsonl", "b.jsonl"),
+        ("./a.jsonl ./b.jsonl lamp -k 3", "./b.jsonl"),
+        ("a.jsonl x.csv lamp", "x.csv"),
+        ("mails/ notes/ lamp", "notes/"),
+        ("companions a.jsonl lamp", "a.jsonl"),
+        ("1 2 lamp", "2"),
+        ("mails notes lamp", "notes"),
+        ("./mails ./notes lamp", "./notes"),
+        ("mails/x.txt notes/x.txt lamp", "notes/x.txt"),
+        ("a.jsonl b.jsonl", "b.jsonl"),
+        ("companions notes/ lamp", "notes/"),
+    ],
+)
+def test_a_word_that_is_a_file_is_refused(typed, word):
+    said = refusal("search", *typed.split())
+    kind = "folder" if word.strip("./") == "notes" else "file"
+    assert f"Error: {word} is a {kind}, not a word of the query; " in said
+    assert said.endswith(f"or quote it: '\"{word}\"'")
+
+
+def test_what_a_refusal_of_files_advises_works(folder):
+    assert "join them (cat a.jsonl b.jsonl > FILE)" in refusal("search", "a.jsonl", "b.jsonl", "lamp")
+    (folder / "all.jsonl").write_text("".join((folder / name).read_text() for name in TEXTS))
+    assert len(done("search", "all.jsonl", "lamp", "--tsv").stdout.splitlines()) == 4
+    assert done("search", "a.jsonl", "lamp", '"json"').exit_code == 0
+    assert done("search", "mails", "lamp").exit_code == 0
+
+
+WORDS_OF_QUERIES = ["x.csv lamp", "x.csv Makefile lamp", "a.jsonl red lamp json", "a.jsonl notes lamp", "mails notes"]
+WORDS_OF_QUERIES += ["a.jsonl red / lamp", "mails . lamp", "notes.idx mails lamp", "a.jsonl /home/ lamp"]
+
+
+@pytest.mark.parametrize("typed", WORDS_OF_QUERIES)
+def test_a_word_that_only_has_the_name_of_a_file_is_searched(typed):
+    source, *words = typed.split()
+    done("index", "notes", "-o", "notes.idx")
+    assert done("search", source, *words, "--tsv").stdout == done("search", source, " ".join(words), "--tsv").stdout
+
+
+def test_all_files_are_joined_and_names_with_blanks_are_quoted(folder):
+    (folder / "my d.jsonl").write_text('{"id": "d", "text": "a lamp"}\n')
+    said = refusal("search", "a.jsonl", "b.jsonl", "my d.jsonl", "lamp")
+    assert "join them (cat a.jsonl b.jsonl 'my d.jsonl' > FILE)" in said
+
+
+@pytest.mark.parametrize("words", [["-lamp"], ["red", "-lamp"], ["-icy"], ["-worn"]])
+def test_a_word_behind_a_dash_is_no_flag(words):
+    found = run("search", "a.jsonl", *words)
+    told = f"No such option '{words[-1]}'; if it is of the query, put -- before the query"
+    assert found.stderr.splitlines()[-1].endswith(told)
+    assert "note:" not in found.stderr
+    assert done("search", "a.jsonl", "--", "red", *words).exit_code == 0
+
+
+def test_a_source_behind_the_query_is_still_turned_round():
+    assert refusal("search", "kettle", "a.jsonl").endswith("but 'a.jsonl' is: toysearch search a.jsonl kettle")
+
+
+FLAGS = [name for command, name in habits._FLAGS if command == "search"] + ["v", "c", "verbose", "highlight", "pretty"]
+NUMBERED = [*product(sorted(FLAGS), ("-{} 2", "-{}=2"))]
+
+
+@pytest.mark.parametrize(("name", "form"), NUMBERED)
+def test_a_number_behind_an_unknown_flag_is_no_word_of_the_query(name, form):
+    option = form.format(name if len(name) == 1 else f"-{name}").split()
+    found = run("search", "companions", "dog", *option)
+    if name == "n":
+        assert found.stdout == done("search", "companions", "dog", "-k", "2").stdout
+        assert "-n is -k here" in found.stderr
+    else:
+        assert (found.exit_code, found.stdout) == (2, "")
+
+
+def test_each_flag_is_tried():
+    assert len(NUMBERED) == 10 * 2
+
+
+@pytest.mark.parametrize("name", ["i", "w", "l", "n", "S"])
+def test_a_flag_without_a_number_changes_nothing(name):
+    found = run("search", "companions", "dog", f"-{name}")
+    assert (found.stdout, found.exit_code) == (done("search", "companions", "dog").stdout, 0)
+
+
+SHOWING = ["search", "run", "similar", "fuse", "show"]
+"""Commands in which -k is the number of rows; in the others it is how many documents are ranked."""
+RANKING = ["eval", "compare", "tune", "report", "ablate", "robustness", "predict", "learn", "explain"]
+WORDS = [(name, word) for name in SHOWING + RANKING for word in f"{habits._RANKED} {habits._SHOWN} depth".split()]
+
+
+@pytest.mark.parametrize(("name", "word"), WORDS)
+def test_a_word_for_a_number_is_k_only_where_it_means_that(name, word):
+    command = dict(every_command())[name]
+    if any(f"--{word}" in each.opts for each in command.params):
+        return
+    meant = word in f"{habits._RANKED} depth".split() or name in SHOWING
+    meant &= (name, word) not in (("fuse", "depth"), ("show", "depth"))
+    assert ("-k" in habits._there(command, name, word)) == meant
+
+
+def test_each_word_for_a_number_meets_each_command():
+    assert len(WORDS) == 14 * 17
+
+
+def test_the_depth_of_a_fusion_cuts_the_runs_and_not_the_result(folder):
+    (folder / "g1.run").write_text("1 Q0 a 1 10 x\n1 Q0 b 2 8 x\n1 Q0 c 3 4 x\n")
+    (folder / "g2.run").write_text("1 Q0 c 1 10 y\n1 Q0 d 2 8 y\n1 Q0 a 3 4 y\n")
+    said = refusal("fuse", "g1.run", "g2.run", "--depth", "2")
+    assert said.endswith("-k N cuts what is written; awk '$4 <= N' RUN > FILE cuts a run")
+    for name in ("g1.run", "g2.run"):
+        lines = (folder / name).read_text().splitlines()
+        (folder / name).write_text("".join(f"{line}\n" for line in lines if int(line.split()[3]) <= 2))
+    fused = [line.split() for line in done("fuse", "g1.run", "g2.run", "--method", "rrf").stdout.splitlines()]
+    assert {row[2]: float(row[4]) for row in fused} == pytest.approx(
+        {"a": 1 / 61, "c": 1 / 61, "b": 1 / 62, "d": 1 / 62}, abs=1e-7
+    )
