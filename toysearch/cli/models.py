@@ -29,8 +29,7 @@ from toysearch.cli.options import MODEL, formula_models, formula_options, option
 from toysearch.cli.output import emit, paragraph, show
 from toysearch.cli.shell_completion import completions
 from toysearch.cli.signatures import command_of
-from toysearch.models import calls_in, tree_rows
-from toysearch.models.bm25 import VARIANTS
+from toysearch.models import VARIANTS, calls_in, tree_rows
 from toysearch.models.calls import CALLS, Call
 from toysearch.rings import ring
 

@@ -78,7 +78,7 @@ def _refuse_files(source: str, words: Sequence[str]) -> None:
 
 
 def _is_path(word: str) -> bool:
-    """True if a word is the path of a file or a folder, and neither a mark such as / nor a pattern such as /home/."""
+    """True if a word is the path of a file or a folder, and neither a mark such as / nor a word such as /home/."""
     if not any(map(str.isalnum, word)) or word[:1] == word[-1:] == "/":
         return False
     return os.path.exists(word) if os.sep in word else "." in word and os.path.isfile(word)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from toysearch.base.lazy_namespaces import front
 
 _HOMES = {
+    "bm25": "VARIANTS",
     "formula": "PREFIX",
     "model": "ANY Array Model STATISTICS TEXT Value call describe_statistic field_statistic "
     "index_needs is_of_document is_shipped names_of public_name range_text value_text",

@@ -1,5 +1,6 @@
 """The names of `toysearch.models` with their types; __init__.py loads the same ones lazily."""
 
+from toysearch.models.bm25 import VARIANTS as VARIANTS
 from toysearch.models.formula import PREFIX as PREFIX
 from toysearch.models.model import ANY as ANY
 from toysearch.models.model import STATISTICS as STATISTICS

@@ -359,7 +359,9 @@ class Lexer:
         match = _REGEX.match(self.text, at)
         if match is None or not set(match[0]) & set(r".*+?[](){}|\^$"):
             return self._plain(at)
-        advice = "a pattern is written with * and ?, such as colo*r"
+        pattern = re.sub(r"\.[*+]", "*", match[0][1:-1])
+        is_simple = re.fullmatch(r"[\w*]*\w[\w*]*", pattern)
+        advice = f"write {pattern}" if is_simple else "a pattern is written with * and ?, such as colo*r"
         self.odd(at, advice, f"{quoted(match[0])} is text: {advice}")
         weight, end = self._weight(match.end())
         return Lexeme("node", at, end, Term(match[0]), weight)

@@ -118,7 +118,7 @@ _OTHERS = {
     r"(?<!\S)(\w+) ANDMAYBE (\w+)": r"+\1 \2",
     r"(?<!\S)(\w+) REQUIRE (\w+)": r"\1 AND \2",
     r"(?<!\S)(\w+) \+ (\w+)(?!\S)": r'"\1 \2"',
-    r"(?<!\S)[^\s/\":]*\.[*+][^\s/\":]*(?!\S)": r"/\g<0>/",
+    r"(?<!\S)(?=\S*\w)([^\s/\":.*+]*)\.[*+]([^\s/\":.*+]*)(?!\S)": r"\1*\2",
 }
 """Pattern of what other programs read → how it is written here."""
 _USUAL_FIELDS = ("title", "text")  # known before an index has fields
