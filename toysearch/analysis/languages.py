@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from toysearch.analysis.tokenizer import WORD1, WORD2, has_characters, runs, spelling
 from toysearch.base import ArgumentError, Remedy, checked, malformed, note, unknown
-from toysearch.formats.text_files import numbered_lines
+from toysearch.formats.source import numbered_lines
 
 __all__ = ["misfit"]
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from toysearch.analysis.languages import known_as, stemmers, uncommented
 from toysearch.base import ArgumentError, malformed, unknown
-from toysearch.formats.text_files import numbered_lines
+from toysearch.formats.source import numbered_lines
 
 
 def stemmer_named(name: str | None) -> str | None:

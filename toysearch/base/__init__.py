@@ -11,10 +11,9 @@ _HOMES = {
     "argument_checks": "checked numbers",
     "documents": "BORDER CountedWords Document GAP JoinedText Query QueryWithFields UnmatchedQuery bordered",
     "encoded_texts": "GroupedIds Identifiers Utf8",
-    "errors": "ArgumentError DataError MissingFiles ModelError NoMatchNote Problems QueryNote Remedy "
+    "errors": "ArgumentError DataError MissingFiles ModelError NoMatchNote QueryNote Remedy "
     "StorageError ToysearchError ToysearchNote a collected_notes expect_finite expect_name "
-    "has_no holding left_out malformed near_name nearest note refuse_in_a_tab taking tell_taken telling unknown "
-    "without_notes",
+    "has_no holding malformed near_name nearest note refuse_in_a_tab unknown without_notes",
     "explanation": "COMPLEMENT COUNT EQUAL Explanation Expression HIGHEST MEAN PRODUCT QUOTIENT SUM",
     "groups": "aligned groups_of nested totals",
     "markup": "INLINE UNSEEN WITHIN_WORDS",

@@ -19,7 +19,6 @@ from toysearch.base.errors import DataError as DataError
 from toysearch.base.errors import MissingFiles as MissingFiles
 from toysearch.base.errors import ModelError as ModelError
 from toysearch.base.errors import NoMatchNote as NoMatchNote
-from toysearch.base.errors import Problems as Problems
 from toysearch.base.errors import QueryNote as QueryNote
 from toysearch.base.errors import Remedy as Remedy
 from toysearch.base.errors import StorageError as StorageError
@@ -31,15 +30,11 @@ from toysearch.base.errors import expect_finite as expect_finite
 from toysearch.base.errors import expect_name as expect_name
 from toysearch.base.errors import has_no as has_no
 from toysearch.base.errors import holding as holding
-from toysearch.base.errors import left_out as left_out
 from toysearch.base.errors import malformed as malformed
 from toysearch.base.errors import near_name as near_name
 from toysearch.base.errors import nearest as nearest
 from toysearch.base.errors import note as note
 from toysearch.base.errors import refuse_in_a_tab as refuse_in_a_tab
-from toysearch.base.errors import taking as taking
-from toysearch.base.errors import tell_taken as tell_taken
-from toysearch.base.errors import telling as telling
 from toysearch.base.errors import unknown as unknown
 from toysearch.base.errors import without_notes as without_notes
 from toysearch.base.explanation import COMPLEMENT as COMPLEMENT

@@ -7,10 +7,10 @@ import os
 import re
 import sys
 import warnings
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
-from pathlib import Path
+from os import PathLike
 from typing import Any, TypeVar
 
 from toysearch.base import platform
@@ -168,102 +168,11 @@ def without_notes() -> Iterator[None]:
         yield
 
 
-def malformed(path: str | Path, line: int, problem: str) -> DataError:
+def malformed(path: str | PathLike[str], line: int, problem: str) -> DataError:
     """Return the error for a line of a file."""
     error = DataError(f"{path}:{line}: {problem}")
     error.problem = sentence(problem)
     return error
-
-
-MOST_SHOWN = 20
-"""Most lines reported one by one; of the rest, only the number is reported."""
-
-
-# Whether lines that cannot be read are left out; None where nobody can ask for it.
-_skips: ContextVar[bool | None] = ContextVar("whether lines that cannot be read are left out", default=None)
-
-
-_TOLD: ContextVar[Callable[[str], object] | None] = ContextVar("told what files are taken for", default=None)
-
-
-def telling(tell: Callable[[str], object]) -> AbstractContextManager[None]:
-    """Tell a function what each file is taken for."""
-    return holding(_TOLD, tell)
-
-
-def tell_taken(sentence: str) -> None:
-    """Say what a file is taken for, to those who ask."""
-    if tell := _TOLD.get():
-        tell(sentence)
-
-
-Taker = Callable[["str | Path", Mapping[int, str]], object]
-_TAKER: ContextVar[Taker | None] = ContextVar("takes the lines that are left out", default=None)
-
-
-def taking(taker: Taker) -> AbstractContextManager[None]:
-    """Hand the lines of each file that are left out, with the reasons, to a function too."""
-    return holding(_TAKER, taker)
-
-
-def left_out(on_error: str) -> AbstractContextManager[None]:
-    """Leave out lines that cannot be read, with a note, if `on_error` is "skip"; otherwise they are refused."""
-    return holding(_skips, on_error == "skip")
-
-
-def _or_left_out(problem: str) -> str:
-    """End the problem with a line with the option that leaves the line out, where it can be given."""
-    return f"{problem}; {Remedy('', on_error='skip')} leaves it out" if _skips.get() is False else problem
-
-
-class Problems:
-    """Lines of a file, or rows of a table, that cannot be read, each with the reason."""
-
-    def __init__(self, path: str | Path, unit: str = "line") -> None:
-        self.path, self._unit = path, unit
-        self.count = 0
-        self._first: list[tuple[int, str]] = []
-        self._nouns: set[str] = set()  # what cannot be read: the whole of a line, or a part of it
-        self._taken: dict[int, str] = {}  # all of them, if they are taken
-
-    @property
-    def skips(self) -> bool:
-        """True if lines that cannot be read are left out."""
-        return bool(_skips.get())
-
-    def add(self, line: int, problem: str, part: str = "") -> None:
-        """Add a line that cannot be read, or a part of it: the rest of the line then stays."""
-        self.count += 1
-        self._nouns.add(part or self._unit)
-        if len(self._first) < MOST_SHOWN:
-            self._first.append((line, problem))
-        if _TAKER.get() is not None and _skips.get():
-            self._taken.setdefault(line, problem)
-
-    def refuse(self, *, among: bool = True) -> None:
-        """Raise one error that names every bad line, if any; only note them if they are left out and others stay."""
-        if self.count and among and _skips.get():
-            line, problem = self._first[0]
-            noun = self._nouns.pop() if len(self._nouns) == 1 else self._unit
-            lines = f"{self.count} {noun}s" if self.count > 1 else f"1 {noun}"
-            first = "the first on" if self.count > 1 and noun != self._unit else "the first" if self.count > 1 else "on"
-            note(f"{self.path}: {lines} left out, {first} {self._unit} {line}: {problem}")
-            if taker := _TAKER.get():
-                taker(self.path, self._taken)
-            return
-        if self.count == 1 or (self.count and not among):
-            line, problem = self._first[0]
-            problem = _or_left_out(problem) if among else problem
-            if self._unit != "line":
-                raise DataError(f"{self._unit} {line} of {self.path}: {problem}")
-            raise malformed(self.path, line, problem)
-        if self.count:
-            details = [f"{self._unit} {line}: {problem}" for line, problem in self._first]
-            if self.count > len(details):
-                details.append(f"and {self.count - len(details)} more")
-            if among and _skips.get() is False:
-                details.append(f"{Remedy('', on_error='skip')} leaves them out")
-            raise DataError(f"{self.path}: {self.count} {self._unit}s cannot be read:", details)
 
 
 def unknown(

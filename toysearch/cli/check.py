@@ -209,7 +209,7 @@ def check_command(
         return
     if kept_value("force"):
         raise click.UsageError("--force: only with --write; leave it out")
-    targets = tuple(map(formats.look_at, targets))
+    targets = tuple(map(formats.source_of, targets))
     columns = formats.parsed_judged_columns(options.qrels_columns)
     refuse_idle(_kinds(targets, options), options, targets[0])
     for file in itertools.chain.from_iterable(map(formats.files_named, targets)):

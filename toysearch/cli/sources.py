@@ -213,7 +213,7 @@ def with_collection(
     documents with models or queries; without, a file before another one is a run. Each target is looked at once: what
     is returned are looks, for their readers.
     """
-    targets = tuple(map(formats.look_at, targets))
+    targets = tuple(map(formats.source_of, targets))
     if len(targets) != 2 or not (_is_collection(targets[0]) or _is_searched(targets[0], options, models)):
         return targets, options
     if options.qrels is None and formats.judgments_among(list(targets)) == 1:

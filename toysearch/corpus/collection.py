@@ -219,7 +219,7 @@ class Reading(NamedTuple):
     origin: str = ""  # of the files
     size: int = 0  # the bytes of the document files; 0 if there are no files
     # reads the documents in batches without checking for repeated ids; in UTF-8 if asked, and if the files are large
-    batches: Callable[[], Iterator[Batch]] | None = None
+    batches: Callable[..., Iterator[Batch]] | None = None
     line_files: Callable[[], tuple[Path, ...]] = tuple  # the document files, if each of their lines is a document
     seen_fields: dict[str, None] | None = None  # of a share of a collection, as its documents are read
     counts: bool = False  # whether the documents are word counts instead of texts

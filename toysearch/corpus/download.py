@@ -32,7 +32,8 @@ from toysearch.base import (
 )
 from toysearch.corpus import catalog
 from toysearch.corpus.recipe import RecipeFile, leaves_folder
-from toysearch.formats.text_files import ALWAYS_UNPACKED, HIGHEST_RATIO, open_bytes, sha256
+from toysearch.formats.source import open_bytes, sha256
+from toysearch.formats.unpacking import ALWAYS_UNPACKED, HIGHEST_RATIO
 
 __all__ = ["Fetched", "fetch"]
 

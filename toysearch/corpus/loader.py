@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice, zip_longest
+from os import PathLike
 from pathlib import Path
 
 from toysearch.base import BORDER, CountedWords, DataError, Document, JoinedText, ToysearchError, bordered
@@ -16,7 +17,10 @@ from toysearch.corpus.judged_queries import JudgedQueries, asked_fields, queries
 from toysearch.corpus.recipe import Recipe, RecipeFile, named_fields, spelt_fields
 from toysearch.formats import DATASET, Record, Rejected, format_named, sha256
 from toysearch.formats.document_formats import chosen, is_texts, read_records, unique
-from toysearch.formats.text_files import RANGES, read_in
+from toysearch.formats.source import ByteRange, Source
+
+Parts = Mapping[str, ByteRange]
+"""Absolute path of a file → what is read of it."""
 
 _PLURALS = {"documents": "documents", "queries": "queries", "qrels": "judgments"}
 
@@ -43,7 +47,7 @@ def load_recipe(
     if fields is not None or recipe.text:  # else title and text: a collection may lack one of them
         searched = _as_documents_spell(recipe, folder, searched)
     run_file = recipe.file("run")
-    paths = [path for file in recipe.files if file.role == "documents" for path in _sources(folder, file)]
+    paths = [path for file in recipe.files if file.role == "documents" for path in _paths(folder, file)]
     collection = Collection(
         recipe.name,
         lambda: _documents(recipe, folder, searched, collection.tell),
@@ -72,7 +76,7 @@ def load_recipe(
             recipe.licence,
             recipe.origin,
             sum(path.stat().st_size for path in paths if isinstance(path, Path) and path.is_file()),
-            lambda: _batches(recipe, folder, searched, collection.tell),
+            lambda parts=None: _batches(recipe, folder, searched, collection.tell, parts),
             lambda: _line_files(recipe, folder),
             counts=format_named(recipe.format).counts,
         ),
@@ -99,19 +103,28 @@ def queries_of(recipe: Recipe, folder: Path, fields: str | Sequence[str] | None 
 
 
 def _records(
-    recipe: Recipe, folder: Path, role: str, *, once: bool = True, searched: Sequence[str] | None = None
+    recipe: Recipe,
+    folder: Path,
+    role: str,
+    *,
+    once: bool = True,
+    searched: Sequence[str] | None = None,
+    parts: Parts | None = None,
 ) -> Iterator[Record]:
     """Yield the records of the documents or the queries, in the order of their files; each id may occur once."""
     # searched: of word counts, only these fields are read, where each has a file.
+    # parts: of the files of documents, only these are read.
 
-    def read() -> list[tuple[Path | str, Iterator[Record]]]:
-        sources, in_fields = list[tuple[Path | str, Iterator[Record]]](), False
+    def read() -> list[tuple[str | PathLike[str], Iterator[Record]]]:
+        sources, in_fields = list[tuple[str | PathLike[str], Iterator[Record]]](), False
         for file in recipe.files:
             is_asked = file.role == role and (searched is None or not file.field or file.field in searched)
-            for path in _sources(folder, file) if is_asked else ():
-                reading = file.columns, recipe.rejected, recipe.ids != "refuse", file.field
-                records = read_records(file.format, role, file.look or path, *reading)
-                sources.append((path, records if recipe.encoding is None else read_in(recipe.encoding, records)))
+            for path in _paths(folder, file) if is_asked else ():
+                part = None if parts is None else parts.get(os.path.abspath(path))
+                if parts is None or part:
+                    how = file.columns, recipe.rejected, recipe.ids != "refuse", file.field
+                    source = replace(recipe.source(file, path), part=part)
+                    sources.append((path, read_records(file.format, role, source, *how)))
                 in_fields = in_fields or bool(file.field)
         return [(sources[0][0], _joined_records(sources))] if in_fields and len(sources) > 1 else sources
 
@@ -125,7 +138,7 @@ def _records(
     yield from unique(sources, "doc_id" if role == "documents" else "query_id", recipe.rejected)
 
 
-def _joined_records(sources: Sequence[tuple[Path | str, Iterator[Record]]]) -> Iterator[Record]:
+def _joined_records(sources: Sequence[tuple[str | PathLike[str], Iterator[Record]]]) -> Iterator[Record]:
     for rows in zip_longest(*(records for _, records in sources)):
         if len({row and row[1] for row in rows}) > 1:
             ids = (f"'{row[1]}'" if row else "no more" for row in rows)
@@ -140,17 +153,14 @@ def _line_files(recipe: Recipe, folder: Path) -> tuple[Path, ...]:
     plain = all(file.format in ("beir", "jsonl") and not file.columns for file in files)
     if not plain or recipe.ids != "refuse" or recipe.rejected is not None or recipe.encoding:
         return ()
-    return tuple(path for file in files for path in _sources(folder, file) if isinstance(path, Path))
+    return tuple(path for file in files for path in _paths(folder, file) if isinstance(path, Path))
 
 
-def _sources(folder: Path, file: RecipeFile) -> list[Path | str]:
+def _paths(folder: Path, file: RecipeFile) -> list[str | PathLike[str]]:
     """Return the argument for the reader of a file: its path, the paths of all files that match it, or an id."""
     if file.format == DATASET:
         return [file.path]
-    paths, ranges = file.paths(folder), RANGES.get()
-    if ranges is None or file.role != "documents":
-        return [*paths]
-    return [path for path in paths if os.path.abspath(path) in ranges]
+    return [*file.paths(folder)]
 
 
 def _documents(
@@ -169,13 +179,15 @@ def _documents(
     _compare(recipe, folder, "documents", count, tell)
 
 
-def _batches(recipe: Recipe, folder: Path, searched: Sequence[str], tell: Callable[[str], None]) -> Iterator[Batch]:
+def _batches(
+    recipe: Recipe, folder: Path, searched: Sequence[str], tell: Callable[[str], None], parts: Parts | None = None
+) -> Iterator[Batch]:
     count, counts, shown = 0, format_named(recipe.format).counts, format_named(recipe.format).name
     join: Callable[[Sequence[str]], str] = CountedWords.joined if counts else BORDER.join
     if recipe.remark:
         tell(recipe.remark)
     exact = recipe.rejected is None and recipe.ids == "refuse"
-    records = _without_others(recipe, _records(recipe, folder, "documents", once=not exact, searched=searched))
+    records = _without_others(recipe, _records(recipe, folder, "documents", once=not exact, searched=searched, parts=parts))
     while some := list(islice(records, BATCH)):
         count += len(some)
         _, doc_ids, fields = zip(*some, strict=True)
@@ -189,7 +201,8 @@ def _batches(recipe: Recipe, folder: Path, searched: Sequence[str], tell: Callab
         texts = columns[0] if len(columns) == 1 else [join([*filter(None, of_one)]) for of_one in parts]
         yield Batch(doc_ids, texts or [""] * len(some), titles, fields)
     _tell_rejected(recipe, tell)
-    _compare(recipe, folder, "documents", count, tell)
+    if parts is None:
+        _compare(recipe, folder, "documents", count, tell)
 
 
 def _tell_rejected(recipe: Recipe, tell: Callable[[str], None]) -> None:
@@ -243,8 +256,6 @@ def _part_called(recipe: Recipe, folder: Path, name: str, first: Mapping[str, st
 
 def _compare(recipe: Recipe, folder: Path, role: str, count: int, tell: Callable[[str], None]) -> None:
     files = [file for file in recipe.files if file.role == role]
-    if role == "documents" and RANGES.get() is not None:
-        return
     if len(files) == 1 or any(file.field for file in files):
         for file in files:
             _compare_file(recipe, folder, file, count, tell)

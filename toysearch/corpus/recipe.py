@@ -42,8 +42,10 @@ from toysearch.formats import (
 )
 from toysearch.formats.column_names import JUDGED_PARTS
 from toysearch.formats.document_formats import is_texts
+from toysearch.formats.encodings import known_encoding
 from toysearch.formats.folder_layout import FolderLayout
-from toysearch.formats.text_files import Look, known_encoding, read_toml
+from toysearch.formats.source import Source
+from toysearch.formats.toml_tables import read_toml
 
 Value = TypeVar("Value")
 ROLES = ("documents", "queries", "qrels", "run")
@@ -67,7 +69,7 @@ class RecipeFile:
     columns: Mapping[str, str] = field(default_factory=dict)
     field: str = ""  # of word counts: the field whose words are counted; files with fields are parts of one document
     confined: bool = False  # a collection.toml names it: links may not lead out of the folder
-    look: Look | None = None  # taken when its format was detected, for its reader
+    look: Source | None = None  # taken when its format was detected, for its reader
 
     def below(self, folder: Path) -> Path:
         """Return the file below a folder: as named, or gzipped if only that is there."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice, pairwise
-from pathlib import Path
+from os import PathLike
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,7 +14,7 @@ import numpy as np
 from toysearch.base import ArgumentError, DataError, Qrels, Run, checked, counted, groups_of
 from toysearch.evaluation.arguments import as_qrels, with_name_loaded
 from toysearch.evaluation.judgment_doubts import Suspicion, of_direction, of_grades, of_numbers
-from toysearch.formats import QrelsLike, RunLike, as_run, look_at, numbered_lines, rows_in
+from toysearch.formats import QrelsLike, RunLike, as_run, numbered_lines, rows_in, source_of
 from toysearch.formats.run_arguments import HasJudgments
 from toysearch.formats.trec import columns_of_line, is_comment, is_rank, run_columns, score_of
 
@@ -62,8 +62,8 @@ equal scores is that of the doc_ids, not that of the system
         except DataError as error:
             return [Suspicion("malformed", str(error), True)]
     findings: list[Suspicion] = []
-    run = look_at(run) if isinstance(run, str | Path) else run
-    if isinstance(run, str | Path) and rows_in(run).form == "trec":
+    run = source_of(run) if isinstance(run, str | PathLike) else run
+    if isinstance(run, str | PathLike) and rows_in(run).form == "trec":
         scan = scan_run(run)
         findings += _of_lines(scan)
         scanned = Run.from_dict(scan.scores, name=next(reversed(scan.tags), "run"))
@@ -97,7 +97,7 @@ equal scores is that of the doc_ids, not that of the system
 
 
 @checked
-def suspicions(run: Run, qrels: Qrels, path: str | Path | None = None) -> list[str]:
+def suspicions(run: Run, qrels: Qrels, path: str | PathLike[str] | None = None) -> list[str]:
     """List the serious findings, found quickly: a check before scoring.
 
     Parameters
@@ -390,10 +390,10 @@ class Scan:
     spaced: list[int] = field(default_factory=list)  # lines with text after the tag
 
 
-def scan_run(path: str | Path, head: bytes | None = None) -> Scan:
-    """Scan the lines of a TREC run file, or those of its beginning."""
+def scan_run(path: str | PathLike[str], most: int | None = None) -> Scan:
+    """Scan the lines of a TREC run file, or the first ones."""
     scan = Scan()
-    for number, line in islice(numbered_lines(path, head), None if head is None else _HEAD):
+    for number, line in islice(numbered_lines(path), most):
         columns = line.split() if line.isascii() else columns_of_line(line)
         if len(columns) > _COLUMNS:
             columns = run_columns(line)
@@ -437,12 +437,13 @@ def contradictions(placed: dict[str, list[RunLine]]) -> list[tuple[str, RunLine,
     return problems
 
 
-def contradictions_in_head(path: str | Path) -> list[tuple[str, RunLine, RunLine]]:
+def contradictions_in_head(path: str | PathLike[str]) -> list[tuple[str, RunLine, RunLine]]:
     """Find the contradictions in the first lines of a TREC run file; none in a file of another format."""
-    look = look_at(path)
-    if look == "-" or rows_in(look).form != "trec":
+    source = source_of(path)
+    if source.path == "-" or rows_in(source).form != "trec":
         return []
-    return contradictions(scan_run(path, look.text.encode()).placed)
+    head = replace(source, data=source.text.encode())
+    return contradictions(scan_run(head, _HEAD).placed)
 
 
 def spelled_otherwise(doc_ids: Iterable[str], judged: Iterable[str]) -> str:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from toysearch.base import DataError
 from toysearch.formats.column_names import PARTS, plain_label
-from toysearch.formats.text_files import Look, unpacked_name
+from toysearch.formats.unpacking import unpacked_name
 
 ColumnNames = Mapping[str, Mapping[str, str]]
 """Role → part → the column that the user names."""
@@ -62,7 +62,6 @@ class What(NamedTuple):
     why: str = ""  # what shows it
     sure: bool = True  # False if the bytes leave it open: JSON does not distinguish scores from grades
     graded: bool = False  # whether a table without a long text has a column of small numbers, like a sheet of ratings
-    look: Look = Look("")  # for the reader
 
     def taken(self, path: object, role: str = "") -> str:
         """Say what a file is taken for, and why.

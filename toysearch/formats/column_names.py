@@ -6,13 +6,15 @@ import csv
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
-from pathlib import Path
+from os import PathLike
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
-from toysearch.base import ArgumentError, DataError, Problems, Remedy, expect_name, malformed, unknown
+from toysearch.base import ArgumentError, DataError, Remedy, expect_name, malformed, unknown
 from toysearch.base.wording import from_spreadsheet, some
-from toysearch.formats.text_files import DecimalMarks, finite_number, numbered_lines
+from toysearch.formats.numbers import DecimalMarks, finite_number
+from toysearch.formats.problems import Problems
+from toysearch.formats.source import numbered_lines
 
 PARTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -533,7 +535,7 @@ class Row(NamedTuple):
 
 
 def rows_of(
-    path: str | Path,
+    path: str | PathLike[str],
     among: Sequence[str],
     what: str,
     problems: Problems | None = None,

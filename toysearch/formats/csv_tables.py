@@ -6,7 +6,7 @@ import csv
 from collections import deque
 from collections.abc import Iterable, Iterator
 from itertools import chain, islice
-from pathlib import Path
+from os import PathLike
 
 from toysearch.base import DataError, malformed, note, unknown
 from toysearch.formats import (
@@ -24,7 +24,8 @@ from toysearch.formats import (
 )
 from toysearch.formats.claims import Clues, What
 from toysearch.formats.column_names import longer, parts_with_id
-from toysearch.formats.text_files import Look, unpacked_name
+from toysearch.formats.source import Source
+from toysearch.formats.unpacking import unpacked_name
 
 _DELIMITERS = "\t,;"
 _LARGEST_CELL = 1 << 24  # characters; a longer cell means that a quotation mark was never closed
@@ -45,7 +46,7 @@ def read_table(file: RecordFile) -> Iterator[Record]:
     # rows are numbered from 1, without a text column the title is searched, and a note says so. A table without a
     # header, whose first row is an id and texts, is read as id, title and text. Blank lines are skipped; a line end
     # within a cell is read as LF. Y. Shafranovich: Common Format and MIME Type for CSV Files. RFC 4180, 2005.
-    path, rows = file.path, _rows(file.path)
+    path, rows = file.source, _rows(file.source)
     header_line, (labels, problem) = next(rows, (0, ([], "")))
     if problem:
         raise malformed(path, header_line, problem)
@@ -151,7 +152,7 @@ class _Lines:
         self.ended = False
 
 
-def _rows(path: str | Path) -> Iterator[tuple[int, _Row]]:
+def _rows(path: str | PathLike[str]) -> Iterator[tuple[int, _Row]]:
     """Yield the rows, the header first, without those of blank cells; a row with a problem has the line as its cell."""
     numbered = numbered_lines(path)
     first = next((line for line in numbered if line[1].strip()), None)
@@ -221,7 +222,7 @@ def _misquoted(lines: _Lines) -> str:
     )
 
 
-def claims_header(look: Look, clues: Clues) -> What | None:
+def claims_header(look: Source, clues: Clues) -> What | None:
     """Claim a file if its header has the columns that the user names, or those of a run or judgments."""
     plain, form = {*map(plain_label, look.labels)}, "tsv" if look.delimiter == "\t" else "csv"
     for role, columns in clues.columns.items():
@@ -236,7 +237,7 @@ def claims_header(look: Look, clues: Clues) -> What | None:
     return None
 
 
-def claims(look: Look, clues: Clues) -> What | None:
+def claims(look: Source, clues: Clues) -> What | None:
     """Claim a file that begins like a table of documents or queries."""
     header = header_of(look.first_lines[0])
     if not (header and holds_text(header.labels)) and not looks_like_table(look.head.lstrip()):
@@ -247,7 +248,7 @@ def claims(look: Look, clues: Clues) -> What | None:
     return What(clues.role_of([*map(plain_label, labels)]), form, why, graded=graded)
 
 
-def _claims_without_header(look: Look, clues: Clues) -> What | None:
+def _claims_without_header(look: Source, clues: Clues) -> What | None:
     form = unpacked_name(clues.name.lower()).rpartition(".")[2]
     rows = [line.split("\t" if form == "tsv" else look.delimiter) for line in look.first_lines]
     whole = rows if look.whole or len(rows) == 1 else rows[:-1]  # the last one may be cut
@@ -259,7 +260,7 @@ def _claims_without_header(look: Look, clues: Clues) -> What | None:
     return What(clues.role, form, "its rows are an id and texts, without a header")
 
 
-def _has_grades(look: Look) -> bool:
+def _has_grades(look: Source) -> bool:
     """True if one of at least three columns, from the last, holds only small numbers."""
     lines = look.first_lines
     rows = [line.rstrip("\r").split(look.delimiter) for line in lines[1:-1] or lines[1:]]  # the last may be cut

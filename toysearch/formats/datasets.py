@@ -18,14 +18,14 @@ def read_dataset_documents(dataset: RecordFile) -> Iterator[Record]:
     """Read the documents of a collection of ir_datasets."""
     # They keep the ir_datasets fields that hold a string, a number or a list of strings. The title (or headline)
     # becomes `title`; the text is the field `text`, else `default_text()` without the title.
-    return _records(str(dataset.path), "docs")
+    return _records(dataset.source.path, "docs")
 
 
 def read_dataset_queries(dataset: RecordFile) -> Iterator[Record]:
     """Read the queries of a collection of ir_datasets."""
     # They keep the ir_datasets fields that hold a string, a number or a list of strings. The text is the field `text`,
     # else `default_text()`: the title of a TREC topic.
-    return _records(str(dataset.path), "queries")
+    return _records(dataset.source.path, "queries")
 
 
 def read_dataset_qrels(dataset_id: str) -> Qrels:

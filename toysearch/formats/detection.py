@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal
@@ -12,7 +12,8 @@ from toysearch.base import ArgumentError, Remedy, checked
 from toysearch.formats.claims import NAMELESS, USES, Clues, ColumnNames, What, of_use
 from toysearch.formats.column_names import begins_other_table, header_of
 from toysearch.formats.document_formats import is_dataset
-from toysearch.formats.text_files import Look, look_at, unpacked_name
+from toysearch.formats.source import Source, source_of
+from toysearch.formats.unpacking import unpacked_name
 
 __all__ = ["holds_documents", "is_file", "judgments_among", "kind_of"]
 
@@ -38,7 +39,7 @@ _FORMATS: tuple[tuple[bytes | None, str, str], ...] = (
 
 
 @checked
-def is_file(source: str | Path) -> bool:
+def is_file(source: str | os.PathLike[str]) -> bool:
     """True if a string or a path names a file, even a missing one, and not a collection.
 
     Parameters
@@ -61,7 +62,7 @@ def is_file(source: str | Path) -> bool:
 
 
 @checked
-def holds_documents(path: str | Path) -> bool:
+def holds_documents(path: str | os.PathLike[str]) -> bool:
     """True if a file holds documents, not a run or judgments; a table of unknown columns counts as documents.
 
     Parameters
@@ -82,15 +83,15 @@ def holds_documents(path: str | Path) -> bool:
     >>> holds_documents(path)
     True
     """
-    look = look_at(path)
-    if not os.path.isfile(look) or rows_in(look).role:
+    source = source_of(path)
+    if not os.path.isfile(source) or rows_in(source).role:
         return False
-    role = what_is(look).role
-    return role == "documents" or (not role and unpacked_name(look).endswith((".csv", ".tsv")))
+    role = what_is(source).role
+    return role == "documents" or (not role and unpacked_name(source.path).endswith((".csv", ".tsv")))
 
 
 @checked
-def kind_of(path: str | Path) -> Kind | None:
+def kind_of(path: str | os.PathLike[str]) -> Kind | None:
     """Return the likely kind of a file: "run", "qrels" (judgments or votes), or None for neither.
 
     Parameters
@@ -109,7 +110,7 @@ def kind_of(path: str | Path) -> Kind | None:
 
 
 @checked
-def judgments_among(paths: list[str]) -> int | None:
+def judgments_among(paths: Sequence[str | os.PathLike[str]]) -> int | None:
     """Return the position of the judgments among several files.
 
     A file that can only be judgments is chosen at any position. JSON does not distinguish grades from scores, so a JSON
@@ -118,8 +119,8 @@ def judgments_among(paths: list[str]) -> int | None:
 
     Parameters
     ----------
-    paths : list of str
-        Files (``-`` is standard input) or looks at them, or names of something else.
+    paths : list of str or path
+        Files (``-`` is standard input), or names of something else.
 
     Returns
     -------
@@ -131,10 +132,13 @@ def judgments_among(paths: list[str]) -> int | None:
     ArgumentError
         If standard input is named twice, or several files could each be the judgments.
     """
-    if list(paths).count("-") > 1:
+    names = [*map(str, paths)]
+    if names.count("-") > 1:
         raise ArgumentError("standard input (-) can be read only once; give the other input as a file")
     forms = {
-        place: rows_in(path) for place, path in enumerate(paths) if path == "-" or "://" in path or Path(path).is_file()
+        place: rows_in(path)
+        for place, (path, name) in enumerate(zip(paths, names, strict=True))
+        if name == "-" or "://" in name or Path(path).is_file()
     }
     sure = [place for place, what in forms.items() if what.role == "qrels" and what.sure]
     if sure:
@@ -143,17 +147,17 @@ def judgments_among(paths: list[str]) -> int | None:
     if len(forms) < len(paths):  # the name of a collection
         return None
     if len(either) > 1:
-        names = " and ".join(paths[place] for place in either)
+        both = " and ".join(names[place] for place in either)
         raise ArgumentError(
-            f"{names} could each be the run or the judgments; name the judgments: {Remedy('', qrels=...)}"
+            f"{both} could each be the run or the judgments; name the judgments: {Remedy('', qrels=...)}"
         )
     last = len(paths) - 1
     return either[0] if either else last if forms and forms[last].form == "empty" else None
 
 
-def rows_in(path: str | Path, columns: Mapping[str, str] | None = None) -> What:
+def rows_in(path: str | os.PathLike[str], columns: Mapping[str, str] | None = None) -> What:
     """Detect a run or judgments in a file; columns: part → that of the user."""
-    look = look_at(path)
+    look = source_of(path)
     clues = Clues("", {"qrels": columns} if columns else NAMELESS)
     what: What | None = None
     if look.text.lstrip().startswith(("{", "[{", "[\n", "[\r", "[ ")):
@@ -177,12 +181,12 @@ def rows_in(path: str | Path, columns: Mapping[str, str] | None = None) -> What:
             else _claimed("foreign_layouts", "claims_rows", look, clues)
             or (None if begins_other_table(look.lines) else _claimed("trec", "claims_rows", look, clues))
         )
-    return (what or What())._replace(look=look)
+    return what or What()
 
 
-def what_is(path: str | Path, columns: ColumnNames = NAMELESS, name: str | None = None) -> What:
+def what_is(path: str | os.PathLike[str], columns: ColumnNames = NAMELESS, name: str | None = None) -> What:
     """Detect the format and role of a file; columns: role → part → the user's column; name: its path below a folder."""
-    look = look_at(path)
+    look = source_of(path)
     rows = rows_in(look, columns.get("qrels"))
     if rows.role in USES and not any(columns.values()):
         return rows
@@ -193,9 +197,9 @@ def what_is(path: str | Path, columns: ColumnNames = NAMELESS, name: str | None 
         for begins, module, function in _FORMATS
         if first and (look.first_lines if begins is None else not begins or first in begins)
     )
-    return (next(filter(None, claimed), None) or What())._replace(look=look)
+    return next(filter(None, claimed), None) or What()
 
 
-def _claimed(module: str, function: str, look: Look, clues: Clues) -> What | None:
+def _claimed(module: str, function: str, look: Source, clues: Clues) -> What | None:
     claim: What | None = getattr(import_module(f"toysearch.formats.{module}"), function)(look, clues)
     return claim

@@ -6,6 +6,7 @@ import importlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from os import PathLike, fspath
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -20,9 +21,9 @@ from toysearch.base import (
     groups_of,
     malformed,
     note,
-    taking,
 )
-from toysearch.formats import checked_columns, numbered_lines
+from toysearch.formats import checked_columns
+from toysearch.formats.source import Source, numbered_lines
 
 __all__ = ["read_records"]
 
@@ -49,12 +50,12 @@ class Rejected:
     ['pets.jsonl: 1 record left out, on line 17: expected a JSON object']
     """
 
-    def __init__(self, target: str | Path | None = None) -> None:
+    def __init__(self, target: str | PathLike[str] | None = None) -> None:
         self._target = None if target is None else Path(target)
         self._rows: dict[tuple[str, int], tuple[str, str]] = {}
         self._written = ""
 
-    def add(self, path: str | Path, line: int, reason: str, text: str) -> None:
+    def add(self, path: str | PathLike[str], line: int, reason: str, text: str) -> None:
         """Add a record; a record that is read twice counts once."""
         self._rows.setdefault((str(path), line), (reason, text))
 
@@ -70,7 +71,7 @@ class Rejected:
             first = f"on line {line}" if len(rows) == 1 else f"the first on line {line}"
             yield f"{path}: {counted(len(rows), 'record')} left out, {first}: {reason}{place}"
 
-    def take(self, path: str | Path, problems: Mapping[int, str]) -> None:
+    def take(self, path: str | PathLike[str], problems: Mapping[int, str]) -> None:
         """Add lines of a file, each with its problem."""
         texts = {} if str(path) == "-" else {line: text for line, text in numbered_lines(path) if line in problems}
         for line, problem in problems.items():
@@ -102,19 +103,7 @@ class Rejected:
         return content_now in (self._written or content, content)
 
 
-@contextmanager
-def rejecting(target: str | Path | None) -> Iterator[None]:
-    """Write the lines of runs and judgments that are left out meanwhile to a file."""
-    if target is None:
-        yield
-        return
-    rejected = Rejected(target)
-    with taking(rejected.take):
-        yield
-    rejected.write()
-
-
-FileRecords = tuple["Path | str", Iterable[Record]]
+FileRecords = tuple["str | PathLike[str]", Iterable[Record]]
 
 
 class RecordFile:
@@ -122,14 +111,14 @@ class RecordFile:
 
     def __init__(
         self,
-        path: str | Path,
+        path: str | PathLike[str],
         columns: Mapping[str, str] | None = None,
         rejected: Rejected | None = None,
         unnamed: bool = False,
         field: str = "",
         role: str = "documents",
     ) -> None:
-        self.path = path
+        self.source = path if isinstance(path, Source) else Source(fspath(path))
         self.option = "query_columns" if role == "queries" else "columns"  # by which a user names them
         self.columns = checked_columns(columns)  # part → the column or key that the user names
         self.field = field or "text"  # of word counts: the field whose words are counted
@@ -147,13 +136,13 @@ class RecordFile:
             try:
                 result = record(line, row)
             except DataError as error:
-                self._leave_out(error, self.path, line, text(row))
+                self._leave_out(error, self.source, line, text(row))
                 continue
             if result:
                 yield result
 
     @contextmanager
-    def part(self, path: str | Path, line: int = 1, text: str = "") -> Iterator[None]:
+    def part(self, path: str | PathLike[str], line: int = 1, text: str = "") -> Iterator[None]:
         """Refuse or leave out what a file holds from a line on, if it cannot be read; `path`: of a file in a folder."""
         try:
             yield
@@ -162,7 +151,7 @@ class RecordFile:
                 error = malformed(path, line, f"{error.problem}; {Remedy('load', on_error='skip')} leaves it out")
             self._leave_out(error, path, line, text)
 
-    def _leave_out(self, error: DataError, path: str | Path, line: int, text: str) -> None:
+    def _leave_out(self, error: DataError, path: str | PathLike[str], line: int, text: str) -> None:
         if self._rejected is None:
             raise error
         self._rejected.add(path, line, error.problem or str(error), text)
@@ -174,7 +163,7 @@ class RecordFile:
             any_record = True
             yield record
         if not any_record:
-            raise DataError(f"{self.path} holds no {empty}")
+            raise DataError(f"{self.source} holds no {empty}")
 
     def name_of(self, line: int) -> str:
         """Name a record without an id."""
@@ -189,15 +178,15 @@ class RecordFile:
                 "record without an id is named after its line",
                 "records without an id are named after their lines",
             )
-            note(f"{self.path}: {many}, such as line-{self._named_lines[0]}")
+            note(f"{self.source}: {many}, such as line-{self._named_lines[0]}")
         if numbered:
-            note(f"{self.path}: {numbered} are numbered from 1")
+            note(f"{self.source}: {numbered} are numbered from 1")
 
 
 def unique(sources: Iterable[FileRecords], kind: str, rejected: Rejected | None = None) -> Iterator[Record]:
     """Yield the records of files in order; those with the id of an earlier one are refused, or go to the rejected."""
     first_places: dict[str, int] = {}  # the number of the file above 32 bits, and the line
-    paths: list[Path | str] = []
+    paths: list[str | PathLike[str]] = []
     for number, (path, records) in enumerate(sources):
         paths.append(path)
         file_place = number << _LINE_BITS
@@ -366,7 +355,7 @@ def format_named(name: str) -> Format:
 def read_records(
     name: str,
     role: str,
-    path: str | Path,
+    path: str | PathLike[str],
     columns: Mapping[str, str] | None = None,
     rejected: Rejected | None = None,
     unnamed: bool = False,

@@ -10,12 +10,14 @@ import threading
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
+from os import PathLike
 from pathlib import Path
 from typing import Any, Generic, Self, TypeVar
 
 from toysearch.base import ArgumentError, StorageError, encodable, malformed, note, sync, sync_folder
 from toysearch.base.platform import lock
-from toysearch.formats.text_files import DAMAGE, damaged, open_bytes
+from toysearch.formats.source import open_bytes
+from toysearch.formats.unpacking import DAMAGE, damaged
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _SHOWN = 60  # characters of a line in an error
@@ -31,7 +33,7 @@ class AppendLog:
 
     def __init__(
         self,
-        path: str | Path,
+        path: str | PathLike[str],
         *,
         sync: bool = True,
         private: bool = False,
@@ -160,7 +162,7 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
-def logged(path: str | Path, expected: str) -> Iterator[tuple[int, dict[str, Any]]]:
+def logged(path: str | PathLike[str], expected: str) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield the entries of a log with their line numbers; a torn last line is left out with a note."""
     with open_bytes(path) as file:
         try:
@@ -185,7 +187,7 @@ def logged(path: str | Path, expected: str) -> Iterator[tuple[int, dict[str, Any
         yield number, item
 
 
-def texts_of(path: str | Path, line: int, item: Mapping[str, Any], keys: tuple[str, ...]) -> list[str]:
+def texts_of(path: str | PathLike[str], line: int, item: Mapping[str, Any], keys: tuple[str, ...]) -> list[str]:
     """Return the texts of an entry under some keys, each of which it must have."""
     texts = [item.get(key) for key in keys]
     for key, text in zip(keys, texts, strict=True):
@@ -204,7 +206,7 @@ class EventLog(Generic[Entry]):
     Of one person on one thing the latest entry is in force, until it is taken back: then the one before it is again.
     """
 
-    def __init__(self, path: str | Path, expected: str, append: bool) -> None:
+    def __init__(self, path: str | PathLike[str], expected: str, append: bool) -> None:
         self.path = Path(path)
         self._lock = threading.RLock()
         # query_id → thing → the entries of a person on it, of which the last one is in force

@@ -5,18 +5,23 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from os import PathLike
 from pathlib import Path
 from typing import NamedTuple
 
-from toysearch.base import DataError, Remedy, groups_of, note, some, tell_taken, unknown, without_notes
+from toysearch.base import DataError, Remedy, groups_of, note, some, unknown, without_notes
 from toysearch.base.platform import LOCKS_OPEN_FILES
 from toysearch.formats.claims import NAMELESS, NOUNS, QUERY_NAME, ColumnNames, What, refuse_use
 from toysearch.formats.column_names import cells_in, parts_with_id, places_of
 from toysearch.formats.detection import what_is
 from toysearch.formats.document_formats import DETECTED, FORMATS, format_named, is_texts, text_patterns
+from toysearch.formats.encodings import readable
+from toysearch.formats.reading import AS_USUAL, Reading
 from toysearch.formats.sgml import TAG
-from toysearch.formats.text_files import Look, look_at, readable, refuse_folder, refuse_unreadable, unpacked_name
+from toysearch.formats.source import Source, refuse_folder, refuse_unreadable, source_of
 from toysearch.formats.text_folder import is_bare_text, is_named_by, text_endings
+from toysearch.formats.unpacking import unpacked_name
 
 HELP = "describe it in a collection.toml (`toysearch docs collections` has an example)"
 
@@ -35,7 +40,7 @@ class Part(NamedTuple):
     path: str  # below the folder; ``.`` is the folder itself, for a folder of texts
     format: str  # one of `FORMATS`; "" if the reader of the part decides
     split: str = ""  # the name of a set of judgments, if there are several
-    look: Look = Look("")  # for its reader; empty if none is kept
+    source: Source | None = None  # for its reader, with what was read to recognise it
 
 
 FolderLayout = tuple[Part, ...]
@@ -43,10 +48,13 @@ FolderLayout = tuple[Part, ...]
 
 
 def layout_of_file(
-    source: str | Path, input_format: str | None = None, columns: ColumnNames = NAMELESS
+    source: str | PathLike[str],
+    input_format: str | None = None,
+    columns: ColumnNames = NAMELESS,
+    reading: Reading = AS_USUAL,
 ) -> FolderLayout:
     """Lay out a single file of documents."""
-    path, form = look_at(source), checked_format(input_format)
+    path, form = Source(os.fspath(source), reading), checked_format(input_format)
     if form and is_texts(form):
         raise DataError(f"{path} is a file; the format folder is for a folder of texts")
     look = What() if form else what_is(path, columns)
@@ -55,7 +63,7 @@ def layout_of_file(
         refuse_unreadable(path)
         look = _table_by_name(path)
     if form is None and look.form == "folder" and unpacked_name(str(path).lower()).endswith(".mbox"):
-        return (Part("documents", Path(path).name, "folder", look=_kept(look.look)),)
+        return (Part("documents", Path(path).name, "folder", source=_kept(path)),)
     if form is None and (look.role not in ("documents", "queries") or look.form == "folder" or _is_topics(look)):
         of_no_role = _of_xml(path.head) or "none of these" if path.head.strip() else "an empty file"
         instead = "TREC topics" if _is_topics(look) else NOUNS.get(look.role, of_no_role)
@@ -63,13 +71,13 @@ def layout_of_file(
             lines = Remedy("load", input_format="lines")
             instead = f"a single text; give the folder that holds the texts, or {lines} for a document on each line"
         raise DataError(f"{path}: expected documents: {_described(_ALONE)}; found {instead}")
-    tell_taken(look.taken(path, "documents") if form is None else f"{path} is read as documents ({form})")
-    return (Part("documents", Path(path).name, form or look.form, look=_kept(look.look)),)
+    reading.tell(look.taken(path, "documents") if form is None else f"{path} is read as documents ({form})")
+    return (Part("documents", Path(path).name, form or look.form, source=_kept(path)),)
 
 
-def _kept(look: Look) -> Look:
-    """Keep a look for the reader, unless its open file would be locked meanwhile, as on Windows."""
-    return look if look.whole or not LOCKS_OPEN_FILES else Look("")
+def _kept(source: Source) -> Source:
+    """Keep a source for its reader, or a new one if its open file would be locked meanwhile, as on Windows."""
+    return source if source.whole or not LOCKS_OPEN_FILES else Source(source.path, source.reading)
 
 
 def _of_xml(head: bytes) -> str:
@@ -85,10 +93,10 @@ def _of_xml(head: bytes) -> str:
     )
 
 
-def _table_by_name(path: str | Path) -> What:
+def _table_by_name(source: Source) -> What:
     """Decide the part of an unrecognised file by its name: the reader of a table then reports the missing column."""
-    ending = unpacked_name(str(path).lower()).rpartition(".")[2]
-    header = readable(look_at(path).head.lstrip().partition(b"\n")[0])
+    ending = unpacked_name(source.path.lower()).rpartition(".")[2]
+    header = readable(source_of(source).head.lstrip().partition(b"\n")[0])
     is_text = re.sub(r"[\t\r]", "", header).isprintable() and "\ufffd" not in header
     return What(role="documents", form=ending) if ending in _TABLES and header and is_text else What()
 
@@ -102,6 +110,7 @@ def layout_of_folder(
     input_format: str | None = None,
     columns: ColumnNames = NAMELESS,
     only: Collection[str] | None = None,
+    reading: Reading = AS_USUAL,
 ) -> FolderLayout:
     """Lay out a folder whose files no collection.toml names; only: some of its files."""
     # The part of each file is decided by its content, or by its name if the content does not decide. Files in the
@@ -113,29 +122,29 @@ def layout_of_folder(
     if form == "beir" and corpus is None:
         listed = some(names, _SHOWN) or "nothing"
         raise DataError(f"{folder}: expected a file corpus.jsonl, as each BEIR folder has; found {listed}")
-    looks, kept_looks, patterns = dict[str, What](), dict[str, Look](), text_patterns(form or "")
+    looks, patterns = dict[str, What](), text_patterns(form or "")
+    sources = {name: Source(str(folder / name), reading) for name in names}
     for name in names:
         if is_named_by(patterns, name):
             looks[name] = What("documents", "folder")
             continue
-        what = what_is(folder / name, columns, name)
-        kept_looks[name] = _kept(what.look) if len(names) <= _MOST_HELD else Look("")
-        looks[name] = what._replace(look=kept_looks[name])
+        looks[name] = what_is(sources[name], columns, name)
+        sources[name] = _kept(sources[name]) if len(names) <= _MOST_HELD else Source(sources[name].path, reading)
     tables = [look for look in looks.values() if look.role == "documents" and look.form in _TABLES]
     if len(tables) > 1 and not all(look.graded for look in tables):  # judgments, since another table has a text
         looks = {name: What(role="qrels") if look.graded else look for name, look in looks.items()}
     tables_by_name = {
-        name: look_at(look.look or folder / name)
-        for name, look in looks.items()
+        name: source_of(source)
+        for name, source in sources.items()
         if unpacked_name(name.lower()).endswith((".csv", ".tsv"))
     }
     unknown_tables = [n for n, look in tables_by_name.items() if not looks[n].role and _table_by_name(look).role]
     documents_alike = [name for name, look in looks.items() if look.role == "documents"]
-    sheets = [name for name in documents_alike if name in tables_by_name and _is_sheet(looks[name], folder / name)]
+    sheets = [name for name in documents_alike if name in tables_by_name and _is_sheet(looks[name], sources[name])]
     if form is None and sheets == documents_alike and len(unknown_tables) > (not sheets):
         found = {name: tables_by_name[name] for name in unknown_tables + sheets}
         raise _unknown_columns(folder, found, sheets, named=bool(columns.get("documents")))
-    if len(tables) == 1 and _judges_texts(looks):  # so it has the queries, whatever it is called
+    if len(tables) == 1 and _judges_texts(looks, sources):  # so it has the queries, whatever it is called
         looks = {name: look._replace(role="queries") if look is tables[0] else look for name, look in looks.items()}
     tagged = [name for name, look in looks.items() if (look.role, look.form) == ("documents", "trec")]
     query_files = [name for name in tagged if QUERY_NAME.search(name.rpartition("/")[2])]
@@ -146,7 +155,7 @@ def layout_of_folder(
         documents: list[str] = [corpus]
         format_of_all = "beir"
     else:
-        documents, format_of_all = _documents(folder, looks, form)
+        documents, format_of_all = _documents(folder, looks, sources, form)
     rest = {name: look for name, look in looks.items() if name not in documents}
     texts = [name for name, look in rest.items() if _is_loose_text(look)]
     if form is None and format_of_all in _TABLES and len(texts) >= _SUSPICIOUS:
@@ -157,36 +166,38 @@ def layout_of_folder(
         )
     runs = _nearest(name for name, look in rest.items() if look.role == "run")
     parts = (
-        *(Part("documents", name, format_of_all, look=Look(folder / name)) for name in documents),
+        *(Part("documents", name, format_of_all) for name in documents),
         *_queries(folder, rest, format_of_all),
-        *_judgments(folder, rest, format_of_all),
+        *_judgments(folder, rest, sources, format_of_all),
         *(Part("run", name, rest[name].form) for name in runs if len(runs) == 1),  # several are the user's own
     )
-    parts = tuple(part._replace(look=kept_looks.get(part.path, part.look)) for part in parts)
+    whole = Source("", reading, files={source.path: source for source in sources.values()})
+    parts = tuple(
+        part._replace(source=sources.get(part.path, replace(whole, path=str(folder / part.path)))) for part in parts
+    )
     left = [name for name in unknown_tables if name not in {part.path for part in parts}]
     if left and not is_texts(format_of_all):
         listed = " and ".join(f"{name} ({', '.join(tables_by_name[name].labels)})" for name in left[:_SHOWN])
         note(f"{folder}: {documents[0]} has the documents; the columns of {listed} are not known: left out")
-    for part in parts:
-        if is_texts(part.format) and part.path not in kept_looks:
-            part.look.files = {look: look for look in kept_looks.values()}
     for part in parts[:_SHOWN]:
         look = looks.get(part.path, What(part.role, why="it is a folder of texts"))
-        tell_taken(look._replace(form=part.format).taken(folder / part.path, part.role))
+        reading.tell(look._replace(form=part.format).taken(folder / part.path, part.role))
     return parts
 
 
-def _is_sheet(look: What, path: Path) -> bool:
+def _is_sheet(look: What, source: Source) -> bool:
     """True if a table has a query and a grade in each row, as ratings that repeat the titles of documents have."""
-    places = places_of(look_at(look.look or path).labels)
+    places = places_of(source_of(source).labels)
     return "query_id" in places and (look.graded or "relevance" in places)
 
 
-def _unknown_columns(folder: Path, looks: Mapping[str, Look], sheets: Sequence[str], *, named: bool) -> DataError:
+def _unknown_columns(folder: Path, sources: Mapping[str, Source], sheets: Sequence[str], *, named: bool) -> DataError:
     """Make the error for tables whose columns are unknown, beside sheets of ratings; named: in vain, by the user."""
-    listed = " and ".join(f"{name} ({', '.join(look.labels)})" for name, look in looks.items() if name not in sheets)
+    listed = " and ".join(
+        f"{name} ({', '.join(source.labels)})" for name, source in sources.items() if name not in sheets
+    )
     judged = f", and {' and '.join(sheets)} has those of judgments" if sheets else ""
-    tables = {name: _columns_in(look) for name, look in looks.items()}
+    tables = {name: _columns_in(source) for name, source in sources.items()}
     queries = next((name for name in tables if name not in sheets and QUERY_NAME.search(name)), "")
     others = [name for name in tables if name not in (queries, *sheets) and "relevance" not in places_of(tables[name])]
     remedies = list[str]()
@@ -200,9 +211,9 @@ def _unknown_columns(folder: Path, looks: Mapping[str, Look], sheets: Sequence[s
     return DataError(f"{folder}: the columns of {listed} are not known{judged}; {'; '.join(remedies) or HELP}")
 
 
-def _columns_in(look: Look) -> dict[str, list[str]]:
-    rows = [cells_in(line, look.delimiter) for line in look.lines[1:]]
-    return {label: [row[place] for row in rows if place < len(row)] for place, label in enumerate(look.labels)}
+def _columns_in(source: Source) -> dict[str, list[str]]:
+    rows = [cells_in(line, source.delimiter) for line in source.lines[1:]]
+    return {label: [row[place] for row in rows if place < len(row)] for place, label in enumerate(source.labels)}
 
 
 def _longest(columns: Mapping[str, list[str]]) -> str:
@@ -230,11 +241,11 @@ def _are_documents(folder: Path, name: str, columns: Mapping[str, str]) -> bool:
     return [part.path for part in parts if part.role == "documents"] == [name]
 
 
-def _judges_texts(looks: Mapping[str, What]) -> bool:
+def _judges_texts(looks: Mapping[str, What], sources: Mapping[str, Source]) -> bool:
     """True if the judgments of a folder are of its texts, which are named after their files."""
     names = {name for name, look in looks.items() if _is_loose_text(look)}
     names |= {name.partition("/")[2] for name in names} - {""}
-    judged = (line for look in looks.values() if look.role == "qrels" and names for line in look.look.lines)
+    judged = (line for name, look in looks.items() if look.role == "qrels" and names for line in sources[name].lines)
     return any(not names.isdisjoint(re.split(r'[\s,;"]+', line)) for line in judged)
 
 
@@ -262,7 +273,9 @@ def files_below(folder: Path) -> list[str]:
     return top + sorted(others)
 
 
-def _documents(folder: Path, looks: Mapping[str, What], input_format: str | None) -> tuple[list[str], str]:
+def _documents(
+    folder: Path, looks: Mapping[str, What], sources: Mapping[str, Source], input_format: str | None
+) -> tuple[list[str], str]:
     if input_format is not None:
         names = _in_format(looks, "folder" if is_texts(input_format) else input_format)
     else:
@@ -276,12 +289,10 @@ def _documents(folder: Path, looks: Mapping[str, What], input_format: str | None
             beside = not any(format_named(form).counts for form in forms)  # their vocabularies are texts too
             raise _ambiguous(folder, "documents", names, beside and any(map(_is_loose_text, looks.values())))
         elif not names:
-            tables = {name: _table_by_name(look.look or folder / name) for name, look in looks.items() if not look.role}
+            tables = {name: _table_by_name(sources[name]) for name, look in looks.items() if not look.role}
             names = _nearest(name for name, look in tables.items() if look.role)
             forms = {tables[name].form for name in names} if len(names) == 1 else set()
-            if not names and any(
-                is_bare_text(look.look or folder / name) for name, look in looks.items() if not look.role
-            ):
+            if not names and any(is_bare_text(sources[name]) for name, look in looks.items() if not look.role):
                 forms = {"folder"}
         input_format = next(iter(forms), None)
     if input_format and is_texts(input_format):
@@ -292,7 +303,7 @@ def _documents(folder: Path, looks: Mapping[str, What], input_format: str | None
     if input_format is None or not names:
         for name, look in looks.items():
             if not look.role:
-                refuse_unreadable(folder / name)
+                refuse_unreadable(sources[name])
         expected = (
             format_named(input_format).described if input_format else f"{_described(DETECTED)} or a collection.toml"
         )
@@ -340,14 +351,16 @@ def _queries(folder: Path, looks: Mapping[str, What], format_of_all: str) -> lis
     return [Part("queries", name, looks[name].form) for name in names]
 
 
-def _judgments(folder: Path, looks: Mapping[str, What], format_of_all: str) -> list[Part]:
+def _judgments(
+    folder: Path, looks: Mapping[str, What], sources: Mapping[str, Source], format_of_all: str
+) -> list[Part]:
     tables = {name: unpacked_name(name) for name in looks if name.startswith("qrels/")}
     if format_of_all == "beir" and any(plain.endswith(".tsv") for plain in tables.values()):
         return _splits({name: plain for name, plain in tables.items() if plain.endswith(".tsv")}, "beir")
     names = _nearest(name for name, look in looks.items() if look.role == "qrels")
     if not names:  # unrecognised tables that are named like judgments: their reader reports the missing columns
         candidates = [name for name, look in looks.items() if not look.role and _SHEET_NAME.search(name)]
-        names = _nearest(name for name in candidates if _table_by_name(folder / name).role)
+        names = _nearest(name for name in candidates if _table_by_name(sources[name]).role)
     if len(names) > 1 and all(name.split("/")[-2:-1] == ["qrels"] for name in names):
         return _splits({name: unpacked_name(name) for name in names}, looks[names[0]].form)
     if len(names) > 1:

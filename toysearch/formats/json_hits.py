@@ -6,12 +6,13 @@ import json
 import math
 import re
 from collections.abc import Iterable, Mapping
-from pathlib import Path
+from os import PathLike
 from typing import Any, NamedTuple
 
-from toysearch.base import DataError, Problems, encodable, note
+from toysearch.base import DataError, encodable, note
 from toysearch.formats.claims import What
 from toysearch.formats.column_names import Header, holds_text, listed_labels, places_of
+from toysearch.formats.problems import Problems
 
 _HITS = ("hits", "topk", "top_k", "candidates", "results", "documents", "docs", "ranking", "retrieved", "response")
 """Keys of the hits of a query, in order of precedence."""
@@ -143,7 +144,7 @@ def scores_of(hits: Iterable[object], what: str, problems: Problems, line: int) 
     return {doc_id: float(len(scores) - place) for place, doc_id in enumerate(scores)}
 
 
-def by_query(path: str | Path, groups: dict[str, Any], name: str) -> dict[str, Any]:
+def by_query(path: str | PathLike[str], groups: dict[str, Any], name: str) -> dict[str, Any]:
     """Return query_id → hits of a JSON object; of the answer to one query, by the name of the file."""
     if not _is_answer(groups):
         return groups

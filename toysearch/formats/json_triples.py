@@ -8,16 +8,18 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
+from os import PathLike
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from toysearch.base import DataError, Problems, Qrels, Ranking, Run, encodable, malformed
+from toysearch.base import DataError, Qrels, Ranking, Run, encodable, malformed
 from toysearch.formats.column_names import columns_of_systems, places_of, unread_columns
 from toysearch.formats.json_hits import by_query, hit_of, hits_in, query_of, scores_of
 from toysearch.formats.jsonl import judgment_keys, kind_of_value, object_lines
-from toysearch.formats.text_files import finite_value, numbered_lines
+from toysearch.formats.numbers import finite_value
+from toysearch.formats.problems import Problems
+from toysearch.formats.source import numbered_lines
 from toysearch.formats.triples import (
     STATUS,
     OutsideScale,
@@ -36,7 +38,7 @@ _EXPECTED = "expected a JSON object with query_id, doc_id and relevance"
 
 
 def read_judgment_lines(
-    path: str | Path, columns: Mapping[str, str] | None = None, grades: Mapping[str, float] | None = None
+    path: str | PathLike[str], columns: Mapping[str, str] | None = None, grades: Mapping[str, float] | None = None
 ) -> Qrels:
     """Read the judgments of a JSON Lines file or of an array of objects, in its order."""
     # An id is a string or a whole number, a grade any finite number. Blank lines are skipped. The keys may have the
@@ -65,7 +67,7 @@ class GradedObject(NamedTuple):
 
 
 def graded_objects(
-    path: str | Path,
+    path: str | PathLike[str],
     problems: Problems,
     unjudged: Unjudged,
     columns: Mapping[str, str] | None = None,
@@ -127,7 +129,7 @@ def graded_objects(
     outside.tell()
 
 
-def read_qrels_object(path: str | Path) -> Qrels:
+def read_qrels_object(path: str | PathLike[str]) -> Qrels:
     """Read the judgments in a JSON object."""
     qrels = Qrels.from_dict(read_nested(path, "qrels"))  # type: ignore[arg-type]  # a list is refused
     if not len(qrels):
@@ -135,7 +137,7 @@ def read_qrels_object(path: str | Path) -> Qrels:
     return qrels
 
 
-def read_run_lines(path: str | Path) -> Run:
+def read_run_lines(path: str | PathLike[str]) -> Run:
     """Read the run in JSON Lines or an array: objects with query_id, doc_id and score, or with the hits of a query."""
     triples, systems, by = Triples(path, "run"), Systems(path, "key"), "score"
     unread = UnreadColumns(path, "key")
@@ -167,7 +169,7 @@ def read_run_lines(path: str | Path) -> Run:
     return triples.run(systems.name() or run_name(path), f"{path} holds no run", by_rank=by == "rank")
 
 
-def read_run_object(path: str | Path) -> Run:
+def read_run_object(path: str | PathLike[str]) -> Run:
     """Read the run in a JSON object, by its scores or its lists."""
     groups, name = read_nested(path, "run"), run_name(path)
     if not any(isinstance(group, list) for group in groups.values()):
@@ -181,7 +183,7 @@ def read_run_object(path: str | Path) -> Run:
     return Run.from_rankings(rankings, name=name)
 
 
-def read_nested(path: str | Path, kind: Literal["run", "qrels"]) -> dict[str, dict[str, float] | list[str]]:
+def read_nested(path: str | PathLike[str], kind: Literal["run", "qrels"]) -> dict[str, dict[str, float] | list[str]]:
     """Read and check a JSON object: for each query an object of numbers, or in a run a list of doc_ids."""
     what = "score" if kind == "run" else "relevance"
     expected = f"expected a JSON object of objects, query_id to doc_id to {what}"
@@ -249,7 +251,7 @@ def read_nested(path: str | Path, kind: Literal["run", "qrels"]) -> dict[str, di
     return good_groups
 
 
-def _rated_groups(path: str | Path, groups: dict[str, Any], text: str, problems: Problems) -> dict[str, Any]:
+def _rated_groups(path: str | PathLike[str], groups: dict[str, Any], text: str, problems: Problems) -> dict[str, Any]:
     """Return query_id → doc_id → grade of ratings in an object of another program, or the groups unchanged."""
     if isinstance(groups.get("requests"), list):
         return _rated(groups["requests"], text, problems)

@@ -8,7 +8,7 @@ import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
-from pathlib import Path
+from os import PathLike
 from typing import Any
 
 from toysearch.base import DataError, JoinedText, bordered, counted, encodable, malformed, note, unknown
@@ -24,18 +24,10 @@ from toysearch.formats import (
 )
 from toysearch.formats.claims import Clues, What, named_like_text, of_use
 from toysearch.formats.column_names import longer, parts_with_id, places_of
+from toysearch.formats.encodings import mended_bytes
 from toysearch.formats.json_hits import claims_hits
-from toysearch.formats.text_files import (
-    DAMAGE,
-    ENOUGH,
-    Look,
-    look_at,
-    mended_bytes,
-    numbered_lines,
-    open_bytes,
-    raw_lines,
-    tell_replaced,
-)
+from toysearch.formats.source import ENOUGH, Source, numbered_lines, open_bytes, raw_lines, source_of, tell_replaced
+from toysearch.formats.unpacking import DAMAGE
 
 JUDGMENT_KEYS = ("query_id", "doc_id", "relevance")
 """Keys of a judgment in JSON Lines, in the order of writing; other keys are ignored."""
@@ -54,7 +46,7 @@ _DECODER = json.JSONDecoder()
 _BLANKS = " \t\r\n"
 
 
-def claims_rows(look: Look, clues: Clues) -> What | None:
+def claims_rows(look: Source, clues: Clues) -> What | None:
     """Claim JSON as a run or judgments; it does not distinguish scores from grades."""
     text = look.text
     item = first_object(text)
@@ -87,10 +79,10 @@ def claims_rows(look: Look, clues: Clues) -> What | None:
     return What("run", "json", "it is an object of objects of numbers, some with a fraction", sure=False)
 
 
-def claims(look: Look, clues: Clues) -> What | None:
+def claims(look: Source, clues: Clues) -> What | None:
     """Claim JSON with an object per line, or a run or judgments in one object, but not a text in brackets."""
     item, rows = first_object(look.head.decode(errors="replace")), clues.rows
-    if item is None and len(look.head) > ENOUGH >> 1 and rows.form != "json" and look != "-":
+    if item is None and len(look.head) > ENOUGH >> 1 and rows.form != "json" and look.path != "-":
         with open_bytes(look) as file, contextlib.suppress(*DAMAGE):  # perhaps a long first object
             item = first_object(file.read(_LONGEST).removeprefix(b"\xef\xbb\xbf").decode(errors="replace"))
     labels = clues.columns.get("documents", {}).values()
@@ -152,7 +144,7 @@ def first_object(text: str) -> dict[str, Any] | None:
     return item if isinstance(item, dict) else None
 
 
-def object_lines(path: str | Path) -> Iterator[tuple[int, str]]:
+def object_lines(path: str | PathLike[str]) -> Iterator[tuple[int, str]]:
     r"""Yield the JSON texts of the objects of a file, lines or elements of an array, each with its first line number.
 
     >>> import tempfile
@@ -172,7 +164,7 @@ def object_lines(path: str | Path) -> Iterator[tuple[int, str]]:
         yield from array_elements(path, first[0], "\n".join([first[1], *(line for _, line in lines)]))
 
 
-def array_elements(path: str | Path, first: int, text: str, begin: int = -1) -> Iterator[tuple[int, str]]:
+def array_elements(path: str | PathLike[str], first: int, text: str, begin: int = -1) -> Iterator[tuple[int, str]]:
     """Yield the elements of an array as JSON, each with the line on which it begins.
 
     begin : the place of the array in an object
@@ -225,7 +217,7 @@ def _list_key(item: Mapping[str, Any]) -> str:
     return keys[0] if len(keys) == 1 and not {"id", "text"} & parts_of([*item]).keys() - {*keys} else ""
 
 
-def _objects_in(path: str | Path, first: int, text: str) -> Iterator[tuple[int, str]] | None:
+def _objects_in(path: str | PathLike[str], first: int, text: str) -> Iterator[tuple[int, str]] | None:
     """Return the objects of a text that are not lines: one after the other, or in one list; None if there are none."""
     place = _past_blanks(text, 0)
     try:
@@ -246,7 +238,7 @@ def _objects_in(path: str | Path, first: int, text: str) -> Iterator[tuple[int, 
         place = _past_blanks(text, end) + 1  # past the comma
 
 
-def _after_each_other(path: str | Path, first: int, text: str) -> Iterator[tuple[int, str]]:
+def _after_each_other(path: str | PathLike[str], first: int, text: str) -> Iterator[tuple[int, str]]:
     place, counted, line = _past_blanks(text, 0), 0, first
     while place < len(text):
         line, counted = line + text.count("\n", counted, place), place
@@ -280,7 +272,7 @@ def read_jsonl(file: RecordFile) -> Iterator[Record]:
     # over several lines, or in the only list of an object. Without a text an object has an empty one, and a note counts
     # these; if none has a key for it, the title is searched. Blank lines are skipped. A lone surrogate, which no file
     # can hold as text, becomes U+FFFD; a note says how many.
-    path, objects = look_at(file.path), _Objects(file)
+    path, objects = source_of(file.source), _Objects(file)
     rows: Iterable[tuple[int, bytes]]
     with contextlib.ExitStack() as stack:
         if _ARRAY.match(path.head):
@@ -303,7 +295,7 @@ def read_jsonl(file: RecordFile) -> Iterator[Record]:
         note(f"{path}: {counted(objects.surrogates, 'lone surrogate')} read as U+FFFD")
 
 
-def _values_in(look: Look, keys: list[str]) -> Iterator[list[object]]:
+def _values_in(look: Source, keys: list[str]) -> Iterator[list[object]]:
     """Yield the values of some keys in the objects that are lines at the beginning of a file."""
     for line in look.lines:
         with contextlib.suppress(ValueError, RecursionError):
@@ -317,7 +309,7 @@ class _Objects:
         self.surrogates = self.broken = 0  # lone surrogates, and sequences that are not UTF-8
         self.without_text = 0
         self.texts: dict[str, str] = {}  # the texts of the first object
-        self._file, self._path = file, file.path
+        self._file, self._path = file, file.source
         self._keys: tuple[str, ...] = ()  # of the last object
         self._names: dict[str, str] = {}  # key → the name of its field
         self._id_key: str | None = None  # if such an object of texts is its fields, but for the id
@@ -402,7 +394,7 @@ class _Objects:
             if isinstance(value, dict) and len(value) == 1 and next(iter(value)).startswith("$"):
                 item[key] = next(iter(value.values()))
         if not self._file.count:
-            parts = parts_with_id([*item], columns, _values_in(look_at(self._path), [*item]))
+            parts = parts_with_id([*item], columns, _values_in(source_of(self._path), [*item]))
             self.texts = {key: value for key, value in item.items() if isinstance(value, str)}
             if item.get(_WEIGHTS):
                 parts.setdefault("text", _WEIGHTS)
@@ -440,7 +432,7 @@ def _same(value: object) -> bool:
     return not isinstance(value, float)
 
 
-def _object(path: str | Path, number: int, line: str) -> dict[str, Any]:
+def _object(path: str | PathLike[str], number: int, line: str) -> dict[str, Any]:
     try:
         # json.loads spends a third of its time on white space around a value, which is mostly absent.
         item, end = _DECODER.raw_decode(line) if line.startswith("{") else (None, -1)
@@ -466,7 +458,7 @@ def kind_of_value(value: object) -> str:
 
 
 def _fields(
-    path: str | Path, number: int, item: dict[str, Any], parts: Mapping[str, str], names: Mapping[str, str]
+    path: str | PathLike[str], number: int, item: dict[str, Any], parts: Mapping[str, str], names: Mapping[str, str]
 ) -> dict[str, str]:
     fields: dict[str, str] = {}
     for key, value in item.items():

@@ -9,7 +9,7 @@ from email.policy import EmailPolicy
 from typing import Any, NamedTuple
 
 from toysearch.base import ArgumentError, DataError
-from toysearch.formats.text_files import known_encoding, mended_bytes
+from toysearch.formats.encodings import known_encoding, mended_bytes
 
 _LONGEST = {"subject": 50_000, "from": 1_000, "date": 1_000}
 """Header that is shown → the characters that the library takes apart, in time that grows with their square."""

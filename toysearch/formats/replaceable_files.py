@@ -7,13 +7,16 @@ import io
 import json
 import re
 from collections.abc import Callable
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
 from toysearch.base import ArgumentError, ToysearchError, expect_name
 from toysearch.formats.detection import rows_in
+from toysearch.formats.numbers import finite_number
 from toysearch.formats.runs_and_judgments import read_run
-from toysearch.formats.text_files import DAMAGE, finite_number, open_bytes
+from toysearch.formats.source import open_bytes, source_of
+from toysearch.formats.unpacking import DAMAGE
 from toysearch.formats.writing import FEATURES_MARK, PAGE_MARK, PDF_MARK, PNG_TEXT, SVG_MARK
 
 _GRADES = re.compile(
@@ -23,7 +26,7 @@ _GRADES = re.compile(
 """Beginning of a table of the points of a class."""
 
 
-def refuse_loss(path: str | Path, kind: str) -> None:
+def refuse_loss(path: str | PathLike[str], kind: str) -> None:
     """Refuse to overwrite a file that may hold a user's work.
 
     A user's judgments are never replaced: people made them.
@@ -48,14 +51,15 @@ def refuse_loss(path: str | Path, kind: str) -> None:
 
 
 def _is_run(path: Path) -> bool:
-    what = rows_in(path)
+    source = source_of(path)
+    what = rows_in(source)
     if what.role != "run" or what.form not in ("trec", "table"):
         return False
     if what.form == "trec":
-        rank = what.look.head.split(b"\n", 1)[0].split()[3].decode()
+        rank = source.head.split(b"\n", 1)[0].split()[3].decode()
         if finite_number(rank) is None:  # six words, the fifth a number: a sentence
             return False
-    read_run(what.look)  # to the end
+    read_run(source)  # to the end
     return True
 
 

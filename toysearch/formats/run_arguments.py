@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from numbers import Real
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
@@ -24,7 +25,7 @@ _PLAIN_NAME = re.compile(r"\w[\w-]*")  # no path, and no name of a file, but per
 
 Rows = Mapping[str, Sequence[Any]] | Iterable[tuple[str, str, float] | Mapping[str, Any]]
 """Rows of query, document and value: columns by their names, or records."""
-RunLike = Run | Mapping[str, Mapping[str, float]] | Mapping[str, Sequence[str]] | Frame | Rows | str | Path
+RunLike = Run | Mapping[str, Mapping[str, float]] | Mapping[str, Sequence[str]] | Frame | Rows | str | PathLike[str]
 RunsLike = Mapping[str, RunLike] | Iterable[RunLike]
 _ORDER = "; runs come first, then the judgments"
 
@@ -46,7 +47,7 @@ class HasJudgments(Protocol):
         """Lowest relevant grade."""
 
 
-QrelsLike = Qrels | Mapping[str, Mapping[str, float]] | Frame | Rows | str | Path | HasJudgments
+QrelsLike = Qrels | Mapping[str, Mapping[str, float]] | Frame | Rows | str | PathLike[str] | HasJudgments
 
 
 class Graded(NamedTuple):
@@ -64,7 +65,7 @@ def as_run(source: RunLike, judged: object = None) -> Run:
             f"{source}: there is no such file; a run by a model is Searcher(collection, '{source}')"
             ".run(collection.queries)"
         )
-    if isinstance(source, str | Path):
+    if isinstance(source, str | PathLike):
         from toysearch.formats.runs_and_judgments import read_run  # what reads files is loaded where one is given
 
         return read_run(source)
@@ -134,7 +135,7 @@ def named_runs(runs: RunsLike) -> list[tuple[str, Run]]:
     >>> [name for name, _ in named_runs({"mine": {"1": ["a"]}, "theirs": {"1": {"a": 0.5}}})]
     ['mine', 'theirs']
     """
-    several = isinstance(runs, Iterable) and not isinstance(runs, str | Path | Run | Qrels | Ranking)
+    several = isinstance(runs, Iterable) and not isinstance(runs, str | PathLike | Run | Qrels | Ranking)
     if isinstance(runs, Mapping):
         first = next(iter(runs.values()), None)
         single = isinstance(first, Mapping) and not isinstance(next(iter(first.values()), {}), Mapping | Sequence)
@@ -142,7 +143,7 @@ def named_runs(runs: RunsLike) -> list[tuple[str, Run]]:
             return [(str(name), as_run(run)) for name, run in runs.items()]
         several = False
     if not several or is_frame(runs):
-        one = "one run" if isinstance(runs, str | Path | Run | Mapping) or is_frame(runs) else a(runs)
+        one = "one run" if isinstance(runs, str | PathLike | Run | Mapping) or is_frame(runs) else a(runs)
         order = _ORDER if isinstance(runs, str | Qrels | HasJudgments) else ""
         if isinstance(runs, HasJudgments):
             order = "; the systems come first, then the collection, as in compare(['bm25', 'dph'], collection)"
@@ -156,7 +157,7 @@ def judgments_in(source: QrelsLike) -> Graded:
     >>> judgments_in({"1": {"a": 2}}).qrels["1"]
     {'a': 2.0}
     """
-    if isinstance(source, str | Path):
+    if isinstance(source, str | PathLike):
         from toysearch.formats.runs_and_judgments import read_qrels
 
         return Graded(read_qrels(source))

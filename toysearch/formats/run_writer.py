@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from itertools import chain
+from os import PathLike
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -13,8 +14,8 @@ import numpy as np
 from toysearch.base import DataError, Qrels, Run, checked, encodable, expect_name, repeat_each, score_keys, shortest
 from toysearch.base.run_order import trec_eval_order
 from toysearch.formats.jsonl import JUDGMENT_KEYS
+from toysearch.formats.numbers import whole_or_fraction
 from toysearch.formats.run_arguments import QrelsLike, RunLike, as_run, judgments_in, refuse_values
-from toysearch.formats.text_files import whole_or_fraction
 from toysearch.formats.writing import format_of_name, table_texts, write_texts
 
 __all__ = ["write_qrels", "write_run"]
@@ -26,7 +27,7 @@ _LARGEST = int(np.array(np.finfo(np.float32).max).view(np.int32))  # the key of 
 
 
 @checked
-def write_run(run: RunLike, file: TextIO | str | Path, form: str | None = None) -> None:
+def write_run(run: RunLike, file: TextIO | str | PathLike[str], form: str | None = None) -> None:
     """Write a run so that every reader sees the same order of documents.
 
     Readers order by score, trec_eval by score as a 32-bit float, and equal scores by doc_id. A score that is not lower
@@ -92,7 +93,7 @@ def _written(run: Run) -> Iterator[tuple[str, list[tuple[str, str]]]]:
         yield query_id, list(zip(run.doc_ids[rows], scores, strict=True))
 
 
-def write_trec_run(run: Run, file: TextIO | str | Path) -> None:
+def write_trec_run(run: Run, file: TextIO | str | PathLike[str]) -> None:
     """Write a run in TREC format so that trec_eval reads back the same order of documents."""
     # trec_eval ignores the rank column: it orders by score, read as a 32-bit float, and equal scores by descending
     # doc_id. A score that is not lower than the one above it, as a 32-bit float, is therefore written as the next lower
@@ -135,7 +136,7 @@ def _run_texts(run: Run) -> Iterator[str]:
 
 
 @checked
-def write_qrels(qrels: QrelsLike, file: TextIO | str | Path, form: str | None = None) -> None:
+def write_qrels(qrels: QrelsLike, file: TextIO | str | PathLike[str], form: str | None = None) -> None:
     """Write judgments.
 
     Parameters

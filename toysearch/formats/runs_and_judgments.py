@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from pathlib import Path
+from os import PathLike
 
 import numpy as np
 
@@ -17,10 +17,8 @@ from toysearch.base import (
     counted,
     cut,
     expect_name,
-    left_out,
     malformed,
     note,
-    tell_taken,
 )
 from toysearch.formats import foreign_layouts, json_triples, triples
 from toysearch.formats.claims import refuse_use
@@ -34,15 +32,8 @@ from toysearch.formats.column_names import (
 from toysearch.formats.detection import rows_in, what_is
 from toysearch.formats.document_formats import ON_ERROR
 from toysearch.formats.jsonl import first_object
-from toysearch.formats.text_files import (
-    Look,
-    files_named,
-    finite_number,
-    finite_value,
-    look_at,
-    numbered_lines,
-    refuse_bytes,
-)
+from toysearch.formats.numbers import finite_number, finite_value
+from toysearch.formats.source import Source, files_named, numbered_lines, refuse_bytes, source_of
 from toysearch.formats.trec import QRELS, RUN, refuse_torn, run_columns
 
 __all__ = ["read_qrels", "read_run"]
@@ -53,7 +44,7 @@ _CRANFIELD = {-1.0, 1.0, 2.0, 3.0, 4.0}
 
 
 @checked
-def read_run(path: str | Path, on_error: str = "refuse") -> Run:
+def read_run(path: str | PathLike[str], on_error: str = "refuse") -> Run:
     r"""Read the run in a file of any format.
 
     ==========  =====================================================================================
@@ -94,55 +85,55 @@ def read_run(path: str | Path, on_error: str = "refuse") -> Run:
     ('mine', {'a': 0.5, 'b': 2.0})
     """
     expect_name("value of on_error", on_error, ON_ERROR, "values")
-    what = rows_in(path)
+    source = source_of(path, on_error=on_error)
+    what = rows_in(source)
     refuse_use(what, path, "a run")
     if what.role == "qrels" and what.sure and what.form != "table":
         headed = "; write the header query_id, doc_id, score above a run" if what.form == "three" else ""
         raise malformed(
             path, 1, f"expected {RUN}, a table or JSON; this is not a run: {what.why}, as in judgments{headed}"
         )
-    readers: dict[str, Callable[[str | Path], Run]] = {
+    readers: dict[str, Callable[[str | PathLike[str]], Run]] = {
         "json": json_triples.read_run_object,
         "lines": json_triples.read_run_lines,
         "table": triples.read_run_table,
         **foreign_layouts.READERS["run"],
     }
     if what.form in _CUT_AT_BLANKS:
-        refuse_torn(what.look, "score")
-    if what.form == "pairs" or (not what.form and what.look.lines and _names_its_columns(what.look)):
-        refuse_bytes(path, what.look.head)
-        raise DataError(not_a_run(path))
-    tell_taken(what.taken(path, "run"))
-    with left_out(on_error):
-        return readers.get(what.form, triples.read_trec_run)(what.look)
+        refuse_torn(source, "score")
+    if what.form == "pairs" or (not what.form and source.lines and _names_its_columns(source)):
+        refuse_bytes(path, source.head)
+        raise DataError(not_a_run(source))
+    source.reading.tell(what.taken(path, "run"))
+    return readers.get(what.form, triples.read_trec_run)(source)
 
 
-def _names_its_columns(look: Look) -> bool:
+def _names_its_columns(source: Source) -> bool:
     """True if a file begins with an object of JSON, or with the header of a table, and not with a line of a run."""
-    labels, delimiter = labels_in(look.lines[0])
-    columns = run_columns(look.lines[0])
+    labels, delimiter = labels_in(source.lines[0])
+    columns = run_columns(source.lines[0])
     if len(columns) == len(RUN.columns) and RUN.number(columns[RUN.value]) is not None:
         return False
-    return first_object(look.text) is not None or looks_like_header(labels, delimiter)
+    return first_object(source.text) is not None or looks_like_header(labels, delimiter)
 
 
-def not_a_run(path: str | Path) -> str:
+def not_a_run(path: str | PathLike[str]) -> str:
     """Say what a file is instead of a run, and which columns or keys of a run it lacks."""
-    look = look_at(path)
-    item = first_object(look.text)
-    labels = [*item] if item else labels_in(look.lines[0])[0] if look.lines else []
+    source = source_of(path)
+    item = first_object(source.text)
+    labels = [*item] if item else labels_in(source.lines[0])[0] if source.lines else []
     places = places_of(labels)
     missing = [part for part in ("query_id", "doc_id") if part not in places]
     missing += ["score (or rank)"] * (not {"score", "rank"} & places.keys())
     listed = f"it begins with {', '.join(labels)[:_SHOWN]}" if labels else "it is empty"
     lists = ", or prediction for lists of ids" if len(labels) == 2 and not item else ""
     lacks = f"name the columns that hold {', '.join(missing)} so{lists}" if missing else "expected lines of a run"
-    return f"{path} is not a run: {what_is(look).why or listed}; {lacks}"
+    return f"{path} is not a run: {what_is(source).why or listed}; {lacks}"
 
 
 @checked
 def read_qrels(
-    path: str | Path,
+    path: str | PathLike[str],
     columns: str | Mapping[str, str] | None = None,
     on_error: str = "refuse",
     grades: str | Mapping[str, float] | None = None,
@@ -200,42 +191,41 @@ def read_qrels(
     by_part = parsed_judged_columns(columns)
     codes = parsed_grades(grades)
     if len(files := files_named(path)) > 1:
-        return _sum({file: read_qrels(file, by_part, on_error, codes) for file in files}, on_error)
-    path = files[0]
-    with left_out(on_error):
-        what = rows_in(path, by_part)
-        refuse_use(what, path, "judgments")
-        if what.role == "run" and what.sure and not by_part and what.form in ("trec", "ranks", "lines"):
-            raise malformed(path, 1, f"expected {QRELS}, a table or JSON; this is a run: {what.why}")
-        if what.form in _CUT_AT_BLANKS:
-            refuse_torn(what.look, "relevance")
-        tell_taken(what.taken(path, "qrels"))
-        if what.form == "lines":
-            return json_triples.read_judgment_lines(what.look, by_part, codes)
-        if what.form == "table" and not what.role and not what.sure:
-            return foreign_layouts.read_pairs(what.look)
-        if what.form == "table" or (by_part and not what.form):
-            return triples.read_qrels_table(what.look, by_part, codes)
-        if by_part:
-            raise ArgumentError(f"{path} has no columns with names; leave out {Remedy('read_qrels', columns=...)}")
-        if not what.form:
-            refuse_unnamed(what.look)
-            if codes is not None:
-                return triples.read_trec_qrels(what.look, codes)
-        readers = {
-            "json": json_triples.read_qrels_object,
-            "smart": triples.read_smart_qrels,
-            "three": _three_columns,
-            "ranks": _perhaps_ranks,
-            **foreign_layouts.READERS["qrels"],
-        }
-        qrels = readers.get(what.form, triples.read_trec_qrels)(what.look)
-        return qrels if codes is None else _decoded(path, qrels, codes)
+        return _sum({str(file): read_qrels(file, by_part, on_error, codes) for file in files}, on_error)
+    source = source_of(files[0], on_error=on_error)
+    what = rows_in(source, by_part)
+    refuse_use(what, source, "judgments")
+    if what.role == "run" and what.sure and not by_part and what.form in ("trec", "ranks", "lines"):
+        raise malformed(source, 1, f"expected {QRELS}, a table or JSON; this is a run: {what.why}")
+    if what.form in _CUT_AT_BLANKS:
+        refuse_torn(source, "relevance")
+    source.reading.tell(what.taken(source, "qrels"))
+    if what.form == "lines":
+        return json_triples.read_judgment_lines(source, by_part, codes)
+    if what.form == "table" and not what.role and not what.sure:
+        return foreign_layouts.read_pairs(source)
+    if what.form == "table" or (by_part and not what.form):
+        return triples.read_qrels_table(source, by_part, codes)
+    if by_part:
+        raise ArgumentError(f"{source} has no columns with names; leave out {Remedy('read_qrels', columns=...)}")
+    if not what.form:
+        refuse_unnamed(source)
+        if codes is not None:
+            return triples.read_trec_qrels(source, codes)
+    readers = {
+        "json": json_triples.read_qrels_object,
+        "smart": triples.read_smart_qrels,
+        "three": _three_columns,
+        "ranks": _perhaps_ranks,
+        **foreign_layouts.READERS["qrels"],
+    }
+    qrels = readers.get(what.form, triples.read_trec_qrels)(source)
+    return qrels if codes is None else _decoded(source, qrels, codes)
 
 
-def _sum(several: Mapping[str | Path, Qrels], on_error: str) -> Qrels:
+def _sum(several: Mapping[str, Qrels], on_error: str) -> Qrels:
     """Return the judgments of several files; a pair may be in several only with the same grade."""
-    grades, places, differ = dict[str, dict[str, float]](), dict[tuple[str, str], str | Path](), list[str]()
+    grades, places, differ = dict[str, dict[str, float]](), dict[tuple[str, str], str](), list[str]()
     n_again = 0
     for path, qrels in several.items():
         if qrels.subtopics is not None or qrels.votes is not None:
@@ -279,7 +269,7 @@ def parsed_grades(grades: str | Mapping[str, float] | None) -> dict[str, float] 
     return codes
 
 
-def _decoded(path: str | Path, qrels: Qrels, codes: Mapping[str, float]) -> Qrels:
+def _decoded(path: str | PathLike[str], qrels: Qrels, codes: Mapping[str, float]) -> Qrels:
     """Replace numbers that are codes by their grades."""
     written = {value: triples.code_of(value) for value in set(qrels.relevance.tolist())}
     odd = next((code for code in written.values() if code not in codes), None)
@@ -289,7 +279,7 @@ def _decoded(path: str | Path, qrels: Qrels, codes: Mapping[str, float]) -> Qrel
     return qrels.with_gains(np.array([gains[value] for value in qrels.relevance.tolist()]), gains)
 
 
-def refuse_unnamed(path: str | Path) -> None:
+def refuse_unnamed(path: str | PathLike[str]) -> None:
     """Refuse a table whose header has no known column, and show how to name the columns; refuse other JSON."""
     if str(path) == "-":
         return
@@ -310,12 +300,12 @@ def refuse_unnamed(path: str | Path) -> None:
             return
 
 
-def _perhaps_ranks(path: str | Path) -> Qrels:
+def _perhaps_ranks(path: str | PathLike[str]) -> Qrels:
     note(f"{path}: the third column counts the documents of each query, as the ranks of a run do; it is read as grades")
     return triples.read_smart_qrels(path)
 
 
-def _three_columns(path: str | Path) -> Qrels:
+def _three_columns(path: str | PathLike[str]) -> Qrels:
     qrels = triples.read_smart_qrels(path)
     codes = set(qrels.relevance.tolist())
     if -1.0 in codes and 4.0 in codes and codes <= _CRANFIELD | {0.0, 5.0}:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from html import escape, unescape
-from pathlib import Path
+from os import PathLike
 from typing import NamedTuple
 
 from toysearch.base import INLINE, groups_of, malformed, note
 from toysearch.formats import Record, RecordFile, text_blocks
 from toysearch.formats.claims import Clues, What
-from toysearch.formats.text_files import Look
+from toysearch.formats.source import Source
 
 # Not html.parser: it reads <TITLE>, <SCRIPT> and others as raw text, so that an unclosed one swallows the document,
 # and the list of these elements differs between patch releases of Python.
@@ -31,7 +31,7 @@ class Element(NamedTuple):
     text: str
 
 
-def sgml_elements(path: str | Path, name: str) -> Iterator[Element]:
+def sgml_elements(path: str | PathLike[str], name: str) -> Iterator[Element]:
     r"""Yield the elements of one name; each ends at its closing tag, at the next element or at the end of the file.
 
     >>> import tempfile
@@ -65,7 +65,7 @@ def sgml_elements(path: str | Path, name: str) -> Iterator[Element]:
         note(f"{path}: the last <{name.upper()}>, on line {begun[0]}, is not closed; the file may be truncated")
 
 
-def _cut(path: str | Path, name: str) -> Iterator[tuple[int, str, str]]:
+def _cut(path: str | PathLike[str], name: str) -> Iterator[tuple[int, str, str]]:
     """Split the file at the tags of one name: line and tag, or line and the text between two tags."""
     marks = re.compile(rf"<(?:!--(?:.*?-->|.*\Z)|/?{name}(?:\s[^<>]*)?>)", re.IGNORECASE | re.DOTALL)
     line, comment, tail = 1, 0, ""
@@ -121,7 +121,7 @@ def plain_declarations(text: str) -> str:
     return _DECLARATION.sub(" ", text)
 
 
-def one_id(path: str | Path, line: int, words: str, where: str) -> str:
+def one_id(path: str | PathLike[str], line: int, words: str, where: str) -> str:
     """Return an id, from the words in its place."""
     ids = words.split()
     if len(ids) != 1:
@@ -179,8 +179,8 @@ def read_trec_documents(file: RecordFile) -> Iterator[Record]:
     ``<BR>``, ``<TD>``) leaves a blank. A ``<`` that does not begin a tag is text. Entities are read as in HTML
     (``&amp;``, ``&#233;``); comments, declarations, scripts and styles are left out. Documents are read one at a time.
     """
-    for element in sgml_elements(file.path, "doc"):
-        doc_id, where = _doc_id(file.path, element)
+    for element in sgml_elements(file.source, "doc"):
+        doc_id, where = _doc_id(file.source, element)
         runs = _runs(plain_declarations(element.text))
         parts = groups_of((name, words) for name, _, words in runs if name not in _CODE)
         texts = {name: _joined(words) for name, words in parts.items()}
@@ -191,12 +191,12 @@ def read_trec_documents(file: RecordFile) -> Iterator[Record]:
         yield element.line, doc_id, fields | others
 
 
-def claims(look: Look, clues: Clues) -> What | None:
+def claims(look: Source, clues: Clues) -> What | None:
     """Claim a file if only markup precedes its first ``<DOC>``."""
     return What("documents", "trec", "it begins with <DOC>") if first_element(look.head, "doc") else None
 
 
-def _doc_id(path: str | Path, element: Element) -> tuple[str, str]:
+def _doc_id(path: str | PathLike[str], element: Element) -> tuple[str, str]:
     elements = list(_ID.finditer(element.text))
     for name in ("docno", "docid"):
         ids: list[str] = []

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from toysearch.base import malformed
 from toysearch.formats import Record, RecordFile, numbered_lines
 from toysearch.formats.claims import Clues, What
-from toysearch.formats.text_files import Look
+from toysearch.formats.source import Source
 
 TEXT = "W"
 """Field that holds the text of a document or a query."""
@@ -17,7 +17,7 @@ _MARKER = re.compile(r"\.([A-Z])[ \t]*\Z")
 _RECORD = re.compile(r"\.I(?:[ \t]+(.*))?\Z")
 
 
-def claims(look: Look, clues: Clues) -> What | None:
+def claims(look: Source, clues: Clues) -> What | None:
     """Claim a file that begins with a record; one copy of CISI has a stray marker line before it."""
     lines = (line for line in look.head.lstrip().split(b"\n") if not (line[:1] == b"." and len(line.strip()) == 2))
     if next(lines, b"").startswith((b".I ", b".I\t")):
@@ -31,7 +31,7 @@ def read_smart(file: RecordFile) -> Iterator[Record]:
     # with line ends, and so are fields that occur several times before the text (one `.A` per author). After the text
     # (`.W`) has begun, a marker that already occurred in the record is a stray line: it is dropped and the field
     # continues, because the old files hold such lines in the middle of abstracts. An empty record keeps its id.
-    path = file.path
+    path = file.source
     first_line, record_id = 0, ""
     fields: dict[str, list[str]] = {}
     lines: list[str] | None = None

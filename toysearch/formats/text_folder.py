@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from fnmatch import fnmatchcase
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,29 +22,23 @@ from toysearch.base import (
     counted,
     encodable,
     groups_of,
-    holding,
     malformed,
     note,
 )
 from toysearch.formats import Record, RecordFile, numbered_lines
 from toysearch.formats.claims import MAIL, MARKUP, Clues, What, named_like_text
 from toysearch.formats.detection import what_is
-from toysearch.formats.text_files import (
-    DAMAGE,
-    ENCODING,
-    IN_UTF8,
-    REPLACED,
-    Look,
-    known_encoding,
-    look_at,
-    mended_bytes,
-    open_bytes,
+from toysearch.formats.encodings import known_encoding, mended_bytes
+from toysearch.formats.reading import Report
+from toysearch.formats.source import (
+    Source,
     refuse_bytes,
     refuse_folder,
+    source_of,
     tell_replaced_in,
     tell_utf8,
-    unpacked_name,
 )
+from toysearch.formats.unpacking import DAMAGE, unpacked_name
 
 if TYPE_CHECKING:
     from bs4 import BeautifulSoup
@@ -63,19 +58,19 @@ _ENDING = re.compile(r"\.[\w+-]+")  # one that is no pattern itself
 _TITLE = re.compile(r"^title:[ \t]*(?P<quote>[\"']?)(?P<title>.*?)(?P=quote)[ \t]*$", re.MULTILINE)
 
 
-def claims(look: Look, clues: Clues) -> What | None:
+def claims(look: Source, clues: Clues) -> What | None:
     """Claim a file that is named like a text, and not like a readme or licence."""
     if named_like_text(clues.name) and not _NO_TEXT.match(clues.name.rpartition("/")[2]):
         return What("documents", "folder", "its name ends like that of a text")
     return None
 
 
-def claims_markup(look: Look, clues: Clues) -> What | None:
+def claims_markup(look: Source, clues: Clues) -> What | None:
     """Claim Markdown and HTML, in which a line may look like anything, as `claims` does."""
     return claims(look, clues) if named_like_text(clues.name, MARKUP) else None
 
 
-def html_parts(path: str | Path, html: str) -> tuple[str, str]:
+def html_parts(path: str | PathLike[str], html: str) -> tuple[str, str]:
     """Return the title of an HTML page, "" if it has none, and its text, one line per block."""
     # The title is the `<title>`, else the first `<h1>`, which is then left out of the text. Scripts, styles, templates,
     # comments and `<noscript>` elements are left out; a picture is replaced by its alternative text.
@@ -84,7 +79,7 @@ def html_parts(path: str | Path, html: str) -> tuple[str, str]:
     return title, _text(soup)
 
 
-def markdown_parts(path: str | Path, markdown: str) -> tuple[str, str]:
+def markdown_parts(path: str | PathLike[str], markdown: str) -> tuple[str, str]:
     """Return the title of a Markdown text, "" if it has none, and the rest of its text, one line per block."""
     # The title is the first heading, or the title in the front matter between two lines `---`, which is not part of the
     # text.
@@ -102,7 +97,7 @@ def markdown_parts(path: str | Path, markdown: str) -> tuple[str, str]:
     return title, _text(soup)
 
 
-def _parsed(path: str | Path, html: str) -> BeautifulSoup:
+def _parsed(path: str | PathLike[str], html: str) -> BeautifulSoup:
     if html.count("<") > _MOST_TAGS:
         raise DataError(f"{path} has more than {_MOST_TAGS:,} tags; split it, or remove it from the folder")
     from bs4.exceptions import ParserRejectedMarkup
@@ -163,9 +158,9 @@ def read_folder(folder: RecordFile) -> Iterator[Record]:
     # or `\\title{}`; the text is the rest, without markup, scripts, styles and comments. Each mail of an `.mbox` is a
     # document. If no file has such a suffix, texts without one are documents. Files of other kinds and links that lead
     # out of the folder are left out, and a note counts them; hidden files are skipped.
-    root, looks = Path(folder.path), look_at(folder.path).files
+    root, reading, sources = Path(folder.source), folder.source.reading, folder.source.files
     if root.is_file():
-        yield from _mails(folder, look_at(folder.path), root.name)
+        yield from _mails(folder, folder.source, root.name)
         return
     inside = root.resolve()
     paths: list[Path] = []
@@ -193,7 +188,8 @@ def read_folder(folder: RecordFile) -> Iterator[Record]:
         bare = {
             path: None
             for path in others
-            if is_bare_text(looks.get(str(path), path)) and path.resolve().is_relative_to(inside)
+            if is_bare_text(sources.get(str(path)) or Source(str(path), reading))
+            and path.resolve().is_relative_to(inside)
         }
         paths, others = [*bare], [path for path in others if path not in bare]
     if not paths:
@@ -201,7 +197,7 @@ def read_folder(folder: RecordFile) -> Iterator[Record]:
         suffixes = " ".join([*SUFFIXES, *patterns])
         raise DataError(f"{root} holds no document{instead}; expected files named {suffixes}{_also(others, patterns)}")
     # A file of another part of the collection is not left out.
-    others = [path for path in others if not ((file := looks.get(str(path))) and what_is(file).role)]
+    others = [path for path in others if not ((file := sources.get(str(path))) and what_is(file).role)]
     if others:
         endings = Counter(_stem_and_kind(path)[1] or "no suffix" for path in others).most_common(_MOST_SHOWN)
         listed = ", ".join(f"{number} {ending}" for ending, number in endings)
@@ -214,18 +210,15 @@ def read_folder(folder: RecordFile) -> Iterator[Record]:
     for path in sorted(paths, key=lambda path: path.relative_to(root).as_posix()):
         doc_id = path.relative_to(root).as_posix()
         stem, kind = _stem_and_kind(path)
-        look = looks.get(str(path), str(path))
+        source = sources.get(str(path)) or Source(str(path), reading)
         if kind in MAIL:
-            yield from _mails(folder, look, doc_id)
+            yield from _mails(folder, source, doc_id)
             continue
         with folder.part(path):
-            declared = _declared_encoding(look) if kind in _HTML and ENCODING.get() is None else None
-            with (
-                holding(IN_UTF8, [] if declared else in_utf8),
-                holding(REPLACED, replaced),
-                holding(ENCODING, declared or ENCODING.get()),
-            ):
-                title, text = "", "\n".join(line for _, line in numbered_lines(look))
+            declared = _declared_encoding(source) if kind in _HTML and reading.encoding is None else None
+            report = Report(replaced=replaced, in_utf8=[] if declared else in_utf8)
+            source = source.read_as(encoding=declared or reading.encoding, report=report)
+            title, text = "", "\n".join(line for _, line in numbered_lines(source))
             if kind in _MARKDOWN:
                 title, text = markdown_parts(path, text)
             elif kind in _HTML:
@@ -233,32 +226,33 @@ def read_folder(folder: RecordFile) -> Iterator[Record]:
             elif kind in _OTHERS and (heading := _HEADING.search(text)):
                 title = heading["org"] or heading["tex"] or ""
             yield 1, doc_id, {"title": title, "text": text, "name": stem, "path": doc_id}
-    tell_utf8(in_utf8, len(paths))
+    tell_utf8(in_utf8, reading, len(paths))
     tell_replaced_in(replaced, len(paths))
 
 
-def _declared_encoding(path: str | Path) -> str | None:
+def _declared_encoding(source: Source) -> str | None:
     """Return the encoding that an HTML page declares; None for UTF-8, and for one that is unknown or not its own."""
-    if (charset := _CHARSET.search(look_at(path).head)) is None:
+    if (charset := _CHARSET.search(source.head)) is None:
         return None
     name = charset[1].decode().lower()
     # Browsers read Latin-1 as Windows-1252, and no page of ASCII characters is UTF-16. A damaged page is read next.
     with suppress(ArgumentError, UnicodeError, *DAMAGE):
         encoding = known_encoding("cp1252" if name in ("iso-8859-1", "latin1", "ascii", "us-ascii") else name)
         if encoding and not encoding.startswith(("utf-16", "utf-32")):
-            with open_bytes(path) as file:
+            with source.open() as file:
                 file.read().decode(encoding)
             return encoding
     return None
 
 
-def _mails(folder: RecordFile, path: str, doc_id: str) -> Iterator[Record]:
+def _mails(folder: RecordFile, source: Source, doc_id: str) -> Iterator[Record]:
     """Read the mails of a file: the subject is the title, the sender and the date are fields."""
     from toysearch.formats.mails import read_mail  # most folders hold none
 
+    path = source.path
     stem, kind = _stem_and_kind(Path(path))
     several, data, spans = kind == ".mbox", b"", list[tuple[int, int]]()
-    with folder.part(path), holding(ENCODING, None), open_bytes(path) as file:
+    with folder.part(path), source.read_as(encoding=None).open() as file:
         data = file.read()
         spans = [*_spans(data)] if several else [(0, len(data))]
     line, last = 1, 0
@@ -290,7 +284,7 @@ def _spans(mailbox: bytes) -> Iterator[tuple[int, int]]:
 
 def read_lines(file: RecordFile) -> Iterator[Record]:
     """Read a document from each line that is not blank, with the number of the line as its id."""
-    for number, line in numbered_lines(file.path):
+    for number, line in numbered_lines(file.source):
         if line.strip():
             yield number, str(number), {"text": line.strip()}
 
@@ -322,25 +316,25 @@ def is_named_by(patterns: Iterable[str], name: str) -> bool:
 
 
 def _is_unknown_text(path: Path) -> bool:
-    look = _look_at_text(path)
-    return look is not None and not what_is(look).role
+    source = _source_of_text(path)
+    return source is not None and not what_is(source).role
 
 
-def _look_at_text(path: str | Path) -> Look | None:
-    """Return the look at a file that begins like a text; None for any other."""
+def _source_of_text(path: str | PathLike[str]) -> Source | None:
+    """Return the source of a file that begins like a text; None for any other."""
     if not os.path.isfile(path):
         return None
-    look = look_at(path)
+    source = source_of(path)
     with suppress(DataError):
-        refuse_bytes(path, look.head)
-        return look if look.head.strip() and b"\0" not in look.head else None
+        refuse_bytes(path, source.head)
+        return source if source.head.strip() and b"\0" not in source.head else None
     return None
 
 
-def is_bare_text(path: str | Path) -> bool:
+def is_bare_text(path: str | PathLike[str]) -> bool:
     """True if a file has no suffix, is not named like a readme, and begins like a text."""
     name = Path(path)
-    return not (_stem_and_kind(name)[1] or _NO_TEXT.match(name.name)) and _look_at_text(path) is not None
+    return not (_stem_and_kind(name)[1] or _NO_TEXT.match(name.name)) and _source_of_text(path) is not None
 
 
 def _stem_and_kind(path: Path) -> tuple[str, str]:

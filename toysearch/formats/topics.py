@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from html import unescape
-from pathlib import Path
+from os import PathLike
 from typing import NamedTuple
 from xml.parsers import expat
 
@@ -21,7 +21,7 @@ from toysearch.formats.sgml import (
     read_trec_documents,
     sgml_elements,
 )
-from toysearch.formats.text_files import Look, look_at, numbered_lines, text_blocks
+from toysearch.formats.source import Source, numbered_lines, source_of, text_blocks
 
 FIELDS: Mapping[str, tuple[str, ...]] = {
     "title": ("title", "query", "text"),
@@ -72,7 +72,7 @@ def read_topics(file: RecordFile) -> Iterator[Record]:
     ``EN-title``, are read without it. Runs of white space in a text become one
     blank. Ids are strings: ``051`` stays ``051``.
     """
-    path = look_at(file.path)
+    path = source_of(file.source)
     head = path.head[:_ENOUGH].lstrip()
     if not head.startswith(b"<"):
         return _line_topics(path)
@@ -83,20 +83,20 @@ def read_topics(file: RecordFile) -> Iterator[Record]:
     return (_record(path, topic) for topic in xml_topics(path))
 
 
-def claims(look: Look, clues: Clues) -> What | None:
+def claims(look: Source, clues: Clues) -> What | None:
     """Claim a file that begins with the tag of a topic."""
     first = first_element(look.head, "|".join(["doc", "topics", "queries", *TOPIC_ELEMENTS]))
     return What("queries", "trec", f"it begins with <{first}>") if first not in ("", "doc") else None
 
 
-def claims_lines(look: Look, clues: Clues) -> What | None:
+def claims_lines(look: Source, clues: Clues) -> What | None:
     """Claim a file whose name is that of queries, if each line may be one."""
     if clues.role == "queries" and all(map(_PLAIN_TOPIC.match, look.first_lines)):
         return What("queries", "trec", "each line is an id and a text, and the name is that of queries")
     return None
 
 
-def _topic(path: str | Path, element: Element) -> Topic:
+def _topic(path: str | PathLike[str], element: Element) -> Topic:
     first, *rest = TAG.split(plain_declarations(element.text))
     if words := first.split():
         raise malformed(
@@ -115,7 +115,7 @@ def _topic(path: str | Path, element: Element) -> Topic:
     return Topic(element.line, {}, {name: [unescape(text) for text in texts] for name, texts in fields.items()})
 
 
-def _record(path: str | Path, topic: Topic) -> Record:
+def _record(path: str | PathLike[str], topic: Topic) -> Record:
     fields = {name: "\n".join(filter(None, map(_on_one_line, texts))) for name, texts in topic.fields.items()}
     fields = {name: text for name, text in fields.items() if text}
     query_id = _query_id(path, topic, fields)
@@ -142,7 +142,7 @@ def _on_one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _query_id(path: str | Path, topic: Topic, fields: dict[str, str]) -> str:
+def _query_id(path: str | PathLike[str], topic: Topic, fields: dict[str, str]) -> str:
     for name in _NUMBERS:
         if name in topic.fields:
             ids = {one_id(path, topic.line, text, f"<{name}>"): None for text in topic.fields[name]}
@@ -160,7 +160,7 @@ def _query_id(path: str | Path, topic: Topic, fields: dict[str, str]) -> str:
     )
 
 
-def _line_topics(path: str | Path) -> Iterator[Record]:
+def _line_topics(path: str | PathLike[str]) -> Iterator[Record]:
     """Read one topic per line: an id, a colon or a tab, the text."""
     mark = ""
     for number, line in numbered_lines(path):
@@ -190,7 +190,7 @@ class Topic(NamedTuple):
     fields: dict[str, list[str]]
 
 
-def xml_topics(path: str | Path) -> Iterator[Topic]:
+def xml_topics(path: str | PathLike[str]) -> Iterator[Topic]:
     r"""Read the topics of an XML file, in its order.
 
     >>> import tempfile
@@ -207,7 +207,7 @@ def xml_topics(path: str | Path) -> Iterator[Topic]:
 
 
 class _Collector:
-    def __init__(self, path: str | Path) -> None:
+    def __init__(self, path: str | PathLike[str]) -> None:
         self.path = path
         self.parser = expat.ParserCreate("utf-8")  # the text is already decoded, whatever the file declares
         self.parser.buffer_text = True

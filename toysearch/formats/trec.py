@@ -10,21 +10,21 @@ hashing and reading digits are then a few operations on whole arrays.
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import filterfalse, islice
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.base import GroupedIds, Identifiers, Problems, count_each, malformed, repeat_each
+from toysearch.base import GroupedIds, Identifiers, count_each, malformed, repeat_each
 from toysearch.base.encoded_texts import WORD, too_wide
 from toysearch.base.plain_or_compiled import compiled
 from toysearch.formats.claims import Clues, What, named_like_text
-from toysearch.formats.text_files import Look, finite_number, not_a_number, open_bytes, raw_blocks
+from toysearch.formats.numbers import finite_number, not_a_number
+from toysearch.formats.problems import Problems
+from toysearch.formats.source import Source, raw_blocks
 
 
 class TrecColumns(NamedTuple):
@@ -60,7 +60,7 @@ _LIKE_ID = r"\d|\w[._/:-]\w"
 _SHOWING = 10  # lines that show the columns
 
 
-def claims_rows(look: Look, clues: Clues) -> What | None:
+def claims_rows(look: Source, clues: Clues) -> What | None:
     """Claim a file without a header as a run or judgments, by the first line that fits."""
     lines = list(islice(filterfalse(is_comment, look.lines), _SHOWING)) or look.lines[:_SHOWING]
     rows = [columns_of_line(line.rstrip("\r")) for line in lines]
@@ -96,7 +96,7 @@ def _have_ids(rows: list[list[str]]) -> bool:
     return all(row[1] in ("0", "Q0") or (any(are) if several else all(are)) for row, are in zip(rows, ids, strict=True))
 
 
-def claims(look: Look, clues: Clues) -> What | None:
+def claims(look: Source, clues: Clues) -> What | None:
     """Claim a file if all its first lines have the columns of a run or of judgments, but not a text."""
     rows = [line.split() for line in look.first_lines]
     width, name = len(rows[0]), clues.name.rpartition("/")[2].lower()
@@ -162,14 +162,14 @@ def not_a_rank(text: str) -> str:
     return f"expected a whole number as rank, the fourth column, found '{text}'"
 
 
-def refuse_torn(look: Look, value: str) -> None:
+def refuse_torn(source: Source, value: str) -> None:
     """Refuse lines whose columns are cut at tabs and hold blanks, at which they would be cut too."""
-    for number, line in enumerate(look.text.split("\n"), 1):
+    for number, line in enumerate(source.text.split("\n"), 1):
         cells = line.strip().split("\t")
         torn = next((cell for cell in cells[:3] if " " in cell.strip()), "") if len(cells) >= 3 else ""
         if torn and line.split()[1] not in ("0", "Q0"):  # else of TREC, with tabs and blanks between its columns
             raise malformed(
-                look,
+                source,
                 number,
                 f"'{torn}' holds a blank, and columns without a header are cut at blanks as at tabs; write the header "
                 f"query_id, doc_id, {value}, with tabs between",
@@ -220,15 +220,14 @@ _WIDTHS = (2, 8)  # words of the ids that are read by the compiled loop
 _TENS = 10.0 ** np.arange(2 * WORD)
 
 
-def scanned(path: str | Path, layout: TrecColumns, data: bytes | None = None) -> Scanned | None:
+def scanned(source: Source, layout: TrecColumns) -> Scanned | None:
     """Read the rows of a file, or None for a file that must be read line by line."""
     # Such a file is malformed or empty, names sub-topics or several systems, repeats a document, is not valid UTF-8, or
     # has very long ids.
     np.empty(_KEPT, dtype=np.uint8)
-    with open_bytes(path, data) as file:
-        size = os.path.getsize(path) if os.path.isfile(path) else 0  # packed, or 0 for standard input
-        rows = _Rows(size if data is None else len(data))
-        for block in map(partial(_block_of, layout), raw_blocks(path, file, _LARGE_BLOCK)):
+    with source.open() as file:
+        rows = _Rows(source.size)
+        for block in map(partial(_block_of, layout), raw_blocks(source, file, _LARGE_BLOCK)):
             if block is None:
                 return None
             rows.add(block)

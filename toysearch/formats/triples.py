@@ -8,14 +8,16 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain, pairwise
 from numbers import Integral, Real
+from os import PathLike
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 
-from toysearch.base import DataError, Problems, Qrels, Ranking, Remedy, Run, counted, groups_of, malformed, note
+from toysearch.base import DataError, Qrels, Ranking, Remedy, Run, counted, groups_of, malformed, note
 from toysearch.base.wording import some
 from toysearch.formats.column_names import (
     PERHAPS_OF_DOCUMENTS,
@@ -27,14 +29,10 @@ from toysearch.formats.column_names import (
     scale_of,
     unread_columns,
 )
+from toysearch.formats.numbers import finite_number, not_a_number
+from toysearch.formats.problems import Problems
 from toysearch.formats.rows_in_memory import column_values
-from toysearch.formats.text_files import (
-    finite_number,
-    not_a_number,
-    numbered_lines,
-    open_bytes,
-    raw_blocks,
-)
+from toysearch.formats.source import Source, numbered_lines, raw_blocks, source_of
 from toysearch.formats.trec import QRELS, RUN, scanned, score_of, trec_rows
 
 _VALUES = {"run": ("score", "rank"), "qrels": ("relevance", "vote", "score")}
@@ -47,7 +45,7 @@ class Triples:
     A pair that is judged again with the same grade is left out with a note; any other repeated pair is a problem.
     """
 
-    def __init__(self, source: str | Path, kind: Literal["run", "qrels"], unit: str = "line") -> None:
+    def __init__(self, source: str | PathLike[str], kind: Literal["run", "qrels"], unit: str = "line") -> None:
         self.problems = Problems(source, unit)
         self.groups: dict[str, dict[str, float]] = {}
         self._kind, self._unit = kind, unit
@@ -125,7 +123,7 @@ class Triples:
 class Systems:
     """Systems that the rows of a run name: a run is of one."""
 
-    def __init__(self, path: str | Path, noun: str = "column") -> None:
+    def __init__(self, path: str | PathLike[str], noun: str = "column") -> None:
         self._path, self._noun = path, noun
         self._ranked: dict[str, dict[str, tuple[set[str], set[str]]]] = {}  # column → system → queries, documents
 
@@ -170,7 +168,7 @@ def _are_of_documents(label: str, documents: Sequence[set[str]]) -> bool:
 class UnreadColumns:
     """Columns of a run that are not read, of which one may tell systems apart."""
 
-    def __init__(self, path: str | Path, noun: str = "column") -> None:
+    def __init__(self, path: str | PathLike[str], noun: str = "column") -> None:
         self._path, self._noun = path, noun
         self._rows: list[tuple[str, str, str, float]] = []
         self._columns: dict[str, list[str]] = {}
@@ -236,7 +234,7 @@ STATUS = "result_status"  # of umbrela: 0 if the answer of the model has no grad
 class Unjudged:
     """Rows without a grade: empty ones, and answers of a model in which no grade was found."""
 
-    def __init__(self, path: str | Path) -> None:
+    def __init__(self, path: str | PathLike[str]) -> None:
         self._path = path
         self._lines: list[int] = []
         self._failed = 0
@@ -254,17 +252,17 @@ class Unjudged:
             note(f"{self._path}: {rows} without a grade{failed} left out as unjudged, the first line {self._lines[0]}")
 
 
-def read_trec_run(path: str | Path) -> Run:
+def read_trec_run(path: str | PathLike[str]) -> Run:
     """Read the run in a TREC run file, with its rows in the order of the file."""
     # Each line holds six columns with any white space between: `query_id Q0 doc_id rank score tag`. As in trec_eval,
     # the second column, the rank, text after the tag and comments (lines that begin with `#` and hold no data) are
     # ignored, and the name of the run is the tag of the last line.
-    data = _only_once(path)
-    columns = scanned(path, RUN, data)
+    source = _read_once(path)
+    columns = scanned(source, RUN)
     if columns:
         return Run(columns.query_ids, columns.offsets, columns.doc_ids, columns.values, columns.tag)
     triples, systems, tag, tags = Triples(path, "run"), Systems(path), "", dict[str, int]()
-    for line, row, score in trec_rows(numbered_lines(path, data), RUN, triples.problems):
+    for line, row, score in trec_rows(numbered_lines(source), RUN, triples.problems):
         triples.add(line, row[0], row[2], score)
         tag = row[-1]
         systems.add("tag", tag, row[0], row[2])
@@ -281,18 +279,18 @@ def _count_ranks(groups: Mapping[str, Mapping[str, float]]) -> bool:
     return all([*scores.values()] == [*range(1, len(scores) + 1)] for scores in groups.values())
 
 
-def read_trec_qrels(path: str | Path, grades: Mapping[str, float] | None = None) -> Qrels:
+def read_trec_qrels(path: str | PathLike[str], grades: Mapping[str, float] | None = None) -> Qrels:
     """Read the relevance judgments in a TREC qrels file; grades: those that its codes stand for."""
     # Each line holds four columns with any white space between: `query_id iteration doc_id relevance`. The second
     # column names a sub-topic, unless it is the same on all lines. A grade may be a fraction.
-    data = _only_once(path)
-    columns = scanned(path, QRELS, data) if grades is None else None
+    source = _read_once(path)
+    columns = scanned(source, QRELS) if grades is None else None
     layout = QRELS if grades is None else QRELS._replace(number=grades.get, codes=among_codes(grades))
     if columns:
         return Qrels(columns.query_ids, columns.offsets, columns.doc_ids, columns.values)
     triples = Triples(path, "qrels")
     rising, subtopics = True, set[str]()
-    for line, (query_id, subtopic, doc_id, _), grade in trec_rows(numbered_lines(path, data), layout, triples.problems):
+    for line, (query_id, subtopic, doc_id, _), grade in trec_rows(numbered_lines(source), layout, triples.problems):
         rising = rising and query_id not in triples.groups and _rise(subtopic, doc_id, grade)
         triples.add(line, query_id, doc_id, grade, subtopic)
         subtopics.add(subtopic)
@@ -306,15 +304,16 @@ def _rise(subtopic: str, doc_id: str, grade: float) -> bool:
     return subtopic.isdecimal() and doc_id.isdecimal() and int(subtopic) < int(doc_id) < grade
 
 
-def _only_once(path: str | Path) -> bytes | None:
-    """Read all bytes of a source that can be read only once; None for a file."""
-    if "://" in str(path) or (str(path) != "-" and Path(path).is_file()):
-        return None
-    with open_bytes(path) as file:
-        return b"".join(raw_blocks(path, file))
+def _read_once(path: str | PathLike[str]) -> Source:
+    """Return the source of a path, with its bytes if they can be read only once."""
+    source = source_of(path)
+    if "://" in source.path or (source.path != "-" and Path(source).is_file()):
+        return source
+    with source.open() as file:
+        return replace(source, data=b"".join(raw_blocks(source, file)))
 
 
-def read_smart_qrels(path: str | Path) -> Qrels:
+def read_smart_qrels(path: str | PathLike[str]) -> Qrels:
     """Read the judgments of a SMART collection, in any of three layouts.
 
     =============================  ==================================================================
@@ -379,7 +378,7 @@ def add_subtopic(triples: Triples, line: int, judgment: tuple[str, str, float], 
         triples.add(line, *judgment, subtopic, weight)
 
 
-def read_run_table(path: str | Path) -> Run:
+def read_run_table(path: str | PathLike[str]) -> Run:
     """Read the run of a table, by its scores, or by its ranks if it has no scores."""
     triples, systems, unread, by = Triples(path, "run"), Systems(path), UnreadColumns(path), ""
     columns: dict[str, int] = {}
@@ -402,7 +401,9 @@ def read_run_table(path: str | Path) -> Run:
     return triples.run(systems.name() or run_name(path), f"{path} holds no run", by_rank=by == "rank")
 
 
-def read_qrels_table(path: str | Path, columns: Mapping[str, str], grades: Mapping[str, float] | None = None) -> Qrels:
+def read_qrels_table(
+    path: str | PathLike[str], columns: Mapping[str, str], grades: Mapping[str, float] | None = None
+) -> Qrels:
     """Read the judgments in a table, or in a table of votes."""
     triples = Triples(path, "qrels")
     rows = rows_of(path, _VALUES["qrels"], "judgments", triples.problems, columns)
@@ -456,7 +457,7 @@ def advice_on_word(code: str) -> str:
 class OutsideScale:
     """Grades outside the scale that the name of their column states, such as Rating (0-3)."""
 
-    def __init__(self, path: str | Path) -> None:
+    def __init__(self, path: str | PathLike[str]) -> None:
         self._path = path
         self._scales: dict[str, tuple[int, int] | None] = {}
         self._outside: dict[str, list[tuple[int, float]]] = {}  # column → their lines and the grades
@@ -475,7 +476,7 @@ class OutsideScale:
             note(f"{self._path}: {counted(len(rows), 'grade')} outside the scale of '{label}', {first}; kept as given")
 
 
-def run_name(path: str | Path) -> str:
+def run_name(path: str | PathLike[str]) -> str:
     """Name a run without a tag after its file, without the suffixes of the format."""
     return "run" if str(path) == "-" else Path(path).name.split(".")[0] or "run"
 
@@ -552,7 +553,7 @@ _WORDS = {
 }
 
 
-def _votes(path: str | Path, rows: Iterator[Row], problems: Problems) -> Qrels:
+def _votes(path: str | PathLike[str], rows: Iterator[Row], problems: Problems) -> Qrels:
     """Make judgments from votes: the grade is the share of positive votes, and the number of votes is kept."""
     positive: dict[str, dict[str, int]] = {}
     number: dict[str, dict[str, int]] = {}

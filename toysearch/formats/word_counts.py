@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import groupby
 from operator import lt
+from os import PathLike
 from pathlib import Path
 from typing import NamedTuple, NoReturn
 
 from toysearch.base import CountedWords, DataError, malformed
 from toysearch.formats import (
-    ENCODING,
     PARTS,
     Record,
     RecordFile,
@@ -21,7 +21,9 @@ from toysearch.formats import (
     text_blocks,
 )
 from toysearch.formats.claims import Clues, What
-from toysearch.formats.text_files import ALWAYS_UNPACKED, Look, look_at, unpacked_name
+from toysearch.formats.reading import Reading
+from toysearch.formats.source import Source, source_of
+from toysearch.formats.unpacking import ALWAYS_UNPACKED, unpacked_name
 
 _BYTES = "bytes"  # the key of a comment with the length of the text
 _FACT = re.compile(r"(\S+?) *= *(\S+)")
@@ -36,7 +38,7 @@ _FEW = 1000  # documents of which most may be empty
 _SPARSE = 10  # documents per count
 
 
-def claims(look: Look, clues: Clues) -> What | None:
+def claims(look: Source, clues: Clues) -> What | None:
     """Claim a file that begins like word counts, not like judgments in three columns."""
     text = look.head.lstrip().decode(errors="replace")
     if re.match(_DOCWORD, text):
@@ -63,9 +65,9 @@ def read_svmlight(file: RecordFile) -> Iterator[Record]:
     """
     # Comments may hold facts: the id of the document, the bytes of its text, fields. The label is a field unless it is
     # 0.
-    look = look_at(file.path)
+    look = source_of(file.source)
     first = 0 if _has_word_0(look) else 1
-    expansion = _Expansion(file.path, first)
+    expansion = _Expansion(file.source, first)
 
     def record(line: int, text: str) -> Record | None:
         content, _, comment = text.partition("#")
@@ -74,7 +76,7 @@ def read_svmlight(file: RecordFile) -> Iterator[Record]:
             return None
         file.count += 1
         if label != "0" and not _LABEL.fullmatch(label):
-            raise malformed(file.path, line, f"expected a label such as 0 before the words, found '{label:.40}'")
+            raise malformed(file.source, line, f"expected a label such as 0 before the words, found '{label:.40}'")
         words, size, doc_id = expansion.words(line, items), -1, str(file.count)
         fields: dict[str, str] = {file.field: ""}
         if label != "0":
@@ -82,7 +84,7 @@ def read_svmlight(file: RecordFile) -> Iterator[Record]:
         for name, fact in _FACT.findall(comment) if comment else ():
             if name == _BYTES:
                 if (size := _whole(fact)) < 0:
-                    raise malformed(file.path, line, f"expected a whole number as {_BYTES}, found '{fact:.40}'")
+                    raise malformed(file.source, line, f"expected a whole number as {_BYTES}, found '{fact:.40}'")
             elif plain_label(name) in PARTS["id"]:
                 doc_id = fact
             else:
@@ -106,7 +108,7 @@ def read_docword(file: RecordFile) -> Iterator[Record]:
     (6, '2', {'text': ''})
     (6, '3', {'text': 'dog'})
     """
-    path, expansion = file.path, _Expansion(file.path, 1)
+    path, expansion = file.source, _Expansion(file.source, 1)
     lines = ((line, text) for line, text in numbered_lines(path) if text.strip())
     totals = _totals(path, lines)
     if totals.words != len(expansion.vocabulary):
@@ -132,7 +134,7 @@ def _counted(file: RecordFile, words: str) -> dict[str, str]:
     return {file.field: CountedWords(words, len(words.encode()))}
 
 
-def _has_word_0(path: Look) -> bool:
+def _has_word_0(path: Source) -> bool:
     """True if the first word has the number 0: a comment at the head says so, or else some document has it."""
     # scikit-learn writes such a comment, and otherwise decides in the same way.
     head = path.head.partition(b"\n")[0]
@@ -149,7 +151,7 @@ class _Totals(NamedTuple):
     counts: int  # the lines that follow
 
 
-def _totals(path: str | Path, lines: Iterator[tuple[int, str]]) -> _Totals:
+def _totals(path: str | PathLike[str], lines: Iterator[tuple[int, str]]) -> _Totals:
     totals = []
     for place, what in enumerate(("documents", "words", "lines that follow"), 1):
         line, text = next(lines, (place, ""))
@@ -165,7 +167,7 @@ class _Row(NamedTuple):
     item: str
 
 
-def _rows(path: str | Path, lines: Iterator[tuple[int, str]], totals: _Totals) -> Iterator[_Row]:
+def _rows(path: str | PathLike[str], lines: Iterator[tuple[int, str]], totals: _Totals) -> Iterator[_Row]:
     """Yield the lines behind the totals, by rising document, as many as there should be."""
     before = n_rows = 0
     for line, text in lines:
@@ -185,7 +187,7 @@ def _rows(path: str | Path, lines: Iterator[tuple[int, str]], totals: _Totals) -
     _refuse_empty(path, 1, totals.documents, n_rows)
 
 
-def _refuse_empty(path: str | Path, line: int, documents: int, counts: int) -> None:
+def _refuse_empty(path: str | PathLike[str], line: int, documents: int, counts: int) -> None:
     """Refuse so many documents for so few counts: almost all of them would be empty."""
     if documents > max(_FEW, _SPARSE * counts):
         raise malformed(path, line, f"{documents:,} documents are too many for {counts:,} counts: most would be empty")
@@ -199,9 +201,9 @@ def _whole(text: str) -> int:
 class _Expansion:
     """Words of documents whose words and counts are written as in SVMlight; each such pair is read once."""
 
-    def __init__(self, path: str | Path, first: int) -> None:
-        self.place, self.vocabulary = _vocabulary(Path(path))
-        self._path, self._first = path, first  # first: the number of the first word
+    def __init__(self, source: Source, first: int) -> None:
+        self.place, self.vocabulary = _vocabulary(Path(source), source.reading.encoding)
+        self._path, self._first = source, first  # first: the number of the first word
         self._numbers: dict[str, int] = {}
         self._texts: dict[str, str] = {}
         self._read = self._made = 0
@@ -263,7 +265,7 @@ class _Expansion:
             )
 
 
-def _vocabulary(path: Path) -> tuple[Path, list[str]]:
+def _vocabulary(path: Path, encoding: str | None) -> tuple[Path, list[str]]:
     stem = unpacked_name(path.name)
     usual = f"vocab.{stem.removeprefix('docword.')}" if stem.startswith("docword.") else f"{Path(stem).stem}.vocab"
     names = [usual, "vocab.txt"]
@@ -277,11 +279,12 @@ def _vocabulary(path: Path) -> tuple[Path, list[str]]:
     inside = path.parent.resolve()
     if path.resolve().is_relative_to(inside) and not place.resolve().is_relative_to(inside):
         raise DataError(f"{place} leads out of {path.parent}; put the words beside their counts")
-    return place, _words_in(str(place), place.stat().st_mtime_ns, ENCODING.get())
+    return place, _words_in(str(place), place.stat().st_mtime_ns, encoding)
 
 
 @lru_cache(maxsize=2)
-def _words_in(place: str, *_: object) -> list[str]:
+def _words_in(name: str, _: int, encoding: str | None) -> list[str]:
+    place = Source(name, Reading(encoding=encoding))
     text = "\n".join(block for _, block in text_blocks(place))
     lines = text.split("\n")
     if text.split() == lines and len({*lines}) == len(lines):  # as usual, and quicker

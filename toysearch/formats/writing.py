@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import chain
+from os import PathLike
 from pathlib import Path
 from typing import IO, TextIO
 
@@ -20,11 +21,11 @@ from toysearch.base import (
 )
 
 
-def write_texts(texts: Iterable[str], file: TextIO | str | Path) -> None:
+def write_texts(texts: Iterable[str], file: TextIO | str | PathLike[str]) -> None:
     """Write texts in order to an open file, to a path that is replaced as a whole, or to standard output (``-``)."""
     if str(file) == "-":
         sys.stdout.writelines(texts)
-    elif isinstance(file, str | Path):
+    elif isinstance(file, str | PathLike):
         with replacing(Path(file)) as replacement:
             replacement.writelines(texts)
     else:
@@ -97,7 +98,7 @@ def format_of_name(file: object) -> str:
     >>> format_of_name("mine.csv.gz"), format_of_name("mine.run")
     ('csv', 'trec')
     """
-    if not isinstance(file, str | Path):
+    if not isinstance(file, str | PathLike):
         return "trec"
     suffix = Path(str(file).removesuffix(".gz")).suffix.lower()
     return suffix[1:] if suffix in (".json", ".csv", ".tsv") else "trec"

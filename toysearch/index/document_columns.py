@@ -31,7 +31,7 @@ from toysearch.base import (
 from toysearch.base.wording import cut
 from toysearch.corpus.collection import Collection
 from toysearch.corpus.document_batches import Batch
-from toysearch.formats.text_files import WITH_COMMAS, DecimalMarks, finite_number, plain_minus
+from toysearch.formats.numbers import WITH_COMMAS, DecimalMarks, finite_number, plain_minus
 from toysearch.index.file_layout import Arrays
 from toysearch.index.strings import GrowingStrings, Strings, byte_order, repeated, strings_of
 

@@ -20,7 +20,7 @@ from toysearch.base import (
     counted,
     number_columns,
 )
-from toysearch.formats.text_files import finite_number
+from toysearch.formats.numbers import finite_number
 from toysearch.index import Index, holds_dates, number_in
 from toysearch.index.document_columns import day_of, has_times, is_facet, time_of
 from toysearch.index.inverted_index import once_per_index

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from toysearch.base import ArgumentError, Remedy, counted, malformed, note
-from toysearch.formats.text_files import numbered_lines
+from toysearch.formats.source import numbered_lines
 from toysearch.index import Index, number_in
 from toysearch.index.document_columns import field_spelt
 from toysearch.models import Array, Prior

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 
 from toysearch.base import ArgumentError, DataError, malformed, unknown
 from toysearch.evaluation import Measure, placed
-from toysearch.formats.text_files import finite_value, read_toml
+from toysearch.formats.numbers import finite_value
+from toysearch.formats.toml_tables import read_toml
 
 _HEADER = re.compile(r"\s*\[\[?\s*(?P<name>[^\[\]]+?)\s*\]\]?\s*(?:#.*)?")
 _KEY = r"\s*[\"']?{}[\"']?\s*="

@@ -11,7 +11,7 @@ from shell import done
 
 import toysearch
 from toysearch.corpus import catalog
-from toysearch.formats.text_files import sha256
+from toysearch.formats.source import sha256
 from toysearch.query.modes import MODES
 from toysearch.query.parser import parse
 from toysearch.query.syntax import words_of

@@ -15,7 +15,7 @@ from toysearch.analysis.languages import LISTS
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.corpus import catalog
 from toysearch.corpus.recipe import ROLES, STOP_LISTS, Recipe, read_recipe
-from toysearch.formats.text_files import sha256
+from toysearch.formats.source import sha256
 
 ROOT = Path(__file__).parents[3]
 SHIPPED = sorted(path.parent.name for path in (ROOT / "corpora").glob("*/collection.toml"))

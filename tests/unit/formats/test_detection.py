@@ -94,7 +94,7 @@ CASES |= OTHERS
 def test_what_a_file_is(tmp_path: Path, case: str) -> None:
     content, name, look = CASES[case]
     (tmp_path / "file").write_bytes(content)
-    assert look_at(tmp_path / "file", name) == look
+    assert source_of(tmp_path / "file", name) == look
 
 
 SENTENCES = {

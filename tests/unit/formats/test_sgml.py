@@ -13,7 +13,7 @@ from toysearch.base.errors import DataError, ToysearchNote
 from toysearch.formats.claims import Clues
 from toysearch.formats.document_formats import read_records
 from toysearch.formats.sgml import claims
-from toysearch.formats.text_files import Look
+from toysearch.formats.source import Source
 
 read_trec_documents = partial(read_records, "trec", "documents")
 
@@ -297,6 +297,6 @@ def test_hostile_files_take_no_longer_than_others(written, nested: str) -> None:
     ],
 )
 def test_what_looks_like_it(head: bytes, yes: bool) -> None:
-    look = Look("file")
+    look = Source("file")
     look.head = head
     assert (claims(look, Clues("file")) is not None) is yes

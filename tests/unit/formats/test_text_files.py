@@ -13,12 +13,13 @@ import pytest
 from noted import noted
 from raising import raising
 from shell import done, refusal, run
+from toysearch.formats.text_files import in_encoding
 
 import toysearch
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.formats.folder_layout import layout_of_file
 from toysearch.formats.runs_and_judgments import read_qrels, read_run
-from toysearch.formats.text_files import in_encoding, look_at, numbered_lines, refuse_unreadable, sha256
+from toysearch.formats.source import numbered_lines, refuse_unreadable, sha256, source_of
 
 
 @pytest.fixture
@@ -75,13 +76,13 @@ def test_wide_characters_are_read_with_a_mark_or_without(written, encoding: str)
     path = written("\n".join(lines).encode(encoding))
     with noted() as notes:
         assert [line for _, line in numbered_lines(path)] == lines
-        assert look_at(path).head.startswith(b"the ferry to Z\xc3\xbcrich")
+        assert source_of(path).head.startswith(b"the ferry to Z\xc3\xbcrich")
     assert not notes
 
 
 @pytest.mark.parametrize("data", [b"\0" * 64, b"a\0" * 8 + b"bb" * 40, b"a\0b\0"])
 def test_other_bytes_are_no_wide_characters(written, data: bytes) -> None:
-    assert not look_at(written(data)).head.startswith(b"ab")
+    assert not source_of(written(data)).head.startswith(b"ab")
 
 
 def test_files_that_cannot_be_read(written, tmp_path: Path) -> None:
@@ -117,20 +118,20 @@ def test_checksum_of_a_crlf_that_falls_between_two_chunks(written) -> None:
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])
 def test_what_a_file_begins_with(tmp_path: Path, pack) -> None:
     (tmp_path / "file").write_bytes(pack(b"\xef\xbb\xbf cat\n" * 2))
-    assert look_at(tmp_path / "file").head == b" cat\n\xef\xbb\xbf cat\n"
+    assert source_of(tmp_path / "file").head == b" cat\n\xef\xbb\xbf cat\n"
 
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])
 def test_nothing_of_standard_input_is_used_up(monkeypatch, pack) -> None:
     packed = pack(b"\xef\xbb\xbfcat\n")
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO(packed))))
-    assert look_at("-").head == b"cat\n"
+    assert source_of("-").head == b"cat\n"
     assert sys.stdin.buffer.read() == packed
 
 
 def test_a_damaged_file_has_no_beginning(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(gzip.compress(b"cat" * 99)[:12])
-    assert look_at(tmp_path / "file").head == b""
+    assert source_of(tmp_path / "file").head == b""
     with pytest.raises(DataError, match="damaged or truncated"):
         refuse_unreadable(tmp_path / "file")
     (tmp_path / "file").write_bytes(b"cat")

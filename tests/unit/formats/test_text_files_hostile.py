@@ -32,7 +32,7 @@ from toysearch.corpus import download
 from toysearch.corpus.query_sources import read_queries
 from toysearch.corpus.recipe import read_recipe
 from toysearch.formats import text_files
-from toysearch.formats.text_files import numbered_lines
+from toysearch.formats.source import numbered_lines
 from toysearch.formats.text_folder import html_parts, markdown_parts
 from toysearch.search.snippets import snippet
 from toysearch.study.ledger import read_ledger

@@ -17,7 +17,7 @@ from toysearch.corpus.catalog import load
 from toysearch.formats import text_files
 from toysearch.formats.detection import judgments_among, rows_in, what_is
 from toysearch.formats.runs_and_judgments import read_qrels, read_run
-from toysearch.formats.text_files import ENOUGH, look_at, numbered_lines, open_bytes
+from toysearch.formats.source import ENOUGH, numbered_lines, open_bytes, source_of
 
 QUERIES, DOCUMENTS = range(1, 301), range(1, 26)
 """So many that no file fits into its beginning."""
@@ -156,9 +156,9 @@ def test_the_reader_takes_over_what_is_open(tmp_path: Path, size: int, pack, mon
     content = b"\xef\xbb\xbf" + b"a cat\n" * size
     (tmp_path / "file").write_bytes(pack(content))
     with counted(monkeypatch) as opens:
-        look = look_at(tmp_path / "file")
+        look = source_of(tmp_path / "file")
         assert look.head == content[3:ENOUGH]
-        assert look_at(look) is look
+        assert source_of(look) is look
         assert look.whole is (size == 1)
         assert [line for _, line in numbered_lines(look)] == ["a cat"] * size
         assert opens == {"file": 1}
@@ -169,7 +169,7 @@ def test_the_reader_takes_over_what_is_open(tmp_path: Path, size: int, pack, mon
 
 def test_what_a_file_is_goes_to_its_reader(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with counted(monkeypatch) as opens:
-        looks = [look_at(folder / name) for name in ("mine.run", "judged.txt")]
+        looks = [source_of(folder / name) for name in ("mine.run", "judged.txt")]
         assert judgments_among(looks) == 1
         run_of_file, qrels = read_run(looks[0]), read_qrels(looks[1])
     assert (len(run_of_file), len(qrels), opens) == (7500, 7500, {"mine.run": 1, "judged.txt": 1})
@@ -182,7 +182,7 @@ def test_what_a_file_is_goes_to_its_reader(folder: Path, monkeypatch: pytest.Mon
 
 
 def test_a_look_that_nobody_reads_closes_its_file(folder: Path) -> None:
-    look = look_at(folder / "mine.run")
+    look = source_of(folder / "mine.run")
     assert look.head.startswith(b"q1 Q0")
     assert len(waiting()) == 1
     assert type(copy.copy(look)) is str  # no open file is copied, or sent to another process
@@ -192,7 +192,7 @@ def test_a_look_that_nobody_reads_closes_its_file(folder: Path) -> None:
 
 def test_not_too_many_files_are_kept_open(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(text_files, "_MOST_KEPT", 2)
-    looks = [look_at(path) for path in [folder / "mine.run"] * 5]
+    looks = [source_of(path) for path in [folder / "mine.run"] * 5]
     assert {look.head for look in looks} == {(folder / "mine.run").read_bytes()[:ENOUGH]}
     assert len(waiting()) == 2
     assert {len(read_run(look)) for look in looks} == {7500}

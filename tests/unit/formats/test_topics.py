@@ -9,7 +9,7 @@ from raising import raising
 from toysearch.base.errors import DataError
 from toysearch.formats.claims import Clues
 from toysearch.formats.document_formats import read_records
-from toysearch.formats.text_files import Look
+from toysearch.formats.source import Source
 from toysearch.formats.topics import claims
 
 read_topics = partial(read_records, "trec", "queries")
@@ -322,6 +322,6 @@ def test_what_is_malformed(written, text: str, problem: str) -> None:
     ],
 )
 def test_what_looks_like_it(head: bytes, yes: bool) -> None:
-    look = Look("file")
+    look = Source("file")
     look.head = head
     assert (claims(look, Clues("file")) is not None) is yes

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from toysearch.base import Remedy, counted, groups_of, some
-from toysearch.formats import first_object, format_named, look_at, numbered_lines, parts_of
+from toysearch.formats import first_object, format_named, numbered_lines, parts_of, source_of
 from toysearch.formats.smart_files import TEXT
 from toysearch.study.corpus_check.raw_collection import (
     ERROR,
@@ -189,7 +189,7 @@ def _numbered_here(material: Material) -> bool:
     for file, path in files_of(material, "documents"):
         if not format_named(file.format).columns or not path.is_file():
             return False
-        head = look_at(path).head.decode(errors="replace").removeprefix("\ufeff")
+        head = source_of(path).head.decode(errors="replace").removeprefix("\ufeff")
         line = next((line for line in head.split("\n") if line.strip()), "")
         labels = first_object(head) or line.split(next((mark for mark in "\t;" if mark in line), ","))
         if "id" in parts_of([label.strip('" \r') for label in labels], file.columns):

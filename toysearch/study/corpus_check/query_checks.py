@@ -6,15 +6,17 @@ import contextlib
 import re
 from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
+from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base import DataError, Problems, Qrels, Remedy, counted, groups_of, some, totals
+from toysearch.base import DataError, Qrels, Remedy, counted, groups_of, some, totals
 from toysearch.corpus.grades import apply_gains
-from toysearch.formats import look_at, numbered_lines, rows_in
+from toysearch.formats import numbered_lines, rows_in, source_of
 from toysearch.formats.column_names import rows_of
+from toysearch.formats.problems import Problems
 from toysearch.study.corpus_check.raw_collection import (
     ERROR,
     INFO,
@@ -241,21 +243,21 @@ _FEW = 0.05  # a share of judgments of missing documents that hardly changes fig
 def constant_columns(material: Material) -> Iterator[Finding]:
     """Findings on columns with the same value on every line where a grade is expected."""
     for file, path in files_of(material, "qrels"):
-        look = look_at(path)
-        if file.split not in material.codes or rows_in(look).form != "smart":
+        source = source_of(path)
+        if file.split not in material.codes or rows_in(source).form != "smart":
             continue
-        ends = {tuple(columns[2:]) for _, columns in _columns(look)}
+        ends = {tuple(columns[2:]) for _, columns in _columns(source)}
         if len(ends) == 1:
             yield Finding(
                 INFO,
                 f"{path.name} has no grades: its last columns are {' and '.join(*ends)} on every line; each line is "
                 "read as a relevant pair, query and document",
-                [{"line": number, "columns": " ".join(columns)} for number, columns in islice(_columns(look), 2)],
+                [{"line": number, "columns": " ".join(columns)} for number, columns in islice(_columns(source), 2)],
                 "A reader of the four TREC columns would read a constant document and the grade 0.",
             )
 
 
-def _columns(path: str) -> Iterator[tuple[int, list[str]]]:
+def _columns(path: str | PathLike[str]) -> Iterator[tuple[int, list[str]]]:
     for number, line in numbered_lines(path):
         if columns := line.split():
             yield number, columns
@@ -285,14 +287,15 @@ def pairs_twice(material: Material) -> Iterator[Finding]:
 
 def _given(path: Path, columns: Mapping[str, str]) -> Iterator[tuple[Any, ...]]:
     """Yield line, query, document, grade and perhaps sub-topic of each readable judgment; nothing for votes."""
-    what = rows_in(path, columns)
+    source = source_of(path)
+    what = rows_in(source, columns)
     if what.form == "table":
-        for row in rows_of(what.look, ("relevance", "vote", "score"), "judgments", Problems(path), columns):
+        for row in rows_of(source, ("relevance", "vote", "score"), "judgments", Problems(path), columns):
             if row.by != "vote":  # several users may vote on one pair
                 yield row.line, row.query_id, row.doc_id, row.value, row.cell("subtopic")
         return
     places = _PLACES.get(what.form, ())
-    for line, cells in _columns(what.look) if places else ():
+    for line, cells in _columns(source) if places else ():
         if len(cells) > max(places):
             yield line, *(cells[place] for place in places)
 

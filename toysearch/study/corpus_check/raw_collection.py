@@ -26,8 +26,8 @@ from toysearch.corpus.loader import load_recipe
 from toysearch.corpus.recipe import Recipe, RecipeFile
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.formats import ENCODING, FORMATS, Rejected, files_below, in_encoding, open_bytes, sha256
-from toysearch.formats.text_files import DAMAGE, damaged
 from toysearch.formats.text_folder import SUFFIXES
+from toysearch.formats.unpacking import DAMAGE, damaged
 from toysearch.index.inverted_index import Index
 from toysearch.search import Searcher
 

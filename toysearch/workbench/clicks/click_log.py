@@ -5,12 +5,13 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
+from os import PathLike
 from typing import Any, NamedTuple
 
-from toysearch.base import ArgumentError, DataError, Problems, a, checked, counted, note
-from toysearch.formats import header_of, look_at, numbered_lines, object_lines, plain_label
+from toysearch.base import ArgumentError, DataError, a, checked, counted, note
+from toysearch.formats import header_of, numbered_lines, object_lines, plain_label, source_of
 from toysearch.formats.column_names import NOTHING, cells_of
+from toysearch.formats.problems import Problems
 
 __all__ = ["ShownDocument", "ShownList", "read_clicks"]
 
@@ -55,7 +56,7 @@ class ShownList(NamedTuple):
 
 
 @checked
-def read_clicks(path: str | Path) -> list[ShownList]:
+def read_clicks(path: str | PathLike[str]) -> list[ShownList]:
     r"""Read the lists of a click log, in the order of the file.
 
     A table has a header and a row per document: session, query, rank, doc, clicked (1 or 0), and, as `toysearch
@@ -82,7 +83,7 @@ def read_clicks(path: str | Path) -> list[ShownList]:
     >>> [(shown.session, shown.query_id, [one.doc_id for one in shown.documents]) for shown in read_clicks(path)]
     [('1', 'cats', ['a', 'b'])]
     """
-    look = look_at(path)
+    look = source_of(path)
     is_json = look.head.lstrip()[:1] in (b"{", b"[")
     lists = _of_insights(look) if is_json else _of_table(look)
     if not lists:
@@ -90,9 +91,9 @@ def read_clicks(path: str | Path) -> list[ShownList]:
     return lists
 
 
-def click_lists(clicks: str | Path | Iterable[ShownList]) -> list[ShownList]:
+def click_lists(clicks: str | PathLike[str] | Iterable[ShownList]) -> list[ShownList]:
     """Return the lists of a click log or of its file."""
-    if isinstance(clicks, str | Path):
+    if isinstance(clicks, str | PathLike):
         return read_clicks(clicks)
     lists = list(clicks)
     if not all(isinstance(shown, ShownList) for shown in lists):
@@ -100,7 +101,7 @@ def click_lists(clicks: str | Path | Iterable[ShownList]) -> list[ShownList]:
     return lists
 
 
-def _of_table(path: str | Path) -> list[ShownList]:
+def _of_table(path: str | PathLike[str]) -> list[ShownList]:
     problems = Problems(path)
     lines = ((number, line) for number, line in numbered_lines(path) if line.strip(NOTHING))
     first, text = next(lines, (1, ""))
@@ -153,7 +154,7 @@ def _document(row: Mapping[str, str]) -> tuple[int, ShownDocument]:
     return int(rank), ShownDocument(row["doc_id"], clicked, row.get("system", ""))
 
 
-def _of_insights(path: str | Path) -> list[ShownList]:
+def _of_insights(path: str | PathLike[str]) -> list[ShownList]:
     problems = Problems(path)
     queries: dict[str, tuple[str, list[str]]] = {}
     clicks: list[tuple[str, str]] = []
@@ -197,7 +198,7 @@ def _of_insights(path: str | Path) -> list[ShownList]:
     ]
 
 
-def _objects(path: str | Path, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
+def _objects(path: str | PathLike[str], problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield the objects of the file with their lines, without the frame in which an export wraps them."""
     for number, text in object_lines(path):
         try:

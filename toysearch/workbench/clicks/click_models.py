@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
+from os import PathLike
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -111,7 +111,9 @@ class ClickModel(Result):
 
 
 @checked
-def click_model(clicks: str | Path | Iterable[ShownList], model: str = "pbm", *, rounds: int = 100) -> ClickModel:
+def click_model(
+    clicks: str | PathLike[str] | Iterable[ShownList], model: str = "pbm", *, rounds: int = 100
+) -> ClickModel:
     """Estimate from clicks how relevant documents are.
 
     Users click what they see, at the top most of all; a model separates the document from its place.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from pathlib import Path
+from os import PathLike
 from typing import NamedTuple
 
 from toysearch.base import ArgumentError, Remedy, groups_of, malformed, note, unknown
@@ -26,7 +26,8 @@ from toysearch.formats.column_names import (
 )
 from toysearch.formats.detection import rows_in
 from toysearch.formats.jsonl import first_object, judgment_keys
-from toysearch.formats.text_files import DecimalMarks, Look, finite_number
+from toysearch.formats.numbers import DecimalMarks, finite_number
+from toysearch.formats.source import Source
 
 _GRADES = ("relevance", "vote", "score")
 _MOST_ROWS, _LONGEST_LABEL = 50, 64
@@ -68,7 +69,7 @@ class Head(NamedTuple):
         return "column" if self.is_table else "key"
 
 
-def head_of(look: Look, user_columns: UserColumns) -> Head | None:
+def head_of(look: Source, user_columns: UserColumns) -> Head | None:
     """Read the beginning of a table or of JSON Lines; None for a file whose columns need no names, such as TREC."""
     lines = look.head.decode(errors="replace").split("\n")
     filled = [(number, line.rstrip("\r")) for number, line in enumerate(lines, 1) if line.strip(NOTHING + "\r")]
@@ -96,7 +97,7 @@ def head_of(look: Look, user_columns: UserColumns) -> Head | None:
     return None
 
 
-def refuse_absent(user_columns: UserColumns, heads: Sequence[tuple[str | Path, Head | None]]) -> None:
+def refuse_absent(user_columns: UserColumns, heads: Sequence[tuple[str | PathLike[str], Head | None]]) -> None:
     """Refuse a column that the user names and that no file has."""
     for _, label in user_columns:
         readable = [(path, head) for path, head in heads if head is not None]
@@ -109,7 +110,7 @@ def refuse_absent(user_columns: UserColumns, heads: Sequence[tuple[str | Path, H
 
 
 def columns_of_judges(
-    path: str | Path, head: Head, user_columns: UserColumns, judges: Sequence[str]
+    path: str | PathLike[str], head: Head, user_columns: UserColumns, judges: Sequence[str]
 ) -> dict[int, str] | None:
     """Return the judge of each column of grades, by its position; None if one column holds the grades of all.
 
@@ -141,7 +142,7 @@ def _are_judges(labels: Sequence[str]) -> bool:
     return len(scales) < 2 and not any(map(is_usual_with_brackets, labels))
 
 
-def _tell_taken(path: str | Path, labels: Sequence[str]) -> None:
+def _tell_taken(path: str | PathLike[str], labels: Sequence[str]) -> None:
     """Note which columns of a book are taken for judges, unless their names show it: numbered, or e-mail addresses."""
     stems = {re.split(r"[\W\d_]+", plain_label(label))[0] for label in labels}
     if len(stems) > 1 and not all("@" in label for label in labels):
@@ -202,7 +203,7 @@ def _chosen(head: Head, free: Mapping[int, str], judges: Sequence[str]) -> dict[
     return chosen or {place: label for place, label in several.items() if label in head.grades}
 
 
-def _each_once(path: str | Path, head: Head, judges: dict[int, str]) -> dict[int, str]:
+def _each_once(path: str | PathLike[str], head: Head, judges: dict[int, str]) -> dict[int, str]:
     """Return the judges; refuse a file with none, or with a judge without a name or with two columns."""
     names = [*judges.values()]
     twice = next((name for name in names if not name or names.count(name) > 1), None)

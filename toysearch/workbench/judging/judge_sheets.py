@@ -5,32 +5,29 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
+from os import PathLike
 from pathlib import Path
 from typing import NamedTuple, TextIO
 
 from toysearch.base import (
     ArgumentError,
     DataError,
-    Problems,
     Qrels,
     checked,
     counted,
     expect_name,
     groups_of,
-    left_out,
     nested,
     note,
-    tell_taken,
 )
-from toysearch.base.errors import MOST_SHOWN
 from toysearch.formats import (
     ON_ERROR,
     finite_number,
-    look_at,
     now,
     numbered_lines,
     read_qrels,
     rows_in,
+    source_of,
     whole_or_fraction,
 )
 from toysearch.formats.column_names import (
@@ -45,7 +42,8 @@ from toysearch.formats.column_names import (
     with_decimal_marks,
 )
 from toysearch.formats.json_triples import graded_objects
-from toysearch.formats.text_files import not_a_number
+from toysearch.formats.numbers import not_a_number
+from toysearch.formats.problems import MOST_SHOWN, Problems
 from toysearch.formats.triples import OutsideScale, Unjudged, graded_rows
 from toysearch.formats.writing import table_cell, write_texts
 from toysearch.workbench.judging.judge_columns import (
@@ -127,7 +125,7 @@ class _Given(NamedTuple):
 
 @checked
 def read_judges(
-    files: Iterable[str | Path | tuple[str, str | Path]],
+    files: Iterable[str | PathLike[str] | tuple[str, str | PathLike[str]]],
     query_texts: Mapping[str, str] | None = None,
     doc_texts: Mapping[str, str] | None = None,
     *,
@@ -198,25 +196,23 @@ def read_judges(
     """
     expect_name("value of on_error", on_error, ON_ERROR, "values")
     user_columns = judged_columns(columns, ("judge",))
-    sources = [file if isinstance(file, tuple) else ("", file) for file in files]
-    odd = next((file for file in sources if len(file) != 2 or not isinstance(file[1], str | Path)), None)
+    named = [file if isinstance(file, tuple) else ("", file) for file in files]
+    odd = next((file for file in named if len(file) != 2 or not isinstance(file[1], str | PathLike)), None)
     if odd is not None:
         raise ArgumentError(f"files are paths, or pairs of the name of a judge and a path, not {odd!r:.80}")
-    looks = [(name, look_at(path)) for name, path in sources]
-    stems = ["standard input" if str(path) == "-" else Path(path).stem for _, path in looks]
-    alike = [stem for (name, _), stem in zip(looks, stems, strict=True) if not name]
-    heads = [head_of(path, user_columns) for _, path in looks]
-    refuse_absent(user_columns, [(path, head) for (_, path), head in zip(looks, heads, strict=True)])
+    sources = [(name, source_of(path, on_error=on_error)) for name, path in named]
+    stems = ["standard input" if str(path) == "-" else Path(path).stem for _, path in sources]
+    alike = [stem for (name, _), stem in zip(sources, stems, strict=True) if not name]
+    heads = [head_of(path, user_columns) for _, path in sources]
+    refuse_absent(user_columns, [(path, head) for (_, path), head in zip(sources, heads, strict=True)])
     ids, doc_ids = ids_by_text(query_texts or {}), ids_by_text(doc_texts or {})
     grades: dict[str, dict[str, dict[str, float]]] = {}
     reasons: dict[tuple[str, str, str], str] = {}
-    places: dict[tuple[str, str, str], tuple[str | Path, int | None]] = {}
+    places: dict[tuple[str, str, str], tuple[str | PathLike[str], int | None]] = {}
     conflicts = []
-    for number, ((name, path), stem, head) in enumerate(zip(looks, stems, heads, strict=True), 1):
+    for number, ((name, path), stem, head) in enumerate(zip(sources, stems, heads, strict=True), 1):
         owner = name or (stem if alike.count(stem) == 1 else f"{number}: {path}")
-        with left_out(on_error):
-            rows = [*_grades_in(path, head, user_columns, judges or (), on_error)]
-        for row in rows:
+        for row in _grades_in(path, head, user_columns, judges or (), on_error):
             judge = row.judge or owner
             query_id = ids.get(row.query_id, row.query_id)
             doc_id = doc_ids.get(" ".join(row.doc_id.split()), row.doc_id)
@@ -230,7 +226,7 @@ def read_judges(
                 reasons[key] = _BETWEEN.join([reasons[key], row.reason] if key in reasons else [row.reason])
     _settle(conflicts, on_error)
     if not grades:
-        raise DataError(f"no grade is in {', '.join(str(path) for _, path in looks) or 'no file'}; fill some in")
+        raise DataError(f"no grade is in {', '.join(str(path) for _, path in sources) or 'no file'}; fill some in")
     everybody = Judges({judge: Qrels.from_dict(of_judge) for judge, of_judge in grades.items()}, reasons)
     return everybody if judges is None else everybody.only(judges)
 
@@ -275,7 +271,7 @@ def decisions_in(log: JudgmentLog) -> Qrels | None:
 
 @checked
 def read_decisions(
-    path: str | Path, columns: str | Mapping[str, str] | None = None, on_error: str = "refuse"
+    path: str | PathLike[str], columns: str | Mapping[str, str] | None = None, on_error: str = "refuse"
 ) -> Qrels | None:
     """Read decided grades from a judgment log, in which the latest entry for each pair counts, or from judgments.
 
@@ -295,12 +291,12 @@ def read_decisions(
     DataError
         If the file is malformed.
     """
-    look = look_at(path)
-    if rows_in(look).role == "grades":
+    source = source_of(path)
+    if rows_in(source).role == "grades":
         return decisions_in(JudgmentLog(path, append=False))
-    head = head_of(look, judged_columns(columns, ("judge",)))
+    head = head_of(source, judged_columns(columns, ("judge",)))
     present = {} if head is None else {part: label for part, label in head.columns.items() if part in JUDGED_PARTS}
-    return read_qrels(look, present, on_error)
+    return read_qrels(source, present, on_error)
 
 
 _BETWEEN = " / "  # between two reasons of one judge
@@ -318,10 +314,10 @@ def ids_by_text(query_texts: Mapping[str, str]) -> dict[str, str]:
 
 
 def _grades_in(
-    path: str | Path, head: Head | None, user_columns: UserColumns, judges: Sequence[str], on_error: str
+    path: Source, head: Head | None, user_columns: UserColumns, judges: Sequence[str], on_error: str
 ) -> Iterator[_Given]:
     if head is not None:
-        tell_taken(rows_in(path, head.columns).taken(path, "qrels"))
+        path.reading.tell(rows_in(path, head.columns).taken(path, "qrels"))
         by_place = columns_of_judges(path, head, user_columns, judges)
         if not head.is_table:
             yield from _of_objects(path, head, by_place or {})
@@ -338,11 +334,11 @@ def _grades_in(
         yield from _of_qrels(path, {}, on_error)
 
 
-def _of_qrels(path: str | Path, columns: Mapping[str, str], on_error: str) -> Iterator[_Given]:
+def _of_qrels(path: str | PathLike[str], columns: Mapping[str, str], on_error: str) -> Iterator[_Given]:
     yield from (_Given(None, "", *row, "") for row in read_qrels(path, columns, on_error))
 
 
-def _of_objects(path: str | Path, head: Head, judges: Mapping[int, str]) -> Iterator[_Given]:
+def _of_objects(path: str | PathLike[str], head: Head, judges: Mapping[int, str]) -> Iterator[_Given]:
     problems, unjudged, any_good = Problems(path), Unjudged(path), False
     by_key = {head.labels[place]: judge for place, judge in judges.items()}
     for row in graded_objects(path, problems, unjudged, head.columns, [*by_key]):
@@ -352,7 +348,7 @@ def _of_objects(path: str | Path, head: Head, judges: Mapping[int, str]) -> Iter
     unjudged.tell()
 
 
-def _of_sheet(path: str | Path, head: Head) -> Iterator[_Given]:
+def _of_sheet(path: str | PathLike[str], head: Head) -> Iterator[_Given]:
     problems, unjudged, any_good = Problems(path), Unjudged(path), False
     rows = rows_of(path, ("relevance", "score"), "judgments", problems, head.columns)
     for row, grade in graded_rows(rows, problems, unjudged):
@@ -362,7 +358,7 @@ def _of_sheet(path: str | Path, head: Head) -> Iterator[_Given]:
     unjudged.tell()
 
 
-def _of_book(path: str | Path, head: Head, judges: Mapping[int, str]) -> Iterator[_Given]:
+def _of_book(path: str | PathLike[str], head: Head, judges: Mapping[int, str]) -> Iterator[_Given]:
     problems, outside, any_good = Problems(path), OutsideScale(path), False
     lines: Iterator[tuple[int, str]] = ((at, line) for at, line in numbered_lines(path) if line.strip(NOTHING))
     labels, delimiter = labels_in(next(lines)[1])
@@ -387,7 +383,9 @@ def _of_book(path: str | Path, head: Head, judges: Mapping[int, str]) -> Iterato
 
 
 def _conflict(
-    key: tuple[str, str, str], here: tuple[str | Path, int | None, float], before: tuple[str | Path, int | None, float]
+    key: tuple[str, str, str],
+    here: tuple[str | PathLike[str], int | None, float],
+    before: tuple[str | PathLike[str], int | None, float],
 ) -> str:
     judge, query_id, doc_id = key
     place, other = (_place(path, line, query_id, doc_id) for path, line, _ in (here, before))
@@ -395,7 +393,7 @@ def _conflict(
     return f"{place}: {judge} gave {pair} grade {here[2]:g} here and {before[2]:g} in {other}"
 
 
-def _place(path: str | Path, line: int | None, query_id: str, doc_id: str) -> str:
+def _place(path: str | PathLike[str], line: int | None, query_id: str, doc_id: str) -> str:
     if line is None and str(path) != "-":
         lines = (number for number, text in numbered_lines(path) if {query_id, doc_id} <= {*text.split()[:3]})
         line = next(lines, None)
@@ -404,7 +402,7 @@ def _place(path: str | Path, line: int | None, query_id: str, doc_id: str) -> st
 
 @checked
 def write_judges(
-    judges: Judges, file: TextIO | str | Path, form: str, query_texts: Mapping[str, str] | None = None
+    judges: Judges, file: TextIO | str | PathLike[str], form: str, query_texts: Mapping[str, str] | None = None
 ) -> None:
     r"""Write the grades of several judges, kept apart.
 
@@ -450,7 +448,9 @@ def write_judges(
 
 
 @checked
-def write_ratings(qrels: Qrels, file: TextIO | str | Path, query_texts: Mapping[str, str] | None = None) -> None:
+def write_ratings(
+    qrels: Qrels, file: TextIO | str | PathLike[str], query_texts: Mapping[str, str] | None = None
+) -> None:
     """Write one set of judgments as the ratings that a Quepid case imports: query, docid, rating.
 
     Parameters

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from pathlib import Path
+from os import PathLike
 from typing import Any, NamedTuple, TextIO
 
 import numpy as np
@@ -97,7 +97,7 @@ class JudgmentLog(EventLog[Judgment]):
     """
 
     @checked
-    def __init__(self, path: str | Path, *, append: bool = True) -> None:
+    def __init__(self, path: str | PathLike[str], *, append: bool = True) -> None:
         self._skipped: dict[tuple[str, str], dict[str, None]] = {}  # judge, query_id → doc_ids, oldest first
         self._notes: dict[str, dict[str, str]] = {}  # judge → query_id → the note in force
         super().__init__(path, _EXPECTED, append)
@@ -441,7 +441,7 @@ class VoteLog(EventLog[Vote]):
     """
 
     @checked
-    def __init__(self, path: str | Path, *, append: bool = True) -> None:
+    def __init__(self, path: str | PathLike[str], *, append: bool = True) -> None:
         super().__init__(path, _EXPECTED_VOTE, append)
 
     @checked
@@ -562,7 +562,7 @@ class VoteLog(EventLog[Vote]):
 
 
 @checked
-def write_thumbs(log: VoteLog | str | Path, file: TextIO | str | Path, form: str = "votes") -> int:
+def write_thumbs(log: VoteLog | str | PathLike[str], file: TextIO | str | PathLike[str], form: str = "votes") -> int:
     """Write the thumbs of a log as judgments, which `read_qrels` reads.
 
     In the forms votes and counts the grade is the share of thumbs up.

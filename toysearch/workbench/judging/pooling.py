@@ -7,7 +7,7 @@ import hashlib
 import io
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
+from os import PathLike
 from typing import NamedTuple, TextIO
 
 import numpy as np
@@ -290,7 +290,7 @@ def _shuffled(items: Sequence[str], *seed: int | str) -> list[str]:
 @checked
 def write_pool(
     pool: Pool,
-    file: TextIO | str | Path,
+    file: TextIO | str | PathLike[str],
     queries: Mapping[str, str | Mapping[str, str]] | None = None,
     texts: Mapping[str, tuple[str, str]] | None = None,
     form: str | None = None,

@@ -11,7 +11,6 @@ import mmap
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from copy import copy
 from itertools import chain, pairwise
 from pathlib import Path
@@ -21,7 +20,7 @@ from toysearch.base import ArgumentError, DataError
 from toysearch.corpus.collection import Collection
 from toysearch.corpus.document_batches import Batch
 from toysearch.formats import PARTS, parts_of
-from toysearch.formats.text_files import ByteRange, only_ranges
+from toysearch.formats.source import ByteRange
 
 _TITLE = re.compile(f'"(?:{"|".join(PARTS["title"])})"'.encode(), re.IGNORECASE)
 
@@ -122,9 +121,8 @@ class NoDocuments(Exception):
     """Share whose lines are all blank."""
 
 
-@contextmanager
-def of_share(collection: Collection, share: Share) -> Iterator[Collection]:
-    """Yield the collection with the documents of a share only, to be read inside the context."""
+def of_share(collection: Collection, share: Share) -> Collection:
+    """Return the collection with the documents of a share only."""
     reading = collection.reading
     assert reading is not None
     assert reading.batches is not None
@@ -143,7 +141,7 @@ def of_share(collection: Collection, share: Share) -> Iterator[Collection]:
 
     def part() -> Iterator[Batch]:
         empty = ranges is not None
-        for batch in _numbered(batches(), first, share.stop or None):
+        for batch in _numbered(batches(byte_ranges), first, share.stop or None):
             empty = False
             yield batch
         if empty:
@@ -153,8 +151,7 @@ def of_share(collection: Collection, share: Share) -> Iterator[Collection]:
     other.reading = reading._replace(batches=part, size=size, seen_fields={})
     other._documents = None  # those of all shares
     other._read = lambda: chain.from_iterable(batch.documents() for batch in part())
-    with only_ranges(byte_ranges):
-        yield other
+    return other
 
 
 def _numbered(batches: Iterable[Batch], first: int, stop: int | None) -> Iterator[Batch]:

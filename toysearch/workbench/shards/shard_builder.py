@@ -223,12 +223,12 @@ def index_share(task: _Task, tell: Callable[[int], object] | None = None) -> _Bu
     folder = task.folder / f"{task.number}-{uuid.uuid4().hex}"  # a repeated task does not disturb the first
     with saving(folder):
         folder.mkdir()  # not its parents: they are gone if the command has ended without this worker
-    with of_share(_collection_of(task), task.share) as part:
-        try:
-            index = Index.build(part, task.analyzer, **task.settings, folder=folder, progress=tell or report)
-        except NoDocuments:
-            return _Built(folder, 0, {})
-        return _Built(folder, len(index), (part.reading and part.reading.seen_fields) or {})
+    part = of_share(_collection_of(task), task.share)
+    try:
+        index = Index.build(part, task.analyzer, **task.settings, folder=folder, progress=tell or report)
+    except NoDocuments:
+        return _Built(folder, 0, {})
+    return _Built(folder, len(index), (part.reading and part.reading.seen_fields) or {})
 
 
 def _has_late_title(task: _Task) -> bool:

@@ -1,0 +1,85 @@
+"""Numbers in files: what a text denotes, and what separates decimals in a column."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import NamedTuple
+
+
+def finite_number(text: str) -> float | None:
+    """Return the finite number that a text denotes, else None."""
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    is_plain = text.isascii() and "_" not in text  # a number elsewhere too: not 1_000, and no digits of other scripts
+    return number if is_plain and math.isfinite(number) else None
+
+
+_GROUPED = r"[+-]?[1-9]\d{0,2}(?:\.\d{3})+"  # points that may group thousands
+_GROUPED_ONCE = re.compile(r"(?a)[+-]?[1-9]\d{0,2}[.,]\d{3}")  # or it has three decimals
+WITH_COMMAS = re.compile(rf"(?a)(?:[+-]?\d+|{_GROUPED})(?:,\d+)?")
+"""Number of a column in which a comma separates decimals."""
+
+
+class DecimalMarks(NamedTuple):
+    """What separates decimals in a column of numbers: commas, points, or some of each."""
+
+    commas: bool = False
+    points: bool = False
+
+    @classmethod
+    def of(cls, cells: Iterable[str]) -> DecimalMarks:
+        """Return the marks that some cells can only have for decimals; a point may also group thousands."""
+        numbers = [plain_minus(cell) for cell in cells]
+        by_comma = {cell for cell in numbers if WITH_COMMAS.fullmatch(cell)}
+        points = any("." in cell and cell not in by_comma and finite_number(cell) is not None for cell in numbers)
+        return cls(any("," in cell for cell in by_comma), points)
+
+    def plain(self, cell: str) -> str:
+        """Return a number as `finite_number` reads it; as it is if it is not a number.
+
+        >>> DecimalMarks.of(["900,5", "1.234"]).plain("1.234"), DecimalMarks.of(["900.5"]).plain("1.234")
+        ('1234', '1.234')
+        """
+        cell = plain_minus(cell)
+        if not self.commas or not WITH_COMMAS.fullmatch(cell):
+            return cell
+        if self.points and _GROUPED_ONCE.fullmatch(cell):
+            return f"{cell}, beside decimal commas and decimal points"
+        return cell.replace(".", "").replace(",", ".")
+
+
+def plain_minus(text: str) -> str:
+    """Return a number with a hyphen in place of a minus sign (U+2212)."""
+    return f"-{text[1:]}" if text[:1] == "\u2212" else text
+
+
+def whole_or_fraction(number: float) -> int | float:
+    """Return a number to be written, a whole one without its decimal point.
+
+    >>> whole_or_fraction(2.0), whole_or_fraction(0.5)
+    (2, 0.5)
+    """
+    return int(number) if number.is_integer() else number
+
+
+def not_a_number(name: str, text: str) -> str:
+    """Return the problem with a text that should be a number."""
+    large = ""
+    with suppress(ValueError):
+        is_large = text.isascii() and "_" not in text and text[-1:].isdigit() and math.isinf(float(text))
+        large = ", which is too large" if is_large else ""
+    return f"expected a number as {name}, found '{text}'{large}"
+
+
+def finite_value(value: object) -> float | None:
+    """Return the finite number in a value of JSON or TOML, else None."""
+    try:
+        number = float(value) if type(value) in (int, float) else math.nan  # type: ignore[arg-type]
+    except OverflowError:
+        return None
+    return number if math.isfinite(number) else None

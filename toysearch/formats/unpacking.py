@@ -1,0 +1,163 @@
+"""Unpacking: the bytes of gz, bz2 and xz as they were, and what damages them."""
+
+from __future__ import annotations
+
+import io
+import re
+import zlib
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from importlib import import_module
+from typing import IO, Any, cast
+
+from toysearch.base import DataError
+
+GZIP = b"\x1f\x8b"
+_PACKED = (
+    (GZIP, "gzip", "zlib", "decompressobj", (zlib.MAX_WBITS | 16,)),
+    (b"BZh[1-9](?:1AY&SY|\x17rE8P\x90)", "bzip2", "bz2", "BZ2Decompressor", ()),
+    (b"\xfd7zXZ\0", "xz", "lzma", "LZMADecompressor", (1,)),
+)
+"""How a packed file begins, the name of the form, and the module, the class and its arguments that unpack a stream."""
+
+BLOCK = 1 << 17
+"""Bytes that are split at a time: they stay in the cache."""
+
+_PACKED_BLOCK = 1 << 15  # bytes unpacked at a time: those behind the end of a short stream are copied
+HIGHEST_RATIO = 200
+"""Highest ratio of unpacked to packed bytes: text packs to a tenth, judgments to a fiftieth."""
+
+ALWAYS_UNPACKED = 1 << 26
+"""Unpacked bytes that are allowed at any ratio."""
+
+
+DAMAGE = (EOFError, zlib.error, OSError)
+"""Exceptions raised while a damaged or truncated file is unpacked."""
+
+
+def peeked(stream: IO[bytes], size: int) -> bytes:
+    """Return the next bytes that a stream has buffered, without consuming them."""
+    if hasattr(stream, "peek"):
+        return cast(bytes, stream.peek(size))
+    place = stream.tell()
+    data = stream.read(size)
+    stream.seek(place)
+    return data
+
+
+def unpacked(path: str, file: IO[bytes]) -> IO[bytes]:
+    """Return what a file holds, unpacked if it is packed."""
+    head = peeked(file, 10)
+    # The first bytes of standard input are looked at without using them up, which gzip alone allows.
+    for begin, form, module, kind, settings in _PACKED if path != "-" else _PACKED[:1]:
+        if head[:1] == begin[:1] and re.match(begin, head):
+            with suppress(ImportError):  # some builds of Python lack one; the reader says that the file is packed
+                opener = partial(getattr(import_module(module), kind), *settings)
+                return cast("IO[bytes]", io.BufferedReader(_Unpacked(path, file, form, opener), BLOCK))
+    return file
+
+
+def unpacked_name(name: str) -> str:
+    """Return the name of a file without the suffix that says how it is packed.
+
+    >>> unpacked_name("mine.csv.gz"), unpacked_name("mine.run.BZ2"), unpacked_name("a.txt")
+    ('mine.csv', 'mine.run', 'a.txt')
+    """
+    return re.sub(r"(?i)\.(?:gz|bz2|xz)\Z", "", name)
+
+
+class MadeBytes(io.RawIOBase):
+    """Bytes that are made when they are read."""
+
+    def readable(self) -> bool:
+        """Say that it can be read, as every stream must."""
+        return True
+
+    def readinto(self, room: Any) -> int:
+        """Write the next bytes into an array, and return their number."""
+        data = self._next(len(room))
+        room[: len(data)] = data
+        return len(data)
+
+    def _next(self, size: int) -> bytes:
+        raise NotImplementedError
+
+
+class _Counted:
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+        self.taken = 0
+
+    def read(self, size: int = -1) -> bytes:
+        data = self._file.read(size)
+        self.taken += len(data)
+        return data
+
+
+class _Streams:
+    """Bytes of compressed streams, one behind the other: after each comes another, padding, or the end of the file."""
+
+    # The file objects of Python take a later stream with a damaged beginning for the end of the file.
+
+    def __init__(self, packed: _Counted, opener: Callable[[], Any], padding: int) -> None:
+        self._packed, self._opener, self._padding = packed, opener, padding
+        self._stream, self._following = opener(), b""
+
+    def read(self, size: int) -> bytes:
+        data = b""
+        while not data and (not self._stream.eof or self._is_followed()):
+            needed = not self._following and getattr(self._stream, "needs_input", True)
+            packed = self._packed.read(_PACKED_BLOCK) if needed else self._following
+            data = self._stream.decompress(packed, size)
+            self._following = getattr(self._stream, "unconsumed_tail", b"")
+            if needed and not packed and not data and not self._stream.eof:
+                raise EOFError("Compressed file ended before the end-of-stream marker was reached")
+        return data
+
+    def _is_followed(self) -> bool:
+        """True if another stream begins after this one and its padding of zero bytes."""
+        rest, n_zeros = self._stream.unused_data or self._packed.read(_PACKED_BLOCK), 0
+        following = rest.lstrip(b"\0")
+        while rest and not following:
+            n_zeros += len(rest)
+            rest = self._packed.read(_PACKED_BLOCK)
+            following = rest.lstrip(b"\0")
+        n_zeros += len(rest) - len(following)
+        if n_zeros % self._padding:
+            raise OSError(f"{n_zeros:,} zero bytes stand after a compressed stream")
+        if following:
+            self._stream, self._following = self._opener(), following
+        return bool(following)
+
+
+class _Unpacked(MadeBytes):
+    """Bytes of a packed file, refused if they expand too much."""
+
+    def __init__(self, path: object, file: IO[bytes], form: str, opener: Callable[[], Any]) -> None:
+        self._path, self._form = path, form
+        self._packed = _Counted(file)
+        self._content = _Streams(self._packed, opener, padding=4 if form == "xz" else 1)
+        self._given = 0
+        self._damage: Exception | None = None
+
+    def _next(self, size: int) -> bytes:
+        data = b""
+        try:
+            data = self._content.read(size) if self._damage is None else b""
+        except Exception as error:  # the one of lzma is no OSError
+            self._damage = error if isinstance(error, DAMAGE) else OSError(str(error))
+        if self._damage is not None:  # also for a reader after one that only looked at the beginning
+            raise self._damage from None
+        self._given += len(data)
+        if self._given > max(ALWAYS_UNPACKED, HIGHEST_RATIO * self._packed.taken):
+            raise DataError(
+                f"{self._path} is {self._form} that grows more than {HIGHEST_RATIO}-fold, to over "
+                f"{self._given >> 20} MB; unpack it yourself if that is right"
+            )
+        return data
+
+
+def damaged(path: object, error: Exception) -> DataError:
+    """Return the error for a file that cannot be unpacked to its end."""
+    return DataError(f"{path} cannot be read to its end because it is damaged or truncated: {error}")
