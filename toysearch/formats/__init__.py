@@ -10,11 +10,12 @@ _HOMES = {
     "parsed_judged_columns parts_of plain_label without_text",
     "datasets": "dataset_parts read_dataset_qrels",
     "detection": "holds_documents is_file judgments_among kind_of rows_in what_is",
-    "document_formats": "DATASET FORMATS IDS ON_ERROR Record RecordFile Rejected format_named is_dataset rejecting",
+    "document_formats": "DATASET FORMATS Record RecordFile Rejected format_named is_dataset rejecting",
     "event_log": "AppendLog now",
     "jsonl": "first_object object_lines",
     "folder_layout": "files_below layout_of_folder",
     "run_arguments": "Graded QrelsLike RunLike as_run judgments_in",
+    "reading": "NO_SETTINGS ON_ERROR Reading SETTINGS settings_for",
     "replaceable_files": "refuse_loss",
     "runs_and_judgments": "not_a_run read_qrels read_run refuse_unnamed",
     "text_files": "ENCODING bytes_read files_named finite_number finite_value in_encoding look_at numbered_lines "

@@ -22,8 +22,6 @@ from toysearch.formats.detection import rows_in as rows_in
 from toysearch.formats.detection import what_is as what_is
 from toysearch.formats.document_formats import DATASET as DATASET
 from toysearch.formats.document_formats import FORMATS as FORMATS
-from toysearch.formats.document_formats import IDS as IDS
-from toysearch.formats.document_formats import ON_ERROR as ON_ERROR
 from toysearch.formats.document_formats import Record as Record
 from toysearch.formats.document_formats import RecordFile as RecordFile
 from toysearch.formats.document_formats import Rejected as Rejected
@@ -36,6 +34,11 @@ from toysearch.formats.folder_layout import files_below as files_below
 from toysearch.formats.folder_layout import layout_of_folder as layout_of_folder
 from toysearch.formats.jsonl import first_object as first_object
 from toysearch.formats.jsonl import object_lines as object_lines
+from toysearch.formats.reading import NO_SETTINGS as NO_SETTINGS
+from toysearch.formats.reading import ON_ERROR as ON_ERROR
+from toysearch.formats.reading import SETTINGS as SETTINGS
+from toysearch.formats.reading import Reading as Reading
+from toysearch.formats.reading import settings_for as settings_for
 from toysearch.formats.replaceable_files import refuse_loss as refuse_loss
 from toysearch.formats.run_arguments import Graded as Graded
 from toysearch.formats.run_arguments import QrelsLike as QrelsLike

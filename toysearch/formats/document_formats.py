@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -33,12 +34,6 @@ Record = tuple[int, str, dict[str, str]]
 
 _LINE_BITS = 32
 
-ON_ERROR = ("refuse", "skip")
-"""Choices for a record that cannot be read."""
-
-IDS = ("refuse", "first", "last", "number")
-"""Choices for records whose id is missing or repeated."""
-
 
 class Rejected:
     """Records left out, each with its file, its line and the reason.
@@ -49,7 +44,7 @@ class Rejected:
     ['pets.jsonl: 1 record left out, on line 17: expected a JSON object']
     """
 
-    def __init__(self, target: str | Path | None = None) -> None:
+    def __init__(self, target: str | os.PathLike[str] | None = None) -> None:
         self._target = None if target is None else Path(target)
         self._rows: dict[tuple[str, int], tuple[str, str]] = {}
         self._written = ""
@@ -103,7 +98,7 @@ class Rejected:
 
 
 @contextmanager
-def rejecting(target: str | Path | None) -> Iterator[None]:
+def rejecting(target: str | os.PathLike[str] | None) -> Iterator[None]:
     """Write the lines of runs and judgments that are left out meanwhile to a file."""
     if target is None:
         yield

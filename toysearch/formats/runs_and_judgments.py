@@ -32,8 +32,8 @@ from toysearch.formats.column_names import (
     unnamed,
 )
 from toysearch.formats.detection import rows_in, what_is
-from toysearch.formats.document_formats import ON_ERROR
 from toysearch.formats.jsonl import first_object
+from toysearch.formats.reading import ON_ERROR
 from toysearch.formats.text_files import (
     Look,
     files_named,
