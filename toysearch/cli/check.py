@@ -26,7 +26,15 @@ from toysearch.base import (
 )
 from toysearch.base.shown_results import Page
 from toysearch.cli.commands import Command, Span, examples, kept_value
-from toysearch.cli.options import POSITIVE, SourceOptions, checking_options, option, output_options, together
+from toysearch.cli.options import (
+    NOT_CHECKED,
+    POSITIVE,
+    SourceOptions,
+    checking_options,
+    option,
+    output_options,
+    together,
+)
 from toysearch.cli.output import Tell, force_option, progress, remark, show
 from toysearch.cli.source_kinds import CHECKED, INDEX_ALONE, NOTEBOOK, SourceKinds, kinds_of, refuse_idle
 from toysearch.cli.sources import Workers, named_worker_option, run_and_judgments
@@ -59,8 +67,7 @@ def _diagnosed(source: str | Sequence[str], options: SourceOptions) -> Any:
 
 
 def _reading(options: SourceOptions) -> dict[str, Any]:
-    without = ("split", "rejected")
-    return {name: value for name, value in options.reading().items() if name not in without}
+    return {name: value for name, value in options.reading().chosen().items() if name not in NOT_CHECKED}
 
 
 def _written(targets: Sequence[str], options: SourceOptions, form: str) -> bool:

@@ -338,19 +338,13 @@ def _of_build(option: str, anywhere: bool = False) -> ShellOption:
     return ShellOption("index SOURCE -o DIR", option, anywhere)
 
 
-def _of_reading(option: str) -> ShellOption:
-    return ShellOption("check SOURCE", option, anywhere=True)
-
-
 def _of_judges(option: str) -> ShellOption:
     return ShellOption("judge merge FILE", option, also=("judge agree",))
 
 
 OPTIONS: dict[tuple[str, str], ShellOption] = {
-    ("", "on_error"): ShellOption("eval SOURCE", "--on-error", anywhere=True),
     ("", "qrels"): ShellOption("eval SOURCE", "--qrels", anywhere=True),
     ("", "queries"): ShellOption("eval SOURCE", "--queries", anywhere=True),
-    ("", "query_fields"): ShellOption("eval SOURCE", "--query-fields", anywhere=True),
     ("", "query_id"): ShellOption("search SOURCE", "--query-id", anywhere=True),
     ("", "query_mode"): ShellOption("search SOURCE QUERY", "--query-mode", anywhere=True),
     ("", "trust_code"): ShellOption("labs grade", "--trust-code", anywhere=True),
@@ -367,15 +361,7 @@ OPTIONS: dict[tuple[str, str], ShellOption] = {
     ("evaluate", "threshold"): ShellOption("eval SOURCE", "--threshold", anywhere=True),
     ("evaluate", "undefined"): ShellOption("score RANKING", "--undefined", anywhere=True),
     ("formula", "parameters"): ShellOption("search SOURCE QUERY", "--set", anywhere=True),
-    ("load", "columns"): _of_reading("--columns"),
-    ("load", "query_columns"): ShellOption("eval SOURCE", "--query-columns", anywhere=True),
-    ("load", "encoding"): _of_reading("--encoding"),
-    ("load", "fields"): _of_reading("--fields"),
-    ("load", "ids"): _of_reading("--ids"),
-    ("load", "input_format"): _of_reading("--input-format"),
     ("load", "on_error"): ShellOption("index SOURCE -o DIR", "--on-error", anywhere=True),
-    ("load", "split"): ShellOption("eval SOURCE", "--split", anywhere=True),
-    ("read_qrels", "grades"): ShellOption("eval SOURCE", "--grades", anywhere=True),
     ("read_qrels", "columns"): ShellOption("eval SOURCE", "--qrels-columns", anywhere=True),
     ("fetch", ""): ShellOption("corpora get"),
     ("fetch", "address"): ShellOption("corpora get NAME", "--from"),
@@ -392,6 +378,17 @@ OPTIONS: dict[tuple[str, str], ShellOption] = {
 """The function and its argument → the option; the argument is "" if it is given by place."""
 
 
+def shell_option(function: str, argument: str) -> ShellOption | None:
+    """Return the option for an argument of a function; that of a setting of reading has its name."""
+    from toysearch.formats.reading import SETTINGS  # few commands tell of a remedy
+
+    setting = SETTINGS.get(argument)
+    if (function, argument) in OPTIONS or setting is None or function not in ("", "load", "read_qrels"):
+        return OPTIONS.get((function, argument))
+    command = "check SOURCE" if function and "documents" in setting.effects else "eval SOURCE"
+    return ShellOption(command, f"--{argument.replace('_', '-')}", anywhere=True)
+
+
 _OF_SHELL = frozenset(" ()|&;<>$\\`\"'*?[")  # what a shell would not take as it is, but not the … of a form
 
 
@@ -404,7 +401,7 @@ def in_shell(remedy: Remedy) -> str:
     of_index = context is not None and is_index_folder(str(context.params.get("source", "")))
     parts, commands = [], []
     for name, value in [*(("", value) for value in remedy.first), *remedy.settings.items()]:
-        place = OPTIONS.get((remedy.function, name)) or OPTIONS[remedy.function, "parameters"]
+        place = shell_option(remedy.function, name) or OPTIONS[remedy.function, "parameters"]
         words = [word for word in place.command.split(" -")[0].split() if word.islower()]
         is_this = bool(running) and (running == words[: len(running)] or " ".join(running) in place.also)
         anywhere = place.anywhere and context is not None and option_of(context.command, place.option) is not None

@@ -208,13 +208,13 @@ def add_command(folder: str, source: str, replace: bool, sync: bool, workers: Wo
             nonlocal before, changes
             before = index.stats.N
             fields = index.fields.names
-            as_built = {name: value for name, value in index.reading.items() if sync and name in options._fields}
-            how_read = SourceOptions(**as_built)._replace(
-                **{name: value for name, value in options._asdict().items() if value}
-            )
-            collection = load_source(source, how_read, topics=False)
+            as_built = {name: value for name, value in index.reading.items() if sync and name in formats.SETTINGS}
+            given = {name: value for name, value in vars(options).items() if value}
+            how_read = as_built | given
+            collection = load_source(source, SourceOptions(**how_read), topics=False)
             if fields and options.fields is None and list(collection.searched_fields) != fields:
-                collection = load_source(source, how_read._replace(fields=",".join(fields)), topics=False)
+                how_read["fields"] = ",".join(fields)
+                collection = load_source(source, SourceOptions(**how_read), topics=False)
             if fields and list(collection.searched_fields) != fields:
                 raise ArgumentError(
                     f"the index has the separate fields {', '.join(fields)}, but '{source}' would be searched in "

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,7 +16,7 @@ from toysearch.base.errors import ArgumentError, note
 from toysearch.base.result_forms import FORMATS
 from toysearch.cli.commands import FILES, Option, kept_value
 from toysearch.cli.shell_completion import completions, model_names
-from toysearch.formats import numbered_lines
+from toysearch.formats import SETTINGS, Reading, numbered_lines
 from toysearch.formats.text_files import in_encoding
 from toysearch.query.modes import MODES
 
@@ -159,24 +160,13 @@ def shared(name: str, parameter: str = "", **changes: Any) -> Decorator:
 # Reading and analysing a source
 
 
-class SourceOptions(NamedTuple):
+@dataclass(frozen=True, kw_only=True)
+class SourceOptions(Reading):
     """Settings for reading and analysing a source; None for options not given."""
 
     analyzer: Analyzer | dict[str, Any] | None = None
     language: str | None = None
     stop: str | None = None
-    fields: str | None = None
-    grades: str | None = None
-    split: str | None = None
-    input_format: str | None = None
-    columns: str | None = None
-    query_fields: str | None = None
-    query_columns: str | None = None
-    qrels_columns: str | None = None
-    ids: str | None = None
-    on_error: str | None = None
-    rejected: str | None = None
-    encoding: str | None = None
     queries: str | None = None
     qrels: str | None = None
     query_mode: str | None = None
@@ -194,17 +184,18 @@ class SourceOptions(NamedTuple):
 
         return lists_ids(self.queries)
 
-    def reading(self) -> dict[str, Any]:
-        """Return the settings for reading a source, as arguments of `toysearch.load`."""
+    def reading(self) -> Reading:
+        """Return the settings for reading a source."""
         # With --queries or --qrels, the settings for queries or judgments apply to these instead.
         others = OF_QUERIES if self.queries is not None and not self.lists_queries else ()
         others += OF_QRELS if self.qrels is not None else ()
-        return {name: None if name in others else getattr(self, name) for name in _READING}
+        return Reading(**{name: value for name, value in self.chosen().items() if name not in others})
 
 
-OF_QUERIES: tuple[str, ...] = ("query_fields", "query_columns")
-OF_QRELS: tuple[str, ...] = ("grades", "split", "qrels_columns")
-ANALYSIS = SourceOptions._fields[: SourceOptions._fields.index("stop") + 1]
+OF_QUERIES, OF_QRELS = (
+    tuple(name for name, setting in SETTINGS.items() if setting.role == role) for role in ("queries", "qrels")
+)
+ANALYSIS = ("analyzer", "language", "stop")
 """The names of the options that make an analyzer."""
 
 ANALYSIS_SETTINGS: dict[str, dict[str, Any]] = {
@@ -214,7 +205,6 @@ ANALYSIS_SETTINGS: dict[str, dict[str, Any]] = {
 """Each option with its settings, in the order of the help."""
 
 INTO = ("options", SourceOptions)
-_REFUSE = ["refuse", "skip"]
 
 
 def _set_encoding(ctx: click.Context, _: click.Parameter, name: str | None) -> str | None:
@@ -223,41 +213,7 @@ def _set_encoding(ctx: click.Context, _: click.Parameter, name: str | None) -> s
     return name
 
 
-_READING: dict[str, dict[str, Any]] = {
-    "fields": {"metavar": "A,B", "help": "Fields to search.  [default: those of the collection]"},
-    "columns": {"metavar": "PART=NAME,…", "help": "Columns or keys of a document, such as id=docno,text=body."},
-    "query_fields": {
-        "metavar": "A,B",
-        "help": "Fields of a query to search with, such as title,description; a bar between fields, title|description, "
-        "makes each a text of one need.",
-    },
-    "query_columns": {"metavar": "PART=NAME,…", "help": "Columns or keys of a query, such as id=nr,text=question."},
-    "qrels_columns": {
-        "metavar": "PART=NAME,…",
-        "help": "Columns of judgments, such as query_id=nr,doc_id=product.",
-    },
-    "ids": {
-        "type": click.Choice(["refuse", "first", "last", "number"]),
-        "help": "Records with a repeated id: refuse, keep the first or the last, or number.  [default: refuse]",
-    },
-    "on_error": {"type": click.Choice(_REFUSE), "help": "Unreadable records: refuse, or skip.  [default: refuse]"},
-    "rejected": {"metavar": "FILE", "writes": "file", "help": "New file for the records skipped by --on-error skip."},
-    "encoding": {
-        "metavar": "NAME",
-        "callback": _set_encoding,
-        "help": "Encoding of the files, such as cp1252 (Windows).  [default: utf-8, or utf-16 with its mark]",
-    },
-    "grades": {
-        "metavar": "MAPPING",
-        "help": "Gains of judgment codes: a mapping such as binary; of a file, E=3,S=2,I=0.",
-    },
-    "split": {"metavar": "NAME", "help": "Set of judgments, where there are several: train, test."},
-    "input_format": {
-        "metavar": "NAME",
-        "help": "Document format: beir, smart, trec, jsonl, csv, tsv, folder, docword, svmlight.",
-    },
-}
-_NOT_CHECKED = ("split", "rejected")  # every split is checked, and every bad record is reported
+NOT_CHECKED = ("split", "rejected")  # every split is checked, and every bad record is reported
 
 
 notes_option = option(
@@ -272,13 +228,23 @@ notes_option = option(
 
 
 def _reading_option(name: str, **settings: Any) -> Decorator:
-    return option(f"--{name.replace('_', '-')}", into=INTO, **settings, **_READING[name])
+    setting = SETTINGS[name]
+    return option(
+        f"--{name.replace('_', '-')}",
+        into=INTO,
+        type=click.Choice(setting.choices) if setting.choices else None,
+        metavar=setting.metavar,
+        writes="file" if setting.is_output else "",
+        callback=_set_encoding if name == "encoding" else None,
+        help=setting.help,
+        **settings,
+    )
 
 
 def reading(brief: str = FILES, without: Sequence[str] = ()) -> list[Decorator]:
     """Return the options for reading a SOURCE; brief: what the help names instead."""
     settings = {"heading": "Input", "brief": brief}
-    options = [_reading_option(name, **settings) for name in _READING if name not in without]
+    options = [_reading_option(name, **settings) for name in SETTINGS if name not in without]
     fetching = option(
         "--get",
         is_flag=True,
@@ -344,7 +310,7 @@ document_options = together(*reading(without=(*OF_QUERIES, *OF_QRELS)))
 """Those for reading documents, for a command that takes nothing else."""
 _OF_A_RUN = "Judgments of a run: a file or a collection."
 checking_options = together(
-    option("--qrels", metavar="QRELS", into=INTO, heading="Input", help=_OF_A_RUN), *reading(without=_NOT_CHECKED)
+    option("--qrels", metavar="QRELS", into=INTO, heading="Input", help=_OF_A_RUN), *reading(without=NOT_CHECKED)
 )
 """The options for reading a SOURCE, for a command that checks every set of judgments."""
 

@@ -10,6 +10,7 @@ import click
 from toysearch import formats
 from toysearch.base import ArgumentError
 from toysearch.cli.options import ANALYSIS, SourceOptions
+from toysearch.formats.reading import OTHERS, READ, SETTINGS
 
 if TYPE_CHECKING:
     from toysearch.index.inverted_index import Index
@@ -20,33 +21,23 @@ class SourceKinds(NamedTuple):
 
     documents: str
     queries: str
-    judgments: str
+    qrels: str
 
 
-_READ = ("collection", "files")  # a name of the catalog; a folder or a file of the user
-_OTHERS = ("file", "other")  # a file of --queries or --qrels, or another collection
-_RANKED: Mapping[str, tuple[str, ...]] = {"documents": (*_READ, "index", "text")}
-_OF_DOCUMENTS: Mapping[str, tuple[str, ...]] = {"documents": _READ}
-_ANALYSED: Mapping[str, tuple[str, ...]] = {"documents": (*_READ, "text")}
-_ALL = (*_READ, *_OTHERS, "ids")
+_RANKED: Mapping[str, tuple[str, ...]] = {"documents": (*READ, "index", "text")}
+_ANALYSED: Mapping[str, tuple[str, ...]] = {"documents": (*READ, "text")}
+_ROLES = (*SourceKinds._fields, "")  # settings of several roles come last
 
 EFFECTS: dict[str, Mapping[str, tuple[str, ...]]] = {
-    **{name: {**_RANKED, "judgments": ("collection", "files")} for name in ("models", "formulas")},  # also beside runs
+    **{name: {**_RANKED, "qrels": READ} for name in ("models", "formulas")},  # also beside runs
     **dict.fromkeys(("model", "settings", "k", "threads", "results", "workers"), _RANKED),
     **dict.fromkeys(ANALYSIS, _ANALYSED),
-    **dict.fromkeys(("fields", "columns", "input_format"), _OF_DOCUMENTS),
-    "query_fields": {"queries": (*_READ, *_OTHERS)},
-    "query_columns": {"queries": _ALL},
-    "qrels_columns": {"judgments": (*_READ, *_OTHERS, "checked")},
-    "grades": {"judgments": (*_READ, *_OTHERS, "checked")},
-    "split": {"judgments": (*_READ, "other")},
-    "ids": {"documents": _READ, "queries": _READ},
-    "on_error": {"documents": (*_READ, "runs"), "queries": _READ, "judgments": (*_READ, *_OTHERS)},
-    "rejected": {"documents": (*_READ, "runs"), "queries": _READ, "judgments": _READ},
-    "encoding": {"documents": (*_READ, "checked"), "queries": _ALL, "judgments": _ALL},
-    "get": {"documents": ("collection",), "queries": ("collection", "other"), "judgments": ("collection", "other")},
-    "queries": {"queries": _ALL},
-    "qrels": {"judgments": (*_READ, *_OTHERS, "checked")},
+    **{
+        name: setting.effects for name, setting in sorted(SETTINGS.items(), key=lambda item: _ROLES.index(item[1].role))
+    },
+    "get": {"documents": ("collection",), "queries": ("collection", "other"), "qrels": ("collection", "other")},
+    "queries": {"queries": (*READ, *OTHERS, "ids")},
+    "qrels": {"qrels": (*READ, *OTHERS, "checked")},
     "query_mode": _RANKED,
 }
 """Option → part of the source → the kinds of source with which it has an effect. In one of the parts is enough."""
@@ -133,10 +124,11 @@ def refuse_idle(kinds: SourceKinds, options: SourceOptions, source: str = "") ->
 def typed_options(options: SourceOptions) -> list[tuple[str, str]]:
     """Return the options of the table that the user gave, by the name of the parameter, each with its own name."""
     context = click.get_current_context(silent=True)
-    spelt = {name: option for name in options._fields for option in options.given(name)}
+    fields = vars(options)
+    spelt = {name: option for name in fields for option in options.given(name)}
     for parameter in () if context is None else context.command.params:
         name = str(parameter.name)
         is_typed = context is not None and context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
-        if is_typed and name not in options._fields:
+        if is_typed and name not in fields:
             spelt[name] = max(parameter.opts, key=len)
     return [(name, spelt[name]) for name in EFFECTS if name in spelt]

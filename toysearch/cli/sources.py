@@ -28,7 +28,6 @@ from toysearch.base import (
 )
 from toysearch.cli.options import (
     DEFAULT,
-    OF_QRELS,
     Decorator,
     SourceOptions,
     analysis_of,
@@ -126,7 +125,6 @@ named_worker_option = _worker_option("toysearch index")
 """--workers, which the help only names."""
 
 
-_OF_JUDGMENTS = (*OF_QRELS, "on_error", "encoding")
 _NO_OPTIONS = SourceOptions()
 _EXAMPLE = 60  # characters of an altered query
 _LARGE = 4_000_000  # bytes of documents, whose analysis takes the greater part of a search
@@ -172,7 +170,7 @@ def _read_study(source: str, options: SourceOptions, topics: bool, **of_engine: 
         opened = study.engine.opened if is_saved else None
         same = opened is not None and options.analyzer == opened.analyzer  # which says what is true
         kinds = kinds_of(source, opened, options, topics)
-        refuse_idle(kinds, options._replace(analyzer=None) if same else options, source)
+        refuse_idle(kinds, replace(options, analyzer=None) if same else options, source)
     return study
 
 
@@ -189,7 +187,7 @@ def load_source(source: str, options: SourceOptions, topics: bool = True) -> Col
 def _chosen_judgments(qrels: str, options: SourceOptions) -> QrelsLike:
     if formats.is_file(qrels):
         return _judgments_in(qrels, options)
-    return toysearch.load(qrels, **{name: getattr(options, name) for name in _OF_JUDGMENTS})
+    return toysearch.load(qrels, **{name: getattr(options, name) for name in formats.settings_for("qrels", "other")})
 
 
 def named_measures(names: str) -> list[Measure]:
@@ -217,10 +215,10 @@ def with_collection(
     if len(targets) != 2 or not (_is_collection(targets[0]) or _is_searched(targets[0], options, models)):
         return targets, options
     if options.qrels is None and formats.judgments_among(list(targets)) == 1:
-        return targets[:1], options._replace(qrels=targets[1])
+        return targets[:1], replace(options, qrels=targets[1])
     if not index.is_index_folder(targets[0]) or is_run(targets[1]) or index.is_index_folder(targets[1]):
         return targets, options
-    of = options._replace(queries=options.queries or targets[1], qrels=options.qrels or targets[1])
+    of = replace(options, queries=options.queries or targets[1], qrels=options.qrels or targets[1])
     return targets[:1], of
 
 
@@ -272,8 +270,7 @@ def study_of_runs(targets: tuple[str, ...], options: SourceOptions) -> Study:
             qrels = _read_judgments(judgments, every, options)
             runs = runs_named(files, options.on_error)
     else:
-        of_files = (*_OF_JUDGMENTS, "rejected")
-        reading = {name: getattr(options, name) for name in of_files}
+        reading = {name: getattr(options, name) for name in formats.settings_for("qrels", "collection")}
         reading |= {"query_fields": options.query_fields} if options.queries is None else {}
         qrels = toysearch.load(judgments, **reading)
         if not len(qrels.qrels):
@@ -400,7 +397,7 @@ def _study_beside_runs(targets: Sequence[str], options: SourceOptions, models: I
     if source is None:
         return study_of_runs(tuple(targets), options)
     qrels = next((place for place in places if _is_judgments(place)), None)
-    study = study_of(source, options._replace(qrels=qrels), models).ready()
+    study = study_of(source, replace(options, qrels=qrels), models).ready()
     files = [target for target in targets if target not in (source, qrels)]
     runs = runs_named(files, options.on_error)
     for run, file in zip(runs, files, strict=True):

@@ -24,17 +24,25 @@ from toysearch.base import (
 )
 from toysearch.corpus.collection import Collection, Source, collection_in_memory
 from toysearch.corpus.loader import load_recipe
-from toysearch.corpus.recipe import FILE_NAME, Recipe, RecipeFile, read_recipe, recipe_of_layout
+from toysearch.corpus.recipe import (
+    COLUMNS,
+    FILE_NAME,
+    Recipe,
+    RecipeFile,
+    columns_parser,
+    read_recipe,
+    recipe_of_layout,
+)
 from toysearch.formats import (
     DATASET,
     ENCODING,
-    IDS,
-    ON_ERROR,
+    NO_SETTINGS,
+    SETTINGS,
+    Reading,
     Rejected,
     in_encoding,
     layout_of_folder,
-    parsed_columns,
-    parsed_judged_columns,
+    settings_for,
 )
 from toysearch.formats.claims import ColumnNames
 from toysearch.formats.document_formats import is_dataset, is_texts
@@ -44,6 +52,9 @@ __all__ = ["collections", "load"]
 
 VARIABLE = "TOYSEARCH_CORPORA"
 """Environment variable that lists folders of collections."""
+
+_OF_FILES = {*COLUMNS, *settings_for("documents", "files")} - {"rejected"}
+"""Settings that say which files are the documents, and how they are read; what is rejected is written once."""
 
 TEXTS_ONLY: ContextVar[bool] = ContextVar("whether no word counts stand for missing texts", default=False)
 
@@ -133,26 +144,39 @@ def load(
     >>> load("cat-dog-parrot", topics=False)
     <Collection cat-dog-parrot: documents not read yet, 0 queries, 0 judgments>
     """
+    reading = Reading(
+        grades=grades,
+        fields=fields,
+        split=split,
+        input_format=input_format,
+        columns=columns,
+        query_fields=query_fields,
+        query_columns=query_columns,
+        qrels_columns=qrels_columns,
+        ids=ids,
+        on_error=on_error,
+        rejected=rejected,
+        encoding=encoding,
+    )
+    return collection_of(source, reading, topics)
+
+
+def collection_of(source: Source, reading: Reading = NO_SETTINGS, topics: bool | str = True) -> Collection:
+    """Return the collection of a source, as `load` does."""
     if not isinstance(source, str | os.PathLike):
-        for_files = {
-            **{"grades": grades, "split": split, "input_format": input_format, "query_fields": query_fields},
-            **{"query_columns": query_columns, "qrels_columns": qrels_columns, "ids": ids, "on_error": on_error},
-            **{"rejected": rejected, "encoding": encoding},
-        }
-        return collection_in_memory(source, {**for_files, "columns": columns, "fields": fields})
+        return collection_in_memory(source, reading)
     _refuse_index(Path(source))
-    with in_encoding(encoding):
-        chosen, folder = described(source, input_format, columns, query_columns, qrels_columns)
-        if (ids, on_error, rejected) != (None, None, None):
-            for option, value, choices in (("ids", ids, IDS), ("on_error", on_error, ON_ERROR)):
-                if value is not None and value not in choices:
-                    raise unknown(f"value of {option}", value, choices, "values")
-            chosen = replace(chosen, ids=ids or chosen.ids, on_error=on_error or chosen.on_error)
-            if rejected is not None:
-                if chosen.on_error != "skip":
-                    raise ArgumentError("rejected names a file for the records left out; set on_error to skip as well")
-                chosen = replace(chosen, rejected=Rejected(os.fspath(rejected)))
-        if encoding is not None or ENCODING.get() is not None:  # else that of its collection.toml, if any
+    with in_encoding(reading.encoding):
+        chosen, folder = described(source, reading)
+        for name, setting in SETTINGS.items():
+            if setting.choices and (value := getattr(reading, name)) is not None:
+                expect_name(f"value of {name}", value, setting.choices, "values")
+        chosen = replace(chosen, ids=reading.ids or chosen.ids, on_error=reading.on_error or chosen.on_error)
+        if reading.rejected is not None:
+            if chosen.on_error != "skip":
+                raise ArgumentError("rejected names a file for the records left out; set on_error to skip as well")
+            chosen = replace(chosen, rejected=Rejected(reading.rejected))
+        if reading.encoding is not None or ENCODING.get() is not None:  # else that of its collection.toml, if any
             chosen = replace(chosen, encoding=ENCODING.get())
         if isinstance(topics, str):
             expect_name("kind of topics", topics, ("queries", "qrels"), "kinds")
@@ -163,19 +187,10 @@ def load(
                 files = tuple(file for file in chosen.files if file.role in ("documents", topics))
                 chosen = replace(chosen, files=files)
         with without_notes() if topics == "qrels" else contextlib.nullcontext():  # of judgments without queries
-            collection = load_recipe(chosen, folder, grades, fields, split, query_fields, bool(topics))
-    options = {
-        "fields": fields,
-        "input_format": input_format,
-        "columns": columns,
-        "query_columns": query_columns,
-        "qrels_columns": qrels_columns,
-        "ids": ids,
-        "on_error": on_error,
-        "encoding": chosen.encoding,
-    }
+            collection = load_recipe(chosen, folder, reading, bool(topics))
     place = chosen.name if chosen.in_catalog else _place(source)
-    collection.read_from = place, {name: value for name, value in options.items() if value is not None}
+    settings = replace(reading, encoding=chosen.encoding).chosen()
+    collection.read_from = place, {name: value for name, value in settings.items() if name in _OF_FILES}
     return collection
 
 
@@ -186,20 +201,10 @@ def _refuse_index(folder: Path) -> None:
             raise ArgumentError(f"{folder} is an index, not a collection: Index.open or Searcher opens it")
 
 
-def described(
-    source: str | os.PathLike[str],
-    input_format: str | None = None,
-    columns: str | Mapping[str, str] | None = None,
-    query_columns: str | Mapping[str, str] | None = None,
-    qrels_columns: str | Mapping[str, str] | None = None,
-) -> tuple[Recipe, Path]:
+def described(source: str | os.PathLike[str], reading: Reading = NO_SETTINGS) -> tuple[Recipe, Path]:
     """Return the recipe of a collection, and the folder that holds all its files."""
-    choices = {"documents": columns, "queries": query_columns, "qrels": qrels_columns}
-    by_role = {
-        role: (parsed_judged_columns if role == "qrels" else parsed_columns)(named)
-        for role, named in choices.items()
-        if named is not None
-    }
+    input_format, chosen = reading.input_format, reading.chosen()
+    by_role = {role: columns_parser(role)(chosen[name]) for name, role in COLUMNS.items() if name in chosen}
     described_source = _described(source, input_format, by_role)
     if input_format is not None and is_texts(input_format) and is_texts(described_source.format):
         files = [

@@ -46,7 +46,7 @@ from toysearch.corpus.document_batches import (
     expect_documents,
 )
 from toysearch.corpus.grades import AS_GIVEN
-from toysearch.formats import parsed_columns
+from toysearch.formats import Reading, parsed_columns
 from toysearch.formats.column_names import plain_label
 from toysearch.formats.rows_in_memory import Frame, framed, is_frame, queries_in_memory
 
@@ -206,7 +206,7 @@ def _twice(kind: str, name: str, plural: str, first: int, second: int) -> DataEr
     )
 
 
-class Reading(NamedTuple):
+class ReadFiles(NamedTuple):
     """Settings with which the files of a collection were read, for writing them again."""
 
     title: str  # the field of a document with its title
@@ -262,7 +262,7 @@ class Collection(Rows):
         A published TREC run on this collection.
     folder : Path, optional
         The folder that holds its files.
-    reading : Reading, optional
+    reading : ReadFiles, optional
         The settings with which its files were read, if it comes from files.
 
     Attributes
@@ -326,7 +326,7 @@ class Collection(Rows):
         in_catalog: bool = False,
         published: Path | None = None,
         folder: Path | None = None,
-        reading: Reading | None = None,
+        reading: ReadFiles | None = None,
     ) -> None:
         self.name = name
         self.queries = queries if isinstance(queries, Queries) else Queries(queries_in_memory(queries))
@@ -636,20 +636,17 @@ def documents_in_memory(source: Any, first: int = 1) -> Any:
     return source
 
 
-def collection_in_memory(source: Source, options: Mapping[str, Any]) -> Collection:
-    """Make a collection of a source in memory, unless it is one.
-
-    options : the other arguments of `load`; those that are not None must have a meaning for documents in memory
-    """
+def collection_in_memory(source: Source, reading: Reading) -> Collection:
+    """Make a collection of a source in memory, unless it is one; refuse settings without a meaning for it."""
     documents: Any = framed(source)
     documents = documents if is_frame(documents) else documents_in_memory(documents)
     meant = ("columns", "fields") if is_frame(documents) else ("columns",)
-    for name, value in options.items():
-        if value is not None and (name not in meant or isinstance(documents, Collection | Mapping)):
+    for name in reading.chosen():
+        if name not in meant or isinstance(documents, Collection | Mapping):
             raise ArgumentError(f"{name} cannot be chosen for {a(source)}; leave it out")
-    columns = parsed_columns(options["columns"])
+    columns = parsed_columns(reading.columns)
     if is_frame(documents):
-        return _of_frame(documents, columns, options["fields"])
+        return _of_frame(documents, columns, reading.fields)
     if isinstance(documents, Collection):
         return documents
     return Collection(NAME, documents_in(batches_in_memory(documents, 1, columns)))
@@ -662,7 +659,7 @@ def _of_frame(
     first: int = 1,
 ) -> Collection:
     documents, searched = documents_of_frame(frame, columns, fields, first)
-    reading = Reading("title", "text", searched, (), (), lambda split: NO_JUDGMENTS)
+    reading = ReadFiles("title", "text", searched, (), (), lambda split: NO_JUDGMENTS)
     return Collection(NAME, Documents(documents), reading=reading)
 
 

@@ -8,9 +8,7 @@ from typing import Any
 
 from toysearch.corpus.collection import Collection, Source, documents_in_memory
 from toysearch.corpus.document_batches import Batch, batches_in_memory
-
-_READING = ("fields", "input_format", "columns", "ids", "on_error", "encoding")
-"""Arguments of `toysearch.load` that concern documents."""
+from toysearch.formats import settings_for
 
 
 def documents_given(source: Any, first: int = 1) -> Any:
@@ -19,19 +17,20 @@ def documents_given(source: Any, first: int = 1) -> Any:
     first : the number of the first row of a data frame without ids
     """
     if isinstance(source, str | os.PathLike):
-        from toysearch.corpus.catalog import load  # documents in memory need no catalog
+        from toysearch.corpus.catalog import collection_of  # documents in memory need no catalog
 
-        return load(source, topics=False)
+        return collection_of(source, topics=False)
     return documents_in_memory(source, first)
 
 
 def reading_of(source: Source) -> dict[str, Any]:
     """Return the arguments of `toysearch.load` with which the documents of a source are read, for a saved index."""
+    of_documents = settings_for("documents", "files")
     arguments = source.read_from[1] if isinstance(source, Collection) and source.read_from else {}
     return {
         name: dict(value) if isinstance(value, Mapping) else value if isinstance(value, str) else list(value)
         for name, value in arguments.items()
-        if name in _READING
+        if name in of_documents
     }
 
 

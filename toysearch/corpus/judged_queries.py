@@ -26,6 +26,7 @@ from toysearch.corpus.collection import Queries
 from toysearch.corpus.document_batches import joined
 from toysearch.corpus.grades import AS_GIVEN, Gains, apply_gains, choose_grades
 from toysearch.corpus.recipe import Recipe, RecipeFile, named_fields, spelt_fields
+from toysearch.formats import Reading
 from toysearch.formats.document_formats import DATASET, Record, format_named
 
 BAR = "|"
@@ -53,15 +54,13 @@ def read_judged_queries(
     recipe: Recipe,
     folder: Path,
     records_of: Callable[[str], Iterable[Record]],
-    grades: str | None = None,
-    split: str | None = None,
-    query_fields: str | Sequence[str] | None = None,
+    how: Reading,
 ) -> JudgedQueries:
     """Read the queries and the judgments that a recipe describes; `records_of` reads the records of a role."""
     full_grades, gains = AS_GIVEN, None
-    if recipe.grades or grades is not None:
-        full_grades, gains = choose_grades(recipe.grades, recipe.default_grades, grades)
-    file = recipe.qrels_file(split)
+    if recipe.grades or how.grades is not None:
+        full_grades, gains = choose_grades(recipe.grades, recipe.default_grades, how.grades)
+    file = recipe.qrels_file(how.split)
     records = list(records_of("queries"))
     codes = _codes(recipe, folder, file) if file else None
     from_judgments: list[Record] = []
@@ -72,7 +71,7 @@ def read_judged_queries(
         refuse_hits(recipe.name, (fields for _, _, fields in records_of("documents")), names)
         from_judgments = numbered_texts(names)
     records = from_judgments or records
-    searched = asked_fields(recipe, records, query_fields)
+    searched = asked_fields(recipe, records, how.query_fields)
     query_ids, codes, remark = _brought_together(recipe, records_of, records, searched, codes)
     queries = queries_from(query_ids, records, searched)
     notes = [remark] if remark else []

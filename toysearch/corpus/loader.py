@@ -11,11 +11,11 @@ from os import PathLike
 from pathlib import Path
 
 from toysearch.base import BORDER, CountedWords, DataError, Document, JoinedText, ToysearchError, bordered
-from toysearch.corpus.collection import Collection, Queries, Reading
+from toysearch.corpus.collection import Collection, Queries, ReadFiles
 from toysearch.corpus.document_batches import BATCH, Batch
 from toysearch.corpus.judged_queries import JudgedQueries, asked_fields, queries_from, read_judged_queries
 from toysearch.corpus.recipe import Recipe, RecipeFile, named_fields, spelt_fields
-from toysearch.formats import DATASET, Record, Rejected, format_named, sha256
+from toysearch.formats import DATASET, NO_SETTINGS, Reading, Record, Rejected, format_named, sha256
 from toysearch.formats.document_formats import chosen, is_texts, read_records, unique
 from toysearch.formats.source import ByteRange, Source
 
@@ -28,10 +28,7 @@ _PLURALS = {"documents": "documents", "queries": "queries", "qrels": "judgments"
 def load_recipe(
     recipe: Recipe,
     folder: Path,
-    grades: str | None = None,
-    fields: str | Sequence[str] | None = None,
-    split: str | None = None,
-    query_fields: str | Sequence[str] | None = None,
+    how: Reading = NO_SETTINGS,
     topics: bool = True,
 ) -> Collection:
     """Make the collection of a recipe, with its files read from a folder that holds all of them."""
@@ -40,11 +37,9 @@ def load_recipe(
         recipe = replace(recipe, rejected=Rejected())
     judged = JudgedQueries()
     if topics:
-        judged = read_judged_queries(
-            recipe, folder, lambda role: _records(recipe, folder, role), grades, split, query_fields
-        )
-    searched = list(recipe.text_fields) if fields is None else named_fields(fields, "fields", "title,text")
-    if fields is not None or recipe.text:  # else title and text: a collection may lack one of them
+        judged = read_judged_queries(recipe, folder, lambda role: _records(recipe, folder, role), how)
+    searched = list(recipe.text_fields) if how.fields is None else named_fields(how.fields, "fields", "title,text")
+    if how.fields is not None or recipe.text:  # else title and text: a collection may lack one of them
         searched = _as_documents_spell(recipe, folder, searched)
     run_file = recipe.file("run")
     paths = [path for file in recipe.files if file.role == "documents" for path in _paths(folder, file)]
@@ -66,7 +61,7 @@ def load_recipe(
         in_catalog=recipe.in_catalog,
         published=run_file.below(folder) if run_file else None,
         folder=None if recipe.format == DATASET else folder,
-        reading=Reading(
+        reading=ReadFiles(
             recipe.title_field,
             format_named(recipe.format).text[-1],
             tuple(searched),
@@ -92,7 +87,7 @@ def load_recipe(
         collection.queries.unmatched = frozenset(recipe.unmatched)
     collection.without_relevant = frozenset(recipe.without_relevant)
     described = all(file.sha256 for file in recipe.files if file.role in ("queries", "qrels"))
-    collection.vouched = recipe.in_catalog and described and grades is None and not collection.notes
+    collection.vouched = recipe.in_catalog and described and how.grades is None and not collection.notes
     return collection
 
 

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from toysearch.base import DataError, Qrels, Query, checked, counted, malformed, tell_taken
-from toysearch.corpus.catalog import load
+from toysearch.corpus.catalog import collection_of
 from toysearch.corpus.collection import Collection, Queries, QueriesInMemory
 from toysearch.corpus.judged_queries import aligned, are_texts, by_text, numbered_texts
 from toysearch.corpus.loader import queries_of
 from toysearch.corpus.recipe import Recipe, RecipeFile
-from toysearch.formats import files_named, is_file, numbered_lines, parsed_columns, refuse_address
+from toysearch.formats import Reading, files_named, is_file, numbered_lines, parsed_columns, refuse_address
 from toysearch.formats.claims import refuse_use
 from toysearch.formats.detection import what_is
 from toysearch.formats.rows_in_memory import queries_in_memory
@@ -140,7 +140,7 @@ def _read(
     if isinstance(source, str | os.PathLike):
         path = Path(source)
         if not is_file(source if isinstance(source, str) else path):
-            collection = load(source, query_fields=fields, query_columns=columns)
+            collection = collection_of(source, Reading(query_fields=fields, query_columns=columns))
             return _some(collection.queries, f"collection '{source}' has no queries")
         columns = parsed_columns(columns)
         refuse_address(source)

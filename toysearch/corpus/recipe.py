@@ -27,9 +27,9 @@ from toysearch.formats import (
     DATASET,
     ENCODING,
     FORMATS,
-    IDS,
-    ON_ERROR,
     PARTS,
+    SETTINGS,
+    Reading,
     Rejected,
     checked_columns,
     files_below,
@@ -235,13 +235,8 @@ def read_recipe(path: Path, name: str | None = None) -> Recipe:
         raise DataError(f"{path}: {error}") from None
 
 
-def recipe_of_files(
-    sources: Sequence[str | os.PathLike[str]], settings: Mapping[str, Any]
-) -> tuple[Recipe, dict[str, Any]]:
-    """Make the recipe of a folder, or of some files of one folder; return it with the table of its collection.toml.
-
-    settings: the options for reading by their names, None for those not given.
-    """
+def recipe_of_files(sources: Sequence[str | os.PathLike[str]], reading: Reading) -> tuple[Recipe, dict[str, Any]]:
+    """Make the recipe of a folder, or of some files of one folder; return it with the table of its collection.toml."""
     if not sources:
         raise ArgumentError("expected a folder, or files of one folder, found an empty list")
     paths = [Path(source) for source in sources]
@@ -254,11 +249,11 @@ def recipe_of_files(
             raise ArgumentError(
                 f"{path}: a {FILE_NAME} describes one folder; expected the folder alone, or files of {folder}"
             )
-    options = {key: list(value) if isinstance(value, tuple) else value for key, value in settings.items()}
-    options = _without_strings({key: value for key, value in options.items() if value is not None})
-    table = {_AS_OPTIONS.get(key, key): value for key, value in options.items()}
+    settings = {name: list(value) if isinstance(value, tuple) else value for name, value in reading.chosen().items()}
+    table = {_OTHER_KEYS.get(name, name): value for name, value in _without_strings(settings).items()}
+    table |= {"grades": table.pop("grades")} if "grades" in table else {}  # which comes last, as tables do
     if not is_folder:
-        columns = {role: _columns(role, table[name], name) for name, role in _COLUMNS.items() if name in table}
+        columns = {role: _columns(role, table[name], name) for name, role in COLUMNS.items() if name in table}
         names = list(dict.fromkeys(path.name for path in paths))
         with in_encoding(ENCODING.get() or table.get("encoding")):
             parts = layout_of_folder(folder, table.pop("format", None), columns, names)
@@ -292,6 +287,11 @@ def _toml_value(value: object) -> str:
     return encodable(json.dumps(value, ensure_ascii=False))[0].replace("\x7f", "\\u007f")
 
 
+_OTHER_KEYS = {name: setting.key for name, setting in SETTINGS.items() if setting.key}
+"""Name of a setting → the key that says the same, if that has another name."""
+COLUMNS = {name: setting.role for name, setting in SETTINGS.items() if setting.kind is dict}
+"""Name of a setting → the role of the files whose columns it names."""
+_SAME_KEYS = [name for name, setting in SETTINGS.items() if setting.key == "" and name not in COLUMNS]
 _KEYS: dict[str, type] = {
     "title": str,
     "description": str,
@@ -312,31 +312,18 @@ _KEYS: dict[str, type] = {
     "unmatched": tuple,
     "without_relevant": tuple,
     "apart": bool,
-    "ids": str,
-    "on_error": str,
-    "encoding": str,
-    "fields": tuple,
-    "query_fields": tuple,
-    "input_format": str,
-    "columns": dict,
-    "query_columns": dict,
-    "qrels_columns": dict,
+    **{name: SETTINGS[name].kind for name in (*_SAME_KEYS, *_OTHER_KEYS, *COLUMNS)},
     "sources": tuple,
     "files": list,
     "counts": list,
     "grades": dict,
 }
-_AS_OPTIONS = {"fields": "text", "query_fields": "query", "input_format": "format"}
-"""Name of an option → the key that says the same."""
-_COLUMNS = {"columns": "documents", "query_columns": "queries", "qrels_columns": "qrels"}
-"""Name of an option → the role of the files whose columns it names."""
 _CHOICES: dict[str, tuple[tuple[str, ...], str]] = {
     "number": (NUMBERINGS, "ways to number queries"),
     "judgments": (("complete",), "kinds of judgments"),
     "format": (FORMATS, "formats"),
     "stop": (STOP_LISTS, "lists of stop words"),
-    "ids": (IDS, "choices"),
-    "on_error": (ON_ERROR, "choices"),
+    **{name: (setting.choices, "choices") for name, setting in SETTINGS.items() if setting.choices},
 }
 _FILE_KEYS: dict[str, type] = {
     "role": str,
@@ -374,12 +361,12 @@ def _recipe(path: Path, name: str, table: dict[str, Any]) -> Recipe:
         from toysearch.formats.runs_and_judgments import parsed_grades  # most judgments are numbers
 
         values["codes"] = _read_as("grades", parsed_grades, codes)
-    for option, key in _AS_OPTIONS.items():
+    for option, key in _OTHER_KEYS.items():
         if option in values and key in values:
             raise ArgumentError(f"{option} and {key} say the same: leave one of them out")
         if option in values:
             values[key] = values.pop(option)
-    columns = {role: _columns(role, values.pop(name), name) for name, role in _COLUMNS.items() if name in values}
+    columns = {role: _columns(role, values.pop(name), name) for name, role in COLUMNS.items() if name in values}
     if "encoding" in values:
         values["encoding"] = _read_as("encoding", known_encoding, values["encoding"])
     files = tuple(_file(item, f"files[{place}].") for place, item in enumerate(values.pop("files", []), 1))
@@ -444,12 +431,17 @@ def _recipe(path: Path, name: str, table: dict[str, Any]) -> Recipe:
 def _without_strings(table: dict[str, Any]) -> dict[str, Any]:
     """Write lists and columns of the table as on the command line: "title,text", "id=nr,text=body"."""
     readers: dict[str, Callable[[str], object]] = {
-        **dict.fromkeys(("fields", "query_fields"), _listed),
-        **{key: parsed_judged_columns if role == "qrels" else parsed_columns for key, role in _COLUMNS.items()},
+        **{key: _listed for key, setting in SETTINGS.items() if setting.kind is tuple},
+        **{key: columns_parser(role) for key, role in COLUMNS.items()},
     }
     return table | {
         key: _read_as(key, reader, table[key]) for key, reader in readers.items() if isinstance(table.get(key), str)
     }
+
+
+def columns_parser(role: str) -> Callable[[str | Mapping[str, str]], dict[str, str]]:
+    """Return the reader of the columns that a user names for the files of a role."""
+    return parsed_judged_columns if role == "qrels" else parsed_columns
 
 
 def _listed(text: str) -> list[str]:

@@ -22,8 +22,6 @@ from toysearch.formats.detection import rows_in as rows_in
 from toysearch.formats.detection import what_is as what_is
 from toysearch.formats.document_formats import DATASET as DATASET
 from toysearch.formats.document_formats import FORMATS as FORMATS
-from toysearch.formats.document_formats import IDS as IDS
-from toysearch.formats.document_formats import ON_ERROR as ON_ERROR
 from toysearch.formats.document_formats import Record as Record
 from toysearch.formats.document_formats import RecordFile as RecordFile
 from toysearch.formats.document_formats import Rejected as Rejected
@@ -39,7 +37,12 @@ from toysearch.formats.numbers import finite_number as finite_number
 from toysearch.formats.numbers import finite_value as finite_value
 from toysearch.formats.numbers import whole_or_fraction as whole_or_fraction
 from toysearch.formats.problems import Problems as Problems
+from toysearch.formats.reading import NO_SETTINGS as NO_SETTINGS
+from toysearch.formats.reading import ON_ERROR as ON_ERROR
 from toysearch.formats.reading import Reading as Reading
+from toysearch.formats.reading import Report as Report
+from toysearch.formats.reading import SETTINGS as SETTINGS
+from toysearch.formats.reading import settings_for as settings_for
 from toysearch.formats.replaceable_files import refuse_loss as refuse_loss
 from toysearch.formats.run_arguments import Graded as Graded
 from toysearch.formats.run_arguments import QrelsLike as QrelsLike

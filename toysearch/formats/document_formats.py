@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from os import PathLike, fspath
@@ -33,12 +34,6 @@ Record = tuple[int, str, dict[str, str]]
 """Record of a file: its first line number, its id, its fields by name."""
 
 _LINE_BITS = 32
-
-ON_ERROR = ("refuse", "skip")
-"""Choices for a record that cannot be read."""
-
-IDS = ("refuse", "first", "last", "number")
-"""Choices for records whose id is missing or repeated."""
 
 
 class Rejected:

@@ -30,9 +30,9 @@ from toysearch.formats.column_names import (
     unnamed,
 )
 from toysearch.formats.detection import rows_in, what_is
-from toysearch.formats.document_formats import ON_ERROR
 from toysearch.formats.jsonl import first_object
 from toysearch.formats.numbers import finite_number, finite_value
+from toysearch.formats.reading import ON_ERROR
 from toysearch.formats.source import Source, files_named, numbered_lines, refuse_bytes, source_of
 from toysearch.formats.trec import QRELS, RUN, refuse_torn, run_columns
 

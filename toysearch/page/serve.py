@@ -17,9 +17,10 @@ import toysearch
 from toysearch.base import ArgumentError, ToysearchError, note, present, refuse_in_a_tab
 from toysearch.base.optional_packages import PAGE
 from toysearch.cli.commands import Command, Span, examples
-from toysearch.cli.options import SourceOptions, judged_options, models_option, option
+from toysearch.cli.options import ANALYSIS, SourceOptions, judged_options, models_option, option
 from toysearch.cli.output import remark
 from toysearch.cli.sources import study_of
+from toysearch.formats import SETTINGS
 from toysearch.page.foreign_run import foreign_runs
 from toysearch.page.served_source import ServedSource, names_in_addresses
 from toysearch.study import Inputs
@@ -250,14 +251,15 @@ def served_source(name: str, typed: str, models: tuple[Any, ...], options: Sourc
             study = replace(study, inputs=Inputs(study.engine.opened, topics=False))
         again = functools.partial(served_source, name, typed, models, options)
         return ServedSource(name, typed, study, options=_option_words(options), reopen=again)
-    reading = {name: value for name, value in options.reading().items() if value is not None}
+    chosen = options.reading().chosen()
+    reading = {name: chosen[name] for name in SETTINGS if name in chosen}
     return ServedSource(name, typed, study, options=_option_words(options), reading=reading)
 
 
 def _option_words(options: SourceOptions) -> list[str]:
     return [
         word
-        for name, value in options._asdict().items()
+        for name, value in sorted(vars(options).items(), key=lambda item: item[0] not in ANALYSIS)
         if value is not None and name != "rejected"  # that is a new file each time
         for word in (f"--{name.replace('_', '-')}", str(value))
     ]

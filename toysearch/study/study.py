@@ -36,6 +36,7 @@ from toysearch.base import (
 )
 from toysearch.base.run_order import of_one_table, rule_of
 from toysearch.corpus.collection import Collection
+from toysearch.formats import NO_SETTINGS, Reading
 from toysearch.rings import ring
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ class Inputs:
     source: DocumentsLike | None  # None if only runs are scored, against given judgments
     queries: QueriesLike | None = None  # instead of those of the source
     qrels: QrelsLike | None = None  # instead of those of the source
-    reading: Mapping[str, Any] = field(default_factory=dict)  # further arguments of `load`
+    reading: Reading = NO_SETTINGS  # how the source is read
     query_reading: Mapping[str, Any] = field(default_factory=dict)  # further arguments of `read_queries`
     topics: bool = True  # false if neither queries nor judgments are read
 
@@ -105,7 +106,9 @@ class Inputs:
             topics = False if queries and qrels else "qrels" if queries else "queries"
         read = self.source if self.opened is None else topics and self.opened.collection
         if read:
-            return toysearch.load(read, topics=topics, **self.reading)  # type: ignore[arg-type]
+            from toysearch.corpus.catalog import collection_of  # documents in memory need no catalog
+
+            return collection_of(read, self.reading, topics)  # type: ignore[arg-type]
         if topics is self.topics or self.opened is None:
             return None
         name = Path(self.source).resolve().name if isinstance(self.source, str | os.PathLike) else "index"

@@ -41,7 +41,7 @@ from toysearch.evaluation import Measure
 from toysearch.evaluation.evaluate import Evaluation, evaluate
 from toysearch.evaluation.lint import suspicions
 from toysearch.evaluation.result import over_needs
-from toysearch.formats import in_encoding, is_file, read_qrels, read_run
+from toysearch.formats import SETTINGS, Reading, in_encoding, is_file, read_qrels, read_run, settings_for
 from toysearch.index import is_index_folder
 from toysearch.models import Model, Ranker, index_needs
 from toysearch.models.registry import model as find_model
@@ -52,8 +52,7 @@ from toysearch.workbench.gate_file import ANALYSIS, READING, Expectation, System
 __all__ = ["GateResult", "gate"]
 
 
-_OF_QUERIES = ("query_columns", "query_fields", "encoding")
-_OF_QRELS = ("qrels_columns", "grades", "on_error", "encoding")
+_OF_QUERIES, _OF_QRELS = settings_for("queries", "file"), settings_for("qrels", "file")
 _OF_TOPICS = (*_OF_QUERIES, *_OF_QRELS)
 """Keys for reading files of queries and judgments."""
 _FILE = re.compile(r"(?P<file>[^:]+\.py):")
@@ -153,9 +152,10 @@ class MeasuredSystem:
         source = self._shared.source(values["collection"])
         reading = {name: values[name] for name in READING if name in values}
         of_given = {"fields": reading.pop("query_fields", None)} if "queries" in values else {}
-        for part, names_of in (("queries", ("query_columns",)), ("qrels", ("qrels_columns", "grades"))):
-            for name in names_of if is_file(self._shared.source(values.get(part, ""))) else ():
-                reading.pop(name, None)  # it is for the file that replaces them
+        for part, names in (("queries", _OF_QUERIES), ("qrels", _OF_QRELS)):
+            for name in names if is_file(self._shared.source(values.get(part, ""))) else ():
+                if SETTINGS[name].role:
+                    reading.pop(name, None)  # it is for the file that replaces them
         analysis = {name: values[name] for name in ANALYSIS if name in values} if self.searches else {}
         if analysis and is_index_folder(source):
             raise ArgumentError(
@@ -168,7 +168,7 @@ class MeasuredSystem:
             analysis["tokens"] = f"{self._shared.path(file)}:{name}"
         models = [self.model] if self.searches else []
         key = ("analysed", source, str(reading), str(of_given), *analysis.items(), index_needs(*models))
-        inputs = Inputs(source, reading=reading, query_reading=of_given)
+        inputs = Inputs(source, reading=Reading(**reading), query_reading=of_given)
         return self._shared.once(key, lambda: Study(inputs, Engine(inputs, choice=analysis, models=tuple(models))))
 
     @cached_property

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from toysearch.base import ArgumentError, DataError, malformed, unknown
 from toysearch.evaluation import Measure, placed
 from toysearch.formats.numbers import finite_value
+from toysearch.formats.reading import ARGUMENTS, SETTINGS
 from toysearch.formats.toml_tables import read_toml
 
 _HEADER = re.compile(r"\s*\[\[?\s*(?P<name>[^\[\]]+?)\s*\]\]?\s*(?:#.*)?")
@@ -65,10 +66,7 @@ def _plain(name: str) -> str:
     return re.sub(r"[\s\"']", "", name)
 
 
-READING = (
-    *("grades", "fields", "split", "input_format", "columns", "query_fields", "query_columns", "qrels_columns"),
-    *("ids", "on_error", "encoding"),
-)
+READING = tuple(name for name in ARGUMENTS if not SETTINGS[name].is_output)
 """Keys of a system for reading its collection, its queries and its judgments, named as the arguments of `load`."""
 
 ANALYSIS = ("language", "tokens", "stop", "stem")
@@ -153,6 +151,11 @@ def _measure(value: Any) -> Measure | None:
 
 Reader = Callable[[Any], Any]
 
+_READERS: dict[type, tuple[Reader, str]] = {
+    str: (_text, "a text"),
+    dict: (_columns, "a string or a table of columns by part"),
+    tuple: (_names, "a string or a list of strings"),
+}
 _SYSTEM: dict[str, tuple[Reader, str]] = {
     "collection": (_text, "a string: a name, a folder, a file or an index"),
     "model": (_text, "a string, such as 'bm25:b=0.4' or 'mine.py:rank'"),
@@ -162,11 +165,8 @@ _SYSTEM: dict[str, tuple[Reader, str]] = {
     "k": (_count, "a whole number of at least 1"),
     "threshold": (finite_value, "a number"),
     "ties": (_ties, "rank or trec_eval"),
-    **dict.fromkeys((*ANALYSIS, *READING), (_text, "a text")),
-    **dict.fromkeys(
-        ("columns", "query_columns", "qrels_columns"), (_columns, "a string or a table of columns by part")
-    ),
-    **dict.fromkeys(("fields", "query_fields"), (_names, "a string or a list of strings")),
+    **dict.fromkeys(ANALYSIS, _READERS[str]),
+    **{name: _READERS[SETTINGS[name].kind] for name in READING},
 }
 _EXPECTATION: dict[str, tuple[Reader, str]] = {
     "name": (_text, "a text"),

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from toysearch.base import Column, Part, Remedy, Result, ResultTable, Sentences, checked, counted, plain, without_notes
 from toysearch.base.result_forms import flowed, render
 from toysearch.corpus.recipe import Recipe, recipe_of_files, toml_lines
+from toysearch.formats import Reading
 from toysearch.study.corpus_check import document_checks, query_checks
 from toysearch.study.corpus_check.raw_collection import (
     ERROR,
@@ -282,24 +283,26 @@ def diagnose(
     >>> diagnosis, diagnosis.healthy
     (<Diagnosis of cat-dog-parrot: 0 error, 0 warning, 0 info>, True)
     """
-    how: dict[str, Any] = {
-        "fields": fields,
-        "input_format": input_format,
-        "columns": columns,
-        "query_fields": query_fields,
-        "query_columns": query_columns,
-        "qrels_columns": qrels_columns,
-        "ids": ids,
-        "on_error": on_error,
-        "encoding": encoding,
-    }
+    reading = Reading(
+        grades=grades,
+        fields=fields,
+        input_format=input_format,
+        columns=columns,
+        query_fields=query_fields,
+        query_columns=query_columns,
+        qrels_columns=qrels_columns,
+        ids=ids,
+        on_error=on_error,
+        encoding=encoding,
+    )
     table: dict[str, Any] = {}
     with without_notes():  # notes of readers become findings here
         if isinstance(source, str | os.PathLike):
-            material = read_raw_collection(source, grades=grades, **how, progress=progress)
+            material = read_raw_collection(source, reading, progress)
         else:
-            described, table = recipe_of_files(source, {**how, "grades": grades})
-            material = read_raw_collection(described, fields=fields, query_fields=query_fields, progress=progress)
+            described, table = recipe_of_files(source, reading)
+            fields_alone = Reading(fields=fields, query_fields=query_fields)  # the recipe has the others
+            material = read_raw_collection(described, fields_alone, progress)
         findings = [finding._replace(check=check.name) for check in CHECKS for finding in check.find(material)]
     if material.vouched:
         findings = [finding._replace(level=INFO) if finding.level == WARNING else finding for finding in findings]

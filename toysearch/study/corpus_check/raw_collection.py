@@ -25,7 +25,7 @@ from toysearch.corpus.grades import Gains, apply_gains, choose_grades
 from toysearch.corpus.loader import load_recipe
 from toysearch.corpus.recipe import Recipe, RecipeFile
 from toysearch.evaluation.evaluate import evaluate
-from toysearch.formats import ENCODING, FORMATS, Rejected, files_below, in_encoding, open_bytes, sha256
+from toysearch.formats import FORMATS, NO_SETTINGS, Reading, Rejected, Report, files_below, open_bytes, sha256
 from toysearch.formats.text_folder import SUFFIXES
 from toysearch.formats.unpacking import DAMAGE, damaged
 from toysearch.index.inverted_index import Index
@@ -327,26 +327,16 @@ class Material:
 
 def read_raw_collection(
     source: str | os.PathLike[str] | Recipe,
-    *,
-    grades: str | None = None,
-    fields: str | Sequence[str] | None = None,
-    input_format: str | None = None,
-    columns: str | Mapping[str, str] | None = None,
-    query_fields: str | Sequence[str] | None = None,
-    query_columns: str | Mapping[str, str] | None = None,
-    qrels_columns: str | Mapping[str, str] | None = None,
-    ids: str | None = None,
-    on_error: str | None = None,
-    encoding: str | None = None,
+    how: Reading = NO_SETTINGS,
     progress: Callable[[int], object] | None = None,
 ) -> Material:
     """Read a collection as material for its checks."""
     if isinstance(source, Recipe):
         with in_encoding(source.encoding if ENCODING.get() is None else None):
-            return _material(source, source.folder, progress, grades, fields, query_fields)
+            return _material(source, source.folder, how, progress)
     try:
-        with in_encoding(encoding):
-            recipe, folder = described(source, input_format, columns, query_columns, qrels_columns)
+        with in_encoding(how.encoding):
+            recipe, folder = described(source, how)
     except DataError as error:
         if not Path(source).exists():
             raise
@@ -355,32 +345,31 @@ def read_raw_collection(
         return Material(
             Recipe(path.resolve().name, path, FORMATS[0], ()), path, [scan_file(file) for file in paths], [str(error)]
         )
-    recipe = replace(recipe, ids=ids or recipe.ids, on_error=on_error or recipe.on_error)
-    with in_encoding(encoding or (recipe.encoding if ENCODING.get() is None else None)):
-        return _material(recipe, folder, progress, grades, fields, query_fields)
+    recipe = replace(recipe, ids=how.ids or recipe.ids, on_error=how.on_error or recipe.on_error)
+    with in_encoding(how.encoding or (recipe.encoding if ENCODING.get() is None else None)):
+        return _material(recipe, folder, how, progress)
 
 
 def _material(
     recipe: Recipe,
     folder: Path,
+    how: Reading,
     progress: Callable[[int], object] | None,
-    grades: str | None,
-    fields: str | Sequence[str] | None,
-    query_fields: str | Sequence[str] | None,
 ) -> Material:
     # A bad record does not end the whole check.
     rejected = Rejected()
     recipe = replace(recipe, rejected=rejected)
     spelt = recipe
-    if fields is not None or query_fields is not None:
+    if how.fields is not None or how.query_fields is not None:
         with contextlib.suppress(DataError):  # an unreadable file is a finding, reported by its next reader
-            reading = load_recipe(_only(recipe, "", ""), folder, fields=fields, query_fields=query_fields).reading
-            if reading is not None and fields is not None:
+            fields_alone = Reading(fields=how.fields, query_fields=how.query_fields)
+            reading = load_recipe(_only(recipe, "", ""), folder, fields_alone).reading
+            if reading is not None and how.fields is not None:
                 spelt = replace(spelt, text=reading.searched)
-            if reading is not None and query_fields is not None:
+            if reading is not None and how.query_fields is not None:
                 spelt = replace(spelt, query=reading.query_fields)
     material = Material(spelt, folder)
-    material.grades, material.gains = choose_grades(recipe.grades, recipe.default_grades, grades)
+    material.grades, material.gains = choose_grades(recipe.grades, recipe.default_grades, how.grades)
     for file in recipe.files:
         if file.role in _ROLES:
             material.scans += [scan_file(path) for place in file.paths(folder) for path in _files_at(place)]
