@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from contextvars import ContextVar
 from dataclasses import replace
 from pathlib import Path
 
@@ -35,12 +34,10 @@ from toysearch.corpus.recipe import (
 )
 from toysearch.formats import (
     DATASET,
-    ENCODING,
     NO_SETTINGS,
     SETTINGS,
     Reading,
     Rejected,
-    in_encoding,
     layout_of_folder,
     settings_for,
 )
@@ -55,8 +52,6 @@ VARIABLE = "TOYSEARCH_CORPORA"
 
 _OF_FILES = {*COLUMNS, *settings_for("documents", "files")} - {"rejected"}
 """Settings that say which files are the documents, and how they are read; what is rejected is written once."""
-
-TEXTS_ONLY: ContextVar[bool] = ContextVar("whether no word counts stand for missing texts", default=False)
 
 
 @checked
@@ -166,28 +161,29 @@ def collection_of(source: Source, reading: Reading = NO_SETTINGS, topics: bool |
     if not isinstance(source, str | os.PathLike):
         return collection_in_memory(source, reading)
     _refuse_index(Path(source))
-    with in_encoding(reading.encoding):
-        chosen, folder = described(source, reading)
-        for name, setting in SETTINGS.items():
-            if setting.choices and (value := getattr(reading, name)) is not None:
-                expect_name(f"value of {name}", value, setting.choices, "values")
-        chosen = replace(chosen, ids=reading.ids or chosen.ids, on_error=reading.on_error or chosen.on_error)
-        if reading.rejected is not None:
-            if chosen.on_error != "skip":
-                raise ArgumentError("rejected names a file for the records left out; set on_error to skip as well")
-            chosen = replace(chosen, rejected=Rejected(reading.rejected))
-        if reading.encoding is not None or ENCODING.get() is not None:  # else that of its collection.toml, if any
-            chosen = replace(chosen, encoding=ENCODING.get())
-        if isinstance(topics, str):
-            expect_name("kind of topics", topics, ("queries", "qrels"), "kinds")
-            formats = {file.format for file in chosen.files if file.role == "queries"}
-            # The recipe says how queries in the format of SMART are numbered.
-            alone = topics == "queries" and chosen.number != "" and formats == {"smart"}
-            if alone or not formats & {"smart", "trec", DATASET}:
-                files = tuple(file for file in chosen.files if file.role in ("documents", topics))
-                chosen = replace(chosen, files=files)
-        with without_notes() if topics == "qrels" else contextlib.nullcontext():  # of judgments without queries
-            collection = load_recipe(chosen, folder, reading, bool(topics))
+    codec = reading.codec
+    chosen, folder = described(source, reading)
+    for name, setting in SETTINGS.items():
+        if setting.choices and (value := getattr(reading, name)) is not None:
+            expect_name(f"value of {name}", value, setting.choices, "values")
+    chosen = replace(chosen, ids=reading.ids or chosen.ids, on_error=reading.on_error or chosen.on_error)
+    chosen = replace(chosen, report=reading.report)
+    if reading.rejected is not None:
+        if chosen.on_error != "skip":
+            raise ArgumentError("rejected names a file for the records left out; set on_error to skip as well")
+        chosen = replace(chosen, rejected=Rejected(reading.rejected))
+    if reading.encoding is not None:  # else that of its collection.toml, if any
+        chosen = replace(chosen, encoding=codec)
+    if isinstance(topics, str):
+        expect_name("kind of topics", topics, ("queries", "qrels"), "kinds")
+        formats = {file.format for file in chosen.files if file.role == "queries"}
+        # The recipe says how queries in the format of SMART are numbered.
+        alone = topics == "queries" and chosen.number != "" and formats == {"smart"}
+        if alone or not formats & {"smart", "trec", DATASET}:
+            files = tuple(file for file in chosen.files if file.role in ("documents", topics))
+            chosen = replace(chosen, files=files)
+    with without_notes() if topics == "qrels" else contextlib.nullcontext():  # of judgments without queries
+        collection = load_recipe(chosen, folder, reading, bool(topics))
     place = chosen.name if chosen.in_catalog else _place(source)
     settings = replace(reading, encoding=chosen.encoding).chosen()
     collection.read_from = place, {name: value for name, value in settings.items() if name in _OF_FILES}
@@ -205,7 +201,7 @@ def described(source: str | os.PathLike[str], reading: Reading = NO_SETTINGS) ->
     """Return the recipe of a collection, and the folder that holds all its files."""
     input_format, chosen = reading.input_format, reading.chosen()
     by_role = {role: columns_parser(role)(chosen[name]) for name, role in COLUMNS.items() if name in chosen}
-    described_source = _described(source, input_format, by_role)
+    described_source = _described(source, reading, by_role)
     if input_format is not None and is_texts(input_format) and is_texts(described_source.format):
         files = [
             replace(file, format=input_format if file.role == "documents" else file.format)
@@ -217,7 +213,7 @@ def described(source: str | os.PathLike[str], reading: Reading = NO_SETTINGS) ->
             f"input_format '{input_format}': collection '{described_source.name}' has the format "
             f"{described_source.format}; leave input_format out"
         )
-    with_files = _with_files(described_source) or counts_of(described_source)
+    with_files = _with_files(described_source) or (None if reading.texts_only else counts_of(described_source))
     if with_files is None:
         problem = _not_found(described_source)
         raise (
@@ -243,14 +239,14 @@ def collections() -> list[str]:
     return sorted({path.parent.name for place in places() for path in place.glob(f"*/{FILE_NAME}")})
 
 
-def recipe(name: str) -> Recipe:
+def recipe(name: str, reading: Reading = NO_SETTINGS) -> Recipe:
     """Read the recipe of a collection in the catalog; its files are not read."""
     path = _recipe_file(name)
     if path is None and (alike := _in_other_letters(name)):
         name, path = alike, _recipe_file(alike)
     if path is None:
         raise unknown("collection, file or folder", name, collections(), "collections (irds:NAME is of ir_datasets)")
-    return replace(read_recipe(path, name), in_catalog=True)
+    return replace(read_recipe(path, name, reading), in_catalog=True)
 
 
 def is_name(text: str) -> bool:
@@ -296,7 +292,7 @@ def _with_files(recipe: Recipe) -> tuple[Recipe, Path] | None:
 
 def counts_of(recipe: Recipe) -> tuple[Recipe, Path] | None:
     """Return the recipe of the word counts that stand for missing texts, and their folder; None without any."""
-    if not recipe.counts or TEXTS_ONLY.get():
+    if not recipe.counts:
         return None
     counts = recipe.of_counts
     folder = next((folder for folder in _folders(recipe) if not counts.missing(folder)), None)
@@ -331,8 +327,8 @@ def bundled(name: str) -> Path:
     return _shipped() / name
 
 
-def _described(source: str | os.PathLike[str], input_format: str | None, columns: ColumnNames) -> Recipe:
-    text = os.fspath(source)
+def _described(source: str | os.PathLike[str], reading: Reading, columns: ColumnNames) -> Recipe:
+    text, input_format = os.fspath(source), reading.input_format
     if isinstance(source, str) and ":" in text and is_dataset(text):
         name = text.partition(":")[2]
         if input_format is not None:
@@ -343,17 +339,15 @@ def _described(source: str | os.PathLike[str], input_format: str | None, columns
         files = tuple(RecipeFile(role, name, format=DATASET) for role in formats.dataset_parts(name))
         return Recipe(name, Path(), DATASET, files)
     if isinstance(source, str) and is_name(text):
-        return recipe(text)
+        return recipe(text, reading)
     path = Path(text)
     name = path.resolve().name
     if path.is_dir():
         if (path / FILE_NAME).is_file():
-            return read_recipe(path / FILE_NAME)
-        return recipe_of_layout(name, path, layout_of_folder(path, input_format, columns))
+            return read_recipe(path / FILE_NAME, reading=reading)
+        return recipe_of_layout(name, path, layout_of_folder(path, input_format, columns, reading=reading))
     if path.exists():
-        return recipe_of_layout(
-            name, path.parent, layout_of_file(source if isinstance(source, str) else path, input_format, columns)
-        )
+        return recipe_of_layout(name, path.parent, layout_of_file(source, input_format, columns, reading))
     formats.refuse_address(source)
     of_package = f"; as one of ir_datasets it is irds:{text}" * (not path.suffix and not path.parent.exists())
     raise DataError(f"{text}: there is no such folder or file{of_package}")

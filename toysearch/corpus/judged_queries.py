@@ -17,7 +17,6 @@ from toysearch.base import (
     Query,
     Remedy,
     counted,
-    left_out,
     note,
     without_notes,
     without_zeros,
@@ -145,12 +144,10 @@ def _codes(recipe: Recipe, folder: Path, file: RecipeFile) -> Qrels:
     if file.format == DATASET:
         return formats.read_dataset_qrels(file.path)
 
-    path = file.look or file.below(folder)
-    with formats.in_encoding(recipe.encoding):
-        if file.format == "smart":
-            with left_out(recipe.on_error):
-                return formats.read_smart_qrels(path)
-        return formats.read_qrels(path, file.columns, recipe.on_error, recipe.codes)
+    source = recipe.source(file, file.below(folder))
+    if file.format == "smart":
+        return formats.read_smart_qrels(source.read_as(on_error=recipe.on_error))
+    return formats.read_qrels(source, file.columns, recipe.on_error, recipe.codes)
 
 
 def _mapped(codes: Qrels | None, gains: Gains | None, grades: str) -> Qrels | None:

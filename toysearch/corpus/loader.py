@@ -17,7 +17,7 @@ from toysearch.corpus.judged_queries import JudgedQueries, asked_fields, queries
 from toysearch.corpus.recipe import Recipe, RecipeFile, named_fields, spelt_fields
 from toysearch.formats import DATASET, NO_SETTINGS, Reading, Record, Rejected, format_named, sha256
 from toysearch.formats.document_formats import chosen, is_texts, read_records, unique
-from toysearch.formats.source import ByteRange, Source
+from toysearch.formats.source import ByteRange
 
 Parts = Mapping[str, ByteRange]
 """Absolute path of a file → what is read of it."""
@@ -182,7 +182,8 @@ def _batches(
     if recipe.remark:
         tell(recipe.remark)
     exact = recipe.rejected is None and recipe.ids == "refuse"
-    records = _without_others(recipe, _records(recipe, folder, "documents", once=not exact, searched=searched, parts=parts))
+    records = _records(recipe, folder, "documents", once=not exact, searched=searched, parts=parts)
+    records = _without_others(recipe, records)
     while some := list(islice(records, BATCH)):
         count += len(some)
         _, doc_ids, fields = zip(*some, strict=True)
@@ -192,8 +193,8 @@ def _batches(
         titles = [" ".join(title.split()) if title else "" for title in of_some] or [""] * len(some)
         columns = [column for name in searched if any(column := _column(fields, name))]
         columns = [column if {*map(type, column)} == {str} else [*map(bordered, column)] for column in columns]
-        parts = zip(*columns, strict=True)
-        texts = columns[0] if len(columns) == 1 else [join([*filter(None, of_one)]) for of_one in parts]
+        rows = zip(*columns, strict=True)
+        texts = columns[0] if len(columns) == 1 else [join([*filter(None, row)]) for row in rows]
         yield Batch(doc_ids, texts or [""] * len(some), titles, fields)
     _tell_rejected(recipe, tell)
     if parts is None:

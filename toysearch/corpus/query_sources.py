@@ -7,13 +7,22 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from toysearch.base import DataError, Qrels, Query, checked, counted, malformed, tell_taken
+from toysearch.base import DataError, Qrels, Query, checked, counted, malformed
 from toysearch.corpus.catalog import collection_of
 from toysearch.corpus.collection import Collection, Queries, QueriesInMemory
 from toysearch.corpus.judged_queries import aligned, are_texts, by_text, numbered_texts
 from toysearch.corpus.loader import queries_of
 from toysearch.corpus.recipe import Recipe, RecipeFile
-from toysearch.formats import Reading, files_named, is_file, numbered_lines, parsed_columns, refuse_address
+from toysearch.formats import (
+    NO_SETTINGS,
+    Reading,
+    files_named,
+    is_file,
+    numbered_lines,
+    parsed_columns,
+    refuse_address,
+    source_of,
+)
 from toysearch.formats.claims import refuse_use
 from toysearch.formats.detection import what_is
 from toysearch.formats.rows_in_memory import queries_in_memory
@@ -61,21 +70,21 @@ def read_queries(
     >>> len(read_queries("cat-dog-parrot"))
     3
     """
-    return _read(source, fields, columns).queries
+    return _read(source, Reading(query_fields=fields, query_columns=columns)).queries
 
 
 def lists_ids(source: object) -> bool:
     """True if a source is a text file with one word per line, the id of a query: no topics such as 1:lamp."""
     if not isinstance(source, str | os.PathLike) or Path(source).suffix != ".txt" or not is_file(str(source)):
         return False
-    words = [text.strip() for _, text in numbered_lines(Path(source)) if text.strip()]
+    words = [text.strip() for _, text in numbered_lines(source) if text.strip()]
     topics = [word.partition(":")[0] for word in words if all(word.partition(":"))]
     return all(len(word.split()) < 2 for word in words) and not (words and len({*topics}) == len(words))
 
 
-def chosen(path: str, queries: Queries) -> Queries:
+def chosen(path: str | os.PathLike[str], queries: Queries) -> Queries:
     """Choose the queries whose ids a file lists, in their own order."""
-    listed = {text.strip(): line for line, text in numbered_lines(Path(path)) if text.strip()}
+    listed = {text.strip(): line for line, text in numbered_lines(path) if text.strip()}
     for query_id, line in listed.items():
         if queries.get(query_id) is None:
             raise malformed(path, line, f"expected the id of a query of the collection, found '{query_id}'")
@@ -94,12 +103,11 @@ class Topics(NamedTuple):
 def fitted(
     source: QueriesLike,
     qrels: Qrels,
-    fields: str | Sequence[str] | None = None,
-    columns: str | Mapping[str, str] | None = None,
+    reading: Reading = NO_SETTINGS,
     doc_ids: Callable[[], Sequence[str]] = list,
 ) -> Topics:
     """Return queries and their judgments with the same numbering, as in a collection of both."""
-    source_queries = _read(source, fields, columns)
+    source_queries = _read(source, reading)
     query_ids, remark = source_queries.queries.query_ids, ""
     if source_queries.recipe is not None and not source_queries.queries.needs:
         query_ids, codes, remark = aligned(source_queries.recipe, query_ids, qrels, doc_ids)
@@ -134,34 +142,31 @@ class _Found(NamedTuple):
     recipe: Recipe | None = None
 
 
-def _read(
-    source: QueriesLike, fields: str | Sequence[str] | None, columns: str | Mapping[str, str] | None = None
-) -> _Found:
+def _read(source: QueriesLike, reading: Reading) -> _Found:
     if isinstance(source, str | os.PathLike):
         path = Path(source)
-        if not is_file(source if isinstance(source, str) else path):
-            collection = collection_of(source, Reading(query_fields=fields, query_columns=columns))
-            return _some(collection.queries, f"collection '{source}' has no queries")
-        columns = parsed_columns(columns)
+        if not is_file(source):
+            return _some(collection_of(source, reading).queries, f"collection '{source}' has no queries")
+        columns = parsed_columns(reading.query_columns)
         refuse_address(source)
-        first, *others = map(Path, files_named(path))
-        if not first.exists():
+        first, *others = files_named(source_of(source, encoding=reading.encoding, report=reading.report))
+        if not os.path.exists(first):
             raise DataError(f"{path}: there is no such file")
-        look = what_is(first, {"queries": columns}, f"queries/{first.name}")
-        if not look.role and first.suffix.lower() in (".csv", ".tsv"):  # its header has no usual name
-            look = look._replace(role="queries", form="csv")
-        refuse_use(look, path, "queries")
-        if not look.role or look.form == "folder":
+        what = what_is(first, {"queries": columns}, f"queries/{Path(first).name}")
+        if not what.role and Path(first).suffix.lower() in (".csv", ".tsv"):  # its header has no usual name
+            what = what._replace(role="queries", form="csv")
+        refuse_use(what, path, "queries")
+        if not what.role or what.form == "folder":
             raise DataError(f"{path}: expected queries: TREC topics, JSON Lines, CSV, TSV, SMART, or lines 'id text'")
-        if look.role not in ("queries", "documents"):
-            contents = "judgments" if look.role == "qrels" else f"a {look.role}"
+        if what.role not in ("queries", "documents"):
+            contents = "judgments" if what.role == "qrels" else f"a {what.role}"
             raise DataError(f"{path} holds {contents}; expected queries, each with an id and a text")
-        tell_taken(look.taken(path, "queries"))
+        reading.tell(what.taken(path, "queries"))
         folder = path.parent if path.parent.exists() else Path(path.anchor)  # a pattern may name folders too
-        name, look_at_one = path.relative_to(folder).as_posix(), None if others else look.look
-        file = RecipeFile("queries", name, format=look.form, columns=columns, look=look_at_one)
-        recipe = Recipe(path.name, folder, look.form, (file,))
-        return _some(queries_of(recipe, folder, fields), f"{path} holds no query", recipe)
+        name, known = path.relative_to(folder).as_posix(), None if others else first
+        file = RecipeFile("queries", name, format=what.form, columns=columns, source=known)
+        recipe = Recipe(path.name, folder, what.form, (file,), encoding=reading.codec, report=reading.report)
+        return _some(queries_of(recipe, folder, reading.query_fields), f"{path} holds no query", recipe)
     if isinstance(source, Collection):
         return _some(source.queries, f"collection '{source.name}' has no queries")
     if isinstance(source, Queries):

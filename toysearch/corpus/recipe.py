@@ -25,17 +25,17 @@ from toysearch.base.platform import leads_elsewhere
 from toysearch.corpus.grades import Gains, GradeMapping, GradeOption, choose_grades
 from toysearch.formats import (
     DATASET,
-    ENCODING,
     FORMATS,
+    NO_SETTINGS,
     PARTS,
     SETTINGS,
     Reading,
     Rejected,
+    Report,
     checked_columns,
     files_below,
     finite_number,
     format_named,
-    in_encoding,
     layout_of_folder,
     parsed_columns,
     parsed_judged_columns,
@@ -44,6 +44,7 @@ from toysearch.formats.column_names import JUDGED_PARTS
 from toysearch.formats.document_formats import is_texts
 from toysearch.formats.encodings import known_encoding
 from toysearch.formats.folder_layout import FolderLayout
+from toysearch.formats.reading import SILENT
 from toysearch.formats.source import Source
 from toysearch.formats.toml_tables import read_toml
 
@@ -69,7 +70,7 @@ class RecipeFile:
     columns: Mapping[str, str] = field(default_factory=dict)
     field: str = ""  # of word counts: the field whose words are counted; files with fields are parts of one document
     confined: bool = False  # a collection.toml names it: links may not lead out of the folder
-    look: Source | None = None  # taken when its format was detected, for its reader
+    source: Source | None = None  # with what was read to recognise it, for its reader
 
     def below(self, folder: Path) -> Path:
         """Return the file below a folder: as named, or gzipped if only that is there."""
@@ -148,12 +149,18 @@ class Recipe:
     on_error: str = "refuse"
     rejected: Rejected | None = None  # takes the records left out
     encoding: str | None = None  # of the files; None for UTF-8
+    report: Report = SILENT  # takes what reading the files brings to light
 
     @property
     def of_counts(self) -> Recipe:
         """Recipe of the word counts that stand for the texts."""
         form = next(file.format for file in self.counts if file.role == "documents")
         return replace(self, format=form, texts_format=self.format, files=self.counts)
+
+    def source(self, file: RecipeFile, path: str | os.PathLike[str]) -> Source:
+        """Return the source of a file at a path, with what is known of it."""
+        known = file.source or Source(os.fspath(path))
+        return known.read_as(encoding=self.encoding, on_error=None, report=self.report)
 
     @property
     def title_field(self) -> str:
@@ -217,7 +224,7 @@ class Recipe:
 
 def recipe_of_layout(name: str, folder: Path, layout: FolderLayout) -> Recipe:
     """Make the recipe of a folder or a file without a collection.toml."""
-    files = [RecipeFile(part.role, part.path, part.split, format=part.format, look=part.look) for part in layout]
+    files = [RecipeFile(part.role, part.path, part.split, format=part.format, source=part.source) for part in layout]
     return Recipe(name, folder, files[0].format, tuple(files))
 
 
@@ -226,11 +233,11 @@ NUMBERINGS = ("id", "place")
 STOP_LISTS = ("none", "sklearn", "lucene", "snowball", "iso")  # those of the analysis; never a file
 
 
-def read_recipe(path: Path, name: str | None = None) -> Recipe:
+def read_recipe(path: Path, name: str | None = None, reading: Reading = NO_SETTINGS) -> Recipe:
     """Read the recipe in a collection.toml."""
-    table, _ = read_toml(path)
+    table, _ = read_toml(Source(str(path), reading))
     try:
-        return _recipe(path, name or path.resolve().parent.name, table)
+        return _recipe(path, name or path.resolve().parent.name, table, reading)
     except ArgumentError as error:  # an unknown key or value, without its file
         raise DataError(f"{path}: {error}") from None
 
@@ -255,8 +262,7 @@ def recipe_of_files(sources: Sequence[str | os.PathLike[str]], reading: Reading)
     if not is_folder:
         columns = {role: _columns(role, table[name], name) for name, role in COLUMNS.items() if name in table}
         names = list(dict.fromkeys(path.name for path in paths))
-        with in_encoding(ENCODING.get() or table.get("encoding")):
-            parts = layout_of_folder(folder, table.pop("format", None), columns, names)
+        parts = layout_of_folder(folder, table.pop("format", None), columns, names, reading)
         for name in names:
             if name not in {part.path for part in parts}:
                 raise DataError(
@@ -264,8 +270,8 @@ def recipe_of_files(sources: Sequence[str | os.PathLike[str]], reading: Reading)
                     "or give the folder"
                 )
         of_parts = ({**part._asdict(), "format": part.format if part.format in FORMATS else ""} for part in parts)
-        table["files"] = [{key: value for key, value in part.items() if value and key != "look"} for part in of_parts]
-    return _recipe(folder / FILE_NAME, folder.resolve().name, table), table
+        table["files"] = [{key: value for key, value in part.items() if value and key != "source"} for part in of_parts]
+    return _recipe(folder / FILE_NAME, folder.resolve().name, table, reading), table
 
 
 def toml_lines(table: Mapping[str, Any]) -> list[str]:
@@ -351,7 +357,7 @@ _EXPECTED = {
 }
 
 
-def _recipe(path: Path, name: str, table: dict[str, Any]) -> Recipe:
+def _recipe(path: Path, name: str, table: dict[str, Any], reading: Reading) -> Recipe:
     if codes := table["grades"] if isinstance(table.get("grades"), str) else None:
         table = {key: value for key, value in table.items() if key != "grades"}
         if "default_grades" in table:
@@ -415,12 +421,12 @@ def _recipe(path: Path, name: str, table: dict[str, Any]) -> Recipe:
                 f"expected one format for all files with the role documents, found {' and '.join(formats)}"
             )
         if set(roles) == {"documents"}:
-            files += _beside(path.parent, files)
+            files += _beside(path.parent, files, reading)
         main = next(file.format for file in files if file.role == "documents")
         described = Recipe(name=name, folder=path.parent, format=main, files=files, counts=counts, grades=grades)
     else:
-        with in_encoding(ENCODING.get() or values.get("encoding")):
-            layout = layout_of_folder(path.parent, values.pop("format", None), columns)
+        as_stated = reading if reading.codec else replace(reading, encoding=values.get("encoding"))
+        layout = layout_of_folder(path.parent, values.pop("format", None), columns, reading=as_stated)
         described = replace(recipe_of_layout(name, path.parent, layout), grades=grades)
     with_columns = tuple(
         replace(file, columns={**columns.get(file.role, {}), **file.columns}) for file in described.files
@@ -461,9 +467,9 @@ def _columns(role: str, columns: dict[str, Any], where: str) -> dict[str, str]:
     return _read_as(where, parsed_judged_columns if role == "qrels" else checked_columns, labels)
 
 
-def _beside(folder: Path, files: tuple[RecipeFile, ...]) -> tuple[RecipeFile, ...]:
+def _beside(folder: Path, files: tuple[RecipeFile, ...], reading: Reading) -> tuple[RecipeFile, ...]:
     try:
-        layout = layout_of_folder(folder)
+        layout = layout_of_folder(folder, reading=reading)
     except ToysearchError:  # nothing else is there, or it cannot be recognised
         return ()
     described = {path for file in files for path in file.paths(folder)}

@@ -39,9 +39,9 @@ from toysearch.formats.numbers import whole_or_fraction as whole_or_fraction
 from toysearch.formats.problems import Problems as Problems
 from toysearch.formats.reading import NO_SETTINGS as NO_SETTINGS
 from toysearch.formats.reading import ON_ERROR as ON_ERROR
+from toysearch.formats.reading import SETTINGS as SETTINGS
 from toysearch.formats.reading import Reading as Reading
 from toysearch.formats.reading import Report as Report
-from toysearch.formats.reading import SETTINGS as SETTINGS
 from toysearch.formats.reading import settings_for as settings_for
 from toysearch.formats.replaceable_files import refuse_loss as refuse_loss
 from toysearch.formats.run_arguments import Graded as Graded

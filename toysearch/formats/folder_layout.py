@@ -54,7 +54,8 @@ def layout_of_file(
     reading: Reading = NO_SETTINGS,
 ) -> FolderLayout:
     """Lay out a single file of documents."""
-    path, form = Source(os.fspath(source), reading), checked_format(input_format)
+    path = source_of(source, encoding=reading.encoding, report=reading.report)
+    form = checked_format(input_format)
     if form and is_texts(form):
         raise DataError(f"{path} is a file; the format folder is for a folder of texts")
     look = What() if form else what_is(path, columns)

@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from toysearch.formats.encodings import known_encoding
+
 READ = ("collection", "files")
 """Kinds of source that are read: a name of the catalog; a folder or a file of the user."""
 
@@ -147,6 +149,11 @@ class Reading:
 
     report: Report = field(default=SILENT, compare=False)
     texts_only: bool = False  # whether no word counts stand for missing texts
+
+    @property
+    def codec(self) -> str | None:
+        """Name of the encoding as Python spells it; None for UTF-8."""
+        return None if self.encoding is None else known_encoding(self.encoding)
 
     def tell(self, sentence: str) -> None:
         """Say what a file is taken for, to those who ask."""

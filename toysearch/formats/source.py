@@ -112,7 +112,7 @@ class Source(os.PathLike[str]):
             yield self._readable(cast("IO[bytes]", sys.stdin.buffer))
             return
         stored, content = self._handed()
-        if self.reading.encoding and not isinstance(getattr(content, "raw", None), Recoded) and self._is_utf8():
+        if self.reading.codec and not isinstance(getattr(content, "raw", None), Recoded) and self._is_utf8():
             tell_utf8([self.path], self.reading)
         with stored:
             _open.append(stored)
@@ -214,7 +214,7 @@ class Source(os.PathLike[str]):
 
     def _readable(self, file: IO[bytes]) -> IO[bytes]:
         """Return what a file holds, unpacked and in UTF-8."""
-        file, named = unpacked(self.path, file), self.reading.encoding
+        file, named = unpacked(self.path, file), self.reading.codec
         try:
             head = peeked(file, UTF16_SEEN)[:UTF16_SEEN]
         except DAMAGE:  # reading it reports the damage
@@ -225,7 +225,7 @@ class Source(os.PathLike[str]):
         return cast("IO[bytes]", io.BufferedReader(Recoded(self.path, file, encoding), BLOCK))
 
     def _is_utf8(self) -> bool:
-        wide = (self.reading.encoding or "").startswith(("utf-16", "utf-32"))
+        wide = (self.reading.codec or "").startswith(("utf-16", "utf-32"))
         return self.path != "-" and not wide and is_utf8(self.path)
 
     def _waiting(self, size: int) -> bytes:
@@ -234,7 +234,7 @@ class Source(os.PathLike[str]):
         try:
             if data.startswith(GZIP):
                 data = zlib.decompressobj(wbits=31).decompress(data, size)
-            encoding = encoding_of(data, self.reading.encoding)
+            encoding = encoding_of(data, self.reading.codec)
             return codecs.getincrementaldecoder(encoding)().decode(data).encode() if encoding else data
         except (zlib.error, UnicodeError):
             return b""  # the reader reports the damage
@@ -409,7 +409,7 @@ def tell_utf8(paths: Sequence[str], reading: Reading, total: int = 1) -> None:
         reading.report.in_utf8.extend(paths)
     elif paths:
         many = "" if total == 1 else f"{len(paths)} of {counted(total, 'file')}: "
-        note(f"{many}{paths[0]} is UTF-8 and is read as that, not as {reading.encoding}")
+        note(f"{many}{paths[0]} is UTF-8 and is read as that, not as {reading.codec}")
 
 
 def tell_replaced(source: Source, replaced: int) -> None:

@@ -215,7 +215,7 @@ def read_folder(folder: RecordFile) -> Iterator[Record]:
             yield from _mails(folder, source, doc_id)
             continue
         with folder.part(path):
-            declared = _declared_encoding(source) if kind in _HTML and reading.encoding is None else None
+            declared = _declared_encoding(source) if kind in _HTML and reading.codec is None else None
             report = Report(replaced=replaced, in_utf8=[] if declared else in_utf8)
             source = source.read_as(encoding=declared or reading.encoding, report=report)
             title, text = "", "\n".join(line for _, line in numbered_lines(source))

@@ -202,7 +202,7 @@ class _Expansion:
     """Words of documents whose words and counts are written as in SVMlight; each such pair is read once."""
 
     def __init__(self, source: Source, first: int) -> None:
-        self.place, self.vocabulary = _vocabulary(Path(source), source.reading.encoding)
+        self.place, self.vocabulary = _vocabulary(Path(source), source.reading.codec)
         self._path, self._first = source, first  # first: the number of the first word
         self._numbers: dict[str, int] = {}
         self._texts: dict[str, str] = {}

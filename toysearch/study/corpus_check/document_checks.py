@@ -162,9 +162,9 @@ class _Stray(NamedTuple):
 def stray_markers(material: Material) -> Iterator[Finding]:
     """Findings on SMART marker lines in the middle of a text."""
     strays: list[_Stray] = []
-    for file, path in files_of(material, "documents"):
+    for file, source in files_of(material, "documents"):
         doc_id, sources = "", set[str]()
-        for number, line in numbered_lines(path) if file.format == "smart" else ():
+        for number, line in numbered_lines(source) if file.format == "smart" else ():
             if not line.startswith("."):
                 continue
             if begins := _BEGINS.match(line):
@@ -186,10 +186,10 @@ def stray_markers(material: Material) -> Iterator[Finding]:
 
 def _numbered_here(material: Material) -> bool:
     """True if the ids are row numbers, because the files have none."""
-    for file, path in files_of(material, "documents"):
-        if not format_named(file.format).columns or not path.is_file():
+    for file, source in files_of(material, "documents"):
+        if not format_named(file.format).columns or not os.path.isfile(source):
             return False
-        head = source_of(path).head.decode(errors="replace").removeprefix("\ufeff")
+        head = source_of(source).head.decode(errors="replace").removeprefix("\ufeff")
         line = next((line for line in head.split("\n") if line.strip()), "")
         labels = first_object(head) or line.split(next((mark for mark in "\t;" if mark in line), ","))
         if "id" in parts_of([label.strip('" \r') for label in labels], file.columns):

@@ -14,7 +14,7 @@ import numpy as np
 
 from toysearch.base import DataError, Qrels, Remedy, counted, groups_of, some, totals
 from toysearch.corpus.grades import apply_gains
-from toysearch.formats import numbered_lines, rows_in, source_of
+from toysearch.formats import Source, numbered_lines, rows_in
 from toysearch.formats.column_names import rows_of
 from toysearch.formats.problems import Problems
 from toysearch.study.corpus_check.raw_collection import (
@@ -242,15 +242,14 @@ _FEW = 0.05  # a share of judgments of missing documents that hardly changes fig
 
 def constant_columns(material: Material) -> Iterator[Finding]:
     """Findings on columns with the same value on every line where a grade is expected."""
-    for file, path in files_of(material, "qrels"):
-        source = source_of(path)
+    for file, source in files_of(material, "qrels"):
         if file.split not in material.codes or rows_in(source).form != "smart":
             continue
         ends = {tuple(columns[2:]) for _, columns in _columns(source)}
         if len(ends) == 1:
             yield Finding(
                 INFO,
-                f"{path.name} has no grades: its last columns are {' and '.join(*ends)} on every line; each line is "
+                f"{Path(source).name} has no grades: its last columns are {' and '.join(*ends)} on every line; each line is "
                 "read as a relevant pair, query and document",
                 [{"line": number, "columns": " ".join(columns)} for number, columns in islice(_columns(source), 2)],
                 "A reader of the four TREC columns would read a constant document and the grade 0.",
@@ -265,11 +264,11 @@ def _columns(path: str | PathLike[str]) -> Iterator[tuple[int, list[str]]]:
 
 def pairs_twice(material: Material) -> Iterator[Finding]:
     """Findings on pairs of query and document that are judged more than once in a file."""
-    for file, path in files_of(material, "qrels"):
+    for file, source in files_of(material, "qrels"):
         pairs: dict[tuple[str, ...], tuple[int, str]] = {}
         rows = []
         with contextlib.suppress(DataError):  # reported by the check that reads all files
-            for line, query_id, doc_id, code, *subtopic in _given(path, file.columns):
+            for line, query_id, doc_id, code, *subtopic in _given(source, file.columns):
                 first, before = pairs.setdefault((query_id, doc_id, *subtopic), (line, code))
                 if first != line:
                     pair = {"query": query_id, "document": doc_id, "lines": f"{first} and {line}"}
@@ -278,19 +277,18 @@ def pairs_twice(material: Material) -> Iterator[Finding]:
             differ = sum(row["first grade"] != row["second grade"] for row in rows)
             yield Finding(
                 ERROR if differ else INFO,
-                f"{path}: {counted(len(rows), 'pair is', 'pairs are')} judged a second time, {differ} with another "
+                f"{source}: {counted(len(rows), 'pair is', 'pairs are')} judged a second time, {differ} with another "
                 "grade",
                 sorted(rows, key=lambda row: row["first grade"] == row["second grade"])[:MOST_ROWS],
                 "Keep one line per pair; if grades differ, decide which one holds." if differ else "Each counts once.",
             )
 
 
-def _given(path: Path, columns: Mapping[str, str]) -> Iterator[tuple[Any, ...]]:
+def _given(source: Source, columns: Mapping[str, str]) -> Iterator[tuple[Any, ...]]:
     """Yield line, query, document, grade and perhaps sub-topic of each readable judgment; nothing for votes."""
-    source = source_of(path)
     what = rows_in(source, columns)
     if what.form == "table":
-        for row in rows_of(source, ("relevance", "vote", "score"), "judgments", Problems(path), columns):
+        for row in rows_of(source, ("relevance", "vote", "score"), "judgments", Problems(source), columns):
             if row.by != "vote":  # several users may vote on one pair
                 yield row.line, row.query_id, row.doc_id, row.value, row.cell("subtopic")
         return

@@ -18,14 +18,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.base import ArgumentError, DataError, Document, Qrels, Run, groups_of, nested, taking
+from toysearch.base import ArgumentError, DataError, Document, Qrels, Run, groups_of, nested
 from toysearch.corpus.catalog import described
 from toysearch.corpus.collection import Collection
 from toysearch.corpus.grades import Gains, apply_gains, choose_grades
 from toysearch.corpus.loader import load_recipe
 from toysearch.corpus.recipe import Recipe, RecipeFile
 from toysearch.evaluation.evaluate import evaluate
-from toysearch.formats import FORMATS, NO_SETTINGS, Reading, Rejected, Report, files_below, open_bytes, sha256
+from toysearch.formats import FORMATS, NO_SETTINGS, Reading, Rejected, Source, files_below, open_bytes, sha256
 from toysearch.formats.text_folder import SUFFIXES
 from toysearch.formats.unpacking import DAMAGE, damaged
 from toysearch.index.inverted_index import Index
@@ -204,7 +204,7 @@ class FileScan:
     damage: str = ""  # why it could not be read to the end, "" if it could
 
 
-def scan_file(path: Path) -> FileScan:
+def scan_file(path: str | os.PathLike[str]) -> FileScan:
     r"""Scan the bytes of a file, block by block.
 
     >>> import tempfile
@@ -214,7 +214,7 @@ def scan_file(path: Path) -> FileScan:
     >>> scan.crlf, scan.lf, scan.counts
     (1, 1, {'NUL bytes': 1, 'bytes that are not UTF-8': 1})
     """
-    scan = FileScan(path)
+    scan = FileScan(Path(path))
     try:
         with open_bytes(path) as file:
             block = file.read(BLOCK) + file.readline()
@@ -332,11 +332,9 @@ def read_raw_collection(
 ) -> Material:
     """Read a collection as material for its checks."""
     if isinstance(source, Recipe):
-        with in_encoding(source.encoding if ENCODING.get() is None else None):
-            return _material(source, source.folder, how, progress)
+        return _material(source, source.folder, how, progress)
     try:
-        with in_encoding(how.encoding):
-            recipe, folder = described(source, how)
+        recipe, folder = described(source, how)
     except DataError as error:
         if not Path(source).exists():
             raise
@@ -345,9 +343,9 @@ def read_raw_collection(
         return Material(
             Recipe(path.resolve().name, path, FORMATS[0], ()), path, [scan_file(file) for file in paths], [str(error)]
         )
-    recipe = replace(recipe, ids=how.ids or recipe.ids, on_error=how.on_error or recipe.on_error)
-    with in_encoding(how.encoding or (recipe.encoding if ENCODING.get() is None else None)):
-        return _material(recipe, folder, how, progress)
+    recipe = replace(recipe, ids=how.ids or recipe.ids, on_error=how.on_error or recipe.on_error, report=how.report)
+    recipe = recipe if how.encoding is None else replace(recipe, encoding=how.codec)
+    return _material(recipe, folder, how, progress)
 
 
 def _material(
@@ -358,7 +356,7 @@ def _material(
 ) -> Material:
     # A bad record does not end the whole check.
     rejected = Rejected()
-    recipe = replace(recipe, rejected=rejected)
+    recipe = replace(recipe, rejected=rejected, report=replace(recipe.report, left_out=rejected.take))  # of judgments
     spelt = recipe
     if how.fields is not None or how.query_fields is not None:
         with contextlib.suppress(DataError):  # an unreadable file is a finding, reported by its next reader
@@ -372,11 +370,11 @@ def _material(
     material.grades, material.gains = choose_grades(recipe.grades, recipe.default_grades, how.grades)
     for file in recipe.files:
         if file.role in _ROLES:
-            material.scans += [scan_file(path) for place in file.paths(folder) for path in _files_at(place)]
-            if file.sha256 and sha256(file.below(folder)) != file.sha256:
+            paths = [path for place in file.paths(folder) for path in _files_at(place)]
+            material.scans += [scan_file(Source(str(path), Reading(encoding=recipe.encoding))) for path in paths]
+            if file.sha256 and sha256(recipe.source(file, file.below(folder))) != file.sha256:
                 material.changed.append(str(file.below(folder)))
-    with taking(rejected.take):  # of judgments
-        _read_queries_and_codes(material)
+    _read_queries_and_codes(material)
     _read_documents(material, progress)
     return material
 
@@ -453,9 +451,11 @@ def _places(collection: Collection, codes: Mapping[str, Qrels]) -> set[int]:
     }
 
 
-def files_of(material: Material, role: str) -> list[tuple[RecipeFile, Path]]:
-    """List the files that have a role, each with its path."""
-    return [(file, path) for file in material.recipe.files if file.role == role for path in file.paths(material.folder)]
+def files_of(material: Material, role: str) -> list[tuple[RecipeFile, Source]]:
+    """List the files that have a role, each with what is read of it."""
+    recipe, folder = material.recipe, material.folder
+    files = [file for file in recipe.files if file.role == role]
+    return [(file, recipe.source(file, path)) for file in files for path in file.paths(folder)]
 
 
 DEPTH = 1000
