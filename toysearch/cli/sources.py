@@ -147,7 +147,7 @@ def study_of(
     named_fields : the fields that queries name; None if they may name any
     """
     study = _read_study(source, options, topics, named_fields=named_fields, models=tuple(models))
-    reading = study.engine.searched.reading if not topics and study.engine.opened is None else None
+    reading = study.searched().reading if not topics and study.opened() is None else None
     if reading and reading.size >= _LARGE:
         name = typed_line(f"{Path(source).name.split('.')[0]}.idx")
         note(
@@ -157,19 +157,20 @@ def study_of(
     return study
 
 
-def _read_study(source: str, options: SourceOptions, topics: bool, **of_engine: Any) -> Study:
+def _read_study(source: str, options: SourceOptions, topics: bool, **parts: Any) -> Study:
     """Read the study of a SOURCE, and refuse options without an effect on its kind."""
     is_saved = index.is_index_folder(source)
     qrels = None if options.qrels is None else _chosen_judgments(options.qrels, options)
     query_reading = {"fields": options.query_fields, "columns": options.query_columns}
-    inputs = toysearch.study.Inputs(source, options.queries, qrels, options.reading(), query_reading, topics)
-    engine = toysearch.study.Engine(inputs, choice=None if is_saved else analysis_of(options), **of_engine)
-    study = toysearch.study.Study(inputs, engine, toysearch.study.Scoring(query_mode=options.query_mode))
+    analysis = None if is_saved else analysis_of(options)
+    given = toysearch.study.Given(source, options.queries, qrels, options.reading(), query_reading, topics, analysis)
+    scoring = toysearch.study.Scoring(query_mode=options.query_mode)
+    study = replace(toysearch.study.Study.of(given), scoring=scoring, **parts)
     context = click.get_current_context(silent=True)
     if options != _NO_OPTIONS or (context is not None and context.meta.get("toysearch.get")):  # else all have an effect
         from toysearch.cli.source_kinds import kinds_of, refuse_idle
 
-        opened = study.engine.opened if is_saved else None
+        opened = study.opened() if is_saved else None
         same = opened is not None and options.analyzer == opened.analyzer  # which says what is true
         kinds = kinds_of(source, opened, options, topics)
         refuse_idle(kinds, options._replace(analyzer=None) if same else options, source)
@@ -183,7 +184,7 @@ def fields_named(tree: Node | None) -> set[str]:
 
 def load_source(source: str, options: SourceOptions, topics: bool = True) -> Collection:
     """Return the collection of a name, a folder or a file, read and judged according to the options."""
-    return _read_study(source, options, topics).engine.searched
+    return _read_study(source, options, topics).searched()
 
 
 def _chosen_judgments(qrels: str, options: SourceOptions) -> QrelsLike:
@@ -286,10 +287,12 @@ def study_of_runs(targets: tuple[str, ...], options: SourceOptions) -> Study:
         with without_notes():
             judged = toysearch.Collection(judgments, tuple, qrels=qrels) if alone else qrels
         reading = {"fields": options.query_fields, "columns": options.query_columns}
-        judged = toysearch.study.Inputs(judged, options.queries, query_reading=reading).judged
+        judged = toysearch.study.Study.of(
+            toysearch.study.Given(judged, options.queries, query_reading=reading)
+        ).judged()
         queries, qrels = judged.queries, judged.qrels if alone else judged
-    study = replace(toysearch.study.Study.of(toysearch.study.Inputs(None, queries, qrels)), fixed_runs=runs)
-    _tell_suspicions(runs, study.qrels, files)
+    study = replace(toysearch.study.Study.of(toysearch.study.Given(None, queries, qrels)), fixed_runs=runs)
+    _tell_suspicions(runs, study.qrels(), files)
     return study
 
 
@@ -404,8 +407,8 @@ def _study_beside_runs(targets: Sequence[str], options: SourceOptions, models: I
     files = [target for target in targets if target not in (source, qrels)]
     runs = runs_named(files, options.on_error)
     for run, file in zip(runs, files, strict=True):
-        run.name = file if run.name in {str(model) for model in study.engine.models} else run.name
-    _tell_suspicions(runs, study.qrels, files)
+        run.name = file if run.name in {str(model) for model in study.models} else run.name
+    _tell_suspicions(runs, study.qrels(), files)
     return replace(study, fixed_runs=runs)
 
 
@@ -467,17 +470,17 @@ def performed(
 
 def ranked(study: Study, searchers: Sequence[Searcher] = ()) -> list[Run]:
     """Return the runs of a study that is ready, those of files first; models rank now, on workers if there are any."""
-    runs, total, elsewhere = list[Any](study.fixed_runs), len(study.engine.models), None
+    runs, total, elsewhere = list[Any](study.fixed_runs), len(study.models), None
     if runs and not total:
         return runs
     with progress("ranking", "models done") as tell:
         if (client := _client.get()) is not None:
             of_queries = tell and (lambda done, queries: tell(len(runs), total, f"{done:,}/{queries:,} queries"))
-            index, n_queries = study.engine.index, max(1, len(study.queries))
-            spread_work(index, study.inputs.name, whole_systems=not searchers, tell=of_queries)
+            index, n_queries = study.index(), max(1, len(study.queries()))
+            spread_work(index, study.given.name, whole_systems=not searchers, tell=of_queries)
             if not searchers and not index.shards:
                 whole = tell and (lambda count: tell(count // n_queries, total))
-                elsewhere = ring("distributed search").ranked_by(client, index, study.inputs.judged, whole)
+                elsewhere = ring("distributed search").ranked_by(client, index, study.judged(), whole)
         if elsewhere and study.scoring.results is not None:
             raise click.UsageError("--results keeps rankings made here: leave out --workers")
         for run in map(study.run, searchers) if searchers else study.runs(elsewhere):
@@ -489,12 +492,12 @@ def ranked(study: Study, searchers: Sequence[Searcher] = ()) -> list[Run]:
 
 def altered_study(study: Study, alteration: str, seed: int) -> Study:
     """Rank queries as they are, altered, and corrected; show the alteration by an example."""
-    spread_work(study.engine.index, study.inputs.name)
+    spread_work(study.index(), study.given.name)
     with progress("ranking", "runs done") as tell:
         altered = ring("altered queries").altered_runs(
-            study.inputs.judged,
-            study.engine.index,
-            study.engine.models,
+            study.judged(),
+            study.index(),
+            study.models,
             alteration,
             seed=seed,
             progress=tell,
@@ -503,28 +506,28 @@ def altered_study(study: Study, alteration: str, seed: int) -> Study:
     before, after = toysearch.study.excerpts(altered.example.before, altered.example.after, _EXAMPLE)
     remark(
         f"{alteration}: {altered.what} ({altered.example.where}: {before} → {after}); "
-        f"{len(altered.collection.queries)} of {counted(len(study.queries), 'query', 'queries')} changed"
+        f"{len(altered.collection.queries)} of {counted(len(study.queries()), 'query', 'queries')} changed"
     )
     return replace(study.with_scoring(qrels=altered.collection.qrels), fixed_runs=altered.runs)
 
 
 def residual_study(study: Study, n_seen: int) -> Study:
     """Search queries again with the judgments of their first documents, which are then left out."""
-    spread_work(study.engine.index, study.inputs.name)
+    spread_work(study.index(), study.given.name)
     with progress("ranking", "runs done") as tell:
         feedback = ring("judged feedback").judged_feedback(
-            study.inputs.judged,
-            study.engine.index,
-            study.engine.models,
+            study.judged(),
+            study.index(),
+            study.models,
             n_seen,
             k=study.scoring.k or 1000,
-            threshold=study.threshold,
+            threshold=study.threshold(),
             query_mode=study.scoring.query_mode,
             progress=tell,
         )
     remark(
         f"residual collection: the first {n_seen} documents of each query are left out of rankings and judgments; "
-        f"{len(feedback.qrels.query_ids)} of {counted(len(study.queries), 'query', 'queries')} have another "
+        f"{len(feedback.qrels.query_ids)} of {counted(len(study.queries()), 'query', 'queries')} have another "
         "relevant document"
     )
     return replace(study.with_scoring(qrels=feedback.qrels), fixed_runs=feedback.runs)

@@ -46,7 +46,7 @@ from toysearch.index import is_index_folder
 from toysearch.models import Model, Ranker, index_needs
 from toysearch.models.registry import model as find_model
 from toysearch.search import Searcher
-from toysearch.study.study import DEPTH, Engine, Inputs, Study, tell_own_queries
+from toysearch.study.study import DEPTH, Given, Study, tell_own_queries
 from toysearch.workbench.gate_file import ANALYSIS, READING, Expectation, System, read_gate
 
 __all__ = ["GateResult", "gate"]
@@ -129,7 +129,7 @@ class MeasuredSystem:
         key = (str(sources), str({name: values[name] for name in _OF_TOPICS if name in values}))
         topics = self._shared.once(("topics", *key), lambda: self._read(sources))
         if "collection" not in values:
-            return Study.of(Inputs(None, **topics)).with_scoring(threshold=values.get("threshold"))
+            return Study.of(Given(None, **topics)).with_scoring(threshold=values.get("threshold"))
         study = self._shared.once(("study", self._analysed, *key), lambda: self._analysed.with_topics(**topics))
         return study.with_scoring(threshold=values.get("threshold"))
 
@@ -168,8 +168,8 @@ class MeasuredSystem:
             analysis["tokens"] = f"{self._shared.path(file)}:{name}"
         models = [self.model] if self.searches else []
         key = ("analysed", source, str(reading), str(of_given), *analysis.items(), index_needs(*models))
-        inputs = Inputs(source, reading=reading, query_reading=of_given)
-        return self._shared.once(key, lambda: Study(inputs, Engine(inputs, choice=analysis, models=tuple(models))))
+        given = Given(source, reading=reading, query_reading=of_given, analysis=analysis)
+        return self._shared.once(key, lambda: Study.of(given).with_models(models))
 
     @cached_property
     def model(self) -> Model | Ranker:
@@ -182,19 +182,19 @@ class MeasuredSystem:
     @cached_property
     def collection(self) -> Collection | None:
         """Return the collection that supplies the queries; None for a run with judgments of its own."""
-        return self.study.inputs.collection
+        return self.study.collection()
 
     @cached_property
     def qrels(self) -> Qrels:
         """Return the judgments; refuse a collection without any."""
         if "qrels" not in self._values and (self.collection is None or not len(self.collection.qrels)):
             raise ArgumentError(f"'{self._values['collection']}' has no judgments; expected a key qrels beside it")
-        return self.study.qrels
+        return self.study.qrels()
 
     @cached_property
     def searcher(self) -> Searcher:
         """Return a searcher for the index and the model."""
-        return Searcher(self._analysed.engine.index, self.model)
+        return Searcher(self._analysed.index(), self.model)
 
     @cached_property
     def run(self) -> Run:
@@ -222,7 +222,7 @@ class MeasuredSystem:
         if not self._evaluations:
             self._tell_doubts()
         if (measure, k) not in self._evaluations:
-            threshold, [run] = self.study.stated_threshold, of_one_table([self.run], k=k)
+            threshold, [run] = self.study.stated_threshold(), of_one_table([self.run], k=k)
             self._evaluations[measure, k] = evaluate(run, self.qrels, [measure], threshold=threshold)
         return self._evaluations[measure, k]
 
@@ -230,7 +230,7 @@ class MeasuredSystem:
         """Note what makes the judgments doubtful, once for all systems on the same collection."""
         if self.searches and self.collection is not None:
             key = ("doubts", self.searcher.index, self._values.get("queries"), self._values.get("qrels"))
-            self._shared.once(key, lambda: [*map(note, self.study.doubts)])
+            self._shared.once(key, lambda: [*map(note, self.study.doubts())])
             tell_own_queries(self.collection, [self.model])
         elif not self.searches:
             for sentence in suspicions(self.run, self.qrels, self._shared.path(self._values["run"])):
