@@ -11,6 +11,7 @@ import threading
 import urllib.request
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,7 @@ from toysearch.cli.options import SourceOptions
 from toysearch.page.application import application
 from toysearch.page.serve import serve_command, served_source
 from toysearch.page.served_source import ServedSource
-from toysearch.study.study import Engine, Inputs, Study
+from toysearch.study.study import Study
 
 USUAL = {"bm25": toysearch.MODELS["bm25"]} | toysearch.MODELS
 HOST = "127.0.0.1:8765"
@@ -118,8 +119,8 @@ def of_name(*typed: str) -> list[ServedSource]:
 
 def of_documents(documents, name: str = "own", queries=(), qrels=None) -> ServedSource:
     """Documents that no file holds."""
-    inputs = Inputs(toysearch.Collection(name, documents, queries, qrels))
-    return ServedSource("own", name, Study(inputs, Engine(inputs, named_fields=None), told=True))
+    study = Study.of(toysearch.Collection(name, documents, queries, qrels))
+    return ServedSource("own", name, replace(study, named_fields=None, told=True))
 
 
 def run_by_python(text: str) -> dict[str, Any]:

@@ -186,10 +186,10 @@ def test_a_mode_that_is_asked_for_holds_in_every_way_to_compare(folders, monkeyp
     gone = frozenset({"00", "33"})
     run = residual_run(study.run("bm25"), dict.fromkeys(queries, gone))
     evaluation = study.with_scoring(left_out=gone).evaluation(toysearch.model("bm25"), [Measure.parse("AP")])
-    assert evaluation["AP"] == toysearch.evaluate(run, study.qrels, "AP", threshold=study.threshold)["AP"]
+    assert evaluation["AP"] == toysearch.evaluate(run, study.qrels(), "AP", threshold=study.threshold())["AP"]
     for model in ("rm3(bm25)", "rocchio(bm25)"):
-        feedback = judged_feedback(study.inputs.judged, study.engine.index, [model], docs=3, query_mode=mode)
-        found = toysearch.compare(feedback.runs, feedback.qrels, "AP", threshold=study.threshold)
+        feedback = judged_feedback(study.judged(), study.index(), [model], docs=3, query_mode=mode)
+        found = toysearch.compare(feedback.runs, feedback.qrels, "AP", threshold=study.threshold())
         assert means("--model", model, "--feedback", 3) == [*found.means["AP"].values()]
 
 
@@ -198,16 +198,16 @@ def test_the_modes_differ_in_feedback_too(folders, monkeypatch):
     """The base of the last test: search again, query by query, in each mode."""
     monkeypatch.chdir(folders[0])
     study = Study.of("shop")
-    searcher = toysearch.Searcher(study.engine.index, "rm3(bm25)")
+    searcher = toysearch.Searcher(study.index(), "rm3(bm25)")
     rankings = {}
     for mode in (None, "plain", "lenient"):
-        feedback = judged_feedback(study.inputs.judged, study.engine.index, ["rm3(bm25)"], docs=3, query_mode=mode)
-        first = toysearch.Searcher(study.engine.index, "bm25").run(study.queries, query_mode=mode)
-        for query_id, text in study.queries:
+        feedback = judged_feedback(study.judged(), study.index(), ["rm3(bm25)"], docs=3, query_mode=mode)
+        first = toysearch.Searcher(study.index(), "bm25").run(study.queries(), query_mode=mode)
+        for query_id, text in study.queries():
             if query_id not in feedback.qrels:
                 continue
             seen = first.doc_ids_of(query_id)[:3]
-            good = [doc_id for doc_id in seen if study.qrels[query_id].get(doc_id, 0) >= study.threshold]
+            good = [doc_id for doc_id in seen if study.qrels()[query_id].get(doc_id, 0) >= study.threshold()]
             again = search_again(searcher, text, good, k=1000, query_mode=mode or "plain")
             assert feedback.runs[0].doc_ids_of(query_id) == first.doc_ids_of(query_id)[3:]
             assert feedback.runs[1].doc_ids_of(query_id) == [each for each in again.doc_ids if each not in seen]

@@ -27,9 +27,9 @@ from toysearch.base import (
 from toysearch.base.shown_results import Page
 from toysearch.cli.commands import Command, Span, examples, kept_value
 from toysearch.cli.options import (
-    NOT_CHECKED,
     POSITIVE,
     SourceOptions,
+    Target,
     checking_options,
     option,
     output_options,
@@ -37,7 +37,8 @@ from toysearch.cli.options import (
 )
 from toysearch.cli.output import Tell, force_option, progress, remark, show
 from toysearch.cli.source_kinds import CHECKED, INDEX_ALONE, NOTEBOOK, SourceKinds, kinds_of, refuse_idle
-from toysearch.cli.sources import Workers, named_worker_option, run_and_judgments
+from toysearch.cli.sources import Workers, as_target, named_worker_option, run_and_judgments
+from toysearch.formats.reading import SILENT
 from toysearch.rings import ring
 
 limit_options = together(
@@ -61,16 +62,18 @@ limit_options = together(
 """--seconds and --memory; the command gets seconds, and bytes."""
 
 
-def _diagnosed(source: str | Sequence[str], options: SourceOptions) -> Any:
+def _diagnosed(source: Target | Sequence[Target], options: SourceOptions) -> Any:
+    from toysearch.study.corpus_check.diagnosis import diagnosis_of  # an index needs none
+
     with progress("reading", "documents") as tell:
-        return toysearch.diagnose(source, **_reading(options), progress=tell)
+        return diagnosis_of(source, _reading(options), tell)
 
 
-def _reading(options: SourceOptions) -> dict[str, Any]:
-    return {name: value for name, value in options.reading().chosen().items() if name not in NOT_CHECKED}
+def _reading(options: SourceOptions) -> formats.Reading:
+    return replace(options.reading(), split=None, rejected=None)  # NOT_CHECKED
 
 
-def _written(targets: Sequence[str], options: SourceOptions, form: str) -> bool:
+def _written(targets: Sequence[Target], options: SourceOptions, form: str) -> bool:
     """Write the collection.toml of a folder or of files in one folder, if all can be read; True if they are sound."""
     place = Path(targets[0])
     path = (place if place.is_dir() else place.parent) / "collection.toml"
@@ -90,7 +93,7 @@ def _written(targets: Sequence[str], options: SourceOptions, form: str) -> bool:
     return sound
 
 
-def _told(target: str, found: Any, form: str) -> bool:
+def _told(target: Target, found: Any, form: str) -> bool:
     """Print the findings in a collection or an index; True if it is sound."""
     if not isinstance(found, _Problems):
         show(found, form)
@@ -109,18 +112,20 @@ class _Problems(NamedTuple):
     sizes: dict[str, int]
 
 
-def _checked(target: str, reading: dict[str, Any], tell: Callable[[int], object]) -> Any:
+def _checked(target: Target, reading: formats.Reading, tell: Callable[[int], object]) -> Any:
     """Find the problems of a collection or an index; tell: called with the number of documents read."""
-    return _of_index(target) if index.is_index_folder(target) else toysearch.diagnose(target, **reading, progress=tell)
+    from toysearch.study.corpus_check.diagnosis import diagnosis_of  # an index needs none
+
+    return _of_index(target) if index.is_index_folder(target) else diagnosis_of(target, reading, tell)
 
 
-def _of_index(folder: str, by_workers: Any = None) -> _Problems:
+def _of_index(folder: Target, by_workers: Any = None) -> _Problems:
     """Problems of an index; by_workers: checks its shards."""
-    problems = index.check_index(folder, spread=by_workers)
-    return _Problems(problems, {} if problems else index.index_files(folder))
+    problems = index.check_index(str(folder), spread=by_workers)
+    return _Problems(problems, {} if problems else index.index_files(str(folder)))
 
 
-def _all_sound(targets: Sequence[str], reading: dict[str, Any], workers: Workers, client: Any) -> bool:
+def _all_sound(targets: Sequence[Target], reading: formats.Reading, workers: Workers, client: Any) -> bool:
     """Print what is found in several collections and indexes, in their order; True if all are sound."""
     sound, counts = True, [0] * len(targets)
     line: Tell | None = None
@@ -137,7 +142,8 @@ def _all_sound(targets: Sequence[str], reading: dict[str, Any], workers: Workers
         shared_path = ring("shared documents").shared_path
         # Processes of this machine work in the folder of the command, and say the paths that it was given.
         paths = [shared_path(target) if workers.elsewhere else target for target in targets]
-        results = each_done(client, partial(_checked, tell=report), [(path, reading) for path in paths], tell)
+        tasks = [(str(path), replace(reading, report=SILENT)) for path in paths]
+        results = each_done(client, partial(_checked, tell=report), tasks, tell)
     for number, target in enumerate(targets):
         with progress("checking", "sources", untold=True) as line:  # gone while a result is printed  # noqa: F811
             tell(counts[0])
@@ -216,32 +222,32 @@ def check_command(
         return
     if kept_value("force"):
         raise click.UsageError("--force: only with --write; leave it out")
-    targets = tuple(map(formats.source_of, targets))
+    sources = [as_target(target, options) for target in targets]
     columns = formats.parsed_judged_columns(options.qrels_columns)
-    refuse_idle(_kinds(targets, options), options, targets[0])
-    for file in itertools.chain.from_iterable(map(formats.files_named, targets)):
+    refuse_idle(_kinds(sources, options), options, sources[0])
+    for file in itertools.chain.from_iterable(map(formats.files_named, sources)):
         if formats.is_file(file) and Path(file).suffix not in (".ipynb", ".py"):
             rows = formats.rows_in(file, columns)
-            what = rows if rows.role or file == "-" else formats.what_is(file)
+            what = rows if rows.role or file.path == "-" else formats.what_is(file)
             remark(what.taken(file))
             formats.refuse_use(what, file, "a collection, a run, judgments or a notebook")
-    several = len(targets) > 1 and options.qrels is None and all(map(_is_documents, targets))
+    several = len(sources) > 1 and options.qrels is None and all(map(_is_documents, sources))
     if several and form != "table":
         raise click.UsageError(f"--format {form}: only for one TARGET")
     if several or workers.wanted:
         with workers.connected() as client:
             if several:
-                sound = _all_sound(targets, _reading(options), workers, client)
+                sound = _all_sound(sources, _reading(options), workers, client)
             else:
-                sound = _told(targets[0], _shards_checked(targets, client), form)
+                sound = _told(sources[0], _shards_checked(sources, client), form)
         if not sound:
             ctx.exit(1)
         return
-    if len(targets) > 2:
+    if len(sources) > 2:
         raise click.UsageError("several TARGETs must be collections, files of documents or indexes")
-    target, judged = targets[0], targets[1] if len(targets) == 2 else None
-    alone = judged is None and options.qrels is None
-    if alone and (target.endswith(".ipynb") or (target.endswith(".py") and Path(target).is_file())):
+    target, judged = sources[0], sources[1] if len(sources) == 2 else None
+    alone, ending = judged is None and options.qrels is None, Path(target).suffix
+    if alone and (ending == ".ipynb" or (ending == ".py" and Path(target).is_file())):
         sound = ring("notebooks").notebook_is_right(Path(target), seconds, memory, form)
     elif alone and index.is_index_folder(target):
         with progress("checking", untold=True):
@@ -255,7 +261,7 @@ def check_command(
         ctx.exit(1)
 
 
-def _kinds(targets: Sequence[str], options: SourceOptions) -> SourceKinds:
+def _kinds(targets: Sequence[Target], options: SourceOptions) -> SourceKinds:
     """Kinds of the target; of several, of the first that is no index."""
     alone = len(targets) == 1 and options.qrels is None
     if alone and Path(targets[0]).suffix in (".ipynb", ".py") and Path(targets[0]).is_file():
@@ -267,16 +273,16 @@ def _kinds(targets: Sequence[str], options: SourceOptions) -> SourceKinds:
     return kinds_of(collections[0], None, options, topics=True) if collections else INDEX_ALONE
 
 
-def _is_documents(target: str | Path, columns: Mapping[str, str] | None = None) -> bool:
+def _is_documents(target: Target, columns: Mapping[str, str] | None = None) -> bool:
     """True for an index, a collection or documents; columns: those of judgments that are named."""
-    target = formats.files_named(target)[0]  # of a pattern, which only judgments may be
-    if target == "-" or not Path(target).is_file() or index.is_index_folder(target):
-        return target != "-"
-    is_named = bool(columns) and formats.rows_in(target, columns).form in ("table", "lines")
-    return not is_named and formats.holds_documents(target)
+    source = formats.files_named(target)[0]  # of a pattern, which only judgments may be
+    if source.path == "-" or not Path(source).is_file() or index.is_index_folder(source):
+        return source.path != "-"
+    is_named = bool(columns) and formats.rows_in(source, columns).form in ("table", "lines")
+    return not is_named and formats.holds_documents(source)
 
 
-def _shards_checked(targets: Sequence[str], client: Any) -> _Problems:
+def _shards_checked(targets: Sequence[Target], client: Any) -> _Problems:
     if len(targets) > 1 or not index.is_index_folder(targets[0]):
         raise ArgumentError("workers check several collections and indexes, or an index in shards")
     with progress("checking", "shards", untold=True) as line:
@@ -290,13 +296,13 @@ def _shards_checked(targets: Sequence[str], client: Any) -> _Problems:
         return _of_index(targets[0], by_workers)
 
 
-def _run_is_sound(files: list[str], options: SourceOptions, form: str) -> bool:
+def _run_is_sound(files: list[Target], options: SourceOptions, form: str) -> bool:
     """Print suspicious facts about a run, judgments, or both; True if there are none."""
     from toysearch.evaluation.judgment_doubts import Suspicion
     from toysearch.evaluation.lint import lint
 
     how = {"columns": options.qrels_columns, "grades": options.grades}
-    kind = formats.kind_of(formats.files_named(files[0])[0]) if len(files) == 1 and files[0] != "-" else "run"
+    kind = formats.kind_of(formats.files_named(files[0])[0]) if len(files) == 1 and str(files[0]) != "-" else "run"
     alone = kind == "qrels" or (len(files) == 1 and any(how.values()))
     run, judged = (None, files[0]) if alone else (files[0], files[1] if len(files) > 1 else None)
     names_columns = judged is not None and any(how.values()) and formats.is_file(judged)

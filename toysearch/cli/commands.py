@@ -11,17 +11,20 @@ from typing import Any, NamedTuple
 
 import click
 
-from toysearch.base import Remedy, holding, note, typed_line, unknown
+from toysearch.base import Remedy, note, typed_line, unknown
 from toysearch.rings import COMMANDS, ring
 
 TYPED = "toysearch.typed"
 """Where a context keeps the arguments as typed, the name of the command among them."""
 
-_READ = frozenset(
+READ = frozenset(
     "source sources target targets run runs more files first second collection judged qrels".split()  # noqa: SIM905
 )
-_READ_OPTIONS = ("qrels", "queries", "judged", "decisions")
+READ_OPTIONS = ("qrels", "queries", "judged", "decisions")
 """The names of the arguments and of the options that name what is read, by a path or a name."""
+
+TELL = "tell"
+"""The name under which the context keeps the function that is told what each file is taken for."""
 
 FILES = "toysearch docs collections"
 """What tells of the options for reading files, instead of the help of a command."""
@@ -132,20 +135,16 @@ class Command(click.Command):
         inputs: list[object] = []
         for parameter in self.params:
             name = str(parameter.name)
-            if name in (_READ if isinstance(parameter, click.Argument) else _READ_OPTIONS):
+            if name in (READ if isinstance(parameter, click.Argument) else READ_OPTIONS):
                 inputs += ctx.params[name] if isinstance(ctx.params[name], tuple) else [ctx.params[name] or ""]
         if [str(text).rpartition("=")[2] for text in inputs].count("-") > 1:  # an input may have a name: ada=-
             raise click.UsageError("standard input (-) can be read only once; give the others as files", ctx)
-        gathered: dict[tuple[str, type], dict[str, Any]] = {}
+        gathered: dict[tuple[str, Callable[..., Any]], dict[str, Any]] = {}
         for option in self.params:
             if isinstance(option, Option) and option.into is not None and option.expose_value:
                 gathered.setdefault(option.into, {})[str(option.name)] = ctx.params.pop(str(option.name))
         for (name, kind), values in gathered.items():
             ctx.params[name] = kind(**values)
-        if ctx.meta.get("toysearch.get"):
-            from toysearch.corpus.catalog import TEXTS_ONLY  # most commands fetch nothing
-
-            ctx.with_resource(holding(TEXTS_ONLY, True))
         return super().invoke(ctx)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

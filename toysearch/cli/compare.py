@@ -22,6 +22,7 @@ from toysearch.cli.options import (
     MEASURES,
     POSITIVE,
     SourceOptions,
+    Target,
     models_option,
     option,
     optional_depth_option,
@@ -113,7 +114,7 @@ def study_to_compare(
         raise click.UsageError("Missing argument 'COLLECTION | RUN...'.")
     at_least = 1 if alter or feedback else fewest  # each makes a second system of a model
 
-    def refuse(source: str | None) -> None:
+    def refuse(source: Target | None) -> None:
         if source is None:
             if feedback:
                 raise click.UsageError(
@@ -134,7 +135,7 @@ def study_to_compare(
 
     scoring: Any = {name: rules.get(name) for name in ("k", "threads", "threshold", "ties", "results")}
     study = study_of_targets(targets, options, models, toysearch.study.Scoring(**scoring), refuse)
-    if study.engine.models:
+    if study.models:
         study = study.ready()
         if alter:
             return altered_study(study, alter, rules["seed"])
@@ -147,7 +148,7 @@ def study_to_compare(
 def compared(study: toysearch.study.Study, rules: dict[str, Any]) -> toysearch.study.Comparison:
     """Return the comparison of the runs of a study by the rules."""
     measures = study.sized(named_measures(rules["measures"]))
-    toysearch.study.refuse_out_of_reach(study.qrels, measures, rules["threshold"], rules["undefined"])
+    toysearch.study.refuse_out_of_reach(study.qrels(), measures, rules["threshold"], rules["undefined"])
     how = {name: value for name, value in rules.items() if name not in _OF_RANKING}
     return toysearch.compare((), study, measures, **how | {"k": study.scoring.k})
 
@@ -166,7 +167,7 @@ def _systems_taken(values: dict[str, Any]) -> list[Any]:
         refuse_given(("by", "power", "agreement"), "--per-query shows the queries alone: leave out {}")
     study = study_to_compare(targets, models, options, values, **changed)
     threshold, measures = values["threshold"], study.sized(named_measures(values["measures"]))
-    toysearch.study.refuse_out_of_reach(study.qrels, measures, threshold, values["undefined"])
+    toysearch.study.refuse_out_of_reach(study.qrels(), measures, threshold, values["undefined"])
     for name in _OF_RANKING:
         del values[name]
     values |= {"study": study, "k": study.scoring.k, "client": None}  # what workers rank is ranked
@@ -223,7 +224,7 @@ def _show_tables(
             **first.counts,
             "threshold": first.threshold,
             "ties": first.ties,
-            "k": study.scoring.k if study.engine.models else None,
+            "k": study.scoring.k if study.models else None,
             "alteration": alter,
         }
         return toysearch.study.about_study(study) | about | compared_data(comparison, doubts, sensitivities, alikeness)
@@ -315,7 +316,7 @@ def _two_systems_taken(values: dict[str, Any]) -> list[Any]:
             raise click.UsageError(f"give two models to compare, not {len(models)}: --model A --model B")
         named_measures(measure)  # a misspelt measure is reported before anything is ranked
         study = study_of(targets[0], options, models).with_scoring(threshold=threshold)
-        values |= {"k": k or toysearch.study.DEPTH, "title": functools.partial(title_of, study.engine.index)}
+        values |= {"k": k or toysearch.study.DEPTH, "title": functools.partial(title_of, study.index())}
         return [*models, study, measure]
     if not beside and (n_runs := len(targets) - (options.qrels is None)) != 2:
         runs = counted(max(0, n_runs), "run")
@@ -326,10 +327,11 @@ def _two_systems_taken(values: dict[str, Any]) -> list[Any]:
     both = [run for _, run in replace(study, fixed_runs=ranked(study)).systems(()).runs]
     if len(both) != 2:
         raise click.UsageError(f"a diff needs two systems, found {len(both)}: diff COLLECTION RUN --model MODEL")
-    values["threshold"] = study.stated_threshold
-    if study.inputs.collection:
-        values["queries"] = study.inputs.collection.judged_queries
-    return [*both, study.qrels, " ".join(map(str, study.sized(parsed)))]
+    values["threshold"] = study.stated_threshold()
+    collection = study.collection()
+    if collection is not None:
+        values["queries"] = collection.judged_queries
+    return [*both, study.qrels(), " ".join(map(str, study.sized(parsed)))]
 
 
 def _show_diff(found: Any, form: str, query_id: str | None, **titles: Any) -> None:

@@ -85,7 +85,7 @@ def show_command(
     doc_id = by_place if doc_id is None else doc_id
     if ranks is not None and [term, doc_id, complete].count(None) < 3:
         raise click.UsageError("--ranks is for the whole index, not for a term or a document")
-    index = toysearch.study.Study.of(source).engine.index
+    index = toysearch.study.Study.of(source).index()
     if complete is not None:
         rows = completions(index, complete, k)
         columns = [Column("text", "query"), Column("term"), _COUNTS[0]]
@@ -214,7 +214,8 @@ def _tell_rest(total: int, k: int, what: str) -> None:
 
 
 def _analyzer_taken(values: dict[str, Any]) -> list[Any]:
-    return [typed_text(values.pop("text")), analyzer_for(values.pop("options"))]
+    options = values.pop("options")
+    return [typed_text(values.pop("text"), options), analyzer_for(options)]
 
 
 analyze_command = command_of(
@@ -263,7 +264,7 @@ def _query_taken(values: dict[str, Any]) -> list[Any]:
         values["analyzer"] = analyzer_for(options)
     else:
         fields = fields_named(parse(values["text"], values["mode"])[0])
-        values["index"] = study_of(source, options, topics=False, named_fields=fields).engine.index
+        values["index"] = study_of(source, options, topics=False, named_fields=fields).index()
     return []
 
 

@@ -15,6 +15,7 @@ from toysearch.cli.commands import given_options, one_list, refuse_given, was_gi
 from toysearch.cli.options import (
     MEASURES,
     POSITIVE,
+    Target,
     models_option,
     optional_depth_option,
     output_options_with,
@@ -77,7 +78,7 @@ def _lines_asked(measures: str | None) -> list[Any]:
     return lines or named_measures("")  # refused: no measure was named
 
 
-def _refuse_one_run(source: str | None) -> None:
+def _refuse_one_run(source: Target | None) -> None:
     refuse_run(source, f"give the judgments after it: {click.get_current_context().command_path} {{}} QRELS")
 
 
@@ -94,19 +95,19 @@ def _runs_taken(values: dict[str, Any]) -> list[Any]:
     with without_notes() if is_alone else nullcontext():
         targets, options, models = (values.pop(name) for name in ("targets", "options", "models"))
         study = study_of_targets(targets, options, models, ranking, _refuse_one_run).ready()
-        predicted = study.engine.models if values["worst"] else ()
-        values["searchers"] = [ring("difficulty").PredictingSearcher(study.engine.index, model) for model in predicted]
+        predicted = study.models if values["worst"] else ()
+        values["searchers"] = [ring("difficulty").PredictingSearcher(study.index(), model) for model in predicted]
         runs = ranked(study, values["searchers"])
     if not lines:
         return [(), replace(study, fixed_runs=runs)]
     if len(runs) > 1:
         raise click.UsageError("--format trec_eval holds one system: give one model or run")
-    if study.qrels.needs:
+    qrels = study.qrels()
+    if qrels.needs:
         note("a mean is over all texts, as in trec_eval; the other forms count each need once")
     of_lines = {"only_retrieved": bool(values["only_retrieved"]), "per_query": values["per_query"]}
-    click.echo(
-        "\n".join(ring(TREC_EVAL).trec_eval_lines(runs[0], study.qrels, lines, threshold=study.threshold, **of_lines))
-    )
+    of_lines["threshold"] = study.threshold()
+    click.echo("\n".join(ring(TREC_EVAL).trec_eval_lines(runs[0], qrels, lines, **of_lines)))
     return click.get_current_context().exit()
 
 

@@ -30,7 +30,7 @@ def _query_taken(values: dict[str, Any]) -> list[Any]:
         raise click.UsageError(f"give one DOC_ID, or two to compare, not {len(doc_ids)}")
     tree = None if query is None else tree_of(query, mode_of(options.query_mode))
     study = study_of(source, options, models=[model], topics=query_id is not None, named_fields=fields_named(tree))
-    index, collection = study.engine.index, study.inputs.collection if query_id is not None else None
+    index, collection = study.index(), study.collection() if query_id is not None else None
     text = _query(query, query_id, collection, source)
     values |= {"query_mode": options.query_mode, "grades": collection and collection.qrels[query_id]}
     return [toysearch.Searcher(index, model), text, doc_ids]

@@ -15,11 +15,11 @@ from typing import Any
 import click
 
 import toysearch
-from toysearch.base import BLANKS, MissingFiles, QueryNote, ToysearchError, ToysearchNote, note, sentence, telling
+from toysearch.base import BLANKS, MissingFiles, QueryNote, ToysearchError, ToysearchNote, note, sentence
 from toysearch.base.errors import FRONT_ENDS, UnknownName
 from toysearch.base.interrupts import SENTENCE, STATUS, Interruptible, end
 from toysearch.base.platform import is_broken_pipe, write_as_everywhere
-from toysearch.cli.commands import TYPED, LazyGroup, in_shell
+from toysearch.cli.commands import TELL, TYPED, LazyGroup, in_shell
 
 _FEW_FILES = "this process may not open more files: raise the limit (ulimit -n 1024) or use fewer --threads"
 _NO_MEMORY = "not enough memory; give the command more (ulimit -v), a smaller collection, or fewer --threads"
@@ -361,8 +361,13 @@ def _notes_on_stderr(ctx: click.Context) -> Iterator[None]:
                 remark(f"note: {message}")
 
         warnings.showwarning = show
-        with telling(lambda taken: show(sentence(taken), ToysearchNote) if ctx.meta.get(_NOTES) else None):
-            yield
+
+        def tell(taken: str) -> None:
+            if ctx.meta.get(_NOTES):
+                show(sentence(taken), ToysearchNote)
+
+        ctx.meta[f"toysearch.{TELL}"] = tell
+        yield
         if last:
             from toysearch.cli.output import remark
 

@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
@@ -14,10 +14,10 @@ import toysearch.models
 import toysearch.study
 from toysearch.base.errors import ArgumentError, note
 from toysearch.base.result_forms import FORMATS
-from toysearch.cli.commands import FILES, Option, kept_value
+from toysearch.cli.commands import FILES, TELL, Option, kept_value
 from toysearch.cli.shell_completion import completions, model_names
-from toysearch.formats import SETTINGS, Reading, numbered_lines
-from toysearch.formats.text_files import in_encoding
+from toysearch.formats import SETTINGS, Reading, Report, Source, numbered_lines, source_of
+from toysearch.formats.encodings import known_encoding
 from toysearch.query.modes import MODES
 
 if TYPE_CHECKING:
@@ -167,9 +167,19 @@ class SourceOptions(Reading):
     analyzer: Analyzer | dict[str, Any] | None = None
     language: str | None = None
     stop: str | None = None
-    queries: str | None = None
-    qrels: str | None = None
+    queries: str | Source | None = None
+    qrels: str | Source | None = None
     query_mode: str | None = None
+
+    def source(self, path: str | os.PathLike[str]) -> Source:
+        """Return the source of a file, which is read with these settings."""
+        return source_of(path, encoding=self.encoding, report=self.report)
+
+    @property
+    def of_queries(self) -> Reading:
+        """Settings for reading the queries that are given."""
+        names = (*OF_QUERIES, "encoding", "report", "texts_only")
+        return Reading(**{name: getattr(self, name) for name in names})
 
     def given(self, *names: str) -> list[str]:
         """Return the named options that the user gave, as on the command line."""
@@ -182,14 +192,15 @@ class SourceOptions(Reading):
             return False
         from toysearch.corpus.query_sources import lists_ids  # most commands take the queries of the source
 
-        return lists_ids(self.queries)
+        return lists_ids(self.source(self.queries))
 
     def reading(self) -> Reading:
         """Return the settings for reading a source."""
         # With --queries or --qrels, the settings for queries or judgments apply to these instead.
         others = OF_QUERIES if self.queries is not None and not self.lists_queries else ()
         others += OF_QRELS if self.qrels is not None else ()
-        return Reading(**{name: value for name, value in self.chosen().items() if name not in others})
+        settings = {name: value for name, value in self.chosen().items() if name not in others}
+        return Reading(**settings, report=self.report, texts_only=self.texts_only)
 
 
 OF_QUERIES, OF_QRELS = (
@@ -204,12 +215,25 @@ ANALYSIS_SETTINGS: dict[str, dict[str, Any]] = {
 }
 """Each option with its settings, in the order of the help."""
 
-INTO = ("options", SourceOptions)
+
+def shell_report() -> Report:
+    """Return the report that tells, with --notes, what each file is taken for."""
+    return Report(taken=kept_value(TELL))
 
 
-def _set_encoding(ctx: click.Context, _: click.Parameter, name: str | None) -> str | None:
+def _gathered(**values: Any) -> SourceOptions:
+    return SourceOptions(**values, report=shell_report(), texts_only=bool(kept_value("get")))
+
+
+INTO = ("options", _gathered)
+
+Target: TypeAlias = "str | Source"
+"""A word of a command line that names what is read: the name or the folder of a collection or an index; or a file."""
+
+
+def _known_encoding(_: click.Context, __: click.Parameter, name: str | None) -> str | None:
     if name is not None:
-        ctx.with_resource(in_encoding(name))
+        known_encoding(name)
     return name
 
 
@@ -235,7 +259,7 @@ def _reading_option(name: str, **settings: Any) -> Decorator:
         type=click.Choice(setting.choices) if setting.choices else None,
         metavar=setting.metavar,
         writes="file" if setting.is_output else "",
-        callback=_set_encoding if name == "encoding" else None,
+        callback=_known_encoding if name == "encoding" else None,
         help=setting.help,
         **settings,
     )
@@ -326,12 +350,12 @@ def analysis_of(options: SourceOptions) -> Analyzer | dict[str, Any]:
     return {name: value for name, value in settings.items() if value is not None}
 
 
-def typed_text(text: str) -> str:
+def typed_text(text: str, options: SourceOptions) -> str:
     """Return a text as typed; that of a file, with a note, if its name is typed instead."""
     if not os.path.isfile(text):
         return text
     note(f"{text} is a file: its text is taken")
-    return "\n".join(line for _, line in numbered_lines(text))
+    return "\n".join(line for _, line in numbered_lines(options.source(text)))
 
 
 def analyzer_for(options: SourceOptions, collection: Collection | None = None) -> Analyzer:

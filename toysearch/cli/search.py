@@ -162,7 +162,7 @@ def run_command(
     """
     with workers.connected():
         study = study_of(source, options, models=[model])
-        index, collection = study.engine.index, study.inputs.collection
+        index, collection = study.index(), study.collection()
         if collection is None or not len(collection.queries):
             raise ArgumentError(f"{source} has no queries to rank; give some with --queries FILE")
         if len(collection.qrels):

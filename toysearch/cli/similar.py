@@ -64,7 +64,7 @@ def _document_taken(values: dict[str, Any]) -> list[Any]:
         raise click.UsageError("--explain goes with a DOC_ID, in a table or in JSON")
     if groups and above is None:
         raise click.UsageError("--groups goes with --above")
-    index = study_of(source, options, models=[model] if model else [], topics=False).engine.index
+    index = study_of(source, options, models=[model] if model else [], topics=False).index()
     if doc_id is not None:
         values |= {"searcher": toysearch.Searcher(index, model or "cosine"), "k": k, "form": form, "explain": explain}
         return [values["searcher"], doc_id]
@@ -209,14 +209,14 @@ def _show_texts(first: str, second: str, weights: str, source: str | None, optio
         )
     idf = None
     if source is not None:
-        index = study_of(source, options, topics=False).engine.index
+        index = study_of(source, options, topics=False).index()
         df = index.df.tolist()
         analyzer = index.analyzer
         idf = {term: math.log(index.stats.N / df[number]) for number, term in enumerate(index.terms)}
     else:
         refuse_idle(NO_SOURCE, options)
         analyzer = analyzer_for(options)
-    x, y = (Counter(analyzer(text)) for text in map(typed_text, (first, second)))
+    x, y = (Counter(analyzer(text)) for text in (typed_text(each, options) for each in (first, second)))
     first_vector, second_vector = _weighed(x, weights, idf), _weighed(y, weights, idf)
     sets, vectors = similarity(set(x), set(y)), similarity(first_vector, second_vector)
     rows = []

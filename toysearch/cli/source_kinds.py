@@ -13,6 +13,7 @@ from toysearch.cli.options import ANALYSIS, SourceOptions
 from toysearch.formats.reading import OTHERS, READ, SETTINGS
 
 if TYPE_CHECKING:
+    from toysearch.formats import Source
     from toysearch.index.inverted_index import Index
 
 
@@ -69,7 +70,7 @@ INDEX_ALONE = SourceKinds("index", "index", "index")
 RESULTS = SourceKinds("runs", "runs", "runs")
 
 
-def kinds_of(source: str, index: Index | None, options: SourceOptions, topics: bool) -> SourceKinds:
+def kinds_of(source: str | Source, index: Index | None, options: SourceOptions, topics: bool) -> SourceKinds:
     """Return the kinds of a SOURCE, which may be a saved index; topics: whether queries and judgments are read."""
     documents = "index" if index is not None else _kind(source)
     default = documents if index is None else "collection" if index.collection else "bare index"
@@ -79,7 +80,7 @@ def kinds_of(source: str, index: Index | None, options: SourceOptions, topics: b
     return SourceKinds(documents, queries, _replacement(options.qrels) or default)
 
 
-def kinds_of_runs(judgments: str, options: SourceOptions) -> SourceKinds:
+def kinds_of_runs(judgments: str | Source, options: SourceOptions) -> SourceKinds:
     """Return the kinds of run files and of their judgments, those of a file or of a collection."""
     alone = formats.is_file(judgments)
     queries = "runs" if options.queries is None else "ids"
@@ -88,14 +89,16 @@ def kinds_of_runs(judgments: str, options: SourceOptions) -> SourceKinds:
     return SourceKinds("runs", queries, "file" if alone else _kind(judgments))
 
 
-def _kind(source: str) -> str:
+def _kind(source: str | Source) -> str:
     from toysearch.corpus.catalog import is_name
     from toysearch.formats import is_dataset
 
-    return "collection" if is_dataset(source) or is_name(source) else "files"
+    name = str(source)
+    is_listed = is_dataset(name) or (isinstance(source, str) and is_name(name))
+    return "collection" if is_listed else "files"
 
 
-def _replacement(source: str | None) -> str:
+def _replacement(source: str | Source | None) -> str:
     return "" if source is None else "file" if formats.is_file(source) else "other"
 
 
@@ -104,7 +107,7 @@ def has_effect(option: str, kinds: SourceKinds) -> bool:
     return option not in EFFECTS or any(getattr(kinds, part) in among for part, among in EFFECTS[option].items())
 
 
-def refuse_idle(kinds: SourceKinds, options: SourceOptions, source: str = "") -> None:
+def refuse_idle(kinds: SourceKinds, options: SourceOptions, source: str | Source = "") -> None:
     """Refuse the options that the user gave and that have no effect with a source, in one sentence."""
     idle = [(part, name) for part, name in typed_options(options) if not has_effect(part, kinds)]
     if not idle:

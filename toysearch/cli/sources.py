@@ -26,12 +26,15 @@ from toysearch.base import (
     typed_line,
     without_notes,
 )
+from toysearch.cli.commands import READ, READ_OPTIONS, kept_value
 from toysearch.cli.options import (
     DEFAULT,
     Decorator,
     SourceOptions,
+    Target,
     analysis_of,
     option,
+    shell_report,
 )
 from toysearch.cli.output import progress, remark
 from toysearch.rings import ring
@@ -131,7 +134,7 @@ _LARGE = 4_000_000  # bytes of documents, whose analysis takes the greater part 
 
 
 def study_of(
-    source: str,
+    source: Target,
     options: SourceOptions,
     models: Iterable[Model | Ranker] = (),
     *,
@@ -145,29 +148,30 @@ def study_of(
     named_fields : the fields that queries name; None if they may name any
     """
     study = _read_study(source, options, topics, named_fields=named_fields, models=tuple(models))
-    reading = study.engine.searched.reading if not topics and study.engine.opened is None else None
+    reading = study.searched().reading if not topics and study.opened() is None else None
     if reading and reading.size >= _LARGE:
-        name = typed_line(f"{Path(source).name.split('.')[0]}.idx")
+        name, typed = typed_line(f"{Path(source).name.split('.')[0]}.idx"), typed_line(str(source))
         note(
             f"{byte_size(reading.size)} of documents are indexed for this command; to do it once: "
-            f"toysearch index {typed_line(source)} -o {name}, then give {name} instead of {typed_line(source)}"
+            f"toysearch index {typed} -o {name}, then give {name} instead of {typed}"
         )
     return study
 
 
-def _read_study(source: str, options: SourceOptions, topics: bool, **of_engine: Any) -> Study:
+def _read_study(source: Target, options: SourceOptions, topics: bool, **parts: Any) -> Study:
     """Read the study of a SOURCE, and refuse options without an effect on its kind."""
     is_saved = index.is_index_folder(source)
     qrels = None if options.qrels is None else _chosen_judgments(options.qrels, options)
-    query_reading = {"fields": options.query_fields, "columns": options.query_columns}
-    inputs = toysearch.study.Inputs(source, options.queries, qrels, options.reading(), query_reading, topics)
-    engine = toysearch.study.Engine(inputs, choice=None if is_saved else analysis_of(options), **of_engine)
-    study = toysearch.study.Study(inputs, engine, toysearch.study.Scoring(query_mode=options.query_mode))
+    queries = None if options.queries is None else as_target(options.queries, options)
+    analysis = None if is_saved else analysis_of(options)
+    given = toysearch.study.Given(source, queries, qrels, options.reading(), options.of_queries, topics, analysis)
+    scoring = toysearch.study.Scoring(query_mode=options.query_mode)
+    study = replace(toysearch.study.Study.of(given), scoring=scoring, **parts)
     context = click.get_current_context(silent=True)
     if options != _NO_OPTIONS or (context is not None and context.meta.get("toysearch.get")):  # else all have an effect
         from toysearch.cli.source_kinds import kinds_of, refuse_idle
 
-        opened = study.engine.opened if is_saved else None
+        opened = study.opened() if is_saved else None
         same = opened is not None and options.analyzer == opened.analyzer  # which says what is true
         kinds = kinds_of(source, opened, options, topics)
         refuse_idle(kinds, replace(options, analyzer=None) if same else options, source)
@@ -179,15 +183,28 @@ def fields_named(tree: Node | None) -> set[str]:
     return set().union(*search.named_fields(tree)) if tree is not None else set()
 
 
-def load_source(source: str, options: SourceOptions, topics: bool = True) -> Collection:
+def load_source(source: Target, options: SourceOptions, topics: bool = True) -> Collection:
     """Return the collection of a name, a folder or a file, read and judged according to the options."""
-    return _read_study(source, options, topics).engine.searched
+    return _read_study(source, options, topics).searched()
 
 
-def _chosen_judgments(qrels: str, options: SourceOptions) -> QrelsLike:
+def _chosen_judgments(qrels: Target, options: SourceOptions) -> QrelsLike:
     if formats.is_file(qrels):
         return _judgments_in(qrels, options)
-    return toysearch.load(qrels, **{name: getattr(options, name) for name in formats.settings_for("qrels", "other")})
+    return _loaded(str(qrels), options, formats.settings_for("qrels", "other"))
+
+
+def _loaded(name: str, options: SourceOptions, settings: Iterable[str]) -> Collection:
+    """Return the collection of a name or a folder, read with some of the settings."""
+    from toysearch.corpus.catalog import collection_of  # a search of an index reads none
+
+    chosen = {setting: getattr(options, setting) for setting in settings}
+    return collection_of(name, formats.Reading(**chosen, report=options.report, texts_only=options.texts_only))
+
+
+def as_target(word: Target, options: SourceOptions) -> Target:
+    """Return the source of a file, with the settings for reading it; or the name of a collection as it is."""
+    return options.source(word) if formats.is_file(word) else word
 
 
 def named_measures(names: str) -> list[Measure]:
@@ -197,24 +214,24 @@ def named_measures(names: str) -> list[Measure]:
     return parse_measures(names, ["N"])
 
 
-def is_run(target: str) -> bool:
+def is_run(target: Target) -> bool:
     """Return True if a target may be a run file: it is neither a collection nor an index."""
-    return target == "-" or (Path(target).is_file() and formats.kind_of(target) is not None)
+    return str(target) == "-" or (Path(target).is_file() and formats.kind_of(target) is not None)
 
 
 def with_collection(
-    targets: tuple[str, ...], options: SourceOptions, models: Sequence[Model | Ranker]
-) -> tuple[tuple[str, ...], SourceOptions]:
+    targets: Sequence[Target], options: SourceOptions, models: Sequence[Model | Ranker]
+) -> tuple[tuple[Target, ...], SourceOptions]:
     """INDEX COLLECTION as the index with the queries and judgments of the collection; other targets unchanged.
 
     SOURCE QRELS (an index or a collection, then a file of judgments) is that source with --qrels. So is a file of
-    documents with models or queries; without, a file before another one is a run. Each target is looked at once: what
-    is returned are looks, for their readers.
+    documents with models or queries; without, a file before another one is a run. Files are returned as sources, for
+    their readers.
     """
-    targets = tuple(map(formats.source_of, targets))
+    targets = tuple(as_target(target, options) for target in targets)
     if len(targets) != 2 or not (_is_collection(targets[0]) or _is_searched(targets[0], options, models)):
         return targets, options
-    if options.qrels is None and formats.judgments_among(list(targets)) == 1:
+    if options.qrels is None and formats.judgments_among(targets) == 1:
         return targets[:1], replace(options, qrels=targets[1])
     if not index.is_index_folder(targets[0]) or is_run(targets[1]) or index.is_index_folder(targets[1]):
         return targets, options
@@ -222,25 +239,25 @@ def with_collection(
     return targets[:1], of
 
 
-def _is_searched(target: str, options: SourceOptions, models: Sequence[Model | Ranker]) -> bool:
+def _is_searched(target: Target, options: SourceOptions, models: Sequence[Model | Ranker]) -> bool:
     """True for a file of documents that models or queries are given to search with, or whose columns are named."""
     asked = bool(models) or options.queries is not None or options.columns is not None
     return asked and formats.holds_documents(target)
 
 
-def _is_collection(target: str) -> bool:
+def _is_collection(target: Target) -> bool:
     return Path(target).is_dir() or (not Path(target).exists() and target in toysearch.collections())
 
 
-def _is_judgments(target: str) -> bool:
+def _is_judgments(target: Target) -> bool:
     """True if a target is a file that can only hold judgments."""
     what = formats.rows_in(target) if formats.is_file(target) else None
     return what is not None and what.role == "qrels" and what.sure
 
 
-def study_of_runs(targets: tuple[str, ...], options: SourceOptions) -> Study:
+def study_of_runs(targets: Sequence[Target], options: SourceOptions) -> Study:
     """Return the study of run files, and of the judgments of a file or a collection among them."""
-    files, judgments = list(targets), options.qrels
+    files, judgments = list(targets), options.qrels and as_target(options.qrels, options)
     if judgments is None:
         place = formats.judgments_among(files)
         if place is None:  # the collection, at any position; else the last
@@ -254,7 +271,8 @@ def study_of_runs(targets: tuple[str, ...], options: SourceOptions) -> Study:
     if (folder := next((file for file in files if Path(file).is_dir()), None)) and not any(map(is_run, files)):
         topics_file = next((file for file in files if file != folder), "QUERIES")
         command = str(click.get_current_context().info_name)
-        line = typed_line("toysearch", command, folder, "--queries", topics_file, "--qrels", judgments)
+        words = (folder, "--queries", topics_file, "--qrels", judgments)
+        line = typed_line("toysearch", command, *map(str, words))
         raise click.UsageError(f"{folder} is a folder; queries and judgments have options: {line}")
     for file in filter(formats.holds_documents, files):
         raise DataError(f"{formats.not_a_run(file)}; to search it: {Remedy('', queries=...)}")
@@ -266,31 +284,42 @@ def study_of_runs(targets: tuple[str, ...], options: SourceOptions) -> Study:
     qrels: Any
     if formats.is_file(judgments):
         every = targets if options.qrels is None else (*targets, options.qrels)
-        with formats.rejecting(options.rejected):
+        with _rejecting(options) as options:
             qrels = _read_judgments(judgments, every, options)
-            runs = runs_named(files, options.on_error)
+            runs = runs_named(files, options)
     else:
-        reading = {name: getattr(options, name) for name in formats.settings_for("qrels", "collection")}
-        reading |= {"query_fields": options.query_fields} if options.queries is None else {}
-        qrels = toysearch.load(judgments, **reading)
+        settings = [*formats.settings_for("qrels", "collection"), *(["query_fields"] * (options.queries is None))]
+        qrels = _loaded(str(judgments), options, settings)
         if not len(qrels.qrels):
             raise ArgumentError(f"{judgments} has no judgments to score against; name a file of judgments in its place")
-        with formats.rejecting(options.rejected):
-            runs = runs_named(files, options.on_error)
+        with _rejecting(options) as options:
+            runs = runs_named(files, options)
     queries = None
     if options.queries is not None:  # only these of the judged queries count
         alone = isinstance(qrels, toysearch.Qrels)
         with without_notes():
-            judged = toysearch.Collection(judgments, tuple, qrels=qrels) if alone else qrels
-        reading = {"fields": options.query_fields, "columns": options.query_columns}
-        judged = toysearch.study.Inputs(judged, options.queries, query_reading=reading).judged
+            judged = toysearch.Collection(str(judgments), tuple, qrels=qrels) if alone else qrels
+        asked = as_target(options.queries, options)
+        given = toysearch.study.Given(judged, asked, query_reading=options.of_queries)
+        judged = toysearch.study.Study.of(given).judged()
         queries, qrels = judged.queries, judged.qrels if alone else judged
-    study = replace(toysearch.study.Study.of(toysearch.study.Inputs(None, queries, qrels)), fixed_runs=runs)
-    _tell_suspicions(runs, study.qrels, files)
+    study = replace(toysearch.study.Study.of(toysearch.study.Given(None, queries, qrels)), fixed_runs=runs)
+    _tell_suspicions(runs, study.qrels(), files)
     return study
 
 
-def _tell_suspicions(runs: Sequence[Run], qrels: Qrels, files: Sequence[str]) -> None:
+@contextmanager
+def _rejecting(options: SourceOptions) -> Iterator[SourceOptions]:
+    """Write the lines of runs and judgments that are left out meanwhile to the file of --rejected."""
+    if options.rejected is None:
+        yield options
+        return
+    rejected = formats.Rejected(options.rejected)
+    yield replace(options, report=replace(options.report, left_out=rejected.take))
+    rejected.write()
+
+
+def _tell_suspicions(runs: Sequence[Run], qrels: Qrels, files: Sequence[Target]) -> None:
     from toysearch.evaluation.lint import suspicions
 
     pairs = zip(runs, files, strict=True)
@@ -306,35 +335,37 @@ def _named_together(names: Sequence[str], n_runs: int) -> str:
     return f"{every if len(names) == n_runs else ', '.join(names)}: "
 
 
-def runs_named(files: Sequence[str], on_error: str | None = None) -> list[Run]:
+def runs_named(files: Sequence[Target], options: SourceOptions = _NO_OPTIONS) -> list[Run]:
     """Return the runs in some files, by the names of the files if their tags would not tell them apart."""
-    runs = [toysearch.read_run(file, on_error or "refuse") for file in files]
+    runs = [toysearch.read_run(options.source(file), options.on_error or "refuse") for file in files]
     if len({run.name for run in runs}) < len(runs):
         for run, file in zip(runs, files, strict=True):
-            run.name = file
+            run.name = str(file)
     return runs
 
 
 def judgments_named(name: str, options: SourceOptions = _NO_OPTIONS) -> Any:
     """Return the judgments in a file, or of a collection."""
     if not formats.is_file(name):
-        return toysearch.load(name, qrels_columns=options.qrels_columns, on_error=options.on_error).qrels
+        return _loaded(name, options, ("qrels_columns", "on_error", "encoding")).qrels
     return _judgments_in(name, options)
 
 
-def _judgments_in(file: str, options: SourceOptions) -> Qrels:
-    return toysearch.read_qrels(file, options.qrels_columns, options.on_error or "refuse", options.grades)
+def _judgments_in(file: Target, options: SourceOptions) -> Qrels:
+    source, on_error = options.source(file), options.on_error or "refuse"
+    return toysearch.read_qrels(source, options.qrels_columns, on_error, options.grades)
 
 
-def _given_twice(target: str, qrels: str) -> click.UsageError:
+def _given_twice(target: Target, qrels: Target) -> click.UsageError:
     return click.UsageError(f"the judgments are given twice, as {target} and by --qrels {qrels}")
 
 
-def run_and_judgments(run: str, judged: str | None, options: SourceOptions) -> list[str]:
+def run_and_judgments(run: Target, judged: Target | None, options: SourceOptions) -> list[Target]:
     """Return a run, and the judgments if given, in either order, by argument or by --qrels."""
     if judged is not None and options.qrels is not None:
         raise _given_twice(judged, options.qrels)
-    files = [file for file in (run, judged, options.qrels) if file is not None]
+    qrels = None if options.qrels is None else as_target(options.qrels, options)
+    files = [file for file in (run, judged, qrels) if file is not None]
     if judged is not None:
         place = 1 if not formats.is_file(judged) else formats.judgments_among(files)
         if place == 0 or (place is None and not formats.is_file(run)):
@@ -342,18 +373,20 @@ def run_and_judgments(run: str, judged: str | None, options: SourceOptions) -> l
     return files
 
 
-def _read_judgments(file: str, targets: Sequence[str], options: SourceOptions) -> Any:
+def _read_judgments(file: Target, targets: Sequence[Target], options: SourceOptions) -> Any:
     """Read the judgments of a file, or raise the error that describes the targets."""
-    what, columns = formats.rows_in(formats.files_named(file)[0]), options.qrels_columns
+    [source, *_], columns = formats.files_named(file), options.qrels_columns
+    what = formats.rows_in(source)
     if options.qrels is None and columns is None and what.role == "run" and (what.sure or what.form != "json"):
+        named = ", ".join(map(str, targets))
         raise click.UsageError(
-            f"none of {', '.join(targets)} holds judgments (query iteration doc_id grade); name them with --qrels"
+            f"none of {named} holds judgments (query iteration doc_id grade); name them with --qrels"
         )
     if (
         columns is None
         and options.grades is None
         and not what.form
-        and not any(len(line.split()) == 4 for line in what.look.lines)
+        and not any(len(line.split()) == 4 for line in source.lines)
     ):
         formats.refuse_unnamed(file)  # it says more than this:
         raise DataError(
@@ -363,18 +396,18 @@ def _read_judgments(file: str, targets: Sequence[str], options: SourceOptions) -
     return _judgments_in(file, options)
 
 
-def refuse_run(source: str | None, otherwise: str) -> None:
+def refuse_run(source: Target | None, otherwise: str) -> None:
     """Refuse a run instead of a collection."""
     if source is not None and Path(source).is_file() and formats.kind_of(source) == "run":
         raise click.UsageError(f"{source} is a run; {otherwise.format(source)}")
 
 
 def study_of_targets(
-    targets: tuple[str, ...],
+    targets: Sequence[Target],
     options: SourceOptions,
     models: Sequence[Model | Ranker],
     scoring: Scoring,
-    refuse: Callable[[str | None], object],
+    refuse: Callable[[Target | None], object],
 ) -> Study:
     """Return the study of COLLECTION | RUN... QRELS: with models that rank, with the runs in files, or with both.
 
@@ -390,19 +423,19 @@ def study_of_targets(
     return study.with_scoring(**scoring._replace(k=scoring.k or toysearch.study.DEPTH)._asdict())
 
 
-def _study_beside_runs(targets: Sequence[str], options: SourceOptions, models: Iterable[Model | Ranker]) -> Study:
+def _study_beside_runs(targets: Sequence[Target], options: SourceOptions, models: Iterable[Model | Ranker]) -> Study:
     """Return the study of models that rank a collection, beside the runs in files; it refuses models without one."""
-    places = [*targets, *([options.qrels] if options.qrels is not None else [])]
+    places = [*targets, *([as_target(options.qrels, options)] if options.qrels is not None else [])]
     source = next((place for place in places if _is_collection(place)), None)
     if source is None:
-        return study_of_runs(tuple(targets), options)
+        return study_of_runs(targets, options)
     qrels = next((place for place in places if _is_judgments(place)), None)
     study = study_of(source, replace(options, qrels=qrels), models).ready()
     files = [target for target in targets if target not in (source, qrels)]
-    runs = runs_named(files, options.on_error)
+    runs = runs_named(files, options)
     for run, file in zip(runs, files, strict=True):
-        run.name = file if run.name in {str(model) for model in study.engine.models} else run.name
-    _tell_suspicions(runs, study.qrels, files)
+        run.name = str(file) if run.name in {str(model) for model in study.models} else run.name
+    _tell_suspicions(runs, study.qrels(), files)
     return replace(study, fixed_runs=runs)
 
 
@@ -434,7 +467,7 @@ def performed(
     try:
         with workers.connected() if workers else nullcontext() as client:
             first = take(values)
-            arguments = {name: values.pop(name) for name in [*values] if name in parameters}
+            arguments = {name: _as_read(name, values.pop(name)) for name in [*values] if name in parameters}
             with progress(what, counts) if "progress" in parameters else nullcontext() as line:
 
                 def tell(*state: Any) -> None:
@@ -462,19 +495,28 @@ def performed(
         click.get_current_context().exit(1)
 
 
+def _as_read(name: str, value: Any) -> Any:
+    """Return the files among the words of an argument as sources, which say with --notes what they are taken for."""
+    if name not in (*READ, *READ_OPTIONS) or not kept_value("notes"):
+        return value
+    if isinstance(value, tuple):
+        return tuple(_as_read(name, word) for word in value)
+    return as_target(value, SourceOptions(report=shell_report())) if isinstance(value, str) else value
+
+
 def ranked(study: Study, searchers: Sequence[Searcher] = ()) -> list[Run]:
     """Return the runs of a study that is ready, those of files first; models rank now, on workers if there are any."""
-    runs, total, elsewhere = list[Any](study.fixed_runs), len(study.engine.models), None
+    runs, total, elsewhere = list[Any](study.fixed_runs), len(study.models), None
     if runs and not total:
         return runs
     with progress("ranking", "models done") as tell:
         if (client := _client.get()) is not None:
             of_queries = tell and (lambda done, queries: tell(len(runs), total, f"{done:,}/{queries:,} queries"))
-            index, n_queries = study.engine.index, max(1, len(study.queries))
-            spread_work(index, study.inputs.name, whole_systems=not searchers, tell=of_queries)
+            index, n_queries = study.index(), max(1, len(study.queries()))
+            spread_work(index, study.given.name, whole_systems=not searchers, tell=of_queries)
             if not searchers and not index.shards:
                 whole = tell and (lambda count: tell(count // n_queries, total))
-                elsewhere = ring("distributed search").ranked_by(client, index, study.inputs.judged, whole)
+                elsewhere = ring("distributed search").ranked_by(client, index, study.judged(), whole)
         if elsewhere and study.scoring.results is not None:
             raise click.UsageError("--results keeps rankings made here: leave out --workers")
         for run in map(study.run, searchers) if searchers else study.runs(elsewhere):
@@ -486,12 +528,12 @@ def ranked(study: Study, searchers: Sequence[Searcher] = ()) -> list[Run]:
 
 def altered_study(study: Study, alteration: str, seed: int) -> Study:
     """Rank queries as they are, altered, and corrected; show the alteration by an example."""
-    spread_work(study.engine.index, study.inputs.name)
+    spread_work(study.index(), study.given.name)
     with progress("ranking", "runs done") as tell:
         altered = ring("altered queries").altered_runs(
-            study.inputs.judged,
-            study.engine.index,
-            study.engine.models,
+            study.judged(),
+            study.index(),
+            study.models,
             alteration,
             seed=seed,
             progress=tell,
@@ -500,28 +542,28 @@ def altered_study(study: Study, alteration: str, seed: int) -> Study:
     before, after = toysearch.study.excerpts(altered.example.before, altered.example.after, _EXAMPLE)
     remark(
         f"{alteration}: {altered.what} ({altered.example.where}: {before} → {after}); "
-        f"{len(altered.collection.queries)} of {counted(len(study.queries), 'query', 'queries')} changed"
+        f"{len(altered.collection.queries)} of {counted(len(study.queries()), 'query', 'queries')} changed"
     )
     return replace(study.with_scoring(qrels=altered.collection.qrels), fixed_runs=altered.runs)
 
 
 def residual_study(study: Study, n_seen: int) -> Study:
     """Search queries again with the judgments of their first documents, which are then left out."""
-    spread_work(study.engine.index, study.inputs.name)
+    spread_work(study.index(), study.given.name)
     with progress("ranking", "runs done") as tell:
         feedback = ring("judged feedback").judged_feedback(
-            study.inputs.judged,
-            study.engine.index,
-            study.engine.models,
+            study.judged(),
+            study.index(),
+            study.models,
             n_seen,
             k=study.scoring.k or 1000,
-            threshold=study.threshold,
+            threshold=study.threshold(),
             query_mode=study.scoring.query_mode,
             progress=tell,
         )
     remark(
         f"residual collection: the first {n_seen} documents of each query are left out of rankings and judgments; "
-        f"{len(feedback.qrels.query_ids)} of {counted(len(study.queries), 'query', 'queries')} have another "
+        f"{len(feedback.qrels.query_ids)} of {counted(len(study.queries()), 'query', 'queries')} have another "
         "relevant document"
     )
     return replace(study.with_scoring(qrels=feedback.qrels), fixed_runs=feedback.runs)

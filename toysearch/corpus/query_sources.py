@@ -70,7 +70,12 @@ def read_queries(
     >>> len(read_queries("cat-dog-parrot"))
     3
     """
-    return _read(source, Reading(query_fields=fields, query_columns=columns)).queries
+    return queries_given(source, Reading(query_fields=fields, query_columns=columns))
+
+
+def queries_given(source: QueriesLike, reading: Reading) -> Queries:
+    """Return the queries of a file, a folder or a collection, or those in memory."""
+    return _read(source, reading).queries
 
 
 def lists_ids(source: object) -> bool:

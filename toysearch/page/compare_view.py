@@ -213,7 +213,7 @@ def overall(source: ServedSource, request: ComparisonRequest) -> dict[str, Any]:
         source.count(model)
         evaluated[letter] = _values_of(source, measures, model, request.ties)
     evaluations = {letter: evaluation for letter, (evaluation, _) in evaluated.items()}
-    comparison = compared(evaluations, request.baseline, HOW, source.study.qrels, {}, {})
+    comparison = compared(evaluations, request.baseline, HOW, source.study.qrels(), {}, {})
     factor = HOW._replace(tried=source.tried).comparisons(len(comparison.pairs), len(measures))
     tables = []
     for measure in request.measures:
@@ -274,7 +274,7 @@ def _walk(source: ServedSource, request: ComparisonRequest, rows: Sequence[Mappi
     query_ids, addresses = [*order], [*order.values()]
     if not request.search.topic:
         return {"place": None, "queries": len(rows), "previous": None, "next": addresses[0]} if rows else None
-    topic = source.study.qrels.needs[request.search.topic]
+    topic = source.study.qrels().needs[request.search.topic]
     if topic not in order:
         return None
     place = query_ids.index(topic)
@@ -298,7 +298,7 @@ def _dependences(
 @functools.lru_cache(_EVALUATORS)
 def doubts(source: ServedSource) -> list[str]:
     """Return what `toysearch compare` notes about the judgments of a source."""
-    sentences, notes = _noted(lambda: source.study.doubts)
+    sentences, notes = _noted(lambda: source.study.doubts())
     return [*notes, *sentences]
 
 
@@ -314,17 +314,17 @@ def _values_of(
 ) -> tuple[Evaluation, list[str]]:
     """Evaluate a system and keep its values and notes: only one of the compared systems changes at a time."""
     study = source.study
-    how: Any = {"measures": measures, "threshold": study.threshold, "ties": ties}
+    how: Any = {"measures": measures, "threshold": study.threshold(), "ties": ties}
     if isinstance(model, ForeignRun):
         run = model.run
-        return _noted(lambda: evaluate(run, study.qrels, **how))
+        return _noted(lambda: evaluate(run, study.qrels(), **how))
     refuse_joined_fields(source.index, [model])
 
     def evaluated() -> Evaluation:
-        tell_own_queries(study.inputs.judged, [model])
+        tell_own_queries(study.judged(), [model])
         if ties == "rank":
             return study.evaluator(measures)(model)
-        return evaluate(study.with_scoring(ties=ties).run(model), study.qrels, **how)
+        return evaluate(study.with_scoring(ties=ties).run(model), study.qrels(), **how)
 
     return _noted(evaluated)
 
@@ -333,7 +333,7 @@ def _texts(
     source: ServedSource, request: ComparisonRequest, evaluations: Mapping[str, Evaluation], measure: str
 ) -> list[dict[str, Any]]:
     """Return the texts of the need of this query with their values, and for which systems each is the worst."""
-    need = source.study.qrels.needs.get(request.search.topic)
+    need = source.study.qrels().needs.get(request.search.topic)
     if need is None or source.collection is None:
         return []
     worst_texts = {

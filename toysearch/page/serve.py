@@ -23,7 +23,7 @@ from toysearch.cli.sources import study_of
 from toysearch.formats import SETTINGS
 from toysearch.page.foreign_run import foreign_runs
 from toysearch.page.served_source import ServedSource, names_in_addresses
-from toysearch.study import Inputs
+from toysearch.study import Given, Study
 
 _POOLED = ("bm25", "lm-dirichlet")
 """Models whose first documents are judged, if none is given."""
@@ -241,14 +241,15 @@ def serve_command(
 def served_source(name: str, typed: str, models: tuple[Any, ...], options: SourceOptions) -> Any:
     """Open a source with its index, in which queries can name every field, and its collection if readable."""
     study = replace(study_of(typed, options, models, named_fields=None), told=True)
-    if study.engine.opened is not None:
+    index = study.opened()
+    if index is not None:
         try:
-            len(
-                study.inputs.collection.queries if study.inputs.collection is not None else ()
-            )  # read now, not at the first request
+            collection = study.collection()
+            len(collection.queries if collection is not None else ())  # read now, not at the first request
         except ToysearchError as error:
             note(f"{typed} is served without queries and judgments: {error}")
-            study = replace(study, inputs=Inputs(study.engine.opened, topics=False))
+            without = Study.of(Given(index, topics=False))
+            study = replace(without, models=study.models, scoring=study.scoring, named_fields=None, told=True)
         again = functools.partial(served_source, name, typed, models, options)
         return ServedSource(name, typed, study, options=_option_words(options), reopen=again)
     chosen = options.reading().chosen()

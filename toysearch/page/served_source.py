@@ -75,8 +75,8 @@ class ServedSource:
         reopen: Callable[[], ServedSource] | None = None,
     ) -> None:
         self.name, self.typed, self.study = name, typed, study
-        self.index, self.collection = study.engine.index, study.inputs.collection
-        self.is_index, self.options, self.reading = study.engine.opened is not None, options, dict(reading or {})
+        self.index, self.collection = study.index(), study.collection()
+        self.is_index, self.options, self.reading = study.opened() is not None, options, dict(reading or {})
         self._reopen, self._state = reopen, _state(typed) if reopen is not None else None
         self._renewing, self._successor, self.problem = threading.Lock(), self, ""
         self.judging: Judging | None = None  # if grades are given on the page
@@ -220,7 +220,7 @@ class ServedSource:
     @property
     def threshold(self) -> float:
         """Return the lowest grade of a relevant document."""
-        return self.study.threshold
+        return self.study.threshold()
 
     @property
     def tried(self) -> int:

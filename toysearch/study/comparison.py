@@ -468,9 +468,7 @@ def compare(
     how = Procedure(test, "bonferroni" if tried else correction, alpha, seed, family, tried)
     study = Study.of_judgments(qrels, index, queries).with_scoring(k=k, ties=options.get("ties"), threads=threads)
     study, named_runs = study.systems(systems, client=client)
-    if not study.engine.models and (
-        k != DEPTH or any(option is not None for option in (index, queries, threads, client))
-    ):
+    if not study.models and (k != DEPTH or any(option is not None for option in (index, queries, threads, client))):
         raise ArgumentError("index, queries, k, threads and client apply only to models; runs are compared as they are")
     measured = study.sized(measured)
     twice = [name for name, times in Counter(name for name, _ in named_runs).items() if times > 1]
@@ -478,7 +476,7 @@ def compare(
         raise ArgumentError(f"two systems have the name '{twice[0]}'; give each its own name")
     if not named_runs:
         raise ArgumentError("a comparison needs at least one system, but none was given")
-    runs, judgments = dict(named_runs), study.qrels
+    runs, judgments = dict(named_runs), study.qrels()
     if baseline is not None and baseline not in runs:  # its run may have a shorter name: bm25:k1=1.2 is bm25
         with contextlib.suppress(ToysearchError):
             baseline = str(find_model(baseline))
@@ -487,7 +485,7 @@ def compare(
     if baseline is not None and baseline not in runs:
         raise unknown("baseline", baseline, runs)
     if options.get("threshold") is None and options.get("gains") is None:
-        options["threshold"] = study.stated_threshold
+        options["threshold"] = study.stated_threshold()
     evaluations = {
         name: dataclasses.replace(evaluate(run=run, qrels=judgments, measures=measured, **options), name=name)
         for name, run in runs.items()

@@ -87,15 +87,15 @@ def study_variation(
 
     def apply(study: Study, model: Model | Ranker) -> System:
         altered = changed(study)
-        has_other_texts = altered.engine is not study.engine and altered.engine.given is study.engine.given
-        has_other_documents = altered.engine.given is not study.engine.given
+        has_other_documents = altered.opened is not study.opened
+        has_other_texts = altered.built is not study.built and not has_other_documents
         if has_other_texts and not reads_index(model):
-            before, after = (variant(each.engine.analyzer, {"stem": "none"}) for each in (study, altered))
+            before, after = (variant(each.analyzer(), {"stem": "none"}) for each in (study, altered))
             if before == after or not reads_words(model):
                 raise NotPossible(f"{model} does not read the terms of the index")
         if has_other_documents and (own := next((part for part in parts_of(model) if part.call == SEARCH), None)):
             raise NotPossible(f"{own} searches documents of its own, which stay as they are")
-        if altered.inputs is not study.inputs and has_queries_by_id(model):
+        if altered.collection is not study.collection and has_queries_by_id(model):
             raise NotPossible(NO_TEXTS.format(model))
         return altered, model
 
@@ -243,7 +243,7 @@ def effects(
                     rows.append(Effect(name, variation.name, what=variation.what, problem=str(reason)))
                 continue
             for quantity, *of_query in zip(measured, *sides, strict=True):
-                rows += effect(name, variation, quantity, of_query, procedure, study.qrels.needs)
+                rows += effect(name, variation, quantity, of_query, procedure, study.qrels().needs)
         if progress:
             progress(number)
     families = groups_of(((row.system, row.measure), place) for place, row in enumerate(rows))

@@ -199,8 +199,8 @@ def group_means(
     measured = mean_measures(measures)
     study, named = Study.of(qrels).with_scoring(ties=options.get("ties")).systems(systems)
     if options.get("threshold") is None and options.get("gains") is None:
-        options["threshold"] = study.stated_threshold
-    evaluations = {system: evaluate(run, study.qrels, study.sized(measured), **options) for system, run in named}
+        options["threshold"] = study.stated_threshold()
+    evaluations = {system: evaluate(run, study.qrels(), study.sized(measured), **options) for system, run in named}
     return means_by_group(evaluations, study, by, test, correction, alpha, seed)
 
 
@@ -214,10 +214,11 @@ def means_by_group(
     seed: int = 0,
 ) -> GroupMeans:
     """Compare evaluations by groups of the queries of a study, each with a test against the first one."""
-    queries: Any = study.inputs.collection.queries if study.inputs.collection else study.inputs.queries
+    collection = study.collection()
+    queries: Any = study.given.queries if collection is None else collection.queries
     if not queries:
         raise ArgumentError(f"grouping needs the queries; give them: {Remedy('', queries=...)}, or name a collection")
-    texts = {query.query_id: query.text for query in queries if query.query_id in study.qrels}
+    texts = {query.query_id: query.text for query in queries if query.query_id in study.qrels()}
     if by == LENGTH:
         by_length = groups_of((min(len(text.split()), _LONG), query_id) for query_id, text in texts.items())
         groups = {f"{n} or more" if n == _LONG else str(n): by_length[n] for n in sorted(by_length)}

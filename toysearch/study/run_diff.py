@@ -392,9 +392,9 @@ def diff(
             )
         chosen = [model for model in models if model is not None]
         study = Study.of(source, queries).with_models(chosen).ready()
-        sources, queries = [Searcher(study.engine.index, model) for model in chosen], study.queries
+        sources, queries = [Searcher(study.index(), model) for model in chosen], study.queries()
         query_mode = study.scoring.query_mode
-        source, rules = study.qrels, {"threshold": study.threshold} | rules
+        source, rules = study.qrels(), {"threshold": study.threshold()} | rules
     judgments, threshold = judgments_of(source)
     if rules.get("threshold") is None and rules.get("gains") is None:
         rules["threshold"] = threshold

@@ -337,17 +337,17 @@ def find(
         trees.append(tree_of(query, mode))
     names = set[str]().union(*(names for tree in trees if tree is not None for names in search.named_fields(tree)))
     names |= {sort.removeprefix("-"), group_by, *fields} - {""}
-    study = replace(study, engine=replace(study.engine, named_fields=names)).with_models([model])
-    index, collection = study.engine.index, study.inputs.collection if query_id is not None or difficulty else None
+    study = replace(study, named_fields=names).with_models([model])
+    index, collection = study.index(), study.collection() if query_id is not None or difficulty else None
     if (query_id is not None and collection is None) or (difficulty and not (collection and len(collection.queries))):
-        give, name = Remedy("", queries=...), study.inputs.name
+        give, name = Remedy("", queries=...), study.given.name
         if query_id is not None and collection is None:
             asked = Remedy("", query_id=query_id)
             raise ArgumentError(f"{name} is an index and holds no queries; give {give} with {asked}")
         raise ArgumentError(f"{name} has no queries to compare this one with; give some: {give}")
     topic = collection.query(query_id) if collection is not None and query_id is not None else Query("", query)
     typed = search.tell_spelling(index, _typed(index, topic.text, mode), correct, where)
-    searcher = toysearch.Searcher(index, study.engine.models[0])
+    searcher = toysearch.Searcher(index, study.models[0])
     how: dict[str, Any] = {"query_mode": typed.mode, "query_id": query_id or ""}
     arranged: dict[str, Any] = {"where": where, "sort": sort, "group_by": group_by, "offset": offset}
     with collected_notes() as notes:

@@ -1,4 +1,4 @@
-"""Study: the inputs, the index built from them, and the ranking and scoring of systems, decided in one place."""
+"""Study: what is read, the index built of it, and the ranking and scoring of systems, decided in one place."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from contextlib import AbstractContextManager, nullcontext
 from copy import copy
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
@@ -48,7 +48,6 @@ if TYPE_CHECKING:
     from toysearch.formats import Graded, QrelsLike, RunLike
     from toysearch.index.inverted_index import Index
     from toysearch.models import Model, ModelLike, Ranker
-    from toysearch.models.model import Needs
     from toysearch.search import Searcher
     from toysearch.search.searcher import RankedElsewhere
     from toysearch.study.fast_evaluator import Evaluator
@@ -74,242 +73,190 @@ def opened_index(source: Any) -> Index | None:
     return index if isinstance(index, toysearch.Index) else None
 
 
-@dataclass(frozen=True, eq=False)
-class Inputs:
-    """Reads documents, queries and judgments, each at its first use."""
+class Given(NamedTuple):
+    """What a study is of, as it was given."""
 
     source: DocumentsLike | None  # None if only runs are scored, against given judgments
     queries: QueriesLike | None = None  # instead of those of the source
     qrels: QrelsLike | None = None  # instead of those of the source
     reading: Reading = NO_SETTINGS  # how the source is read
-    query_reading: Mapping[str, Any] = field(default_factory=dict)  # further arguments of `read_queries`
+    query_reading: Reading = NO_SETTINGS  # how queries that are given are read
     topics: bool = True  # false if neither queries nor judgments are read
-
-    @cached_property
-    def opened(self) -> Index | None:
-        """Index that the source is; None if it is documents."""
-        return opened_index(self.source)
-
-    @cached_property
-    def own(self) -> Collection | None:
-        """Collection of the source, without the queries and judgments that are replaced; None if it has none."""
-        given = self.qrels if self.source is None else self.source
-        if self.source is None or isinstance(given, Collection):
-            return given if isinstance(given, Collection) else None
-        queries, qrels = self.queries is not None, self.qrels is not None
-        topics: bool | str = self.topics
-        if queries:
-            from toysearch.corpus.query_sources import lists_ids  # most searches take the queries of the collection
-
-            queries = not lists_ids(self.queries)
-        if queries or qrels:  # replaced parts are not read
-            topics = False if queries and qrels else "qrels" if queries else "queries"
-        read = self.source if self.opened is None else topics and self.opened.collection
-        if read:
-            from toysearch.corpus.catalog import collection_of  # documents in memory need no catalog
-
-            return collection_of(read, self.reading, topics)  # type: ignore[arg-type]
-        if topics is self.topics or self.opened is None:
-            return None
-        name = Path(self.source).resolve().name if isinstance(self.source, str | os.PathLike) else "index"
-        return stored_collection(self.opened, name)
-
-    @cached_property
-    def collection(self) -> Collection | None:
-        """Documents with queries and judgments, its own or those given; None if there are none of these."""
-        documents, queries, qrels = self.own, self.queries, self.qrels
-        if self.source is None or documents is None or (queries is None and qrels is None):
-            return documents
-        from toysearch.corpus.judged_queries import are_texts, refuse_hits
-        from toysearch.corpus.query_sources import (  # most searches need no topics
-            chosen,
-            fitted,
-            lists_ids,
-            named_by_text,
-            read_queries,
-        )
-
-        if lists_ids(queries):
-            queries = chosen(str(queries), documents.queries)
-        if qrels is None:
-            topics = read_queries(queries, **self.query_reading)  # type: ignore[arg-type]
-            return _without_unasked(documents.with_topics(topics), queries)
-        grades, threshold = self.graded
-        if queries is None:
-            if self.opened is None and not len(documents.queries) and are_texts(grades.query_ids):
-                of_each = ({"text": one.text, **one.fields} for one in documents.stream())
-                refuse_hits(documents.name, of_each, grades.query_ids)
-            matched = named_by_text(documents.queries, grades)
-        else:
-            doc_ids = lambda: [document.doc_id for document in documents.stream()]  # noqa: E731
-            matched = fitted(queries, grades, doc_ids=doc_ids, **self.query_reading)
-        if matched.remark:
-            note(matched.remark)
-        is_whole = isinstance(qrels, Collection) and str(queries) in (qrels.name, str(qrels.folder))
-        asked = None if queries is qrels or is_whole else queries
-        return _without_unasked(documents.with_topics(matched.queries, matched.qrels, threshold), asked)
-
-    @cached_property
-    def graded(self) -> Graded:
-        """Judgments that were given, with the threshold of their collection."""
-        from toysearch.evaluation.arguments import judgments_of  # a search needs no judgments
-
-        return judgments_of(self.qrels)  # type: ignore[arg-type]
+    analysis: AnalyzerLike | Mapping[str, Any] | None = None  # or some settings: the others are those of the collection
 
     @property
     def name(self) -> str:
         """Name of the source in messages."""
         if isinstance(self.source, str | os.PathLike):
             return str(self.source)
-        return "the index" if self.collection is None or self.opened is not None else self.collection.name
-
-    @cached_property
-    def judged(self) -> Collection:
-        """Collection; refused if it lacks queries or judgments, or none of its queries is judged."""
-        collection = self.collection
-        if collection is None or not len(collection.qrels):
-            raise self.without_judgments()
-        if not len(collection.queries):
-            raise ArgumentError(
-                f"{self._no_run()}{self.name} has no queries; give some: {Remedy('', queries=...)}, or a collection "
-                "that has some"
-            )
-        refuse_strangers(collection)
-        return collection
-
-    def _no_run(self) -> str:
-        """Say that a file, which stands where a run may stand, is none."""
-        if not isinstance(self.source, str | os.PathLike) or not os.path.isfile(self.source):
-            return ""
-        from toysearch.formats.detection import what_is
-
-        what = what_is(os.fspath(self.source))
-        return f"{self.name} is not a run: {what.why or 'its lines are unknown'}; as documents, "
-
-    def without_judgments(self) -> ArgumentError:
-        """Make the error that there is nothing to score against."""
-        return ArgumentError(
-            f"{self.name} has no judgments to score against; give some: {Remedy('', qrels=...)}, or a collection that "
-            "has some"
-        )
+        collection = self.qrels if self.source is None else self.source
+        return collection.name if isinstance(collection, Collection) else "the index"
 
 
-@dataclass(frozen=True, eq=False)
-class Engine:
-    """Builds the index of the documents by an analyzer, with the statistics that the models need."""
+def own_collection(given: Given, opened: Callable[[], Index | None]) -> Collection | Index | None:
+    """Read the source, without the queries and judgments that are replaced; an index without a collection is itself."""
+    source = given.source
+    if source is None:
+        return given.qrels if isinstance(given.qrels, Collection) else None
+    if isinstance(source, Collection):
+        return source
+    queries, qrels = given.queries is not None, given.qrels is not None
+    topics: bool | str = given.topics
+    if queries:
+        from toysearch.corpus.query_sources import lists_ids  # most searches take the queries of the collection
 
-    inputs: Inputs  # that has the documents
-    given: DocumentsLike | None = None  # an index, or documents, to search instead of those that are read
-    choice: AnalyzerLike | Mapping[str, Any] | None = None  # or some settings: the others are those of the collection
-    replaced: Sequence[Document] | None = None  # documents to index instead, with the same ids
-    named_fields: Iterable[str] | None = ()  # the fields that queries name; None if they may name any
-    models: tuple[Model | Ranker, ...] = ()  # that the index must serve
-    indexes: list[Index] = field(default_factory=list)  # those built so far, which engines for other models share
+        queries = not lists_ids(given.queries)
+    if queries or qrels:  # replaced parts are not read
+        topics = False if queries and qrels else "qrels" if queries else "queries"
+    index = opened()
+    read = source if index is None else topics and index.collection
+    if read:
+        from toysearch.corpus.catalog import collection_of  # documents in memory need no catalog
 
-    @cached_property
-    def opened(self) -> Index | None:
-        """Index that was given, by itself or by its folder; None if one is built here."""
-        return self.inputs.opened if self.given is None else opened_index(self.given)
-
-    @cached_property
-    def analyzer(self) -> Analyzer:
-        """Analyzer of an index that was given, else the chosen one, else that of the collection."""
-        if self.opened is not None:
-            return self.opened.analyzer
-        if self.choice is None or isinstance(self.choice, Mapping):
-            return toysearch.Analyzer.for_language(**(self.searched.analysis | dict(self.choice or {})))
-        return toysearch.Analyzer.of(self.choice)
-
-    def refuse_choices(self, choices: Iterable[str]) -> None:
-        """Refuse choices of the analysis if the index was given, which stores its own, or if no ranker reads it."""
-        choices = list(choices)
-        if not (names := " and ".join(choices)):
-            return
-        if self.opened is not None:
-            raise ArgumentError(
-                f"an index stores its own analysis: {names} cannot be varied on it; name the collection instead of the "
-                "index"
-            )
-        for model in self.models:
-            reads = toysearch.models.rankers.reads_words(model) and choices != ["stem"]
-            if not reads and not toysearch.models.rankers.reads_index(model):
-                raise ArgumentError(f"{names} cannot be varied for {model}, which does not read the terms of the index")
-
-    @cached_property
-    def searched(self) -> Collection:
-        """Collection whose documents an index is built from."""
-        if isinstance(self.given, str | os.PathLike):
-            return toysearch.load(self.given, topics=False)
-        collection = self.given if isinstance(self.given, Collection) else self.inputs.collection
-        if collection is None:
-            raise ArgumentError(f"{self.inputs.name} has no documents; name a collection or an index")
-        return collection
-
-    @property
-    def documents(self) -> Sequence[Document]:
-        """Documents that an index is built from."""
-        return self.searched.documents if self.replaced is None else self.replaced
-
-    @property
-    def needs(self) -> Needs:
-        """Statistics that an index built here counts apart or keeps for the models."""
-        needed = toysearch.models.index_needs(*self.models)
-        return needed._replace(apart=bool(self.searched.separate_fields(needed.apart)))
-
-    @property
-    def fields(self) -> tuple[str, ...]:
-        """Fields that an index built here counts separately: all searched ones, or none."""
-        names = self.named_fields
-        return self.searched.searched_fields if self.needs.apart or names is None or [*names] else ()
-
-    @cached_property
-    def index(self) -> Index:
-        """Index that was given, or one built from the documents with the statistics that the models need."""
-        index = self.opened if self.replaced is None else None
-        if index is None:
-            index = next(filter(self._is_enough, self.indexes), None)
-        if index is None:
-            index = self.build()
-            self.indexes.append(index)
-        refuse_joined_fields(index, self.models)
+        return collection_of(read, given.reading, topics)  # type: ignore[arg-type]
+    if index is None or topics is given.topics:
         return index
+    return stored_collection(index, Path(source).resolve().name if isinstance(source, str | os.PathLike) else "index")
 
-    def _is_enough(self, index: Index) -> bool:
-        apart, values = self.needs
-        return bool(index.fields.names or not apart) and {*map(str.casefold, values)} <= {
-            *map(str.casefold, [*index.values, *index.keywords])
-        }
 
-    def build(self) -> Index:
-        """Build a new index of the documents."""
-        names, positions, keywords = self.named_fields, False, tuple[str, ...]()
-        values = self.needs.values
-        if names is None or not {*names} <= {*self.searched.searched_fields}:
-            from toysearch.index.document_columns import every_field  # most queries name no field
-            from toysearch.models.rankers import parts_of
+def with_given_topics(
+    given: Given,
+    documents: Collection | Index | None,
+    opened: Callable[[], Index | None],
+    graded: Callable[[], Graded],
+) -> Collection | None:
+    """Read the queries and judgments that replace those of a collection; None if there is no collection."""
+    queries, qrels = given.queries, given.qrels
+    if not isinstance(documents, Collection):
+        return None
+    if given.source is None or (queries is None and qrels is None):
+        return documents
+    from toysearch.corpus.judged_queries import are_texts, refuse_hits
+    from toysearch.corpus.query_sources import (  # most searches need no topics
+        chosen,
+        fitted,
+        lists_ids,
+        named_by_text,
+        queries_given,
+    )
 
-            kept_fields = every_field(self.searched)
-            values, keywords = tuple(dict.fromkeys([*values, *kept_fields.values])), kept_fields.keywords
-            # Pairs of words are found sooner with positions, which pays where the index serves many queries.
-            called = {part.call for model in self.models for part in parts_of(model)}
-            positions = names is None and "sdm" in called
-        return toysearch.Index.build(
-            self.searched if self.replaced is None else self.replaced,
-            self.analyzer,
-            store_text=not self.searched.word_counts,
-            fields=self.fields,
-            values=values,
-            keywords=keywords,
-            positions=positions,
+    if lists_ids(queries):
+        queries = chosen(queries, documents.queries)  # type: ignore[arg-type]
+    if qrels is None:
+        topics = queries_given(queries, given.query_reading)  # type: ignore[arg-type]
+        return _without_unasked(documents.with_topics(topics), queries)
+    grades, threshold = graded()
+    if queries is None:
+        if opened() is None and not len(documents.queries) and are_texts(grades.query_ids):
+            of_each = ({"text": one.text, **one.fields} for one in documents.stream())
+            refuse_hits(documents.name, of_each, grades.query_ids)
+        matched = named_by_text(documents.queries, grades)
+    else:
+        doc_ids = lambda: [document.doc_id for document in documents.stream()]  # noqa: E731
+        matched = fitted(queries, grades, given.query_reading, doc_ids)
+    if matched.remark:
+        note(matched.remark)
+    is_whole = isinstance(qrels, Collection) and str(queries) in (qrels.name, str(qrels.folder))
+    asked = None if queries is qrels or is_whole else queries
+    return _without_unasked(documents.with_topics(matched.queries, matched.qrels, threshold), asked)
+
+
+def given_judgments(qrels: QrelsLike) -> Graded:
+    """Read judgments that were given, with the threshold of their collection."""
+    from toysearch.evaluation.arguments import judgments_of  # a search needs no judgments
+
+    return judgments_of(qrels)
+
+
+def judged_collection(given: Given, collection: Collection | None) -> Collection:
+    """Return a collection; refuse it if it lacks queries or judgments, or none of its queries is judged."""
+    if collection is None or not len(collection.qrels):
+        raise _without_judgments(given.name)
+    if not len(collection.queries):
+        raise ArgumentError(
+            f"{_no_run(given.source)}{given.name} has no queries; give some: {Remedy('', queries=...)}, or a "
+            "collection that has some"
         )
+    refuse_strangers(collection)
+    return collection
 
-    @property
-    def not_stored(self) -> str:
-        """Part of its documents that a given index does not store, texts or fields; "" if they can be altered."""
-        if self.opened is None:
-            return ""
-        needed = toysearch.models.index_needs(*self.models)
-        return "texts" if self.opened.texts is None else "fields" if needed.apart else ""
+
+def _without_judgments(name: str) -> ArgumentError:
+    return ArgumentError(
+        f"{name} has no judgments to score against; give some: {Remedy('', qrels=...)}, or a collection that has some"
+    )
+
+
+def _no_run(source: Any) -> str:
+    """Say that a file, which stands where a run may stand, is none."""
+    if not isinstance(source, str | os.PathLike) or not os.path.isfile(source):
+        return ""
+    from toysearch.formats.detection import what_is
+
+    what = what_is(os.fspath(source))
+    return f"{source} is not a run: {what.why or 'its lines are unknown'}; as documents, "
+
+
+def searched_collection(name: str, collection: Collection | None) -> Collection:
+    """Return the collection whose documents an index is built from; refuse a source that has none."""
+    if collection is None:
+        raise ArgumentError(f"{name} has no documents; name a collection or an index")
+    return collection
+
+
+def analyzer_of(
+    choice: AnalyzerLike | Mapping[str, Any] | None,
+    opened: Callable[[], Index | None],
+    searched: Callable[[], Collection],
+) -> Analyzer:
+    """Return the analyzer of an index that was given, else the chosen one, else that of the collection."""
+    index = opened()
+    if index is not None:
+        return index.analyzer
+    if choice is None or isinstance(choice, Mapping):
+        return toysearch.Analyzer.for_language(**(searched().analysis | dict(choice or {})))
+    return toysearch.Analyzer.of(choice)
+
+
+def index_of(
+    collection: Collection,
+    models: Sequence[Model | Ranker],
+    analyzer: Analyzer,
+    built: list[Index],
+    documents: Sequence[Document] | None = None,
+    named_fields: Iterable[str] | None = (),
+) -> Index:
+    """Return the first of the indexes built so far that serves the models, or build one more.
+
+    documents : to index instead of those of the collection, with the same ids
+    named_fields : the fields that queries name; None if they may name any
+    """
+    needs = toysearch.models.index_needs(*models)
+    apart = bool(collection.separate_fields(needs.apart))
+    for index in built:
+        kept = {*map(str.casefold, [*index.values, *index.keywords])}
+        if (index.fields.names or not apart) and kept.issuperset(map(str.casefold, needs.values)):
+            return index
+    values, positions, keywords = needs.values, False, tuple[str, ...]()
+    if named_fields is None or not {*named_fields} <= {*collection.searched_fields}:
+        from toysearch.index.document_columns import every_field  # most queries name no field
+        from toysearch.models.rankers import parts_of
+
+        kept_fields = every_field(collection)
+        values, keywords = tuple(dict.fromkeys([*values, *kept_fields.values])), kept_fields.keywords
+        # Pairs of words are found sooner with positions, which pays where the index serves many queries.
+        positions = named_fields is None and "sdm" in {part.call for model in models for part in parts_of(model)}
+    index = toysearch.Index.build(
+        collection if documents is None else documents,
+        analyzer,
+        store_text=not collection.word_counts,
+        fields=collection.searched_fields if apart or named_fields is None or [*named_fields] else (),
+        values=values,
+        keywords=keywords,
+        positions=positions,
+    )
+    built.append(index)
+    return index
 
 
 class Scoring(NamedTuple):
@@ -327,37 +274,53 @@ class Scoring(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Study:
-    """Inputs, the index built from them, and the ranking and scoring of systems; an experiment varies one of the three.
+    """What is read, the index built of it, and the ranking and scoring of systems; an experiment varies one of them.
 
-    A variant shares all unchanged parts.
+    A call reads or builds; what it has read or built once is kept, and a variant shares all that it leaves unchanged.
 
     >>> study = Study.of("cat-dog-parrot").with_models(["bm25"])
-    >>> study.threshold, len(study.queries), study.run("bm25")
+    >>> study.threshold(), len(study.queries()), study.run("bm25")
     (0.5, 3, <Run 'bm25' of 3 queries: 12 ranked documents>)
     >>> study.with_scoring(k=1).values("bm25", "RR")
     array([1., 1., 1.])
-    >>> study.with_index(analyzer="english").engine.analyzer.stem
+    >>> study.with_index(analyzer="english").analyzer().stem
     'english'
     """
 
-    inputs: Inputs
-    engine: Engine
+    given: Given
+    own: Callable[[], Collection | Index | None]  # the source, without the queries and judgments that are replaced
+    graded: Callable[[], Graded]  # judgments that were given, with the threshold of their collection
+    collection: Callable[[], Collection | None]  # documents with queries and judgments, its own or those given
+    judged: Callable[[], Collection]  # the collection; refused if it lacks queries or judgments
+    opened: Callable[[], Index | None]  # an index that was given; None if one is built
+    searched: Callable[[], Collection]  # whose documents an index is built from
+    analyzer: Callable[[], Analyzer]
+    replaced: Sequence[Document] | None = None  # documents to index instead, with the same ids
+    named_fields: Iterable[str] | None = ()  # the fields that queries name; None if they may name any
+    models: tuple[Model | Ranker, ...] = ()  # that rank, and that the index must serve
+    built: list[Index] = field(default_factory=list)  # the indexes built so far, which variants with other models share
     scoring: Scoring = field(default_factory=Scoring)
     fixed_runs: Sequence[Run] = ()  # that are scored; without one, models rank
     told: bool = False  # true if doubts about the judgments have been noted
 
     @classmethod
     def of(
-        cls, source: JudgedLike | Inputs, queries: QueriesLike | None = None, qrels: QrelsLike | None = None
+        cls, source: JudgedLike | Given, queries: QueriesLike | None = None, qrels: QrelsLike | None = None
     ) -> Study:
         """Make the study of a source of documents, or another study, perhaps with other queries and judgments."""
         if isinstance(source, Study):
             return source if queries is None and qrels is None else source.with_topics(queries, qrels)
-        if not isinstance(source, Inputs):
-            if not isinstance(source, Collection | toysearch.Index | toysearch.Searcher | str | os.PathLike):
-                raise ArgumentError(f"expected a collection (its name, folder or file) or an index, not {a(source)}")
-            source = Inputs(source, queries, qrels)
-        return cls(source, Engine(source))
+        if not isinstance(source, Given | Collection | toysearch.Index | toysearch.Searcher | str | os.PathLike):
+            raise ArgumentError(f"expected a collection (its name, folder or file) or an index, not {a(source)}")
+        given = source if isinstance(source, Given) else Given(source, queries, qrels)
+        opened = cache(lambda: opened_index(given.source))
+        own = cache(lambda: own_collection(given, opened))
+        graded = cache(lambda: given_judgments(given.qrels))  # type: ignore[arg-type]
+        collection = cache(lambda: with_given_topics(given, own(), opened, graded))
+        judged = cache(lambda: judged_collection(given, collection()))
+        searched = cache(lambda: searched_collection(given.name, collection()))
+        analyzer = cache(lambda: analyzer_of(given.analysis, opened, searched))
+        return cls(given, own, graded, collection, judged, opened, searched, analyzer)
 
     @classmethod
     def of_judgments(
@@ -365,19 +328,22 @@ class Study:
     ) -> Study:
         """Make the study of a collection or an index, or of judgments, to which an index may give the documents."""
         if isinstance(source, Study) or holds_documents(source):
-            return cls.of(source, queries) if index is None else cls.of(source, queries).with_index(index)  # type: ignore[arg-type]
-        return cls.of(Inputs(None, queries, source) if index is None else Inputs(index, queries, source))  # type: ignore[arg-type]
+            return cls.of(source, queries).with_index(index)  # type: ignore[arg-type]
+        return cls.of(Given(index, queries, source))  # type: ignore[arg-type]
 
     def with_topics(self, queries: QueriesLike | None = None, qrels: QrelsLike | None = None) -> Study:
         """Return the study with other queries or judgments on the same documents; None leaves them."""
-        known = self.inputs
-        source = known.source if known.source is None else known.own or known.opened or known.source
+        known = self.given
+        source = None if known.source is None else self.own()
         queries, qrels = known.queries if queries is None else queries, known.qrels if qrels is None else qrels
-        return replace(self, inputs=replace(known, source=source, queries=queries, qrels=qrels))
+        read = Study.of(known._replace(source=source, queries=queries, qrels=qrels))
+        return replace(
+            self, given=read.given, own=read.own, graded=read.graded, collection=read.collection, judged=read.judged
+        )
 
     def with_texts(self, queries: Iterable[Query]) -> Study:
         """Return the study with other texts of some of its queries, which stay texts of their needs."""
-        return self.with_topics(self.inputs.judged.queries.with_texts(queries))
+        return self.with_topics(self.judged().queries.with_texts(queries))
 
     def with_index(
         self,
@@ -386,90 +352,140 @@ class Study:
         documents: Sequence[Document] | None = None,
     ) -> Study:
         """Return the study with a given index, or one by another analyzer or of other texts; None leaves them."""
-        choices = {"given": index, "choice": analyzer, "replaced": documents}
-        changes: dict[str, Any] = {name: choice for name, choice in choices.items() if choice is not None}
-        return replace(self, engine=replace(self.engine, indexes=[], **changes)) if changes else self
+        if index is None and analyzer is None and documents is None:
+            return self
+        given, opened, searched = self.given, self.opened, self.searched
+        if index is not None:
+            opened = cache(lambda: opened_index(index))
+        if isinstance(index, str | os.PathLike):
+            searched = cache(lambda: toysearch.load(index, topics=False))
+        elif isinstance(index, Collection):
+            searched = lambda: index  # noqa: E731
+        if analyzer is not None:
+            given = given._replace(analysis=analyzer)
+        return replace(
+            self,
+            given=given,
+            opened=opened,
+            searched=searched,
+            analyzer=cache(lambda: analyzer_of(given.analysis, opened, searched)),
+            replaced=self.replaced if documents is None else documents,
+            built=[],
+        )
 
     def with_models(self, models: Iterable[ModelLike]) -> Study:
         """Return the study with the models that rank, for which the index has the statistics they need."""
         rankers = [toysearch.model(model) for model in models]
-        distinct = tuple(rankers if len(rankers) < 2 else toysearch.models.distinct(rankers))
-        return replace(self, engine=replace(self.engine, models=distinct))
+        return replace(self, models=tuple(rankers if len(rankers) < 2 else toysearch.models.distinct(rankers)))
 
     def with_scoring(self, **changes: Any) -> Study:
         """Return the study with some fields of `Scoring` changed; None leaves them, except for k."""
         changes = {name: value for name, value in changes.items() if value is not None or name == "k"}
         return replace(self, scoring=self.scoring._replace(**changes))
 
-    @property
-    def queries(self) -> list[Query]:
-        """Judged queries that have a text, in the order of the queries."""
-        return self.inputs.judged.judged_queries
+    def index(self) -> Index:
+        """Return the index that was given, or the first one built that serves the models, or build it."""
+        index = self.opened() if self.replaced is None else None
+        if index is None:
+            index = index_of(
+                self.searched(), self.models, self.analyzer(), self.built, self.replaced, self.named_fields
+            )
+        refuse_joined_fields(index, self.models)
+        return index
 
-    @property
+    def documents(self) -> Sequence[Document]:
+        """Return the documents that an index is built from."""
+        return self.searched().documents if self.replaced is None else self.replaced
+
+    def queries(self) -> list[Query]:
+        """Return the judged queries that have a text, in the order of the queries."""
+        return self.judged().judged_queries
+
     def qrels(self) -> Qrels:
-        """Judgments to score against."""
+        """Return the judgments to score against."""
         if self.scoring.qrels is not None:
             return self.scoring.qrels
-        if self.inputs.source is None:
-            return self.inputs.graded.qrels
-        if self.inputs.collection is None or not len(self.inputs.collection.qrels):
-            raise self.inputs.without_judgments()
-        return self.inputs.collection.qrels
+        if self.given.source is None:
+            return self.graded().qrels
+        collection = self.collection()
+        if collection is None or not len(collection.qrels):
+            raise _without_judgments(self.given.name)
+        return collection.qrels
 
-    @property
     def stated_threshold(self) -> float | None:
-        """Lowest relevant grade that was given or that a collection states; None if none is stated."""
+        """Return the lowest relevant grade that was given or that a collection states; None if none is stated."""
         if self.scoring.threshold is not None:
             return self.scoring.threshold
-        if self.inputs.qrels is not None:
-            return self.inputs.graded.threshold
-        return None if self.inputs.collection is None else self.inputs.collection.threshold
+        if self.given.qrels is not None:
+            return self.graded().threshold
+        collection = self.collection()
+        return None if collection is None else collection.threshold
 
-    @property
     def threshold(self) -> float:
-        """Lowest relevant grade; 1 if none is stated."""
-        threshold = self.stated_threshold
+        """Return the lowest relevant grade; 1 if none is stated."""
+        threshold = self.stated_threshold()
         return 1.0 if threshold is None else threshold
+
+    def refuse_choices(self, choices: Iterable[str]) -> None:
+        """Refuse choices of the analysis if the index was given, which stores its own, or if no ranker reads it."""
+        choices = list(choices)
+        if not (names := " and ".join(choices)):
+            return
+        if self.opened() is not None:
+            raise ArgumentError(
+                f"an index stores its own analysis: {names} cannot be varied on it; name the collection instead of the "
+                "index"
+            )
+        for model in self.models:
+            reads = toysearch.models.rankers.reads_words(model) and choices != ["stem"]
+            if not reads and not toysearch.models.rankers.reads_index(model):
+                raise ArgumentError(f"{names} cannot be varied for {model}, which does not read the terms of the index")
+
+    def not_stored(self) -> str:
+        """Name what a given index does not store of its documents, texts or fields; "" if they can be altered."""
+        index = self.opened()
+        if index is None:
+            return ""
+        needs = toysearch.models.index_needs(*self.models)
+        return "texts" if index.texts is None else "fields" if needs.apart else ""
 
     def of_stored_documents(self) -> Study:
         """Return the study over documents whose texts can be changed: for a given index, those stored in it."""
-        if self.engine.opened is None:
+        index = self.opened()
+        if index is None:
             return self
-        if self.engine.not_stored == "fields":
-            source = self.inputs.source
+        if self.not_stored() == "fields":
+            source = self.given.source
             name = f"'{source}'" if isinstance(source, str | os.PathLike) else "this"
             raise ArgumentError(f"{name} is an index; name its collection, whose fields are known")
-        judged, stored = self.inputs.judged, stored_collection(self.engine.opened, self.inputs.judged.name)
-        inputs = Inputs(stored.with_topics(judged.queries, judged.qrels, judged.threshold))
-        return replace(
-            self, inputs=inputs, engine=Engine(inputs, choice=self.engine.analyzer, models=self.engine.models)
-        )
+        judged = self.judged()
+        stored = stored_collection(index, judged.name).with_topics(judged.queries, judged.qrels, judged.threshold)
+        study = Study.of(Given(stored, analysis=self.analyzer()))
+        return replace(study, models=self.models, scoring=self.scoring, fixed_runs=self.fixed_runs, told=self.told)
 
-    @cached_property
     def doubts(self) -> list[str]:
-        """Errors of the judgments that `toysearch check` would report, except for those verified by the catalog."""
+        """Return errors of the judgments that `toysearch check` would report, except those verified by the catalog."""
         from toysearch.evaluation.judgment_doubts import doubts  # most searches judge nothing
 
-        collection, sentences = self.inputs.judged, list[str]()
+        collection, index, sentences = self.judged(), self.index(), list[str]()
         if not collection.vouched:
             # The ranking is always that of plain BM25, for any measured model, so that every command reports the
             # same. The notes of a search appear when the systems search.
             with without_notes():
-                searcher = toysearch.Searcher(self.engine.index, toysearch.MODELS["bm25"])
+                searcher = toysearch.Searcher(index, toysearch.MODELS["bm25"])
                 run = searcher.run(list(collection.judged_queries)[:_MOST], _DEPTH)
             sentences = doubts(run, collection.qrels, collection.queries.query_ids)
-        return [*sentences, *_missing_documents(collection, self.engine.index)]
+        return [*sentences, *_missing_documents(collection, index)]
 
     def ready(self) -> Study:
         """Read and build everything, and note doubts about the results once; return the study."""
         if self.told or self.fixed_runs:
             return self
-        collection, index = self.inputs.judged, self.engine.index
+        collection, index = self.judged(), self.index()
         refuse_other_ids(collection, index)
-        for sentence in self.doubts:
+        for sentence in self.doubts():
             note(sentence)
-        tell_own_queries(collection, self.engine.models)
+        tell_own_queries(collection, self.models)
         return replace(self, told=True)
 
     def sized(self, measures: Sequence[Measure]) -> list[Measure]:
@@ -478,9 +494,10 @@ class Study:
             return list(measures)  # the documents of a collection may not be read yet
         from toysearch.evaluation.measures.measure import with_size  # a search measures nothing
 
-        if self.engine.models or self.engine.opened is not None:
-            return with_size(measures, len(self.engine.index))
-        return with_size(measures, None if self.inputs.collection is None else len(self.inputs.collection.documents))
+        if self.models or self.opened() is not None:
+            return with_size(measures, len(self.index()))
+        collection = self.collection()
+        return with_size(measures, None if collection is None else len(collection.documents))
 
     @property
     def ranking(self) -> dict[str, Any]:
@@ -496,30 +513,30 @@ class Study:
 
     def _ranked(self, systems: Iterable[ModelLike | Searcher]) -> Iterator[Run]:
         searchers = (
-            system if isinstance(system, toysearch.Searcher) else toysearch.Searcher(self.engine.index, system)
+            system if isinstance(system, toysearch.Searcher) else toysearch.Searcher(self.index(), system)
             for system in systems
         )
         how = self.ranking
         if self.scoring.results is None:
-            yield from (searcher.run(self.queries, **how) for searcher in searchers)
+            yield from (searcher.run(self.queries(), **how) for searcher in searchers)
             return
         from toysearch.study.ledger import RunLedger, data_fingerprint  # most keep nothing
 
         header = {
             "toysearch": toysearch.__version__,
-            "collection": self.inputs.judged.name,
-            "analyzer": str(self.engine.analyzer),
+            "collection": self.judged().name,
+            "analyzer": str(self.analyzer()),
             **{name: value for name, value in how.items() if name != "threads"},
-            "data": data_fingerprint(self.engine.index, dict(self.queries), NO_JUDGMENTS),
+            "data": data_fingerprint(self.index(), dict(self.queries()), NO_JUDGMENTS),
         }
         with RunLedger(self.scoring.results, header) as ledger:
-            yield from (ledger.run(searcher, self.queries, how) for searcher in searchers)
+            yield from (ledger.run(searcher, self.queries(), how) for searcher in searchers)
 
     def runs(self, elsewhere: RankedElsewhere | None = None) -> Iterable[Run]:
         """Make the run of each model on demand; elsewhere: a function that makes all of them."""
         if elsewhere is not None:
-            return elsewhere(self.engine.models, self.queries, self.ranking)
-        return self._ranked(self.engine.models)
+            return elsewhere(self.models, self.queries(), self.ranking)
+        return self._ranked(self.models)
 
     def systems(self, systems: SystemsLike, *, client: Any = None) -> NamedRuns:
         """Run systems by name: models rank the judged queries, runs stay as they are; () are the fixed runs."""
@@ -528,10 +545,10 @@ class Study:
         from toysearch.formats.run_arguments import as_run, named_runs  # a search takes one model
 
         systems = systems if _is_single(systems) else list(systems)
-        models = [model_of(system, self.inputs.source is not None) for _, system in _named(systems)]
+        models = [model_of(system, self.given.source is not None) for _, system in _named(systems)]
         if not any(models):
             return self._of_one_table(named_runs(systems))  # type: ignore[arg-type]
-        if self.inputs.source is None:
+        if self.given.source is None:
             raise ArgumentError(
                 f"'{next(filter(None, models))}' is a model, which needs documents to rank; give a collection or an "
                 "index instead of the judgments, or add index=…"
@@ -540,7 +557,7 @@ class Study:
         workers: AbstractContextManager[RankedElsewhere | None] = nullcontext()
         if client is not None:
             workers = ring("distributed search").ranking(
-                client, study.engine.index, None if study.engine.opened is not None else study.engine.searched
+                client, study.index(), None if study.opened() is not None else study.searched()
             )
         named = [*zip(_named(systems), models, strict=True)]
         given = [as_run(system) for (_, system), model in named if model is None]
@@ -554,7 +571,7 @@ class Study:
 
     def _of_one_table(self, named: Sequence[tuple[str, Run]]) -> NamedRuns:
         """Name the runs of a table: one rule for ties for all of them, and beside models one depth."""
-        k = self.scoring.k if self.engine.models else None
+        k = self.scoring.k if self.models else None
         runs = of_one_table([run for _, run in named], self.scoring.ties, k)
         cut = [name for (name, run), shown in zip(named, runs, strict=True) if len(shown) < len(run)]
         if cut:
@@ -567,7 +584,7 @@ class Study:
 
     @cached_property
     def _evaluations(self) -> Callable[[Model | Ranker, tuple[Measure, ...]], Evaluation]:
-        return functools.cache(self._evaluated)
+        return cache(self._evaluated)
 
     def _evaluated(self, model: Model | Ranker, measures: tuple[Measure, ...]) -> Evaluation:
         gone, k = self.scoring.left_out, self.scoring.k
@@ -576,9 +593,9 @@ class Study:
         from toysearch.evaluation.evaluate import evaluate  # most studies leave no document out
 
         more = None if k is None else k + len(gone)
-        run = toysearch.Searcher(self.engine.index, model).run(self.queries, more, query_mode=self.scoring.query_mode)
+        run = toysearch.Searcher(self.index(), model).run(self.queries(), more, query_mode=self.scoring.query_mode)
         run = residual_run(run, dict.fromkeys(run.query_ids, gone), k)
-        return evaluate(run, self.qrels, measures, threshold=self.threshold)
+        return evaluate(run, self.qrels(), measures, threshold=self.threshold())
 
     def evaluator(self, measures: Iterable[Measure | str]) -> Evaluator:
         """Return an evaluator of one model after the other by some measures; its queries are prepared once."""
@@ -586,11 +603,13 @@ class Study:
 
     @cached_property
     def _evaluators(self) -> Callable[[tuple[Measure | str, ...]], Evaluator]:
+        return functools.lru_cache(_EVALUATORS)(self._prepared)
+
+    def _prepared(self, measures: tuple[Measure | str, ...]) -> Evaluator:
         from toysearch.study.fast_evaluator import Evaluator  # a single run needs none
 
-        how: Any = {"k": self.scoring.k, "threshold": self.threshold, "query_mode": self.scoring.query_mode}
-        parts = self.engine.index, self.queries, self.qrels
-        return functools.lru_cache(_EVALUATORS)(lambda measures: Evaluator(*parts, measures, **how))
+        how: Any = {"k": self.scoring.k, "threshold": self.threshold(), "query_mode": self.scoring.query_mode}
+        return Evaluator(self.index(), self.queries(), self.qrels(), measures, **how)
 
     def values(self, model: ModelLike, measure: Measure | str) -> np.ndarray:
         """Return a measure of a model for each judged query, in the order of the judgments."""

@@ -207,7 +207,7 @@ class Scores(_ScoredStudy):
             asked["explanation"] = [why.data() for why in self.explanations]
             systems.append(system | {name: each[place] for name, each in asked.items() if each})
         about = {"threshold": first.threshold, "ties": first.ties, "convention": first.convention.name}
-        about |= {"k": self.study.scoring.k if self.study.engine.models else None}
+        about |= {"k": self.study.scoring.k if self.study.models else None}
         more = {"aggregate": self.aggregate, "hardest": self.hardest}
         return {**about_study(self.study), **about, "systems": systems, **{key: it for key, it in more.items() if it}}
 
@@ -257,7 +257,7 @@ class ScoredBounds(_ScoredStudy):
         """State for each system how much of its documents is judged."""
         lines = []
         for run, values in zip(self.runs, self.evaluations, strict=True):
-            share = evaluate(run, self.study.qrels, "Judged", threshold=values.threshold)["Judged"]
+            share = evaluate(run, self.study.qrels(), "Judged", threshold=values.threshold)["Judged"]
             rule, judged = f"ties {values.ties}", f"{share:.1%} of the retrieved documents are judged"
             grades = f"relevant from grade {values.threshold:g}"
             lines.append(f"{run.name}: {values.size} · {grades} · {judged} · {rule}")
@@ -418,22 +418,22 @@ def scores(
     measured = parse_measures(measures or (BOUNDED if bounds else DEFAULT_MEASURES), evaluation.SIZE)
     explained = [] if explain is None else study.sized([Measure.parse(explain, evaluation.SIZE)])
     measured = [*study.sized(measured), *explained]
-    runs, rules = [run for _, run in named], {"threshold": study.stated_threshold, "ties": ties}
+    runs, rules = [run for _, run in named], {"threshold": study.stated_threshold(), "ties": ties}
     how: dict[str, Any] = {**rules, "only_retrieved": only_retrieved, "undefined": undefined}
     if convention == EVERY:
-        sides = {name: evaluation.side_by_side(run, study.qrels, measured, **how) for name, run in named}
+        sides = {name: evaluation.side_by_side(run, study.qrels(), measured, **how) for name, run in named}
         return ScoredConventions(study, runs, (), sides=sides)
     if bounds:
         from toysearch.evaluation.unjudged_bounds import unjudged_bounds  # few ask for them
 
         how = {**rules, "only_retrieved": bool(only_retrieved), "max_rel": max_rel}
-        of_runs = [unjudged_bounds(run, study.qrels, measured, **how) for run in runs]
+        of_runs = [unjudged_bounds(run, study.qrels(), measured, **how) for run in runs]
         return ScoredBounds(study, runs, [each.evaluation for each in of_runs], None, of_runs, per_query)
     evaluations = [
-        replace(evaluate(run, study.qrels, measured, convention=convention, **how), name=name) for name, run in named
+        replace(evaluate(run, study.qrels(), measured, convention=convention, **how), name=name) for name, run in named
     ]
     first = evaluations[0]
-    refuse_out_of_reach(study.qrels, first.measures, threshold, first.undefined)
+    refuse_out_of_reach(study.qrels(), first.measures, threshold, first.undefined)
     if by is not None:
         means = toysearch.study.means_by_group({values.name: values for values in evaluations}, study, by)
         return ScoredGroups(study, runs, evaluations, means=means)
@@ -458,7 +458,7 @@ def scores(
         best=standing(best, best=True) if best else (),
         histograms=[*map(bins, evaluations)] if histogram else (),
         explanations=[
-            toysearch.explain_measure(run, study.qrels, values, measure, query_id or "")
+            toysearch.explain_measure(run, study.qrels(), values, measure, query_id or "")
             for measure in explained
             for run, values in systems_scored
         ],
@@ -505,7 +505,8 @@ def bins(values: Evaluation) -> Any:
 
 
 def _text(study: Study, query_id: str) -> str | None:
-    query = study.inputs.collection.queries.get(query_id) if study.inputs.collection else None
+    collection = study.collection()
+    query = None if collection is None else collection.queries.get(query_id)
     return query.text if query else None
 
 
@@ -525,15 +526,15 @@ def _standing(
     rows, predicted = [], dict[str, Any]()
     searcher = next((candidate for candidate in searchers if str(candidate.model) == run.name), None)
     if searcher is not None and not best:
-        queries = [query for query, _ in study.queries if query in values.per_query]
+        queries = [query for query, _ in study.queries() if query in values.per_query]
         predicted = searcher.difficulties(queries) if len(queries) >= ring("difficulty").FEWEST else {}
-    for query in toysearch.study.poorest(run, study.qrels, values, n, best=best):
+    for query in toysearch.study.poorest(run, study.qrels(), values, n, best=best):
         text = _text(study, query.query_id)
         row = query._asdict() | {"text": text}
         row |= {part: [placed._asdict() for placed in row[part]] for part in ("came", "wanted")}
         if not best:
-            index = study.engine.index if text else None
-            reasons = toysearch.study.causes(run, study.qrels, values, query.query_id, index=index, text=text)
+            index = study.index() if text else None
+            reasons = toysearch.study.causes(run, study.qrels(), values, query.query_id, index=index, text=text)
             row["causes"] = [cause._asdict() for cause in reasons]
             if query.query_id in predicted:
                 row["difficulty"] = predicted[query.query_id]._asdict()
@@ -570,17 +571,18 @@ def _standing_parts(title: str, measure: str, queries: list[dict[str, Any]]) -> 
 
 def about_study(study: Study) -> dict[str, str | None]:
     """Describe the collection, the analysis and the grades of a study, for JSON."""
+    collection = study.collection()
     return {
-        "collection": study.inputs.collection.name if study.inputs.collection else None,
-        "analyzer": str(study.engine.analyzer) if study.engine.models else None,
-        "grades": study.inputs.collection.grades if study.inputs.collection else None,
+        "collection": None if collection is None else collection.name,
+        "analyzer": str(study.analyzer()) if study.models else None,
+        "grades": None if collection is None else collection.grades,
     }
 
 
 def conventions(study: Study, values: Evaluation, *more: str | None) -> str:
     """State the conventions behind the numbers in a line, so that no table stands without them."""
     collection, analyzer, grades = about_study(study).values()
-    convention, k = values.convention.name, study.scoring.k if study.engine.models else None
+    convention, k = values.convention.name, study.scoring.k if study.models else None
     parts = [
         collection,
         analyzer,
@@ -600,24 +602,25 @@ def remarks(evaluations: Sequence[Evaluation], study: Study) -> Iterator[Toysear
     # Of rankings made here, the search has told which queries have no known term, and the rest can wait. A collection
     # declares the known facts about its queries.
     names_of: dict[str, list[str]] = {}
+    collection = study.collection()
     for values in evaluations:
         missing, barren, unjudged = values.missing, values.without_relevant, values.unjudged
-        queries: Any = study.inputs.queries
-        if study.inputs.source is None and queries is not None:  # the others are left out on request
+        queries: Any = study.given.queries
+        if study.given.source is None and queries is not None:  # the others are left out on request
             unjudged = tuple(query_id for query_id in unjudged if queries.get(query_id) is not None)
-        if study.engine.models and not values.only_retrieved:
-            topics, number_of = study.inputs.judged.queries, study.engine.index.term_number
+        if study.models and not values.only_retrieved:
+            topics, number_of = study.judged().queries, study.index().term_number
             missing = tuple(
                 query_id
                 for query_id in missing
                 if (query := topics.get(query_id)) is None
-                or any(number_of(term) >= 0 for term in study.engine.analyzer(query.text))
+                or any(number_of(term) >= 0 for term in study.analyzer()(query.text))
             )
-        if study.inputs.collection is not None and study.inputs.collection.without_relevant.issuperset(barren):
+        if collection is not None and collection.without_relevant.issuperset(barren):
             barren = ()
         for sentence in replace(values, missing=missing, without_relevant=barren, unjudged=unjudged).remarks:
             names_of.setdefault(sentence, []).append(values.name)
-    kind = QueryNote if study.engine.models else ToysearchNote
+    kind = QueryNote if study.models else ToysearchNote
     for sentence, names in names_of.items():
         yield kind(sentence if len(names) == len(evaluations) else f"{', '.join(names)}: {sentence}")
 

@@ -234,12 +234,12 @@ def ablate(
     unbounded = [quantity._replace(width=None)]
     rows = effects(study, {str(full): full}, planned, unbounded, Procedure(test, correction, alpha, seed), tell)
     return Ablation(
-        collection=study.inputs.judged.name,
+        collection=study.judged().name,
         model=str(full),
-        analyzer=str(study.engine.analyzer),
+        analyzer=str(study.analyzer()),
         measure=str(objective.measure),
         query_ids=tuple(values),
-        needs=study.qrels.needs.among(study.qrels.query_ids),
+        needs=study.qrels().needs.among(study.qrels().query_ids),
         value=objective.value(per_query),
         per_query=per_query,
         switches=rows,
@@ -251,7 +251,7 @@ def ablate(
 
 def switches(study: Study, model: Model | Ranker) -> Iterator[Variation]:
     """Yield the switches that a system can have, of its analysis (unless its index was given), model and wrappers."""
-    if study.engine.opened is None:
+    if study.opened() is None:
         yield from _analysis_switches(study)
         yield from _title_switches(study)
     for variation in (switch for part in PARTS for switch in part):
@@ -269,25 +269,25 @@ def _without(name: str, study: Study, model: Model | Ranker) -> Model | Ranker:
 
 def _analysis_switches(study: Study) -> Iterator[Variation]:
     def switch(name: str, what: str, **choices: Any) -> Variation:
-        analyzer = variant(study.engine.analyzer, choices)
+        analyzer = variant(study.analyzer(), choices)
         return study_variation(name, what, lambda study: study.with_index(analyzer=analyzer))
 
-    language = study.inputs.judged.language if study.inputs.judged.language != "none" else "english"
+    language = study.judged().language if study.judged().language != "none" else "english"
     words = default_list(language)
-    if study.engine.analyzer.stop:
+    if study.analyzer().stop:
         yield switch("stop words off", "none left out", stop="none")
     elif words != "none":
         # The list is named by its language, because there may be one list per language; everything else stays.
-        others = {"stem": study.engine.analyzer.stem or "none", "cjk": choice_of(study.engine.analyzer, "cjk")}
+        others = {"stem": study.analyzer().stem or "none", "cjk": choice_of(study.analyzer(), "cjk")}
         yield switch("stop words on", f"the list {words} left out", language=language, **others)
-    if study.engine.analyzer.stem:
+    if study.analyzer().stem:
         yield switch("stemming off", "tokens as they stand", stem="none")
     else:
         yield switch("stemming on", f"{language} stems", stem=language)
 
 
 def _title_switches(study: Study) -> Iterator[Variation]:
-    collection = study.inputs.judged
+    collection = study.judged()
     title = collection.reading.title if collection.reading else "title"
     searched = [name for name in collection.searched_fields if name in collection.documents.field_names]
     others = [name for name in searched if name != title]
@@ -305,9 +305,7 @@ def _title_switches(study: Study) -> Iterator[Variation]:
         return document._replace(text=join([title_of(document), document.text]))
 
     def switch(name: str, what: str, change: Callable[[Document], Document]) -> Variation:
-        return study_variation(
-            name, what, lambda study: study.with_index(documents=[*map(change, study.engine.documents)])
-        )
+        return study_variation(name, what, lambda study: study.with_index(documents=[*map(change, study.documents())]))
 
     if title in searched and others:
         yield switch("title off", f"the field {title} left out", untitled)
@@ -338,21 +336,21 @@ def part(
             one
             for one in filter(has, model.models)
             if on is None
-            or is_changed(one, off(one, study.engine.index), study.engine.index)
-            or not is_changed(one, on(one, study.engine.index), study.engine.index)
+            or is_changed(one, off(one, study.index()), study.index())
+            or not is_changed(one, on(one, study.index()), study.index())
         ]
 
     def switched_off(study: Study, model: Model | Ranker) -> Model | Ranker:
         if not (models := having(study, model)):
             raise NotPossible(f"the system has no {name}")
-        return _replaced(model, {one: off(one, study.engine.index) for one in models})
+        return _replaced(model, {one: off(one, study.index()) for one in models})
 
     def switched_on(study: Study, model: Model | Ranker) -> Model | Ranker:
         assert on is not None
         models = [one for one in model.models if has(one) or name != SATURATION]
         if having(study, model) or not models:
             raise NotPossible("")
-        return _replaced(model, {one: on(one, study.engine.index) for one in models})
+        return _replaced(model, {one: on(one, study.index()) for one in models})
 
     switch_off = model_variation(f"{name} off", without, switched_off)
     return (switch_off,) if on is None else (switch_off, model_variation(f"{name} on", plainest, switched_on))

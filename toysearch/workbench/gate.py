@@ -9,6 +9,7 @@ import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar, cast
 
@@ -36,17 +37,29 @@ from toysearch.base.result_forms import flowed, opening, render
 from toysearch.base.run_order import of_one_table, ordered
 from toysearch.corpus.catalog import collections
 from toysearch.corpus.collection import Collection
-from toysearch.corpus.query_sources import lists_ids, read_queries
+from toysearch.corpus.query_sources import lists_ids, queries_given
 from toysearch.evaluation import Measure
 from toysearch.evaluation.evaluate import Evaluation, evaluate
 from toysearch.evaluation.lint import suspicions
 from toysearch.evaluation.result import over_needs
-from toysearch.formats import SETTINGS, Reading, in_encoding, is_file, read_qrels, read_run, settings_for
+from toysearch.formats import (
+    NO_SETTINGS,
+    SETTINGS,
+    Reading,
+    Report,
+    Source,
+    is_file,
+    read_qrels,
+    read_run,
+    settings_for,
+    source_of,
+)
+from toysearch.formats.reading import SILENT
 from toysearch.index import is_index_folder
 from toysearch.models import Model, Ranker, index_needs
 from toysearch.models.registry import model as find_model
 from toysearch.search import Searcher
-from toysearch.study.study import DEPTH, Engine, Inputs, Study, tell_own_queries
+from toysearch.study.study import DEPTH, Given, Study, tell_own_queries
 from toysearch.workbench.gate_file import ANALYSIS, READING, Expectation, System, read_gate
 
 __all__ = ["GateResult", "gate"]
@@ -62,8 +75,8 @@ Made = TypeVar("Made")
 class Shared:
     """Collections and indexes shared by the systems of a file, each made once."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, report: Report = SILENT) -> None:
+        self.folder, self.report = folder, report
         self._made: dict[Any, Any] = {}
 
     def once(self, key: Any, make: Callable[[], Made]) -> Made:
@@ -81,7 +94,7 @@ class Shared:
         return name if "/" not in name and name in collections() else self.path(name)
 
 
-def _is_whole(queries: str) -> bool:
+def _is_whole(queries: str | Source) -> bool:
     """True for a file of queries, and not of ids that choose among those of the collection."""
     return is_file(queries) and not lists_ids(queries)
 
@@ -128,20 +141,25 @@ class MeasuredSystem:
         key = (str(sources), str({name: values[name] for name in _OF_TOPICS if name in values}))
         topics = self._shared.once(("topics", *key), lambda: self._read(sources))
         if "collection" not in values:
-            return Study.of(Inputs(None, **topics)).with_scoring(threshold=values.get("threshold"))
+            return Study.of(Given(None, **topics)).with_scoring(threshold=values.get("threshold"))
         study = self._shared.once(("study", self._analysed, *key), lambda: self._analysed.with_topics(**topics))
         return study.with_scoring(threshold=values.get("threshold"))
 
     def _read(self, topics: dict[str, str]) -> dict[str, Any]:
         """Read the files of queries and judgments that need more than their names; other names stay."""
-        values, replaced = self._values, dict[str, Any](topics)
-        with in_encoding(values.get("encoding")):
-            if {*_OF_QRELS} & values.keys() and is_file(topics.get("qrels", "")):
-                replaced["qrels"] = read_qrels(topics["qrels"], values.get("qrels_columns"), **self._lenient("grades"))
-            if {*_OF_QUERIES} & values.keys() and _is_whole(topics.get("queries", "")):
-                how = {"fields": values.get("query_fields"), "columns": values.get("query_columns")}
-                replaced["queries"] = read_queries(topics["queries"], **how)
+        values = self._values
+        replaced: dict[str, Any] = {
+            name: self._source(path) if is_file(path) else path for name, path in topics.items()
+        }
+        if {*_OF_QRELS} & values.keys() and is_file(topics.get("qrels", "")):
+            replaced["qrels"] = read_qrels(replaced["qrels"], values.get("qrels_columns"), **self._lenient("grades"))
+        if {*_OF_QUERIES} & values.keys() and _is_whole(replaced.get("queries", "")):
+            how = {name: values[name] for name in _OF_QUERIES if name in values}
+            replaced["queries"] = queries_given(replaced["queries"], Reading(**how, report=self._shared.report))
         return replaced
+
+    def _source(self, path: str) -> Source:
+        return Source(path, Reading(encoding=self._values.get("encoding"), report=self._shared.report))
 
     def _lenient(self, *more: str) -> dict[str, Any]:
         return {name: self._values[name] for name in ("on_error", *more) if name in self._values}
@@ -151,7 +169,7 @@ class MeasuredSystem:
         values = self._values
         source = self._shared.source(values["collection"])
         reading = {name: values[name] for name in READING if name in values}
-        of_given = {"fields": reading.pop("query_fields", None)} if "queries" in values else {}
+        of_given = Reading(query_fields=reading.pop("query_fields", None)) if "queries" in values else NO_SETTINGS
         for part, names in (("queries", _OF_QUERIES), ("qrels", _OF_QRELS)):
             for name in names if is_file(self._shared.source(values.get(part, ""))) else ():
                 if SETTINGS[name].role:
@@ -168,8 +186,8 @@ class MeasuredSystem:
             analysis["tokens"] = f"{self._shared.path(file)}:{name}"
         models = [self.model] if self.searches else []
         key = ("analysed", source, str(reading), str(of_given), *analysis.items(), index_needs(*models))
-        inputs = Inputs(source, reading=Reading(**reading), query_reading=of_given)
-        return self._shared.once(key, lambda: Study(inputs, Engine(inputs, choice=analysis, models=tuple(models))))
+        given = Given(source, reading=Reading(**reading), query_reading=of_given, analysis=analysis)
+        return self._shared.once(key, lambda: Study.of(given).with_models(models))
 
     @cached_property
     def model(self) -> Model | Ranker:
@@ -182,26 +200,25 @@ class MeasuredSystem:
     @cached_property
     def collection(self) -> Collection | None:
         """Return the collection that supplies the queries; None for a run with judgments of its own."""
-        return self.study.inputs.collection
+        return self.study.collection()
 
     @cached_property
     def qrels(self) -> Qrels:
         """Return the judgments; refuse a collection without any."""
         if "qrels" not in self._values and (self.collection is None or not len(self.collection.qrels)):
             raise ArgumentError(f"'{self._values['collection']}' has no judgments; expected a key qrels beside it")
-        return self.study.qrels
+        return self.study.qrels()
 
     @cached_property
     def searcher(self) -> Searcher:
         """Return a searcher for the index and the model."""
-        return Searcher(self._analysed.engine.index, self.model)
+        return Searcher(self._analysed.index(), self.model)
 
     @cached_property
     def run(self) -> Run:
         """Return the rankings of all queries, by rank."""
         if not self.searches:
-            with in_encoding(self._values.get("encoding")):
-                run = read_run(self._shared.path(self._values["run"]), **self._lenient())
+            run = read_run(self._source(self._shared.path(self._values["run"])), **self._lenient())
         elif self.collection is None:
             raise ArgumentError(
                 f"the index '{self._values['collection']}' was not built from a named collection and has no queries; "
@@ -222,7 +239,7 @@ class MeasuredSystem:
         if not self._evaluations:
             self._tell_doubts()
         if (measure, k) not in self._evaluations:
-            threshold, [run] = self.study.stated_threshold, of_one_table([self.run], k=k)
+            threshold, [run] = self.study.stated_threshold(), of_one_table([self.run], k=k)
             self._evaluations[measure, k] = evaluate(run, self.qrels, [measure], threshold=threshold)
         return self._evaluations[measure, k]
 
@@ -230,7 +247,7 @@ class MeasuredSystem:
         """Note what makes the judgments doubtful, once for all systems on the same collection."""
         if self.searches and self.collection is not None:
             key = ("doubts", self.searcher.index, self._values.get("queries"), self._values.get("qrels"))
-            self._shared.once(key, lambda: [*map(note, self.study.doubts)])
+            self._shared.once(key, lambda: [*map(note, self.study.doubts())])
             tell_own_queries(self.collection, [self.model])
         elif not self.searches:
             for sentence in suspicions(self.run, self.qrels, self._shared.path(self._values["run"])):
@@ -412,9 +429,9 @@ _BY_RANK = '; it holds with ties = "rank" where the system is defined'
 class Gate:
     """Expectations of a file, to be tested one by one or all."""
 
-    def __init__(self, path: str | Path) -> None:
+    def __init__(self, path: str | PathLike[str]) -> None:
         self.path, self.expectations = read_gate(path)
-        self._shared = Shared(self.path.parent)
+        self._shared = Shared(self.path.parent, source_of(path).reading.report)
         systems = [system for one in self.expectations for system in (one.system, one.baseline) if system]
         named = [system.values["ties"] for system in systems if "ties" in system.values]
         has_run = any("run" in system.values for system in systems)
@@ -530,7 +547,7 @@ def failure_text(outcome: Outcome, width: int | None = None) -> str:
 
 
 @checked
-def gate(path: str | Path) -> GateResult:
+def gate(path: str | PathLike[str]) -> GateResult:
     """Test the expectations about a ranking, for a build.
 
     FILE is a TOML file, kept with the code, with systems and expectations: a measure above a limit, a document among

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
+from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -207,7 +208,7 @@ KINDS = {
 }
 
 
-def read_gate(path: str | Path) -> GateFile:
+def read_gate(path: str | PathLike[str]) -> GateFile:
     """Read the expectations in a file."""
     path = Path(path)
     table, lines = read_toml(path)

@@ -695,18 +695,18 @@ def predict(
         .ready()
     )
     tell_normalised(ranked_by, [predictor.name.partition(":")[0] for predictor in chosen])
-    evaluation = evaluate(study.run(ranked_by), study.qrels, study.sized(measures), threshold=study.threshold)
+    evaluation = evaluate(study.run(ranked_by), study.qrels(), study.sized(measures), threshold=study.threshold())
     name = str(evaluation.measures[0])
-    texts = dict(study.queries)
+    texts = dict(study.queries())
     values, table = np.array([evaluation.per_query[query_id][name] for query_id in texts]), []
     with without_notes():  # the run has given them
-        searcher = Searcher(study.engine.index, ranked_by)
+        searcher = Searcher(study.index(), ranked_by)
         for number, (query_id, text) in enumerate(texts.items(), 1):
             of_query = evidence(searcher, searcher.terms(text, study.scoring.query_mode, query_id))
             table.append([predictor.value(of_query) for predictor in chosen])
             if progress:
                 progress(number)
-    needs = study.qrels.needs
+    needs = study.qrels().needs
     means = np.column_stack([values, np.array(table).reshape(len(texts), len(chosen))])
     _, means = over_needs([*texts], means, needs)
     joined = {
@@ -734,11 +734,11 @@ def predict(
         )
     names = [predictor.name for predictor in chosen]
     return Prediction(
-        collection=study.inputs.judged.name,
-        analyzer=str(study.engine.analyzer),
+        collection=study.judged().name,
+        analyzer=str(study.analyzer()),
         model=str(ranked_by),
         measure=name,
-        threshold=study.threshold,
+        threshold=study.threshold(),
         k=k,
         queries=tuple(
             PredictedQuery(*query, value, dict(zip(names, row, strict=True)), dict(zip(names, sare, strict=True)))

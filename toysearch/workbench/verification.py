@@ -173,9 +173,10 @@ def verify(
     (True, [('tokens', 'scikit-learn'), ('counts', 'scikit-learn')])
     """
     study = Study.of(collection).with_index(index, analyzer)
-    if study.inputs.collection is None:
-        raise ArgumentError(f"{study.inputs.name} was not made from a named collection; name the collection itself")
-    collection, index = study.inputs.collection, study.engine.index
+    known = study.collection()
+    if known is None:
+        raise ArgumentError(f"{study.given.name} was not made from a named collection; name the collection itself")
+    collection, index = known, study.index()
     checks = []
     for model in map(find_model, models):
         if model.single is None or _library(model) is None:

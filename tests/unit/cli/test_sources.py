@@ -15,7 +15,7 @@ from toysearch.cli.sources import study_of
 def open_source(source, options):
     """The index of a SOURCE and the collection behind it."""
     study = study_of(source, options)
-    return study.engine.index, study.inputs.collection
+    return study.index(), study.collection()
 
 
 @pytest.fixture
@@ -88,9 +88,9 @@ def test_the_collection_of_an_index_is_not_read_until_it_is_asked_for(pets, monk
 
     monkeypatch.setattr(toysearch, "load", refuse, raising=False)
     study = study_of(pets, SourceOptions())
-    assert study.engine.index.stats.N == 4
+    assert study.index().stats.N == 4
     with pytest.raises(DataError, match="its files are gone"):
-        len(study.queries)
+        len(study.queries())
 
 
 def test_an_index_without_a_name_has_no_collection(own):

@@ -145,7 +145,7 @@ def lengths():
 def of_thirds(trees):
     """The number of needs in each third of the texts, and their mean."""
     study = studied(trees)
-    index = study.study.engine.index
+    index = study.study.index()
     thirds = [group.query_ids for group in rarity_groups(study.terms, index.df, index.stats.N)]
     values = alone("bm25")
     means = [over_needs({text: values[text] for text in third}) for third in thirds]
@@ -190,7 +190,7 @@ CELLS = {
     "diff": lambda trees: ([*diff(*MODELS, trees).gains.values()], [*over_needs(gains()).values()]),
     "effect": altered,
     "exact matches": lambda trees: (
-        (lambda s: exact_matches(s.study.engine.index, s.terms, s.relevant, trees.qrels.needs))(studied(trees)),
+        (lambda s: exact_matches(s.study.index(), s.terms, s.relevant, trees.qrels.needs))(studied(trees)),
         exact(),
     ),
     "hardest": lambda trees: (

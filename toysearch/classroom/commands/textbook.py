@@ -94,7 +94,7 @@ def links_command(file: str, method: str, steps: int, form: str) -> None:
 @output_options
 def relevance_command(source: str, text: str, relevant: tuple[str, ...], form: str, options: SourceOptions) -> None:
     """Show the relevance weights of Robertson and Spärck Jones."""
-    show(relevance_weights(study_of(source, options, topics=False).engine.index, text, relevant), form)
+    show(relevance_weights(study_of(source, options, topics=False).index(), text, relevant), form)
 
 
 textbook_command.add_command(means_command, "means")

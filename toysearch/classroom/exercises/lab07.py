@@ -300,7 +300,7 @@ def _upper_share(part: tuple[str, float, float]) -> float:
 @functools.lru_cache(maxsize=256)
 def _parts(query_id: str, above: str, below: str) -> list[tuple[str, float, float]]:
     """Return each term with its share of the score below and above."""
-    why = explain_order(Searcher(_study().engine.index, "bm25"), _collection().query(query_id).text, above, below)
+    why = explain_order(Searcher(_study().index(), "bm25"), _collection().query(query_id).text, above, below)
     return [(part.name, part.first, part.second) for part in why.parts if part.kind == "term"]
 
 
@@ -312,7 +312,7 @@ def _unstemmed(given: Given) -> str:
     """Return the word, as written in the query, whose term is the answer."""
     words = re.findall(r"\w\w+", _collection().query(given.query_id).text.lower())
     term = _term(given, _ahead)
-    return next((word for word in words if _study().engine.index.analyzer(word) == [term]), term)
+    return next((word for word in words if _study().index().analyzer(word) == [term]), term)
 
 
 EXERCISES = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from toysearch.base import Column, Part, Remedy, Result, ResultTable, Sentences, checked, counted, plain, without_notes
@@ -295,14 +295,25 @@ def diagnose(
         on_error=on_error,
         encoding=encoding,
     )
+    return diagnosis_of(source, reading, progress)
+
+
+def diagnosis_of(
+    source: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+    reading: Reading,
+    progress: Callable[[int], Any] | None = None,
+) -> Diagnosis:
+    """Return the diagnosis of a collection, read as a `Reading` says."""
     table: dict[str, Any] = {}
     with without_notes():  # notes of readers become findings here
         if isinstance(source, str | os.PathLike):
             material = read_raw_collection(source, reading, progress)
         else:
             described, table = recipe_of_files(source, reading)
-            fields_alone = Reading(fields=fields, query_fields=query_fields)  # the recipe has the others
-            material = read_raw_collection(described, fields_alone, progress)
+            fields_alone = Reading(
+                fields=reading.fields, query_fields=reading.query_fields
+            )  # the recipe has the others
+            material = read_raw_collection(replace(described, report=reading.report), fields_alone, progress)
         findings = [finding._replace(check=check.name) for check in CHECKS for finding in check.find(material)]
     if material.vouched:
         findings = [finding._replace(level=INFO) if finding.level == WARNING else finding for finding in findings]

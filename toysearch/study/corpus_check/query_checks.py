@@ -249,8 +249,8 @@ def constant_columns(material: Material) -> Iterator[Finding]:
         if len(ends) == 1:
             yield Finding(
                 INFO,
-                f"{Path(source).name} has no grades: its last columns are {' and '.join(*ends)} on every line; each line is "
-                "read as a relevant pair, query and document",
+                f"{Path(source).name} has no grades: its last columns are {' and '.join(*ends)} on every line; each "
+                "line is read as a relevant pair, query and document",
                 [{"line": number, "columns": " ".join(columns)} for number, columns in islice(_columns(source), 2)],
                 "A reader of the four TREC columns would read a constant document and the grade 0.",
             )

@@ -105,7 +105,7 @@ tune_command = command_of(
 def _noted(values: dict[str, Any]) -> list[toysearch.study.Study]:
     """Read the study; a note says what is not switched in an index."""
     [study] = study_taken(values)
-    if study.engine.opened is not None:
+    if study.opened() is not None:
         note("an index stores its own analysis, so stop words, stemming and title are not switched")
     return [study]
 

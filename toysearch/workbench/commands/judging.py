@@ -23,6 +23,7 @@ from toysearch.cli.options import (
     notes_option,
     option,
     shared,
+    shell_report,
     threshold_option,
     ties_option,
     together,
@@ -81,7 +82,7 @@ def judges_named(
         sources.append((name, path) if name and path and not Path(file).exists() else ("", file))
     if all(formats.is_file(path) for _, path in sources):
         return read_judges(
-            [(name, path) if name else path for name, path in sources],
+            [(name, options.source(path)) if name else options.source(path) for name, path in sources],
             query_texts,
             doc_texts,
             columns=options.qrels_columns,
@@ -103,8 +104,9 @@ def _runs_taken(values: dict[str, Any]) -> list[Any]:
     for sentence, is_given in conflicts.items():
         if is_given:
             raise click.UsageError(sentence)
-    values["runs_read"] = runs_named(files)
-    values["qrels"] = judgments_named(values["qrels"]) if values["qrels"] else None
+    told = SourceOptions(report=shell_report())
+    values["runs_read"] = runs_named(files, told)
+    values["qrels"] = judgments_named(values["qrels"], told) if values["qrels"] else None
     return [values["runs_read"]]
 
 
@@ -335,7 +337,9 @@ def _systems_taken(values: dict[str, Any]) -> list[Any]:
     targets, models, options, by = (values.pop(name) for name in ("targets", "models", "options", "by"))
     rules = {**values, "measures": values["measure"], "k": None, "threads": None}
     study = study_to_compare(targets, models, options, rules)
-    judges = judges_named([by], None, SourceOptions(on_error=options.on_error))
+    judges = judges_named(
+        [by], None, SourceOptions(on_error=options.on_error, encoding=options.encoding, report=options.report)
+    )
     if len(judges) > 1:
         raise DataError(f"{by} holds {len(judges)} judges: {', '.join(judges)}; give a file of one")
     [values["by"]] = judges.values()
@@ -373,7 +377,9 @@ def _judges_to_merge(values: dict[str, Any]) -> list[Any]:
         _tell_merged(counted(sum(map(len, judges.values())), "grade"), judges, output)
         click.get_current_context().exit()
     if decisions:
-        values["decisions"] = read_decisions(decisions, options.qrels_columns, options.on_error or "refuse")
+        values["decisions"] = read_decisions(
+            options.source(decisions), options.qrels_columns, options.on_error or "refuse"
+        )
     values["texts"] = query_texts
     return [judges]
 

@@ -43,7 +43,7 @@ def _draw(
         source, collection = targets[0], None
     else:
         study = study_to_compare(targets, models, options, rules, fewest=2 if chart == "queries" else 1)
-        source, collection = compared(study, rules), study.inputs.collection
+        source, collection = compared(study, rules), study.collection()
     toysearch.plot(chart, source, output, collection=collection, query_id=query_id, system=system)
     click.echo(f"{output}: {PLOTS[chart]}")
 
@@ -69,9 +69,9 @@ def _comparison_taken(values: dict[str, Any]) -> list[Any]:
     study = study_to_compare(targets, models, options, rules, fewest=1)
     comparison = compared(study, rules)
     values["robustness"], values["left_out"] = _card(study, rules, values["robustness"])
-    if study.engine.models:
-        values |= {"index": study.engine.index, "k": study.scoring.k}
-    values |= {"collection": study.inputs.collection, "command": command_line()}
+    if study.models:
+        values |= {"index": study.index(), "k": study.scoring.k}
+    values |= {"collection": study.collection(), "command": command_line()}
     return [comparison]
 
 
@@ -90,14 +90,14 @@ def _card(study: toysearch.study.Study, rules: dict[str, Any], wanted: bool) -> 
     """Measure the robustness; without a card, say why."""
     if not wanted:
         return None, ["The robustness card: --no-robustness."]
-    if not study.engine.models:
+    if not study.models:
         return None, []
-    if missing := study.engine.not_stored:
+    if missing := study.not_stored():
         return None, [f"The robustness card: the index keeps no {missing} to alter; name the collection instead."]
     with progress("measuring", "altered inputs") as tell:
         card = toysearch.robustness(
             study,
-            study.engine.models,
+            study.models,
             named_measures(rules["measures"])[:1],
             k=study.scoring.k or 1000,
             seed=rules["seed"],

@@ -22,6 +22,7 @@ from toysearch.base import (
 )
 from toysearch.formats import (
     ON_ERROR,
+    Source,
     finite_number,
     now,
     numbered_lines,

@@ -357,10 +357,10 @@ def rejudge(
     if len(named_runs) < 2:
         raise ArgumentError(f"a second judge is compared on at least two systems, found {len(named_runs)}")
     if options.get("threshold") is None and options.get("gains") is None:
-        options["threshold"] = study.stated_threshold
+        options["threshold"] = study.stated_threshold()
     runs, second = dict(named_runs), as_qrels(by)
-    agreement = kappa(study.qrels, second)
-    both = grades_by_pair({"first": study.qrels, "second": second})
+    agreement = kappa(study.qrels(), second)
+    both = grades_by_pair({"first": study.qrels(), "second": second})
     both = {pair: grades for pair, grades in both.items() if len(grades) == 2}
     judgments = {judge: {pair: grades[judge] for pair, grades in both.items()} for judge in ("first", "second")}
     how: Any = {"pairs": "all", "test": test, "correction": correction, "alpha": alpha, "seed": seed, **options}

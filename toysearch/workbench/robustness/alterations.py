@@ -100,17 +100,17 @@ def correction() -> Variation:
     return study_variation(
         "spelling correction",
         what,
-        lambda study: study.with_texts(corrected_queries(study.engine.index, study.queries)),
+        lambda study: study.with_texts(corrected_queries(study.index(), study.queries())),
     )
 
 
 def query_variation(change: TextChange, study: Study, seed: int, cure: Variation) -> Variation:
     """Vary the queries of a study, without those that stay; `cure` corrects misspelt ones."""
-    altered = altered_queries(change, study.queries, seed)
+    altered = altered_queries(change, study.queries(), seed)
     if not altered:
         return refused(change.name, change.idle)
     query_id, text = altered[0]
-    example = Example(f"query {query_id}", dict(study.queries)[query_id], text)
+    example = Example(f"query {query_id}", dict(study.queries())[query_id], text)
     cure_of_change = cure if change.misspells else None
     return study_variation(change.name, change.what, lambda study: study.with_texts(altered), example, cure_of_change)
 
@@ -667,37 +667,37 @@ class StudiedSystems:
     @property
     def language(self) -> str:
         """Return the language of the texts, ``none`` if unknown."""
-        language = self.study.engine.analyzer.language
-        return language if language != "none" else self.study.inputs.judged.language
+        language = self.study.analyzer().language
+        return language if language != "none" else self.study.judged().language
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
         """Return the words of the documents."""
-        return Vocabulary(self.study.engine.index, (document.text for document in self.study.engine.documents))
+        return Vocabulary(self.study.index(), (document.text for document in self.study.documents()))
 
     @cached_property
     def terms(self) -> dict[str, QueryTerms]:
         """Return the terms of each query, read as words in every mode: a phrase has no df."""
-        searcher = Searcher(self.study.engine.index)
-        return {query_id: searcher.terms(text, query_id=query_id) for query_id, text in self.study.queries}
+        searcher = Searcher(self.study.index())
+        return {query_id: searcher.terms(text, query_id=query_id) for query_id, text in self.study.queries()}
 
     @cached_property
     def numbers(self) -> dict[str, int]:
         """Return the number of each document."""
-        return {document.doc_id: number for number, document in enumerate(self.study.engine.documents)}
+        return {document.doc_id: number for number, document in enumerate(self.study.documents())}
 
     @cached_property
     def relevant(self) -> dict[str, list[int]]:
         """Return the numbers of the relevant documents of each query, if in the collection."""
-        relevant: dict[str, list[int]] = {query_id: [] for query_id, _ in self.study.queries}
-        for query_id, doc_id, grade in self.study.qrels:
+        relevant: dict[str, list[int]] = {query_id: [] for query_id, _ in self.study.queries()}
+        for query_id, doc_id, grade in self.study.qrels():
             if query_id in relevant and self.is_relevant(doc_id, grade):
                 relevant[query_id].append(self.numbers[doc_id])
         return relevant
 
     def is_relevant(self, doc_id: str, grade: float) -> bool:
         """True if a judged document is relevant and in the collection."""
-        return grade >= self.study.threshold and grade > 0 and doc_id in self.numbers
+        return grade >= self.study.threshold() and grade > 0 and doc_id in self.numbers
 
 
 SHARES = (10, 30, 50)  # per cent
@@ -719,7 +719,7 @@ class Drift(NamedTuple):
 def changed_collections(studied: StudiedSystems, drifts: list[Drift]) -> Iterator[Variation]:
     """Remove documents, add them again, duplicate some; list the drift of the statistics."""
     study = studied.study
-    index, documents = study.engine.index, list(study.engine.documents)
+    index, documents = study.index(), list(study.documents())
     drifts.append(drift("as it is", index, index, studied.terms))
     if len(documents) < 2:
         yield refused("documents removed", "there is only one document")
@@ -735,11 +735,11 @@ def changed_collections(studied: StudiedSystems, drifts: list[Drift]) -> Iterato
         yield _changed(state, what, removed, Example(where, text, ""))
         yield _drifted(studied, removed, gone, f"{state}, drift", Example(where, text, ""))
 
-        restored = study.with_index(removed.engine.index.add(back))
+        restored = study.with_index(removed.index().add(back))
         what = "they are added at the end: only ties can change their order"
         yield _changed(again, what, restored, Example(where, "", text))
 
-        drifts.append(drift(f"{share} % removed", index, removed.engine.index, studied.terms))
+        drifts.append(drift(f"{share} % removed", index, removed.index(), studied.terms))
     yield from _doubled(studied, drifts)
 
 
@@ -749,19 +749,19 @@ def _changed(name: str, what: str, changed: Study, example: Example) -> Variatio
 
 def documents_removed(studied: StudiedSystems, share: int) -> set[str]:
     """Return the first so many per cent of the documents in the order of removal: the first 10 % are among 30 %."""
-    doc_ids = [document.doc_id for document in studied.study.engine.documents]
+    doc_ids = [document.doc_id for document in studied.study.documents()]
     seeded_random(studied.seed, "documents removed").shuffle(doc_ids)
     return set(doc_ids[: max(1, round(share * len(doc_ids) / 100))])
 
 
 def _drifted(studied: StudiedSystems, removed: Study, gone: set[str], name: str, example: Example) -> Variation:
     what = "the remaining documents, ranked by the old statistics and by the new ones"
-    rows = [row for row in studied.study.qrels if row.doc_id not in gone]
+    rows = [row for row in studied.study.qrels() if row.doc_id not in gone]
     answerable = {row.query_id for row in rows if studied.is_relevant(row.doc_id, row.relevance)}
     if not answerable:
         return refused(name, "no relevant document remains")
-    queries = [query for query in studied.study.queries if query.query_id in answerable]
-    qrels = studied.study.qrels.with_records(row for row in rows if row.query_id in answerable)
+    queries = [query for query in studied.study.queries() if query.query_id in answerable]
+    qrels = studied.study.qrels().with_records(row for row in rows if row.query_id in answerable)
     before = studied.study.with_texts(queries).with_scoring(qrels=qrels, left_out=frozenset(gone))
     after = removed.with_texts(queries).with_scoring(qrels=qrels)
     return _changed(name, what, after, example)._replace(against=_changed("the old statistics", "", before, example))
@@ -770,7 +770,7 @@ def _drifted(studied: StudiedSystems, removed: Study, gone: set[str], name: str,
 def _doubled(studied: StudiedSystems, drifts: list[Drift]) -> Iterator[Variation]:
     study, chosen = studied.study, documents_removed(studied, DOUBLED)
     doc_ids, copies = set(studied.numbers), {}
-    for document in study.engine.documents:
+    for document in study.documents():
         if document.doc_id in chosen:
             doc_id = f"{document.doc_id}-copy"
             while doc_id in doc_ids:
@@ -780,12 +780,12 @@ def _doubled(studied: StudiedSystems, drifts: list[Drift]) -> Iterator[Variation
     original, copy = next(iter(copies.items()))
     example = Example(f"document {original}", "", f"{copy.doc_id}: {copy.text}")
     judged = []
-    for row in study.qrels:
+    for row in study.qrels():
         judged += [row, row._replace(doc_id=copies[row.doc_id].doc_id)] if row.doc_id in copies else [row]
-    doubled, name = study.with_index(study.engine.index.add(list(copies.values()))), f"{DOUBLED} % doubled"
-    drifts.append(drift(name, study.engine.index, doubled.engine.index, studied.terms))
+    doubled, name = study.with_index(study.index().add(list(copies.values()))), f"{DOUBLED} % doubled"
+    drifts.append(drift(name, study.index(), doubled.index(), studied.terms))
     yield _changed(name, "unjudged copies of documents", doubled, example)
-    as_originals = doubled.with_scoring(qrels=study.qrels.with_records(judged))
+    as_originals = doubled.with_scoring(qrels=study.qrels().with_records(judged))
     yield _changed(f"{name}, judged", "the same copies, judged as their originals", as_originals, example)
 
 

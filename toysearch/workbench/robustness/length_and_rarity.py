@@ -98,7 +98,7 @@ def rarity_groups(terms: Mapping[str, QueryTerms], df: np.ndarray, N: int) -> li
 
 def rarity_values(studied: StudiedSystems) -> list[RarityValue]:
     """Return the values of each third of the queries, under each system and by each measure."""
-    index, needs = studied.study.engine.index, studied.study.qrels.needs
+    index, needs = studied.study.index(), studied.study.qrels().needs
     groups, rows = rarity_groups(studied.terms, index.df, index.stats.N), []
     for system, model in studied.models.items():
         per_query = studied.study.evaluation(model, studied.measures).per_query
@@ -177,10 +177,11 @@ def padded_collections(studied: StudiedSystems) -> Iterator[Variation]:
 
 
 def _padded(studied: StudiedSystems, name: str, what: str, padding: Padding) -> Variation:
-    originals = list(studied.study.engine.documents)
+    study = studied.study
+    originals = list(study.documents())
     N = len(originals)
     chosen = sorted(seeded_random(studied.seed, "padded documents").sample(range(N), (N + 1) // 2))
-    *_, field = None, *studied.study.engine.fields
+    *_, field = None, *study.searched().separate_fields(index_needs(*study.models).apart)
     documents = originals.copy()
     for number in chosen:
         document = documents[number]
@@ -246,9 +247,9 @@ def long_and_short(studied: StudiedSystems) -> tuple[list[LongAndShort], list[tu
 
 def length_bias(studied: StudiedSystems) -> tuple[list[LengthBias], list[Fifth]]:
     """Compare the lengths of relevant and of retrieved documents, on average and by fifths of the documents."""
-    index = studied.study.engine.index
+    index = studied.study.index()
     most = max(map(len, studied.relevant.values()))
-    queries, mode = studied.study.queries, studied.study.scoring.query_mode
+    queries, mode = studied.study.queries(), studied.study.scoring.query_mode
     runs = {name: Searcher(index, model).run(queries, most, query_mode=mode) for name, model in studied.models.items()}
     # for each query as many top documents, by number, as it has relevant ones
     retrieved = {
@@ -268,7 +269,7 @@ def length_bias(studied: StudiedSystems) -> tuple[list[LengthBias], list[Fifth]]
         }
         bias = LengthBias(name, 0, *[float("nan")] * 5)
         if means:
-            both = over_needs([*means], np.array([*means.values()]), studied.study.qrels.needs)[1].tolist()
+            both = over_needs([*means], np.array([*means.values()]), studied.study.qrels().needs)[1].tolist()
             relevant, first_ranked = (float(np.mean(values)) for values in zip(*both, strict=True))
             test = paired_test([after - before for before, after in both])
             bias = LengthBias(name, len(both), relevant, first_ranked, test.mean, test.low, test.high)
@@ -278,7 +279,7 @@ def length_bias(studied: StudiedSystems) -> tuple[list[LengthBias], list[Fifth]]
 
 def _fifths(studied: StudiedSystems, retrieved: dict[str, dict[str, list[int]]]) -> list[Fifth]:
     """Return the shares of fifths of the documents by length (Singhal, Buckley & Mitra 1996, §3)."""
-    dl = studied.study.engine.index.dl
+    dl = studied.study.index().dl
     order = np.argsort(dl, kind="stable")
     parts = [part for part in np.array_split(order, FIFTHS) if part.size]
     group = np.empty(order.size, dtype=np.int64)
@@ -287,7 +288,7 @@ def _fifths(studied: StudiedSystems, retrieved: dict[str, dict[str, list[int]]])
 
     def shares(docs_of: dict[str, list[int]]) -> np.ndarray:
         docs = np.array([doc for docs in docs_of.values() for doc in docs], dtype=np.int64)
-        of_queries = studied.study.qrels.needs.weights(docs_of)
+        of_queries = studied.study.qrels().needs.weights(docs_of)
         weights = repeat_each([*of_queries.values()], [*map(len, docs_of.values())])
         return count_each(group[docs], weights, minlength=len(parts)) / (weights.sum() or 1)
 

@@ -297,26 +297,26 @@ def robustness(
         if isinstance(thesaurus, str | Path):
             thesaurus = Path(thesaurus).absolute()
         settings = {
-            **{"models": models, "measures": measures, "thesaurus": thesaurus, "analyzer": study.engine.analyzer},
+            **{"models": models, "measures": measures, "thesaurus": thesaurus, "analyzer": study.analyzer()},
             **{"k": k, "seed": seed, "threshold": threshold},
         }
         return _robustness_by_workers(client, study, chosen, settings, progress)
     studied = studied_systems(study, models, measures, k, seed, threshold)
     means = {name: studied.study.evaluation(model, studied.measures).means for name, model in studied.models.items()}
-    needs, query_ids = studied.study.qrels.needs, [query.query_id for query in studied.study.queries]
+    needs, query_ids = studied.study.qrels().needs, [query.query_id for query in studied.study.queries()]
     tables: dict[str, Any] = {}
     skipped: list[Skipped] = []
     with without_notes():
         inputs = _scored(studied, chosen, others, tables, skipped, progress)
     tables = {name: tuple(table) if isinstance(table, list) else table for name, table in tables.items()}
     return Robustness(
-        collection=study.inputs.judged.name,
-        analyzer=str(studied.study.engine.analyzer),
+        collection=study.judged().name,
+        analyzer=str(studied.study.analyzer()),
         systems=tuple(studied.models),
         measures=tuple(map(str, studied.measures)),
         queries=len(needs.texts(query_ids)),
         needs=needs.among(query_ids),
-        threshold=studied.study.threshold,
+        threshold=studied.study.threshold(),
         k=k,
         seed=seed,
         means=means,
@@ -337,8 +337,8 @@ def studied_systems(
     """Return the models on a study of the collection."""
     parsed = mean_measures(measures, SIZE)
     study = Study.of(collection).with_models(models).with_scoring(k=k, threshold=threshold)
-    rankers = {str(model): model for model in study.engine.models}
-    if unreachable := out_of_reach(study.qrels, parsed, threshold):
+    rankers = {str(model): model for model in study.models}
+    if unreachable := out_of_reach(study.qrels(), parsed, threshold):
         raise ArgumentError(unreachable)
     return StudiedSystems(study.ready(), rankers, study.sized(parsed), seed)
 
@@ -364,8 +364,8 @@ def _scored(
         groups = itertools.groupby((row for row in rows if not row.problem), lambda row: row.variation)
         inputs += [AlteredInput.of(name, list(group)) for _, group in groups]
         if name == "semantic":
-            needs = studied.study.qrels.needs
-            tables["exact"] = exact_matches(studied.study.engine.index, studied.terms, studied.relevant, needs)
+            needs = studied.study.qrels().needs
+            tables["exact"] = exact_matches(studied.study.index(), studied.terms, studied.relevant, needs)
         elif name == "rare":
             tables["rarity"] = rarity_values(studied)
         elif name == "length":
@@ -400,7 +400,7 @@ def _robustness_by_workers(
     progress: Callable[[int], object] | None,
 ) -> Robustness:
     """Measure each property by a worker of a client; settings: the other arguments of `robustness`."""
-    place = CollectionSource.of(study.inputs.judged), study.scoring.query_mode
+    place = CollectionSource.of(study.judged()), study.scoring.query_mode
     parts: list[Robustness] = all_done(client, _measured, [(*place, name, settings) for name in properties], progress)
     tables = {
         name: next(filter(None, (getattr(part, name) for part in parts)), default)

@@ -39,13 +39,13 @@ def evaluated_by(
     client: Any, study: Study, measure: Measure
 ) -> Callable[[Study, Sequence[Model | Ranker]], Iterator[np.ndarray]]:
     """Return a function that evaluates models by the workers of a client, on variants of a study."""
-    searched = None if study.engine.opened is not None else study.engine.searched
-    name, usual = uuid.uuid4().hex, IndexSource.of(study.engine.index, searched)
-    evaluation: dict[str, Any] = {"queries": study.queries, "qrels": study.qrels, "measures": [measure]}
-    evaluation |= {"k": study.scoring.k, "threshold": study.threshold, "query_mode": study.scoring.query_mode}
+    searched = None if study.opened() is not None else study.searched()
+    name, usual = uuid.uuid4().hex, IndexSource.of(study.index(), searched)
+    evaluation: dict[str, Any] = {"queries": study.queries(), "qrels": study.qrels(), "measures": [measure]}
+    evaluation |= {"k": study.scoring.k, "threshold": study.threshold(), "query_mode": study.scoring.query_mode}
 
     def values(changed: Study, models: Sequence[Model | Ranker]) -> Iterator[np.ndarray]:
-        place = usual if changed is study else usual._replace(analyzer=changed.engine.analyzer)
+        place = usual if changed is study else usual._replace(analyzer=changed.analyzer())
         search = _Search(name, place, evaluation)
         size = min(_LARGEST, -(-len(models) // (_PIECES * len(workers_of(client)))))
         pieces = [(search, models[start : start + size]) for start in range(0, len(models), size)]

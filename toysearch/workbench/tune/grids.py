@@ -152,8 +152,8 @@ def variation(axes: Iterable[Axis], setting: Setting) -> Variation:
     parameters = {name: value for name, value in setting.items() if name not in choices}
 
     def apply(study: Study, model: Model | Ranker) -> System:
-        analyzer = variant(study.engine.analyzer, choices) if choices else study.engine.analyzer
-        changed = study if analyzer == study.engine.analyzer else study.with_index(analyzer=analyzer)
+        analyzer = variant(study.analyzer(), choices) if choices else study.analyzer()
+        changed = study if analyzer == study.analyzer() else study.with_index(analyzer=analyzer)
         return changed, model.bind(**parameters) if parameters else model
 
     return Variation(setting_text(setting), "the values of a grid", apply)

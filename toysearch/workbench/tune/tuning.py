@@ -399,7 +399,7 @@ class Objective:
     def on(self, study: Study) -> tuple[Study, Objective]:
         """Return the study, read and built, and the objective on it; refuse it if no grade can reach it."""
         [measure] = study.sized([self.measure])
-        if unreachable := out_of_reach(study.qrels, [measure], study.scoring.threshold):
+        if unreachable := out_of_reach(study.qrels(), [measure], study.scoring.threshold):
             raise ArgumentError(unreachable)
         return study.ready(), Objective(measure)
 
@@ -471,7 +471,7 @@ class Trials:
         settings = list(settings)
         missing = {key(setting): setting for setting in settings if key(setting) not in self._known}
         systems = [(setting, *self._system(setting)) for setting in missing.values()]
-        for _, group in groupby(systems, lambda system: system[1].engine.analyzer):
+        for _, group in groupby(systems, lambda system: system[1].analyzer()):
             for setting, values in self._recorded(list(group)):
                 self._known[key(setting)] = values
                 if self._tell is not None:
@@ -514,9 +514,9 @@ class Trials:
 
     def _kept(self, study: Study) -> Study:
         """Return the study of an analysis and keep its index; without `keep`, until another one is needed."""
-        if study.engine.analyzer not in self._studies and not self._keep:
+        if study.analyzer() not in self._studies and not self._keep:
             self._studies.clear()
-        return self._studies.setdefault(study.engine.analyzer, study)
+        return self._studies.setdefault(study.analyzer(), study)
 
 
 Search = Callable[[Score], list[Setting]]
@@ -640,19 +640,19 @@ def tune(
         .with_scoring(k=k, threshold=threshold)
     )
     study, objective = objective.on(study)
-    query_ids = tuple(study.qrels.need_ids)
+    query_ids = tuple(study.qrels().need_ids)
     names = {*map(public_name, base.parameters), *CHOICES}
     if any(not {name, name.replace("-", "_")} & names for name in grid or {}):
-        single, fields = base.single, study.engine.index.fields.names
+        single, fields = base.single, study.index().fields.names
         if single is not None and fields_of(single) and fields:  # BM25F over some fields becomes one over all
             base = widened(single, fields)
-    axes = axes_of(grid or {}, base, study.engine.analyzer)
-    study.engine.refuse_choices(axis.name for axis in axes if axis.of_analysis)
+    axes = axes_of(grid or {}, base, study.analyzer())
+    study.refuse_choices(axis.name for axis in axes if axis.of_analysis)
     if random is not None and ascent:
         raise ArgumentError("settings are either drawn at random or found by ascent; give one of the two")
     how = "random" if random is not None else "ascent" if ascent else "grid"
     settings = drawn(axes, random, seed) if random is not None else [] if ascent else settings_of(axes)
-    default_setting = own_values(axes, base, study.engine.analyzer)
+    default_setting = own_values(axes, base, study.analyzer())
     climb = functools.partial(coordinate_ascent, axes, nearest(axes, default_setting))
     search: Search = climb if ascent else lambda _: settings
     fold_of = fold_numbers(len(query_ids), folds, seed)
@@ -678,15 +678,15 @@ def tune(
             best = everywhere.best[axis.name]
             plateaus.append(plateau(axis, best, values, objective.worth, alpha, unbroken=random is None))
     return Tuning(
-        collection=study.inputs.judged.name,
+        collection=study.judged().name,
         model=str(base),
-        analyzer=str(study.engine.analyzer),
+        analyzer=str(study.analyzer()),
         measure=str(objective.measure),
         axes=axes,
         search=how,
         seed=seed,
         query_ids=query_ids,
-        needs=study.qrels.needs.among(study.qrels.query_ids),
+        needs=study.qrels().needs.among(study.qrels().query_ids),
         trials=tuple(visited),
         best=_trial(trials, objective, everywhere.best),
         default=default_trial,
@@ -740,18 +740,18 @@ def _header(
     """Return the header that identifies a search; folds are left out, because the values do not depend on them."""
     return {
         "toysearch": toysearch.__version__,
-        "collection": study.inputs.judged.name,
-        "analyzer": str(study.engine.analyzer),
+        "collection": study.judged().name,
+        "analyzer": str(study.analyzer()),
         "model": str(model),
         "measure": str(objective.measure),
         "k": study.scoring.k,
-        "threshold": study.threshold,
+        "threshold": study.threshold(),
         "search": search,
         "grid": {axis.name: list(axis.values) for axis in axes},
         "span": {axis.name: list(axis.span) for axis in axes if axis.span},
-        "queries": study.qrels.query_ids,
-        "data": data_fingerprint(study.engine.index, dict(study.queries), study.qrels),
-        "choices": _choices_fingerprint(study.engine.analyzer, axes),
+        "queries": study.qrels().query_ids,
+        "data": data_fingerprint(study.index(), dict(study.queries()), study.qrels()),
+        "choices": _choices_fingerprint(study.analyzer(), axes),
         "code": code_fingerprint(model),
     }
 

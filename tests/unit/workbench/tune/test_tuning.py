@@ -18,7 +18,7 @@ from toysearch import Collection, Document, Index, Qrels, Query, tune
 from toysearch.base import ArgumentError, DataError, ModelError, TextNeeds
 from toysearch.evaluation.measures.measure import parse_measures
 from toysearch.study.stats.significance import TestResult
-from toysearch.study.study import Engine, Study
+from toysearch.study.study import Study
 from toysearch.workbench.tune.grids import Axis, setting_text
 from toysearch.workbench.tune.tuning import Fold, Plateau, Trial, Trials, Tuning, fold_numbers, plateau
 
@@ -211,7 +211,7 @@ def products(tmp_path):
         path.write_text("".join(json.dumps(row) + "\n" for row in rows))
         queries = {f"q{n}": f"w{n % 4}" for n in range(6)}
         judged = {f"q{n}": {str((n + 2) % 8): 1} for n in range(6)}
-        return Study.of(toysearch.load(path, fields=",".join(fields)), queries, judged).inputs.judged
+        return Study.of(toysearch.load(path, fields=",".join(fields)), queries, judged).judged()
 
     return make
 
@@ -418,8 +418,13 @@ TEXTS, QUERIES, QRELS = {"a": "cat", "b": "the cats sat"}, {"1": "cat", "2": "sa
 @pytest.fixture
 def built(monkeypatch):
     """The analyzers whose indexes are built, in order."""
-    analyzers, build = [], Engine.build
-    monkeypatch.setattr(Engine, "build", lambda engine: analyzers.append(engine.analyzer) or build(engine))
+    analyzers, build = [], toysearch.Index.build
+
+    def noted(documents, analyzer, **how):
+        analyzers.append(analyzer)
+        return build(documents, analyzer, **how)
+
+    monkeypatch.setattr(toysearch.Index, "build", noted)
     return analyzers
 
 
