@@ -12,9 +12,9 @@ from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
+import toysearch.evaluation
 import toysearch.index
 import toysearch.models
 import toysearch.search
@@ -79,8 +79,8 @@ class Given(NamedTuple):
     source: DocumentsLike | None  # None if only runs are scored, against given judgments
     queries: QueriesLike | None = None  # instead of those of the source
     qrels: QrelsLike | None = None  # instead of those of the source
-    reading: Mapping[str, Any] = MappingProxyType({})  # further arguments of `load`
-    query_reading: Mapping[str, Any] = MappingProxyType({})  # further arguments of `read_queries`
+    reading: Mapping[str, Any] = {}  # further arguments of `load`
+    query_reading: Mapping[str, Any] = {}  # further arguments of `read_queries`
     topics: bool = True  # false if neither queries nor judgments are read
     analysis: AnalyzerLike | Mapping[str, Any] | None = None  # or some settings: the others are those of the collection
 
@@ -157,26 +157,6 @@ def with_given_topics(
     is_whole = isinstance(qrels, Collection) and str(queries) in (qrels.name, str(qrels.folder))
     asked = None if queries is qrels or is_whole else queries
     return _without_unasked(documents.with_topics(matched.queries, matched.qrels, threshold), asked)
-
-
-def given_judgments(qrels: QrelsLike) -> Graded:
-    """Read judgments that were given, with the threshold of their collection."""
-    from toysearch.evaluation.arguments import judgments_of  # a search needs no judgments
-
-    return judgments_of(qrels)
-
-
-def judged_collection(given: Given, collection: Collection | None) -> Collection:
-    """Return a collection; refuse it if it lacks queries or judgments, or none of its queries is judged."""
-    if collection is None or not len(collection.qrels):
-        raise _without_judgments(given.name)
-    if not len(collection.queries):
-        raise ArgumentError(
-            f"{_no_run(given.source)}{given.name} has no queries; give some: {Remedy('', queries=...)}, or a "
-            "collection that has some"
-        )
-    refuse_strangers(collection)
-    return collection
 
 
 def _without_judgments(name: str) -> ArgumentError:
@@ -289,7 +269,6 @@ class Study:
     own: Callable[[], Collection | Index | None]  # the source, without the queries and judgments that are replaced
     graded: Callable[[], Graded]  # judgments that were given, with the threshold of their collection
     collection: Callable[[], Collection | None]  # documents with queries and judgments, its own or those given
-    judged: Callable[[], Collection]  # the collection; refused if it lacks queries or judgments
     opened: Callable[[], Index | None]  # an index that was given; None if one is built
     searched: Callable[[], Collection]  # whose documents an index is built from
     analyzer: Callable[[], Analyzer]
@@ -313,12 +292,11 @@ class Study:
         given = source if isinstance(source, Given) else Given(source, queries, qrels)
         opened = cache(lambda: opened_index(given.source))
         own = cache(lambda: own_collection(given, opened))
-        graded = cache(lambda: given_judgments(given.qrels))  # type: ignore[arg-type]
+        graded = cache(lambda: toysearch.evaluation.judgments_of(given.qrels))  # type: ignore[arg-type]
         collection = cache(lambda: with_given_topics(given, own(), opened, graded))
-        judged = cache(lambda: judged_collection(given, collection()))
         searched = cache(lambda: searched_collection(given.name, collection()))
         analyzer = cache(lambda: analyzer_of(given.analysis, opened, searched))
-        return cls(given, own, graded, collection, judged, opened, searched, analyzer)
+        return cls(given, own, graded, collection, opened, searched, analyzer)
 
     @classmethod
     def of_judgments(
@@ -335,9 +313,7 @@ class Study:
         source = None if known.source is None else self.own()
         queries, qrels = known.queries if queries is None else queries, known.qrels if qrels is None else qrels
         read = Study.of(known._replace(source=source, queries=queries, qrels=qrels))
-        return replace(
-            self, given=read.given, own=read.own, graded=read.graded, collection=read.collection, judged=read.judged
-        )
+        return replace(self, given=read.given, own=read.own, graded=read.graded, collection=read.collection)
 
     def with_texts(self, queries: Iterable[Query]) -> Study:
         """Return the study with other texts of some of its queries, which stay texts of their needs."""
@@ -355,10 +331,8 @@ class Study:
         given, opened, searched = self.given, self.opened, self.searched
         if index is not None:
             opened = cache(lambda: opened_index(index))
-        if isinstance(index, str | os.PathLike):
+        if isinstance(index, str | os.PathLike | Collection):
             searched = cache(lambda: toysearch.load(index, topics=False))
-        elif isinstance(index, Collection):
-            searched = lambda: index  # noqa: E731
         if analyzer is not None:
             given = given._replace(analysis=analyzer)
         return replace(
@@ -394,6 +368,19 @@ class Study:
     def documents(self) -> Sequence[Document]:
         """Return the documents that an index is built from."""
         return self.searched().documents if self.replaced is None else self.replaced
+
+    def judged(self) -> Collection:
+        """Return the collection; refuse it if it lacks queries or judgments, or none of its queries is judged."""
+        collection, name = self.collection(), self.given.name
+        if collection is None or not len(collection.qrels):
+            raise _without_judgments(name)
+        if not len(collection.queries):
+            raise ArgumentError(
+                f"{_no_run(self.given.source)}{name} has no queries; give some: {Remedy('', queries=...)}, or a "
+                "collection that has some"
+            )
+        refuse_strangers(collection)
+        return collection
 
     def queries(self) -> list[Query]:
         """Return the judged queries that have a text, in the order of the queries."""
@@ -601,13 +588,12 @@ class Study:
 
     @cached_property
     def _evaluators(self) -> Callable[[tuple[Measure | str, ...]], Evaluator]:
-        return functools.lru_cache(_EVALUATORS)(self._prepared)
-
-    def _prepared(self, measures: tuple[Measure | str, ...]) -> Evaluator:
         from toysearch.study.fast_evaluator import Evaluator  # a single run needs none
 
         how: Any = {"k": self.scoring.k, "threshold": self.threshold(), "query_mode": self.scoring.query_mode}
-        return Evaluator(self.index(), self.queries(), self.qrels(), measures, **how)
+        return functools.lru_cache(_EVALUATORS)(
+            lambda measures: Evaluator(self.index(), self.queries(), self.qrels(), measures, **how)
+        )
 
     def values(self, model: ModelLike, measure: Measure | str) -> np.ndarray:
         """Return a measure of a model for each judged query, in the order of the judgments."""
@@ -663,7 +649,7 @@ def refuse_strangers(collection: Collection) -> None:
         n_judged = len(collection.qrels.need_ids)
         all_judged, kinds = n_judged + collection.unasked, collection.qrels.needs.kind[1]
         are, these = ("is", "this one") if n_judged == 1 else ("are", f"these {n_judged}")
-        note(f"{n_judged} of {all_judged} judged {kinds} {are} given; every mean is over {these}")
+        collection.tell(f"{n_judged} of {all_judged} judged {kinds} {are} given; every mean is over {these}")
     if not any(query_id in collection.qrels for query_id in query_ids):
         raise DataError(
             f"none of the {counted(len(query_ids), 'query', 'queries')} of '{collection.name}' is judged: their ids "
