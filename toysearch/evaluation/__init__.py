@@ -5,6 +5,7 @@ from __future__ import annotations
 from toysearch.base.lazy_namespaces import front
 
 _HOMES = {
+    "arguments": "judgments_of",
     "convention_effects": "side_by_side",
     "conventions": "Convention",
     "evaluate": "ByRank DEFAULT_MEASURES out_of_reach",

@@ -1,5 +1,6 @@
 """The names of `toysearch.evaluation` with their types; __init__.py loads the same ones lazily."""
 
+from toysearch.evaluation.arguments import judgments_of as judgments_of
 from toysearch.evaluation.convention_effects import side_by_side as side_by_side
 from toysearch.evaluation.conventions import Convention as Convention
 from toysearch.evaluation.evaluate import DEFAULT_MEASURES as DEFAULT_MEASURES

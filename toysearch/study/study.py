@@ -14,6 +14,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
+import toysearch.evaluation
 import toysearch.index
 import toysearch.models
 import toysearch.search
@@ -161,26 +162,6 @@ def with_given_topics(
     return _without_unasked(documents.with_topics(matched.queries, matched.qrels, threshold), asked)
 
 
-def given_judgments(qrels: QrelsLike) -> Graded:
-    """Read judgments that were given, with the threshold of their collection."""
-    from toysearch.evaluation.arguments import judgments_of  # a search needs no judgments
-
-    return judgments_of(qrels)
-
-
-def judged_collection(given: Given, collection: Collection | None) -> Collection:
-    """Return a collection; refuse it if it lacks queries or judgments, or none of its queries is judged."""
-    if collection is None or not len(collection.qrels):
-        raise _without_judgments(given.name)
-    if not len(collection.queries):
-        raise ArgumentError(
-            f"{_no_run(given.source)}{given.name} has no queries; give some: {Remedy('', queries=...)}, or a "
-            "collection that has some"
-        )
-    refuse_strangers(collection)
-    return collection
-
-
 def _without_judgments(name: str) -> ArgumentError:
     return ArgumentError(
         f"{name} has no judgments to score against; give some: {Remedy('', qrels=...)}, or a collection that has some"
@@ -291,7 +272,6 @@ class Study:
     own: Callable[[], Collection | Index | None]  # the source, without the queries and judgments that are replaced
     graded: Callable[[], Graded]  # judgments that were given, with the threshold of their collection
     collection: Callable[[], Collection | None]  # documents with queries and judgments, its own or those given
-    judged: Callable[[], Collection]  # the collection; refused if it lacks queries or judgments
     opened: Callable[[], Index | None]  # an index that was given; None if one is built
     searched: Callable[[], Collection]  # whose documents an index is built from
     analyzer: Callable[[], Analyzer]
@@ -315,12 +295,11 @@ class Study:
         given = source if isinstance(source, Given) else Given(source, queries, qrels)
         opened = cache(lambda: opened_index(given.source))
         own = cache(lambda: own_collection(given, opened))
-        graded = cache(lambda: given_judgments(given.qrels))  # type: ignore[arg-type]
+        graded = cache(lambda: toysearch.evaluation.judgments_of(given.qrels))  # type: ignore[arg-type]
         collection = cache(lambda: with_given_topics(given, own(), opened, graded))
-        judged = cache(lambda: judged_collection(given, collection()))
         searched = cache(lambda: searched_collection(given.name, collection()))
         analyzer = cache(lambda: analyzer_of(given.analysis, opened, searched))
-        return cls(given, own, graded, collection, judged, opened, searched, analyzer)
+        return cls(given, own, graded, collection, opened, searched, analyzer)
 
     @classmethod
     def of_judgments(
@@ -337,9 +316,7 @@ class Study:
         source = None if known.source is None else self.own()
         queries, qrels = known.queries if queries is None else queries, known.qrels if qrels is None else qrels
         read = Study.of(known._replace(source=source, queries=queries, qrels=qrels))
-        return replace(
-            self, given=read.given, own=read.own, graded=read.graded, collection=read.collection, judged=read.judged
-        )
+        return replace(self, given=read.given, own=read.own, graded=read.graded, collection=read.collection)
 
     def with_texts(self, queries: Iterable[Query]) -> Study:
         """Return the study with other texts of some of its queries, which stay texts of their needs."""
@@ -357,10 +334,8 @@ class Study:
         given, opened, searched = self.given, self.opened, self.searched
         if index is not None:
             opened = cache(lambda: opened_index(index))
-        if isinstance(index, str | os.PathLike):
+        if isinstance(index, str | os.PathLike | Collection):
             searched = cache(lambda: toysearch.load(index, topics=False))
-        elif isinstance(index, Collection):
-            searched = lambda: index  # noqa: E731
         if analyzer is not None:
             given = given._replace(analysis=analyzer)
         return replace(
@@ -396,6 +371,19 @@ class Study:
     def documents(self) -> Sequence[Document]:
         """Return the documents that an index is built from."""
         return self.searched().documents if self.replaced is None else self.replaced
+
+    def judged(self) -> Collection:
+        """Return the collection; refuse it if it lacks queries or judgments, or none of its queries is judged."""
+        collection, name = self.collection(), self.given.name
+        if collection is None or not len(collection.qrels):
+            raise _without_judgments(name)
+        if not len(collection.queries):
+            raise ArgumentError(
+                f"{_no_run(self.given.source)}{name} has no queries; give some: {Remedy('', queries=...)}, or a "
+                "collection that has some"
+            )
+        refuse_strangers(collection)
+        return collection
 
     def queries(self) -> list[Query]:
         """Return the judged queries that have a text, in the order of the queries."""
@@ -603,13 +591,12 @@ class Study:
 
     @cached_property
     def _evaluators(self) -> Callable[[tuple[Measure | str, ...]], Evaluator]:
-        return functools.lru_cache(_EVALUATORS)(self._prepared)
-
-    def _prepared(self, measures: tuple[Measure | str, ...]) -> Evaluator:
         from toysearch.study.fast_evaluator import Evaluator  # a single run needs none
 
         how: Any = {"k": self.scoring.k, "threshold": self.threshold(), "query_mode": self.scoring.query_mode}
-        return Evaluator(self.index(), self.queries(), self.qrels(), measures, **how)
+        return functools.lru_cache(_EVALUATORS)(
+            lambda measures: Evaluator(self.index(), self.queries(), self.qrels(), measures, **how)
+        )
 
     def values(self, model: ModelLike, measure: Measure | str) -> np.ndarray:
         """Return a measure of a model for each judged query, in the order of the judgments."""
@@ -665,7 +652,7 @@ def refuse_strangers(collection: Collection) -> None:
         n_judged = len(collection.qrels.need_ids)
         all_judged, kinds = n_judged + collection.unasked, collection.qrels.needs.kind[1]
         are, these = ("is", "this one") if n_judged == 1 else ("are", f"these {n_judged}")
-        note(f"{n_judged} of {all_judged} judged {kinds} {are} given; every mean is over {these}")
+        collection.tell(f"{n_judged} of {all_judged} judged {kinds} {are} given; every mean is over {these}")
     if not any(query_id in collection.qrels for query_id in query_ids):
         raise DataError(
             f"none of the {counted(len(query_ids), 'query', 'queries')} of '{collection.name}' is judged: their ids "

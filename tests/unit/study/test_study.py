@@ -51,7 +51,7 @@ def test_a_study_takes_names_collections_indexes_searchers_and_itself():
     index = Index.build(pets)
     for source in (index, Searcher(index)):
         assert Study.of(source).index() is index
-        assert len(Study.of(source).queries) == 3  # of the collection that it was built from
+        assert len(Study.of(source).queries()) == 3  # of the collection that it was built from
     study = Study.of(pets)
     assert Study.of(study) is study
     assert study.with_scoring(k=5, threshold=None).scoring == Scoring(k=5)
