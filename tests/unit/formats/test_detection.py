@@ -94,7 +94,7 @@ CASES |= OTHERS
 def test_what_a_file_is(tmp_path: Path, case: str) -> None:
     content, name, look = CASES[case]
     (tmp_path / "file").write_bytes(content)
-    assert source_of(tmp_path / "file", name) == look
+    assert look_at(tmp_path / "file", name) == look
 
 
 SENTENCES = {
@@ -152,7 +152,8 @@ def test_judgments_and_runs_are_sure_whatever_their_name(tmp_path: Path, case: s
     assert (rows.role, rows.sure) == (role, True)
     for name in () if case in ("damaged", "with comments") else ("judged.txt", "judged", "judged.qrels"):
         assert what_is(tmp_path / "judged.txt", name=name).role == role
-    assert len(read_run(rows.look) if role == "run" else read_qrels(rows.look, on_error="skip")) > 0
+    path = tmp_path / "judged.txt"
+    assert len(read_run(path) if role == "run" else read_qrels(path, on_error="skip")) > 0
 
 
 def test_what_may_be_a_sentence_is_read_as_judgments_where_they_are_named(tmp_path: Path) -> None:

@@ -14,7 +14,6 @@ from shell import done, run
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.formats import folder_layout
 from toysearch.formats.folder_layout import Part, files_below
-from toysearch.formats.source import Source
 
 SMART = b".I 1\n.W\ncat\n"
 JSONL = b'{"_id": "1", "text": "cat"}\n'
@@ -31,12 +30,12 @@ def layout(
 
 def layout_of_file(*given) -> tuple[Part, ...]:
     """The layout of a file, without the looks."""
-    return tuple(part._replace(look=Source("")) for part in folder_layout.layout_of_file(*given))
+    return tuple(part._replace(source=None) for part in folder_layout.layout_of_file(*given))
 
 
 def layout_of_folder(*given) -> tuple[Part, ...]:
     """The layout of a folder, without the looks."""
-    return tuple(part._replace(look=Source("")) for part in folder_layout.layout_of_folder(*given))
+    return tuple(part._replace(source=None) for part in folder_layout.layout_of_folder(*given))
 
 
 @pytest.fixture

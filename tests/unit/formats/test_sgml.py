@@ -208,7 +208,7 @@ def test_documents_larger_than_what_is_read_at_once(written) -> None:
 @pytest.mark.filterwarnings("ignore:line buffering")
 @pytest.mark.parametrize("lines", thinned(range(1, 40), 4))
 def test_tags_are_whole_wherever_a_block_ends(written, monkeypatch, lines: int) -> None:
-    monkeypatch.setattr("toysearch.formats.text_files._BLOCK", lines)
+    monkeypatch.setattr("toysearch.formats.source.BLOCK", lines)
     path = written(
         "<DOCS\na='b'\n>\n<DOC\nx='1'\n>\n<!--\n<DOC>\n--><DOCNO\n>\nA</DOCNO>\n"
         "<TEXT\nb\n>x < y\n</TEXT></DOC\n>\n</DOCS\n>"
@@ -219,7 +219,7 @@ def test_tags_are_whole_wherever_a_block_ends(written, monkeypatch, lines: int) 
 @pytest.mark.filterwarnings("ignore:line buffering")
 @pytest.mark.parametrize("block", [1, 5, 1000])
 def test_lines_are_counted_in_comments_that_several_blocks_hold(written, monkeypatch, block: int) -> None:
-    monkeypatch.setattr("toysearch.formats.text_files._BLOCK", block)
+    monkeypatch.setattr("toysearch.formats.source.BLOCK", block)
     path = written("<DOC>\n<DOCNO>1</DOCNO>\n<!--\n\n\n-->\n<DOCNO>2</DOCNO></DOC>")
     with pytest.raises(DataError, match=r"file:7: the document of line 1 has two ids, '1' and '2'"):
         list(read_trec_documents(path))

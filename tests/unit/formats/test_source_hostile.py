@@ -31,7 +31,7 @@ from toysearch.classroom.competition.history import read_history
 from toysearch.corpus import download
 from toysearch.corpus.query_sources import read_queries
 from toysearch.corpus.recipe import read_recipe
-from toysearch.formats import text_files
+from toysearch.formats import source, unpacking
 from toysearch.formats.source import numbered_lines
 from toysearch.formats.text_folder import html_parts, markdown_parts
 from toysearch.search.snippets import snippet
@@ -114,7 +114,7 @@ def _synonyms(path):
 
 @pytest.fixture
 def short(monkeypatch):
-    monkeypatch.setattr(text_files, "LONGEST_LINE", 1 << 20)
+    monkeypatch.setattr(source, "LONGEST_LINE", 1 << 20)
 
 
 @pytest.mark.parametrize("packed", [False, True])
@@ -234,7 +234,7 @@ def test_each_reader_refuses_a_damaged_second_stream(tmp_path, form, reader):
 @pytest.mark.system
 @pytest.mark.parametrize("form", PACKERS)
 def test_a_packed_file_that_grows(tmp_path, monkeypatch, form):
-    monkeypatch.setattr(text_files, "ALWAYS_UNPACKED", 1 << 20)
+    monkeypatch.setattr(unpacking, "ALWAYS_UNPACKED", 1 << 20)
     path = tmp_path / "a.run"
     path.write_bytes(PACKERS[form](b"1 Q0 d1 1 0.5 t\n" * 200_000))
     with pytest.raises(DataError) as error:

@@ -1,4 +1,4 @@
-"""A file is looked at once: how often each command opens it, and what a reader takes over from the look."""
+"""A file is looked at once: how often each command opens it, and what a reader takes over from the source."""
 
 import copy
 import gc
@@ -14,10 +14,10 @@ from shell import run
 
 from toysearch.base import DataError
 from toysearch.corpus.catalog import load
-from toysearch.formats import text_files
+from toysearch.formats import source as sources
 from toysearch.formats.detection import judgments_among, rows_in, what_is
 from toysearch.formats.runs_and_judgments import read_qrels, read_run
-from toysearch.formats.source import ENOUGH, numbered_lines, open_bytes, source_of
+from toysearch.formats.source import ENOUGH, Source, numbered_lines, open_bytes, source_of
 
 QUERIES, DOCUMENTS = range(1, 301), range(1, 26)
 """So many that no file fits into its beginning."""
@@ -123,20 +123,20 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @contextmanager
 def counted(monkeypatch: pytest.MonkeyPatch) -> Iterator[Counter[str]]:
     """How often each file is opened meanwhile by what opens the files of users."""
-    opens, opened = Counter(), text_files._opened
+    opens, opened = Counter(), Source._opened
 
-    def opening(path):
-        opens[Path(path).name] += 1
-        return opened(path)
+    def opening(source):
+        opens[Path(source).name] += 1
+        return opened(source)
 
     with monkeypatch.context() as patched:
-        patched.setattr(text_files, "_opened", opening)
+        patched.setattr(Source, "_opened", opening)
         yield opens
 
 
 def waiting(folder: Path = Path()) -> list[object]:
     """The files of a folder that are open because nobody has read them yet."""
-    files = [file for file in [*text_files._kept, *text_files._open] if not file.closed]
+    files = [file for file in [*sources._kept, *sources._open] if not file.closed]
     return [file for file in files if folder in (Path(), Path(file.name).parent)]
 
 
@@ -156,13 +156,13 @@ def test_the_reader_takes_over_what_is_open(tmp_path: Path, size: int, pack, mon
     content = b"\xef\xbb\xbf" + b"a cat\n" * size
     (tmp_path / "file").write_bytes(pack(content))
     with counted(monkeypatch) as opens:
-        look = source_of(tmp_path / "file")
-        assert look.head == content[3:ENOUGH]
-        assert source_of(look) is look
-        assert look.whole is (size == 1)
-        assert [line for _, line in numbered_lines(look)] == ["a cat"] * size
+        source = source_of(tmp_path / "file")
+        assert source.head == content[3:ENOUGH]
+        assert source_of(source) is source
+        assert source.whole is (size == 1)
+        assert [line for _, line in numbered_lines(source)] == ["a cat"] * size
         assert opens == {"file": 1}
-        with open_bytes(look) as file:  # again, from the start
+        with open_bytes(source) as file:  # again, from the start
             assert file.read() == content
     assert not waiting()
 
@@ -173,39 +173,41 @@ def test_what_a_file_is_goes_to_its_reader(folder: Path, monkeypatch: pytest.Mon
         assert judgments_among(looks) == 1
         run_of_file, qrels = read_run(looks[0]), read_qrels(looks[1])
     assert (len(run_of_file), len(qrels), opens) == (7500, 7500, {"mine.run": 1, "judged.txt": 1})
-    what = what_is(folder / "pets.csv")
+    source = source_of(folder / "pets.csv")
+    what = what_is(source)
     assert (what.role, what.form, what.why) == ("documents", "csv", "its columns are id, text")
-    assert (what.look.delimiter, what.look.labels) == (",", ["id", "text"])
+    assert (source.delimiter, source.labels) == (",", ["id", "text"])
     guess = folder / "guess.json"
     guess.write_text('{"q1": {"a": 1}}')
     assert (rows_in(guess).sure, rows_in(folder / "judged.txt").sure) == (False, True)
 
 
 def test_a_look_that_nobody_reads_closes_its_file(folder: Path) -> None:
-    look = source_of(folder / "mine.run")
-    assert look.head.startswith(b"q1 Q0")
+    source = source_of(folder / "mine.run")
+    assert source.head.startswith(b"q1 Q0")
     assert len(waiting()) == 1
-    assert type(copy.copy(look)) is str  # no open file is copied, or sent to another process
-    del look
+    assert not copy.copy(source)._begun.left  # no open file is copied, or sent to another process
+    del source
     assert not waiting()
 
 
 def test_not_too_many_files_are_kept_open(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(text_files, "_MOST_KEPT", 2)
+    monkeypatch.setattr(sources, "_MOST_KEPT", 2)
     looks = [source_of(path) for path in [folder / "mine.run"] * 5]
-    assert {look.head for look in looks} == {(folder / "mine.run").read_bytes()[:ENOUGH]}
+    assert {source.head for source in looks} == {(folder / "mine.run").read_bytes()[:ENOUGH]}
     assert len(waiting()) == 2
-    assert {len(read_run(look)) for look in looks} == {7500}
+    assert {len(read_run(source)) for source in looks} == {7500}
 
 
 def test_a_file_that_is_gone_meanwhile_is_read_to_its_end(tmp_path: Path) -> None:
     path = tmp_path / "mine.run"
     path.write_text(FILES["mine.run"])
-    what = rows_in(path)
+    source = source_of(path)
+    what = rows_in(source)
     assert what.form == "trec"
     if os.name != "nt":  # where an open file cannot be removed
         path.unlink()
-    assert len(read_run(what.look)) == 7500
+    assert len(read_run(source)) == 7500
 
 
 @pytest.mark.parametrize("name", ["pets.jsonl", "corpus.jsonl"])

@@ -13,13 +13,13 @@ import pytest
 from noted import noted
 from raising import raising
 from shell import done, refusal, run
-from toysearch.formats.text_files import in_encoding
 
 import toysearch
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.formats.folder_layout import layout_of_file
+from toysearch.formats.reading import Reading
 from toysearch.formats.runs_and_judgments import read_qrels, read_run
-from toysearch.formats.source import numbered_lines, refuse_unreadable, sha256, source_of
+from toysearch.formats.source import Source, numbered_lines, refuse_unreadable, sha256, source_of
 
 
 @pytest.fixture
@@ -217,12 +217,12 @@ def test_the_likely_encoding_is_named_and_following_the_advice_works(tmp_path):
 def test_another_encoding_than_the_named_one_is_refused(tmp_path):
     path = tmp_path / "d.txt"
     path.write_bytes(b"caf\xe9\n")
-    with pytest.raises(DataError) as error, in_encoding("ascii"):
-        list(numbered_lines(path))
+    with pytest.raises(DataError) as error:
+        list(numbered_lines(Source(str(path), Reading(encoding="ascii"))))
     assert str(error.value) == f"{path} is not in ascii: it has the bytes e9; name another encoding"
     without_mark = r"d\.txt is not in utf-16: it does not begin with a byte order mark; name"
-    with pytest.raises(DataError, match=without_mark), in_encoding("utf-16"):
-        list(numbered_lines(path))
+    with pytest.raises(DataError, match=without_mark):
+        list(numbered_lines(Source(str(path), Reading(encoding="utf-16"))))
     with pytest.raises(ArgumentError, match="unknown encoding 'cp9999'"):
         toysearch.load(path, encoding="cp9999")
     for name in ("idna", "punycode", "rot13", "base64", "undefined"):
