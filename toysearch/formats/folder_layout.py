@@ -60,11 +60,12 @@ def layout_of_file(
         raise DataError(f"{path} is a file; the format folder is for a folder of texts")
     look = What() if form else what_is(path, columns)
     refuse_use(look, path, "documents")
+    recognised = _kept(path) if look.role else None
     if form is None and not look.role:
         refuse_unreadable(path)
         look = _table_by_name(path)
     if form is None and look.form == "folder" and unpacked_name(str(path).lower()).endswith(".mbox"):
-        return (Part("documents", Path(path).name, "folder", source=_kept(path)),)
+        return (Part("documents", Path(path).name, "folder", source=recognised),)
     if form is None and (look.role not in ("documents", "queries") or look.form == "folder" or _is_topics(look)):
         of_no_role = _of_xml(path.head) or "none of these" if path.head.strip() else "an empty file"
         instead = "TREC topics" if _is_topics(look) else NOUNS.get(look.role, of_no_role)
@@ -73,7 +74,7 @@ def layout_of_file(
             instead = f"a single text; give the folder that holds the texts, or {lines} for a document on each line"
         raise DataError(f"{path}: expected documents: {_described(_ALONE)}; found {instead}")
     reading.tell(look.taken(path, "documents") if form is None else f"{path} is read as documents ({form})")
-    return (Part("documents", Path(path).name, form or look.form, source=_kept(path)),)
+    return (Part("documents", Path(path).name, form or look.form, source=recognised),)
 
 
 def _kept(source: Source) -> Source:
