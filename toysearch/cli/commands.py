@@ -378,6 +378,11 @@ OPTIONS: dict[tuple[str, str], ShellOption] = {
 """The function and its argument → the option; the argument is "" if it is given by place."""
 
 
+def flag(name: str) -> str:
+    """Return the option of a parameter."""
+    return f"--{name.replace('_', '-')}"
+
+
 def shell_option(function: str, argument: str) -> ShellOption | None:
     """Return the option for an argument of a function; that of a setting of reading has its name."""
     from toysearch.formats.reading import SETTINGS  # few commands tell of a remedy
@@ -386,7 +391,7 @@ def shell_option(function: str, argument: str) -> ShellOption | None:
     if (function, argument) in OPTIONS or setting is None or function not in ("", "load", "read_qrels"):
         return OPTIONS.get((function, argument))
     command = "check SOURCE" if function and "documents" in setting.effects else "eval SOURCE"
-    return ShellOption(command, f"--{argument.replace('_', '-')}", anywhere=True)
+    return ShellOption(command, flag(argument), anywhere=True)
 
 
 _OF_SHELL = frozenset(" ()|&;<>$\\`\"'*?[")  # what a shell would not take as it is, but not the … of a form

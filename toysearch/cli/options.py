@@ -14,7 +14,7 @@ import toysearch.models
 import toysearch.study
 from toysearch.base.errors import ArgumentError, note
 from toysearch.base.result_forms import FORMATS
-from toysearch.cli.commands import FILES, Option, kept_value
+from toysearch.cli.commands import FILES, Option, flag, kept_value
 from toysearch.cli.shell_completion import completions, model_names
 from toysearch.formats import SETTINGS, Reading, numbered_lines
 from toysearch.formats.text_files import in_encoding
@@ -154,7 +154,7 @@ def shared(name: str, parameter: str = "", **changes: Any) -> Decorator:
         from toysearch.study.stats import significance  # most commands never load it
 
         settings["type"] = click.Choice([*getattr(significance, settings.pop("choices"))])
-    return option(*settings.pop("names", [f"--{name.replace('_', '-')}"]), parameter or name, **settings)
+    return option(*settings.pop("names", [flag(name)]), parameter or name, **settings)
 
 
 # Reading and analysing a source
@@ -173,7 +173,7 @@ class SourceOptions(Reading):
 
     def given(self, *names: str) -> list[str]:
         """Return the named options that the user gave, as on the command line."""
-        return [f"--{name.replace('_', '-')}" for name in names if getattr(self, name) is not None]
+        return [flag(name) for name in names if getattr(self, name) is not None]
 
     @property
     def lists_queries(self) -> bool:
@@ -230,13 +230,13 @@ notes_option = option(
 def _reading_option(name: str, **settings: Any) -> Decorator:
     setting = SETTINGS[name]
     return option(
-        f"--{name.replace('_', '-')}",
+        flag(name),
         into=INTO,
         type=click.Choice(setting.choices) if setting.choices else None,
         metavar=setting.metavar,
         writes="file" if setting.is_output else "",
         callback=_set_encoding if name == "encoding" else None,
-        help=setting.help,
+        help=setting.help.format(**{other: flag(other) for other in SETTINGS}),
         **settings,
     )
 

@@ -21,7 +21,7 @@ ON_ERROR = ("refuse", "skip")
 class Setting:
     """What is known of a setting: its words in the help, its key of collection.toml, and where it has an effect."""
 
-    help: str
+    help: str  # with {on_error} for the option on_error
     effects: Mapping[str, tuple[str, ...]]  # role of files → the kinds of source with which it has an effect on them
     kind: type = str  # of its value in collection.toml; a tuple of names, or a dict of columns, may be a text too
     metavar: str | None = None
@@ -116,7 +116,7 @@ class Reading:
         qrels=(*READ, *OTHERS),
     )
     rejected: str | os.PathLike[str] | None = _setting(  # noqa: RUF009
-        "New file for the records skipped by --on-error skip.",
+        "New file for the records skipped by {on_error} skip.",
         metavar="FILE",
         key=None,
         is_output=True,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from toysearch.base import Column, Part, Remedy, Result, ResultTable, Sentences, checked, counted, plain, without_notes
@@ -301,8 +301,7 @@ def diagnose(
             material = read_raw_collection(source, reading, progress)
         else:
             described, table = recipe_of_files(source, reading)
-            fields_alone = Reading(fields=fields, query_fields=query_fields)  # the recipe has the others
-            material = read_raw_collection(described, fields_alone, progress)
+            material = read_raw_collection(described, replace(reading, grades=None), progress)  # it has them
         findings = [finding._replace(check=check.name) for check in CHECKS for finding in check.find(material)]
     if material.vouched:
         findings = [finding._replace(level=INFO) if finding.level == WARNING else finding for finding in findings]

@@ -372,8 +372,7 @@ def _material(
     spelt = recipe
     if how.fields is not None or how.query_fields is not None:
         with contextlib.suppress(DataError):  # an unreadable file is a finding, reported by its next reader
-            fields_alone = Reading(fields=how.fields, query_fields=how.query_fields)
-            reading = load_recipe(_only(recipe, "", ""), folder, fields_alone).reading
+            reading = load_recipe(_only(recipe, "", ""), folder, replace(how, grades=None)).reading
             if reading is not None and how.fields is not None:
                 spelt = replace(spelt, text=reading.searched)
             if reading is not None and how.query_fields is not None:
