@@ -9,8 +9,9 @@ import click
 
 from toysearch import formats
 from toysearch.base import ArgumentError
+from toysearch.cli.commands import flag
 from toysearch.cli.options import ANALYSIS, SourceOptions
-from toysearch.formats.reading import OTHERS, READ, SETTINGS
+from toysearch.formats.reading import EVERY, READ, SETTINGS
 
 if TYPE_CHECKING:
     from toysearch.index.inverted_index import Index
@@ -36,8 +37,8 @@ EFFECTS: dict[str, Mapping[str, tuple[str, ...]]] = {
         name: setting.effects for name, setting in sorted(SETTINGS.items(), key=lambda item: _ROLES.index(item[1].role))
     },
     "get": {"documents": ("collection",), "queries": ("collection", "other"), "qrels": ("collection", "other")},
-    "queries": {"queries": (*READ, *OTHERS, "ids")},
-    "qrels": {"qrels": (*READ, *OTHERS, "checked")},
+    "queries": {"queries": (*EVERY, "ids")},
+    "qrels": {"qrels": (*EVERY, "checked")},
     "query_mode": _RANKED,
 }
 """Option → part of the source → the kinds of source with which it has an effect. In one of the parts is enough."""
@@ -124,11 +125,10 @@ def refuse_idle(kinds: SourceKinds, options: SourceOptions, source: str = "") ->
 def typed_options(options: SourceOptions) -> list[tuple[str, str]]:
     """Return the options of the table that the user gave, by the name of the parameter, each with its own name."""
     context = click.get_current_context(silent=True)
-    fields = vars(options)
-    spelt = {name: option for name in fields for option in options.given(name)}
+    spelt = {name: flag(name) for name, value in vars(options).items() if value is not None}
     for parameter in () if context is None else context.command.params:
         name = str(parameter.name)
         is_typed = context is not None and context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
-        if is_typed and name not in fields:
+        if is_typed and not hasattr(options, name):
             spelt[name] = max(parameter.opts, key=len)
     return [(name, spelt[name]) for name in EFFECTS if name in spelt]

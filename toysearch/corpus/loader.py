@@ -14,7 +14,7 @@ from toysearch.corpus.collection import Collection, Queries, ReadFiles
 from toysearch.corpus.document_batches import BATCH, Batch
 from toysearch.corpus.judged_queries import JudgedQueries, asked_fields, queries_from, read_judged_queries
 from toysearch.corpus.recipe import Recipe, RecipeFile, named_fields, spelt_fields
-from toysearch.formats import DATASET, NO_SETTINGS, Reading, Record, Rejected, format_named, sha256
+from toysearch.formats import DATASET, Reading, Record, Rejected, format_named, sha256
 from toysearch.formats.document_formats import chosen, is_texts, read_records, unique
 from toysearch.formats.text_files import RANGES, read_in
 
@@ -24,7 +24,7 @@ _PLURALS = {"documents": "documents", "queries": "queries", "qrels": "judgments"
 def load_recipe(
     recipe: Recipe,
     folder: Path,
-    how: Reading = NO_SETTINGS,
+    how: Reading = Reading(),
     topics: bool = True,
 ) -> Collection:
     """Make the collection of a recipe, with its files read from a folder that holds all of them."""

@@ -429,8 +429,9 @@ def _recipe(path: Path, name: str, table: dict[str, Any]) -> Recipe:
 def _without_strings(table: dict[str, Any]) -> dict[str, Any]:
     """Write lists and columns of the table as on the command line: "title,text", "id=nr,text=body"."""
     readers: dict[str, Callable[[str], object]] = {
-        **{key: _listed for key, setting in SETTINGS.items() if setting.kind is tuple},
-        **{key: columns_parser(role) for key, role in COLUMNS.items()},
+        key: _listed if setting.kind is tuple else columns_parser(setting.role)
+        for key, setting in SETTINGS.items()
+        if setting.kind is not str
     }
     return table | {
         key: _read_as(key, reader, table[key]) for key, reader in readers.items() if isinstance(table.get(key), str)

@@ -34,7 +34,6 @@ from toysearch.formats.folder_layout import files_below as files_below
 from toysearch.formats.folder_layout import layout_of_folder as layout_of_folder
 from toysearch.formats.jsonl import first_object as first_object
 from toysearch.formats.jsonl import object_lines as object_lines
-from toysearch.formats.reading import NO_SETTINGS as NO_SETTINGS
 from toysearch.formats.reading import ON_ERROR as ON_ERROR
 from toysearch.formats.reading import SETTINGS as SETTINGS
 from toysearch.formats.reading import Reading as Reading

@@ -4,22 +4,27 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, fields
+from typing import Any, NamedTuple, TypeAlias
 
 READ = ("collection", "files")
 """Kinds of source that are read: a name of the catalog; a folder or a file of the user."""
 
-OTHERS = ("file", "other")
-"""Kinds of source that replace its queries or judgments: a file of them; another collection."""
+EVERY = (*READ, "file", "other")
+"""Those, and what replaces their queries or judgments: a file of these; another collection."""
+
+Names: TypeAlias = str | Sequence[str] | None
+"""Names of fields, as one text or as several."""
+
+Columns: TypeAlias = str | Mapping[str, str] | None
+"""Part of a record → its column or key; or a text that says the same."""
 
 ON_ERROR = ("refuse", "skip")
 """Choices for a record that cannot be read."""
 
 
-@dataclass(frozen=True)
-class Setting:
-    """What is known of a setting: its words in the help, its key of collection.toml, and where it has an effect."""
+class Setting(NamedTuple):
+    """What is known of a setting: its words in the help, where it has an effect, and its key of collection.toml."""
 
     help: str  # with {on_error} for the option on_error
     effects: Mapping[str, tuple[str, ...]]  # role of files → the kinds of source with which it has an effect on them
@@ -35,17 +40,8 @@ class Setting:
         return next(iter(self.effects)) if len(self.effects) == 1 else ""
 
 
-def _setting(
-    words: str,
-    *,
-    documents: tuple[str, ...] = (),
-    queries: tuple[str, ...] = (),
-    qrels: tuple[str, ...] = (),
-    **more: Any,
-) -> Any:
-    by_role = {"documents": documents, "queries": queries, "qrels": qrels}
-    effects = {role: kinds for role, kinds in by_role.items() if kinds}
-    return field(default=None, metadata={"setting": Setting(words, effects, **more)})
+def _setting(*known: Any, **more: Any) -> Any:
+    return field(default=None, metadata={"setting": Setting(*known, **more)})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,82 +50,75 @@ class Reading:
 
     grades: str | None = _setting(
         "Gains of judgment codes: a mapping such as binary; of a file, E=3,S=2,I=0.",
+        {"qrels": (*EVERY, "checked")},
         metavar="MAPPING",
         key=None,  # there it is a table of mappings
-        qrels=(*READ, *OTHERS, "checked"),
     )
-    fields: str | Sequence[str] | None = _setting(
+    fields: Names = _setting(
         "Fields to search.  [default: those of the collection]",
+        {"documents": READ},
         kind=tuple,
         metavar="A,B",
         key="text",
-        documents=READ,
     )
     split: str | None = _setting(
         "Set of judgments, where there are several: train, test.",
+        {"qrels": (*READ, "other")},
         metavar="NAME",
-        qrels=(*READ, "other"),
     )
     input_format: str | None = _setting(
         "Document format: beir, smart, trec, jsonl, csv, tsv, folder, docword, svmlight.",
+        {"documents": READ},
         metavar="NAME",
         key="format",
-        documents=READ,
     )
-    columns: str | Mapping[str, str] | None = _setting(
+    columns: Columns = _setting(
         "Columns or keys of a document, such as id=docno,text=body.",
+        {"documents": READ},
         kind=dict,
         metavar="PART=NAME,…",
-        documents=READ,
     )
-    query_fields: str | Sequence[str] | None = _setting(
+    query_fields: Names = _setting(
         "Fields of a query to search with, such as title,description; a bar between fields, title|description, makes "
         "each a text of one need.",
+        {"queries": EVERY},
         kind=tuple,
         metavar="A,B",
         key="query",
-        queries=(*READ, *OTHERS),
     )
-    query_columns: str | Mapping[str, str] | None = _setting(
+    query_columns: Columns = _setting(
         "Columns or keys of a query, such as id=nr,text=question.",
+        {"queries": (*EVERY, "ids")},
         kind=dict,
         metavar="PART=NAME,…",
-        queries=(*READ, *OTHERS, "ids"),
     )
-    qrels_columns: str | Mapping[str, str] | None = _setting(
+    qrels_columns: Columns = _setting(
         "Columns of judgments, such as query_id=nr,doc_id=product.",
+        {"qrels": (*EVERY, "checked")},
         kind=dict,
         metavar="PART=NAME,…",
-        qrels=(*READ, *OTHERS, "checked"),
     )
     ids: str | None = _setting(
         "Records with a repeated id: refuse, keep the first or the last, or number.  [default: refuse]",
+        {"documents": READ, "queries": READ},
         choices=("refuse", "first", "last", "number"),
-        documents=READ,
-        queries=READ,
     )
     on_error: str | None = _setting(
         "Unreadable records: refuse, or skip.  [default: refuse]",
+        {"documents": (*READ, "runs"), "queries": READ, "qrels": EVERY},
         choices=ON_ERROR,
-        documents=(*READ, "runs"),
-        queries=READ,
-        qrels=(*READ, *OTHERS),
     )
-    rejected: str | os.PathLike[str] | None = _setting(  # noqa: RUF009
+    rejected: str | os.PathLike[str] | None = _setting(
         "New file for the records skipped by {on_error} skip.",
+        {"documents": (*READ, "runs"), "queries": READ, "qrels": READ},
         metavar="FILE",
         key=None,
         is_output=True,
-        documents=(*READ, "runs"),
-        queries=READ,
-        qrels=READ,
     )
     encoding: str | None = _setting(
         "Encoding of the files, such as cp1252 (Windows).  [default: utf-8, or utf-16 with its mark]",
+        {"documents": (*READ, "checked"), "queries": (*EVERY, "ids"), "qrels": (*EVERY, "ids")},
         metavar="NAME",
-        documents=(*READ, "checked"),
-        queries=(*READ, *OTHERS, "ids"),
-        qrels=(*READ, *OTHERS, "ids"),
     )
 
     def chosen(self) -> dict[str, Any]:
@@ -137,16 +126,13 @@ class Reading:
         return {name: value for name in ARGUMENTS if (value := getattr(self, name)) is not None}
 
 
-NO_SETTINGS = Reading()
-
-ARGUMENTS = tuple(Reading.__dataclass_fields__)
+ARGUMENTS = tuple(each.name for each in fields(Reading))
 """Names of all settings."""
 
 _LAST = ("grades", "split", "input_format")  # they choose among what a collection has
 
 SETTINGS: dict[str, Setting] = {
-    name: Reading.__dataclass_fields__[name].metadata["setting"]
-    for name in sorted(ARGUMENTS, key=lambda name: name in _LAST)
+    each.name: each.metadata["setting"] for each in sorted(fields(Reading), key=lambda each: each.name in _LAST)
 }
 """Each setting by its name, in the order of the help."""
 

@@ -36,7 +36,7 @@ from toysearch.base import (
 )
 from toysearch.base.run_order import of_one_table, rule_of
 from toysearch.corpus.collection import Collection
-from toysearch.formats import NO_SETTINGS, Reading
+from toysearch.formats import Reading
 from toysearch.rings import ring
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ class Inputs:
     source: DocumentsLike | None  # None if only runs are scored, against given judgments
     queries: QueriesLike | None = None  # instead of those of the source
     qrels: QrelsLike | None = None  # instead of those of the source
-    reading: Reading = NO_SETTINGS  # how the source is read
+    reading: Reading = Reading()  # how the source is read
     query_reading: Mapping[str, Any] = field(default_factory=dict)  # further arguments of `read_queries`
     topics: bool = True  # false if neither queries nor judgments are read
 

@@ -66,7 +66,7 @@ def remedies() -> Iterator[tuple[str, str, str]]:
 
 def test_every_remedy_has_an_option_and_every_option_a_remedy():
     given = {(function, name) for _, function, name in remedies()}
-    assert [place for place in given if shell_option(*place) is None] == []
+    assert all(map(shell_option, *zip(*given, strict=True)))
     assert OPTIONS.keys() - given == set()
 
 

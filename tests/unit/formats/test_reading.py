@@ -11,7 +11,7 @@ from toysearch.cli.options import SourceOptions
 from toysearch.cli.source_kinds import EFFECTS, SourceKinds
 from toysearch.corpus import catalog
 from toysearch.corpus.recipe import ROLES, read_recipe
-from toysearch.formats.reading import ARGUMENTS, NO_SETTINGS, SETTINGS, Reading, settings_for
+from toysearch.formats.reading import ARGUMENTS, SETTINGS, Reading, settings_for
 from toysearch.study.corpus_check import diagnosis
 from toysearch.workbench.gate_file import READING
 
@@ -77,7 +77,7 @@ def test_what_is_read_of_each_kind_of_source():
 
 def test_a_choice_is_one_of_the_setting_s(tmp_path):
     (tmp_path / "docs.csv").write_text("id,text\n1,a cat\n")
-    assert len(catalog.collection_of(tmp_path, NO_SETTINGS).documents) == 1
+    assert len(catalog.collection_of(tmp_path).documents) == 1
     for name, setting in SETTINGS.items():
         for value in setting.choices:
             assert len(catalog.load(tmp_path, **{name: value}).documents) == 1

@@ -28,7 +28,6 @@ from toysearch.evaluation.evaluate import evaluate
 from toysearch.formats import (
     ENCODING,
     FORMATS,
-    NO_SETTINGS,
     Reading,
     Rejected,
     files_below,
@@ -337,7 +336,7 @@ class Material:
 
 def read_raw_collection(
     source: str | os.PathLike[str] | Recipe,
-    how: Reading = NO_SETTINGS,
+    how: Reading = Reading(),
     progress: Callable[[int], object] | None = None,
 ) -> Material:
     """Read a collection as material for its checks."""
@@ -355,7 +354,6 @@ def read_raw_collection(
         return Material(
             Recipe(path.resolve().name, path, FORMATS[0], ()), path, [scan_file(file) for file in paths], [str(error)]
         )
-    recipe = replace(recipe, ids=how.ids or recipe.ids, on_error=how.on_error or recipe.on_error)
     with in_encoding(how.encoding or (recipe.encoding if ENCODING.get() is None else None)):
         return _material(recipe, folder, how, progress)
 
