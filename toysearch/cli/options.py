@@ -317,13 +317,13 @@ checking_options = together(
 
 def analysis_of(options: SourceOptions) -> Analyzer | dict[str, Any]:
     """Return the analyzer of --analyzer, or its single settings, as arguments of `Analyzer.for_language`."""
-    single = options.given(*ANALYSIS[1:])
-    if options.analyzer is not None:
-        if single:
-            raise click.UsageError(f"--analyzer describes the whole analysis: leave out {' and '.join(single)}")
-        return options.analyzer
-    settings = {name: getattr(options, name) for name in ANALYSIS[1:]}
-    return {name: value for name, value in settings.items() if value is not None}
+    single = {name: value for name in ANALYSIS[1:] if (value := getattr(options, name)) is not None}
+    if options.analyzer is None:
+        return single
+    if single:
+        names = " and ".join(map(flag, single))
+        raise click.UsageError(f"--analyzer describes the whole analysis: leave out {names}")
+    return options.analyzer
 
 
 def typed_text(text: str) -> str:

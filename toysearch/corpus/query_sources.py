@@ -16,6 +16,7 @@ from toysearch.corpus.recipe import Recipe, RecipeFile
 from toysearch.formats import Reading, files_named, is_file, numbered_lines, parsed_columns, refuse_address
 from toysearch.formats.claims import refuse_use
 from toysearch.formats.detection import what_is
+from toysearch.formats.reading import Columns, Names
 from toysearch.formats.rows_in_memory import queries_in_memory
 
 __all__ = ["read_queries"]
@@ -94,8 +95,8 @@ class Topics(NamedTuple):
 def fitted(
     source: QueriesLike,
     qrels: Qrels,
-    fields: str | Sequence[str] | None = None,
-    columns: str | Mapping[str, str] | None = None,
+    fields: Names = None,
+    columns: Columns = None,
     doc_ids: Callable[[], Sequence[str]] = list,
 ) -> Topics:
     """Return queries and their judgments with the same numbering, as in a collection of both."""
@@ -134,9 +135,7 @@ class _Found(NamedTuple):
     recipe: Recipe | None = None
 
 
-def _read(
-    source: QueriesLike, fields: str | Sequence[str] | None, columns: str | Mapping[str, str] | None = None
-) -> _Found:
+def _read(source: QueriesLike, fields: Names, columns: Columns = None) -> _Found:
     if isinstance(source, str | os.PathLike):
         path = Path(source)
         if not is_file(source if isinstance(source, str) else path):

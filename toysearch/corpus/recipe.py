@@ -43,6 +43,7 @@ from toysearch.formats import (
 from toysearch.formats.column_names import JUDGED_PARTS
 from toysearch.formats.document_formats import is_texts
 from toysearch.formats.folder_layout import FolderLayout
+from toysearch.formats.reading import Columns
 from toysearch.formats.text_files import Look, known_encoding, read_toml
 
 Value = TypeVar("Value")
@@ -438,7 +439,7 @@ def _without_strings(table: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def columns_parser(role: str) -> Callable[[str | Mapping[str, str]], dict[str, str]]:
+def columns_parser(role: str) -> Callable[[Columns], dict[str, str]]:
     """Return the reader of the columns that a user names for the files of a role."""
     return parsed_judged_columns if role == "qrels" else parsed_columns
 

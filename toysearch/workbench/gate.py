@@ -154,8 +154,8 @@ class MeasuredSystem:
         of_given = {"fields": reading.pop("query_fields", None)} if "queries" in values else {}
         for part, names in (("queries", _OF_QUERIES), ("qrels", _OF_QRELS)):
             for name in names if is_file(self._shared.source(values.get(part, ""))) else ():
-                if SETTINGS[name].role:
-                    reading.pop(name, None)  # it is for the file that replaces them
+                if SETTINGS[name].role == part:  # it is for the file that replaces them
+                    reading.pop(name, None)
         analysis = {name: values[name] for name in ANALYSIS if name in values} if self.searches else {}
         if analysis and is_index_folder(source):
             raise ArgumentError(

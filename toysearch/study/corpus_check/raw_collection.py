@@ -340,14 +340,11 @@ def read_raw_collection(
     progress: Callable[[int], object] | None = None,
 ) -> Material:
     """Read a collection as material for its checks."""
-    if isinstance(source, Recipe):
-        with in_encoding(source.encoding if ENCODING.get() is None else None):
-            return _material(source, source.folder, how, progress)
     try:
         with in_encoding(how.encoding):
-            recipe, folder = described(source, how)
+            recipe, folder = (source, source.folder) if isinstance(source, Recipe) else described(source, how)
     except DataError as error:
-        if not Path(source).exists():
+        if isinstance(source, Recipe) or not Path(source).exists():
             raise
         path = Path(source)
         paths = [path / name for name in files_below(path)] if path.is_dir() else [path]
