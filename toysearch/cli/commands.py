@@ -385,7 +385,7 @@ def flag(name: str) -> str:
 
 def shell_option(function: str, argument: str) -> ShellOption:
     """Return the option for an argument of a function."""
-    from toysearch.formats.reading import SETTINGS  # few commands tell of a remedy
+    from toysearch.formats import SETTINGS  # few commands tell of a remedy
 
     place = OPTIONS.get((function, argument))
     if place is None and function in ("", "load", "read_qrels") and argument in SETTINGS:

@@ -11,7 +11,7 @@ from toysearch import formats
 from toysearch.base import ArgumentError
 from toysearch.cli.commands import flag
 from toysearch.cli.options import ANALYSIS, SourceOptions
-from toysearch.formats.reading import EVERY, READ, SETTINGS
+from toysearch.formats import READ_KINDS, SETTINGS, TOPIC_KINDS
 
 if TYPE_CHECKING:
     from toysearch.index.inverted_index import Index
@@ -25,20 +25,20 @@ class SourceKinds(NamedTuple):
     qrels: str
 
 
-_RANKED: Mapping[str, tuple[str, ...]] = {"documents": (*READ, "index", "text")}
-_ANALYSED: Mapping[str, tuple[str, ...]] = {"documents": (*READ, "text")}
+_RANKED: Mapping[str, tuple[str, ...]] = {"documents": (*READ_KINDS, "index", "text")}
+_ANALYSED: Mapping[str, tuple[str, ...]] = {"documents": (*READ_KINDS, "text")}
 _ROLES = (*SourceKinds._fields, "")  # settings of several roles come last
 
 EFFECTS: dict[str, Mapping[str, tuple[str, ...]]] = {
-    **{name: {**_RANKED, "qrels": READ} for name in ("models", "formulas")},  # also beside runs
+    **{name: {**_RANKED, "qrels": READ_KINDS} for name in ("models", "formulas")},  # also beside runs
     **dict.fromkeys(("model", "settings", "k", "threads", "results", "workers"), _RANKED),
     **dict.fromkeys(ANALYSIS, _ANALYSED),
     **{
         name: setting.effects for name, setting in sorted(SETTINGS.items(), key=lambda item: _ROLES.index(item[1].role))
     },
     "get": {"documents": ("collection",), "queries": ("collection", "other"), "qrels": ("collection", "other")},
-    "queries": {"queries": (*EVERY, "ids")},
-    "qrels": {"qrels": (*EVERY, "checked")},
+    "queries": {"queries": (*TOPIC_KINDS, "ids")},
+    "qrels": {"qrels": (*TOPIC_KINDS, "checked")},
     "query_mode": _RANKED,
 }
 """Option → part of the source → the kinds of source with which it has an effect. In one of the parts is enough."""

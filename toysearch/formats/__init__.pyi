@@ -35,7 +35,9 @@ from toysearch.formats.folder_layout import layout_of_folder as layout_of_folder
 from toysearch.formats.jsonl import first_object as first_object
 from toysearch.formats.jsonl import object_lines as object_lines
 from toysearch.formats.reading import ON_ERROR as ON_ERROR
+from toysearch.formats.reading import READ_KINDS as READ_KINDS
 from toysearch.formats.reading import SETTINGS as SETTINGS
+from toysearch.formats.reading import TOPIC_KINDS as TOPIC_KINDS
 from toysearch.formats.reading import Reading as Reading
 from toysearch.formats.reading import settings_for as settings_for
 from toysearch.formats.replaceable_files import refuse_loss as refuse_loss

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple, TypeAlias
 
-READ = ("collection", "files")
+READ_KINDS = ("collection", "files")
 """Kinds of source that are read: a name of the catalog; a folder or a file of the user."""
 
-EVERY = (*READ, "file", "other")
-"""Those, and what replaces their queries or judgments: a file of these; another collection."""
+TOPIC_KINDS = (*READ_KINDS, "file", "other")
+"""Kinds from which queries or judgments are read: those; a file of them that is given instead; another collection."""
 
 Names: TypeAlias = str | Sequence[str] | None
 """Names of fields, as one text or as several."""
@@ -23,7 +23,7 @@ ON_ERROR = ("refuse", "skip")
 """Choices for a record that cannot be read."""
 
 
-class Setting(NamedTuple):
+class ReadingSetting(NamedTuple):
     """What is known of a setting: its words in the help, where it has an effect, and its key of collection.toml."""
 
     help: str  # with {on_error} for the option on_error
@@ -41,7 +41,7 @@ class Setting(NamedTuple):
 
 
 def _setting(*known: Any, **more: Any) -> Any:
-    return field(default=None, metadata={"setting": Setting(*known, **more)})
+    return field(default=None, metadata={"setting": ReadingSetting(*known, **more)})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,74 +50,74 @@ class Reading:
 
     grades: str | None = _setting(
         "Gains of judgment codes: a mapping such as binary; of a file, E=3,S=2,I=0.",
-        {"qrels": (*EVERY, "checked")},
+        {"qrels": (*TOPIC_KINDS, "checked")},
         metavar="MAPPING",
         key=None,  # there it is a table of mappings
     )
     fields: Names = _setting(
         "Fields to search.  [default: those of the collection]",
-        {"documents": READ},
+        {"documents": READ_KINDS},
         kind=tuple,
         metavar="A,B",
         key="text",
     )
     split: str | None = _setting(
         "Set of judgments, where there are several: train, test.",
-        {"qrels": (*READ, "other")},
+        {"qrels": (*READ_KINDS, "other")},
         metavar="NAME",
     )
     input_format: str | None = _setting(
         "Document format: beir, smart, trec, jsonl, csv, tsv, folder, docword, svmlight.",
-        {"documents": READ},
+        {"documents": READ_KINDS},
         metavar="NAME",
         key="format",
     )
     columns: Columns = _setting(
         "Columns or keys of a document, such as id=docno,text=body.",
-        {"documents": READ},
+        {"documents": READ_KINDS},
         kind=dict,
         metavar="PART=NAME,…",
     )
     query_fields: Names = _setting(
         "Fields of a query to search with, such as title,description; a bar between fields, title|description, makes "
         "each a text of one need.",
-        {"queries": EVERY},
+        {"queries": TOPIC_KINDS},
         kind=tuple,
         metavar="A,B",
         key="query",
     )
     query_columns: Columns = _setting(
         "Columns or keys of a query, such as id=nr,text=question.",
-        {"queries": (*EVERY, "ids")},
+        {"queries": (*TOPIC_KINDS, "ids")},
         kind=dict,
         metavar="PART=NAME,…",
     )
     qrels_columns: Columns = _setting(
         "Columns of judgments, such as query_id=nr,doc_id=product.",
-        {"qrels": (*EVERY, "checked")},
+        {"qrels": (*TOPIC_KINDS, "checked")},
         kind=dict,
         metavar="PART=NAME,…",
     )
     ids: str | None = _setting(
         "Records with a repeated id: refuse, keep the first or the last, or number.  [default: refuse]",
-        {"documents": READ, "queries": READ},
+        {"documents": READ_KINDS, "queries": READ_KINDS},
         choices=("refuse", "first", "last", "number"),
     )
     on_error: str | None = _setting(
         "Unreadable records: refuse, or skip.  [default: refuse]",
-        {"documents": (*READ, "runs"), "queries": READ, "qrels": EVERY},
+        {"documents": (*READ_KINDS, "runs"), "queries": READ_KINDS, "qrels": TOPIC_KINDS},
         choices=ON_ERROR,
     )
     rejected: str | os.PathLike[str] | None = _setting(
         "New file for the records skipped by {on_error} skip.",
-        {"documents": (*READ, "runs"), "queries": READ, "qrels": READ},
+        {"documents": (*READ_KINDS, "runs"), "queries": READ_KINDS, "qrels": READ_KINDS},
         metavar="FILE",
         key=None,
         is_output=True,
     )
     encoding: str | None = _setting(
         "Encoding of the files, such as cp1252 (Windows).  [default: utf-8, or utf-16 with its mark]",
-        {"documents": (*READ, "checked"), "queries": (*EVERY, "ids"), "qrels": (*EVERY, "ids")},
+        {"documents": (*READ_KINDS, "checked"), "queries": (*TOPIC_KINDS, "ids"), "qrels": (*TOPIC_KINDS, "ids")},
         metavar="NAME",
     )
 
@@ -131,7 +131,7 @@ ARGUMENTS = tuple(each.name for each in fields(Reading))
 
 _LAST = ("grades", "split", "input_format")  # they choose among what a collection has
 
-SETTINGS: dict[str, Setting] = {
+SETTINGS: dict[str, ReadingSetting] = {
     each.name: each.metadata["setting"] for each in sorted(fields(Reading), key=lambda each: each.name in _LAST)
 }
 """Each setting by its name, in the order of the help."""
