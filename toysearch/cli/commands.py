@@ -328,64 +328,70 @@ class ShellOption(NamedTuple):
     """Option for an argument of a function."""
 
     command: str  # the command that has it, with its arguments; "" for the one that is running
-    option: str = ""  # without one, the command itself is the remedy
+    option: str = "--"  # "--" for that with the name of the argument; "" if the command itself is the remedy
     anywhere: bool = False  # whether it means the same in each command that has it
     also: tuple[str, ...] = ()  # other commands in which it means the same
 
 
-def _of_build(option: str, anywhere: bool = False) -> ShellOption:
+def _of_build(option: str = "--", anywhere: bool = False) -> ShellOption:
     return ShellOption("index SOURCE -o DIR", option, anywhere)
 
 
-def _of_judges(option: str) -> ShellOption:
+def _of_judges(option: str = "--") -> ShellOption:
     return ShellOption("judge merge FILE", option, also=("judge agree",))
 
 
 OPTIONS: dict[tuple[str, str], ShellOption] = {
-    ("", "qrels"): ShellOption("eval SOURCE", "--qrels", anywhere=True),
-    ("", "queries"): ShellOption("eval SOURCE", "--queries", anywhere=True),
-    ("", "query_id"): ShellOption("search SOURCE", "--query-id", anywhere=True),
-    ("", "query_mode"): ShellOption("search SOURCE QUERY", "--query-mode", anywhere=True),
-    ("", "trust_code"): ShellOption("labs grade", "--trust-code", anywhere=True),
+    ("", "qrels"): ShellOption("eval SOURCE", anywhere=True),
+    ("", "queries"): ShellOption("eval SOURCE", anywhere=True),
+    ("", "query_id"): ShellOption("search SOURCE", anywhere=True),
+    ("", "query_mode"): ShellOption("search SOURCE QUERY", anywhere=True),
+    ("", "trust_code"): ShellOption("labs grade", anywhere=True),
     ("Analyzer.parse", ""): ShellOption("analyze TEXT", "--analyzer"),
-    ("Index.add", "replace"): ShellOption("add INDEX SOURCE", "--replace"),
-    ("Index.build", "analyzer"): _of_build("--analyzer", anywhere=True),
+    ("Index.add", "replace"): ShellOption("add INDEX SOURCE"),
+    ("Index.build", "analyzer"): _of_build(anywhere=True),
     ("Index.build", "fields"): _of_build("--apart"),
-    ("Index.build", "lsa"): _of_build("--lsa"),
-    ("Index.build", "positions"): _of_build("--positions"),
+    ("Index.build", "lsa"): _of_build(),
+    ("Index.build", "positions"): _of_build(),
     ("Index.build", "store_text"): _of_build(""),
-    ("Index.build", "values"): _of_build("--values"),
+    ("Index.build", "values"): _of_build(),
     ("Index.build", "keywords"): _of_build("--values"),
     ("Index.vector", ""): ShellOption("show INDEX", "--doc"),
-    ("evaluate", "threshold"): ShellOption("eval SOURCE", "--threshold", anywhere=True),
-    ("evaluate", "undefined"): ShellOption("score RANKING", "--undefined", anywhere=True),
+    ("evaluate", "threshold"): ShellOption("eval SOURCE", anywhere=True),
+    ("evaluate", "undefined"): ShellOption("score RANKING", anywhere=True),
     ("formula", "parameters"): ShellOption("search SOURCE QUERY", "--set", anywhere=True),
-    ("load", "on_error"): ShellOption("index SOURCE -o DIR", "--on-error", anywhere=True),
+    ("load", "on_error"): ShellOption("index SOURCE -o DIR", anywhere=True),
     ("read_qrels", "columns"): ShellOption("eval SOURCE", "--qrels-columns", anywhere=True),
-    ("fetch", ""): ShellOption("corpora get"),
+    ("fetch", ""): ShellOption("corpora get", ""),
     ("fetch", "address"): ShellOption("corpora get NAME", "--from"),
     ("toysearch.workbench.judging.judge_sheets.read_judges", "columns"): _of_judges("--qrels-columns"),
-    ("toysearch.workbench.judging.judge_sheets.read_judges", "judges"): _of_judges("--judges"),
+    ("toysearch.workbench.judging.judge_sheets.read_judges", "judges"): _of_judges(),
     ("toysearch.workbench.tune.tuning.tune", "ascent"): ShellOption("tune COLLECTION", "--method ascent"),
     ("toysearch.workbench.tune.tuning.tune", "random"): ShellOption("tune COLLECTION", "--method random:"),
-    ("toysearch.models.weight_curve.weight_curve", "at"): ShellOption("models MODEL --curve tf", "--at"),
-    ("toysearch.study.typed_scores.score_ranking", "judged"): ShellOption("score RANKING", "--judged"),
-    ("toysearch.study.typed_scores.score_ranking", "relevant"): ShellOption("score RANKING", "--relevant"),
-    ("toysearch.search.typed_query.tell_spelling", "correct"): ShellOption("search SOURCE QUERY", "--correct"),
-    ("typed_ranking", "judged"): ShellOption("score RANKING", "--judged"),
+    ("toysearch.models.weight_curve.weight_curve", "at"): ShellOption("models MODEL --curve tf"),
+    ("toysearch.study.typed_scores.score_ranking", "judged"): ShellOption("score RANKING"),
+    ("toysearch.study.typed_scores.score_ranking", "relevant"): ShellOption("score RANKING"),
+    ("toysearch.search.typed_query.tell_spelling", "correct"): ShellOption("search SOURCE QUERY"),
+    ("typed_ranking", "judged"): ShellOption("score RANKING"),
 }
 """The function and its argument → the option; the argument is "" if it is given by place."""
 
 
-def shell_option(function: str, argument: str) -> ShellOption | None:
-    """Return the option for an argument of a function; that of a setting of reading has its name."""
-    from toysearch.formats.reading import SETTINGS  # few commands tell of a remedy
+def flag(name: str) -> str:
+    """Return the option of a parameter."""
+    return f"--{name.replace('_', '-')}"
 
-    setting = SETTINGS.get(argument)
-    if (function, argument) in OPTIONS or setting is None or function not in ("", "load", "read_qrels"):
-        return OPTIONS.get((function, argument))
-    command = "check SOURCE" if function and "documents" in setting.effects else "eval SOURCE"
-    return ShellOption(command, f"--{argument.replace('_', '-')}", anywhere=True)
+
+def shell_option(function: str, argument: str) -> ShellOption:
+    """Return the option for an argument of a function."""
+    from toysearch.formats import SETTINGS  # few commands tell of a remedy
+
+    place = OPTIONS.get((function, argument))
+    if place is None and function in ("", "load", "read_qrels") and argument in SETTINGS:
+        of_documents = function and "documents" in SETTINGS[argument].effects
+        place = ShellOption("check SOURCE" if of_documents else "eval SOURCE", anywhere=True)
+    place = place or OPTIONS[function, "parameters"]
+    return place._replace(option=flag(argument)) if place.option == "--" else place
 
 
 _OF_SHELL = frozenset(" ()|&;<>$\\`\"'*?[")  # what a shell would not take as it is, but not the … of a form
@@ -400,7 +406,7 @@ def in_shell(remedy: Remedy) -> str:
     of_index = context is not None and is_index_folder(str(context.params.get("source", "")))
     parts, commands = [], []
     for name, value in [*(("", value) for value in remedy.first), *remedy.settings.items()]:
-        place = shell_option(remedy.function, name) or OPTIONS[remedy.function, "parameters"]
+        place = shell_option(remedy.function, name)
         words = [word for word in place.command.split(" -")[0].split() if word.islower()]
         is_this = bool(running) and (running == words[: len(running)] or " ".join(running) in place.also)
         anywhere = place.anywhere and context is not None and option_of(context.command, place.option) is not None

@@ -14,7 +14,7 @@ import toysearch.models
 import toysearch.study
 from toysearch.base.errors import ArgumentError, note
 from toysearch.base.result_forms import FORMATS
-from toysearch.cli.commands import FILES, TELL, Option, kept_value
+from toysearch.cli.commands import FILES, TELL, Option, flag, kept_value
 from toysearch.cli.shell_completion import completions, model_names
 from toysearch.formats import SETTINGS, Reading, Report, Source, numbered_lines, source_of
 from toysearch.formats.encodings import known_encoding
@@ -154,7 +154,7 @@ def shared(name: str, parameter: str = "", **changes: Any) -> Decorator:
         from toysearch.study.stats import significance  # most commands never load it
 
         settings["type"] = click.Choice([*getattr(significance, settings.pop("choices"))])
-    return option(*settings.pop("names", [f"--{name.replace('_', '-')}"]), parameter or name, **settings)
+    return option(*settings.pop("names", [flag(name)]), parameter or name, **settings)
 
 
 # Reading and analysing a source
@@ -183,7 +183,7 @@ class SourceOptions(Reading):
 
     def given(self, *names: str) -> list[str]:
         """Return the named options that the user gave, as on the command line."""
-        return [f"--{name.replace('_', '-')}" for name in names if getattr(self, name) is not None]
+        return [flag(name) for name in names if getattr(self, name) is not None]
 
     @property
     def lists_queries(self) -> bool:
@@ -254,13 +254,13 @@ notes_option = option(
 def _reading_option(name: str, **settings: Any) -> Decorator:
     setting = SETTINGS[name]
     return option(
-        f"--{name.replace('_', '-')}",
+        flag(name),
         into=INTO,
         type=click.Choice(setting.choices) if setting.choices else None,
         metavar=setting.metavar,
         writes="file" if setting.is_output else "",
         callback=_known_encoding if name == "encoding" else None,
-        help=setting.help,
+        help=setting.help.format(**{other: flag(other) for other in SETTINGS}),
         **settings,
     )
 
@@ -341,13 +341,13 @@ checking_options = together(
 
 def analysis_of(options: SourceOptions) -> Analyzer | dict[str, Any]:
     """Return the analyzer of --analyzer, or its single settings, as arguments of `Analyzer.for_language`."""
-    single = options.given(*ANALYSIS[1:])
-    if options.analyzer is not None:
-        if single:
-            raise click.UsageError(f"--analyzer describes the whole analysis: leave out {' and '.join(single)}")
-        return options.analyzer
-    settings = {name: getattr(options, name) for name in ANALYSIS[1:]}
-    return {name: value for name, value in settings.items() if value is not None}
+    single = {name: value for name in ANALYSIS[1:] if (value := getattr(options, name)) is not None}
+    if options.analyzer is None:
+        return single
+    if single:
+        names = " and ".join(map(flag, single))
+        raise click.UsageError(f"--analyzer describes the whole analysis: leave out {names}")
+    return options.analyzer
 
 
 def typed_text(text: str, options: SourceOptions) -> str:

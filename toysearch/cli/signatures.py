@@ -16,7 +16,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import click
 
-from toysearch.cli.commands import Command, examples
+from toysearch.cli.commands import Command, examples, flag
 from toysearch.cli.options import (
     SHARED,
     Decorator,
@@ -104,7 +104,7 @@ def option_of(
     elif parameter.default is not None:
         settings["default"] = parameter.default
     settings |= changes
-    return option(*settings.pop("names", [f"--{name.replace('_', '-')}"]), name, **settings)
+    return option(*settings.pop("names", [flag(name)]), name, **settings)
 
 
 def options_of(function: Callable[..., Any], **written: Decorator | dict[str, Any] | None) -> Decorator:

@@ -9,8 +9,9 @@ import click
 
 from toysearch import formats
 from toysearch.base import ArgumentError
+from toysearch.cli.commands import flag
 from toysearch.cli.options import ANALYSIS, SourceOptions
-from toysearch.formats.reading import OTHERS, READ, SETTINGS
+from toysearch.formats import READ_KINDS, SETTINGS, TOPIC_KINDS
 
 if TYPE_CHECKING:
     from toysearch.formats import Source
@@ -25,20 +26,20 @@ class SourceKinds(NamedTuple):
     qrels: str
 
 
-_RANKED: Mapping[str, tuple[str, ...]] = {"documents": (*READ, "index", "text")}
-_ANALYSED: Mapping[str, tuple[str, ...]] = {"documents": (*READ, "text")}
+_RANKED: Mapping[str, tuple[str, ...]] = {"documents": (*READ_KINDS, "index", "text")}
+_ANALYSED: Mapping[str, tuple[str, ...]] = {"documents": (*READ_KINDS, "text")}
 _ROLES = (*SourceKinds._fields, "")  # settings of several roles come last
 
 EFFECTS: dict[str, Mapping[str, tuple[str, ...]]] = {
-    **{name: {**_RANKED, "qrels": READ} for name in ("models", "formulas")},  # also beside runs
+    **{name: {**_RANKED, "qrels": READ_KINDS} for name in ("models", "formulas")},  # also beside runs
     **dict.fromkeys(("model", "settings", "k", "threads", "results", "workers"), _RANKED),
     **dict.fromkeys(ANALYSIS, _ANALYSED),
     **{
         name: setting.effects for name, setting in sorted(SETTINGS.items(), key=lambda item: _ROLES.index(item[1].role))
     },
     "get": {"documents": ("collection",), "queries": ("collection", "other"), "qrels": ("collection", "other")},
-    "queries": {"queries": (*READ, *OTHERS, "ids")},
-    "qrels": {"qrels": (*READ, *OTHERS, "checked")},
+    "queries": {"queries": (*TOPIC_KINDS, "ids")},
+    "qrels": {"qrels": (*TOPIC_KINDS, "checked")},
     "query_mode": _RANKED,
 }
 """Option → part of the source → the kinds of source with which it has an effect. In one of the parts is enough."""
@@ -127,11 +128,10 @@ def refuse_idle(kinds: SourceKinds, options: SourceOptions, source: str | Source
 def typed_options(options: SourceOptions) -> list[tuple[str, str]]:
     """Return the options of the table that the user gave, by the name of the parameter, each with its own name."""
     context = click.get_current_context(silent=True)
-    fields = vars(options)
-    spelt = {name: option for name in fields for option in options.given(name)}
+    spelt = {name: flag(name) for name, value in vars(options).items() if value is not None}
     for parameter in () if context is None else context.command.params:
         name = str(parameter.name)
         is_typed = context is not None and context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
-        if is_typed and name not in fields:
+        if is_typed and not hasattr(options, name):
             spelt[name] = max(parameter.opts, key=len)
     return [(name, spelt[name]) for name in EFFECTS if name in spelt]

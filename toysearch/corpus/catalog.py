@@ -34,7 +34,6 @@ from toysearch.corpus.recipe import (
 )
 from toysearch.formats import (
     DATASET,
-    NO_SETTINGS,
     SETTINGS,
     Reading,
     Rejected,
@@ -156,7 +155,7 @@ def load(
     return collection_of(source, reading, topics)
 
 
-def collection_of(source: Source, reading: Reading = NO_SETTINGS, topics: bool | str = True) -> Collection:
+def collection_of(source: Source, reading: Reading = Reading(), topics: bool | str = True) -> Collection:
     """Return the collection of a source, as `load` does."""
     if not isinstance(source, str | os.PathLike):
         return collection_in_memory(source, reading)
@@ -166,7 +165,6 @@ def collection_of(source: Source, reading: Reading = NO_SETTINGS, topics: bool |
     for name, setting in SETTINGS.items():
         if setting.choices and (value := getattr(reading, name)) is not None:
             expect_name(f"value of {name}", value, setting.choices, "values")
-    chosen = replace(chosen, ids=reading.ids or chosen.ids, on_error=reading.on_error or chosen.on_error)
     chosen = replace(chosen, report=reading.report)
     if reading.rejected is not None:
         if chosen.on_error != "skip":
@@ -197,7 +195,7 @@ def _refuse_index(folder: Path) -> None:
             raise ArgumentError(f"{folder} is an index, not a collection: Index.open or Searcher opens it")
 
 
-def described(source: str | os.PathLike[str], reading: Reading = NO_SETTINGS) -> tuple[Recipe, Path]:
+def described(source: str | os.PathLike[str], reading: Reading = Reading()) -> tuple[Recipe, Path]:
     """Return the recipe of a collection, and the folder that holds all its files."""
     input_format, chosen = reading.input_format, reading.chosen()
     by_role = {role: columns_parser(role)(chosen[name]) for name, role in COLUMNS.items() if name in chosen}
@@ -223,7 +221,8 @@ def described(source: str | os.PathLike[str], reading: Reading = NO_SETTINGS) ->
         )
     described_source, folder = with_files
     files = [replace(file, columns={**file.columns, **by_role.get(file.role, {})}) for file in described_source.files]
-    return replace(described_source, files=tuple(files)), folder
+    ids, on_error = reading.ids or described_source.ids, reading.on_error or described_source.on_error
+    return replace(described_source, files=tuple(files), ids=ids, on_error=on_error), folder
 
 
 def collections() -> list[str]:
@@ -239,7 +238,7 @@ def collections() -> list[str]:
     return sorted({path.parent.name for place in places() for path in place.glob(f"*/{FILE_NAME}")})
 
 
-def recipe(name: str, reading: Reading = NO_SETTINGS) -> Recipe:
+def recipe(name: str, reading: Reading = Reading()) -> Recipe:
     """Read the recipe of a collection in the catalog; its files are not read."""
     path = _recipe_file(name)
     if path is None and (alike := _in_other_letters(name)):

@@ -25,8 +25,8 @@ from toysearch.corpus.collection import Queries
 from toysearch.corpus.document_batches import joined
 from toysearch.corpus.grades import AS_GIVEN, Gains, apply_gains, choose_grades
 from toysearch.corpus.recipe import Recipe, RecipeFile, named_fields, spelt_fields
-from toysearch.formats import Reading
 from toysearch.formats.document_formats import DATASET, Record, format_named
+from toysearch.formats.reading import Names, Reading
 
 BAR = "|"
 """Sign between the fields of a query that are texts of one need, each searched alone."""
@@ -111,7 +111,7 @@ def _between_bars(names: Iterable[str]) -> list[list[str]]:
     return [[*group] for is_bar, group in groupby(names, BAR.__eq__) if not is_bar]
 
 
-def asked_fields(recipe: Recipe, records: Sequence[Record], fields: str | Sequence[str] | None) -> tuple[str, ...]:
+def asked_fields(recipe: Recipe, records: Sequence[Record], fields: Names) -> tuple[str, ...]:
     """Return the names of the query fields, as the queries spell them, with a bar between texts of one need."""
     usual = format_named(next((file.format for file in recipe.files if file.role == "queries"), recipe.format)).query
     if fields is None and not recipe.query:

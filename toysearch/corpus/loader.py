@@ -15,8 +15,9 @@ from toysearch.corpus.collection import Collection, Queries, ReadFiles
 from toysearch.corpus.document_batches import BATCH, Batch
 from toysearch.corpus.judged_queries import JudgedQueries, asked_fields, queries_from, read_judged_queries
 from toysearch.corpus.recipe import Recipe, RecipeFile, named_fields, spelt_fields
-from toysearch.formats import DATASET, NO_SETTINGS, Reading, Record, Rejected, format_named, sha256
+from toysearch.formats import DATASET, Record, Rejected, format_named, sha256
 from toysearch.formats.document_formats import chosen, is_texts, read_records, unique
+from toysearch.formats.reading import Names, Reading
 from toysearch.formats.source import ByteRange
 
 Parts = Mapping[str, ByteRange]
@@ -28,7 +29,7 @@ _PLURALS = {"documents": "documents", "queries": "queries", "qrels": "judgments"
 def load_recipe(
     recipe: Recipe,
     folder: Path,
-    how: Reading = NO_SETTINGS,
+    how: Reading = Reading(),
     topics: bool = True,
 ) -> Collection:
     """Make the collection of a recipe, with its files read from a folder that holds all of them."""
@@ -91,7 +92,7 @@ def load_recipe(
     return collection
 
 
-def queries_of(recipe: Recipe, folder: Path, fields: str | Sequence[str] | None = None) -> Queries:
+def queries_of(recipe: Recipe, folder: Path, fields: Names = None) -> Queries:
     """Read the queries of a recipe, under the ids of their file."""
     records = list(_records(recipe, folder, "queries"))
     return queries_from([record_id for _, record_id, _ in records], records, asked_fields(recipe, records, fields))

@@ -14,7 +14,6 @@ from toysearch.corpus.judged_queries import aligned, are_texts, by_text, numbere
 from toysearch.corpus.loader import queries_of
 from toysearch.corpus.recipe import Recipe, RecipeFile
 from toysearch.formats import (
-    NO_SETTINGS,
     Reading,
     files_named,
     is_file,
@@ -108,7 +107,7 @@ class Topics(NamedTuple):
 def fitted(
     source: QueriesLike,
     qrels: Qrels,
-    reading: Reading = NO_SETTINGS,
+    reading: Reading = Reading(),
     doc_ids: Callable[[], Sequence[str]] = list,
 ) -> Topics:
     """Return queries and their judgments with the same numbering, as in a collection of both."""

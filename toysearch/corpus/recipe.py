@@ -26,7 +26,6 @@ from toysearch.corpus.grades import Gains, GradeMapping, GradeOption, choose_gra
 from toysearch.formats import (
     DATASET,
     FORMATS,
-    NO_SETTINGS,
     PARTS,
     SETTINGS,
     Reading,
@@ -44,7 +43,7 @@ from toysearch.formats.column_names import JUDGED_PARTS
 from toysearch.formats.document_formats import is_texts
 from toysearch.formats.encodings import known_encoding
 from toysearch.formats.folder_layout import FolderLayout
-from toysearch.formats.reading import SILENT
+from toysearch.formats.reading import SILENT, Columns
 from toysearch.formats.source import Source
 from toysearch.formats.toml_tables import read_toml
 
@@ -233,7 +232,7 @@ NUMBERINGS = ("id", "place")
 STOP_LISTS = ("none", "sklearn", "lucene", "snowball", "iso")  # those of the analysis; never a file
 
 
-def read_recipe(path: Path, name: str | None = None, reading: Reading = NO_SETTINGS) -> Recipe:
+def read_recipe(path: Path, name: str | None = None, reading: Reading = Reading()) -> Recipe:
     """Read the recipe in a collection.toml."""
     table, _ = read_toml(Source(str(path), reading))
     try:
@@ -437,15 +436,16 @@ def _recipe(path: Path, name: str, table: dict[str, Any], reading: Reading) -> R
 def _without_strings(table: dict[str, Any]) -> dict[str, Any]:
     """Write lists and columns of the table as on the command line: "title,text", "id=nr,text=body"."""
     readers: dict[str, Callable[[str], object]] = {
-        **{key: _listed for key, setting in SETTINGS.items() if setting.kind is tuple},
-        **{key: columns_parser(role) for key, role in COLUMNS.items()},
+        key: _listed if setting.kind is tuple else columns_parser(setting.role)
+        for key, setting in SETTINGS.items()
+        if setting.kind is not str
     }
     return table | {
         key: _read_as(key, reader, table[key]) for key, reader in readers.items() if isinstance(table.get(key), str)
     }
 
 
-def columns_parser(role: str) -> Callable[[str | Mapping[str, str]], dict[str, str]]:
+def columns_parser(role: str) -> Callable[[Columns], dict[str, str]]:
     """Return the reader of the columns that a user names for the files of a role."""
     return parsed_judged_columns if role == "qrels" else parsed_columns
 

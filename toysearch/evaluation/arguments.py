@@ -23,9 +23,9 @@ def with_name_loaded(source: QrelsLike) -> QrelsLike:
         from toysearch.formats import is_file  # judgments in memory need neither this nor the catalog
 
         if not is_file(source):
-            from toysearch.corpus.catalog import load
+            from toysearch.corpus.catalog import collection_of
 
-            return load(source)
+            return collection_of(source)
     return source
 
 

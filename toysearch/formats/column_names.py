@@ -14,6 +14,7 @@ from toysearch.base import ArgumentError, DataError, Remedy, expect_name, malfor
 from toysearch.base.wording import from_spreadsheet, some
 from toysearch.formats.numbers import DecimalMarks, finite_number
 from toysearch.formats.problems import Problems
+from toysearch.formats.reading import Columns
 from toysearch.formats.source import numbered_lines
 
 PARTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
@@ -69,7 +70,7 @@ def plain_label(label: str) -> str:
     return "_".join(label.lower().replace("-", "_").split())
 
 
-def parsed_columns(columns: str | Mapping[str, str] | None) -> dict[str, str]:
+def parsed_columns(columns: Columns) -> dict[str, str]:
     """Return part → column, as the user gave them."""
     if not isinstance(columns, str):
         return checked_columns(columns)
@@ -332,7 +333,7 @@ def unread_columns(labels: Iterable[str]) -> dict[str, int]:
     return {label: place for place, label in enumerate(names) if place not in known}
 
 
-def parsed_judged_columns(columns: str | Mapping[str, str] | None) -> dict[str, str]:
+def parsed_judged_columns(columns: Columns) -> dict[str, str]:
     """Return the columns of judgments that the user named, by part.
 
     >>> parsed_judged_columns("doc_id=artikel,relevance=note (0, 1, 2)")
@@ -346,7 +347,7 @@ def parsed_judged_columns(columns: str | Mapping[str, str] | None) -> dict[str, 
     return by_part
 
 
-def judged_columns(columns: str | Mapping[str, str] | None, more: Sequence[str] = ()) -> list[tuple[str, str]]:
+def judged_columns(columns: Columns, more: Sequence[str] = ()) -> list[tuple[str, str]]:
     """Return the user's columns of judgments, each with its part; `more` are parts beside those of a judgment."""
     pairs = _pairs_in(columns) if isinstance(columns, str) else (columns or {}).items()
     parts = _PARTS | dict(zip(more, more, strict=True))

@@ -17,7 +17,7 @@ from toysearch.formats.column_names import cells_in, parts_with_id, places_of
 from toysearch.formats.detection import what_is
 from toysearch.formats.document_formats import DETECTED, FORMATS, format_named, is_texts, text_patterns
 from toysearch.formats.encodings import readable
-from toysearch.formats.reading import NO_SETTINGS, Reading
+from toysearch.formats.reading import Reading
 from toysearch.formats.sgml import TAG
 from toysearch.formats.source import Source, refuse_folder, refuse_unreadable, source_of
 from toysearch.formats.text_folder import is_bare_text, is_named_by, text_endings
@@ -51,7 +51,7 @@ def layout_of_file(
     source: str | PathLike[str],
     input_format: str | None = None,
     columns: ColumnNames = NAMELESS,
-    reading: Reading = NO_SETTINGS,
+    reading: Reading = Reading(),
 ) -> FolderLayout:
     """Lay out a single file of documents."""
     path = source_of(source, encoding=reading.encoding, report=reading.report)
@@ -112,7 +112,7 @@ def layout_of_folder(
     input_format: str | None = None,
     columns: ColumnNames = NAMELESS,
     only: Collection[str] | None = None,
-    reading: Reading = NO_SETTINGS,
+    reading: Reading = Reading(),
 ) -> FolderLayout:
     """Lay out a folder whose files no collection.toml names; only: some of its files."""
     # The part of each file is decided by its content, or by its name if the content does not decide. Files in the

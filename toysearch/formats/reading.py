@@ -4,26 +4,31 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, fields
+from typing import Any, NamedTuple, TypeAlias
 
 from toysearch.formats.encodings import known_encoding
 
-READ = ("collection", "files")
+READ_KINDS = ("collection", "files")
 """Kinds of source that are read: a name of the catalog; a folder or a file of the user."""
 
-OTHERS = ("file", "other")
-"""Kinds of source that replace its queries or judgments: a file of them; another collection."""
+TOPIC_KINDS = (*READ_KINDS, "file", "other")
+"""Kinds from which queries or judgments are read: those; a file of them that is given instead; another collection."""
+
+Names: TypeAlias = str | Sequence[str] | None
+"""Names of fields, as one text or as several."""
+
+Columns: TypeAlias = str | Mapping[str, str] | None
+"""Part of a record → its column or key; or a text that says the same."""
 
 ON_ERROR = ("refuse", "skip")
 """Choices for a record that cannot be read."""
 
 
-@dataclass(frozen=True)
-class Setting:
-    """What is known of a setting: its words in the help, its key of collection.toml, and where it has an effect."""
+class ReadingSetting(NamedTuple):
+    """What is known of a setting: its words in the help, where it has an effect, and its key of collection.toml."""
 
-    help: str
+    help: str  # with {on_error} for the option on_error
     effects: Mapping[str, tuple[str, ...]]  # role of files → the kinds of source with which it has an effect on them
     kind: type = str  # of its value in collection.toml; a tuple of names, or a dict of columns, may be a text too
     metavar: str | None = None
@@ -37,17 +42,8 @@ class Setting:
         return next(iter(self.effects)) if len(self.effects) == 1 else ""
 
 
-def _setting(
-    words: str,
-    *,
-    documents: tuple[str, ...] = (),
-    queries: tuple[str, ...] = (),
-    qrels: tuple[str, ...] = (),
-    **more: Any,
-) -> Any:
-    by_role = {"documents": documents, "queries": queries, "qrels": qrels}
-    effects = {role: kinds for role, kinds in by_role.items() if kinds}
-    return field(default=None, metadata={"setting": Setting(words, effects, **more)})
+def _setting(*known: Any, **more: Any) -> Any:
+    return field(default=None, metadata={"setting": ReadingSetting(*known, **more)})
 
 
 @dataclass(frozen=True)
@@ -69,82 +65,75 @@ class Reading:
 
     grades: str | None = _setting(
         "Gains of judgment codes: a mapping such as binary; of a file, E=3,S=2,I=0.",
+        {"qrels": (*TOPIC_KINDS, "checked")},
         metavar="MAPPING",
         key=None,  # there it is a table of mappings
-        qrels=(*READ, *OTHERS, "checked"),
     )
-    fields: str | Sequence[str] | None = _setting(
+    fields: Names = _setting(
         "Fields to search.  [default: those of the collection]",
+        {"documents": READ_KINDS},
         kind=tuple,
         metavar="A,B",
         key="text",
-        documents=READ,
     )
     split: str | None = _setting(
         "Set of judgments, where there are several: train, test.",
+        {"qrels": (*READ_KINDS, "other")},
         metavar="NAME",
-        qrels=(*READ, "other"),
     )
     input_format: str | None = _setting(
         "Document format: beir, smart, trec, jsonl, csv, tsv, folder, docword, svmlight.",
+        {"documents": READ_KINDS},
         metavar="NAME",
         key="format",
-        documents=READ,
     )
-    columns: str | Mapping[str, str] | None = _setting(
+    columns: Columns = _setting(
         "Columns or keys of a document, such as id=docno,text=body.",
+        {"documents": READ_KINDS},
         kind=dict,
         metavar="PART=NAME,…",
-        documents=READ,
     )
-    query_fields: str | Sequence[str] | None = _setting(
+    query_fields: Names = _setting(
         "Fields of a query to search with, such as title,description; a bar between fields, title|description, makes "
         "each a text of one need.",
+        {"queries": TOPIC_KINDS},
         kind=tuple,
         metavar="A,B",
         key="query",
-        queries=(*READ, *OTHERS),
     )
-    query_columns: str | Mapping[str, str] | None = _setting(
+    query_columns: Columns = _setting(
         "Columns or keys of a query, such as id=nr,text=question.",
+        {"queries": (*TOPIC_KINDS, "ids")},
         kind=dict,
         metavar="PART=NAME,…",
-        queries=(*READ, *OTHERS, "ids"),
     )
-    qrels_columns: str | Mapping[str, str] | None = _setting(
+    qrels_columns: Columns = _setting(
         "Columns of judgments, such as query_id=nr,doc_id=product.",
+        {"qrels": (*TOPIC_KINDS, "checked")},
         kind=dict,
         metavar="PART=NAME,…",
-        qrels=(*READ, *OTHERS, "checked"),
     )
     ids: str | None = _setting(
         "Records with a repeated id: refuse, keep the first or the last, or number.  [default: refuse]",
+        {"documents": READ_KINDS, "queries": READ_KINDS},
         choices=("refuse", "first", "last", "number"),
-        documents=READ,
-        queries=READ,
     )
     on_error: str | None = _setting(
         "Unreadable records: refuse, or skip.  [default: refuse]",
+        {"documents": (*READ_KINDS, "runs"), "queries": READ_KINDS, "qrels": TOPIC_KINDS},
         choices=ON_ERROR,
-        documents=(*READ, "runs"),
-        queries=READ,
-        qrels=(*READ, *OTHERS),
     )
-    rejected: str | os.PathLike[str] | None = _setting(  # noqa: RUF009
-        "New file for the records skipped by --on-error skip.",
+    rejected: str | os.PathLike[str] | None = _setting(
+        "New file for the records skipped by {on_error} skip.",
+        {"documents": (*READ_KINDS, "runs"), "queries": READ_KINDS, "qrels": READ_KINDS},
         metavar="FILE",
         key=None,
         is_output=True,
-        documents=(*READ, "runs"),
-        queries=READ,
-        qrels=READ,
     )
     encoding: str | None = _setting(
         "Encoding of the files, such as cp1252 (Windows).  [default: utf-8, or utf-16 with its mark]",
+        {"documents": (*READ_KINDS, "checked"), "queries": (*TOPIC_KINDS, "ids"), "qrels": (*TOPIC_KINDS, "ids")},
         metavar="NAME",
-        documents=(*READ, "checked"),
-        queries=(*READ, *OTHERS, "ids"),
-        qrels=(*READ, *OTHERS, "ids"),
     )
 
     report: Report = field(default=SILENT, compare=False)
@@ -165,16 +154,13 @@ class Reading:
         return {name: value for name in ARGUMENTS if (value := getattr(self, name)) is not None}
 
 
-NO_SETTINGS = Reading()
-
-ARGUMENTS = tuple(name for name, each in Reading.__dataclass_fields__.items() if "setting" in each.metadata)
+ARGUMENTS = tuple(each.name for each in fields(Reading) if "setting" in each.metadata)
 """Names of all settings."""
 
 _LAST = ("grades", "split", "input_format")  # they choose among what a collection has
 
-SETTINGS: dict[str, Setting] = {
-    name: Reading.__dataclass_fields__[name].metadata["setting"]
-    for name in sorted(ARGUMENTS, key=lambda name: name in _LAST)
+SETTINGS: dict[str, ReadingSetting] = {
+    each.name: each.metadata["setting"] for each in sorted(fields(Reading), key=lambda each: each.name in _LAST)
 }
 """Each setting by its name, in the order of the help."""
 

@@ -27,7 +27,7 @@ from toysearch.formats.encodings import (
     is_utf8,
     mended_bytes,
 )
-from toysearch.formats.reading import NO_SETTINGS, Reading
+from toysearch.formats.reading import Reading
 from toysearch.formats.unpacking import BLOCK, DAMAGE, GZIP, MadeBytes, damaged, peeked, unpacked
 
 __all__ = ["read_doc_ids"]
@@ -80,7 +80,7 @@ class Source(os.PathLike[str]):
     """
 
     path: str
-    reading: Reading = NO_SETTINGS
+    reading: Reading = Reading()
     part: ByteRange | None = None
     data: bytes | None = None
     files: Mapping[str, Source] = field(default_factory=dict)

@@ -16,7 +16,7 @@ import click
 import toysearch
 from toysearch.base import ArgumentError, ToysearchError, note, present, refuse_in_a_tab
 from toysearch.base.optional_packages import PAGE
-from toysearch.cli.commands import Command, Span, examples
+from toysearch.cli.commands import Command, Span, examples, flag
 from toysearch.cli.options import ANALYSIS, SourceOptions, judged_options, models_option, option
 from toysearch.cli.output import remark
 from toysearch.cli.sources import study_of
@@ -262,7 +262,7 @@ def _option_words(options: SourceOptions) -> list[str]:
         word
         for name, value in sorted(vars(options).items(), key=lambda item: item[0] not in ANALYSIS)
         if value is not None and name != "rejected"  # that is a new file each time
-        for word in (f"--{name.replace('_', '-')}", str(value))
+        for word in (flag(name), str(value))
     ]
 
 

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from toysearch import Searcher
 from toysearch.base import ToysearchError, groups_of, opening
+from toysearch.cli.commands import flag
+from toysearch.cli.options import OF_QRELS, OF_QUERIES
 from toysearch.index import MANIFEST
 from toysearch.page.foreign_run import ForeignRun
 from toysearch.search import TypedQuery, read_typed, unrequired_filters
@@ -49,10 +51,7 @@ _QUERIES = 256  # queries whose reading is kept
 _PASSAGES = 4096  # documents of queries whose passages are kept: they are the same for all models
 _WIDTH = 240  # characters of a passage
 _RESERVED = ("static",)  # first parts of addresses that are not sources
-_OF_TOPICS = (
-    *("--queries", "--query-fields", "--query-columns"),
-    *("--qrels", "--qrels-columns", "--grades", "--split"),
-)
+_OF_TOPICS = {flag(name) for name in ("queries", "qrels", *OF_QUERIES, *OF_QRELS)}
 _BEGINNING = 80  # characters of a text without a title
 _TOPICS = 300  # topics that a list offers; of more, the id is typed
 _TOPIC = 70  # characters of a topic in the list

@@ -37,7 +37,7 @@ from toysearch.base import (
 )
 from toysearch.base.run_order import of_one_table, rule_of
 from toysearch.corpus.collection import Collection
-from toysearch.formats import NO_SETTINGS, Reading
+from toysearch.formats import Reading
 from toysearch.rings import ring
 
 if TYPE_CHECKING:
@@ -80,8 +80,8 @@ class Given(NamedTuple):
     source: DocumentsLike | None  # None if only runs are scored, against given judgments
     queries: QueriesLike | None = None  # instead of those of the source
     qrels: QrelsLike | None = None  # instead of those of the source
-    reading: Reading = NO_SETTINGS  # how the source is read
-    query_reading: Reading = NO_SETTINGS  # how queries that are given are read
+    reading: Reading = Reading()  # how the source is read
+    query_reading: Reading = Reading()  # how queries that are given are read
     topics: bool = True  # false if neither queries nor judgments are read
     analysis: AnalyzerLike | Mapping[str, Any] | None = None  # or some settings: the others are those of the collection
 

@@ -43,7 +43,6 @@ from toysearch.evaluation.evaluate import Evaluation, evaluate
 from toysearch.evaluation.lint import suspicions
 from toysearch.evaluation.result import over_needs
 from toysearch.formats import (
-    NO_SETTINGS,
     SETTINGS,
     Reading,
     Report,
@@ -169,11 +168,11 @@ class MeasuredSystem:
         values = self._values
         source = self._shared.source(values["collection"])
         reading = {name: values[name] for name in READING if name in values}
-        of_given = Reading(query_fields=reading.pop("query_fields", None)) if "queries" in values else NO_SETTINGS
+        of_given = Reading(query_fields=reading.pop("query_fields", None)) if "queries" in values else Reading()
         for part, names in (("queries", _OF_QUERIES), ("qrels", _OF_QRELS)):
             for name in names if is_file(self._shared.source(values.get(part, ""))) else ():
-                if SETTINGS[name].role:
-                    reading.pop(name, None)  # it is for the file that replaces them
+                if SETTINGS[name].role == part:  # it is for the file that replaces them
+                    reading.pop(name, None)
         analysis = {name: values[name] for name in ANALYSIS if name in values} if self.searches else {}
         if analysis and is_index_folder(source):
             raise ArgumentError(

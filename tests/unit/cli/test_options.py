@@ -69,7 +69,7 @@ def test_each_part_of_the_text_reaches_the_analyzer(tmp_path):
 
 
 def test_what_an_analyzer_leaves_open_is_the_collection_s():
-    assert SourceOptions(*range(len(ANALYSIS))).given(*ANALYSIS) == ["--analyzer", "--language", "--stop"]
+    assert SourceOptions(**dict.fromkeys(ANALYSIS, 0)).given(*ANALYSIS) == ["--analyzer", "--language", "--stop"]
     cat = toysearch.base.documents.Document("1", "a cat")
     pets = toysearch.Collection("pets", [cat], language="english", tokens="word1")
     for options, expected in [

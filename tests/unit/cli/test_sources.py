@@ -10,6 +10,7 @@ import toysearch
 from toysearch.base.errors import ArgumentError, DataError, StorageError
 from toysearch.cli.options import SourceOptions
 from toysearch.cli.sources import study_of
+from toysearch.corpus import catalog
 
 
 def open_source(source, options):
@@ -86,7 +87,7 @@ def test_the_collection_of_an_index_is_not_read_until_it_is_asked_for(pets, monk
     def refuse(*_, **__):
         raise DataError("its files are gone")
 
-    monkeypatch.setattr(toysearch, "load", refuse, raising=False)
+    monkeypatch.setattr(catalog, "collection_of", refuse)
     study = study_of(pets, SourceOptions())
     assert study.index().stats.N == 4
     with pytest.raises(DataError, match="its files are gone"):

@@ -11,7 +11,6 @@ from noted import noted
 from raising import raising
 from shell import run
 
-import toysearch
 from toysearch import (
     Collection,
     Index,
@@ -29,6 +28,7 @@ from toysearch import (
 )
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.base.errors import ArgumentError, DataError
+from toysearch.corpus import catalog
 from toysearch.corpus.collection import Queries
 from toysearch.study.query_groups import group_means
 from toysearch.study.study import Scoring, Study
@@ -64,7 +64,7 @@ def test_nothing_is_read_or_built_before_it_is_asked_for(monkeypatch):
     def refuse(*_, **__):
         raise DataError("read")
 
-    monkeypatch.setattr(toysearch, "load", refuse, raising=False)
+    monkeypatch.setattr(catalog, "collection_of", refuse)
     monkeypatch.setattr(Index, "build", refuse)
     study = Study.of("cat-dog-parrot").with_models(["bm25"]).with_scoring(k=3, threshold=2)
     assert (study.threshold(), study.scoring) == (2, Scoring(k=3, threshold=2))

@@ -310,10 +310,8 @@ def diagnosis_of(
             material = read_raw_collection(source, reading, progress)
         else:
             described, table = recipe_of_files(source, reading)
-            fields_alone = Reading(
-                fields=reading.fields, query_fields=reading.query_fields
-            )  # the recipe has the others
-            material = read_raw_collection(replace(described, report=reading.report), fields_alone, progress)
+            described = replace(described, report=reading.report)
+            material = read_raw_collection(described, replace(reading, grades=None), progress)  # it has them
         findings = [finding._replace(check=check.name) for check in CHECKS for finding in check.find(material)]
     if material.vouched:
         findings = [finding._replace(level=INFO) if finding.level == WARNING else finding for finding in findings]

@@ -25,7 +25,7 @@ from toysearch.corpus.grades import Gains, apply_gains, choose_grades
 from toysearch.corpus.loader import load_recipe
 from toysearch.corpus.recipe import Recipe, RecipeFile
 from toysearch.evaluation.evaluate import evaluate
-from toysearch.formats import FORMATS, NO_SETTINGS, Reading, Rejected, Source, files_below, open_bytes, sha256
+from toysearch.formats import FORMATS, Reading, Rejected, Source, files_below, open_bytes, sha256
 from toysearch.formats.text_folder import SUFFIXES
 from toysearch.formats.unpacking import DAMAGE, damaged
 from toysearch.index.inverted_index import Index
@@ -327,23 +327,21 @@ class Material:
 
 def read_raw_collection(
     source: str | os.PathLike[str] | Recipe,
-    how: Reading = NO_SETTINGS,
+    how: Reading = Reading(),
     progress: Callable[[int], object] | None = None,
 ) -> Material:
     """Read a collection as material for its checks."""
-    if isinstance(source, Recipe):
-        return _material(source, source.folder, how, progress)
     try:
-        recipe, folder = described(source, how)
+        recipe, folder = (source, source.folder) if isinstance(source, Recipe) else described(source, how)
     except DataError as error:
-        if not Path(source).exists():
+        if isinstance(source, Recipe) or not Path(source).exists():
             raise
         path = Path(source)
         paths = [path / name for name in files_below(path)] if path.is_dir() else [path]
         return Material(
             Recipe(path.resolve().name, path, FORMATS[0], ()), path, [scan_file(file) for file in paths], [str(error)]
         )
-    recipe = replace(recipe, ids=how.ids or recipe.ids, on_error=how.on_error or recipe.on_error, report=how.report)
+    recipe = replace(recipe, report=how.report)
     recipe = recipe if how.encoding is None else replace(recipe, encoding=how.codec)
     return _material(recipe, folder, how, progress)
 
@@ -360,8 +358,7 @@ def _material(
     spelt = recipe
     if how.fields is not None or how.query_fields is not None:
         with contextlib.suppress(DataError):  # an unreadable file is a finding, reported by its next reader
-            fields_alone = Reading(fields=how.fields, query_fields=how.query_fields)
-            reading = load_recipe(_only(recipe, "", ""), folder, fields_alone).reading
+            reading = load_recipe(_only(recipe, "", ""), folder, replace(how, grades=None)).reading
             if reading is not None and how.fields is not None:
                 spelt = replace(spelt, text=reading.searched)
             if reading is not None and how.query_fields is not None:
