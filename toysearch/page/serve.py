@@ -22,7 +22,7 @@ from toysearch.cli.output import remark
 from toysearch.cli.sources import study_of
 from toysearch.page.foreign_run import foreign_runs
 from toysearch.page.served_source import ServedSource, names_in_addresses
-from toysearch.study import Given, Study
+from toysearch.study import Given
 
 _POOLED = ("bm25", "lm-dirichlet")
 """Models whose first documents are judged, if none is given."""
@@ -247,8 +247,7 @@ def served_source(name: str, typed: str, models: tuple[Any, ...], options: Sourc
             len(collection.queries if collection is not None else ())  # read now, not at the first request
         except ToysearchError as error:
             note(f"{typed} is served without queries and judgments: {error}")
-            without = Study.of(Given(index, topics=False))
-            study = replace(without, models=study.models, scoring=study.scoring, named_fields=None, told=True)
+            study = replace(study, given=Given(index), own=lambda: index, collection=lambda: None)
         again = functools.partial(served_source, name, typed, models, options)
         return ServedSource(name, typed, study, options=_option_words(options), reopen=again)
     reading = {name: value for name, value in options.reading().items() if value is not None}

@@ -12,7 +12,7 @@ from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 import toysearch.evaluation
 import toysearch.index
@@ -60,12 +60,17 @@ JudgedLike: TypeAlias = "Study | Collection | Index | Searcher | str | os.PathLi
 SystemLike: TypeAlias = "RunLike | Callable[..., Any] | Model | Ranker"
 SystemsLike: TypeAlias = "Mapping[str, SystemLike] | Iterable[SystemLike]"
 
+_T = TypeVar("_T")
+Once: TypeAlias = Callable[[], _T]
+"""What its first call reads or builds, and later calls return."""
+
+_PATH = str, os.PathLike
 _EVALUATORS = 16  # lists of measures whose judged queries are kept prepared
 
 
 def opened_index(source: Any) -> Index | None:
     """Return the index that a source is, by itself or by its folder; None if it is documents."""
-    if isinstance(source, str | os.PathLike):
+    if isinstance(source, _PATH):
         return toysearch.Index.open(str(source)) if toysearch.index.is_index_folder(source) else None
     if source is None or isinstance(source, Collection):
         return None  # scoring runs needs no engine, so none is loaded
@@ -87,13 +92,13 @@ class Given(NamedTuple):
     @property
     def name(self) -> str:
         """Name of the source in messages."""
-        if isinstance(self.source, str | os.PathLike):
+        if isinstance(self.source, _PATH):
             return str(self.source)
         collection = self.qrels if self.source is None else self.source
         return collection.name if isinstance(collection, Collection) else "the index"
 
 
-def own_collection(given: Given, opened: Callable[[], Index | None]) -> Collection | Index | None:
+def own_collection(given: Given, opened: Once[Index | None]) -> Collection | Index | None:
     """Read the source, without the queries and judgments that are replaced; an index without a collection is itself."""
     source = given.source
     if source is None:
@@ -114,14 +119,14 @@ def own_collection(given: Given, opened: Callable[[], Index | None]) -> Collecti
         return toysearch.load(read, topics=topics, **given.reading)  # type: ignore[arg-type]
     if index is None or topics is given.topics:
         return index
-    return stored_collection(index, Path(source).resolve().name if isinstance(source, str | os.PathLike) else "index")
+    return stored_collection(index, Path(source).resolve().name if isinstance(source, _PATH) else "index")
 
 
 def with_given_topics(
     given: Given,
     documents: Collection | Index | None,
-    opened: Callable[[], Index | None],
-    graded: Callable[[], Graded],
+    opened: Once[Index | None],
+    graded: Once[Graded],
 ) -> Collection | None:
     """Read the queries and judgments that replace those of a collection; None if there is no collection."""
     queries, qrels = given.queries, given.qrels
@@ -159,41 +164,14 @@ def with_given_topics(
     return _without_unasked(documents.with_topics(matched.queries, matched.qrels, threshold), asked)
 
 
-def _without_judgments(name: str) -> ArgumentError:
-    return ArgumentError(
-        f"{name} has no judgments to score against; give some: {Remedy('', qrels=...)}, or a collection that has some"
-    )
-
-
 def _no_run(source: Any) -> str:
     """Say that a file, which stands where a run may stand, is none."""
-    if not isinstance(source, str | os.PathLike) or not os.path.isfile(source):
+    if not isinstance(source, _PATH) or not os.path.isfile(source):
         return ""
     from toysearch.formats.detection import what_is
 
     what = what_is(os.fspath(source))
     return f"{source} is not a run: {what.why or 'its lines are unknown'}; as documents, "
-
-
-def searched_collection(name: str, collection: Collection | None) -> Collection:
-    """Return the collection whose documents an index is built from; refuse a source that has none."""
-    if collection is None:
-        raise ArgumentError(f"{name} has no documents; name a collection or an index")
-    return collection
-
-
-def analyzer_of(
-    choice: AnalyzerLike | Mapping[str, Any] | None,
-    opened: Callable[[], Index | None],
-    searched: Callable[[], Collection],
-) -> Analyzer:
-    """Return the analyzer of an index that was given, else the chosen one, else that of the collection."""
-    index = opened()
-    if index is not None:
-        return index.analyzer
-    if choice is None or isinstance(choice, Mapping):
-        return toysearch.Analyzer.for_language(**(searched().analysis | dict(choice or {})))
-    return toysearch.Analyzer.of(choice)
 
 
 def index_of(
@@ -266,12 +244,11 @@ class Study:
     """
 
     given: Given
-    own: Callable[[], Collection | Index | None]  # the source, without the queries and judgments that are replaced
-    graded: Callable[[], Graded]  # judgments that were given, with the threshold of their collection
-    collection: Callable[[], Collection | None]  # documents with queries and judgments, its own or those given
-    opened: Callable[[], Index | None]  # an index that was given; None if one is built
-    searched: Callable[[], Collection]  # whose documents an index is built from
-    analyzer: Callable[[], Analyzer]
+    own: Once[Collection | Index | None]  # the source, without the queries and judgments that are replaced
+    graded: Once[Graded]  # judgments that were given, with the threshold of their collection
+    collection: Once[Collection | None]  # documents with queries and judgments, its own or those given
+    opened: Once[Index | None]  # an index that was given; None if one is built
+    indexed: Once[Collection | None]  # the collection whose documents an index is built from
     replaced: Sequence[Document] | None = None  # documents to index instead, with the same ids
     named_fields: Iterable[str] | None = ()  # the fields that queries name; None if they may name any
     models: tuple[Model | Ranker, ...] = ()  # that rank, and that the index must serve
@@ -294,9 +271,7 @@ class Study:
         own = cache(lambda: own_collection(given, opened))
         graded = cache(lambda: toysearch.evaluation.judgments_of(given.qrels))  # type: ignore[arg-type]
         collection = cache(lambda: with_given_topics(given, own(), opened, graded))
-        searched = cache(lambda: searched_collection(given.name, collection()))
-        analyzer = cache(lambda: analyzer_of(given.analysis, opened, searched))
-        return cls(given, own, graded, collection, opened, searched, analyzer)
+        return cls(given, own, graded, collection, opened, indexed=collection)
 
     @classmethod
     def of_judgments(
@@ -328,22 +303,15 @@ class Study:
         """Return the study with a given index, or one by another analyzer or of other texts; None leaves them."""
         if index is None and analyzer is None and documents is None:
             return self
-        given, opened, searched = self.given, self.opened, self.searched
+        given, opened, indexed = self.given, self.opened, self.indexed
         if index is not None:
             opened = cache(lambda: opened_index(index))
-        if isinstance(index, str | os.PathLike | Collection):
-            searched = cache(lambda: toysearch.load(index, topics=False))
+        if isinstance(index, (*_PATH, Collection)):
+            indexed = cache(lambda: toysearch.load(index, topics=False))
         if analyzer is not None:
             given = given._replace(analysis=analyzer)
-        return replace(
-            self,
-            given=given,
-            opened=opened,
-            searched=searched,
-            analyzer=cache(lambda: analyzer_of(given.analysis, opened, searched)),
-            replaced=self.replaced if documents is None else documents,
-            built=[],
-        )
+        replaced = self.replaced if documents is None else documents
+        return replace(self, given=given, opened=opened, indexed=indexed, replaced=replaced, built=[])
 
     def with_models(self, models: Iterable[ModelLike]) -> Study:
         """Return the study with the models that rank, for which the index has the statistics they need."""
@@ -365,22 +333,47 @@ class Study:
         refuse_joined_fields(index, self.models)
         return index
 
+    def analyzer(self) -> Analyzer:
+        """Return the analyzer of the index, given or built, else the chosen one, else that of the collection."""
+        index, choice = self.opened(), self.given.analysis
+        if index is None and self.built:
+            index = self.built[0]
+        if index is not None:
+            return index.analyzer
+        if choice is None or isinstance(choice, Mapping):
+            return toysearch.Analyzer.for_language(**(self.searched().analysis | dict(choice or {})))
+        return toysearch.Analyzer.of(choice)
+
+    def searched(self) -> Collection:
+        """Return the collection whose documents an index is built from; refuse a source that has none."""
+        collection = self.indexed()
+        if collection is None:
+            raise ArgumentError(f"{self.given.name} has no documents; name a collection or an index")
+        return collection
+
     def documents(self) -> Sequence[Document]:
         """Return the documents that an index is built from."""
         return self.searched().documents if self.replaced is None else self.replaced
 
     def judged(self) -> Collection:
         """Return the collection; refuse it if it lacks queries or judgments, or none of its queries is judged."""
-        collection, name = self.collection(), self.given.name
-        if collection is None or not len(collection.qrels):
-            raise _without_judgments(name)
+        collection = self._with_judgments()
         if not len(collection.queries):
             raise ArgumentError(
-                f"{_no_run(self.given.source)}{name} has no queries; give some: {Remedy('', queries=...)}, or a "
+                f"{_no_run(self.given.source)}{self.given.name} has no queries; give some: {Remedy('', queries=...)}, or a "
                 "collection that has some"
             )
         refuse_strangers(collection)
         return collection
+
+    def _with_judgments(self) -> Collection:
+        collection = self.collection()
+        if collection is not None and len(collection.qrels):
+            return collection
+        raise ArgumentError(
+            f"{self.given.name} has no judgments to score against; give some: {Remedy('', qrels=...)}, or a collection "
+            "that has some"
+        )
 
     def queries(self) -> list[Query]:
         """Return the judged queries that have a text, in the order of the queries."""
@@ -392,10 +385,7 @@ class Study:
             return self.scoring.qrels
         if self.given.source is None:
             return self.graded().qrels
-        collection = self.collection()
-        if collection is None or not len(collection.qrels):
-            raise _without_judgments(self.given.name)
-        return collection.qrels
+        return self._with_judgments().qrels
 
     def stated_threshold(self) -> float | None:
         """Return the lowest relevant grade that was given or that a collection states; None if none is stated."""
@@ -441,7 +431,7 @@ class Study:
             return self
         if self.not_stored() == "fields":
             source = self.given.source
-            name = f"'{source}'" if isinstance(source, str | os.PathLike) else "this"
+            name = f"'{source}'" if isinstance(source, _PATH) else "this"
             raise ArgumentError(f"{name} is an index; name its collection, whose fields are known")
         judged = self.judged()
         stored = stored_collection(index, judged.name).with_topics(judged.queries, judged.qrels, judged.threshold)
@@ -530,7 +520,8 @@ class Study:
         from toysearch.formats.run_arguments import as_run, named_runs  # a search takes one model
 
         systems = systems if _is_single(systems) else list(systems)
-        models = [model_of(system, self.given.source is not None) for _, system in _named(systems)]
+        named = _named(systems)
+        models = [model_of(system, self.given.source is not None) for _, system in named]
         if not any(models):
             return self._of_one_table(named_runs(systems))  # type: ignore[arg-type]
         if self.given.source is None:
@@ -544,15 +535,13 @@ class Study:
             workers = ring("distributed search").ranking(
                 client, study.index(), None if study.opened() is not None else study.searched()
             )
-        named = [*zip(_named(systems), models, strict=True)]
-        given = [as_run(system) for (_, system), model in named if model is None]
-        runs, files = list[tuple[str, Run]](), iter(given)
+        given = [as_run(system) for (_, system), model in zip(named, models, strict=True) if model is None]
+        files = iter(given)
         with workers as elsewhere:
             ranked = iter(replace(study, fixed_runs=given).runs(elsewhere))
-            for (name, _), model in named:
-                run = next(files if model is None else ranked)
-                runs.append((run.name if name is None else name, run))
-        return study._of_one_table(runs)
+            runs = [next(files if model is None else ranked) for model in models]
+        names = [run.name if name is None else name for (name, _), run in zip(named, runs, strict=True)]
+        return study._of_one_table([*zip(names, runs, strict=True)])
 
     def _of_one_table(self, named: Sequence[tuple[str, Run]]) -> NamedRuns:
         """Name the runs of a table: one rule for ties for all of them, and beside models one depth."""
@@ -625,7 +614,7 @@ def holds_documents(source: object) -> bool:
     """True if a source is a collection or an index, or the name or the folder of one."""
     from toysearch.formats.detection import is_file
 
-    if isinstance(source, str | os.PathLike):
+    if isinstance(source, _PATH):
         return not is_file(Path(source) if isinstance(source, os.PathLike) else source)
     return isinstance(source, Study | Collection | toysearch.Index | toysearch.Searcher)
 
