@@ -244,7 +244,7 @@ def served_source(name: str, typed: str, models: tuple[Any, ...], options: Sourc
     if index is not None:
         try:
             collection = study.collection()
-            len(collection.queries if collection is not None else ())  # read now, not at the first request
+            len(collection.queries if collection else ())  # read now, not at the first request
         except ToysearchError as error:
             note(f"{typed} is served without queries and judgments: {error}")
             study = replace(study, given=Given(index), own=lambda: index, collection=lambda: None)

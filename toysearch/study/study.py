@@ -7,7 +7,7 @@ import math
 import os
 import unicodedata
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
@@ -123,10 +123,7 @@ def own_collection(given: Given, opened: Once[Index | None]) -> Collection | Ind
 
 
 def with_given_topics(
-    given: Given,
-    documents: Collection | Index | None,
-    opened: Once[Index | None],
-    graded: Once[Graded],
+    given: Given, documents: Collection | Index | None, is_index: bool, graded: Once[Graded]
 ) -> Collection | None:
     """Read the queries and judgments that replace those of a collection; None if there is no collection."""
     queries, qrels = given.queries, given.qrels
@@ -150,13 +147,14 @@ def with_given_topics(
         return _without_unasked(documents.with_topics(topics), queries)
     grades, threshold = graded()
     if queries is None:
-        if opened() is None and not len(documents.queries) and are_texts(grades.query_ids):
+        if not is_index and not len(documents.queries) and are_texts(grades.query_ids):
             of_each = ({"text": one.text, **one.fields} for one in documents.stream())
             refuse_hits(documents.name, of_each, grades.query_ids)
         matched = named_by_text(documents.queries, grades)
     else:
-        doc_ids = lambda: [document.doc_id for document in documents.stream()]  # noqa: E731
-        matched = fitted(queries, grades, doc_ids=doc_ids, **given.query_reading)
+        matched = fitted(
+            queries, grades, doc_ids=lambda: [one.doc_id for one in documents.stream()], **given.query_reading
+        )
     if matched.remark:
         note(matched.remark)
     is_whole = isinstance(qrels, Collection) and str(queries) in (qrels.name, str(qrels.folder))
@@ -270,7 +268,7 @@ class Study:
         opened = cache(lambda: opened_index(given.source))
         own = cache(lambda: own_collection(given, opened))
         graded = cache(lambda: toysearch.evaluation.judgments_of(given.qrels))  # type: ignore[arg-type]
-        collection = cache(lambda: with_given_topics(given, own(), opened, graded))
+        collection = cache(lambda: with_given_topics(given, own(), opened() is not None, graded))
         return cls(given, own, graded, collection, opened, indexed=collection)
 
     @classmethod
@@ -360,8 +358,8 @@ class Study:
         collection = self._with_judgments()
         if not len(collection.queries):
             raise ArgumentError(
-                f"{_no_run(self.given.source)}{self.given.name} has no queries; give some: {Remedy('', queries=...)}, or a "
-                "collection that has some"
+                f"{_no_run(self.given.source)}{self.given.name} has no queries; give some: {Remedy('', queries=...)}, "
+                "or a collection that has some"
             )
         refuse_strangers(collection)
         return collection
@@ -394,16 +392,15 @@ class Study:
         if self.given.qrels is not None:
             return self.graded().threshold
         collection = self.collection()
-        return None if collection is None else collection.threshold
+        return collection.threshold if collection else None
 
     def threshold(self) -> float:
         """Return the lowest relevant grade; 1 if none is stated."""
         threshold = self.stated_threshold()
         return 1.0 if threshold is None else threshold
 
-    def refuse_choices(self, choices: Iterable[str]) -> None:
+    def refuse_choices(self, choices: list[str]) -> None:
         """Refuse choices of the analysis if the index was given, which stores its own, or if no ranker reads it."""
-        choices = list(choices)
         if not (names := " and ".join(choices)):
             return
         if self.opened() is not None:
@@ -448,7 +445,7 @@ class Study:
             # same. The notes of a search appear when the systems search.
             with without_notes():
                 searcher = toysearch.Searcher(index, toysearch.MODELS["bm25"])
-                run = searcher.run(list(collection.judged_queries)[:_MOST], _DEPTH)
+                run = searcher.run(collection.judged_queries[:_MOST], _DEPTH)
             sentences = doubts(run, collection.qrels, collection.queries.query_ids)
         return [*sentences, *_missing_documents(collection, index)]
 
@@ -472,7 +469,7 @@ class Study:
         if self.models or self.opened() is not None:
             return with_size(measures, len(self.index()))
         collection = self.collection()
-        return with_size(measures, None if collection is None else len(collection.documents))
+        return with_size(measures, len(collection.documents) if collection else None)
 
     @property
     def ranking(self) -> dict[str, Any]:
@@ -530,7 +527,7 @@ class Study:
                 "index instead of the judgments, or add index=…"
             )
         study = self.with_models(filter(None, models)).ready()
-        workers: AbstractContextManager[RankedElsewhere | None] = nullcontext()
+        workers: Any = nullcontext()
         if client is not None:
             workers = ring("distributed search").ranking(
                 client, study.index(), None if study.opened() is not None else study.searched()
@@ -557,7 +554,7 @@ class Study:
         return self._evaluations(model, tuple(measures))
 
     @cached_property
-    def _evaluations(self) -> Callable[[Model | Ranker, tuple[Measure, ...]], Evaluation]:
+    def _evaluations(self) -> Callable[..., Evaluation]:
         return cache(self._evaluated)
 
     def _evaluated(self, model: Model | Ranker, measures: tuple[Measure, ...]) -> Evaluation:
@@ -576,7 +573,7 @@ class Study:
         return self._evaluators(tuple(measures))
 
     @cached_property
-    def _evaluators(self) -> Callable[[tuple[Measure | str, ...]], Evaluator]:
+    def _evaluators(self) -> Callable[..., Evaluator]:
         from toysearch.study.fast_evaluator import Evaluator  # a single run needs none
 
         how: Any = {"k": self.scoring.k, "threshold": self.threshold(), "query_mode": self.scoring.query_mode}
@@ -633,7 +630,7 @@ def _without_unasked(collection: Collection, queries: QueriesLike | None) -> Col
 
 def refuse_strangers(collection: Collection) -> None:
     """Refuse a collection without a judged query; note it if only some of the judged queries are asked."""
-    query_ids, judged_ids = collection.queries.query_ids, collection.qrels.query_ids
+    query_ids = collection.queries.query_ids
     if collection.unasked:
         n_judged = len(collection.qrels.need_ids)
         all_judged, kinds = n_judged + collection.unasked, collection.qrels.needs.kind[1]
@@ -642,7 +639,8 @@ def refuse_strangers(collection: Collection) -> None:
     if not any(query_id in collection.qrels for query_id in query_ids):
         raise DataError(
             f"none of the {counted(len(query_ids), 'query', 'queries')} of '{collection.name}' is judged: their ids "
-            f"are such as '{query_ids[0]}', the judged ids such as '{judged_ids[0]}'; " + _of_their_needs(collection)
+            f"are such as '{query_ids[0]}', the judged ids such as '{collection.qrels.query_ids[0]}'; "
+            + _of_their_needs(collection)
         )
 
 

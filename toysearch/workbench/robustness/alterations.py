@@ -757,8 +757,7 @@ def documents_removed(studied: StudiedSystems, share: int) -> set[str]:
 
 def _drifted(studied: StudiedSystems, removed: Study, gone: set[str], name: str, example: Example) -> Variation:
     what = "the remaining documents, ranked by the old statistics and by the new ones"
-    study = studied.study
-    judgments = study.qrels()
+    study, judgments = studied.study, studied.study.qrels()
     rows = [row for row in judgments if row.doc_id not in gone]
     answerable = {row.query_id for row in rows if studied.is_relevant(row.doc_id, row.relevance)}
     if not answerable:

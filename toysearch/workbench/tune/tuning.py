@@ -649,7 +649,7 @@ def tune(
         if single is not None and fields_of(single) and fields:  # BM25F over some fields becomes one over all
             base = widened(single, fields)
     axes = axes_of(grid or {}, base, analyzer)
-    study.refuse_choices(axis.name for axis in axes if axis.of_analysis)
+    study.refuse_choices([axis.name for axis in axes if axis.of_analysis])
     if random is not None and ascent:
         raise ArgumentError("settings are either drawn at random or found by ascent; give one of the two")
     how = "random" if random is not None else "ascent" if ascent else "grid"
