@@ -299,17 +299,16 @@ class Study:
         documents: Sequence[Document] | None = None,
     ) -> Study:
         """Return the study with a given index, or one by another analyzer or of other texts; None leaves them."""
-        if index is None and analyzer is None and documents is None:
-            return self
-        given, opened, indexed = self.given, self.opened, self.indexed
+        changes = dict[str, Any]()
         if index is not None:
-            opened = cache(lambda: opened_index(index))
+            changes["opened"] = cache(lambda: opened_index(index))
         if isinstance(index, (*_PATH, Collection)):
-            indexed = cache(lambda: toysearch.load(index, topics=False))
+            changes["indexed"] = cache(lambda: toysearch.load(index, topics=False))
         if analyzer is not None:
-            given = given._replace(analysis=analyzer)
-        replaced = self.replaced if documents is None else documents
-        return replace(self, given=given, opened=opened, indexed=indexed, replaced=replaced, built=[])
+            changes["given"] = self.given._replace(analysis=analyzer)
+        if documents is not None:
+            changes["replaced"] = documents
+        return replace(self, built=[], **changes) if changes else self
 
     def with_models(self, models: Iterable[ModelLike]) -> Study:
         """Return the study with the models that rank, for which the index has the statistics they need."""
@@ -333,11 +332,10 @@ class Study:
 
     def analyzer(self) -> Analyzer:
         """Return the analyzer of the index, given or built, else the chosen one, else that of the collection."""
-        index, choice = self.opened(), self.given.analysis
-        if index is None and self.built:
-            index = self.built[0]
-        if index is not None:
-            return index.analyzer
+        for index in (self.opened(), *self.built):
+            if index is not None:
+                return index.analyzer
+        choice = self.given.analysis
         if choice is None or isinstance(choice, Mapping):
             return toysearch.Analyzer.for_language(**(self.searched().analysis | dict(choice or {})))
         return toysearch.Analyzer.of(choice)
