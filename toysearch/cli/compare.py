@@ -329,7 +329,7 @@ def _two_systems_taken(values: dict[str, Any]) -> list[Any]:
         raise click.UsageError(f"a diff needs two systems, found {len(both)}: diff COLLECTION RUN --model MODEL")
     values["threshold"] = study.stated_threshold()
     collection = study.collection()
-    if collection is not None:
+    if collection:
         values["queries"] = collection.judged_queries
     return [*both, study.qrels(), " ".join(map(str, study.sized(parsed)))]
 

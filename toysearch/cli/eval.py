@@ -106,8 +106,8 @@ def _runs_taken(values: dict[str, Any]) -> list[Any]:
     if qrels.needs:
         note("a mean is over all texts, as in trec_eval; the other forms count each need once")
     of_lines = {"only_retrieved": bool(values["only_retrieved"]), "per_query": values["per_query"]}
-    of_lines["threshold"] = study.threshold()
-    click.echo("\n".join(ring(TREC_EVAL).trec_eval_lines(runs[0], qrels, lines, **of_lines)))
+    of_runs = ring(TREC_EVAL).trec_eval_lines(runs[0], qrels, lines, threshold=study.threshold(), **of_lines)
+    click.echo("\n".join(of_runs))
     return click.get_current_context().exit()
 
 

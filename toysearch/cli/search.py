@@ -32,6 +32,7 @@ from toysearch.cli.options import (
     queries_options,
     query_mode_option,
     shared,
+    shell_report,
     threads_option,
     together,
 )
@@ -219,7 +220,7 @@ def _runs_taken(values: dict[str, Any]) -> list[Any]:
     if "k" in how:
         how["rrf_k"] = how.pop("k")
     values |= {**how, "output": output, "n_runs": len(runs), "typed": typed}
-    return [runs]
+    return [[source_of(run, report=shell_report()) for run in runs]]
 
 
 def _write_fused(fused: Run, output: str, n_runs: int, typed: str) -> None:

@@ -165,8 +165,7 @@ def _read_study(source: Target, options: SourceOptions, topics: bool, **parts: A
     queries = None if options.queries is None else as_target(options.queries, options)
     analysis = None if is_saved else analysis_of(options)
     given = toysearch.study.Given(source, queries, qrels, options.reading(), options.of_queries, topics, analysis)
-    scoring = toysearch.study.Scoring(query_mode=options.query_mode)
-    study = replace(toysearch.study.Study.of(given), scoring=scoring, **parts)
+    study = replace(toysearch.study.Study.of(given).with_scoring(query_mode=options.query_mode), **parts)
     context = click.get_current_context(silent=True)
     if options != _NO_OPTIONS or (context is not None and context.meta.get("toysearch.get")):  # else all have an effect
         from toysearch.cli.source_kinds import kinds_of, refuse_idle

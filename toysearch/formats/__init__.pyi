@@ -37,6 +37,7 @@ from toysearch.formats.numbers import finite_number as finite_number
 from toysearch.formats.numbers import finite_value as finite_value
 from toysearch.formats.numbers import whole_or_fraction as whole_or_fraction
 from toysearch.formats.problems import Problems as Problems
+from toysearch.formats.reading import ARGUMENTS as ARGUMENTS
 from toysearch.formats.reading import ON_ERROR as ON_ERROR
 from toysearch.formats.reading import READ_KINDS as READ_KINDS
 from toysearch.formats.reading import SETTINGS as SETTINGS

@@ -298,7 +298,7 @@ def _dependences(
 @functools.lru_cache(_EVALUATORS)
 def doubts(source: ServedSource) -> list[str]:
     """Return what `toysearch compare` notes about the judgments of a source."""
-    sentences, notes = _noted(lambda: source.study.doubts())
+    sentences, notes = _noted(source.study.doubts)
     return [*notes, *sentences]
 
 
@@ -314,17 +314,17 @@ def _values_of(
 ) -> tuple[Evaluation, list[str]]:
     """Evaluate a system and keep its values and notes: only one of the compared systems changes at a time."""
     study = source.study
-    how: Any = {"measures": measures, "threshold": study.threshold(), "ties": ties}
+    how: Any = {"qrels": study.qrels(), "measures": measures, "threshold": study.threshold(), "ties": ties}
     if isinstance(model, ForeignRun):
         run = model.run
-        return _noted(lambda: evaluate(run, study.qrels(), **how))
+        return _noted(lambda: evaluate(run, **how))
     refuse_joined_fields(source.index, [model])
 
     def evaluated() -> Evaluation:
         tell_own_queries(study.judged(), [model])
         if ties == "rank":
             return study.evaluator(measures)(model)
-        return evaluate(study.with_scoring(ties=ties).run(model), study.qrels(), **how)
+        return evaluate(study.with_scoring(ties=ties).run(model), **how)
 
     return _noted(evaluated)
 

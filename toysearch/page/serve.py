@@ -20,10 +20,10 @@ from toysearch.cli.commands import Command, Span, examples, flag
 from toysearch.cli.options import ANALYSIS, SourceOptions, judged_options, models_option, option
 from toysearch.cli.output import remark
 from toysearch.cli.sources import study_of
-from toysearch.formats import SETTINGS
+from toysearch.formats import ARGUMENTS, SETTINGS
 from toysearch.page.foreign_run import foreign_runs
 from toysearch.page.served_source import ServedSource, names_in_addresses
-from toysearch.study import Given, Study
+from toysearch.study import Given
 
 _POOLED = ("bm25", "lm-dirichlet")
 """Models whose first documents are judged, if none is given."""
@@ -245,11 +245,10 @@ def served_source(name: str, typed: str, models: tuple[Any, ...], options: Sourc
     if index is not None:
         try:
             collection = study.collection()
-            len(collection.queries if collection is not None else ())  # read now, not at the first request
+            len(collection.queries if collection else ())  # read now, not at the first request
         except ToysearchError as error:
             note(f"{typed} is served without queries and judgments: {error}")
-            without = Study.of(Given(index, topics=False))
-            study = replace(without, models=study.models, scoring=study.scoring, named_fields=None, told=True)
+            study = replace(study, given=Given(index), own=lambda: index, collection=lambda: None)
         again = functools.partial(served_source, name, typed, models, options)
         return ServedSource(name, typed, study, options=_option_words(options), reopen=again)
     chosen = options.reading().chosen()
@@ -260,8 +259,8 @@ def served_source(name: str, typed: str, models: tuple[Any, ...], options: Sourc
 def _option_words(options: SourceOptions) -> list[str]:
     return [
         word
-        for name, value in sorted(vars(options).items(), key=lambda item: item[0] not in ANALYSIS)
-        if value is not None and name != "rejected"  # that is a new file each time
+        for name in (*ANALYSIS, *ARGUMENTS, "queries", "qrels", "query_mode")
+        if (value := getattr(options, name)) is not None and name != "rejected"  # that is a new file each time
         for word in (flag(name), str(value))
     ]
 

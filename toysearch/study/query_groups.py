@@ -215,7 +215,7 @@ def means_by_group(
 ) -> GroupMeans:
     """Compare evaluations by groups of the queries of a study, each with a test against the first one."""
     collection = study.collection()
-    queries: Any = study.given.queries if collection is None else collection.queries
+    queries: Any = collection.queries if collection else study.given.queries
     if not queries:
         raise ArgumentError(f"grouping needs the queries; give them: {Remedy('', queries=...)}, or name a collection")
     texts = {query.query_id: query.text for query in queries if query.query_id in study.qrels()}

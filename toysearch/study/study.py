@@ -7,12 +7,12 @@ import math
 import os
 import unicodedata
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 import toysearch.evaluation
 import toysearch.index
@@ -61,12 +61,17 @@ JudgedLike: TypeAlias = "Study | Collection | Index | Searcher | str | os.PathLi
 SystemLike: TypeAlias = "RunLike | Callable[..., Any] | Model | Ranker"
 SystemsLike: TypeAlias = "Mapping[str, SystemLike] | Iterable[SystemLike]"
 
+_T = TypeVar("_T")
+Once: TypeAlias = Callable[[], _T]
+"""What its first call reads or builds, and later calls return."""
+
+_PATH = str, os.PathLike
 _EVALUATORS = 16  # lists of measures whose judged queries are kept prepared
 
 
 def opened_index(source: Any) -> Index | None:
     """Return the index that a source is, by itself or by its folder; None if it is documents."""
-    if isinstance(source, str | os.PathLike):
+    if isinstance(source, _PATH):
         return toysearch.Index.open(str(source)) if toysearch.index.is_index_folder(source) else None
     if source is None or isinstance(source, Collection):
         return None  # scoring runs needs no engine, so none is loaded
@@ -88,13 +93,13 @@ class Given(NamedTuple):
     @property
     def name(self) -> str:
         """Name of the source in messages."""
-        if isinstance(self.source, str | os.PathLike):
+        if isinstance(self.source, _PATH):
             return str(self.source)
         collection = self.qrels if self.source is None else self.source
         return collection.name if isinstance(collection, Collection) else "the index"
 
 
-def own_collection(given: Given, opened: Callable[[], Index | None]) -> Collection | Index | None:
+def own_collection(given: Given, opened: Once[Index | None]) -> Collection | Index | None:
     """Read the source, without the queries and judgments that are replaced; an index without a collection is itself."""
     source = given.source
     if source is None:
@@ -117,14 +122,11 @@ def own_collection(given: Given, opened: Callable[[], Index | None]) -> Collecti
         return collection_of(read, given.reading, topics)  # type: ignore[arg-type]
     if index is None or topics is given.topics:
         return index
-    return stored_collection(index, Path(source).resolve().name if isinstance(source, str | os.PathLike) else "index")
+    return stored_collection(index, Path(source).resolve().name if isinstance(source, _PATH) else "index")
 
 
 def with_given_topics(
-    given: Given,
-    documents: Collection | Index | None,
-    opened: Callable[[], Index | None],
-    graded: Callable[[], Graded],
+    given: Given, documents: Collection | Index | None, is_index: bool, graded: Once[Graded]
 ) -> Collection | None:
     """Read the queries and judgments that replace those of a collection; None if there is no collection."""
     queries, qrels = given.queries, given.qrels
@@ -148,13 +150,14 @@ def with_given_topics(
         return _without_unasked(documents.with_topics(topics), queries)
     grades, threshold = graded()
     if queries is None:
-        if opened() is None and not len(documents.queries) and are_texts(grades.query_ids):
+        if not is_index and not len(documents.queries) and are_texts(grades.query_ids):
             of_each = ({"text": one.text, **one.fields} for one in documents.stream())
             refuse_hits(documents.name, of_each, grades.query_ids)
         matched = named_by_text(documents.queries, grades)
     else:
-        doc_ids = lambda: [document.doc_id for document in documents.stream()]  # noqa: E731
-        matched = fitted(queries, grades, given.query_reading, doc_ids)
+        matched = fitted(
+            queries, grades, given.query_reading, lambda: [document.doc_id for document in documents.stream()]
+        )
     if matched.remark:
         note(matched.remark)
     is_whole = isinstance(qrels, Collection) and str(queries) in (qrels.name, str(qrels.folder))
@@ -162,41 +165,14 @@ def with_given_topics(
     return _without_unasked(documents.with_topics(matched.queries, matched.qrels, threshold), asked)
 
 
-def _without_judgments(name: str) -> ArgumentError:
-    return ArgumentError(
-        f"{name} has no judgments to score against; give some: {Remedy('', qrels=...)}, or a collection that has some"
-    )
-
-
 def _no_run(source: Any) -> str:
     """Say that a file, which stands where a run may stand, is none."""
-    if not isinstance(source, str | os.PathLike) or not os.path.isfile(source):
+    if not isinstance(source, _PATH) or not os.path.isfile(source):
         return ""
     from toysearch.formats.detection import what_is
 
     what = what_is(os.fspath(source))
     return f"{source} is not a run: {what.why or 'its lines are unknown'}; as documents, "
-
-
-def searched_collection(name: str, collection: Collection | None) -> Collection:
-    """Return the collection whose documents an index is built from; refuse a source that has none."""
-    if collection is None:
-        raise ArgumentError(f"{name} has no documents; name a collection or an index")
-    return collection
-
-
-def analyzer_of(
-    choice: AnalyzerLike | Mapping[str, Any] | None,
-    opened: Callable[[], Index | None],
-    searched: Callable[[], Collection],
-) -> Analyzer:
-    """Return the analyzer of an index that was given, else the chosen one, else that of the collection."""
-    index = opened()
-    if index is not None:
-        return index.analyzer
-    if choice is None or isinstance(choice, Mapping):
-        return toysearch.Analyzer.for_language(**(searched().analysis | dict(choice or {})))
-    return toysearch.Analyzer.of(choice)
 
 
 def index_of(
@@ -269,12 +245,11 @@ class Study:
     """
 
     given: Given
-    own: Callable[[], Collection | Index | None]  # the source, without the queries and judgments that are replaced
-    graded: Callable[[], Graded]  # judgments that were given, with the threshold of their collection
-    collection: Callable[[], Collection | None]  # documents with queries and judgments, its own or those given
-    opened: Callable[[], Index | None]  # an index that was given; None if one is built
-    searched: Callable[[], Collection]  # whose documents an index is built from
-    analyzer: Callable[[], Analyzer]
+    own: Once[Collection | Index | None]  # the source, without the queries and judgments that are replaced
+    graded: Once[Graded]  # judgments that were given, with the threshold of their collection
+    collection: Once[Collection | None]  # documents with queries and judgments, its own or those given
+    opened: Once[Index | None]  # an index that was given; None if one is built
+    indexed: Once[Collection | None]  # the collection whose documents an index is built from
     replaced: Sequence[Document] | None = None  # documents to index instead, with the same ids
     named_fields: Iterable[str] | None = ()  # the fields that queries name; None if they may name any
     models: tuple[Model | Ranker, ...] = ()  # that rank, and that the index must serve
@@ -296,10 +271,8 @@ class Study:
         opened = cache(lambda: opened_index(given.source))
         own = cache(lambda: own_collection(given, opened))
         graded = cache(lambda: toysearch.evaluation.judgments_of(given.qrels))  # type: ignore[arg-type]
-        collection = cache(lambda: with_given_topics(given, own(), opened, graded))
-        searched = cache(lambda: searched_collection(given.name, collection()))
-        analyzer = cache(lambda: analyzer_of(given.analysis, opened, searched))
-        return cls(given, own, graded, collection, opened, searched, analyzer)
+        collection = cache(lambda: with_given_topics(given, own(), opened() is not None, graded))
+        return cls(given, own, graded, collection, opened, indexed=collection)
 
     @classmethod
     def of_judgments(
@@ -329,24 +302,16 @@ class Study:
         documents: Sequence[Document] | None = None,
     ) -> Study:
         """Return the study with a given index, or one by another analyzer or of other texts; None leaves them."""
-        if index is None and analyzer is None and documents is None:
-            return self
-        given, opened, searched = self.given, self.opened, self.searched
+        changes = dict[str, Any]()
         if index is not None:
-            opened = cache(lambda: opened_index(index))
-        if isinstance(index, str | os.PathLike | Collection):
-            searched = cache(lambda: toysearch.load(index, topics=False))
+            changes["opened"] = cache(lambda: opened_index(index))
+        if isinstance(index, (*_PATH, Collection)):
+            changes["indexed"] = cache(lambda: toysearch.load(index, topics=False))
         if analyzer is not None:
-            given = given._replace(analysis=analyzer)
-        return replace(
-            self,
-            given=given,
-            opened=opened,
-            searched=searched,
-            analyzer=cache(lambda: analyzer_of(given.analysis, opened, searched)),
-            replaced=self.replaced if documents is None else documents,
-            built=[],
-        )
+            changes["given"] = self.given._replace(analysis=analyzer)
+        if documents is not None:
+            changes["replaced"] = documents
+        return replace(self, built=[], **changes) if changes else self
 
     def with_models(self, models: Iterable[ModelLike]) -> Study:
         """Return the study with the models that rank, for which the index has the statistics they need."""
@@ -368,22 +333,46 @@ class Study:
         refuse_joined_fields(index, self.models)
         return index
 
+    def analyzer(self) -> Analyzer:
+        """Return the analyzer of the index, given or built, else the chosen one, else that of the collection."""
+        for index in (self.opened(), *self.built):
+            if index is not None:
+                return index.analyzer
+        choice = self.given.analysis
+        if choice is None or isinstance(choice, Mapping):
+            return toysearch.Analyzer.for_language(**(self.searched().analysis | dict(choice or {})))
+        return toysearch.Analyzer.of(choice)
+
+    def searched(self) -> Collection:
+        """Return the collection whose documents an index is built from; refuse a source that has none."""
+        collection = self.indexed()
+        if collection is None:
+            raise ArgumentError(f"{self.given.name} has no documents; name a collection or an index")
+        return collection
+
     def documents(self) -> Sequence[Document]:
         """Return the documents that an index is built from."""
         return self.searched().documents if self.replaced is None else self.replaced
 
     def judged(self) -> Collection:
         """Return the collection; refuse it if it lacks queries or judgments, or none of its queries is judged."""
-        collection, name = self.collection(), self.given.name
-        if collection is None or not len(collection.qrels):
-            raise _without_judgments(name)
+        collection = self._with_judgments()
         if not len(collection.queries):
             raise ArgumentError(
-                f"{_no_run(self.given.source)}{name} has no queries; give some: {Remedy('', queries=...)}, or a "
-                "collection that has some"
+                f"{_no_run(self.given.source)}{self.given.name} has no queries; give some: {Remedy('', queries=...)}, "
+                "or a collection that has some"
             )
         refuse_strangers(collection)
         return collection
+
+    def _with_judgments(self) -> Collection:
+        collection = self.collection()
+        if collection is not None and len(collection.qrels):
+            return collection
+        raise ArgumentError(
+            f"{self.given.name} has no judgments to score against; give some: {Remedy('', qrels=...)}, or a collection "
+            "that has some"
+        )
 
     def queries(self) -> list[Query]:
         """Return the judged queries that have a text, in the order of the queries."""
@@ -395,10 +384,7 @@ class Study:
             return self.scoring.qrels
         if self.given.source is None:
             return self.graded().qrels
-        collection = self.collection()
-        if collection is None or not len(collection.qrels):
-            raise _without_judgments(self.given.name)
-        return collection.qrels
+        return self._with_judgments().qrels
 
     def stated_threshold(self) -> float | None:
         """Return the lowest relevant grade that was given or that a collection states; None if none is stated."""
@@ -407,16 +393,15 @@ class Study:
         if self.given.qrels is not None:
             return self.graded().threshold
         collection = self.collection()
-        return None if collection is None else collection.threshold
+        return collection.threshold if collection else None
 
     def threshold(self) -> float:
         """Return the lowest relevant grade; 1 if none is stated."""
         threshold = self.stated_threshold()
         return 1.0 if threshold is None else threshold
 
-    def refuse_choices(self, choices: Iterable[str]) -> None:
+    def refuse_choices(self, choices: list[str]) -> None:
         """Refuse choices of the analysis if the index was given, which stores its own, or if no ranker reads it."""
-        choices = list(choices)
         if not (names := " and ".join(choices)):
             return
         if self.opened() is not None:
@@ -444,7 +429,7 @@ class Study:
             return self
         if self.not_stored() == "fields":
             source = self.given.source
-            name = f"'{source}'" if isinstance(source, str | os.PathLike) else "this"
+            name = f"'{source}'" if isinstance(source, _PATH) else "this"
             raise ArgumentError(f"{name} is an index; name its collection, whose fields are known")
         judged = self.judged()
         stored = stored_collection(index, judged.name).with_topics(judged.queries, judged.qrels, judged.threshold)
@@ -461,7 +446,7 @@ class Study:
             # same. The notes of a search appear when the systems search.
             with without_notes():
                 searcher = toysearch.Searcher(index, toysearch.MODELS["bm25"])
-                run = searcher.run(list(collection.judged_queries)[:_MOST], _DEPTH)
+                run = searcher.run(collection.judged_queries[:_MOST], _DEPTH)
             sentences = doubts(run, collection.qrels, collection.queries.query_ids)
         return [*sentences, *_missing_documents(collection, index)]
 
@@ -485,7 +470,7 @@ class Study:
         if self.models or self.opened() is not None:
             return with_size(measures, len(self.index()))
         collection = self.collection()
-        return with_size(measures, None if collection is None else len(collection.documents))
+        return with_size(measures, len(collection.documents) if collection else None)
 
     @property
     def ranking(self) -> dict[str, Any]:
@@ -533,7 +518,8 @@ class Study:
         from toysearch.formats.run_arguments import as_run, named_runs  # a search takes one model
 
         systems = systems if _is_single(systems) else list(systems)
-        models = [model_of(system, self.given.source is not None) for _, system in _named(systems)]
+        named = _named(systems)
+        models = [model_of(system, self.given.source is not None) for _, system in named]
         if not any(models):
             return self._of_one_table(named_runs(systems))  # type: ignore[arg-type]
         if self.given.source is None:
@@ -542,20 +528,18 @@ class Study:
                 "index instead of the judgments, or add index=…"
             )
         study = self.with_models(filter(None, models)).ready()
-        workers: AbstractContextManager[RankedElsewhere | None] = nullcontext()
+        workers: Any = nullcontext()
         if client is not None:
             workers = ring("distributed search").ranking(
                 client, study.index(), None if study.opened() is not None else study.searched()
             )
-        named = [*zip(_named(systems), models, strict=True)]
-        given = [as_run(system) for (_, system), model in named if model is None]
-        runs, files = list[tuple[str, Run]](), iter(given)
+        given = [as_run(system) for (_, system), model in zip(named, models, strict=True) if model is None]
+        files = iter(given)
         with workers as elsewhere:
             ranked = iter(replace(study, fixed_runs=given).runs(elsewhere))
-            for (name, _), model in named:
-                run = next(files if model is None else ranked)
-                runs.append((run.name if name is None else name, run))
-        return study._of_one_table(runs)
+            runs = [next(files if model is None else ranked) for model in models]
+        names = [run.name if name is None else name for (name, _), run in zip(named, runs, strict=True)]
+        return study._of_one_table([*zip(names, runs, strict=True)])
 
     def _of_one_table(self, named: Sequence[tuple[str, Run]]) -> NamedRuns:
         """Name the runs of a table: one rule for ties for all of them, and beside models one depth."""
@@ -571,7 +555,7 @@ class Study:
         return self._evaluations(model, tuple(measures))
 
     @cached_property
-    def _evaluations(self) -> Callable[[Model | Ranker, tuple[Measure, ...]], Evaluation]:
+    def _evaluations(self) -> Callable[..., Evaluation]:
         return cache(self._evaluated)
 
     def _evaluated(self, model: Model | Ranker, measures: tuple[Measure, ...]) -> Evaluation:
@@ -590,7 +574,7 @@ class Study:
         return self._evaluators(tuple(measures))
 
     @cached_property
-    def _evaluators(self) -> Callable[[tuple[Measure | str, ...]], Evaluator]:
+    def _evaluators(self) -> Callable[..., Evaluator]:
         from toysearch.study.fast_evaluator import Evaluator  # a single run needs none
 
         how: Any = {"k": self.scoring.k, "threshold": self.threshold(), "query_mode": self.scoring.query_mode}
@@ -628,7 +612,7 @@ def holds_documents(source: object) -> bool:
     """True if a source is a collection or an index, or the name or the folder of one."""
     from toysearch.formats.detection import is_file
 
-    if isinstance(source, str | os.PathLike):
+    if isinstance(source, _PATH):
         return not is_file(Path(source) if isinstance(source, os.PathLike) else source)
     return isinstance(source, Study | Collection | toysearch.Index | toysearch.Searcher)
 
@@ -647,7 +631,7 @@ def _without_unasked(collection: Collection, queries: QueriesLike | None) -> Col
 
 def refuse_strangers(collection: Collection) -> None:
     """Refuse a collection without a judged query; note it if only some of the judged queries are asked."""
-    query_ids, judged_ids = collection.queries.query_ids, collection.qrels.query_ids
+    query_ids = collection.queries.query_ids
     if collection.unasked:
         n_judged = len(collection.qrels.need_ids)
         all_judged, kinds = n_judged + collection.unasked, collection.qrels.needs.kind[1]
@@ -656,7 +640,8 @@ def refuse_strangers(collection: Collection) -> None:
     if not any(query_id in collection.qrels for query_id in query_ids):
         raise DataError(
             f"none of the {counted(len(query_ids), 'query', 'queries')} of '{collection.name}' is judged: their ids "
-            f"are such as '{query_ids[0]}', the judged ids such as '{judged_ids[0]}'; " + _of_their_needs(collection)
+            f"are such as '{query_ids[0]}', the judged ids such as '{collection.qrels.query_ids[0]}'; "
+            + _of_their_needs(collection)
         )
 
 

@@ -506,7 +506,7 @@ def bins(values: Evaluation) -> Any:
 
 def _text(study: Study, query_id: str) -> str | None:
     collection = study.collection()
-    query = None if collection is None else collection.queries.get(query_id)
+    query = collection.queries.get(query_id) if collection else None
     return query.text if query else None
 
 
@@ -573,9 +573,9 @@ def about_study(study: Study) -> dict[str, str | None]:
     """Describe the collection, the analysis and the grades of a study, for JSON."""
     collection = study.collection()
     return {
-        "collection": None if collection is None else collection.name,
+        "collection": collection.name if collection else None,
         "analyzer": str(study.analyzer()) if study.models else None,
-        "grades": None if collection is None else collection.grades,
+        "grades": collection.grades if collection else None,
     }
 
 
@@ -616,7 +616,7 @@ def remarks(evaluations: Sequence[Evaluation], study: Study) -> Iterator[Toysear
                 if (query := topics.get(query_id)) is None
                 or any(number_of(term) >= 0 for term in study.analyzer()(query.text))
             )
-        if collection is not None and collection.without_relevant.issuperset(barren):
+        if collection and collection.without_relevant.issuperset(barren):
             barren = ()
         for sentence in replace(values, missing=missing, without_relevant=barren, unjudged=unjudged).remarks:
             names_of.setdefault(sentence, []).append(values.name)

@@ -224,7 +224,7 @@ def ablate(
         .with_scoring(k=k, threshold=threshold)
     )
     study, objective = objective.on(study)
-    [quantity] = quantities([objective.measure])
+    judgments, [quantity] = study.qrels(), quantities([objective.measure])
     rows_of = study.evaluation(full, [objective.measure]).by_need
     values = {query_id: row[quantity.name] for query_id, row in rows_of.items()}
     per_query = np.array([*values.values()])
@@ -239,7 +239,7 @@ def ablate(
         analyzer=str(study.analyzer()),
         measure=str(objective.measure),
         query_ids=tuple(values),
-        needs=study.qrels().needs.among(study.qrels().query_ids),
+        needs=judgments.needs.among(judgments.query_ids),
         value=objective.value(per_query),
         per_query=per_query,
         switches=rows,
@@ -269,18 +269,19 @@ def _without(name: str, study: Study, model: Model | Ranker) -> Model | Ranker:
 
 def _analysis_switches(study: Study) -> Iterator[Variation]:
     def switch(name: str, what: str, **choices: Any) -> Variation:
-        analyzer = variant(study.analyzer(), choices)
-        return study_variation(name, what, lambda study: study.with_index(analyzer=analyzer))
+        switched = variant(analyzer, choices)
+        return study_variation(name, what, lambda study: study.with_index(analyzer=switched))
 
-    language = study.judged().language if study.judged().language != "none" else "english"
+    language, analyzer = study.judged().language, study.analyzer()
+    language = language if language != "none" else "english"
     words = default_list(language)
-    if study.analyzer().stop:
+    if analyzer.stop:
         yield switch("stop words off", "none left out", stop="none")
     elif words != "none":
         # The list is named by its language, because there may be one list per language; everything else stays.
-        others = {"stem": study.analyzer().stem or "none", "cjk": choice_of(study.analyzer(), "cjk")}
+        others = {"stem": analyzer.stem or "none", "cjk": choice_of(analyzer, "cjk")}
         yield switch("stop words on", f"the list {words} left out", language=language, **others)
-    if study.analyzer().stem:
+    if analyzer.stem:
         yield switch("stemming off", "tokens as they stand", stem="none")
     else:
         yield switch("stemming on", f"{language} stems", stem=language)

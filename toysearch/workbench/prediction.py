@@ -695,7 +695,8 @@ def predict(
         .ready()
     )
     tell_normalised(ranked_by, [predictor.name.partition(":")[0] for predictor in chosen])
-    evaluation = evaluate(study.run(ranked_by), study.qrels(), study.sized(measures), threshold=study.threshold())
+    judgments, threshold = study.qrels(), study.threshold()
+    evaluation = evaluate(study.run(ranked_by), judgments, study.sized(measures), threshold=threshold)
     name = str(evaluation.measures[0])
     texts = dict(study.queries())
     values, table = np.array([evaluation.per_query[query_id][name] for query_id in texts]), []
@@ -706,7 +707,7 @@ def predict(
             table.append([predictor.value(of_query) for predictor in chosen])
             if progress:
                 progress(number)
-    needs = study.qrels().needs
+    needs = judgments.needs
     means = np.column_stack([values, np.array(table).reshape(len(texts), len(chosen))])
     _, means = over_needs([*texts], means, needs)
     joined = {
@@ -738,7 +739,7 @@ def predict(
         analyzer=str(study.analyzer()),
         model=str(ranked_by),
         measure=name,
-        threshold=study.threshold(),
+        threshold=threshold,
         k=k,
         queries=tuple(
             PredictedQuery(*query, value, dict(zip(names, row, strict=True)), dict(zip(names, sare, strict=True)))

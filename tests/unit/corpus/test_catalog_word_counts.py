@@ -14,6 +14,7 @@ import toysearch
 from toysearch.base.documents import CountedWords
 from toysearch.base.errors import ArgumentError, DataError, MissingFiles
 from toysearch.corpus import catalog
+from toysearch.formats.reading import Reading
 
 SETTINGS = 'format = "smart"\nlanguage = "english"\ntext = ["T", "W"]\nquery = ["W"]\nnumber = "place"\n'
 SETTINGS += 'sources = ["http://127.0.0.1:9/"]\n'
@@ -136,12 +137,8 @@ def test_counts_that_are_not_those_of_the_recipe_are_noted(places: Path) -> None
 
 
 def test_texts_that_are_wanted_are_missing(places: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    token = catalog.TEXTS_ONLY.set(True)
-    try:
-        with pytest.raises(MissingFiles):
-            toysearch.load("pets")
-    finally:
-        catalog.TEXTS_ONLY.reset(token)
+    with pytest.raises(MissingFiles):
+        catalog.collection_of("pets", Reading(texts_only=True))
     monkeypatch.setattr("toysearch.corpus.download._PAUSE", 0.0)
     refused = shell.refused("search", "pets", "cats", "--get")
     assert "none" not in refused

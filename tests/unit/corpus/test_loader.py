@@ -376,7 +376,7 @@ def test_a_data_set_of_ir_datasets(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
 
     def records(dataset: RecordFile) -> list[tuple[int, str, dict[str, str]]]:
-        asked.append(dataset.path)
+        asked.append(dataset.source.path)
         return [(1, "a", {"title": "Cats", "text": "train a cat"})]
 
     monkeypatch.setattr(datasets, "read_dataset_documents", records)

@@ -358,9 +358,9 @@ def rejudge(
         raise ArgumentError(f"a second judge is compared on at least two systems, found {len(named_runs)}")
     if options.get("threshold") is None and options.get("gains") is None:
         options["threshold"] = study.stated_threshold()
-    runs, second = dict(named_runs), as_qrels(by)
-    agreement = kappa(study.qrels(), second)
-    both = grades_by_pair({"first": study.qrels(), "second": second})
+    runs, first, second = dict(named_runs), study.qrels(), as_qrels(by)
+    agreement = kappa(first, second)
+    both = grades_by_pair({"first": first, "second": second})
     both = {pair: grades for pair, grades in both.items() if len(grades) == 2}
     judgments = {judge: {pair: grades[judge] for pair, grades in both.items()} for judge in ("first", "second")}
     how: Any = {"pairs": "all", "test": test, "correction": correction, "alpha": alpha, "seed": seed, **options}

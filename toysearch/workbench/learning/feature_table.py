@@ -260,24 +260,25 @@ def features(
     index = study.index()
     computed, searcher = QueryFeatures(index, texts, scorer_of, parts), Searcher(index)
     pooled, blocks, grades = [], [np.zeros((0, len(texts)))], list[float]()
-    for query_id, text in study.queries():
+    topics, judgments = tuple(study.queries()), study.qrels()
+    for query_id, text in topics:
         documents, values = computed.of(searcher.terms(text, study.scoring.query_mode, query_id))
         pooled.append(documents)
         blocks.append(values)
-        judgments = study.qrels()[query_id]
-        grades += [float(judgments.get(index.doc_ids[doc], 0.0)) for doc in documents.docs.tolist()]
+        of_query = judgments[query_id]
+        grades += [float(of_query.get(index.doc_ids[doc], 0.0)) for doc in documents.docs.tolist()]
     table = FeatureTable(
         collection=study.judged().name,
         analyzer=str(index.analyzer),
         names=texts,
         pool=parts,
-        topics=tuple(study.queries()),
+        topics=topics,
         pooled=tuple(pooled),
         starts=np.cumsum([0, *(len(documents.docs) for documents in pooled)]),
         values=np.concatenate(blocks),
         grades=np.array(grades, np.float64),
         index=index,
-        qrels=study.qrels(),
+        qrels=judgments,
         threshold=study.threshold(),
     )
     return without_extremes(table)

@@ -106,11 +106,12 @@ def correction() -> Variation:
 
 def query_variation(change: TextChange, study: Study, seed: int, cure: Variation) -> Variation:
     """Vary the queries of a study, without those that stay; `cure` corrects misspelt ones."""
-    altered = altered_queries(change, study.queries(), seed)
+    queries = study.queries()
+    altered = altered_queries(change, queries, seed)
     if not altered:
         return refused(change.name, change.idle)
     query_id, text = altered[0]
-    example = Example(f"query {query_id}", dict(study.queries())[query_id], text)
+    example = Example(f"query {query_id}", dict(queries)[query_id], text)
     cure_of_change = cure if change.misspells else None
     return study_variation(change.name, change.what, lambda study: study.with_texts(altered), example, cure_of_change)
 
@@ -756,13 +757,14 @@ def documents_removed(studied: StudiedSystems, share: int) -> set[str]:
 
 def _drifted(studied: StudiedSystems, removed: Study, gone: set[str], name: str, example: Example) -> Variation:
     what = "the remaining documents, ranked by the old statistics and by the new ones"
-    rows = [row for row in studied.study.qrels() if row.doc_id not in gone]
+    study, judgments = studied.study, studied.study.qrels()
+    rows = [row for row in judgments if row.doc_id not in gone]
     answerable = {row.query_id for row in rows if studied.is_relevant(row.doc_id, row.relevance)}
     if not answerable:
         return refused(name, "no relevant document remains")
-    queries = [query for query in studied.study.queries() if query.query_id in answerable]
-    qrels = studied.study.qrels().with_records(row for row in rows if row.query_id in answerable)
-    before = studied.study.with_texts(queries).with_scoring(qrels=qrels, left_out=frozenset(gone))
+    queries = [query for query in study.queries() if query.query_id in answerable]
+    qrels = judgments.with_records(row for row in rows if row.query_id in answerable)
+    before = study.with_texts(queries).with_scoring(qrels=qrels, left_out=frozenset(gone))
     after = removed.with_texts(queries).with_scoring(qrels=qrels)
     return _changed(name, what, after, example)._replace(against=_changed("the old statistics", "", before, example))
 
@@ -779,13 +781,13 @@ def _doubled(studied: StudiedSystems, drifts: list[Drift]) -> Iterator[Variation
             copies[document.doc_id] = document._replace(doc_id=doc_id)
     original, copy = next(iter(copies.items()))
     example = Example(f"document {original}", "", f"{copy.doc_id}: {copy.text}")
-    judged = []
-    for row in study.qrels():
+    judged, judgments, index = [], study.qrels(), study.index()
+    for row in judgments:
         judged += [row, row._replace(doc_id=copies[row.doc_id].doc_id)] if row.doc_id in copies else [row]
-    doubled, name = study.with_index(study.index().add(list(copies.values()))), f"{DOUBLED} % doubled"
-    drifts.append(drift(name, study.index(), doubled.index(), studied.terms))
+    doubled, name = study.with_index(index.add(list(copies.values()))), f"{DOUBLED} % doubled"
+    drifts.append(drift(name, index, doubled.index(), studied.terms))
     yield _changed(name, "unjudged copies of documents", doubled, example)
-    as_originals = doubled.with_scoring(qrels=study.qrels().with_records(judged))
+    as_originals = doubled.with_scoring(qrels=judgments.with_records(judged))
     yield _changed(f"{name}, judged", "the same copies, judged as their originals", as_originals, example)
 
 

@@ -98,10 +98,11 @@ def rarity_groups(terms: Mapping[str, QueryTerms], df: np.ndarray, N: int) -> li
 
 def rarity_values(studied: StudiedSystems) -> list[RarityValue]:
     """Return the values of each third of the queries, under each system and by each measure."""
-    index, needs = studied.study.index(), studied.study.qrels().needs
+    study = studied.study
+    index, needs = study.index(), study.qrels().needs
     groups, rows = rarity_groups(studied.terms, index.df, index.stats.N), []
     for system, model in studied.models.items():
-        per_query = studied.study.evaluation(model, studied.measures).per_query
+        per_query = study.evaluation(model, studied.measures).per_query
         for measure, group in itertools.product(studied.measures, groups):
             column = np.array([per_query[query_id][str(measure)] for query_id in group.query_ids])
             values = list(filter(math.isfinite, over_needs(group.query_ids, column, needs)[1].tolist()))
@@ -247,9 +248,10 @@ def long_and_short(studied: StudiedSystems) -> tuple[list[LongAndShort], list[tu
 
 def length_bias(studied: StudiedSystems) -> tuple[list[LengthBias], list[Fifth]]:
     """Compare the lengths of relevant and of retrieved documents, on average and by fifths of the documents."""
-    index = studied.study.index()
+    study = studied.study
+    index = study.index()
     most = max(map(len, studied.relevant.values()))
-    queries, mode = studied.study.queries(), studied.study.scoring.query_mode
+    queries, mode = study.queries(), study.scoring.query_mode
     runs = {name: Searcher(index, model).run(queries, most, query_mode=mode) for name, model in studied.models.items()}
     # for each query as many top documents, by number, as it has relevant ones
     retrieved = {
@@ -269,7 +271,7 @@ def length_bias(studied: StudiedSystems) -> tuple[list[LengthBias], list[Fifth]]
         }
         bias = LengthBias(name, 0, *[float("nan")] * 5)
         if means:
-            both = over_needs([*means], np.array([*means.values()]), studied.study.qrels().needs)[1].tolist()
+            both = over_needs([*means], np.array([*means.values()]), study.qrels().needs)[1].tolist()
             relevant, first_ranked = (float(np.mean(values)) for values in zip(*both, strict=True))
             test = paired_test([after - before for before, after in both])
             bias = LengthBias(name, len(both), relevant, first_ranked, test.mean, test.low, test.high)

@@ -302,8 +302,9 @@ def robustness(
         }
         return _robustness_by_workers(client, study, chosen, settings, progress)
     studied = studied_systems(study, models, measures, k, seed, threshold)
-    means = {name: studied.study.evaluation(model, studied.measures).means for name, model in studied.models.items()}
-    needs, query_ids = studied.study.qrels().needs, [query.query_id for query in studied.study.queries()]
+    study = studied.study
+    means = {name: study.evaluation(model, studied.measures).means for name, model in studied.models.items()}
+    needs, query_ids = study.qrels().needs, [query.query_id for query in study.queries()]
     tables: dict[str, Any] = {}
     skipped: list[Skipped] = []
     with without_notes():
@@ -311,12 +312,12 @@ def robustness(
     tables = {name: tuple(table) if isinstance(table, list) else table for name, table in tables.items()}
     return Robustness(
         collection=study.judged().name,
-        analyzer=str(studied.study.analyzer()),
+        analyzer=str(study.analyzer()),
         systems=tuple(studied.models),
         measures=tuple(map(str, studied.measures)),
         queries=len(needs.texts(query_ids)),
         needs=needs.among(query_ids),
-        threshold=studied.study.threshold(),
+        threshold=study.threshold(),
         k=k,
         seed=seed,
         means=means,

@@ -514,9 +514,10 @@ class Trials:
 
     def _kept(self, study: Study) -> Study:
         """Return the study of an analysis and keep its index; without `keep`, until another one is needed."""
-        if study.analyzer() not in self._studies and not self._keep:
+        analyzer = study.analyzer()
+        if analyzer not in self._studies and not self._keep:
             self._studies.clear()
-        return self._studies.setdefault(study.analyzer(), study)
+        return self._studies.setdefault(analyzer, study)
 
 
 Search = Callable[[Score], list[Setting]]
@@ -640,19 +641,20 @@ def tune(
         .with_scoring(k=k, threshold=threshold)
     )
     study, objective = objective.on(study)
-    query_ids = tuple(study.qrels().need_ids)
+    judgments, analyzer = study.qrels(), study.analyzer()
+    query_ids = tuple(judgments.need_ids)
     names = {*map(public_name, base.parameters), *CHOICES}
     if any(not {name, name.replace("-", "_")} & names for name in grid or {}):
         single, fields = base.single, study.index().fields.names
         if single is not None and fields_of(single) and fields:  # BM25F over some fields becomes one over all
             base = widened(single, fields)
-    axes = axes_of(grid or {}, base, study.analyzer())
-    study.refuse_choices(axis.name for axis in axes if axis.of_analysis)
+    axes = axes_of(grid or {}, base, analyzer)
+    study.refuse_choices([axis.name for axis in axes if axis.of_analysis])
     if random is not None and ascent:
         raise ArgumentError("settings are either drawn at random or found by ascent; give one of the two")
     how = "random" if random is not None else "ascent" if ascent else "grid"
     settings = drawn(axes, random, seed) if random is not None else [] if ascent else settings_of(axes)
-    default_setting = own_values(axes, base, study.analyzer())
+    default_setting = own_values(axes, base, analyzer)
     climb = functools.partial(coordinate_ascent, axes, nearest(axes, default_setting))
     search: Search = climb if ascent else lambda _: settings
     fold_of = fold_numbers(len(query_ids), folds, seed)
@@ -680,13 +682,13 @@ def tune(
     return Tuning(
         collection=study.judged().name,
         model=str(base),
-        analyzer=str(study.analyzer()),
+        analyzer=str(analyzer),
         measure=str(objective.measure),
         axes=axes,
         search=how,
         seed=seed,
         query_ids=query_ids,
-        needs=study.qrels().needs.among(study.qrels().query_ids),
+        needs=judgments.needs.among(judgments.query_ids),
         trials=tuple(visited),
         best=_trial(trials, objective, everywhere.best),
         default=default_trial,
@@ -738,6 +740,7 @@ def _header(
     study: Study, model: Model | Ranker, objective: Objective, axes: Sequence[Axis], search: str
 ) -> dict[str, Any]:
     """Return the header that identifies a search; folds are left out, because the values do not depend on them."""
+    judgments = study.qrels()
     return {
         "toysearch": toysearch.__version__,
         "collection": study.judged().name,
@@ -749,8 +752,8 @@ def _header(
         "search": search,
         "grid": {axis.name: list(axis.values) for axis in axes},
         "span": {axis.name: list(axis.span) for axis in axes if axis.span},
-        "queries": study.qrels().query_ids,
-        "data": data_fingerprint(study.index(), dict(study.queries()), study.qrels()),
+        "queries": judgments.query_ids,
+        "data": data_fingerprint(study.index(), dict(study.queries()), judgments),
         "choices": _choices_fingerprint(study.analyzer(), axes),
         "code": code_fingerprint(model),
     }

@@ -301,7 +301,7 @@ def test_a_vowel_gets_an_accent():
 )
 def test_so_many_per_cent_of_the_documents_are_removed(n, share, gone):
     documents = [Document(str(number), "a text") for number in range(n)]
-    studied = SimpleNamespace(seed=0, study=SimpleNamespace(engine=SimpleNamespace(documents=documents)))
+    studied = SimpleNamespace(seed=0, study=SimpleNamespace(documents=lambda: documents))
     removed = documents_removed(studied, share)
     assert len(removed) == gone
     assert documents_removed(studied, 10) <= removed
