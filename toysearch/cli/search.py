@@ -39,6 +39,7 @@ from toysearch.cli.options import (
 from toysearch.cli.output import force_option, keeping, paragraph, progress, remark, show
 from toysearch.cli.signatures import command_of
 from toysearch.cli.sources import Workers, spread_work, study_of, worker_option
+from toysearch.formats import source_of
 from toysearch.index import is_index_folder
 from toysearch.models.calls import WEIGHT, Setting, chosen
 

@@ -154,14 +154,14 @@ class Reading:
         return {name: value for name in ARGUMENTS if (value := getattr(self, name)) is not None}
 
 
-ARGUMENTS = tuple(each.name for each in fields(Reading) if "setting" in each.metadata)
+_SETTINGS = {each.name: each.metadata["setting"] for each in fields(Reading) if "setting" in each.metadata}
+
+ARGUMENTS = tuple(_SETTINGS)
 """Names of all settings."""
 
 _LAST = ("grades", "split", "input_format")  # they choose among what a collection has
 
-SETTINGS: dict[str, ReadingSetting] = {
-    each.name: each.metadata["setting"] for each in sorted(fields(Reading), key=lambda each: each.name in _LAST)
-}
+SETTINGS: dict[str, ReadingSetting] = {name: _SETTINGS[name] for name in sorted(ARGUMENTS, key=_LAST.__contains__)}
 """Each setting by its name, in the order of the help."""
 
 
