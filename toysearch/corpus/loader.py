@@ -119,7 +119,7 @@ def _records(
                 part = None if parts is None else parts.get(os.path.abspath(path))
                 if parts is None or part:
                     how = file.columns, recipe.rejected, recipe.ids != "refuse", file.field
-                    source = replace(recipe.source(file, path), part=part)
+                    source = recipe.source(file, path) if part is None else recipe.source(file, path).only(part)
                     sources.append((path, read_records(file.format, role, source, *how)))
                 in_fields = in_fields or bool(file.field)
         return [(sources[0][0], _joined_records(sources))] if in_fields and len(sources) > 1 else sources

@@ -148,6 +148,7 @@ def object_lines(path: str | PathLike[str]) -> Iterator[tuple[int, str]]:
     r"""Yield the JSON texts of the objects of a file, lines or elements of an array, each with its first line number.
 
     >>> import tempfile
+    >>> from pathlib import Path
     >>> path = Path(tempfile.mkdtemp(), "pets.json")
     >>> _ = path.write_text('[{"id": 1},\n {"id":\n  2}]\n')
     >>> list(object_lines(path))

@@ -79,6 +79,7 @@ def read_run(path: str | PathLike[str], on_error: str = "refuse") -> Run:
     Examples
     --------
     >>> import tempfile
+    >>> from pathlib import Path
     >>> path = Path(tempfile.mkdtemp(), "mine.csv")
     >>> _ = path.write_text("qid,docno,score\nq1,a,0.5\nq1,b,2\n")
     >>> read_run(path).name, read_run(path)["q1"]
@@ -182,6 +183,7 @@ def read_qrels(
     Examples
     --------
     >>> import tempfile
+    >>> from pathlib import Path
     >>> path = Path(tempfile.mkdtemp(), "judged.csv")
     >>> _ = path.write_text("qid,docno,label\nq1,a,2\nq1,b,0.5\n")
     >>> read_qrels(path)["q1"]

@@ -35,6 +35,7 @@ def sgml_elements(path: str | PathLike[str], name: str) -> Iterator[Element]:
     r"""Yield the elements of one name; each ends at its closing tag, at the next element or at the end of the file.
 
     >>> import tempfile
+    >>> from pathlib import Path
     >>> path = Path(tempfile.mkdtemp(), "pets")
     >>> _ = path.write_text("<docs>\n<doc> cat\n<DOC n=2>dog<!-- no\n --></DOC>\n</docs>\n")
     >>> for element in sgml_elements(path, "doc"):

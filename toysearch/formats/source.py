@@ -102,6 +102,10 @@ class Source(os.PathLike[str]):
         same = reading.encoding == self.reading.encoding
         return Source(self.path, reading, self.part, self.data, self.files, self._begun if same else _Beginning())
 
+    def only(self, part: ByteRange) -> Source:
+        """Return the source of a part of the file."""
+        return Source(self.path, self.reading, part)
+
     @contextmanager
     def open(self) -> Iterator[IO[bytes]]:
         """Open the bytes, unpacked if the first ones say that they are packed, in UTF-8."""

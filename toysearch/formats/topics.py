@@ -194,6 +194,7 @@ def xml_topics(path: str | PathLike[str]) -> Iterator[Topic]:
     r"""Read the topics of an XML file, in its order.
 
     >>> import tempfile
+    >>> from pathlib import Path
     >>> path = Path(tempfile.mkdtemp(), "wt09.xml")
     >>> _ = path.write_text('<topics>\n<topic number="1"><query>obama</query></topic>\n</topics>')
     >>> for topic in xml_topics(path):

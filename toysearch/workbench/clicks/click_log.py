@@ -78,6 +78,7 @@ def read_clicks(path: str | PathLike[str]) -> list[ShownList]:
     Examples
     --------
     >>> import tempfile
+    >>> from pathlib import Path
     >>> path = Path(tempfile.mkdtemp(), "clicks.csv")
     >>> _ = path.write_text("session,query,rank,doc,clicked\n1,cats,1,a,0\n1,cats,2,b,1\n")
     >>> [(shown.session, shown.query_id, [one.doc_id for one in shown.documents]) for shown in read_clicks(path)]

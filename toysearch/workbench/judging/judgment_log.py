@@ -84,6 +84,7 @@ class JudgmentLog(EventLog[Judgment]):
     Examples
     --------
     >>> import tempfile
+    >>> from pathlib import Path
     >>> with JudgmentLog(Path(tempfile.mkdtemp(), "class.jsonl")) as log:
     ...     _ = log.add("ada", "1", "d7", 2, "names the breed")
     ...     _ = log.add("ben", "1", "d7", 1)
@@ -433,6 +434,7 @@ class VoteLog(EventLog[Vote]):
     Examples
     --------
     >>> import tempfile
+    >>> from pathlib import Path
     >>> with VoteLog(Path(tempfile.mkdtemp(), "votes.jsonl")) as log:
     ...     _ = log.thumb("ada", "1", "d7", up=False)
     ...     _ = log.thumb("ben", "1", "d7", up=True)
