@@ -597,6 +597,7 @@ def write_thumbs(log: VoteLog | str | PathLike[str], file: TextIO | str | PathLi
     Examples
     --------
     >>> import sys, tempfile
+    >>> from pathlib import Path
     >>> with VoteLog(Path(tempfile.mkdtemp(), "votes.jsonl")) as log:
     ...     _ = log.thumb("ben", "1", "d7", up=True)
     >>> write_thumbs(log, sys.stdout)
