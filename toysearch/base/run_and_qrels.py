@@ -273,9 +273,20 @@ class _Grouped(Rows, metaclass=KindLeadsOn):
         doc_ids: Sequence[str] | Texts = (),
         values: Sequence[float] | np.ndarray = (),
     ) -> None:
+        self._take(query_ids, offsets, doc_ids, values)
+
+    @classmethod
+    def of_columns(cls, *columns: Any, **others: Any) -> Self:
+        """Make the same of columns and other attributes whose types need no check."""
+        made = cls.__new__(cls)
+        made._take(*columns)
+        vars(made).update(others)
+        return made
+
+    def _take(self, query_ids: Any, offsets: Any, doc_ids: Any, values: Any) -> None:
         if offsets is None:
             query_ids, offsets, doc_ids, values = columns_of(query_ids)
-        self.query_ids = list(query_ids)
+        self.query_ids: list[str] = list(query_ids)
         self.offsets = np.asarray(offsets, dtype=np.int64)
         self.ids = doc_ids if isinstance(doc_ids, Texts) else Listed(doc_ids)
         array = np.asarray(values, dtype=np.float64)
@@ -548,7 +559,7 @@ class Qrels(_Grouped):
         usual = _read_dicts(grades, NO_JUDGMENTS)
         if usual is None:
             return None
-        return cls(list(grades), usual.offsets, DictKeys(list(grades.values()), usual.offsets), usual.values)
+        return cls.of_columns(list(grades), usual.offsets, DictKeys(list(grades.values()), usual.offsets), usual.values)
 
     @property
     def relevance(self) -> np.ndarray:
@@ -692,12 +703,17 @@ class Run(_Grouped):
         name: str = "run",
         ranked: bool = False,
     ) -> None:
-        super().__init__(query_ids, offsets, doc_ids, scores)
-        self.name = name
-        self.ranked = ranked
-        self.groups: Mapping[str, Mapping[str, float]] | None = None  # see `of_groups`
+        self._take(query_ids, offsets, doc_ids, scores)
+        self.name, self.ranked = name, ranked
+
+    def _take(self, *columns: Any) -> None:
+        super()._take(*columns)
         self.orders: dict[str, Order] = {}  # what `toysearch.base.run_order.order_of` has found
-        self._judged_ranks: tuple[object, np.ndarray] | None = None  # the ids of judged documents, their ranks in dicts
+
+    name = "run"
+    ranked = False
+    groups: Mapping[str, Mapping[str, float]] | None = None  # see `of_groups`
+    _judged_ranks: tuple[object, np.ndarray] | None = None  # the ids of judged documents, their ranks in dicts
 
     @classmethod
     def of_groups(
@@ -716,9 +732,9 @@ class Run(_Grouped):
             _, offsets, _, values = columns_of(scores)
         else:
             offsets, values, ranks = usual
-        run = cls(list(scores), offsets, DictKeys(list(scores.values()), offsets), values)
-        run.groups = scores
-        run._judged_ranks = None if usual is None else (judged.ids, ranks)
+        run = cls.of_columns(list(scores), offsets, DictKeys(list(scores.values()), offsets), values, groups=scores)
+        if usual:
+            run._judged_ranks = judged.ids, ranks
         return run
 
     def ranks_in_dicts(self, qrels: Qrels) -> np.ndarray | None:

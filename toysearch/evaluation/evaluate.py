@@ -174,9 +174,11 @@ def resolve(
         if convention not in CONVENTIONS:
             raise unknown("convention", convention, CONVENTIONS)
         convention = CONVENTIONS[convention]
-    settled, parsed = convention, parse_measures(measures, parameters or ())
     if parameters:
-        settled = settled.overridden(parameters, parsed)
+        parsed = parse_measures(measures, parameters)
+        settled = convention.overridden(parameters, parsed)
+    else:
+        parsed, settled = parse_measures(measures), convention
     if settled.parameters:
         parsed = list(dict.fromkeys(map(settled.applied, parsed)))
     undefined = settled.undefined if undefined is None else undefined
@@ -236,7 +238,9 @@ def judgments_for(
             f"'{query_ids[0]}', the judgments such as '{judgments.query_ids[0]}'; the ids must be equal as texts"
         )
     threshold = of_collection if threshold is None else threshold
-    if threshold is None:
+    if threshold is not None:
+        expect_finite(threshold, "the threshold")
+    else:
         threshold = 1.0
         if fractions.size:
             other = Remedy("evaluate", threshold=float(f"{fractions[0]:g}"))
@@ -244,7 +248,6 @@ def judgments_for(
                 f"relevant means grade 1 or above, though some grades are fractions, such as {fractions[0]:g}; {other} "
                 f"or AP(rel={fractions[0]:g}) changes it"
             )
-    expect_finite(threshold, "the threshold")
     return Judgments(judgments, float(threshold))
 
 

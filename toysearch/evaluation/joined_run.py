@@ -139,8 +139,9 @@ def join(
     query = np.zeros(last - first + 1, dtype=np.int64)
     np.add.at(query, judged_bounds[1:-1], 1)
     query = query[:-1].cumsum()  # of each judgment, and then of each judged document that was retrieved, by rank
-    ranks_of = _ranks(run, qrels, order, query_ids, places[query], judged_rows)
-    n_retrieved = np.where(places < 0, 0, run.offsets[places + 1] - run.offsets[places])
+    bounds = np.where(places < 0, 0, [run.offsets[places], run.offsets[places + 1]]).T.copy()
+    ranks_of = _ranks(run, qrels, order, query_ids, places[query], bounds, judged_rows)
+    n_retrieved = bounds[:, 1] - bounds[:, 0]
     # What is arranged by rank: the grades, or the rows of the judgments if these have sub-topics.
     values = qrels.values[first:last] if qrels.subtopics is None else np.arange(float(first), last)
     if compiled():
@@ -196,10 +197,17 @@ def with_subtopics(
 
 
 def _ranks(
-    run: Run, qrels: Qrels, order: Order, query_ids: Sequence[str], queries: np.ndarray, judged_rows: np.ndarray
+    run: Run,
+    qrels: Qrels,
+    order: Order,
+    query_ids: Sequence[str],
+    queries: np.ndarray,
+    bounds: np.ndarray,
+    judged_rows: np.ndarray,
 ) -> np.ndarray:
     """Rank of each judged document of some queries, int64; 0 for one that was not retrieved."""
-    # queries: (n_judgments,) int64, the place of its query in the run, −1 for one that the run lacks.
+    # queries: (n_judgments,) int64, the place of its query in the run, −1 for one that the run lacks; bounds:
+    # (n_queries, 2) int64, its rows in the run.
     ranks = np.zeros(queries.size, dtype=np.int64)
     if order.rule == "rank":
         rows = _rows(run, qrels, query_ids, queries, judged_rows)
@@ -227,8 +235,6 @@ def _ranks(
         from toysearch.compiled.run_ranks import rank
 
         judged_bounds = np.append(judged_rows[:, 0], judged_rows[-1, 1]) - judged_rows[0, 0]
-        of_queries = [run.rows(query_id) for query_id in query_ids]
-        bounds = np.array([(rows.start, rows.stop) for rows in of_queries], dtype=np.int64)
         table = np.empty((queries.size, 3), dtype=np.int64)
         n_tied = rank(by_score.rising, bounds, judged_bounds, negated(scores), ranks, table)
         tied, first, last = table[:n_tied].T.copy()
@@ -302,7 +308,7 @@ class JoinedBlocks:
         """Keep the blocks for later use, without a dict that a caller may change; a single block needs no ids."""
         run = self.run
         doc_ids = [] if self.single is not None else run.doc_ids
-        scores = Run(run.query_ids, run.offsets, doc_ids, run.values, run.name, run.ranked)
+        scores = Run.of_columns(run.query_ids, run.offsets, doc_ids, run.values, name=run.name, ranked=run.ranked)
         qrels = self.qrels if self.single is not None else self.qrels.lasting()
         return dataclasses.replace(self, qrels=qrels, run=run if self.single is None and run.groups is None else scores)
 

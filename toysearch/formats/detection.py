@@ -13,6 +13,7 @@ from toysearch.formats.claims import NAMELESS, USES, Clues, ColumnNames, What, o
 from toysearch.formats.column_names import begins_other_table, header_of
 from toysearch.formats.document_formats import is_dataset
 from toysearch.formats.source import Source, source_of
+from toysearch.formats.trec import certain_rows
 from toysearch.formats.unpacking import unpacked_name
 
 __all__ = ["holds_documents", "is_file", "judgments_among", "kind_of"]
@@ -159,7 +160,9 @@ def rows_in(path: str | os.PathLike[str], columns: Mapping[str, str] | None = No
     """Detect a run or judgments in a file; columns: part → that of the user."""
     look = source_of(path)
     clues = Clues("", {"qrels": columns} if columns else NAMELESS)
-    what: What | None = None
+    what = None if columns else certain_rows(look)
+    if what:
+        return what
     if look.text.lstrip().startswith(("{", "[{", "[\n", "[\r", "[ ")):
         what = _claimed("jsonl", "claims_rows", look, clues)
     elif not (line := next(filter(str.strip, look.text.split("\n")), "")):

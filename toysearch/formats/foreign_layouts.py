@@ -21,7 +21,7 @@ from toysearch.formats.column_names import (
 )
 from toysearch.formats.numbers import finite_number
 from toysearch.formats.source import Source, numbered_lines
-from toysearch.formats.trec import TrecColumns, columns_of_line, is_comment, score_of, trec_rows
+from toysearch.formats.trec import LOOKED_AT, TrecColumns, columns_of_line, is_comment, score_of, trec_rows
 from toysearch.formats.triples import Triples, run_name
 
 _RANKS = TrecColumns("a run", ("query_id", "doc_id", "rank"), 2, finite_number)
@@ -30,14 +30,13 @@ _LETOR = r"\s*(?P<grade>[-+.\w]+)\s+qid:(?P<query>\S+)(?:\s+\d+:\S+)*\s*(?:#(?P<
 _NAMED = r"(?i)\bdoc_?id\s*=\s*(\S+)"
 _LISTS = ("prediction", "ranking", "result", "recommendation", "item", "article_id", "product_id", "doc_id", "docid")
 """Names of a column whose cells are lists of ids, with blanks between."""
-_SHOWING = 200  # lines that show the layout
 _DIGITS = re.compile(r"\d+")
 _MANY = 5  # ranks that no scale of grades has in this order for each query
 
 
 def claims_rows(look: Source, clues: Clues) -> What | None:
     """Claim lines of ranks, of LETOR, of pairs, or of lists of ids."""
-    lines = [line.rstrip("\r") for line in islice(look.lines, _SHOWING) if not is_comment(line)]
+    lines = [line.rstrip("\r") for line in islice(look.lines, LOOKED_AT) if not is_comment(line)]
     if not lines or (len(columns_of_line(lines[0])) > _SCORED.value + 1 and "qid:" not in lines[0]):
         return None
     if "qid:" in look.text and 2 * sum(re.fullmatch(_LETOR, line) is not None for line in lines) > len(lines):
@@ -160,7 +159,7 @@ def read_pairs(path: str | PathLike[str]) -> Qrels:
     triples, places = Triples(path, "qrels"), (0, 1)
     lines = [(number, line) for number, line in numbered_lines(path) if line.strip(NOTHING) and not is_comment(line)]
     header = header_of(lines[0][1]) if lines else None
-    separator = header.delimiter if header else _separator([line for _, line in lines[:_SHOWING]])
+    separator = header.delimiter if header else _separator([line for _, line in lines[:LOOKED_AT]])
     rows = [(number, line, _cells(line, separator)) for number, line in lines]
     if header:
         places, rows = (header.places["query_id"], header.places["doc_id"]), rows[1:]

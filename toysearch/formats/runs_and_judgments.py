@@ -16,9 +16,9 @@ from toysearch.base import (
     checked,
     counted,
     cut,
-    expect_name,
     malformed,
     note,
+    unknown,
 )
 from toysearch.formats import foreign_layouts, json_triples, triples
 from toysearch.formats.claims import refuse_use
@@ -85,10 +85,12 @@ def read_run(path: str | PathLike[str], on_error: str = "refuse") -> Run:
     >>> read_run(path).name, read_run(path)["q1"]
     ('mine', {'a': 0.5, 'b': 2.0})
     """
-    expect_name("value of on_error", on_error, ON_ERROR, "values")
+    if on_error not in ON_ERROR:
+        raise unknown("value of on_error", on_error, ON_ERROR, "values")
     source = source_of(path, on_error=on_error)
     what = rows_in(source)
-    refuse_use(what, path, "a run")
+    if what.role != "run":
+        refuse_use(what, path, "a run")
     if what.role == "qrels" and what.sure and what.form != "table":
         headed = "; write the header query_id, doc_id, score above a run" if what.form == "three" else ""
         raise malformed(
@@ -100,12 +102,13 @@ def read_run(path: str | PathLike[str], on_error: str = "refuse") -> Run:
         "table": triples.read_run_table,
         **foreign_layouts.READERS["run"],
     }
-    if what.form in _CUT_AT_BLANKS:
+    if what.form in _CUT_AT_BLANKS and "\t" in source.text:
         refuse_torn(source, "score")
     if what.form == "pairs" or (not what.form and source.lines and _names_its_columns(source)):
         refuse_bytes(path, source.head)
         raise DataError(not_a_run(source))
-    source.reading.tell(what.taken(path, "run"))
+    if tell := source.reading.report.taken:
+        tell(what.taken(path, "run"))
     return readers.get(what.form, triples.read_trec_run)(source)
 
 
@@ -189,19 +192,22 @@ def read_qrels(
     >>> read_qrels(path)["q1"]
     {'a': 2.0, 'b': 0.5}
     """
-    expect_name("value of on_error", on_error, ON_ERROR, "values")
-    by_part = parsed_judged_columns(columns)
-    codes = parsed_grades(grades)
-    if len(files := files_named(path)) > 1:
-        return _sum({str(file): read_qrels(file, by_part, on_error, codes) for file in files}, on_error)
-    source = source_of(files[0], on_error=on_error)
+    if on_error not in ON_ERROR:
+        raise unknown("value of on_error", on_error, ON_ERROR, "values")
+    by_part = {} if columns is None else parsed_judged_columns(columns)
+    codes = None if grades is None else parsed_grades(grades)
+    source, *others = files_named(source_of(path, on_error=on_error))
+    if others:
+        return _sum({str(file): read_qrels(file, by_part, on_error, codes) for file in (source, *others)}, on_error)
     what = rows_in(source, by_part)
-    refuse_use(what, source, "judgments")
+    if what.role != "qrels":
+        refuse_use(what, source, "judgments")
     if what.role == "run" and what.sure and not by_part and what.form in ("trec", "ranks", "lines"):
         raise malformed(source, 1, f"expected {QRELS}, a table or JSON; this is a run: {what.why}")
-    if what.form in _CUT_AT_BLANKS:
+    if what.form in _CUT_AT_BLANKS and "\t" in source.text:
         refuse_torn(source, "relevance")
-    source.reading.tell(what.taken(source, "qrels"))
+    if tell := source.reading.report.taken:
+        tell(what.taken(source, "qrels"))
     if what.form == "lines":
         return json_triples.read_judgment_lines(source, by_part, codes)
     if what.form == "table" and not what.role and not what.sure:
@@ -250,14 +256,12 @@ def _sum(several: Mapping[str, Qrels], on_error: str) -> Qrels:
     return Qrels.from_dict(grades)
 
 
-def parsed_grades(grades: str | Mapping[str, float] | None) -> dict[str, float] | None:
+def parsed_grades(grades: str | Mapping[str, float]) -> dict[str, float]:
     """Return code → grade, as the user gave them.
 
     >>> parsed_grades("E=3, S=2"), parsed_grades({"good": 1})
     ({'E': 3.0, 'S': 2.0}, {'good': 1.0})
     """
-    if grades is None:
-        return None
     items = [item.rpartition("=")[::2] for item in grades.split(",")] if isinstance(grades, str) else grades.items()
     codes: dict[str, float] = {}
     for code, value in items:

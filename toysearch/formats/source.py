@@ -116,7 +116,8 @@ class Source(os.PathLike[str]):
             yield self._readable(cast("IO[bytes]", sys.stdin.buffer))
             return
         stored, content = self._handed()
-        if self.reading.codec and not isinstance(getattr(content, "raw", None), Recoded) and self._is_utf8():
+        named = self.reading.encoding and self.reading.codec
+        if named and not isinstance(getattr(content, "raw", None), Recoded) and self._is_utf8():
             tell_utf8([self.path], self.reading)
         with stored:
             _open.append(stored)
@@ -140,7 +141,7 @@ class Source(os.PathLike[str]):
     def _begin(self) -> None:
         """Read the first bytes, and keep the file open for its reader unless they are all."""
         with suppress(OSError):  # opening it reports the problem
-            if stat.S_ISFIFO(os.stat(self).st_mode):
+            if stat.S_ISFIFO(os.stat(self.path).st_mode):
                 raise DataError(
                     f"{self} is a pipe, which can be read only once, and detecting its format takes one reading; save "
                     "it to a file, or pipe a run or judgments into standard input and name it -"
@@ -163,7 +164,7 @@ class Source(os.PathLike[str]):
         """Number of its bytes, as stored; 0 if it is not known."""
         if self.data is not None:
             return len(self.data)
-        return os.path.getsize(self) if os.path.isfile(self) else 0
+        return os.path.getsize(self.path) if os.path.isfile(self.path) else 0
 
     @property
     def whole(self) -> bool:
@@ -195,18 +196,18 @@ class Source(os.PathLike[str]):
     def is_current(self) -> bool:
         """Whether what is kept is of the file as it is now; what is open is read to its end though the file is gone."""
         with suppress(OSError):
-            return not self._begun.version or _version(os.stat(self)) == self._begun.version
+            return not self._begun.version or _version(os.stat(self.path)) == self._begun.version
         return not self._begun.whole
 
     def _opened(self) -> tuple[IO[bytes], IO[bytes]]:
         """Open the file as stored, and its bytes as they are read."""
         try:
-            file = open(self, "rb", BLOCK)  # noqa: SIM115  (whoever takes it closes it)
+            file = open(self.path, "rb", BLOCK)  # noqa: SIM115  (whoever takes it closes it)
         except OSError as error:
             refuse_address(self.path)
             if isinstance(error, FileNotFoundError):
                 raise DataError(f"{self}: there is no such file") from None
-            if os.path.isdir(self):  # Windows says that it may not be read
+            if os.path.isdir(self.path):  # Windows says that it may not be read
                 raise DataError(f"{self} is a folder; expected a file") from None
             raise DataError(f"{self} cannot be read: {error.strerror}") from None
         try:
@@ -218,6 +219,9 @@ class Source(os.PathLike[str]):
 
     def _readable(self, file: IO[bytes]) -> IO[bytes]:
         """Return what a file holds, unpacked and in UTF-8."""
+        head = peeked(file, UTF16_SEEN)[:UTF16_SEEN]
+        if self.reading.encoding is None and head.isascii() and b"\0" not in head and not head.startswith(b"BZh"):
+            return file  # no mark of a packed file or of another encoding
         file, named = unpacked(self.path, file), self.reading.codec
         try:
             head = peeked(file, UTF16_SEEN)[:UTF16_SEEN]
@@ -247,7 +251,7 @@ class Source(os.PathLike[str]):
     def text(self) -> str:
         """Complete lines of the head."""
         head = self.head
-        cut = not self.whole and b"\n" in head
+        cut = not self._begun.whole and b"\n" in head
         return (head[: head.rindex(b"\n")] if cut else head).decode(errors="replace")
 
     @property
@@ -282,13 +286,9 @@ def source_of(path: str | os.PathLike[str], **settings: Any) -> Source:
     return path.read_as(**settings) if settings else path
 
 
-def _source(path: str | os.PathLike[str]) -> Source:
-    return path if isinstance(path, Source) else Source(os.fspath(path))
-
-
 def open_bytes(path: str | os.PathLike[str]) -> AbstractContextManager[IO[bytes]]:
     """Open the bytes of a file, unpacked and in UTF-8."""
-    return _source(path).open()
+    return source_of(path).open()
 
 
 class _Again(MadeBytes):
@@ -381,7 +381,7 @@ def numbered_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
     """Yield the lines of a text file, numbered from 1, without their line ends."""
     # A byte order mark is dropped. Only LF and CRLF end a line (a form feed or U+2028 is part of its line). Invalid
     # UTF-8 becomes U+FFFD; a note says how many sequences.
-    source, replaced = _source(path), 0
+    source, replaced = source_of(path), 0
     with source.open() as file:
         for number, raw in enumerate(raw_lines(source, file), 1):
             try:
@@ -396,7 +396,7 @@ def numbered_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
 
 def text_blocks(path: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
     """Yield the lines of `numbered_lines` in blocks: the first line's number, and the text, less its last line end."""
-    source, first, replaced = _source(path), 1, 0
+    source, first, replaced = source_of(path), 1, 0
     with source.open() as file:
         for data in raw_blocks(source, file):
             text, bad = mended_bytes(data)
@@ -449,11 +449,8 @@ def tell_replaced_in(files: Sequence[tuple[str, int, str]], total: int) -> None:
 
 def raw_blocks(path: str | os.PathLike[str], file: IO[bytes], size: int = BLOCK) -> Iterator[bytes]:
     """Yield the bytes of a file in blocks of whole lines, without a byte order mark."""
-    raw = raw_lines(path, file)
-    for first in raw:  # the first line, without its mark; the rest is read past the iterator
-        yield first
-        break
     try:
+        yield from _first_line(path, file)
         while data := file.read(size):
             rest = file.readline(LONGEST_LINE)
             if len(rest) == LONGEST_LINE:
@@ -466,18 +463,21 @@ def raw_blocks(path: str | os.PathLike[str], file: IO[bytes], size: int = BLOCK)
 def raw_lines(path: str | os.PathLike[str], file: IO[bytes]) -> Iterator[bytes]:
     """Yield the lines of a file as bytes, with their line ends, without a byte order mark."""
     try:
-        refuse_bytes(path, peeked(file, 4096))
-        first = file.readline(LONGEST_LINE)
-        if first:
-            yield without_separator(first.removeprefix(BYTE_ORDER_MARK))
-        if len(first) == LONGEST_LINE:
-            raise too_long(path)
+        yield from _first_line(path, file)
         for line in iter(partial(file.readline, LONGEST_LINE), b""):
             if len(line) == LONGEST_LINE:
                 raise too_long(path)
             yield line
     except (EOFError, zlib.error, OSError) as error:
         raise damaged(path, error) from None
+
+
+def _first_line(path: str | os.PathLike[str], file: IO[bytes]) -> list[bytes]:
+    refuse_bytes(path, peeked(file, 4096))
+    line = file.readline(LONGEST_LINE)
+    if len(line) == LONGEST_LINE:
+        raise too_long(path)
+    return [without_separator(line.removeprefix(BYTE_ORDER_MARK))] if line else []
 
 
 def without_separator(data: bytes) -> bytes:
@@ -510,7 +510,7 @@ def sha256(path: str | os.PathLike[str]) -> str:
 
 def files_named(path: str | os.PathLike[str]) -> list[Source]:
     """Return the files that a pattern such as ``judged/*.txt`` matches, sorted; any other path by itself."""
-    source = _source(path)
+    source = source_of(path)
     if not re.search(r"[*?[]", source.path) or os.path.exists(source):
         return [source]
     import glob

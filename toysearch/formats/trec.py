@@ -58,6 +58,24 @@ _RANK = re.compile(r"[+-]?[0-9]+(?:\.0*)?")
 _INFINITE = re.compile(r"\s*[+-]?inf(?:inity)?\s*", re.IGNORECASE | re.ASCII)
 _LIKE_ID = r"\d|\w[._/:-]\w"
 _SHOWING = 10  # lines that show the columns
+LOOKED_AT = 200
+"""Most lines that show a layout."""
+
+_RUN = What("run", "trec", "its lines have six columns, the fifth a number")
+_JUDGMENTS = What("qrels", "trec", "its lines have four columns, the last a number")
+_ID = r"\w[\w./-]*"  # without a mark of a comment, of JSON, of a table or of LETOR
+_CERTAIN = {
+    _RUN: rf"(?a){_ID}(?P<by>\t| +)Q0(?P=by){_ID}(?P=by)\d+(?P=by)-?\d{{1,20}}(?:\.\d+)?(?P=by){_ID}\s*",
+    _JUDGMENTS: rf"(?a){_ID}(?P<by>\t| +)0(?P=by){_ID}(?P=by)-?\d{{1,20}}\s*",
+}
+"""What can be nothing else → its lines."""
+
+
+def certain_rows(look: Source) -> What | None:
+    """Claim lines without a header that no other layout has, as most files of runs and judgments do."""
+    lines = [*islice(filter(str.strip, look.text.split("\n")), LOOKED_AT)]
+    fits = (what for what, line in _CERTAIN.items() if all(re.fullmatch(line, row) for row in lines))
+    return next(fits, None) if lines else None
 
 
 def claims_rows(look: Source, clues: Clues) -> What | None:
@@ -77,9 +95,9 @@ def claims_rows(look: Source, clues: Clues) -> What | None:
 def _of_row(row: list[str]) -> What | None:
     """Claim a line by its columns."""
     if (len(row) == 6 or (len(row) > 6 and finite_number(row[3]) is not None)) and score_of(row[4]) is not None:
-        return What("run", "trec", "its lines have six columns, the fifth a number")
+        return _RUN
     if len(row) == 4 and finite_number(row[3]) is not None:
-        return What("qrels", "trec", "its lines have four columns, the last a number")
+        return _JUDGMENTS
     if len(row) == 3 and finite_number(row[2]) is not None:
         return What("qrels", "three", "its lines have three columns, the last a number")
     return None
@@ -108,7 +126,7 @@ def claims(look: Source, clues: Clues) -> What | None:
     if same and width in (3, 4) and all(finite_number(row[-1]) is not None for row in rows):
         return What("qrels", "trec", f"its lines have {width} columns, the last a number", clues.rows.sure)
     if same and width == 6 and all(finite_number(row[4]) is not None for row in rows):
-        return What("run", "trec", "its lines have six columns, the fifth a number", clues.rows.sure)
+        return _RUN._replace(sure=clues.rows.sure)
     return None
 
 

@@ -260,7 +260,7 @@ def read_trec_run(path: str | PathLike[str]) -> Run:
     source = _read_once(path)
     columns = scanned(source, RUN)
     if columns:
-        return Run(columns.query_ids, columns.offsets, columns.doc_ids, columns.values, columns.tag)
+        return Run.of_columns(*columns[:4], name=columns.tag)
     triples, systems, tag, tags = Triples(path, "run"), Systems(path), "", dict[str, int]()
     for line, row, score in trec_rows(numbered_lines(source), RUN, triples.problems):
         triples.add(line, row[0], row[2], score)
@@ -287,7 +287,7 @@ def read_trec_qrels(path: str | PathLike[str], grades: Mapping[str, float] | Non
     columns = scanned(source, QRELS) if grades is None else None
     layout = QRELS if grades is None else QRELS._replace(number=grades.get, codes=among_codes(grades))
     if columns:
-        return Qrels(columns.query_ids, columns.offsets, columns.doc_ids, columns.values)
+        return Qrels.of_columns(*columns[:4])
     triples = Triples(path, "qrels")
     rising, subtopics = True, set[str]()
     for line, (query_id, subtopic, doc_id, _), grade in trec_rows(numbered_lines(source), layout, triples.problems):
@@ -307,7 +307,7 @@ def _rise(subtopic: str, doc_id: str, grade: float) -> bool:
 def _read_once(path: str | PathLike[str]) -> Source:
     """Return the source of a path, with its bytes if they can be read only once."""
     source = source_of(path)
-    if "://" in source.path or (source.path != "-" and Path(source).is_file()):
+    if "://" in source.path or (source.path != "-" and Path(source.path).is_file()):
         return source
     with source.open() as file:
         return replace(source, data=b"".join(raw_blocks(source, file)))
