@@ -143,11 +143,10 @@ class Identifiers(NamedTuple):
         width = others.ids.words.shape[1]
         ours = self.widened(width).words
         may_be = (groups >= 0) & ~ours[:, width:].any(axis=1)  # no longer than any of the others
-        if may_be.all():  # as usual: nothing is copied
-            return Identifiers(np.ascontiguousarray(ours[:, :width]))._found_in(others, groups)
-        rows = Identifiers(np.ascontiguousarray(ours[may_be, :width]))._found_in(others, groups[may_be])
-        if rows is None:
-            return None
+        some = slice(None) if may_be.all() else may_be  # as usual: nothing is copied
+        rows = Identifiers(np.ascontiguousarray(ours[some, :width]))._found_in(others, groups[some])
+        if rows is None or some is not may_be:
+            return rows
         places = np.full(len(ours), -1)
         places[may_be] = rows
         return places

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import cached_property, partial
+from inspect import unwrap
 from itertools import chain, islice, repeat
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, overload
 
@@ -273,20 +274,9 @@ class _Grouped(Rows, metaclass=KindLeadsOn):
         doc_ids: Sequence[str] | Texts = (),
         values: Sequence[float] | np.ndarray = (),
     ) -> None:
-        self._take(query_ids, offsets, doc_ids, values)
-
-    @classmethod
-    def of_columns(cls, *columns: Any, **others: Any) -> Self:
-        """Make the same of columns and other attributes whose types need no check."""
-        made = cls.__new__(cls)
-        made._take(*columns)
-        vars(made).update(others)
-        return made
-
-    def _take(self, query_ids: Any, offsets: Any, doc_ids: Any, values: Any) -> None:
         if offsets is None:
             query_ids, offsets, doc_ids, values = columns_of(query_ids)
-        self.query_ids: list[str] = list(query_ids)
+        self.query_ids = list(query_ids)
         self.offsets = np.asarray(offsets, dtype=np.int64)
         self.ids = doc_ids if isinstance(doc_ids, Texts) else Listed(doc_ids)
         array = np.asarray(values, dtype=np.float64)
@@ -299,6 +289,13 @@ class _Grouped(Rows, metaclass=KindLeadsOn):
         self.values = array.copy() if array.flags.writeable else array
         self.values.flags.writeable = False
         self._positions = {query_id: position for position, query_id in enumerate(self.query_ids)}
+
+    @classmethod
+    def of_columns(cls, *columns: Any) -> Self:
+        """Make the same of arguments whose types are known, without `checked`."""
+        made = cls.__new__(cls)
+        unwrap(cls.__init__)(made, *columns)
+        return made
 
     def __getstate__(self) -> dict[str, Any]:
         """Pickle or copy the columns alone, nothing that is computed of them."""
@@ -559,7 +556,7 @@ class Qrels(_Grouped):
         usual = _read_dicts(grades, NO_JUDGMENTS)
         if usual is None:
             return None
-        return cls.of_columns(list(grades), usual.offsets, DictKeys(list(grades.values()), usual.offsets), usual.values)
+        return cls.of_columns([*grades], usual.offsets, DictKeys([*grades.values()], usual.offsets), usual.values)
 
     @property
     def relevance(self) -> np.ndarray:
@@ -703,17 +700,12 @@ class Run(_Grouped):
         name: str = "run",
         ranked: bool = False,
     ) -> None:
-        self._take(query_ids, offsets, doc_ids, scores)
-        self.name, self.ranked = name, ranked
-
-    def _take(self, *columns: Any) -> None:
-        super()._take(*columns)
+        unwrap(_Grouped.__init__)(self, query_ids, offsets, doc_ids, scores)  # they have been checked
+        self.name = name
+        self.ranked = ranked
+        self.groups: Mapping[str, Mapping[str, float]] | None = None  # see `of_groups`
         self.orders: dict[str, Order] = {}  # what `toysearch.base.run_order.order_of` has found
-
-    name = "run"
-    ranked = False
-    groups: Mapping[str, Mapping[str, float]] | None = None  # see `of_groups`
-    _judged_ranks: tuple[object, np.ndarray] | None = None  # the ids of judged documents, their ranks in dicts
+        self._judged_ranks: tuple[object, np.ndarray] | None = None  # the ids of judged documents, their ranks in dicts
 
     @classmethod
     def of_groups(
@@ -732,9 +724,9 @@ class Run(_Grouped):
             _, offsets, _, values = columns_of(scores)
         else:
             offsets, values, ranks = usual
-        run = cls.of_columns(list(scores), offsets, DictKeys(list(scores.values()), offsets), values, groups=scores)
-        if usual:
-            run._judged_ranks = judged.ids, ranks
+        run = cls.of_columns([*scores], offsets, DictKeys([*scores.values()], offsets), values)
+        run.groups = scores
+        run._judged_ranks = None if usual is None else (judged.ids, ranks)
         return run
 
     def ranks_in_dicts(self, qrels: Qrels) -> np.ndarray | None:

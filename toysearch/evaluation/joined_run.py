@@ -306,11 +306,12 @@ class JoinedBlocks:
 
     def lasting(self) -> JoinedBlocks:
         """Keep the blocks for later use, without a dict that a caller may change; a single block needs no ids."""
-        run = self.run
-        doc_ids = [] if self.single is not None else run.doc_ids
-        scores = Run.of_columns(run.query_ids, run.offsets, doc_ids, run.values, name=run.name, ranked=run.ranked)
-        qrels = self.qrels if self.single is not None else self.qrels.lasting()
-        return dataclasses.replace(self, qrels=qrels, run=run if self.single is None and run.groups is None else scores)
+        run, qrels, doc_ids = self.run, self.qrels, list[str]()
+        if self.single is None:
+            qrels, doc_ids = qrels.lasting(), run.doc_ids
+        if self.single is not None or run.groups is not None:
+            run = Run.of_columns(run.query_ids, run.offsets, doc_ids, run.values, run.name, run.ranked)
+        return dataclasses.replace(self, qrels=qrels, run=run)
 
 
 def join_blocks(run: Run, qrels: Qrels, threshold: float, order: Order, retrieved_only: bool) -> JoinedBlocks:

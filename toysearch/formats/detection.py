@@ -12,8 +12,7 @@ from toysearch.base import ArgumentError, Remedy, checked
 from toysearch.formats.claims import NAMELESS, USES, Clues, ColumnNames, What, of_use
 from toysearch.formats.column_names import begins_other_table, header_of
 from toysearch.formats.document_formats import is_dataset
-from toysearch.formats.source import Source, source_of
-from toysearch.formats.trec import certain_rows
+from toysearch.formats.source import AnyPath, Source, source_of
 from toysearch.formats.unpacking import unpacked_name
 
 __all__ = ["holds_documents", "is_file", "judgments_among", "kind_of"]
@@ -156,38 +155,30 @@ def judgments_among(paths: Sequence[str | os.PathLike[str]]) -> int | None:
     return either[0] if either else last if forms and forms[last].form == "empty" else None
 
 
-def rows_in(path: str | os.PathLike[str], columns: Mapping[str, str] | None = None) -> What:
+def rows_in(path: AnyPath, columns: Mapping[str, str] | None = None) -> What:
     """Detect a run or judgments in a file; columns: part → that of the user."""
-    look = source_of(path)
-    clues = Clues("", {"qrels": columns} if columns else NAMELESS)
-    what = None if columns else certain_rows(look)
-    if what:
-        return what
+    look, clues = source_of(path), Clues("", {"qrels": columns} if columns else NAMELESS)
+    if not columns and (certain := _claimed("trec", "certain_rows", look, clues)):
+        return certain
     if look.text.lstrip().startswith(("{", "[{", "[\n", "[\r", "[ ")):
-        what = _claimed("jsonl", "claims_rows", look, clues)
-    elif not (line := next(filter(str.strip, look.text.split("\n")), "")):
-        what = What("", "empty", "it is empty")
-    elif look.head.startswith(b"\x93NUMPY"):
-        what = What("vectors", "npy", "it begins like an array of numpy")
-    elif look.head[:1] not in _NUMBERS or not _claimed("word_counts", "claims", look, clues):
-        header = header_of(line, columns)
-        names = f"its header names {', '.join(header.places)}" if header else ""
-        use = None if columns or not header else of_use(header.labels, "table", names)
-        what = use or (
-            What(
-                "qrels" if columns else header.kind or "",
-                "table",
-                names,
-                sure=bool(columns or header.kind) or not header.is_pair,
-            )
-            if header
-            else _claimed("foreign_layouts", "claims_rows", look, clues)
-            or (None if begins_other_table(look.lines) else _claimed("trec", "claims_rows", look, clues))
-        )
+        return _claimed("jsonl", "claims_rows", look, clues) or What()
+    if not (lines := look.lines):
+        return What("", "empty", "it is empty")
+    if look.head.startswith(b"\x93NUMPY"):
+        return What("vectors", "npy", "it begins like an array of numpy")
+    if look.head[:1] in _NUMBERS and _claimed("word_counts", "claims", look, clues):
+        return What()
+    if header := header_of(lines[0], columns):
+        role, names = "qrels" if columns else header.kind or "", f"its header names {', '.join(header.places)}"
+        of_other_use = None if columns else of_use(header.labels, "table", names)
+        return of_other_use or What(role, "table", names, sure=bool(role) or not header.is_pair)
+    what = _claimed("foreign_layouts", "claims_rows", look, clues)
+    if what is None and not begins_other_table(lines):
+        what = _claimed("trec", "claims_rows", look, clues)
     return what or What()
 
 
-def what_is(path: str | os.PathLike[str], columns: ColumnNames = NAMELESS, name: str | None = None) -> What:
+def what_is(path: AnyPath, columns: ColumnNames = NAMELESS, name: str | None = None) -> What:
     """Detect the format and role of a file; columns: role → part → the user's column; name: its path below a folder."""
     look = source_of(path)
     rows = rows_in(look, columns.get("qrels"))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice
-from os import PathLike
 from typing import Any
 
 from toysearch.base import Qrels, Run, counted, groups_of, malformed, note
@@ -20,7 +19,7 @@ from toysearch.formats.column_names import (
     plain_label,
 )
 from toysearch.formats.numbers import finite_number
-from toysearch.formats.source import Source, numbered_lines
+from toysearch.formats.source import AnyPath, Source, numbered_lines
 from toysearch.formats.trec import LOOKED_AT, TrecColumns, columns_of_line, is_comment, score_of, trec_rows
 from toysearch.formats.triples import Triples, run_name
 
@@ -48,16 +47,12 @@ def claims_rows(look: Source, clues: Clues) -> What | None:
     if ranks := _claims_ranks(rows):
         return ranks
     separator = _separator(lines)
-    if _are_judgments(rows) and separator != "\t":
+    are_judgments = all(len(row) == len(rows[0]) in (3, 4) and finite_number(row[-1]) is not None for row in rows)
+    if are_judgments and separator != "\t":  # ids may hold commas
         return None
     if all(len(_cells(line, separator)) == 2 for line in lines) and not begins_other_table(lines):
         return What("", "pairs", "its lines have two columns", sure=False)
     return None
-
-
-def _are_judgments(rows: Sequence[list[str]]) -> bool:
-    """True if all rows have three or four columns between blanks, the last a number; ids may hold commas."""
-    return all(len(row) == len(rows[0]) in (3, 4) and finite_number(row[-1]) is not None for row in rows)
 
 
 def claims(look: Source, clues: Clues) -> What | None:
@@ -107,7 +102,7 @@ def _cells(line: str, separator: str | None) -> list[str]:
     return cells if all(cells) else []
 
 
-def read_ranks(path: str | PathLike[str]) -> Run:
+def read_ranks(path: AnyPath) -> Run:
     """Read the run in lines of a query, a document and its rank (MS MARCO), with or without a score."""
     triples, lines = Triples(path, "run"), numbered_lines(path)
     before: list[tuple[int, str]] = []
@@ -121,7 +116,7 @@ def read_ranks(path: str | PathLike[str]) -> Run:
     return triples.run(run_name(path), f"{path} is empty; expected a run: lines of {layout}", by_rank=layout is _RANKS)
 
 
-def read_lists(path: str | PathLike[str]) -> Run:
+def read_lists(path: AnyPath) -> Run:
     """Read the run in a table of two columns: a query, and its documents, best first."""
     triples = Triples(path, "run")
     for number, query_id, doc_ids in _lists(path, triples):
@@ -131,7 +126,7 @@ def read_lists(path: str | PathLike[str]) -> Run:
     return triples.run(run_name(path), f"{path} holds no run: no row has a document", by_rank=True)
 
 
-def _lists(path: str | PathLike[str], triples: Triples) -> Iterator[tuple[int, str, list[str]]]:
+def _lists(path: AnyPath, triples: Triples) -> Iterator[tuple[int, str, list[str]]]:
     lines = ((number, line) for number, line in numbered_lines(path) if line.strip())
     labels, delimiter = labels_in(next(lines)[1])
     for number, line in lines:
@@ -154,7 +149,7 @@ def _relevant(triples: Triples, pairs: Iterable[tuple[int, str, str]]) -> Qrels:
     return qrels
 
 
-def read_pairs(path: str | PathLike[str]) -> Qrels:
+def read_pairs(path: AnyPath) -> Qrels:
     """Read judgments in lines of a query and a relevant document."""
     triples, places = Triples(path, "qrels"), (0, 1)
     lines = [(number, line) for number, line in numbered_lines(path) if line.strip(NOTHING) and not is_comment(line)]
@@ -177,7 +172,7 @@ def read_pairs(path: str | PathLike[str]) -> Qrels:
     return _relevant(triples, pairs)
 
 
-def _is_header(path: str | PathLike[str], rows: Sequence[list[str]], number: int, line: str) -> bool:
+def _is_header(path: AnyPath, rows: Sequence[list[str]], number: int, line: str) -> bool:
     """True if the first of some pairs is unlike all others in kind; refuse one that may be a header or a pair."""
     first, *others = rows or [[]]
     alike = [_DIGITS.sub("0", cell) for cell in first]  # q1 is of the kind of q2
@@ -202,14 +197,14 @@ def _has_digit(text: str) -> bool:
     return any(map(str.isdigit, text))
 
 
-def read_relevant_lists(path: str | PathLike[str]) -> Qrels:
+def read_relevant_lists(path: AnyPath) -> Qrels:
     """Read judgments in a table of two columns: a query, and its relevant documents."""
     triples = Triples(path, "qrels")
     rows = _lists(path, triples)
     return _relevant(triples, ((number, query_id, doc_id) for number, query_id, ids in rows for doc_id in ids))
 
 
-def read_letor(path: str | PathLike[str]) -> Qrels:
+def read_letor(path: AnyPath) -> Qrels:
     """Read the judgments of LETOR, whose comments name the documents: ``2 qid:1 1:0.5 # d7``."""
     triples = Triples(path, "qrels")
     for number, line in numbered_lines(path):
@@ -228,7 +223,7 @@ def read_letor(path: str | PathLike[str]) -> Qrels:
     return triples.qrels(f"{path} holds no judgments; expected lines such as '2 qid:1 # d7'")
 
 
-READERS: dict[str, dict[str, Callable[[str | PathLike[str]], Any]]] = {
+READERS: dict[str, dict[str, Callable[[AnyPath], Any]]] = {
     "run": {"ranks": read_ranks, "lists": read_lists},
     "qrels": {"lists": read_relevant_lists, "letor": read_letor, "pairs": read_pairs},
 }

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from os import PathLike
-
 from toysearch.base import DataError, Remedy, malformed, note
 from toysearch.formats.reading import Reading
-from toysearch.formats.source import Source
+from toysearch.formats.source import AnyPath, Source
 
 MOST_SHOWN = 20
 """Most lines reported one by one; of the rest, only the number is reported."""
@@ -17,7 +15,7 @@ _SKIPPED = Remedy("", on_error="skip")
 class Problems:
     """Lines of a file, or rows of a table, that cannot be read, each with the reason."""
 
-    def __init__(self, source: str | PathLike[str], unit: str = "line") -> None:
+    def __init__(self, source: AnyPath, unit: str = "line") -> None:
         self.path, self._unit = source, unit
         self._reading = source.reading if isinstance(source, Source) else Reading()
         self.count = 0

@@ -33,7 +33,7 @@ from toysearch.formats.detection import rows_in, what_is
 from toysearch.formats.jsonl import first_object
 from toysearch.formats.numbers import finite_number, finite_value
 from toysearch.formats.reading import ON_ERROR
-from toysearch.formats.source import Source, files_named, numbered_lines, refuse_bytes, source_of
+from toysearch.formats.source import AnyPath, Source, files_named, numbered_lines, refuse_bytes, source_of
 from toysearch.formats.trec import QRELS, RUN, refuse_torn, run_columns
 
 __all__ = ["read_qrels", "read_run"]
@@ -121,7 +121,7 @@ def _names_its_columns(source: Source) -> bool:
     return first_object(source.text) is not None or looks_like_header(labels, delimiter)
 
 
-def not_a_run(path: str | PathLike[str]) -> str:
+def not_a_run(path: AnyPath) -> str:
     """Say what a file is instead of a run, and which columns or keys of a run it lacks."""
     source = source_of(path)
     item = first_object(source.text)
@@ -275,7 +275,7 @@ def parsed_grades(grades: str | Mapping[str, float]) -> dict[str, float]:
     return codes
 
 
-def _decoded(path: str | PathLike[str], qrels: Qrels, codes: Mapping[str, float]) -> Qrels:
+def _decoded(path: AnyPath, qrels: Qrels, codes: Mapping[str, float]) -> Qrels:
     """Replace numbers that are codes by their grades."""
     written = {value: triples.code_of(value) for value in set(qrels.relevance.tolist())}
     odd = next((code for code in written.values() if code not in codes), None)
@@ -285,7 +285,7 @@ def _decoded(path: str | PathLike[str], qrels: Qrels, codes: Mapping[str, float]
     return qrels.with_gains(np.array([gains[value] for value in qrels.relevance.tolist()]), gains)
 
 
-def refuse_unnamed(path: str | PathLike[str]) -> None:
+def refuse_unnamed(path: AnyPath) -> None:
     """Refuse a table whose header has no known column, and show how to name the columns; refuse other JSON."""
     if str(path) == "-":
         return
@@ -306,12 +306,12 @@ def refuse_unnamed(path: str | PathLike[str]) -> None:
             return
 
 
-def _perhaps_ranks(path: str | PathLike[str]) -> Qrels:
+def _perhaps_ranks(path: AnyPath) -> Qrels:
     note(f"{path}: the third column counts the documents of each query, as the ranks of a run do; it is read as grades")
     return triples.read_smart_qrels(path)
 
 
-def _three_columns(path: str | PathLike[str]) -> Qrels:
+def _three_columns(path: AnyPath) -> Qrels:
     qrels = triples.read_smart_qrels(path)
     codes = set(qrels.relevance.tolist())
     if -1.0 in codes and 4.0 in codes and codes <= _CRANFIELD | {0.0, 5.0}:

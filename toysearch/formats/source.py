@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from typing import IO, Any, NamedTuple, cast
+from typing import IO, Any, NamedTuple, TypeAlias
 
 from toysearch.base import ArgumentError, DataError, Remedy, checked, counted, note
 from toysearch.formats.encodings import (
@@ -44,6 +44,10 @@ _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+://")
 _kept: list[IO[bytes]] = []  # files that wait for their readers
 _open: list[IO[bytes]] = []
 _taken_before = [0]  # bytes read from files that are closed by now
+
+
+AnyPath: TypeAlias = "str | os.PathLike[str]"
+"""A path, or the `Source` of what is read there."""
 
 
 class ByteRange(NamedTuple):
@@ -113,7 +117,7 @@ class Source(os.PathLike[str]):
             yield io.BytesIO(self.data)
             return
         if self.path == "-":
-            yield self._readable(cast("IO[bytes]", sys.stdin.buffer))
+            yield self._readable(sys.stdin.buffer)
             return
         stored, content = self._handed()
         named = self.reading.encoding and self.reading.codec
@@ -183,7 +187,7 @@ class Source(os.PathLike[str]):
         except IndexError:
             return self._opened()
         if content is not file:
-            return file, cast("IO[bytes]", io.BufferedReader(_Again(begun.read, content), BLOCK))
+            return file, _Again(begun.read, content).buffered()
         file.seek(0)
         return file, file
 
@@ -202,7 +206,7 @@ class Source(os.PathLike[str]):
     def _opened(self) -> tuple[IO[bytes], IO[bytes]]:
         """Open the file as stored, and its bytes as they are read."""
         try:
-            file = open(self.path, "rb", BLOCK)  # noqa: SIM115  (whoever takes it closes it)
+            file: IO[bytes] = open(self.path, "rb", BLOCK)  # noqa: SIM115  (whoever takes it closes it)
         except OSError as error:
             refuse_address(self.path)
             if isinstance(error, FileNotFoundError):
@@ -211,8 +215,7 @@ class Source(os.PathLike[str]):
                 raise DataError(f"{self} is a folder; expected a file") from None
             raise DataError(f"{self} cannot be read: {error.strerror}") from None
         try:
-            part = file if self.part is None else io.BufferedReader(_Part(file, self.part), BLOCK)
-            return file, self._readable(cast("IO[bytes]", part))
+            return file, self._readable(file if self.part is None else _Part(file, self.part).buffered())
         except BaseException:
             file.close()
             raise
@@ -224,13 +227,12 @@ class Source(os.PathLike[str]):
             return file  # no mark of a packed file or of another encoding
         file, named = unpacked(self.path, file), self.reading.codec
         try:
-            head = peeked(file, UTF16_SEEN)[:UTF16_SEEN]
+            encoding = encoding_of(peeked(file, UTF16_SEEN), named)
         except DAMAGE:  # reading it reports the damage
             return file
-        encoding = encoding_of(head, named)
         if encoding is None or (encoding == named and self._is_utf8()):
             return file
-        return cast("IO[bytes]", io.BufferedReader(Recoded(self.path, file, encoding), BLOCK))
+        return Recoded(self.path, file, encoding).buffered()
 
     def _is_utf8(self) -> bool:
         wide = (self.reading.codec or "").startswith(("utf-16", "utf-32"))
@@ -276,7 +278,7 @@ class Source(os.PathLike[str]):
         return [label.strip().strip('"') for label in self.first_lines[0].split(self.delimiter)]
 
 
-def source_of(path: str | os.PathLike[str], **settings: Any) -> Source:
+def source_of(path: AnyPath, **settings: Any) -> Source:
     """Return the source of a path, or the given one if it holds what the file does; with some settings changed."""
     if not isinstance(path, Source):
         return Source(os.fspath(path), Reading(**settings))
@@ -286,7 +288,7 @@ def source_of(path: str | os.PathLike[str], **settings: Any) -> Source:
     return path.read_as(**settings) if settings else path
 
 
-def open_bytes(path: str | os.PathLike[str]) -> AbstractContextManager[IO[bytes]]:
+def open_bytes(path: AnyPath) -> AbstractContextManager[IO[bytes]]:
     """Open the bytes of a file, unpacked and in UTF-8."""
     return source_of(path).open()
 
@@ -368,7 +370,7 @@ _KINDS_OF_BYTES = {
 _OFFICE = {b"xl/": "an Excel workbook; save the sheet as CSV", b"word/": "a Word document; save it as plain text"}
 
 
-def refuse_bytes(path: str | os.PathLike[str], head: bytes) -> None:
+def refuse_bytes(path: AnyPath, head: bytes) -> None:
     """Refuse a file whose first bytes show that it is not text."""
     for mark, what in _KINDS_OF_BYTES.items():
         if head.startswith(mark):
@@ -377,7 +379,7 @@ def refuse_bytes(path: str | os.PathLike[str], head: bytes) -> None:
             raise DataError(f"{path} is {what}")
 
 
-def numbered_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
+def numbered_lines(path: AnyPath) -> Iterator[tuple[int, str]]:
     """Yield the lines of a text file, numbered from 1, without their line ends."""
     # A byte order mark is dropped. Only LF and CRLF end a line (a form feed or U+2028 is part of its line). Invalid
     # UTF-8 becomes U+FFFD; a note says how many sequences.
@@ -394,7 +396,7 @@ def numbered_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
         tell_replaced(source, replaced)
 
 
-def text_blocks(path: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
+def text_blocks(path: AnyPath) -> Iterator[tuple[int, str]]:
     """Yield the lines of `numbered_lines` in blocks: the first line's number, and the text, less its last line end."""
     source, first, replaced = source_of(path), 1, 0
     with source.open() as file:
@@ -447,7 +449,7 @@ def tell_replaced_in(files: Sequence[tuple[str, int, str]], total: int) -> None:
         _tell_places(what, sum(replaced for _, replaced, _ in files), likely, looking)
 
 
-def raw_blocks(path: str | os.PathLike[str], file: IO[bytes], size: int = BLOCK) -> Iterator[bytes]:
+def raw_blocks(path: AnyPath, file: IO[bytes], size: int = BLOCK) -> Iterator[bytes]:
     """Yield the bytes of a file in blocks of whole lines, without a byte order mark."""
     try:
         yield from _first_line(path, file)
@@ -460,7 +462,7 @@ def raw_blocks(path: str | os.PathLike[str], file: IO[bytes], size: int = BLOCK)
         raise damaged(path, error) from None
 
 
-def raw_lines(path: str | os.PathLike[str], file: IO[bytes]) -> Iterator[bytes]:
+def raw_lines(path: AnyPath, file: IO[bytes]) -> Iterator[bytes]:
     """Yield the lines of a file as bytes, with their line ends, without a byte order mark."""
     try:
         yield from _first_line(path, file)
@@ -472,7 +474,7 @@ def raw_lines(path: str | os.PathLike[str], file: IO[bytes]) -> Iterator[bytes]:
         raise damaged(path, error) from None
 
 
-def _first_line(path: str | os.PathLike[str], file: IO[bytes]) -> list[bytes]:
+def _first_line(path: AnyPath, file: IO[bytes]) -> list[bytes]:
     refuse_bytes(path, peeked(file, 4096))
     line = file.readline(LONGEST_LINE)
     if len(line) == LONGEST_LINE:
@@ -490,12 +492,12 @@ def without_separator(data: bytes) -> bytes:
     return data[5:] if tells else data
 
 
-def too_long(path: str | os.PathLike[str]) -> DataError:
+def too_long(path: AnyPath) -> DataError:
     """Return the error for a file with an overlong line."""
     return DataError(f"{path} has a line of more than {LONGEST_LINE >> 20} MB; expected lines of text")
 
 
-def sha256(path: str | os.PathLike[str]) -> str:
+def sha256(path: AnyPath) -> str:
     """Return the checksum of the content of a file, unpacked and with CRLF as LF, so that copies agree."""
     import hashlib
 
@@ -508,7 +510,7 @@ def sha256(path: str | os.PathLike[str]) -> str:
     return digest.hexdigest()
 
 
-def files_named(path: str | os.PathLike[str]) -> list[Source]:
+def files_named(path: AnyPath) -> list[Source]:
     """Return the files that a pattern such as ``judged/*.txt`` matches, sorted; any other path by itself."""
     source = source_of(path)
     if not re.search(r"[*?[]", source.path) or os.path.exists(source):
@@ -527,15 +529,14 @@ def refuse_folder(error: OSError) -> None:
     raise DataError(f"{error.filename} cannot be read: {error.strerror}") from None
 
 
-def refuse_unreadable(path: str | os.PathLike[str]) -> None:
+def refuse_unreadable(path: AnyPath) -> None:
     """Refuse a file whose beginning cannot be read."""
     with open_bytes(path) as file:
         try:
             head = file.read(ENOUGH)
         except DAMAGE as error:
             raise damaged(path, error) from None
-    for _ in raw_blocks(path, io.BytesIO(head)):
-        break
+    _first_line(path, io.BytesIO(head))
 
 
 @checked

@@ -71,7 +71,7 @@ _CERTAIN = {
 """What can be nothing else → its lines."""
 
 
-def certain_rows(look: Source) -> What | None:
+def certain_rows(look: Source, clues: Clues) -> What | None:
     """Claim lines without a header that no other layout has, as most files of runs and judgments do."""
     lines = [*islice(filter(str.strip, look.text.split("\n")), LOOKED_AT)]
     fits = (what for what, line in _CERTAIN.items() if all(re.fullmatch(line, row) for row in lines))

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, pairwise
 from numbers import Integral, Real
-from os import PathLike
 from pathlib import Path
 from typing import Any, Literal
 
@@ -32,7 +31,7 @@ from toysearch.formats.column_names import (
 from toysearch.formats.numbers import finite_number, not_a_number
 from toysearch.formats.problems import Problems
 from toysearch.formats.rows_in_memory import column_values
-from toysearch.formats.source import Source, numbered_lines, raw_blocks, source_of
+from toysearch.formats.source import AnyPath, Source, numbered_lines, raw_blocks, source_of
 from toysearch.formats.trec import QRELS, RUN, scanned, score_of, trec_rows
 
 _VALUES = {"run": ("score", "rank"), "qrels": ("relevance", "vote", "score")}
@@ -45,7 +44,7 @@ class Triples:
     A pair that is judged again with the same grade is left out with a note; any other repeated pair is a problem.
     """
 
-    def __init__(self, source: str | PathLike[str], kind: Literal["run", "qrels"], unit: str = "line") -> None:
+    def __init__(self, source: AnyPath, kind: Literal["run", "qrels"], unit: str = "line") -> None:
         self.problems = Problems(source, unit)
         self.groups: dict[str, dict[str, float]] = {}
         self._kind, self._unit = kind, unit
@@ -123,7 +122,7 @@ class Triples:
 class Systems:
     """Systems that the rows of a run name: a run is of one."""
 
-    def __init__(self, path: str | PathLike[str], noun: str = "column") -> None:
+    def __init__(self, path: AnyPath, noun: str = "column") -> None:
         self._path, self._noun = path, noun
         self._ranked: dict[str, dict[str, tuple[set[str], set[str]]]] = {}  # column → system → queries, documents
 
@@ -168,7 +167,7 @@ def _are_of_documents(label: str, documents: Sequence[set[str]]) -> bool:
 class UnreadColumns:
     """Columns of a run that are not read, of which one may tell systems apart."""
 
-    def __init__(self, path: str | PathLike[str], noun: str = "column") -> None:
+    def __init__(self, path: AnyPath, noun: str = "column") -> None:
         self._path, self._noun = path, noun
         self._rows: list[tuple[str, str, str, float]] = []
         self._columns: dict[str, list[str]] = {}
@@ -234,7 +233,7 @@ STATUS = "result_status"  # of umbrela: 0 if the answer of the model has no grad
 class Unjudged:
     """Rows without a grade: empty ones, and answers of a model in which no grade was found."""
 
-    def __init__(self, path: str | PathLike[str]) -> None:
+    def __init__(self, path: AnyPath) -> None:
         self._path = path
         self._lines: list[int] = []
         self._failed = 0
@@ -252,22 +251,22 @@ class Unjudged:
             note(f"{self._path}: {rows} without a grade{failed} left out as unjudged, the first line {self._lines[0]}")
 
 
-def read_trec_run(path: str | PathLike[str]) -> Run:
+def read_trec_run(path: AnyPath) -> Run:
     """Read the run in a TREC run file, with its rows in the order of the file."""
     # Each line holds six columns with any white space between: `query_id Q0 doc_id rank score tag`. As in trec_eval,
     # the second column, the rank, text after the tag and comments (lines that begin with `#` and hold no data) are
     # ignored, and the name of the run is the tag of the last line.
     source = _read_once(path)
-    columns = scanned(source, RUN)
-    if columns:
-        return Run.of_columns(*columns[:4], name=columns.tag)
+    if columns := scanned(source, RUN):
+        return Run.of_columns(*columns)
     triples, systems, tag, tags = Triples(path, "run"), Systems(path), "", dict[str, int]()
     for line, row, score in trec_rows(numbered_lines(source), RUN, triples.problems):
         triples.add(line, row[0], row[2], score)
         tag = row[-1]
         systems.add("tag", tag, row[0], row[2])
         tags[tag] = line
-    if len(tags) > 1 and all(score_of(text) is not None for text in tags) and _count_ranks(triples.groups):
+    counted_up = all([*scores.values()] == [*range(1, len(scores) + 1)] for scores in triples.groups.values())
+    if counted_up and len(tags) > 1 and all(score_of(text) is not None for text in tags):
         counts = "the fifth column counts the documents of each query, as ranks do, and the sixth holds other numbers"
         advice = "write a table, with the header query_id,doc_id,score"
         raise malformed(path, min(tags.values()), f"{counts}: blanks in ids move the columns; {advice}")
@@ -275,18 +274,14 @@ def read_trec_run(path: str | PathLike[str]) -> Run:
     return triples.run(tag, f"{path} is empty; expected a run: lines of {RUN}")
 
 
-def _count_ranks(groups: Mapping[str, Mapping[str, float]]) -> bool:
-    return all([*scores.values()] == [*range(1, len(scores) + 1)] for scores in groups.values())
-
-
-def read_trec_qrels(path: str | PathLike[str], grades: Mapping[str, float] | None = None) -> Qrels:
+def read_trec_qrels(path: AnyPath, grades: Mapping[str, float] | None = None) -> Qrels:
     """Read the relevance judgments in a TREC qrels file; grades: those that its codes stand for."""
     # Each line holds four columns with any white space between: `query_id iteration doc_id relevance`. The second
     # column names a sub-topic, unless it is the same on all lines. A grade may be a fraction.
-    source = _read_once(path)
-    columns = scanned(source, QRELS) if grades is None else None
-    layout = QRELS if grades is None else QRELS._replace(number=grades.get, codes=among_codes(grades))
-    if columns:
+    source, layout = _read_once(path), QRELS
+    if grades is not None:
+        layout = QRELS._replace(number=grades.get, codes=among_codes(grades))
+    elif columns := scanned(source, QRELS):
         return Qrels.of_columns(*columns[:4])
     triples = Triples(path, "qrels")
     rising, subtopics = True, set[str]()
@@ -304,7 +299,7 @@ def _rise(subtopic: str, doc_id: str, grade: float) -> bool:
     return subtopic.isdecimal() and doc_id.isdecimal() and int(subtopic) < int(doc_id) < grade
 
 
-def _read_once(path: str | PathLike[str]) -> Source:
+def _read_once(path: AnyPath) -> Source:
     """Return the source of a path, with its bytes if they can be read only once."""
     source = source_of(path)
     if "://" in source.path or (source.path != "-" and Path(source.path).is_file()):
@@ -313,7 +308,7 @@ def _read_once(path: str | PathLike[str]) -> Source:
         return replace(source, data=b"".join(raw_blocks(source, file)))
 
 
-def read_smart_qrels(path: str | PathLike[str]) -> Qrels:
+def read_smart_qrels(path: AnyPath) -> Qrels:
     """Read the judgments of a SMART collection, in any of three layouts.
 
     =============================  ==================================================================
@@ -378,7 +373,7 @@ def add_subtopic(triples: Triples, line: int, judgment: tuple[str, str, float], 
         triples.add(line, *judgment, subtopic, weight)
 
 
-def read_run_table(path: str | PathLike[str]) -> Run:
+def read_run_table(path: AnyPath) -> Run:
     """Read the run of a table, by its scores, or by its ranks if it has no scores."""
     triples, systems, unread, by = Triples(path, "run"), Systems(path), UnreadColumns(path), ""
     columns: dict[str, int] = {}
@@ -401,9 +396,7 @@ def read_run_table(path: str | PathLike[str]) -> Run:
     return triples.run(systems.name() or run_name(path), f"{path} holds no run", by_rank=by == "rank")
 
 
-def read_qrels_table(
-    path: str | PathLike[str], columns: Mapping[str, str], grades: Mapping[str, float] | None = None
-) -> Qrels:
+def read_qrels_table(path: AnyPath, columns: Mapping[str, str], grades: Mapping[str, float] | None = None) -> Qrels:
     """Read the judgments in a table, or in a table of votes."""
     triples = Triples(path, "qrels")
     rows = rows_of(path, _VALUES["qrels"], "judgments", triples.problems, columns)
@@ -457,7 +450,7 @@ def advice_on_word(code: str) -> str:
 class OutsideScale:
     """Grades outside the scale that the name of their column states, such as Rating (0-3)."""
 
-    def __init__(self, path: str | PathLike[str]) -> None:
+    def __init__(self, path: AnyPath) -> None:
         self._path = path
         self._scales: dict[str, tuple[int, int] | None] = {}
         self._outside: dict[str, list[tuple[int, float]]] = {}  # column → their lines and the grades
@@ -476,7 +469,7 @@ class OutsideScale:
             note(f"{self._path}: {counted(len(rows), 'grade')} outside the scale of '{label}', {first}; kept as given")
 
 
-def run_name(path: str | PathLike[str]) -> str:
+def run_name(path: AnyPath) -> str:
     """Name a run without a tag after its file, without the suffixes of the format."""
     return "run" if str(path) == "-" else Path(path).name.split(".")[0] or "run"
 
@@ -553,7 +546,7 @@ _WORDS = {
 }
 
 
-def _votes(path: str | PathLike[str], rows: Iterator[Row], problems: Problems) -> Qrels:
+def _votes(path: AnyPath, rows: Iterator[Row], problems: Problems) -> Qrels:
     """Make judgments from votes: the grade is the share of positive votes, and the number of votes is kept."""
     positive: dict[str, dict[str, int]] = {}
     number: dict[str, dict[str, int]] = {}

@@ -54,7 +54,7 @@ def unpacked(path: str, file: IO[bytes]) -> IO[bytes]:
         if head[:1] == begin[:1] and re.match(begin, head):
             with suppress(ImportError):  # some builds of Python lack one; the reader says that the file is packed
                 opener = partial(getattr(import_module(module), kind), *settings)
-                return cast("IO[bytes]", io.BufferedReader(_Unpacked(path, file, form, opener), BLOCK))
+                return _Unpacked(path, file, form, opener).buffered()
     return file
 
 
@@ -82,6 +82,10 @@ class MadeBytes(io.RawIOBase):
 
     def _next(self, size: int) -> bytes:
         raise NotImplementedError
+
+    def buffered(self) -> IO[bytes]:
+        """Return them as a file."""
+        return cast("IO[bytes]", io.BufferedReader(self, BLOCK))
 
 
 class _Counted:

@@ -162,6 +162,7 @@ MADE: list[Any] = [
 _APART = (
     *("Searcher.scores", "Definition.compute", "Model.function", "Pool.get"),
     *("Run.of_groups", "Qrels.of_usual", "Run.ranks_in_dicts", "Run.positions", "Qrels.positions"),
+    *("Run.of_columns", "Qrels.of_columns"),
 )
 """Methods that are called for each query, a user's own function, that of any mapping, and the steps of `evaluate`."""
 METHODS = [

@@ -1,14 +1,18 @@
 """What one file looks like: the part that it plays, and its format."""
 
 import gzip
+from itertools import product
 from pathlib import Path
 
 import pytest
 
 from toysearch.base import DataError
 from toysearch.corpus.catalog import load
+from toysearch.formats import trec
+from toysearch.formats.claims import Clues
 from toysearch.formats.detection import rows_in, what_is
 from toysearch.formats.runs_and_judgments import read_qrels, read_run
+from toysearch.formats.source import Source
 
 
 def look_at(path: Path, name: str) -> tuple[str, str]:
@@ -192,3 +196,25 @@ def test_a_table_without_a_header_stays_judgments(tmp_path: Path) -> None:
         (tmp_path / "judged.tsv").write_text(text)
         assert (rows_in(tmp_path / "judged.tsv").role, rows_in(tmp_path / "judged.tsv").form) == ("qrels", "trec")
         assert len(read_qrels(tmp_path / "judged.tsv", on_error="skip")) == 2
+
+
+CELLS = ("1", "0", "Q0", "d7", "result", "-1", "1.5", "a/b", "#", "{x", "qid:1", "1,2")
+"""Ids, grades, scores and tags."""
+
+
+@pytest.mark.parametrize(
+    "more", ["", "1 2:3\n", "2 qid:1 1:2 # d7\n" * 3], ids=["no other line", "word counts", "LETOR"]
+)
+@pytest.mark.parametrize("n", [1, 6])
+@pytest.mark.parametrize("by", [*product((" ", "  ", "\t"), (" ", "\t"))], ids=repr)
+def test_what_is_certain_is_claimed_by_no_other_layout(by, n, more, monkeypatch):
+    texts = [
+        "".join(f"{query}{by[0]}{middle}{by[1]}{doc_id}{line or ''}{by[0]}{last}\n" for line in range(n)) + more
+        for query, doc_id, number in product(CELLS, repeat=3)
+        for middle, last in (("0", number), ("Q0", by[0].join(["1", number, "tag"])))
+    ]
+    sources = [Source("rows", data=text.encode()) for text in texts]
+    certain = [(source, what) for source in sources if (what := trec.certain_rows(source, Clues("")))]
+    assert bool(certain) == (by[0] == by[1] and not more)
+    monkeypatch.setattr(trec, "certain_rows", lambda *_: None)
+    assert [source.text for source, what in certain if rows_in(source) != what] == []

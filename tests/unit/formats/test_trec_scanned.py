@@ -9,6 +9,7 @@ import pytest
 from toysearch import read_run
 from toysearch.base.encoded_texts import GroupedIds, Identifiers
 from toysearch.formats import trec
+from toysearch.formats.source import source_of
 from toysearch.formats.trec import scanned
 
 pytestmark = pytest.mark.system
@@ -31,7 +32,7 @@ def written(path: Path, text: str | bytes) -> Path:
 class TestRuns:
     def test_any_white_space_of_c(self, tmp_path: Path) -> None:
         path = written(tmp_path / "run", "\t1\vQ0\fa\r1  2.5\tt \r\n\n \t\n1 Q0 b\u00a0c 2 1 t")
-        assert scanned(path, trec.RUN) is not None
+        assert scanned(source_of(path), trec.RUN) is not None
         run = read_run(path)
         assert list(run) == [("1", "a", 2.5), ("1", "b\u00a0c", 1.0)]
         assert run.name == "t"
@@ -41,7 +42,7 @@ class TestRuns:
         monkeypatch.setattr(trec, "_LARGE_BLOCK", block)
         rows = [(str(row // 300), f"d{row * row}", row / 7) for row in range(1500)]
         path = written(tmp_path / "run", "".join(f"{q} Q0 {d} 1 {s!r} t\n" for q, d, s in rows))
-        read = scanned(path, trec.RUN)
+        read = scanned(source_of(path), trec.RUN)
         assert read is not None
         assert (read.query_ids, read.offsets.tolist()) == (list("01234"), list(range(0, 1501, 300)))
         assert read.doc_ids.at(slice(0, 1500)) == [doc_id for _, doc_id, _ in rows]
@@ -52,7 +53,7 @@ class TestRuns:
     ) -> None:
         monkeypatch.setattr(trec, "_LARGE_BLOCK", 100)
         data = b"".join(b"1 Q0 d%d 1 %d t\n" % (row, row) for row in range(3000))
-        read = scanned(written(tmp_path / "run.gz", gzip.compress(data)), trec.RUN)
+        read = scanned(source_of(written(tmp_path / "run.gz", gzip.compress(data))), trec.RUN)
         assert read is not None
         assert read.values.tolist() == [float(row) for row in range(3000)]
         assert read.doc_ids.at(slice(0, 3000)) == [f"d{row}" for row in range(3000)]
@@ -67,7 +68,7 @@ class TestRuns:
         lines = [
             f"{query} Q0 {f'd{row:06}' * (longer if row > 70 else 1)} 1 1 t\n" for row, query in enumerate(queries)
         ]
-        read = scanned(written(tmp_path / "run", "".join(lines)), trec.RUN)
+        read = scanned(source_of(written(tmp_path / "run", "".join(lines))), trec.RUN)
         assert read is not None
         assert read.offsets.tolist() == [0, 50, 100, 150]
         assert read.doc_ids.ids.words.shape == (150, longer)
@@ -82,7 +83,7 @@ class TestRuns:
     def test_a_few_very_long_ids_are_read_line_by_line(self, tmp_path: Path) -> None:
         text = "".join(f"1 Q0 d{row} 1 2 t\n" for row in range(500)) + f"1 Q0 {'x' * 5000} 1 1 t\n"
         path = written(tmp_path / "run", text)
-        assert scanned(path, trec.RUN) is None
+        assert scanned(source_of(path), trec.RUN) is None
         assert read_run(path).doc_ids[-1] == "x" * 5000
 
 
