@@ -46,7 +46,7 @@ _open: list[IO[bytes]] = []
 _taken_before = [0]  # bytes read from files that are closed by now
 
 
-AnyPath: TypeAlias = "str | os.PathLike[str]"
+AnyPath: TypeAlias = str | os.PathLike[str]
 """A path, or the `Source` of what is read there."""
 
 

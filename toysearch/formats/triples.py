@@ -265,8 +265,8 @@ def read_trec_run(path: AnyPath) -> Run:
         tag = row[-1]
         systems.add("tag", tag, row[0], row[2])
         tags[tag] = line
-    counted_up = all([*scores.values()] == [*range(1, len(scores) + 1)] for scores in triples.groups.values())
-    if counted_up and len(tags) > 1 and all(score_of(text) is not None for text in tags):
+    are_scores = len(tags) > 1 and all(score_of(text) is not None for text in tags)
+    if are_scores and all([*ranks.values()] == [*range(1, len(ranks) + 1)] for ranks in triples.groups.values()):
         counts = "the fifth column counts the documents of each query, as ranks do, and the sixth holds other numbers"
         advice = "write a table, with the header query_id,doc_id,score"
         raise malformed(path, min(tags.values()), f"{counts}: blanks in ids move the columns; {advice}")
