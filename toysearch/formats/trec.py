@@ -73,6 +73,8 @@ _CERTAIN = {
 
 def certain_rows(look: Source, clues: Clues) -> What | None:
     """Claim lines without a header that no other layout has, as most files of runs and judgments do."""
+    # A header holds no numbers, lines of word counts or of LETOR have colons, and other programs write no second column
+    # that is always 0 or Q0. With blanks and tabs mixed, a line may also be a pair with blanks in its cells.
     lines = [*islice(filter(str.strip, look.text.split("\n")), LOOKED_AT)]
     fits = (what for what, line in _CERTAIN.items() if all(re.fullmatch(line, row) for row in lines))
     return next(fits, None) if lines else None
