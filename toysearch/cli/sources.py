@@ -162,8 +162,8 @@ def _read_study(source: str, options: SourceOptions, topics: bool, **parts: Any)
     is_saved = index.is_index_folder(source)
     qrels = None if options.qrels is None else _chosen_judgments(options.qrels, options)
     query_reading = {"fields": options.query_fields, "columns": options.query_columns}
-    analysis = None if is_saved else analysis_of(options)
-    given = toysearch.study.Given(source, options.queries, qrels, options.reading(), query_reading, topics, analysis)
+    reading, analysis = options.reading(), None if is_saved else analysis_of(options)
+    given = toysearch.study.Given(source, options.queries, qrels, reading, query_reading, topics, analysis)
     study = replace(toysearch.study.Study.of(given).with_scoring(query_mode=options.query_mode), **parts)
     context = click.get_current_context(silent=True)
     if options != _NO_OPTIONS or (context is not None and context.meta.get("toysearch.get")):  # else all have an effect
@@ -286,9 +286,8 @@ def study_of_runs(targets: tuple[str, ...], options: SourceOptions) -> Study:
         with without_notes():
             judged = toysearch.Collection(judgments, tuple, qrels=qrels) if alone else qrels
         reading = {"fields": options.query_fields, "columns": options.query_columns}
-        judged = toysearch.study.Study.of(
-            toysearch.study.Given(judged, options.queries, query_reading=reading)
-        ).judged()
+        given = toysearch.study.Given(judged, options.queries, query_reading=reading)
+        judged = toysearch.study.Study.of(given).judged()
         queries, qrels = judged.queries, judged.qrels if alone else judged
     study = replace(toysearch.study.Study.of(toysearch.study.Given(None, queries, qrels)), fixed_runs=runs)
     _tell_suspicions(runs, study.qrels(), files)
