@@ -343,6 +343,8 @@ def analysis_of(options: SourceOptions) -> Analyzer | dict[str, Any]:
     """Return the analyzer of --analyzer, or its single settings, as arguments of `Analyzer.for_language`."""
     single = {name: value for name in ANALYSIS[1:] if (value := getattr(options, name)) is not None}
     if options.analyzer is None:
+        if options.encoding and os.path.isfile(single.get("stop", "")):
+            single["stop"] = options.source(single["stop"])
         return single
     if single:
         names = " and ".join(map(flag, single))
