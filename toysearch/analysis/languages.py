@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from toysearch.analysis.tokenizer import WORD1, WORD2, has_characters, runs, spelling
 from toysearch.base import ArgumentError, Remedy, checked, malformed, note, unknown
-from toysearch.formats.source import numbered_lines
+from toysearch.formats.source import SAVE_AS_UTF8, numbered_lines
 
 __all__ = ["misfit"]
 
@@ -134,9 +135,9 @@ def uncommented(line: str) -> str:
     return re.sub(_COMMENT, "", line).strip()
 
 
-def word_lines(path: str | Path) -> Iterator[tuple[int, str]]:
+def word_lines(path: str | PathLike[str]) -> Iterator[tuple[int, str]]:
     """Yield the words of a file with one word per line, with their line numbers."""
-    for number, line in numbered_lines(path):
+    for number, line in numbered_lines(path, SAVE_AS_UTF8):
         words = uncommented(line).split()
         if len(words) > 1:
             raise malformed(path, number, f"expected one word per line, found {len(words)}: '{line.strip()}'")
@@ -170,7 +171,7 @@ class StopWords(NamedTuple):
     words: frozenset[str]
 
 
-def stop_words(source: StopWords | str | Path | Iterable[str] | None, language: str = "none") -> StopWords:
+def stop_words(source: StopWords | str | PathLike[str] | Iterable[str] | None, language: str = "none") -> StopWords:
     """Return the stop words from the name of a list, a file or an iterable."""
     if isinstance(source, StopWords):
         return source
@@ -184,7 +185,7 @@ def stop_words(source: StopWords | str | Path | Iterable[str] | None, language: 
         if not (words := _words(str(source), language)):
             raise ArgumentError(f"the stop words '{source}' have no list for {language}; give your own file, or none")
         return StopWords(str(source), words)
-    if isinstance(source, str | Path):
+    if isinstance(source, str | PathLike):
         if isinstance(source, str) and source != "-" and not Path(source).exists():
             if known_as(source.lower()) in {*STEMMED, *UNSTEMMED}:
                 remedy = Remedy("Index.build", analyzer=source)

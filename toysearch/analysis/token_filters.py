@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from toysearch.analysis.languages import known_as, stemmers, uncommented
 from toysearch.base import ArgumentError, malformed, unknown
-from toysearch.formats.source import numbered_lines
+from toysearch.formats.source import SAVE_AS_UTF8, numbered_lines
 
 
 def stemmer_named(name: str | None) -> str | None:
@@ -66,7 +66,7 @@ def synonyms_of(source: str | Path | Mapping[str, str], token: Callable[[str], s
     # are no chains or cycles.
     synonyms = _Synonyms()
     if isinstance(source, str | Path):
-        for number, line in numbered_lines(source):
+        for number, line in numbered_lines(source, SAVE_AS_UTF8):
             try:
                 for word, replacement in _pairs(uncommented(line)):
                     synonyms.add(token(word), token(replacement), f"on line {number}")

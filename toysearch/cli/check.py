@@ -37,7 +37,7 @@ from toysearch.cli.options import (
 )
 from toysearch.cli.output import Tell, force_option, progress, remark, show
 from toysearch.cli.source_kinds import CHECKED, INDEX_ALONE, NOTEBOOK, SourceKinds, kinds_of, refuse_idle
-from toysearch.cli.sources import Workers, as_target, named_worker_option, run_and_judgments
+from toysearch.cli.sources import Workers, named_worker_option, run_and_judgments
 from toysearch.formats.reading import SILENT
 from toysearch.rings import ring
 
@@ -222,7 +222,7 @@ def check_command(
         return
     if kept_value("force"):
         raise click.UsageError("--force: only with --write; leave it out")
-    sources = [as_target(target, options) for target in targets]
+    sources = [*map(options.target, targets)]
     columns = formats.parsed_judged_columns(options.qrels_columns)
     refuse_idle(_kinds(sources, options), options, sources[0])
     for file in itertools.chain.from_iterable(map(formats.files_named, sources)):

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
 import toysearch.models
 import toysearch.study
+from toysearch import formats
 from toysearch.base.errors import ArgumentError, note
 from toysearch.base.result_forms import FORMATS
 from toysearch.cli.commands import FILES, TELL, Option, flag, kept_value
@@ -160,6 +161,10 @@ def shared(name: str, parameter: str = "", **changes: Any) -> Decorator:
 # Reading and analysing a source
 
 
+Target: TypeAlias = "str | Source"
+"""A word of a command line that names what is read: the name or the folder of a collection or an index; or a file."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class SourceOptions(Reading):
     """Settings for reading and analysing a source; None for options not given."""
@@ -174,6 +179,10 @@ class SourceOptions(Reading):
     def source(self, path: str | os.PathLike[str]) -> Source:
         """Return the source of a file, which is read with these settings."""
         return source_of(path, encoding=self.encoding, report=self.report)
+
+    def target(self, word: Target) -> Target:
+        """Return the source of a file; the name or the folder of a collection or an index as it is."""
+        return self.source(word) if formats.is_file(word) else word
 
     @property
     def of_queries(self) -> Reading:
@@ -192,7 +201,7 @@ class SourceOptions(Reading):
             return False
         from toysearch.corpus.query_sources import lists_ids  # most commands take the queries of the source
 
-        return lists_ids(self.source(self.queries))
+        return lists_ids(self.queries)
 
     def reading(self) -> Reading:
         """Return the settings for reading a source."""
@@ -222,13 +231,13 @@ def shell_report() -> Report:
 
 
 def _gathered(**values: Any) -> SourceOptions:
-    return SourceOptions(**values, report=shell_report(), texts_only=bool(kept_value("get")))
+    options = SourceOptions(**values, report=shell_report(), texts_only=bool(kept_value("get")))
+    words = {name: values[name] for name in ("queries", "qrels") if values.get(name) is not None}
+    targets: dict[str, Any] = {name: options.target(word) for name, word in words.items()}
+    return replace(options, **targets)
 
 
 INTO = ("options", _gathered)
-
-Target: TypeAlias = "str | Source"
-"""A word of a command line that names what is read: the name or the folder of a collection or an index; or a file."""
 
 
 def _known_encoding(_: click.Context, __: click.Parameter, name: str | None) -> str | None:
@@ -343,6 +352,8 @@ def analysis_of(options: SourceOptions) -> Analyzer | dict[str, Any]:
     """Return the analyzer of --analyzer, or its single settings, as arguments of `Analyzer.for_language`."""
     single = {name: value for name in ANALYSIS[1:] if (value := getattr(options, name)) is not None}
     if options.analyzer is None:
+        if options.encoding and os.path.isfile(single.get("stop", "")):
+            single["stop"] = options.source(single["stop"])
         return single
     if single:
         names = " and ".join(map(flag, single))

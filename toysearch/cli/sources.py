@@ -161,10 +161,11 @@ def study_of(
 def _read_study(source: Target, options: SourceOptions, topics: bool, **parts: Any) -> Study:
     """Read the study of a SOURCE, and refuse options without an effect on its kind."""
     is_saved = index.is_index_folder(source)
-    qrels = None if options.qrels is None else _chosen_judgments(options.qrels, options)
-    queries = None if options.queries is None else as_target(options.queries, options)
+    qrels = None if options.qrels is None else judgments_given(options.qrels, options)
     analysis = None if is_saved else analysis_of(options)
-    given = toysearch.study.Given(source, queries, qrels, options.reading(), options.of_queries, topics, analysis)
+    given = toysearch.study.Given(
+        source, options.queries, qrels, options.reading(), options.of_queries, topics, analysis
+    )
     study = replace(toysearch.study.Study.of(given).with_scoring(query_mode=options.query_mode), **parts)
     context = click.get_current_context(silent=True)
     if options != _NO_OPTIONS or (context is not None and context.meta.get("toysearch.get")):  # else all have an effect
@@ -187,23 +188,20 @@ def load_source(source: Target, options: SourceOptions, topics: bool = True) -> 
     return _read_study(source, options, topics).searched()
 
 
-def _chosen_judgments(qrels: Target, options: SourceOptions) -> QrelsLike:
-    if formats.is_file(qrels):
-        return _judgments_in(qrels, options)
-    return _loaded(str(qrels), options, formats.settings_for("qrels", "other"))
+def judgments_given(word: Target, options: SourceOptions) -> QrelsLike:
+    """Return the judgments in a file, or a collection for its judgments."""
+    if not formats.is_file(word):
+        return _loaded(word, options, formats.settings_for("qrels", "other"))
+    source, on_error = options.source(word), options.on_error or "refuse"
+    return toysearch.read_qrels(source, options.qrels_columns, on_error, options.grades)
 
 
-def _loaded(name: str, options: SourceOptions, settings: Iterable[str]) -> Collection:
+def _loaded(name: Target, options: SourceOptions, settings: Iterable[str]) -> Collection:
     """Return the collection of a name or a folder, read with some of the settings."""
     from toysearch.corpus.catalog import collection_of  # a search of an index reads none
 
     chosen = {setting: getattr(options, setting) for setting in settings}
-    return collection_of(name, formats.Reading(**chosen, report=options.report, texts_only=options.texts_only))
-
-
-def as_target(word: Target, options: SourceOptions) -> Target:
-    """Return the source of a file, with the settings for reading it; or the name of a collection as it is."""
-    return options.source(word) if formats.is_file(word) else word
+    return collection_of(str(name), formats.Reading(**chosen, report=options.report, texts_only=options.texts_only))
 
 
 def named_measures(names: str) -> list[Measure]:
@@ -227,7 +225,7 @@ def with_collection(
     documents with models or queries; without, a file before another one is a run. Files are returned as sources, for
     their readers.
     """
-    targets = tuple(as_target(target, options) for target in targets)
+    targets = tuple(map(options.target, targets))
     if len(targets) != 2 or not (_is_collection(targets[0]) or _is_searched(targets[0], options, models)):
         return targets, options
     if options.qrels is None and formats.judgments_among(targets) == 1:
@@ -256,7 +254,7 @@ def _is_judgments(target: Target) -> bool:
 
 def study_of_runs(targets: Sequence[Target], options: SourceOptions) -> Study:
     """Return the study of run files, and of the judgments of a file or a collection among them."""
-    files, judgments = list(targets), options.qrels and as_target(options.qrels, options)
+    files, judgments = list(targets), options.qrels
     if judgments is None:
         place = formats.judgments_among(files)
         if place is None:  # the collection, at any position; else the last
@@ -288,7 +286,7 @@ def study_of_runs(targets: Sequence[Target], options: SourceOptions) -> Study:
             runs = runs_named(files, options)
     else:
         settings = [*formats.settings_for("qrels", "collection"), *(["query_fields"] * (options.queries is None))]
-        qrels = _loaded(str(judgments), options, settings)
+        qrels = _loaded(judgments, options, settings)
         if not len(qrels.qrels):
             raise ArgumentError(f"{judgments} has no judgments to score against; name a file of judgments in its place")
         with _rejecting(options) as options:
@@ -298,8 +296,7 @@ def study_of_runs(targets: Sequence[Target], options: SourceOptions) -> Study:
         alone = isinstance(qrels, toysearch.Qrels)
         with without_notes():
             judged = toysearch.Collection(str(judgments), tuple, qrels=qrels) if alone else qrels
-        asked = as_target(options.queries, options)
-        given = toysearch.study.Given(judged, asked, query_reading=options.of_queries)
+        given = toysearch.study.Given(judged, options.queries, query_reading=options.of_queries)
         judged = toysearch.study.Study.of(given).judged()
         queries, qrels = judged.queries, judged.qrels if alone else judged
     study = replace(toysearch.study.Study.of(toysearch.study.Given(None, queries, qrels)), fixed_runs=runs)
@@ -343,18 +340,6 @@ def runs_named(files: Sequence[Target], options: SourceOptions = _NO_OPTIONS) ->
     return runs
 
 
-def judgments_named(name: str, options: SourceOptions = _NO_OPTIONS) -> Any:
-    """Return the judgments in a file, or of a collection."""
-    if not formats.is_file(name):
-        return _loaded(name, options, ("qrels_columns", "on_error", "encoding")).qrels
-    return _judgments_in(name, options)
-
-
-def _judgments_in(file: Target, options: SourceOptions) -> Qrels:
-    source, on_error = options.source(file), options.on_error or "refuse"
-    return toysearch.read_qrels(source, options.qrels_columns, on_error, options.grades)
-
-
 def _given_twice(target: Target, qrels: Target) -> click.UsageError:
     return click.UsageError(f"the judgments are given twice, as {target} and by --qrels {qrels}")
 
@@ -363,8 +348,7 @@ def run_and_judgments(run: Target, judged: Target | None, options: SourceOptions
     """Return a run, and the judgments if given, in either order, by argument or by --qrels."""
     if judged is not None and options.qrels is not None:
         raise _given_twice(judged, options.qrels)
-    qrels = None if options.qrels is None else as_target(options.qrels, options)
-    files = [file for file in (run, judged, qrels) if file is not None]
+    files = [file for file in (run, judged, options.qrels) if file is not None]
     if judged is not None:
         place = 1 if not formats.is_file(judged) else formats.judgments_among(files)
         if place == 0 or (place is None and not formats.is_file(run)):
@@ -392,7 +376,7 @@ def _read_judgments(file: Target, targets: Sequence[Target], options: SourceOpti
             f"{file}: expected judgments (query iteration doc_id grade; or a table whose header names query_id, doc_id "
             "and relevance; or JSON) or a collection, and found neither"
         )
-    return _judgments_in(file, options)
+    return judgments_given(file, options)
 
 
 def refuse_run(source: Target | None, otherwise: str) -> None:
@@ -424,7 +408,7 @@ def study_of_targets(
 
 def _study_beside_runs(targets: Sequence[Target], options: SourceOptions, models: Iterable[Model | Ranker]) -> Study:
     """Return the study of models that rank a collection, beside the runs in files; it refuses models without one."""
-    places = [*targets, *([as_target(options.qrels, options)] if options.qrels is not None else [])]
+    places = [*targets, *([options.qrels] if options.qrels is not None else [])]
     source = next((place for place in places if _is_collection(place)), None)
     if source is None:
         return study_of_runs(targets, options)
@@ -500,7 +484,7 @@ def _as_read(name: str, value: Any) -> Any:
         return value
     if isinstance(value, tuple):
         return tuple(_as_read(name, word) for word in value)
-    return as_target(value, SourceOptions(report=shell_report())) if isinstance(value, str) else value
+    return SourceOptions(report=shell_report()).target(value) if isinstance(value, str) else value
 
 
 def ranked(study: Study, searchers: Sequence[Searcher] = ()) -> list[Run]:

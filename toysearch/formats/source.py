@@ -38,6 +38,9 @@ LONGEST_LINE = 1 << 26
 ENOUGH = 1 << 16
 """Number of bytes that determine a format."""
 
+SAVE_AS_UTF8 = "save it as UTF-8"
+"""Advice on a file for which no encoding can be named."""
+
 _MOST_LINES = 20
 _MOST_KEPT = 64
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+://")
@@ -379,8 +382,8 @@ def refuse_bytes(path: AnyPath, head: bytes) -> None:
             raise DataError(f"{path} is {what}")
 
 
-def numbered_lines(path: AnyPath) -> Iterator[tuple[int, str]]:
-    """Yield the lines of a text file, numbered from 1, without their line ends."""
+def numbered_lines(path: AnyPath, advice: str = "") -> Iterator[tuple[int, str]]:
+    """Yield the lines of a text file, numbered from 1, without their line ends; advice: if it is not UTF-8."""
     # A byte order mark is dropped. Only LF and CRLF end a line (a form feed or U+2028 is part of its line). Invalid
     # UTF-8 becomes U+FFFD; a note says how many sequences.
     source, replaced = source_of(path), 0
@@ -393,7 +396,7 @@ def numbered_lines(path: AnyPath) -> Iterator[tuple[int, str]]:
                 replaced += bad
             yield number, line.rstrip("\r\n")
     if replaced:
-        tell_replaced(source, replaced)
+        tell_replaced(source, replaced, advice)
 
 
 def text_blocks(path: AnyPath) -> Iterator[tuple[int, str]]:
@@ -418,7 +421,7 @@ def tell_utf8(paths: Sequence[str], reading: Reading, total: int = 1) -> None:
         note(f"{many}{paths[0]} is UTF-8 and is read as that, not as {reading.codec}")
 
 
-def tell_replaced(source: Source, replaced: int) -> None:
+def tell_replaced(source: Source, replaced: int, advice: str = "") -> None:
     """Note the number of byte sequences of a file replaced by U+FFFD, and a likely encoding."""
     high: list[int] = []  # bytes above ASCII
     if source.path != "-":
@@ -429,13 +432,13 @@ def tell_replaced(source: Source, replaced: int) -> None:
     if source.reading.report.replaced is not None:
         source.reading.report.replaced.append((source.path, replaced, likely))
     else:
-        _tell_places(source.path, replaced, likely)
+        _tell_places(source.path, replaced, likely, advice=advice)
 
 
-def _tell_places(what: str, replaced: int, likely: str, looking: str = "it looks") -> None:
+def _tell_places(what: str, replaced: int, likely: str, looking: str = "it looks", advice: str = "") -> None:
     looks = f"{looking} like {likely}: " if likely else ""
     sentence = f"{what}: not UTF-8 in {counted(replaced, 'place')}, read as U+FFFD"
-    note(f"{sentence}; {looks}{Remedy('load', encoding=likely or ...)}")
+    note(f"{sentence}; {looks}{advice or Remedy('load', encoding=likely or ...)}")
 
 
 def tell_replaced_in(files: Sequence[tuple[str, int, str]], total: int) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from toysearch.base import ArgumentError, Remedy, counted, malformed, note
-from toysearch.formats.source import numbered_lines
+from toysearch.formats.source import SAVE_AS_UTF8, numbered_lines
 from toysearch.index import Index, number_in
 from toysearch.index.document_columns import field_spelt
 from toysearch.models import Array, Prior
@@ -55,7 +55,7 @@ def _numbers_in_file(prior: Prior, index: Index) -> Array:
     """Read numbers by document; NaN for a document without a line. A first line without a number is a header."""
     path, values, first_lines, n_unknown = Path(prior.source), np.full(len(index), np.nan), dict[str, int](), 0
     delimiter = "\t" if ".tsv" in path.suffixes else ","
-    for line, text in numbered_lines(path):
+    for line, text in numbered_lines(path, SAVE_AS_UTF8):
         if not text.strip():
             continue
         try:

@@ -485,25 +485,25 @@ class Study:
         return run
 
     def _ranked(self, systems: Iterable[ModelLike | Searcher]) -> Iterator[Run]:
+        index, queries, how = self.index(), self.queries(), self.ranking
         searchers = (
-            system if isinstance(system, toysearch.Searcher) else toysearch.Searcher(self.index(), system)
+            system if isinstance(system, toysearch.Searcher) else toysearch.Searcher(index, system)
             for system in systems
         )
-        how = self.ranking
         if self.scoring.results is None:
-            yield from (searcher.run(self.queries(), **how) for searcher in searchers)
+            yield from (searcher.run(queries, **how) for searcher in searchers)
             return
         from toysearch.study.ledger import RunLedger, data_fingerprint  # most keep nothing
 
         header = {
             "toysearch": toysearch.__version__,
             "collection": self.judged().name,
-            "analyzer": str(self.analyzer()),
+            "analyzer": str(index.analyzer),
             **{name: value for name, value in how.items() if name != "threads"},
-            "data": data_fingerprint(self.index(), dict(self.queries()), NO_JUDGMENTS),
+            "data": data_fingerprint(index, dict(queries), NO_JUDGMENTS),
         }
         with RunLedger(self.scoring.results, header) as ledger:
-            yield from (ledger.run(searcher, self.queries(), how) for searcher in searchers)
+            yield from (ledger.run(searcher, queries, how) for searcher in searchers)
 
     def runs(self, elsewhere: RankedElsewhere | None = None) -> Iterable[Run]:
         """Make the run of each model on demand; elsewhere: a function that makes all of them."""

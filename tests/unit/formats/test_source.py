@@ -214,6 +214,15 @@ def test_the_likely_encoding_is_named_and_following_the_advice_works(tmp_path):
     assert done("search", tmp_path / "d.csv", "café", "--encoding", "cp1252").stderr == ""
 
 
+def test_a_list_of_words_is_read_in_the_named_encoding_or_is_to_be_saved_as_utf8(tmp_path):
+    (tmp_path / "d.csv").write_bytes(DOCUMENTS.encode("cp1252"))
+    (tmp_path / "words.txt").write_bytes("café\n".encode("cp1252"))
+    line = ["search", tmp_path / "d.csv", "café", "--encoding", "cp1252"]
+    assert "on the list of stop words" in run(*line, "--stop", tmp_path / "words.txt").stderr
+    noted = run(*line, "--analyzer", f"plain:stop={tmp_path / 'words.txt'}").stderr
+    assert "words.txt: not UTF-8 in 1 place, read as U+FFFD; it looks like cp1252: save it as UTF-8" in noted
+
+
 def test_another_encoding_than_the_named_one_is_refused(tmp_path):
     path = tmp_path / "d.txt"
     path.write_bytes(b"caf\xe9\n")

@@ -4,6 +4,7 @@ import copy
 import gc
 import gzip
 import os
+import pickle
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,12 +13,14 @@ from pathlib import Path
 import pytest
 from shell import run
 
+import toysearch
 from toysearch.base import DataError
 from toysearch.corpus.catalog import load
 from toysearch.formats import source as sources
 from toysearch.formats.detection import judgments_among, rows_in, what_is
+from toysearch.formats.reading import Reading
 from toysearch.formats.runs_and_judgments import read_qrels, read_run
-from toysearch.formats.source import ENOUGH, Source, numbered_lines, open_bytes, source_of
+from toysearch.formats.source import ENOUGH, ByteRange, Source, numbered_lines, open_bytes, source_of
 
 QUERIES, DOCUMENTS = range(1, 301), range(1, 26)
 """So many that no file fits into its beginning."""
@@ -275,3 +278,38 @@ def test_documents_that_nobody_reads_are_closed_with_their_collection(tmp_path: 
     del collection
     gc.collect()
     assert not waiting(tmp_path)
+
+
+@pytest.mark.parametrize("settings", [{}, {"encoding": "cp1252"}, {"on_error": "skip"}])
+def test_a_source_is_a_value_that_another_process_opens_again(tmp_path: Path, settings: dict[str, str]) -> None:
+    path = tmp_path / "pets.jsonl"
+    path.write_text(LARGE)
+    source = source_of(path, **settings)
+    part = source.only(ByteRange(0, 0, LARGE.index("\n") + 1))
+    for each, expected in ((source, LARGE), (part, LARGE[: LARGE.index("\n") + 1])):
+        assert each.head == expected.encode()[:ENOUGH]
+        sent = pickle.loads(pickle.dumps(each))
+        assert (sent.path, sent.reading, sent.part) == (str(path), Reading(**settings), each.part)
+        assert "".join(f"{line}\n" for _, line in numbered_lines(sent)) == expected
+        each.close()
+    assert not waiting(tmp_path)
+
+
+def test_other_settings_share_what_is_open_and_another_encoding_does_not(tmp_path: Path, monkeypatch) -> None:
+    path = tmp_path / "pets.jsonl"
+    path.write_text(LARGE)
+    with counted(monkeypatch) as opens:
+        source = source_of(path)
+        assert source.head
+        assert len([*numbered_lines(source.read_as(on_error="skip"))]) == 1501
+        assert opens == {"pets.jsonl": 1}
+        assert source.read_as(encoding="utf-16-le").head != source.head
+        assert opens == {"pets.jsonl": 2}
+    source.close()
+
+
+@pytest.mark.parametrize("folder", ["formats", "corpus"])
+def test_no_setting_of_reading_travels_unseen(folder: str) -> None:
+    """Each reader gets its settings with its source: no variable of a context is one of its parameters."""
+    for file in (Path(toysearch.__file__).parent / folder).rglob("*.py"):
+        assert "contextvars" not in file.read_text(), file

@@ -30,7 +30,7 @@ from toysearch.cli.options import (
 )
 from toysearch.cli.output import emit, force_option, keep, keeping, remark, show
 from toysearch.cli.signatures import command_of
-from toysearch.cli.sources import judgments_named, runs_named
+from toysearch.cli.sources import judgments_given, runs_named
 from toysearch.workbench.judging.judge_agreement import Alpha, Kappa, Merged, alpha
 from toysearch.workbench.judging.judge_sheets import Judges, read_decisions, read_judges, write_judges, write_ratings
 from toysearch.workbench.judging.pooling import Pool, decisive_pool, divide_pool, influences, write_pool
@@ -89,8 +89,13 @@ def judges_named(
             judges=names,
             on_error=options.on_error or "refuse",
         )
-    judges = Judges({name or path: judgments_named(path, options) for name, path in sources})
+    judges = Judges({name or path: _qrels_in(path, options) for name, path in sources})
     return judges if names is None else judges.only(names)
+
+
+def _qrels_in(word: str, options: SourceOptions) -> Any:
+    judgments = judgments_given(word, options)
+    return getattr(judgments, "qrels", judgments)
 
 
 def _runs_taken(values: dict[str, Any]) -> list[Any]:
@@ -106,7 +111,7 @@ def _runs_taken(values: dict[str, Any]) -> list[Any]:
             raise click.UsageError(sentence)
     told = SourceOptions(report=shell_report())
     values["runs_read"] = runs_named(files, told)
-    values["qrels"] = judgments_named(values["qrels"], told) if values["qrels"] else None
+    values["qrels"] = _qrels_in(values["qrels"], told) if values["qrels"] else None
     return [values["runs_read"]]
 
 
