@@ -50,8 +50,9 @@ def claims_rows(look: Source, clues: Clues) -> What | None:
     """Claim JSON as a run or judgments; it does not distinguish scores from grades."""
     text = look.text
     item = first_object(text)
+    is_text = is_document(item)
     keys = [key for key, value in (item or {}).items() if not isinstance(value, dict)]
-    if not clues.columns and not is_document(item) and (use := of_use(keys, "lines", _keys_shown(keys))):
+    if not clues.columns and not is_text and (use := of_use(keys, "lines", _keys_shown(keys))):
         return use
     if item is not None and judgment_keys(item, clues.columns.get("qrels")) is not None:
         return What("qrels", "lines", _keys_shown(item))
@@ -59,10 +60,12 @@ def claims_rows(look: Source, clues: Clues) -> What | None:
         return What("qrels", "json", "it holds the ratings of RRE: topics with query groups")
     if '"requests"' in text and '"ratings"' in text:  # for the ranking evaluation of Elasticsearch
         return What("qrels", "json", "it is an object of requests with ratings")
+    if is_text and item and not any(isinstance(value, dict | list) for value in item.values()):
+        return None  # it holds no hits
     if hits := claims_hits(text, item):
         return hits
     nested = _NESTED.match(text)
-    if is_document(item) or (nested and is_document(first_object(text[nested.end() - 1 :]))):
+    if is_text or (nested and is_document(first_object(text[nested.end() - 1 :]))):
         return None
     if not nested:
         # An empty object is an empty run or empty judgments; anything else has other keys.
@@ -197,15 +200,14 @@ def array_elements(path: str | PathLike[str], first: int, text: str, begin: int 
 
 def _is_line(text: str) -> bool:
     """True if a line is an object by itself, or nothing of JSON."""
-    begin = _past_blanks(text, 0)
-    if text[begin : begin + 1] != "{":
+    text = text.strip(_BLANKS)
+    if not text.startswith("{"):
         return True
     try:
-        item, end = _DECODER.raw_decode(text, begin)
+        item, end = _DECODER.raw_decode(text)
     except (ValueError, RecursionError):
         return False
-    end = _past_blanks(text, end)
-    return text[end : end + 1] != "{" and not _list_key(item)
+    return text[end:].lstrip(_BLANKS)[:1] != "{" and not _list_key(item)
 
 
 def _list_key(item: Mapping[str, Any]) -> str:
@@ -279,7 +281,7 @@ def read_jsonl(file: RecordFile) -> Iterator[Record]:
         if _ARRAY.match(path.head):
             rows = ((number, text.encode(errors="surrogatepass")) for number, text in object_lines(path))
         else:
-            rows = objects.rows(raw_lines(path, stack.enter_context(open_bytes(path))))
+            rows = objects.rows(raw_lines(path, stack.enter_context(path.open())))
         yield from file.records(rows, objects.record, lambda raw: mended_bytes(raw)[0].rstrip("\r\n"))
     if objects.broken:
         tell_replaced(path, objects.broken)
@@ -323,7 +325,7 @@ class _Objects:
         first = next((row for row in rows if row[1].strip()), None)
         if first is None:
             return
-        if _is_line(mended_bytes(first[1])[0]):
+        if _is_line(first[1].decode(errors="replace")):
             yield first
             yield from rows
             return
@@ -352,8 +354,11 @@ class _Objects:
             item = None
         escaped = False
         if type(item) is not dict or not _same(item):
-            line, bad = mended_bytes(raw)
-            self.broken += bad
+            try:
+                line = raw.decode()
+            except UnicodeDecodeError:
+                line, bad = mended_bytes(raw)
+                self.broken += bad
             if not line.strip():
                 return None
             item, escaped = _object(self._path, number, line.rstrip("\r\n")), "\\ud" in line or "\\uD" in line
@@ -394,8 +399,12 @@ class _Objects:
         for key, value in item.items():
             if isinstance(value, dict) and len(value) == 1 and next(iter(value)).startswith("$"):
                 item[key] = next(iter(value.values()))
+        keys = tuple(item)
+        found = parts if keys == self._keys else parts_of(keys, columns)
         if not self._file.count:
-            parts = parts_with_id([*item], columns, _values_in(source_of(self._path), [*item]))
+            parts = found
+            if "id" not in found:
+                parts = parts_with_id(keys, columns, _values_in(source_of(self._path), [*item]))
             self.texts = {key: value for key, value in item.items() if isinstance(value, str)}
             if item.get(_WEIGHTS):
                 parts.setdefault("text", _WEIGHTS)
@@ -415,9 +424,9 @@ class _Objects:
                 import orjson  # it agrees but for some numbers, and refuses NaN and lone surrogates
 
                 self._loads = orjson.loads
-        if tuple(item) != self._keys:
-            self._keys = tuple(item)
-            for part, key in parts_of(self._keys, columns).items():
+        if keys != self._keys:
+            self._keys = keys
+            for part, key in found.items():
                 if part != "id":
                     parts.setdefault(part, key)
             self._names = field_names(self._keys, parts)
