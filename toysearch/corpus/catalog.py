@@ -186,7 +186,7 @@ def collection_of(source: Source, reading: Reading = Reading(), topics: bool | s
     with without_notes() if topics == "qrels" else contextlib.nullcontext():  # of judgments without queries
         collection = load_recipe(chosen, folder, reading, bool(topics))
     place = chosen.name if chosen.in_catalog else os.fspath(source)
-    if not (chosen.in_catalog or chosen.format == DATASET):
+    if not chosen.in_catalog and chosen.format != DATASET:
         place = os.path.abspath(place)  # which means the same in every folder
     settings = replace(reading, encoding=chosen.encoding).chosen()
     collection.read_from = place, {name: value for name, value in settings.items() if name in _OF_FILES}

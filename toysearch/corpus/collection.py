@@ -273,6 +273,10 @@ class Collection(Rows):
     read_from : tuple of str and dict, or None
         Where other processes can read its documents: the source and the other arguments of `toysearch.load`, or the
         folder of an index that stores them. None for a collection made in Python.
+    searched_fields : tuple of str
+        The fields whose texts, joined, are searched.
+    catalog_name : str
+        The name by which the catalog finds it; "" for any other.
     without_relevant : frozenset of str
         The queries without a relevant document at the usual threshold, if its description names them.
     vouched : bool
@@ -343,6 +347,7 @@ class Collection(Rows):
         self.split = split
         self.apart = apart
         self.in_catalog = in_catalog
+        self.catalog_name = name if in_catalog else ""
         self.published = published
         self.folder = folder
         self.reading = reading
@@ -355,6 +360,7 @@ class Collection(Rows):
         self._read: Any = documents  # of files
         if reading is None or not callable(documents):
             self._take(documents, language, tokens)
+        self.searched_fields = self.reading.searched if self.reading else ("title", "text")
         if self.qrels is not NO_JUDGMENTS:
             self._judge_texts()
             self._check_queries()
@@ -367,7 +373,8 @@ class Collection(Rows):
         source = documents_in_memory(documents)
         if not isinstance(source, Collection):
             self._read = lambda: _stream(source)
-            self._documents, self._started = Documents(self.stream()), None  # no file was read
+            self._documents = Documents(self.stream())
+            self._read = self._started = None  # nothing is left to read
             return
         self._documents, self._read = source._documents, source.stream
         self.reading, self.read_from = self.reading or source.reading, source.read_from
@@ -387,19 +394,9 @@ class Collection(Rows):
         return {"language": self.language, "tokens": self.tokens, **stop}
 
     @property
-    def catalog_name(self) -> str:
-        """Name by which the catalog finds the collection; "" for any other."""
-        return self.name if self.in_catalog else ""
-
-    @property
     def word_counts(self) -> bool:
         """True if the documents are word counts instead of texts: each is its words, in an order without meaning."""
         return self.reading is not None and self.reading.counts
-
-    @property
-    def searched_fields(self) -> tuple[str, ...]:
-        """Fields whose texts, joined, are searched."""
-        return self.reading.searched if self.reading else ("title", "text")
 
     def separate_fields(self, needed: bool = False) -> tuple[str, ...]:
         """Return the fields to count separately: all searched ones if it declares so, or if a model needs it."""

@@ -167,8 +167,7 @@ def _read(source: QueriesLike, reading: Reading) -> _Found:
             raise DataError(f"{path} holds {contents}; expected queries, each with an id and a text")
         reading.tell(what.taken(path, "queries"))
         folder = path.parent if path.parent.exists() else Path(path.anchor)  # a pattern may name folders too
-        name = (path if others else Path(first)).relative_to(folder).as_posix()
-        known = None if others else first
+        name, known = path.relative_to(folder).as_posix(), None if others else first
         file = RecipeFile("queries", name, format=what.form, columns=columns, source=known)
         recipe = Recipe(path.name, folder, what.form, (file,), encoding=reading.codec, report=reading.report)
         return _some(queries_of(recipe, folder, reading.query_fields), f"{path} holds no query", recipe)

@@ -86,17 +86,14 @@ class RecipeFile:
             )
         return path
 
-    def paths(self, folder: Path) -> list[str | os.PathLike[str]]:
+    def paths(self, folder: Path) -> Sequence[str | os.PathLike[str]]:
         """Return the files below a folder that match the path, sorted; a folder of texts counts as one."""
-        if self.source:  # what was recognised is there
-            return [folder / self.path]
         if self.format == DATASET:
             return [self.path]
-        path = self.below(folder)
+        path = folder / self.path if self.source else self.below(folder)  # what was recognised has its own name
         if path.is_dir():
-            names = files_below(path)
-            within = [self._inside(folder, path / name) for name in names]
-            return [path] if is_texts(self.format) else [*within]
+            within = [self._inside(folder, path / name) for name in files_below(path)]
+            return [path] if is_texts(self.format) else within
         if path.exists() or glob.escape(self.path) == self.path:
             return [path] if path.exists() else []
         try:

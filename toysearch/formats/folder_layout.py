@@ -49,24 +49,26 @@ FolderLayout = tuple[Part, ...]
 
 def layout_of_file(
     source: str | PathLike[str],
-    input_format: str | None = None,
+    form: str | None = None,
     columns: ColumnNames = NAMELESS,
     reading: Reading = Reading(),
 ) -> FolderLayout:
     """Lay out a single file of documents."""
     path = source_of(source, encoding=reading.encoding, report=reading.report)
-    form = None if input_format is None else checked_format(input_format)
-    if form and is_texts(form):
-        raise DataError(f"{path} is a file; the format folder is for a folder of texts")
-    look = What() if form else what_is(path, columns)
+    if form is not None:
+        if is_texts(checked_format(form)):
+            raise DataError(f"{path} is a file; the format folder is for a folder of texts")
+        reading.tell(f"{path} is read as documents ({form})")
+        return (Part("documents", Path(path).name, form),)
+    look = what_is(path, columns)
     recognised = _kept(path) if look.role else None
-    if form is None and not look.role:
+    if not look.role:
         refuse_unreadable(path)
         look = _table_by_name(path)
-    if form is None and look.form == "folder" and unpacked_name(str(path).lower()).endswith(".mbox"):
+    if look.form == "folder" and unpacked_name(str(path).lower()).endswith(".mbox"):
         return (Part("documents", Path(path).name, "folder", source=recognised),)
     is_topics = (look.role, look.form) == ("queries", "trec")
-    if form is None and (look.role not in ("documents", "queries") or look.form == "folder" or is_topics):
+    if look.role not in ("documents", "queries") or look.form == "folder" or is_topics:
         refuse_use(look, path, "documents")
         of_no_role = _of_xml(path.head) or "none of these" if path.head.strip() else "an empty file"
         instead = "TREC topics" if is_topics else NOUNS.get(look.role, of_no_role)
@@ -75,9 +77,8 @@ def layout_of_file(
             instead = f"a single text; give the folder that holds the texts, or {lines} for a document on each line"
         raise DataError(f"{path}: expected documents: {_described(_ALONE)}; found {instead}")
     if reading.report.taken:
-        taken = look.taken(path, "documents") if form is None else f"{path} is read as documents ({form})"
-        reading.report.taken(taken)
-    return (Part("documents", Path(path).name, form or look.form, source=recognised),)
+        reading.report.taken(look.taken(path, "documents"))
+    return (Part("documents", Path(path).name, look.form, source=recognised),)
 
 
 def _kept(source: Source) -> Source:
@@ -108,7 +109,7 @@ def _table_by_name(source: Source) -> What:
 
 def layout_of_folder(
     folder: Path,
-    input_format: str | None = None,
+    form: str | None = None,
     columns: ColumnNames = NAMELESS,
     only: Collection[str] | None = None,
     reading: Reading = Reading(),
@@ -116,7 +117,8 @@ def layout_of_folder(
     """Lay out a folder whose files no collection.toml names; only: some of its files."""
     # The part of each file is decided by its content, or by its name if the content does not decide. Files in the
     # folder itself take precedence over files in its subfolders.
-    form = None if input_format is None else checked_format(input_format)
+    if form is not None:
+        checked_format(form)
     among = files_below(folder) if only is None else only
     names = [name for name in among if name != "collection.toml"]  # settings, never data
     corpus = _usual("corpus.jsonl", names)

@@ -492,12 +492,11 @@ def kept_fields(
 
 
 def _columns(collection: Collection) -> dict[str, Counter[str]]:
-    columns, searched = collection.documents.by_field, collection.searched_fields
-    return {
-        name: Counter(value for text in texts if text and (value := text.strip()))
-        for name, texts in columns.items()
-        if name not in searched and not any(isinstance(text, CountedWords) for text in texts)
-    }
+    columns = dict[str, Counter[str]]()
+    for name, texts in collection.documents.by_field.items():
+        if name not in collection.searched_fields and not any(isinstance(text, CountedWords) for text in texts):
+            columns[name] = Counter(value for text in texts if text and (value := text.strip()))
+    return columns
 
 
 def _numbers_among(texts: Mapping[str, int]) -> int:
