@@ -159,7 +159,10 @@ def collection_of(source: Source, reading: Reading = Reading(), topics: bool | s
     """Return the collection of a source, as `load` does."""
     if not isinstance(source, str | os.PathLike):
         return collection_in_memory(source, reading)
-    _refuse_index(Path(source))
+    manifest = Path(source, "manifest.json")  # that of another program may belong to a folder of texts
+    with contextlib.suppress(OSError), manifest.open("rb") as file:
+        if b'"format": "toysearch' in file.read(100):
+            raise ArgumentError(f"{manifest.parent} is an index, not a collection: Index.open or Searcher opens it")
     codec = reading.codec
     chosen, folder = described(source, reading)
     for name, setting in SETTINGS.items():
@@ -182,17 +185,12 @@ def collection_of(source: Source, reading: Reading = Reading(), topics: bool | s
             chosen = replace(chosen, files=files)
     with without_notes() if topics == "qrels" else contextlib.nullcontext():  # of judgments without queries
         collection = load_recipe(chosen, folder, reading, bool(topics))
-    place = chosen.name if chosen.in_catalog else _place(source)
+    place = chosen.name if chosen.in_catalog else os.fspath(source)
+    if not chosen.in_catalog and chosen.format != DATASET:
+        place = os.path.abspath(place)  # which means the same in every folder
     settings = replace(reading, encoding=chosen.encoding).chosen()
     collection.read_from = place, {name: value for name, value in settings.items() if name in _OF_FILES}
     return collection
-
-
-def _refuse_index(folder: Path) -> None:
-    manifest = folder / "manifest.json"  # that of another program may belong to a folder of texts
-    with contextlib.suppress(OSError), manifest.open("rb") as file:
-        if b'"format": "toysearch' in file.read(100):
-            raise ArgumentError(f"{folder} is an index, not a collection: Index.open or Searcher opens it")
 
 
 def described(source: str | os.PathLike[str], reading: Reading = Reading()) -> tuple[Recipe, Path]:
@@ -211,15 +209,17 @@ def described(source: str | os.PathLike[str], reading: Reading = Reading()) -> t
             f"input_format '{input_format}': collection '{described_source.name}' has the format "
             f"{described_source.format}; leave input_format out"
         )
-    with_files = _with_files(described_source) or (None if reading.texts_only else counts_of(described_source))
-    if with_files is None:
-        problem = _not_found(described_source)
-        raise (
-            MissingFiles(described_source.name, problem)
-            if described_source.in_catalog and described_source.sources
-            else DataError(problem)
-        )
-    described_source, folder = with_files
+    folder = described_source.folder
+    if described_source.in_catalog or not all(file.source for file in described_source.files):  # not seen just now
+        with_files = _with_files(described_source) or (None if reading.texts_only else counts_of(described_source))
+        if with_files is None:
+            problem = _not_found(described_source)
+            raise (
+                MissingFiles(described_source.name, problem)
+                if described_source.in_catalog and described_source.sources
+                else DataError(problem)
+            )
+        described_source, folder = with_files
     files = [replace(file, columns={**file.columns, **by_role.get(file.role, {})}) for file in described_source.files]
     ids, on_error = reading.ids or described_source.ids, reading.on_error or described_source.on_error
     return replace(described_source, files=tuple(files), ids=ids, on_error=on_error), folder
@@ -350,12 +350,6 @@ def _described(source: str | os.PathLike[str], reading: Reading, columns: Column
     formats.refuse_address(source)
     of_package = f"; as one of ir_datasets it is irds:{text}" * (not path.suffix and not path.parent.exists())
     raise DataError(f"{text}: there is no such folder or file{of_package}")
-
-
-def _place(source: str | os.PathLike[str]) -> str:
-    """Name a source outside of the catalog so that it means the same in every folder."""
-    text = os.fspath(source)
-    return text if isinstance(source, str) and ":" in text and is_dataset(text) else os.path.abspath(text)
 
 
 def places() -> Iterator[Path]:

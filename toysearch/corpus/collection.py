@@ -70,7 +70,7 @@ class Documents(Sequence[Document]):
         self.doc_ids: list[str] = []
         self.texts: list[str] = []
         self.titles: list[str] = []
-        self._fields: dict[str, list[str | None]] = {}
+        self.by_field: dict[str, list[str | None]] = {}  # field → its text in each document
         self._numbers: dict[str, int] = {}
         for number, (doc_id, text, title, fields) in enumerate(documents):
             first = self._numbers.setdefault(doc_id, number)
@@ -80,15 +80,15 @@ class Documents(Sequence[Document]):
             self.texts.append(text)
             self.titles.append(title)
             for name in fields:
-                if name not in self._fields:
-                    self._fields[name] = [None] * number
-            for name, column in self._fields.items():
+                if name not in self.by_field:
+                    self.by_field[name] = [None] * number
+            for name, column in self.by_field.items():
                 column.append(fields.get(name))
 
     @property
     def field_names(self) -> list[str]:
         """Names of the fields that at least one document has."""
-        return list(self._fields)
+        return list(self.by_field)
 
     def get(self, doc_id: str) -> Document | None:
         """Return the document with an id, or None."""
@@ -113,7 +113,7 @@ class Documents(Sequence[Document]):
             number = self._numbers[number]
         if isinstance(number, slice):
             return [self[position] for position in range(*number.indices(len(self)))]
-        columns = ((name, column[number]) for name, column in self._fields.items())
+        columns = ((name, column[number]) for name, column in self.by_field.items())
         fields = {name: value for name, value in columns if value is not None}
         return Document(self.doc_ids[number], self.texts[number], self.titles[number], fields)
 
@@ -223,6 +223,7 @@ class ReadFiles(NamedTuple):
     line_files: Callable[[], tuple[Path, ...]] = tuple  # the document files, if each of their lines is a document
     seen_fields: dict[str, None] | None = None  # of a share of a collection, as its documents are read
     counts: bool = False  # whether the documents are word counts instead of texts
+    name: str = ""  # the field shown where the title is empty
 
 
 class Collection(Rows):
@@ -272,6 +273,10 @@ class Collection(Rows):
     read_from : tuple of str and dict, or None
         Where other processes can read its documents: the source and the other arguments of `toysearch.load`, or the
         folder of an index that stores them. None for a collection made in Python.
+    searched_fields : tuple of str
+        The fields whose texts, joined, are searched.
+    catalog_name : str
+        The name by which the catalog finds it; "" for any other.
     without_relevant : frozenset of str
         The queries without a relevant document at the usual threshold, if its description names them.
     vouched : bool
@@ -342,6 +347,7 @@ class Collection(Rows):
         self.split = split
         self.apart = apart
         self.in_catalog = in_catalog
+        self.catalog_name = name if in_catalog else ""
         self.published = published
         self.folder = folder
         self.reading = reading
@@ -354,8 +360,10 @@ class Collection(Rows):
         self._read: Any = documents  # of files
         if reading is None or not callable(documents):
             self._take(documents, language, tokens)
-        self._judge_texts()
-        self._check_queries()
+        self.searched_fields = self.reading.searched if self.reading else ("title", "text")
+        if self.qrels is not NO_JUDGMENTS:
+            self._judge_texts()
+            self._check_queries()
 
     def _take(self, documents: Any, language: str | None, tokens: str | None) -> None:
         """Take documents in memory, or their source; of a collection its settings too, unless others are given."""
@@ -364,7 +372,9 @@ class Collection(Rows):
             return
         source = documents_in_memory(documents)
         if not isinstance(source, Collection):
-            self._documents = Documents(self._checked(_stream(source)))
+            self._read = lambda: _stream(source)
+            self._documents = Documents(self.stream())
+            self._read = self._started = None  # nothing is left to read
             return
         self._documents, self._read = source._documents, source.stream
         self.reading, self.read_from = self.reading or source.reading, source.read_from
@@ -384,19 +394,9 @@ class Collection(Rows):
         return {"language": self.language, "tokens": self.tokens, **stop}
 
     @property
-    def catalog_name(self) -> str:
-        """Name by which the catalog finds the collection; "" for any other."""
-        return self.name if self.in_catalog else ""
-
-    @property
     def word_counts(self) -> bool:
         """True if the documents are word counts instead of texts: each is its words, in an order without meaning."""
         return self.reading is not None and self.reading.counts
-
-    @property
-    def searched_fields(self) -> tuple[str, ...]:
-        """Fields whose texts, joined, are searched."""
-        return self.reading.searched if self.reading else ("title", "text")
 
     def separate_fields(self, needed: bool = False) -> tuple[str, ...]:
         """Return the fields to count separately: all searched ones if it declares so, or if a model needs it."""
@@ -437,7 +437,13 @@ class Collection(Rows):
             yield from self._documents
         elif self._read is not None:
             self._started = formats.bytes_read()
-            yield from self._checked(self._read())
+            unseen, empty = set(self.qrels.doc_ids), True
+            for document in self._read():
+                empty = False
+                unseen.discard(document.doc_id)
+                yield document
+            if unseen or empty:
+                self._tell_unseen(unseen, empty)
 
     def batches(self) -> Iterator[Batch]:
         """Yield the documents of `stream` in batches, which is faster.
@@ -450,7 +456,7 @@ class Collection(Rows):
             As in `stream`, except for a repeated id.
         """
         if self._documents is not None or self.reading is None or self.reading.batches is None:
-            yield from batches(self.stream())
+            yield from batches(self.stream() if self._documents is None else self._documents)
             return
         self._started = formats.bytes_read()
         unseen, empty = set(self.qrels.doc_ids), True
@@ -459,14 +465,6 @@ class Collection(Rows):
             if unseen:
                 unseen.difference_update(batch.doc_ids)
             yield batch
-        self._tell_unseen(unseen, empty)
-
-    def _checked(self, documents: Iterable[Document]) -> Iterator[Document]:
-        unseen, empty = set(self.qrels.doc_ids), True
-        for document in documents:
-            empty = False
-            unseen.discard(document.doc_id)
-            yield document
         self._tell_unseen(unseen, empty)
 
     def _tell_unseen(self, unseen: set[str], empty: bool) -> None:

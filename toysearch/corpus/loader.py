@@ -16,7 +16,7 @@ from toysearch.corpus.document_batches import BATCH, Batch
 from toysearch.corpus.judged_queries import JudgedQueries, asked_fields, queries_from, read_judged_queries
 from toysearch.corpus.recipe import Recipe, RecipeFile, named_fields, spelt_fields
 from toysearch.formats import DATASET, Record, Rejected, format_named, sha256
-from toysearch.formats.document_formats import chosen, is_texts, read_records, unique
+from toysearch.formats.document_formats import chosen, read_records, unique
 from toysearch.formats.reading import Names, Reading
 from toysearch.formats.source import ByteRange
 
@@ -42,12 +42,27 @@ def load_recipe(
     searched = list(recipe.text_fields) if how.fields is None else named_fields(how.fields, "fields", "title,text")
     if how.fields is not None or recipe.text:  # else title and text: a collection may lack one of them
         searched = _as_documents_spell(recipe, folder, searched)
-    run_file = recipe.file("run")
-    paths = [path for file in recipe.files if file.role == "documents" for path in _paths(folder, file)]
+    paths = [path for file in recipe.files if file.role == "documents" for path in file.paths(folder)]
+    form = format_named(recipe.format)
+    reading = ReadFiles(
+        format_named(recipe.texts_format).title if recipe.texts_format else form.title,
+        form.text[-1],
+        tuple(searched),
+        judged.query_fields,
+        tuple(recipe.splits),
+        judged.qrels_of,
+        recipe.licence,
+        recipe.origin,
+        sum(path.stat().st_size for path in paths if isinstance(path, Path) and path.is_file()),
+        lambda parts=None: _batches(recipe, folder, reading, collection.tell, parts),
+        lambda: _line_files(recipe, folder),
+        counts=form.counts,
+        name=form.name,
+    )
     collection = Collection(
         recipe.name,
-        lambda: _documents(recipe, folder, searched, collection.tell),
-        judged.queries,
+        lambda: _documents(recipe, folder, reading, collection.tell),
+        judged.queries or Queries(()),
         judged.qrels,
         title=recipe.title,
         description=recipe.description,
@@ -60,26 +75,14 @@ def load_recipe(
         apart=recipe.apart,
         complete=recipe.judgments == "complete",
         in_catalog=recipe.in_catalog,
-        published=run_file.below(folder) if run_file else None,
+        published=next((file.below(folder) for file in recipe.files if file.role == "run"), None),
         folder=None if recipe.format == DATASET else folder,
-        reading=ReadFiles(
-            recipe.title_field,
-            format_named(recipe.format).text[-1],
-            tuple(searched),
-            judged.query_fields,
-            tuple(recipe.splits),
-            judged.qrels_of,
-            recipe.licence,
-            recipe.origin,
-            sum(path.stat().st_size for path in paths if isinstance(path, Path) and path.is_file()),
-            lambda parts=None: _batches(recipe, folder, searched, collection.tell, parts),
-            lambda: _line_files(recipe, folder),
-            counts=format_named(recipe.format).counts,
-        ),
+        reading=reading,
     )
     for remark in judged.notes:
         collection.tell(remark)
-    _tell_rejected(recipe, collection.tell)
+    if recipe.rejected:
+        _tell_rejected(recipe.rejected, collection.tell)
     if topics:
         _compare(recipe, folder, "queries", judged.records, collection.tell)
     if judged.file and judged.codes is not None:
@@ -115,7 +118,7 @@ def _records(
         sources, in_fields = list[tuple[str | PathLike[str], Iterator[Record]]](), False
         for file in recipe.files:
             is_asked = file.role == role and (searched is None or not file.field or file.field in searched)
-            for path in _paths(folder, file) if is_asked else ():
+            for path in file.paths(folder) if is_asked else ():
                 part = None if parts is None else parts.get(os.path.abspath(path))
                 if parts is None or part:
                     how = file.columns, recipe.rejected, recipe.ids != "refuse", file.field
@@ -149,70 +152,62 @@ def _line_files(recipe: Recipe, folder: Path) -> tuple[Path, ...]:
     plain = all(file.format in ("beir", "jsonl") and not file.columns for file in files)
     if not plain or recipe.ids != "refuse" or recipe.rejected is not None or recipe.encoding:
         return ()
-    return tuple(path for file in files for path in _paths(folder, file) if isinstance(path, Path))
+    return tuple(path for file in files for path in file.paths(folder) if isinstance(path, Path))
 
 
-def _paths(folder: Path, file: RecipeFile) -> list[str | PathLike[str]]:
-    """Return the argument for the reader of a file: its path, the paths of all files that match it, or an id."""
-    if file.format == DATASET:
-        return [file.path]
-    return [*file.paths(folder)]
-
-
-def _documents(
-    recipe: Recipe, folder: Path, searched: Sequence[str], tell: Callable[[str], None]
-) -> Iterator[Document]:
-    count, counts, shown = 0, format_named(recipe.format).counts, format_named(recipe.format).name
-    join: Callable[[Sequence[str]], str] = CountedWords.joined if counts else JoinedText.joined
+def _documents(recipe: Recipe, folder: Path, reading: ReadFiles, tell: Callable[[str], None]) -> Iterator[Document]:
+    count = 0
+    join: Callable[[Sequence[str]], str] = CountedWords.joined if reading.counts else JoinedText.joined
     if recipe.remark:
         tell(recipe.remark)
-    for _, doc_id, fields in _without_others(recipe, _records(recipe, folder, "documents")):
+    records = _records(recipe, folder, "documents")
+    for _, doc_id, fields in _without_others(recipe, records) if reading.name else records:
         count += 1
-        title = "" if counts else " ".join((fields.get(recipe.title_field) or fields.get(shown, "")).split())
-        text = join([fields[name] for name in searched if fields.get(name)])
+        title = "" if reading.counts else " ".join((fields.get(reading.title) or fields.get(reading.name, "")).split())
+        text = join([fields[name] for name in reading.searched if fields.get(name)])
         yield Document(doc_id, text, title, fields)
-    _tell_rejected(recipe, tell)
+    if recipe.rejected:
+        _tell_rejected(recipe.rejected, tell)
     _compare(recipe, folder, "documents", count, tell)
 
 
 def _batches(
-    recipe: Recipe, folder: Path, searched: Sequence[str], tell: Callable[[str], None], parts: Parts | None = None
+    recipe: Recipe, folder: Path, reading: ReadFiles, tell: Callable[[str], None], parts: Parts | None = None
 ) -> Iterator[Batch]:
-    count, counts, shown = 0, format_named(recipe.format).counts, format_named(recipe.format).name
-    join: Callable[[Sequence[str]], str] = CountedWords.joined if counts else BORDER.join
+    count = 0
+    join: Callable[[Sequence[str]], str] = CountedWords.joined if reading.counts else BORDER.join
     if recipe.remark:
         tell(recipe.remark)
     exact = recipe.rejected is None and recipe.ids == "refuse"
-    records = _records(recipe, folder, "documents", once=not exact, searched=searched, parts=parts)
-    records = _without_others(recipe, records)
+    records = _records(recipe, folder, "documents", once=not exact, searched=reading.searched, parts=parts)
+    if reading.name:
+        records = _without_others(recipe, records)
     while some := list(islice(records, BATCH)):
         count += len(some)
         _, doc_ids, fields = zip(*some, strict=True)
-        of_some = () if counts else _column(fields, recipe.title_field)
-        if shown:
-            of_some = [title or name for title, name in zip(of_some, _column(fields, shown), strict=True)]
+        of_some = () if reading.counts else _column(fields, reading.title)
+        if reading.name:
+            of_some = [title or name for title, name in zip(of_some, _column(fields, reading.name), strict=True)]
         titles = [" ".join(title.split()) if title else "" for title in of_some] or [""] * len(some)
-        columns = [column for name in searched if any(column := _column(fields, name))]
+        columns = [column for name in reading.searched if any(column := _column(fields, name))]
         columns = [column if {*map(type, column)} == {str} else [*map(bordered, column)] for column in columns]
         rows = zip(*columns, strict=True)
         texts = columns[0] if len(columns) == 1 else [join([*filter(None, row)]) for row in rows]
         yield Batch(doc_ids, texts or [""] * len(some), titles, fields)
-    _tell_rejected(recipe, tell)
+    if recipe.rejected:
+        _tell_rejected(recipe.rejected, tell)
     if parts is None:
         _compare(recipe, folder, "documents", count, tell)
 
 
-def _tell_rejected(recipe: Recipe, tell: Callable[[str], None]) -> None:
-    if recipe.rejected is not None:
-        recipe.rejected.write()
-        for sentence in recipe.rejected.told():
-            tell(sentence)
+def _tell_rejected(rejected: Rejected, tell: Callable[[str], None]) -> None:
+    rejected.write()
+    for sentence in rejected.told():
+        tell(sentence)
 
 
 def _without_others(recipe: Recipe, records: Iterator[Record]) -> Iterator[Record]:
-    """Yield the records of documents alone: a folder of texts may hold the queries and judgments too."""
-    if not is_texts(recipe.format):
-        return records
+    """Yield the documents in a folder of texts, which may hold the queries and judgments too."""
     others = {file.path for file in recipe.files if file.role != "documents"}
     return (record for record in records if record[1] not in others)
 
@@ -255,7 +250,8 @@ def _compare(recipe: Recipe, folder: Path, role: str, count: int, tell: Callable
     files = [file for file in recipe.files if file.role == role]
     if len(files) == 1 or any(file.field for file in files):
         for file in files:
-            _compare_file(recipe, folder, file, count, tell)
+            if file.records is not None or file.sha256:
+                _compare_file(recipe, folder, file, count, tell)
     elif recipe.expected.get(role, count) != count:
         tell(
             f"the {len(files)} files of the {role} of '{recipe.name}' hold {count}, its recipe expects "

@@ -86,12 +86,13 @@ class RecipeFile:
             )
         return path
 
-    def paths(self, folder: Path) -> list[Path]:
+    def paths(self, folder: Path) -> Sequence[str | os.PathLike[str]]:
         """Return the files below a folder that match the path, sorted; a folder of texts counts as one."""
-        path = self.below(folder)
+        if self.format == DATASET:
+            return [self.path]
+        path = folder / self.path if self.source else self.below(folder)  # what was recognised has its own name
         if path.is_dir():
-            names = files_below(path)
-            within = [self._inside(folder, path / name) for name in names]
+            within = [self._inside(folder, path / name) for name in files_below(path)]
             return [path] if is_texts(self.format) else within
         if path.exists() or glob.escape(self.path) == self.path:
             return [path] if path.exists() else []
@@ -162,18 +163,13 @@ class Recipe:
         return known.read_as(encoding=self.encoding, on_error=None, report=self.report)
 
     @property
-    def title_field(self) -> str:
-        """Field shown as the title of a document."""
-        return format_named(self.texts_format or self.format).title
-
-    @property
     def text_fields(self) -> tuple[str, ...]:
         """Fields of a document that are searched."""
         return self.text or format_named(self.format).text
 
     def missing(self, folder: Path) -> list[str]:
         """Return the paths of the files that a folder does not hold."""
-        return [file.path for file in self.files if self.format != DATASET and not file.paths(folder)]
+        return [file.path for file in self.files if not file.paths(folder)]
 
     @property
     def splits(self) -> list[str]:

@@ -204,6 +204,11 @@ def listed_labels(labels: Sequence[str], noun: str) -> str:
     return some(labels, _MOST_SHOWN) if labels else f"no {noun}"
 
 
+def keys_shown(item: Iterable[str]) -> str:
+    """Say what shows the role of JSON: the keys of its first object."""
+    return f"its first object has the keys {listed_labels([*item], 'key')}"
+
+
 NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "query_id": (

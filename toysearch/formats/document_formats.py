@@ -17,10 +17,10 @@ from toysearch.base import (
     StorageError,
     checked,
     counted,
-    expect_name,
     groups_of,
     malformed,
     note,
+    unknown,
 )
 from toysearch.formats import checked_columns
 from toysearch.formats.source import Source, numbered_lines
@@ -241,7 +241,7 @@ class Format(NamedTuple):
     query: tuple[str, ...] = ("text",)
     columns: bool = False  # whether the user may name the column or key of each part
     counts: bool = False  # whether it holds the counts of words instead of texts
-    name: str = ""  # the field shown where the title is empty
+    name: str = ""  # of a folder of texts: the field shown where the title is empty
 
 
 _CELLS = "csv_tables:read_table"
@@ -337,12 +337,13 @@ def is_texts(name: str) -> bool:
 
 def format_named(name: str) -> Format:
     """Return the entry of a format."""
+    if name in _FORMATS:
+        return _FORMATS[name]
     if name == DATASET:
         return _DATASET
     if is_texts(name):
         return _FORMATS["folder"]
-    expect_name("format", name, FORMATS)
-    return _FORMATS[name]
+    raise unknown("format", name, FORMATS)
 
 
 @checked
@@ -397,7 +398,8 @@ def read_records(
         importlib.import_module(f"toysearch.formats.{module}"), reader
     )
     file = RecordFile(path, columns, rejected, unnamed, field, role)
-    file.patterns = text_patterns(name)
+    if form.name:
+        file.patterns = text_patterns(name)
     records = file.some(records_of(file), _EMPTY[home]) if home in _EMPTY else records_of(file)
     return map(_with_sorted_words, records) if form.counts and role == "queries" else records
 

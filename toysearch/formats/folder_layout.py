@@ -49,37 +49,41 @@ FolderLayout = tuple[Part, ...]
 
 def layout_of_file(
     source: str | PathLike[str],
-    input_format: str | None = None,
+    form: str | None = None,
     columns: ColumnNames = NAMELESS,
     reading: Reading = Reading(),
 ) -> FolderLayout:
     """Lay out a single file of documents."""
     path = source_of(source, encoding=reading.encoding, report=reading.report)
-    form = checked_format(input_format)
-    if form and is_texts(form):
-        raise DataError(f"{path} is a file; the format folder is for a folder of texts")
-    look = What() if form else what_is(path, columns)
-    refuse_use(look, path, "documents")
+    if form is not None:
+        if is_texts(checked_format(form)):
+            raise DataError(f"{path} is a file; the format folder is for a folder of texts")
+        reading.tell(f"{path} is read as documents ({form})")
+        return (Part("documents", Path(path).name, form),)
+    look = what_is(path, columns)
     recognised = _kept(path) if look.role else None
-    if form is None and not look.role:
+    if not look.role:
         refuse_unreadable(path)
         look = _table_by_name(path)
-    if form is None and look.form == "folder" and unpacked_name(str(path).lower()).endswith(".mbox"):
+    if look.form == "folder" and unpacked_name(str(path).lower()).endswith(".mbox"):
         return (Part("documents", Path(path).name, "folder", source=recognised),)
-    if form is None and (look.role not in ("documents", "queries") or look.form == "folder" or _is_topics(look)):
+    is_topics = (look.role, look.form) == ("queries", "trec")
+    if look.role not in ("documents", "queries") or look.form == "folder" or is_topics:
+        refuse_use(look, path, "documents")
         of_no_role = _of_xml(path.head) or "none of these" if path.head.strip() else "an empty file"
-        instead = "TREC topics" if _is_topics(look) else NOUNS.get(look.role, of_no_role)
+        instead = "TREC topics" if is_topics else NOUNS.get(look.role, of_no_role)
         if look.form == "folder":
             lines = Remedy("load", input_format="lines")
             instead = f"a single text; give the folder that holds the texts, or {lines} for a document on each line"
         raise DataError(f"{path}: expected documents: {_described(_ALONE)}; found {instead}")
-    reading.tell(look.taken(path, "documents") if form is None else f"{path} is read as documents ({form})")
-    return (Part("documents", Path(path).name, form or look.form, source=recognised),)
+    if reading.report.taken:
+        reading.report.taken(look.taken(path, "documents"))
+    return (Part("documents", Path(path).name, look.form, source=recognised),)
 
 
 def _kept(source: Source) -> Source:
     """Keep a source for its reader, or a new one if its open file would be locked meanwhile, as on Windows."""
-    return source if source.whole or not LOCKS_OPEN_FILES else Source(source.path, source.reading)
+    return Source(source.path, source.reading) if LOCKS_OPEN_FILES and not source.whole else source
 
 
 def _of_xml(head: bytes) -> str:
@@ -103,13 +107,9 @@ def _table_by_name(source: Source) -> What:
     return What(role="documents", form=ending) if ending in _TABLES and header and is_text else What()
 
 
-def _is_topics(look: What) -> bool:
-    return (look.role, look.form) == ("queries", "trec")
-
-
 def layout_of_folder(
     folder: Path,
-    input_format: str | None = None,
+    form: str | None = None,
     columns: ColumnNames = NAMELESS,
     only: Collection[str] | None = None,
     reading: Reading = Reading(),
@@ -117,7 +117,8 @@ def layout_of_folder(
     """Lay out a folder whose files no collection.toml names; only: some of its files."""
     # The part of each file is decided by its content, or by its name if the content does not decide. Files in the
     # folder itself take precedence over files in its subfolders.
-    form = checked_format(input_format)
+    if form is not None:
+        checked_format(form)
     among = files_below(folder) if only is None else only
     names = [name for name in among if name != "collection.toml"]  # settings, never data
     corpus = _usual("corpus.jsonl", names)
@@ -251,9 +252,9 @@ def _judges_texts(looks: Mapping[str, What], sources: Mapping[str, Source]) -> b
     return any(not names.isdisjoint(re.split(r'[\s,;"]+', line)) for line in judged)
 
 
-def checked_format(input_format: str | None) -> str | None:
-    """Return the name of a format; refuse an unknown one; None stays None."""
-    if input_format is not None and not is_texts(input_format) and input_format not in FORMATS:
+def checked_format(input_format: str) -> str:
+    """Return the name of a format; refuse an unknown one."""
+    if not is_texts(input_format) and input_format not in FORMATS:
         raise unknown("input format", input_format, FORMATS)
     return input_format
 

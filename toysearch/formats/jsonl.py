@@ -23,7 +23,7 @@ from toysearch.formats import (
     without_text,
 )
 from toysearch.formats.claims import Clues, What, named_like_text, of_use
-from toysearch.formats.column_names import longer, parts_with_id, places_of
+from toysearch.formats.column_names import keys_shown, longer, parts_with_id, places_of
 from toysearch.formats.encodings import mended_bytes
 from toysearch.formats.json_hits import claims_hits
 from toysearch.formats.source import ENOUGH, Source, numbered_lines, open_bytes, raw_lines, source_of, tell_replaced
@@ -50,19 +50,22 @@ def claims_rows(look: Source, clues: Clues) -> What | None:
     """Claim JSON as a run or judgments; it does not distinguish scores from grades."""
     text = look.text
     item = first_object(text)
+    is_text = is_document(item)
     keys = [key for key, value in (item or {}).items() if not isinstance(value, dict)]
-    if not clues.columns and not is_document(item) and (use := of_use(keys, "lines", _keys_shown(keys))):
+    if not clues.columns and not is_text and (use := of_use(keys, "lines", keys_shown(keys))):
         return use
     if item is not None and judgment_keys(item, clues.columns.get("qrels")) is not None:
-        return What("qrels", "lines", _keys_shown(item))
+        return What("qrels", "lines", keys_shown(item))
     if '"query_groups"' in text and '"relevant_documents"' in text:
         return What("qrels", "json", "it holds the ratings of RRE: topics with query groups")
     if '"requests"' in text and '"ratings"' in text:  # for the ranking evaluation of Elasticsearch
         return What("qrels", "json", "it is an object of requests with ratings")
+    if item and is_text and {dict, list}.isdisjoint(map(type, item.values())):
+        return None  # it holds no hits
     if hits := claims_hits(text, item):
         return hits
     nested = _NESTED.match(text)
-    if is_document(item) or (nested and is_document(first_object(text[nested.end() - 1 :]))):
+    if is_text or (nested and is_document(first_object(text[nested.end() - 1 :]))):
         return None
     if not nested:
         # An empty object is an empty run or empty judgments; anything else has other keys.
@@ -96,7 +99,7 @@ def claims(look: Source, clues: Clues) -> What | None:
     if item is None or rows.form == "json":
         return rows._replace(form="")
     form = "beir" if "_id" in item and "text" in item else "jsonl"
-    return What(clues.role_of([*map(plain_label, item)]), form, _keys_shown(item))
+    return What(clues.role_of([*map(plain_label, item)]), form, keys_shown(item))
 
 
 def is_document(item: Mapping[str, Any] | None) -> bool:
@@ -108,10 +111,6 @@ def is_document(item: Mapping[str, Any] | None) -> bool:
     if not item or {"score", "rank"} & places_of(item).keys():
         return False
     return any(isinstance(item[key], str) for part, key in parts_of([*item]).items() if part != "id")
-
-
-def _keys_shown(item: Iterable[str]) -> str:
-    return f"its first object has the keys {listed_labels([*item], 'key')}"
 
 
 def judgment_keys(item: Iterable[str], columns: Mapping[str, str] | None = None) -> tuple[str, str, str] | None:
@@ -197,15 +196,14 @@ def array_elements(path: str | PathLike[str], first: int, text: str, begin: int 
 
 def _is_line(text: str) -> bool:
     """True if a line is an object by itself, or nothing of JSON."""
-    begin = _past_blanks(text, 0)
-    if text[begin : begin + 1] != "{":
+    text = text.strip(_BLANKS)
+    if not text.startswith("{"):
         return True
     try:
-        item, end = _DECODER.raw_decode(text, begin)
+        item, end = _DECODER.raw_decode(text)
     except (ValueError, RecursionError):
         return False
-    end = _past_blanks(text, end)
-    return text[end : end + 1] != "{" and not _list_key(item)
+    return text[end:].lstrip(_BLANKS)[:1] != "{" and not (list in map(type, item.values()) and _list_key(item))
 
 
 def _list_key(item: Mapping[str, Any]) -> str:
@@ -279,7 +277,7 @@ def read_jsonl(file: RecordFile) -> Iterator[Record]:
         if _ARRAY.match(path.head):
             rows = ((number, text.encode(errors="surrogatepass")) for number, text in object_lines(path))
         else:
-            rows = objects.rows(raw_lines(path, stack.enter_context(open_bytes(path))))
+            rows = objects.rows(raw_lines(path, stack.enter_context(path.open())))
         yield from file.records(rows, objects.record, lambda raw: mended_bytes(raw)[0].rstrip("\r\n"))
     if objects.broken:
         tell_replaced(path, objects.broken)
@@ -296,7 +294,7 @@ def read_jsonl(file: RecordFile) -> Iterator[Record]:
         note(f"{path}: {counted(objects.surrogates, 'lone surrogate')} read as U+FFFD")
 
 
-def _values_in(look: Source, keys: list[str]) -> Iterator[list[object]]:
+def _values_in(look: Source, keys: Iterable[str]) -> Iterator[list[object]]:
     """Yield the values of some keys in the objects that are lines at the beginning of a file."""
     for line in look.lines:
         with contextlib.suppress(ValueError, RecursionError):
@@ -323,7 +321,7 @@ class _Objects:
         first = next((row for row in rows if row[1].strip()), None)
         if first is None:
             return
-        if _is_line(mended_bytes(first[1])[0]):
+        if _is_line(first[1].decode(errors="replace")):
             yield first
             yield from rows
             return
@@ -352,8 +350,11 @@ class _Objects:
             item = None
         escaped = False
         if type(item) is not dict or not _same(item):
-            line, bad = mended_bytes(raw)
-            self.broken += bad
+            try:
+                line = raw.decode()
+            except UnicodeDecodeError:
+                line, bad = mended_bytes(raw)
+                self.broken += bad
             if not line.strip():
                 return None
             item, escaped = _object(self._path, number, line.rstrip("\r\n")), "\\ud" in line or "\\uD" in line
@@ -394,8 +395,10 @@ class _Objects:
         for key, value in item.items():
             if isinstance(value, dict) and len(value) == 1 and next(iter(value)).startswith("$"):
                 item[key] = next(iter(value.values()))
+        keys = tuple(item)
+        found = parts if keys == self._keys else parts_of(keys, columns)
         if not self._file.count:
-            parts = parts_with_id([*item], columns, _values_in(source_of(self._path), [*item]))
+            parts = found if "id" in found else parts_with_id(keys, columns, _values_in(source_of(self._path), keys))
             self.texts = {key: value for key, value in item.items() if isinstance(value, str)}
             if item.get(_WEIGHTS):
                 parts.setdefault("text", _WEIGHTS)
@@ -404,7 +407,7 @@ class _Objects:
                 if part in columns and part not in parts:
                     raise malformed(self._path, number, str(unknown("key", columns[part], [*item, *nested])))
             if not {"title", "text"} & parts.keys():
-                if [*item] in (["index"], ["create"]) and all(isinstance(action, dict) for action in item.values()):
+                if keys in (("index",), ("create",)) and all(isinstance(action, dict) for action in item.values()):
                     raise malformed(self._path, number, _BULK.format(shlex.quote(str(self._path))))
                 labels, option = [*item, *nested], self._file.option
                 raise malformed(self._path, number, without_text(labels, parts, "key", "a key", self.texts, option))
@@ -415,9 +418,9 @@ class _Objects:
                 import orjson  # it agrees but for some numbers, and refuses NaN and lone surrogates
 
                 self._loads = orjson.loads
-        if tuple(item) != self._keys:
-            self._keys = tuple(item)
-            for part, key in parts_of(self._keys, columns).items():
+        if keys != self._keys:
+            self._keys = keys
+            for part, key in found.items():
                 if part != "id":
                     parts.setdefault(part, key)
             self._names = field_names(self._keys, parts)

@@ -127,8 +127,8 @@ def build_parts(
     reading = collection.reading if collection else None
     values, keywords = kept_fields(collection, values, keywords)
     stored_fields = [*values, *keywords]
-    word_counts = collection is not None and collection.word_counts
-    if collection is not None and word_counts:
+    word_counts = reading is not None and reading.counts
+    if collection and word_counts:
         refuse_texts_needed(collection, analyzer, positions, stored_fields)
         store = None
     batches = collection.batches() if collection else batches_of(source)

@@ -474,7 +474,7 @@ def kept_fields(
         )
     if None not in (values, keywords) or collection is None:
         return fields
-    if collection.reading is None or collection.reading.size > _SMALL or collection.word_counts:
+    if collection.reading is None or collection.reading.size > _SMALL or collection.reading.counts:
         return fields
     columns = {name: texts for name, texts in _columns(collection).items() if texts}
     numbers = [name for name, texts in columns.items() if _kept_as_numbers(texts)]
@@ -492,14 +492,10 @@ def kept_fields(
 
 
 def _columns(collection: Collection) -> dict[str, Counter[str]]:
-    documents, searched = collection.documents, collection.searched_fields
-    columns = {name: Counter[str]() for name in documents.field_names if name not in searched}
-    for document in documents if columns else ():
-        for name, text in document.fields.items():
-            if name in columns and (value := text.strip()):
-                columns[name][value] += 1
-            if isinstance(text, CountedWords):
-                columns.pop(name, None)
+    columns = dict[str, Counter[str]]()
+    for name, texts in collection.documents.by_field.items():
+        if name not in collection.searched_fields and not any(isinstance(text, CountedWords) for text in texts):
+            columns[name] = Counter(value for text in texts if text and (value := text.strip()))
     return columns
 
 

@@ -367,7 +367,7 @@ def _material(
     material.grades, material.gains = choose_grades(recipe.grades, recipe.default_grades, how.grades)
     for file in recipe.files:
         if file.role in _ROLES:
-            paths = [path for place in file.paths(folder) for path in _files_at(place)]
+            paths = [path for place in file.paths(folder) for path in _files_at(Path(place))]
             material.scans += [scan_file(Source(str(path), Reading(encoding=recipe.encoding))) for path in paths]
             if file.sha256 and sha256(recipe.source(file, file.below(folder))) != file.sha256:
                 material.changed.append(str(file.below(folder)))
