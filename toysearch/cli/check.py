@@ -38,7 +38,6 @@ from toysearch.cli.options import (
 from toysearch.cli.output import Tell, force_option, progress, remark, show
 from toysearch.cli.source_kinds import CHECKED, INDEX_ALONE, NOTEBOOK, SourceKinds, kinds_of, refuse_idle
 from toysearch.cli.sources import Workers, named_worker_option, run_and_judgments
-from toysearch.formats.reading import SILENT
 from toysearch.rings import ring
 
 limit_options = together(
@@ -142,7 +141,7 @@ def _all_sound(targets: Sequence[Target], reading: formats.Reading, workers: Wor
         shared_path = ring("shared documents").shared_path
         # Processes of this machine work in the folder of the command, and say the paths that it was given.
         paths = [shared_path(target) if workers.elsewhere else target for target in targets]
-        tasks = [(str(path), replace(reading, report=SILENT)) for path in paths]
+        tasks = [(str(path), replace(reading, report=formats.ReadingReport())) for path in paths]
         results = each_done(client, partial(_checked, tell=report), tasks, tell)
     for number, target in enumerate(targets):
         with progress("checking", "sources", untold=True) as line:  # gone while a result is printed  # noqa: F811

@@ -17,8 +17,7 @@ from toysearch.base.errors import ArgumentError, note
 from toysearch.base.result_forms import FORMATS
 from toysearch.cli.commands import FILES, TELL, Option, flag, kept_value
 from toysearch.cli.shell_completion import completions, model_names
-from toysearch.formats import SETTINGS, Reading, Report, Source, numbered_lines, source_of
-from toysearch.formats.encodings import known_encoding
+from toysearch.formats import SETTINGS, Reading, ReadingReport, Source, numbered_lines, source_of
 from toysearch.query.modes import MODES
 
 if TYPE_CHECKING:
@@ -225,9 +224,9 @@ ANALYSIS_SETTINGS: dict[str, dict[str, Any]] = {
 """Each option with its settings, in the order of the help."""
 
 
-def shell_report() -> Report:
+def shell_report() -> ReadingReport:
     """Return the report that tells, with --notes, what each file is taken for."""
-    return Report(taken=kept_value(TELL))
+    return ReadingReport(taken=kept_value(TELL))
 
 
 def _gathered(**values: Any) -> SourceOptions:
@@ -241,9 +240,7 @@ INTO = ("options", _gathered)
 
 
 def _known_encoding(_: click.Context, __: click.Parameter, name: str | None) -> str | None:
-    if name is not None:
-        known_encoding(name)
-    return name
+    return name if Reading(encoding=name).codec else name  # an unknown one is refused
 
 
 NOT_CHECKED = ("split", "rejected")  # every split is checked, and every bad record is reported

@@ -163,7 +163,7 @@ def _read_study(source: Target, options: SourceOptions, topics: bool, **parts: A
     is_saved = index.is_index_folder(source)
     qrels = None if options.qrels is None else judgments_given(options.qrels, options)
     analysis = None if is_saved else analysis_of(options)
-    given = toysearch.study.Given(
+    given = toysearch.study.StudySource(
         source, options.queries, qrels, options.reading(), options.of_queries, topics, analysis
     )
     study = replace(toysearch.study.Study.of(given).with_scoring(query_mode=options.query_mode), **parts)
@@ -296,10 +296,10 @@ def study_of_runs(targets: Sequence[Target], options: SourceOptions) -> Study:
         alone = isinstance(qrels, toysearch.Qrels)
         with without_notes():
             judged = toysearch.Collection(str(judgments), tuple, qrels=qrels) if alone else qrels
-        given = toysearch.study.Given(judged, options.queries, query_reading=options.of_queries)
+        given = toysearch.study.StudySource(judged, options.queries, query_reading=options.of_queries)
         judged = toysearch.study.Study.of(given).judged()
         queries, qrels = judged.queries, judged.qrels if alone else judged
-    study = replace(toysearch.study.Study.of(toysearch.study.Given(None, queries, qrels)), fixed_runs=runs)
+    study = replace(toysearch.study.Study.of(toysearch.study.StudySource(None, queries, qrels)), fixed_runs=runs)
     _tell_suspicions(runs, study.qrels(), files)
     return study
 

@@ -29,8 +29,8 @@ from toysearch.formats import (
     PARTS,
     SETTINGS,
     Reading,
+    ReadingReport,
     Rejected,
-    Report,
     checked_columns,
     files_below,
     finite_number,
@@ -149,7 +149,7 @@ class Recipe:
     on_error: str = "refuse"
     rejected: Rejected | None = None  # takes the records left out
     encoding: str | None = None  # of the files; None for UTF-8
-    report: Report = SILENT  # takes what reading the files brings to light
+    report: ReadingReport = SILENT  # takes what reading the files brings to light
 
     @property
     def of_counts(self) -> Recipe:

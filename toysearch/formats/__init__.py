@@ -15,7 +15,7 @@ _HOMES = {
     "jsonl": "first_object object_lines",
     "folder_layout": "files_below layout_of_folder",
     "run_arguments": "Graded QrelsLike RunLike as_run judgments_in",
-    "reading": "ARGUMENTS ON_ERROR READ_KINDS Reading Report SETTINGS TOPIC_KINDS settings_for",
+    "reading": "ARGUMENTS ON_ERROR READ_KINDS Reading ReadingReport SETTINGS TOPIC_KINDS settings_for",
     "replaceable_files": "refuse_loss",
     "runs_and_judgments": "not_a_run read_qrels read_run refuse_unnamed",
     "numbers": "finite_number finite_value whole_or_fraction",

@@ -43,7 +43,7 @@ from toysearch.formats.reading import READ_KINDS as READ_KINDS
 from toysearch.formats.reading import SETTINGS as SETTINGS
 from toysearch.formats.reading import TOPIC_KINDS as TOPIC_KINDS
 from toysearch.formats.reading import Reading as Reading
-from toysearch.formats.reading import Report as Report
+from toysearch.formats.reading import ReadingReport as ReadingReport
 from toysearch.formats.reading import settings_for as settings_for
 from toysearch.formats.replaceable_files import refuse_loss as refuse_loss
 from toysearch.formats.run_arguments import Graded as Graded

@@ -47,7 +47,7 @@ def _setting(*known: Any, **more: Any) -> Any:
 
 
 @dataclass(frozen=True)
-class Report:
+class ReadingReport:
     """Takes what reading brings to light besides records; what nobody takes is noted at once, or not told."""
 
     taken: Callable[[str], object] | None = None  # told what each file is taken for
@@ -56,7 +56,7 @@ class Report:
     in_utf8: list[str] | None = None  # files that are UTF-8 though another encoding is named
 
 
-SILENT = Report()
+SILENT = ReadingReport()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -136,7 +136,7 @@ class Reading:
         metavar="NAME",
     )
 
-    report: Report = field(default=SILENT, compare=False)
+    report: ReadingReport = field(default=SILENT, compare=False)
     texts_only: bool = False  # whether no word counts stand for missing texts
 
     @property

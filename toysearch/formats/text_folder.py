@@ -29,7 +29,7 @@ from toysearch.formats import Record, RecordFile, numbered_lines
 from toysearch.formats.claims import MAIL, MARKUP, Clues, What, named_like_text
 from toysearch.formats.detection import what_is
 from toysearch.formats.encodings import known_encoding, mended_bytes
-from toysearch.formats.reading import Report
+from toysearch.formats.reading import ReadingReport
 from toysearch.formats.source import (
     Source,
     refuse_bytes,
@@ -216,7 +216,7 @@ def read_folder(folder: RecordFile) -> Iterator[Record]:
             continue
         with folder.part(path):
             declared = _declared_encoding(source) if kind in _HTML and reading.codec is None else None
-            report = Report(replaced=replaced, in_utf8=[] if declared else in_utf8)
+            report = ReadingReport(replaced=replaced, in_utf8=[] if declared else in_utf8)
             source = source.read_as(encoding=declared or reading.encoding, report=report)
             title, text = "", "\n".join(line for _, line in numbered_lines(source))
             if kind in _MARKDOWN:

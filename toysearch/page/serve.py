@@ -23,7 +23,6 @@ from toysearch.cli.sources import study_of
 from toysearch.formats import ARGUMENTS, SETTINGS
 from toysearch.page.foreign_run import foreign_runs
 from toysearch.page.served_source import ServedSource, names_in_addresses
-from toysearch.study import Given
 
 _POOLED = ("bm25", "lm-dirichlet")
 """Models whose first documents are judged, if none is given."""
@@ -248,7 +247,7 @@ def served_source(name: str, typed: str, models: tuple[Any, ...], options: Sourc
             len(collection.queries if collection else ())  # read now, not at the first request
         except ToysearchError as error:
             note(f"{typed} is served without queries and judgments: {error}")
-            study = replace(study, given=Given(index), own=lambda: index, collection=lambda: None)
+            study = replace(study, given=StudySource(index), own=lambda: index, collection=lambda: None)
         again = functools.partial(served_source, name, typed, models, options)
         return ServedSource(name, typed, study, options=_option_words(options), reopen=again)
     chosen = options.reading().chosen()

@@ -24,7 +24,7 @@ _HOMES = {
     "score_text": "expansion_text explanation_text score_parts",
     "expressed_score": "expressed_data expressed_text",
     "text_charts": "binned histogram text_plot",
-    "study": "DEPTH Given Scoring Study tell_own_queries",
+    "study": "DEPTH StudySource Scoring Study tell_own_queries",
 }
 
 __getattr__ = front(__name__, _HOMES)

@@ -36,9 +36,9 @@ from toysearch.study.stats.power import sensitivity as sensitivity
 from toysearch.study.stats.significance import DECIMALS as DECIMALS
 from toysearch.study.stats.significance import corrected as corrected
 from toysearch.study.study import DEPTH as DEPTH
-from toysearch.study.study import Given as Given
 from toysearch.study.study import Scoring as Scoring
 from toysearch.study.study import Study as Study
+from toysearch.study.study import StudySource as StudySource
 from toysearch.study.study import tell_own_queries as tell_own_queries
 from toysearch.study.system_scores import about_study as about_study
 from toysearch.study.system_scores import alike as alike

@@ -14,7 +14,6 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
-import toysearch.evaluation
 import toysearch.index
 import toysearch.models
 import toysearch.search
@@ -79,7 +78,7 @@ def opened_index(source: Any) -> Index | None:
     return index if isinstance(index, toysearch.Index) else None
 
 
-class Given(NamedTuple):
+class StudySource(NamedTuple):
     """What a study is of, as it was given."""
 
     source: DocumentsLike | None  # None if only runs are scored, against given judgments
@@ -99,7 +98,7 @@ class Given(NamedTuple):
         return collection.name if isinstance(collection, Collection) else "the index"
 
 
-def own_collection(given: Given, opened: Once[Index | None]) -> Collection | Index | None:
+def own_collection(given: StudySource, opened: Once[Index | None]) -> Collection | Index | None:
     """Read the source, without the queries and judgments that are replaced; an index without a collection is itself."""
     source = given.source
     if source is None:
@@ -126,7 +125,7 @@ def own_collection(given: Given, opened: Once[Index | None]) -> Collection | Ind
 
 
 def with_given_topics(
-    given: Given, documents: Collection | Index | None, is_index: bool, graded: Once[Graded]
+    given: StudySource, documents: Collection | Index | None, is_index: bool, graded: Once[Graded]
 ) -> Collection | None:
     """Read the queries and judgments that replace those of a collection; None if there is no collection."""
     queries, qrels = given.queries, given.qrels
@@ -163,6 +162,13 @@ def with_given_topics(
     is_whole = isinstance(qrels, Collection) and str(queries) in (qrels.name, str(qrels.folder))
     asked = None if queries is qrels or is_whole else queries
     return _without_unasked(documents.with_topics(matched.queries, matched.qrels, threshold), asked)
+
+
+def given_judgments(given: StudySource) -> Graded:
+    """Return the judgments that were given, with the threshold of their collection."""
+    from toysearch.evaluation.arguments import judgments_of  # a search needs no judgments
+
+    return judgments_of(given.qrels)  # type: ignore[arg-type]
 
 
 def _no_run(source: Any) -> str:
@@ -244,7 +250,7 @@ class Study:
     'english'
     """
 
-    given: Given
+    given: StudySource
     own: Once[Collection | Index | None]  # the source, without the queries and judgments that are replaced
     graded: Once[Graded]  # judgments that were given, with the threshold of their collection
     collection: Once[Collection | None]  # documents with queries and judgments, its own or those given
@@ -260,17 +266,17 @@ class Study:
 
     @classmethod
     def of(
-        cls, source: JudgedLike | Given, queries: QueriesLike | None = None, qrels: QrelsLike | None = None
+        cls, source: JudgedLike | StudySource, queries: QueriesLike | None = None, qrels: QrelsLike | None = None
     ) -> Study:
         """Make the study of a source of documents, or another study, perhaps with other queries and judgments."""
         if isinstance(source, Study):
             return source if queries is None and qrels is None else source.with_topics(queries, qrels)
-        if not isinstance(source, Given | Collection | toysearch.Index | toysearch.Searcher | str | os.PathLike):
+        given = source if isinstance(source, StudySource) else StudySource(source, queries, qrels)
+        if source is not given and not isinstance(source, (*_PATH, Collection, toysearch.Index, toysearch.Searcher)):
             raise ArgumentError(f"expected a collection (its name, folder or file) or an index, not {a(source)}")
-        given = source if isinstance(source, Given) else Given(source, queries, qrels)
         opened = cache(lambda: opened_index(given.source))
         own = cache(lambda: own_collection(given, opened))
-        graded = cache(lambda: toysearch.evaluation.judgments_of(given.qrels))  # type: ignore[arg-type]
+        graded = cache(lambda: given_judgments(given))
         collection = cache(lambda: with_given_topics(given, own(), opened() is not None, graded))
         return cls(given, own, graded, collection, opened, indexed=collection)
 
@@ -281,7 +287,7 @@ class Study:
         """Make the study of a collection or an index, or of judgments, to which an index may give the documents."""
         if isinstance(source, Study) or holds_documents(source):
             return cls.of(source, queries).with_index(index)  # type: ignore[arg-type]
-        return cls.of(Given(index, queries, source))  # type: ignore[arg-type]
+        return cls.of(StudySource(index, queries, source))  # type: ignore[arg-type]
 
     def with_topics(self, queries: QueriesLike | None = None, qrels: QrelsLike | None = None) -> Study:
         """Return the study with other queries or judgments on the same documents; None leaves them."""
@@ -433,7 +439,7 @@ class Study:
             raise ArgumentError(f"{name} is an index; name its collection, whose fields are known")
         judged = self.judged()
         stored = stored_collection(index, judged.name).with_topics(judged.queries, judged.qrels, judged.threshold)
-        study = Study.of(Given(stored, analysis=self.analyzer()))
+        study = Study.of(StudySource(stored, analysis=self.analyzer()))
         return replace(study, models=self.models, scoring=self.scoring, fixed_runs=self.fixed_runs, told=self.told)
 
     def doubts(self) -> list[str]:

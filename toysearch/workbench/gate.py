@@ -45,7 +45,7 @@ from toysearch.evaluation.result import over_needs
 from toysearch.formats import (
     SETTINGS,
     Reading,
-    Report,
+    ReadingReport,
     Source,
     is_file,
     read_qrels,
@@ -58,7 +58,7 @@ from toysearch.index import is_index_folder
 from toysearch.models import Model, Ranker, index_needs
 from toysearch.models.registry import model as find_model
 from toysearch.search import Searcher
-from toysearch.study.study import DEPTH, Given, Study, tell_own_queries
+from toysearch.study.study import DEPTH, Study, StudySource, tell_own_queries
 from toysearch.workbench.gate_file import ANALYSIS, READING, Expectation, System, read_gate
 
 __all__ = ["GateResult", "gate"]
@@ -74,7 +74,7 @@ Made = TypeVar("Made")
 class Shared:
     """Collections and indexes shared by the systems of a file, each made once."""
 
-    def __init__(self, folder: Path, report: Report = SILENT) -> None:
+    def __init__(self, folder: Path, report: ReadingReport = SILENT) -> None:
         self.folder, self.report = folder, report
         self._made: dict[Any, Any] = {}
 
@@ -140,7 +140,7 @@ class MeasuredSystem:
         key = (str(sources), str({name: values[name] for name in _OF_TOPICS if name in values}))
         topics = self._shared.once(("topics", *key), lambda: self._read(sources))
         if "collection" not in values:
-            return Study.of(Given(None, **topics)).with_scoring(threshold=values.get("threshold"))
+            return Study.of(StudySource(None, **topics)).with_scoring(threshold=values.get("threshold"))
         study = self._shared.once(("study", self._analysed, *key), lambda: self._analysed.with_topics(**topics))
         return study.with_scoring(threshold=values.get("threshold"))
 
@@ -185,7 +185,7 @@ class MeasuredSystem:
             analysis["tokens"] = f"{self._shared.path(file)}:{name}"
         models = [self.model] if self.searches else []
         key = ("analysed", source, str(reading), str(of_given), *analysis.items(), index_needs(*models))
-        given = Given(source, reading=Reading(**reading), query_reading=of_given, analysis=analysis)
+        given = StudySource(source, reading=Reading(**reading), query_reading=of_given, analysis=analysis)
         return self._shared.once(key, lambda: Study.of(given).with_models(models))
 
     @cached_property
