@@ -158,10 +158,10 @@ def judgments_among(paths: Sequence[str | os.PathLike[str]]) -> int | None:
 def rows_in(path: AnyPath, columns: Mapping[str, str] | None = None) -> What:
     """Detect a run or judgments in a file; columns: part → that of the user."""
     look, clues = source_of(path), Clues("", {"qrels": columns} if columns else NAMELESS)
-    if not columns and (certain := _claimed("trec", "certain_rows", look, clues)):
-        return certain
     if look.text.lstrip().startswith(("{", "[{", "[\n", "[\r", "[ ")):
         return _claimed("jsonl", "claims_rows", look, clues) or What()
+    if not columns and (certain := _claimed("trec", "certain_rows", look, clues)):
+        return certain
     if not (lines := look.lines):
         return What("", "empty", "it is empty")
     if look.head.startswith(b"\x93NUMPY"):
