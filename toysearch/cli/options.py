@@ -240,7 +240,9 @@ INTO = ("options", _gathered)
 
 
 def _known_encoding(_: click.Context, __: click.Parameter, name: str | None) -> str | None:
-    return name if Reading(encoding=name).codec else name  # an unknown one is refused
+    if name is not None:
+        formats.known_encoding(name)
+    return name
 
 
 NOT_CHECKED = ("split", "rejected")  # every split is checked, and every bad record is reported

@@ -11,6 +11,7 @@ _HOMES = {
     "datasets": "dataset_parts read_dataset_qrels",
     "detection": "holds_documents is_file judgments_among kind_of rows_in what_is",
     "document_formats": "DATASET FORMATS Record RecordFile Rejected format_named is_dataset",
+    "encodings": "known_encoding",
     "event_log": "AppendLog now",
     "jsonl": "first_object object_lines",
     "folder_layout": "files_below layout_of_folder",

@@ -27,6 +27,7 @@ from toysearch.formats.document_formats import RecordFile as RecordFile
 from toysearch.formats.document_formats import Rejected as Rejected
 from toysearch.formats.document_formats import format_named as format_named
 from toysearch.formats.document_formats import is_dataset as is_dataset
+from toysearch.formats.encodings import known_encoding as known_encoding
 from toysearch.formats.event_log import AppendLog as AppendLog
 from toysearch.formats.event_log import now as now
 from toysearch.formats.folder_layout import files_below as files_below

@@ -23,6 +23,7 @@ from toysearch.cli.sources import study_of
 from toysearch.formats import ARGUMENTS, SETTINGS
 from toysearch.page.foreign_run import foreign_runs
 from toysearch.page.served_source import ServedSource, names_in_addresses
+from toysearch.study import StudySource
 
 _POOLED = ("bm25", "lm-dirichlet")
 """Models whose first documents are judged, if none is given."""
