@@ -18,7 +18,7 @@ TYPED = "toysearch.typed"
 """Where a context keeps the arguments as typed, the name of the command among them."""
 
 READ = frozenset(
-    "source sources target targets run runs more files first second collection judged qrels".split()  # noqa: SIM905
+    "source sources target targets run runs more files first second collection judged qrels path".split()  # noqa: SIM905
 )
 READ_OPTIONS = ("qrels", "queries", "judged", "decisions")
 """The names of the arguments and of the options that name what is read, by a path or a name."""

@@ -85,7 +85,14 @@ COMMANDS = [
     "clicks interleave RUNS other.run",
     "judge agree QRELS other=QRELS",
     "judge merge QRELS",
+    "judge rejudge RUNS other.run QRELS --by grades.letor",
+    "gate RUNS-QRELS.toml",
+    "query oak DOCUMENTS",
+    "predict DOCUMENTS --queries QUERIES --qrels QRELS",
+    "textbook relevance DOCUMENTS oak",
 ]
+OTHERS = "serve report add tune ablate robustness learn convert check verify leaderboard-init"
+"""Commands with --notes that read as one of those does."""
 
 
 @pytest.fixture(scope="module")
@@ -98,6 +105,10 @@ def folder(tmp_path_factory):
     for name, (_, text) in OTHER_USES.items():
         if text is not None:
             (folder / name).write_text(text)
+    for run_file in RUNS:
+        for judged in QRELS:
+            gate = f'run = "{run_file}"\nqrels = "{judged}"\n[[expect]]\nmeasure = "AP"\nat_least = 0\n'
+            (folder / f"{run_file}-{judged}.toml").write_text(gate)
     np.save(folder / "dense.npy", np.eye(2))
     (folder / "other.run").write_text("t1 Q0 d2 1 2.5 y\nt1 Q0 d1 2 1.5 y\n")
     return folder
@@ -131,6 +142,13 @@ def test_each_command_says_what_it_took_a_file_for_if_asked(line, name):
     assert told.stderr.count(said) == 1, told.stderr
     if not line.startswith("index"):
         assert "is taken for" not in done(*line.split()).stderr
+
+
+def test_every_command_with_the_option_is_here():
+    having = {name for name, each in every_command() if any("--notes" in option.opts for option in each.params)}
+    groups = ("corpora", "judge", "clicks", "textbook")
+    tried = {" ".join(line.split()[: 1 + line.startswith(groups)]) for line in COMMANDS}
+    assert having == tried | {name.replace("-", " ") for name in OTHERS.split()}
 
 
 @pytest.mark.parametrize("name", [*(name for name in FILES if name not in QUERIES), *SHEETS])
