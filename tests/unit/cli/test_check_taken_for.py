@@ -105,8 +105,8 @@ def folder(tmp_path_factory):
     for name, (_, text) in OTHER_USES.items():
         if text is not None:
             (folder / name).write_text(text)
-    for run_file in RUNS:
-        for judged in QRELS:
+    for run_file in (*RUNS, *OTHER_USES):
+        for judged in (*QRELS, *OTHER_USES):
             gate = f'run = "{run_file}"\nqrels = "{judged}"\n[[expect]]\nmeasure = "AP"\nat_least = 0\n'
             (folder / f"{run_file}-{judged}.toml").write_text(gate)
     np.save(folder / "dense.npy", np.eye(2))
