@@ -257,3 +257,9 @@ def test_what_is_not_text_is_named_by_every_reader(tmp_path):
         for reader in (toysearch.read_run, toysearch.read_qrels):
             with raising(DataError, f"{path} {what}"):
                 reader(path)
+
+
+def test_check_names_each_file_that_is_not_in_the_named_encoding(tmp_path):
+    for name in ("corpus.csv", "queries.csv"):
+        (tmp_path / name).write_bytes(DOCUMENTS.encode("cp1252"))
+    assert run("check", tmp_path, "--encoding", "utf-16").stdout.count("is not in utf-16") == 2

@@ -338,9 +338,8 @@ def read_raw_collection(
             raise
         path = Path(source)
         paths = [path / name for name in files_below(path)] if path.is_dir() else [path]
-        return Material(
-            Recipe(path.resolve().name, path, FORMATS[0], ()), path, [scan_file(file) for file in paths], [str(error)]
-        )
+        scans = [scan_file(Source(str(file), how)) for file in paths]
+        return Material(Recipe(path.resolve().name, path, FORMATS[0], ()), path, scans, [str(error)])
     recipe = replace(recipe, report=how.report)
     recipe = recipe if how.encoding is None else replace(recipe, encoding=how.codec)
     return _material(recipe, folder, how, progress)
