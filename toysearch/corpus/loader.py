@@ -39,11 +39,13 @@ def load_recipe(
     judged = JudgedQueries()
     if topics:
         judged = read_judged_queries(recipe, folder, lambda role: _records(recipe, folder, role), how)
-    searched = list(recipe.text_fields) if how.fields is None else named_fields(how.fields, "fields", "title,text")
+    form = format_named(recipe.format)
+    searched = list(recipe.text or form.text)
+    if how.fields is not None:
+        searched = named_fields(how.fields, "fields", "title,text")
     if how.fields is not None or recipe.text:  # else title and text: a collection may lack one of them
         searched = _as_documents_spell(recipe, folder, searched)
     paths = [path for file in recipe.files if file.role == "documents" for path in file.paths(folder)]
-    form = format_named(recipe.format)
     reading = ReadFiles(
         format_named(recipe.texts_format).title if recipe.texts_format else form.title,
         form.text[-1],

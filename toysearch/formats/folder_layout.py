@@ -183,7 +183,7 @@ def layout_of_folder(
         listed = " and ".join(f"{name} ({', '.join(tables_by_name[name].labels)})" for name in left[:_SHOWN])
         note(f"{folder}: {documents[0]} has the documents; the columns of {listed} are not known: left out")
     for part in parts[:_SHOWN]:
-        look = looks.get(part.path, What(part.role, why="it is a folder of texts"))
+        look = looks.get(part.path, What(part.role, shown_by="it is a folder of texts"))
         reading.tell(look._replace(form=part.format).taken(folder / part.path, part.role))
     return parts
 

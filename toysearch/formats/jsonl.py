@@ -19,11 +19,10 @@ from toysearch.formats import (
     holds_text,
     listed_labels,
     parts_of,
-    plain_label,
     without_text,
 )
 from toysearch.formats.claims import Clues, What, named_like_text, of_use
-from toysearch.formats.column_names import keys_shown, longer, parts_with_id, places_of
+from toysearch.formats.column_names import longer, parts_with_id, places_of, role_by_id
 from toysearch.formats.encodings import mended_bytes
 from toysearch.formats.json_hits import claims_hits
 from toysearch.formats.source import ENOUGH, Source, numbered_lines, open_bytes, raw_lines, source_of, tell_replaced
@@ -52,10 +51,10 @@ def claims_rows(look: Source, clues: Clues) -> What | None:
     item = first_object(text)
     is_text = is_document(item)
     keys = [key for key, value in (item or {}).items() if not isinstance(value, dict)]
-    if not clues.columns and not is_text and (use := of_use(keys, "lines", keys_shown(keys))):
+    if not clues.columns and not is_text and (use := of_use(keys, "lines", keys)):
         return use
     if item is not None and judgment_keys(item, clues.columns.get("qrels")) is not None:
-        return What("qrels", "lines", keys_shown(item))
+        return What("qrels", "lines", [*item])
     if '"query_groups"' in text and '"relevant_documents"' in text:
         return What("qrels", "json", "it holds the ratings of RRE: topics with query groups")
     if '"requests"' in text and '"ratings"' in text:  # for the ranking evaluation of Elasticsearch
@@ -99,7 +98,7 @@ def claims(look: Source, clues: Clues) -> What | None:
     if item is None or rows.form == "json":
         return rows._replace(form="")
     form = "beir" if "_id" in item and "text" in item else "jsonl"
-    return What(clues.role_of([*map(plain_label, item)]), form, keys_shown(item))
+    return What(role_by_id(item) or clues.role, form, [*item])
 
 
 def is_document(item: Mapping[str, Any] | None) -> bool:
