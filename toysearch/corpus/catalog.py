@@ -196,8 +196,8 @@ def collection_of(source: Source, reading: Reading = Reading(), topics: bool | s
 def described(source: str | os.PathLike[str], reading: Reading = Reading()) -> tuple[Recipe, Path]:
     """Return the recipe of a collection, and the folder that holds all its files."""
     input_format = reading.input_format
-    named = {role: getattr(reading, name) for name, role in COLUMNS.items()}
-    by_role = {role: columns_parser(role)(columns) for role, columns in named.items() if columns is not None}
+    named = ((role, getattr(reading, name)) for name, role in COLUMNS.items())
+    by_role = {role: columns_parser(role)(columns) for role, columns in named if columns is not None}
     described_source = _described(source, reading, by_role)
     if input_format is not None and is_texts(input_format) and is_texts(described_source.format):
         files = [

@@ -184,7 +184,7 @@ def what_is(path: AnyPath, columns: ColumnNames = NAMELESS, name: str | None = N
     rows = rows_in(look, columns.get("qrels"))
     if rows.role in USES and not any(columns.values()):
         return rows
-    clues = Clues(Path(path).name if name is None else name, columns, rows)
+    clues = Clues(Path(look.path).name if name is None else name, columns, rows)
     first = look.head.lstrip()[:1]
     claimed = (
         _claimed(module, function, look, clues)

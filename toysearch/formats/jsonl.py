@@ -49,11 +49,12 @@ def claims_rows(look: Source, clues: Clues) -> What | None:
     """Claim JSON as a run or judgments; it does not distinguish scores from grades."""
     text = look.text
     item = first_object(text)
-    is_text = is_document(item)
+    places, of_judgments = places_of(item or ()), clues.columns.get("qrels")
+    is_text = is_document(item, places)
     keys = [key for key, value in (item or {}).items() if not isinstance(value, dict)]
     if not clues.columns and not is_text and (use := of_use(keys, "lines", keys)):
         return use
-    if item is not None and judgment_keys(item, clues.columns.get("qrels")) is not None:
+    if item and ("query_id" in places or of_judgments) and judgment_keys(item, of_judgments):
         return What("qrels", "lines", [*item])
     if '"query_groups"' in text and '"relevant_documents"' in text:
         return What("qrels", "json", "it holds the ratings of RRE: topics with query groups")
@@ -101,13 +102,13 @@ def claims(look: Source, clues: Clues) -> What | None:
     return What(role_by_id(item) or clues.role, form, [*item])
 
 
-def is_document(item: Mapping[str, Any] | None) -> bool:
-    """True if an object has the text or the title of a document, and no score.
+def is_document(item: Mapping[str, Any] | None, places: Mapping[str, int] | None = None) -> bool:
+    """True if an object has the text or the title of a document, and no score; places: of its keys, if known.
 
     >>> is_document({"id": "1", "title": "Cats"}), is_document({"docno": "1", "title": "Cats", "score": 2})
     (True, False)
     """
-    if not item or {"score", "rank"} & places_of(item).keys():
+    if not item or {"score", "rank"} & (places or places_of(item)).keys():
         return False
     return any(isinstance(item[key], str) for part, key in parts_of([*item]).items() if part != "id")
 

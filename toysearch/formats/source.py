@@ -371,7 +371,6 @@ _KINDS_OF_BYTES = {
 }
 """First bytes of a file that is not text → a description, and what to do."""
 
-_NO_TEXT = tuple(_KINDS_OF_BYTES)
 _OFFICE = {b"xl/": "an Excel workbook; save the sheet as CSV", b"word/": "a Word document; save it as plain text"}
 
 
@@ -481,8 +480,8 @@ def raw_lines(path: AnyPath, file: IO[bytes]) -> Iterator[bytes]:
 
 def _first_line(path: AnyPath, file: IO[bytes]) -> list[bytes]:
     line = file.readline(LONGEST_LINE)
-    if line.startswith(_NO_TEXT):
-        refuse_bytes(path, line + file.read(4096))
+    if line.startswith(tuple(_KINDS_OF_BYTES)):
+        refuse_bytes(path, line + peeked(file, 4096))
     if len(line) == LONGEST_LINE:
         raise too_long(path)
     return [without_separator(line.removeprefix(BYTE_ORDER_MARK))] if line else []
