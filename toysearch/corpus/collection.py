@@ -117,7 +117,7 @@ class Documents(Sequence[Document]):
                 raise ArgumentError(f"there is no document '{number}'; there are {has}")
             number = self._numbers[number]
         if isinstance(number, slice):
-            return [self[position] for position in range(*number.indices(len(self)))]
+            return [self[position] for position in range(len(self))[number]]
         return Document(self.doc_ids[number], self.texts[number], self.titles[number], self._fields(number))
 
     def _fields(self, number: int) -> dict[str, str]:
@@ -210,7 +210,7 @@ class Queries(Sequence[Query]):
     def __getitem__(self, number: slice) -> list[Query]: ...
     def __getitem__(self, number: int | slice) -> Query | list[Query]:
         if isinstance(number, slice):
-            return [self[position] for position in range(*number.indices(len(self)))]
+            return [self[position] for position in range(len(self))[number]]
         kind = UnmatchedQuery if self.query_ids[number] in self.unmatched else Query
         return kind(self.query_ids[number], self.texts[number])
 

@@ -126,8 +126,7 @@ def role_by_id(labels: Iterable[str]) -> str:
     >>> role_by_id(["Doc-ID", "text"]), role_by_id(["qid", "text"]), role_by_id(["id", "text"])
     ('documents', 'queries', '')
     """
-    plain = {*map(plain_label, labels)}
-    label = next((name for name in PARTS["id"] if name in plain), "")
+    label = plain_label(parts_of([*labels]).get("id", ""))
     if label in _QUERY_IDS:
         return "queries"
     return "documents" if label.startswith("doc") else ""

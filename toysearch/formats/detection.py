@@ -191,7 +191,7 @@ def what_is(path: AnyPath, columns: ColumnNames = NAMELESS, name: str | None = N
         for begins, module, function in _FORMATS
         if first and (look.first_lines if begins is None else not begins or first in begins)
     )
-    return next(filter(None, claimed), None) or What()
+    return next(filter(None, claimed), What())
 
 
 def _claimed(module: str, function: str, look: Source, clues: Clues) -> What | None:

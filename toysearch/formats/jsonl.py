@@ -442,18 +442,14 @@ def _object(path: str | PathLike[str], number: int, line: str) -> dict[str, Any]
         item, end = _DECODER.raw_decode(line) if line.startswith("{") else (None, -1)
         if end != len(line):
             item = json.loads(line)
+        if isinstance(item, dict):
+            return item
+        problem = f", found {kind_of_value(item)}"
     except json.JSONDecodeError as error:
-        why = error.msg.removesuffix(" starting at")
-        raise malformed(
-            path,
-            number,
-            f"expected a JSON object with _id and text; {why} at column {error.colno}",
-        ) from None
+        problem = f"; {error.msg.removesuffix(' starting at')} at column {error.colno}"
     except (ValueError, RecursionError) as error:
-        raise malformed(path, number, f"expected a JSON object with _id and text; {error}") from None
-    if not isinstance(item, dict):
-        raise malformed(path, number, f"expected a JSON object with _id and text, found {kind_of_value(item)}")
-    return item
+        problem = f"; {error}"
+    raise malformed(path, number, f"expected a JSON object with _id and text{problem}")
 
 
 def kind_of_value(value: object) -> str:

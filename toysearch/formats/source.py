@@ -462,7 +462,7 @@ def raw_blocks(path: AnyPath, file: IO[bytes], size: int = BLOCK) -> Iterator[by
             if len(rest) == LONGEST_LINE:
                 raise too_long(path)
             yield data + rest
-    except (EOFError, zlib.error, OSError) as error:
+    except DAMAGE as error:
         raise damaged(path, error) from None
 
 
@@ -474,7 +474,7 @@ def raw_lines(path: AnyPath, file: IO[bytes]) -> Iterator[bytes]:
             if len(line) == LONGEST_LINE:
                 raise too_long(path)
             yield line
-    except (EOFError, zlib.error, OSError) as error:
+    except DAMAGE as error:
         raise damaged(path, error) from None
 
 
