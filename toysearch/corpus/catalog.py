@@ -163,7 +163,7 @@ def collection_of(source: Source, reading: Reading = Reading(), topics: bool | s
     with contextlib.suppress(OSError), manifest.open("rb") as file:
         if b'"format": "toysearch' in file.read(100):
             raise ArgumentError(f"{manifest.parent} is an index, not a collection: Index.open or Searcher opens it")
-    codec = reading.codec
+    codec = None if reading.encoding is None else reading.codec
     chosen, folder = described(source, reading)
     for name, setting in SETTINGS.items():
         if setting.choices and (value := getattr(reading, name)) is not None:
@@ -195,8 +195,9 @@ def collection_of(source: Source, reading: Reading = Reading(), topics: bool | s
 
 def described(source: str | os.PathLike[str], reading: Reading = Reading()) -> tuple[Recipe, Path]:
     """Return the recipe of a collection, and the folder that holds all its files."""
-    input_format, chosen = reading.input_format, reading.chosen()
-    by_role = {role: columns_parser(role)(chosen[name]) for name, role in COLUMNS.items() if name in chosen}
+    input_format = reading.input_format
+    named = ((role, getattr(reading, name)) for name, role in COLUMNS.items())
+    by_role = {role: columns_parser(role)(columns) for role, columns in named if columns is not None}
     described_source = _described(source, reading, by_role)
     if input_format is not None and is_texts(input_format) and is_texts(described_source.format):
         files = [

@@ -30,6 +30,7 @@ from toysearch.base import (
     UnmatchedQuery,
     a,
     agreeing,
+    bordered,
     checked,
     counted,
     note,
@@ -38,6 +39,7 @@ from toysearch.base import (
     without_zeros,
 )
 from toysearch.corpus.document_batches import (
+    BATCH,
     Batch,
     batches,
     batches_in_memory,
@@ -51,6 +53,9 @@ from toysearch.formats.column_names import plain_label
 from toysearch.formats.rows_in_memory import Frame, framed, is_frame, queries_in_memory
 
 __all__ = ["Collection"]
+
+UNDECLARED = {"language": "none", "tokens": "word2"}
+"""Analysis of a collection that declares none, which is that of `Analyzer()`."""
 
 NAME = "documents"
 """Name of a collection of documents that come without one."""
@@ -112,10 +117,20 @@ class Documents(Sequence[Document]):
                 raise ArgumentError(f"there is no document '{number}'; there are {has}")
             number = self._numbers[number]
         if isinstance(number, slice):
-            return [self[position] for position in range(*number.indices(len(self)))]
+            return [self[position] for position in range(len(self))[number]]
+        return Document(self.doc_ids[number], self.texts[number], self.titles[number], self._fields(number))
+
+    def _fields(self, number: int) -> dict[str, str]:
         columns = ((name, column[number]) for name, column in self.by_field.items())
-        fields = {name: value for name, value in columns if value is not None}
-        return Document(self.doc_ids[number], self.texts[number], self.titles[number], fields)
+        return {name: value for name, value in columns if value is not None}
+
+    def batches(self) -> Iterator[Batch]:
+        """Yield the documents in batches."""
+        numbers = range(len(self.doc_ids))
+        for first in numbers[::BATCH]:
+            some = slice(first, first + BATCH)
+            fields = [*map(self._fields, numbers[some])]
+            yield Batch(self.doc_ids[some], [*map(bordered, self.texts[some])], self.titles[some], fields)
 
 
 NEED = ("description", "narrative", "guideline")
@@ -195,7 +210,7 @@ class Queries(Sequence[Query]):
     def __getitem__(self, number: slice) -> list[Query]: ...
     def __getitem__(self, number: int | slice) -> Query | list[Query]:
         if isinstance(number, slice):
-            return [self[position] for position in range(*number.indices(len(self)))]
+            return [self[position] for position in range(len(self))[number]]
         kind = UnmatchedQuery if self.query_ids[number] in self.unmatched else Query
         return kind(self.query_ids[number], self.texts[number])
 
@@ -456,7 +471,7 @@ class Collection(Rows):
             As in `stream`, except for a repeated id.
         """
         if self._documents is not None or self.reading is None or self.reading.batches is None:
-            yield from batches(self.stream() if self._documents is None else self._documents)
+            yield from batches(self.stream()) if self._documents is None else self._documents.batches()
             return
         self._started = formats.bytes_read()
         unseen, empty = set(self.qrels.doc_ids), True

@@ -38,7 +38,7 @@ _FIRST = 200  # documents that show whether they are hits
 class JudgedQueries(NamedTuple):
     """Queries of a collection and their judgments; without values, those of a collection of documents alone."""
 
-    queries: Sequence[Query] = ()
+    queries: Queries = Queries(())
     codes: Qrels | None = None  # the judgments as their file has them
     qrels: Qrels | None = None  # the same with gains as grades
     file: RecipeFile | None = None  # where they stand
@@ -73,6 +73,7 @@ def read_judged_queries(
     searched = asked_fields(recipe, records, how.query_fields)
     query_ids, codes, remark = _brought_together(recipe, records_of, records, searched, codes)
     queries = queries_from(query_ids, records, searched)
+    queries.unmatched = frozenset(recipe.unmatched)
     notes = [remark] if remark else []
     if from_judgments:
         many = counted(

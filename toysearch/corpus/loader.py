@@ -39,11 +39,11 @@ def load_recipe(
     judged = JudgedQueries()
     if topics:
         judged = read_judged_queries(recipe, folder, lambda role: _records(recipe, folder, role), how)
-    searched = list(recipe.text_fields) if how.fields is None else named_fields(how.fields, "fields", "title,text")
-    if how.fields is not None or recipe.text:  # else title and text: a collection may lack one of them
-        searched = _as_documents_spell(recipe, folder, searched)
-    paths = [path for file in recipe.files if file.role == "documents" for path in file.paths(folder)]
     form = format_named(recipe.format)
+    named = list(recipe.text) if how.fields is None else named_fields(how.fields, "fields", "title,text")
+    # Of the fields of a format, title and text, a collection may lack one.
+    searched = _as_documents_spell(recipe, folder, named) if named else form.text
+    paths = [path for file in recipe.files if file.role == "documents" for path in file.paths(folder)]
     reading = ReadFiles(
         format_named(recipe.texts_format).title if recipe.texts_format else form.title,
         form.text[-1],
@@ -62,7 +62,7 @@ def load_recipe(
     collection = Collection(
         recipe.name,
         lambda: _documents(recipe, folder, reading, collection.tell),
-        judged.queries or Queries(()),
+        judged.queries,
         judged.qrels,
         title=recipe.title,
         description=recipe.description,
@@ -87,8 +87,6 @@ def load_recipe(
         _compare(recipe, folder, "queries", judged.records, collection.tell)
     if judged.file and judged.codes is not None:
         _compare_file(recipe, folder, judged.file, len(judged.codes), collection.tell)
-    if topics:
-        collection.queries.unmatched = frozenset(recipe.unmatched)
     collection.without_relevant = frozenset(recipe.without_relevant)
     described = all(file.sha256 for file in recipe.files if file.role in ("queries", "qrels"))
     collection.vouched = recipe.in_catalog and described and how.grades is None and not collection.notes

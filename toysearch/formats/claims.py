@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
 from toysearch.base import DataError
-from toysearch.formats.column_names import PARTS, plain_label
+from toysearch.formats.column_names import listed_labels, plain_label
 from toysearch.formats.unpacking import unpacked_name
 
 ColumnNames = Mapping[str, Mapping[str, str]]
@@ -47,7 +47,6 @@ _LABELS = {
     "vectors": ("vector", "embedding", "doc_vec", "query_vec"),
 }
 """Role → sets of columns or keys, one of which its file has."""
-_QUERY_IDS = ("query_id", "queryid", "qid", "topic_id")
 
 
 class What(NamedTuple):
@@ -59,9 +58,16 @@ class What(NamedTuple):
     # columns), ``json`` (an object of objects), ``lines`` (an object per line) or ``empty``. "" if it is unknown, or if
     # the reader of the part decides.
     form: str = ""
-    why: str = ""  # what shows it
+    shown_by: str | Sequence[str] = ""  # what shows it: in words, or as the keys of its first object
     sure: bool = True  # False if the bytes leave it open: JSON does not distinguish scores from grades
     graded: bool = False  # whether a table without a long text has a column of small numbers, like a sheet of ratings
+
+    @property
+    def why(self) -> str:
+        """Words for what shows it."""
+        if isinstance(self.shown_by, str):
+            return self.shown_by
+        return f"its first object has the keys {listed_labels(self.shown_by, 'key')}"
 
     def taken(self, path: object, role: str = "") -> str:
         """Say what a file is taken for, and why.
@@ -78,7 +84,7 @@ class What(NamedTuple):
         return f"{path} is taken for {noun}{form}{doubt if chosen else ''}{f': {self.why}' if self.why else ''}"
 
 
-def of_use(labels: Iterable[str], form: str, why: str) -> What | None:
+def of_use(labels: Iterable[str], form: str, shown_by: str | Sequence[str]) -> What | None:
     """Claim a file of another use by its columns or keys.
 
     >>> of_use(["session", "query", "rank", "doc", "clicked"], "table", "its header").role
@@ -86,7 +92,7 @@ def of_use(labels: Iterable[str], form: str, why: str) -> What | None:
     """
     plain = {*map(plain_label, labels)}
     role = next((role for role, sets in _LABELS.items() if any({*names.split()} <= plain for names in sets)), "")
-    return What(role, form, why) if role else None
+    return What(role, form, shown_by) if role else None
 
 
 def refuse_use(what: What, path: object, expected: str) -> None:
@@ -111,10 +117,3 @@ class Clues(NamedTuple):
     def role(self) -> str:
         """Role of its records by the name of the file."""
         return "queries" if QUERY_NAME.search(self.name) else "documents"
-
-    def role_of(self, labels: list[str]) -> str:
-        """Decide the role of records with these columns or keys by that of the id, else by the file name."""
-        label = next((name for name in PARTS["id"] if name in labels), "")
-        if label in _QUERY_IDS:
-            return "queries"
-        return "documents" if label.startswith("doc") else self.role

@@ -50,6 +50,7 @@ PARTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 )
 """Part → the names of its column, in order of precedence."""
 
+_QUERY_IDS = ("query_id", "queryid", "qid", "topic_id")
 _PERHAPS_IDS = ("sku", "item_id", "itemid", "product_id", "productid", "asin")
 _DASHES = re.compile("[\u2010-\u2015\u2212]")
 _LONG_TEXTS = ("text", "body", "content", "contents", "abstract", "passage")
@@ -117,6 +118,18 @@ def parts_with_id(
         if values and all(values) and len({*values}) == len(values):
             parts["id"] = labels[place]
     return parts
+
+
+def role_by_id(labels: Iterable[str]) -> str:
+    """Return the role of records whose id has one of these labels: documents, queries, or "" if it does not say.
+
+    >>> role_by_id(["Doc-ID", "text"]), role_by_id(["qid", "text"]), role_by_id(["id", "text"])
+    ('documents', 'queries', '')
+    """
+    label = plain_label(parts_of([*labels]).get("id", ""))
+    if label in _QUERY_IDS:
+        return "queries"
+    return "documents" if label.startswith("doc") else ""
 
 
 def holds_text(labels: Iterable[str]) -> bool:
@@ -202,11 +215,6 @@ def without_text(
 def listed_labels(labels: Sequence[str], noun: str) -> str:
     """List the labels, separated by commas, for an error; a long list is truncated."""
     return some(labels, _MOST_SHOWN) if labels else f"no {noun}"
-
-
-def keys_shown(item: Iterable[str]) -> str:
-    """Say what shows the role of JSON: the keys of its first object."""
-    return f"its first object has the keys {listed_labels([*item], 'key')}"
 
 
 NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(

@@ -23,7 +23,7 @@ from toysearch.formats import (
     without_text,
 )
 from toysearch.formats.claims import Clues, What
-from toysearch.formats.column_names import longer, parts_with_id
+from toysearch.formats.column_names import longer, parts_with_id, role_by_id
 from toysearch.formats.source import Source
 from toysearch.formats.unpacking import unpacked_name
 
@@ -226,8 +226,8 @@ def claims_header(look: Source, clues: Clues) -> What | None:
     """Claim a file if its header has the columns that the user names, or those of a run or judgments."""
     plain, form = {*map(plain_label, look.labels)}, "tsv" if look.delimiter == "\t" else "csv"
     for role, columns in clues.columns.items():
-        by_id = clues._replace(name=role).role_of([*plain]) if "id" not in columns else role
-        other = role in ("documents", "queries") and by_id != role  # its id is that of a query, or of a document
+        by_id = role if "id" in columns else role_by_id(plain)
+        other = role in ("documents", "queries") and by_id not in ("", role)  # its id is that of a query or document
         if columns and {*map(plain_label, columns.values())} <= plain and not other:
             return What(role, "" if role == "qrels" else form, "its header has the columns that are named")
     header = header_of(look.first_lines[0])
@@ -245,7 +245,7 @@ def claims(look: Source, clues: Clues) -> What | None:
     labels, form = look.labels, "tsv" if look.delimiter == "\t" else "csv"
     graded = not holds_text(labels) and _has_grades(look)
     why = f"its columns are {listed_labels(labels, 'column')}"
-    return What(clues.role_of([*map(plain_label, labels)]), form, why, graded=graded)
+    return What(role_by_id(labels) or clues.role, form, why, graded=graded)
 
 
 def _claims_without_header(look: Source, clues: Clues) -> What | None:

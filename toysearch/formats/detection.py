@@ -184,14 +184,14 @@ def what_is(path: AnyPath, columns: ColumnNames = NAMELESS, name: str | None = N
     rows = rows_in(look, columns.get("qrels"))
     if rows.role in USES and not any(columns.values()):
         return rows
-    clues = Clues(Path(path).name if name is None else name, columns, rows)
+    clues = Clues(Path(look.path).name if name is None else name, columns, rows)
     first = look.head.lstrip()[:1]
     claimed = (
         _claimed(module, function, look, clues)
         for begins, module, function in _FORMATS
         if first and (look.first_lines if begins is None else not begins or first in begins)
     )
-    return next(filter(None, claimed), None) or What()
+    return next(filter(None, claimed), What())
 
 
 def _claimed(module: str, function: str, look: Source, clues: Clues) -> What | None:

@@ -55,18 +55,19 @@ def layout_of_file(
 ) -> FolderLayout:
     """Lay out a single file of documents."""
     path = source_of(source, encoding=reading.encoding, report=reading.report)
+    name = Path(path.path).name
     if form is not None:
         if is_texts(checked_format(form)):
             raise DataError(f"{path} is a file; the format folder is for a folder of texts")
         reading.tell(f"{path} is read as documents ({form})")
-        return (Part("documents", Path(path).name, form),)
+        return (Part("documents", name, form),)
     look = what_is(path, columns)
     recognised = _kept(path) if look.role else None
     if not look.role:
         refuse_unreadable(path)
         look = _table_by_name(path)
     if look.form == "folder" and unpacked_name(str(path).lower()).endswith(".mbox"):
-        return (Part("documents", Path(path).name, "folder", source=recognised),)
+        return (Part("documents", name, "folder", source=recognised),)
     is_topics = (look.role, look.form) == ("queries", "trec")
     if look.role not in ("documents", "queries") or look.form == "folder" or is_topics:
         refuse_use(look, path, "documents")
@@ -78,7 +79,7 @@ def layout_of_file(
         raise DataError(f"{path}: expected documents: {_described(_ALONE)}; found {instead}")
     if reading.report.taken:
         reading.report.taken(look.taken(path, "documents"))
-    return (Part("documents", Path(path).name, look.form, source=recognised),)
+    return (Part("documents", name, look.form, source=recognised),)
 
 
 def _kept(source: Source) -> Source:
@@ -183,7 +184,7 @@ def layout_of_folder(
         listed = " and ".join(f"{name} ({', '.join(tables_by_name[name].labels)})" for name in left[:_SHOWN])
         note(f"{folder}: {documents[0]} has the documents; the columns of {listed} are not known: left out")
     for part in parts[:_SHOWN]:
-        look = looks.get(part.path, What(part.role, why="it is a folder of texts"))
+        look = looks.get(part.path, What(part.role, shown_by="it is a folder of texts"))
         reading.tell(look._replace(form=part.format).taken(folder / part.path, part.role))
     return parts
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from toysearch.base import DataError, encodable, note
 from toysearch.formats.claims import What
-from toysearch.formats.column_names import Header, holds_text, keys_shown, places_of
+from toysearch.formats.column_names import Header, holds_text, places_of
 from toysearch.formats.problems import Problems
 
 _HITS = ("hits", "topk", "top_k", "candidates", "results", "documents", "docs", "ranking", "retrieved", "response")
@@ -42,11 +42,11 @@ def claims_hits(text: str, item: Mapping[str, Any] | None) -> What | None:
     places = places_of(item)
     is_record = {"query_id", "doc_id"} <= places.keys() and not {"_id", "id"} & item.keys()
     if is_record and Header([*item], places, None).kind == "run":
-        return What("run", "lines", keys_shown(item))
+        return What("run", "lines", [*item])
     if _is_answer(item):
         return What("run", "json", "it is an answer with hits")
     if query_of(item) is not None and _are_hits(item):
-        return What("run", "lines", keys_shown(item))
+        return What("run", "lines", [*item])
     if item and all(_are_hits(group) and not _are_texts(group) for group in item.values()):
         return What("run", "json", "it is an object of hits by query")
     return None

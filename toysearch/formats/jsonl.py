@@ -19,11 +19,10 @@ from toysearch.formats import (
     holds_text,
     listed_labels,
     parts_of,
-    plain_label,
     without_text,
 )
 from toysearch.formats.claims import Clues, What, named_like_text, of_use
-from toysearch.formats.column_names import keys_shown, longer, parts_with_id, places_of
+from toysearch.formats.column_names import longer, parts_with_id, places_of, role_by_id
 from toysearch.formats.encodings import mended_bytes
 from toysearch.formats.json_hits import claims_hits
 from toysearch.formats.source import ENOUGH, Source, numbered_lines, open_bytes, raw_lines, source_of, tell_replaced
@@ -50,12 +49,13 @@ def claims_rows(look: Source, clues: Clues) -> What | None:
     """Claim JSON as a run or judgments; it does not distinguish scores from grades."""
     text = look.text
     item = first_object(text)
-    is_text = is_document(item)
+    places, of_judgments = places_of(item or ()), clues.columns.get("qrels")
+    is_text = is_document(item, places)
     keys = [key for key, value in (item or {}).items() if not isinstance(value, dict)]
-    if not clues.columns and not is_text and (use := of_use(keys, "lines", keys_shown(keys))):
+    if not clues.columns and not is_text and (use := of_use(keys, "lines", keys)):
         return use
-    if item is not None and judgment_keys(item, clues.columns.get("qrels")) is not None:
-        return What("qrels", "lines", keys_shown(item))
+    if item and ("query_id" in places or of_judgments) and judgment_keys(item, of_judgments):
+        return What("qrels", "lines", [*item])
     if '"query_groups"' in text and '"relevant_documents"' in text:
         return What("qrels", "json", "it holds the ratings of RRE: topics with query groups")
     if '"requests"' in text and '"ratings"' in text:  # for the ranking evaluation of Elasticsearch
@@ -99,16 +99,16 @@ def claims(look: Source, clues: Clues) -> What | None:
     if item is None or rows.form == "json":
         return rows._replace(form="")
     form = "beir" if "_id" in item and "text" in item else "jsonl"
-    return What(clues.role_of([*map(plain_label, item)]), form, keys_shown(item))
+    return What(role_by_id(item) or clues.role, form, [*item])
 
 
-def is_document(item: Mapping[str, Any] | None) -> bool:
-    """True if an object has the text or the title of a document, and no score.
+def is_document(item: Mapping[str, Any] | None, places: Mapping[str, int] | None = None) -> bool:
+    """True if an object has the text or the title of a document, and no score; places: of its keys, if known.
 
     >>> is_document({"id": "1", "title": "Cats"}), is_document({"docno": "1", "title": "Cats", "score": 2})
     (True, False)
     """
-    if not item or {"score", "rank"} & places_of(item).keys():
+    if not item or {"score", "rank"} & (places or places_of(item)).keys():
         return False
     return any(isinstance(item[key], str) for part, key in parts_of([*item]).items() if part != "id")
 
@@ -442,18 +442,14 @@ def _object(path: str | PathLike[str], number: int, line: str) -> dict[str, Any]
         item, end = _DECODER.raw_decode(line) if line.startswith("{") else (None, -1)
         if end != len(line):
             item = json.loads(line)
+        if isinstance(item, dict):
+            return item
+        problem = f", found {kind_of_value(item)}"
     except json.JSONDecodeError as error:
-        why = error.msg.removesuffix(" starting at")
-        raise malformed(
-            path,
-            number,
-            f"expected a JSON object with _id and text; {why} at column {error.colno}",
-        ) from None
+        problem = f"; {error.msg.removesuffix(' starting at')} at column {error.colno}"
     except (ValueError, RecursionError) as error:
-        raise malformed(path, number, f"expected a JSON object with _id and text; {error}") from None
-    if not isinstance(item, dict):
-        raise malformed(path, number, f"expected a JSON object with _id and text, found {kind_of_value(item)}")
-    return item
+        problem = f"; {error}"
+    raise malformed(path, number, f"expected a JSON object with _id and text{problem}")
 
 
 def kind_of_value(value: object) -> str:

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from typing import IO, Any, NamedTuple, TypeAlias
+from typing import IO, Any, NamedTuple, TypeAlias, cast
 
 from toysearch.base import ArgumentError, DataError, Remedy, checked, counted, note
 from toysearch.formats.encodings import (
@@ -209,7 +209,7 @@ class Source(os.PathLike[str]):
     def _opened(self) -> tuple[IO[bytes], IO[bytes]]:
         """Open the file as stored, and its bytes as they are read."""
         try:
-            file: IO[bytes] = open(self.path, "rb", BLOCK)  # noqa: SIM115  (whoever takes it closes it)
+            file = cast("io.BufferedReader", open(self.path, "rb", BLOCK))  # noqa: SIM115  (whoever takes it closes it)
         except OSError as error:
             refuse_address(self.path)
             if isinstance(error, FileNotFoundError):
@@ -218,16 +218,17 @@ class Source(os.PathLike[str]):
                 raise DataError(f"{self} is a folder; expected a file") from None
             raise DataError(f"{self} cannot be read: {error.strerror}") from None
         try:
-            return file, self._readable(file if self.part is None else _Part(file, self.part).buffered())
+            content = file if self.part is None else _Part(file, self.part).buffered()
+            head = content.peek(UTF16_SEEN)[:UTF16_SEEN]
+            if self.reading.encoding is None and head.isascii() and b"\0" not in head and not head.startswith(b"BZh"):
+                return file, content  # no mark of a packed file or of another encoding
+            return file, self._readable(content)
         except BaseException:
             file.close()
             raise
 
     def _readable(self, file: IO[bytes]) -> IO[bytes]:
         """Return what a file holds, unpacked and in UTF-8."""
-        head = peeked(file, UTF16_SEEN)[:UTF16_SEEN]
-        if self.reading.encoding is None and head.isascii() and b"\0" not in head and not head.startswith(b"BZh"):
-            return file  # no mark of a packed file or of another encoding
         file, named = unpacked(self.path, file), self.reading.codec
         try:
             encoding = encoding_of(peeked(file, UTF16_SEEN), named)
@@ -461,7 +462,7 @@ def raw_blocks(path: AnyPath, file: IO[bytes], size: int = BLOCK) -> Iterator[by
             if len(rest) == LONGEST_LINE:
                 raise too_long(path)
             yield data + rest
-    except (EOFError, zlib.error, OSError) as error:
+    except DAMAGE as error:
         raise damaged(path, error) from None
 
 
@@ -473,13 +474,14 @@ def raw_lines(path: AnyPath, file: IO[bytes]) -> Iterator[bytes]:
             if len(line) == LONGEST_LINE:
                 raise too_long(path)
             yield line
-    except (EOFError, zlib.error, OSError) as error:
+    except DAMAGE as error:
         raise damaged(path, error) from None
 
 
 def _first_line(path: AnyPath, file: IO[bytes]) -> list[bytes]:
-    refuse_bytes(path, peeked(file, 4096))
     line = file.readline(LONGEST_LINE)
+    if line.startswith(tuple(_KINDS_OF_BYTES)):
+        refuse_bytes(path, line + peeked(file, 4096))
     if len(line) == LONGEST_LINE:
         raise too_long(path)
     return [without_separator(line.removeprefix(BYTE_ORDER_MARK))] if line else []

@@ -83,9 +83,9 @@ class MadeBytes(io.RawIOBase):
     def _next(self, size: int) -> bytes:
         raise NotImplementedError
 
-    def buffered(self) -> IO[bytes]:
+    def buffered(self) -> io.BufferedReader:
         """Return them as a file."""
-        return cast("IO[bytes]", io.BufferedReader(self, BLOCK))
+        return io.BufferedReader(self, BLOCK)
 
 
 class _Counted:

@@ -30,7 +30,7 @@ from toysearch.base import (
     unknown,
 )
 from toysearch.base.plain_or_compiled import compiled
-from toysearch.corpus.collection import Collection, Source
+from toysearch.corpus.collection import UNDECLARED, Collection, Source
 from toysearch.corpus.document_batches import Batch
 from toysearch.corpus.document_sources import batches_of
 from toysearch.index.document_columns import (
@@ -121,7 +121,8 @@ def build_parts(
         check_size(topics)
     collection = source if isinstance(source, Collection) else None
     if analyzer is None:
-        analyzer = Analyzer.for_language(**collection.analysis) if collection else Analyzer()
+        declared = collection.analysis if collection else UNDECLARED
+        analyzer = Analyzer() if declared == UNDECLARED else Analyzer.for_language(**declared)
     if fields is None:
         fields = collection.separate_fields() if collection else ()
     reading = collection.reading if collection else None

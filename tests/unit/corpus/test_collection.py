@@ -6,9 +6,10 @@ import pytest
 from noted import noted
 from raising import raising
 
+from toysearch.analysis.analyzer import Analyzer
 from toysearch.base import Document, Qrels, Query
 from toysearch.base.errors import ArgumentError, DataError
-from toysearch.corpus.collection import Collection, Documents, Queries
+from toysearch.corpus.collection import UNDECLARED, Collection, Documents, Queries
 from toysearch.corpus.grades import GradeMapping, GradeOption, apply_gains, choose_grades
 
 DOCUMENTS = [
@@ -163,3 +164,17 @@ def test_a_code_that_the_mapping_does_not_know() -> None:
         "query '2' has the code 5 for document 'c', which grade mapping "
         "'graded:minus1=nonrelevant' does not define; it defines 1, 2, -1"
     )
+
+
+def test_a_collection_that_declares_no_analysis_has_the_usual_one() -> None:
+    assert Collection("pets", ["a cat"]).analysis == UNDECLARED
+    assert Analyzer.for_language(**UNDECLARED) == Analyzer()
+
+
+def test_batches_of_kept_documents_are_those_of_their_records() -> None:
+    documents = Documents(
+        [Document(str(number), f"cat {number}", "Cats", {"n": "1"} if number % 2 else {}) for number in range(230)]
+    )
+    batched = [*documents.batches()]
+    assert [len(batch.doc_ids) for batch in batched] == [100, 100, 30]
+    assert [document for batch in batched for document in batch.documents()] == [*documents]
