@@ -66,7 +66,7 @@ labs: venv ## build the labs' notebooks: notebooks/ for students, labs/teacher/ 
 # The tests start Python hundreds of times: what it has compiled is kept, whatever the shell says of that.
 test test-core test-core-alone test-all test-system test-peers: export PYTHONDONTWRITEBYTECODE =
 PYTEST = $(BIN)/python -m pytest -n auto
-CORE = analysis index query search models evaluation
+CORE = analysis index query retrieval models evaluation
 
 test: venv ## each rule once, the examples of the documentation included: a minute or two
 	$(PYTEST) --dist worksteal -m "not exhaustive and not system"
@@ -95,7 +95,7 @@ test-peers: venv # the oracles whose packages are large: ranx (as Python, for it
 	timeout 240 $(BIN)/python -m pip install --quiet --disable-pip-version-check 'pyterrier-pisa>=0.4,<1' || \
 		echo "the wheel of PISA cannot be had here: its test is left out"
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest tests/oracles/test_ranx.py tests/oracles/test_fusion.py \
-		tests/oracles/test_pisa.py tests/unit/formats/test_triples.py
+		tests/oracles/test_pisa.py tests/unit/files/test_triples.py
 
 # The release that the system ships may have another `re`; a copy is tested, as installing it would remove compiled loops.
 test-old-python: venv

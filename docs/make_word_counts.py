@@ -19,8 +19,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import toysearch
-from toysearch.corpus.catalog import described
-from toysearch.formats import read_smart_qrels
+from toysearch.collection.catalog import described
+from toysearch.files import read_smart_qrels
 
 CORPORA = Path(__file__).parents[1] / "corpora"
 FIELDS: Mapping[str, tuple[str, ...]] = {"cranfield": ("T", "W"), "cisi": ("T", "A", "W")}

@@ -7,7 +7,7 @@ import time
 import toysearch
 from toysearch.classroom.competition.leaderboard import Leaderboard
 from toysearch.classroom.sandbox.confined_run import Limits
-from toysearch.formats.run_writer import write_run
+from toysearch.files.run_writer import write_run
 
 SECRET = "two held out"
 PATIENCE = 60.0  # seconds

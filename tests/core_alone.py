@@ -14,7 +14,7 @@ from pathlib import Path
 from circles import RINGS
 
 ROOT = Path(__file__).resolve().parent.parent
-CORE = "analysis base cli corpus evaluation formats index models query search study".split()  # noqa: SIM905
+CORE = "analysis base cli collection evaluation files index models query retrieval study".split()  # noqa: SIM905
 TESTED = [folder for folder in CORE if folder != "cli"]
 """The folders whose tests are run: those of commands are slow, and most of them need the rings."""
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from hypothesis import strategies as st
 
 from toysearch.base.errors import DataError, ToysearchNote
-from toysearch.formats.document_formats import Record, read_records
+from toysearch.files.document_formats import Record, read_records
 
 Mutation = Callable[[bytes, int, int, bytes], bytes]
 

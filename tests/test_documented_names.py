@@ -124,8 +124,8 @@ toysearch.base.X
         (of_code, "if fast:\n    import toysearch.index as index", ["toysearch.index"]),
         (
             of_code,
-            "import toysearch\ntoysearch.search.fusion.fuse(runs)",
-            ["toysearch.search", "toysearch.search.fusion"],
+            "import toysearch\ntoysearch.retrieval.fusion.fuse(runs)",
+            ["toysearch.retrieval", "toysearch.retrieval.fusion"],
         ),
         (
             of_code,

@@ -84,7 +84,7 @@ import toysearch
 from toysearch.base.plain_or_compiled import ARRAYS, LOOPS
 
 NEED = {f"toysearch.compiled.{loop}" for loop in (*LOOPS, ARRAYS)}
-NEED |= {"toysearch.search.block_search", "toysearch.__main__"}
+NEED |= {"toysearch.retrieval.block_search", "toysearch.__main__"}
 
 class Missing:
     def find_spec(self, name, path=None, target=None):
@@ -115,7 +115,7 @@ def test_the_page_is_loaded_only_to_serve():
 def test_a_search_in_an_index_reads_no_collection(index):
     loaded = loaded_by_command("search", index, "cat")
     assert loaded.isdisjoint(
-        {"toysearch.formats.smart_files", "toysearch.formats.detection", "tomllib", "toysearch.evaluation"}
+        {"toysearch.files.syntaxes.smart", "toysearch.files.recognise", "tomllib", "toysearch.evaluation"}
     )
     assert loaded.isdisjoint({"html", "shutil", "bz2", "lzma"})
 

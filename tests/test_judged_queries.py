@@ -14,7 +14,7 @@ from shell import done, every_command
 import toysearch
 from toysearch.cli.commands import option_of
 from toysearch.evaluation import Measure
-from toysearch.search.relevance_feedback import search_again
+from toysearch.retrieval.relevance_feedback import search_again
 from toysearch.study.study import Study, residual_run
 from toysearch.workbench.judged_feedback import judged_feedback
 

@@ -139,7 +139,7 @@ def test_a_public_function_can_be_pickled_and_its_examples_are_found(function):
 ENGINE = tuple(
     f"toysearch.{part}"
     for part in (
-        *("records", "ranking", "formats", "analysis", "index", "models", "search", "evaluation"),
+        *("records", "ranking", "files", "analysis", "index", "models", "retrieval", "evaluation"),
         *(f"study.{name}_explanation" for name in ("score", "measure")),
         *("study.document_comparison", "study.query_parts", "study.failure_analysis", "study.rank_flip"),
     )

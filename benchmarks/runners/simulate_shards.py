@@ -31,7 +31,7 @@ def peak() -> float:
 def index_shares(source: str, room: str, shards: int, numbers: list[int]) -> tuple[float, list[float], float]:
     """The seconds to cut the files and for each share, the first of which loads the loops, and the peak memory."""
     from toysearch import Analyzer
-    from toysearch.corpus.catalog import load
+    from toysearch.collection.catalog import load
     from toysearch.workbench.shards.document_shares import cut_in_shares, shared_path
     from toysearch.workbench.shards.shard_builder import _Task, index_share
 

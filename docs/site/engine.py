@@ -12,7 +12,7 @@ import snowballstemmer
 import toysearch
 
 PACKAGE = Path(toysearch.__file__).parent
-CORE = ("analysis", "base", "corpus", "evaluation", "formats", "index", "models", "query", "search", "study")
+CORE = ("analysis", "base", "collection", "evaluation", "files", "index", "models", "query", "retrieval", "study")
 """The folders of the package that index, search and explain; its rings and commands stay out."""
 COMPANIONS = Path(__file__).parents[2] / "corpora" / "companions"
 IN_THE_TAB = Path(__file__).with_name("in_the_tab.py")

@@ -11,7 +11,7 @@ import pytest
 from scipy import stats
 
 from toysearch.base.errors import ArgumentError
-from toysearch.formats.run_arguments import as_run
+from toysearch.files.run_arguments import as_run
 from toysearch.study.stats.correlation import (
     agreement,
     kendall_tau,

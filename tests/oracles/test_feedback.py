@@ -6,8 +6,8 @@ from collections import Counter
 import pytest
 
 import toysearch
-from toysearch.search.expanded_queries import expanded
-from toysearch.search.relevance_feedback import search_again
+from toysearch.retrieval.expanded_queries import expanded
+from toysearch.retrieval.relevance_feedback import search_again
 
 COLLECTION = toysearch.load("companions")
 INDEX = toysearch.Index.build(COLLECTION)

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import toysearch
-from toysearch.search.expanded_queries import expanded_by
+from toysearch.retrieval.expanded_queries import expanded_by
 
 
 def weights(model, query, texts, scores):

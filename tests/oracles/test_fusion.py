@@ -17,7 +17,7 @@ import random
 import pytest
 
 from toysearch import fuse
-from toysearch.search.fusion import FUSION_METHODS
+from toysearch.retrieval.fusion import FUSION_METHODS
 
 ranx = pytest.importorskip("ranx", reason="ranx is not installed: pip install -e '.[oracles]'")
 

@@ -13,8 +13,8 @@ from sklearn.metrics.pairwise import cosine_similarity
 
 import toysearch
 from toysearch import Index
-from toysearch.search import similar_documents as module
-from toysearch.search.similar_documents import near_duplicates, similar, similarity_matrix
+from toysearch.retrieval import similar_documents as module
+from toysearch.retrieval.similar_documents import near_duplicates, similar, similarity_matrix
 
 pytestmark = pytest.mark.system
 

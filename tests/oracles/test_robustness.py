@@ -12,8 +12,8 @@ from sklearn.metrics.pairwise import cosine_similarity
 
 import toysearch
 from toysearch import Analyzer, Index, Qrels, Searcher, evaluate
-from toysearch.corpus.collection import Queries
-from toysearch.search.spelling import suggest
+from toysearch.collection.collection import Queries
+from toysearch.retrieval.spelling import suggest
 from toysearch.workbench.robustness.alterations import Vocabulary, altered_queries, company, spelling_alterations
 
 pytestmark = pytest.mark.system

@@ -14,7 +14,7 @@ from raising import raising
 import toysearch
 from toysearch import MEASURES, MODELS, Analyzer, Index, Searcher
 from toysearch.base.errors import ArgumentError, without_notes
-from toysearch.corpus import catalog
+from toysearch.collection import catalog
 from toysearch.models.rankers import ADDED
 
 pytestmark = pytest.mark.system

@@ -13,7 +13,7 @@ from lengths import exhaustive
 
 import toysearch
 from toysearch import Analyzer, Index
-from toysearch.search.spelling import suggest
+from toysearch.retrieval.spelling import suggest
 
 PAGE = (ROOT / "docs" / "do" / "search.md").read_text(encoding="utf-8")
 ROWS = re.findall(r"^\| (\w+) \| `(\w+)` \| (.*) \| (.*) \| (.*) \|$", PAGE, re.MULTILINE)

@@ -10,7 +10,7 @@ from own_tokens import PLACES
 from toysearch import Analyzer, Index
 from toysearch.analysis.tokenizer import Tokenizer
 from toysearch.index.term_numbers import GramNumbers, TermNumbers
-from toysearch.search.snippets import snippet
+from toysearch.retrieval.snippets import snippet
 
 LATIN = [
     "the",

@@ -12,7 +12,7 @@ import toysearch
 from toysearch import MODELS, Index, Run, Searcher
 from toysearch.base import Document
 from toysearch.index.posting_blocks import BLOCK
-from toysearch.search import block_search
+from toysearch.retrieval import block_search
 
 WORDS = [f"w{number}" for number in range(40)]
 QUERIES = st.lists(st.lists(st.sampled_from([*WORDS, "neverseen"]), max_size=9).map(" ".join), min_size=1, max_size=6)

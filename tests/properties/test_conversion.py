@@ -9,10 +9,10 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from toysearch.base import Document, Qrels, Query
-from toysearch.corpus import catalog
-from toysearch.corpus.collection import Collection
-from toysearch.corpus.conversion import convert
-from toysearch.corpus.judged_queries import are_texts
+from toysearch.collection import catalog
+from toysearch.collection.collection import Collection
+from toysearch.collection.convert import convert
+from toysearch.collection.judged_queries import are_texts
 
 pytestmark = pytest.mark.system
 

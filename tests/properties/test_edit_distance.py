@@ -9,8 +9,8 @@ from toysearch import Index
 from toysearch.base.errors import ArgumentError
 from toysearch.index import strings
 from toysearch.index.strings import Strings, pieces_of
-from toysearch.search import fitting_terms
-from toysearch.search.fitting_terms import strings_within, terms_within
+from toysearch.retrieval import fitting_terms
+from toysearch.retrieval.fitting_terms import strings_within, terms_within
 
 
 def distance(first: str, second: str) -> int:

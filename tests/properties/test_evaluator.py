@@ -18,7 +18,7 @@ import toysearch
 from toysearch import Evaluator, Index, Searcher, evaluate
 from toysearch.compiled import judged_ranks
 from toysearch.evaluation import joined_run
-from toysearch.search.mixture_scorer import MixtureScorer
+from toysearch.retrieval.mixture_scorer import MixtureScorer
 from toysearch.study import prepared_postings
 from toysearch.study.prepared_postings import PreparedPostings
 

@@ -11,8 +11,8 @@ from toysearch import Analyzer, Index, Searcher
 from toysearch.index import document_vectors
 from toysearch.models.calls import CALLS
 from toysearch.models.rankers import ADDED
-from toysearch.search import mixture_scorer
-from toysearch.search.expanded_queries import expanded
+from toysearch.retrieval import mixture_scorer
+from toysearch.retrieval.expanded_queries import expanded
 
 pytestmark = pytest.mark.system
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from toysearch import Run, fuse
 from toysearch.base.errors import ToysearchNote
-from toysearch.search.fusion import FUSION_METHODS
+from toysearch.retrieval.fusion import FUSION_METHODS
 
 pytestmark = pytest.mark.system
 

@@ -18,8 +18,8 @@ from noted import noted
 from tests.ways import way
 from toysearch import Analyzer, Index, load
 from toysearch.base.errors import DataError
-from toysearch.formats import jsonl
-from toysearch.formats.document_formats import read_records
+from toysearch.files.document_formats import read_records
+from toysearch.files.syntaxes import json_lines
 
 pytestmark = pytest.mark.system
 
@@ -115,7 +115,7 @@ def written(pairs, plain):
 def read(path, few):
     """What is read and what is said, an error last."""
     records = []
-    with mock.patch.object(jsonl, "_FEW", few), noted() as notes:
+    with mock.patch.object(json_lines, "_FEW", few), noted() as notes:
         try:
             records += [(*record, list(record[2])) for record in read_jsonl(path)]
         except DataError as error:

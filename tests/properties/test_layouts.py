@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from mutations import mutated
 
 from toysearch.base.errors import ToysearchError
-from toysearch.corpus import catalog
-from toysearch.formats.detection import what_is
-from toysearch.formats.document_formats import FORMATS
+from toysearch.collection import catalog
+from toysearch.files.document_formats import FORMATS
+from toysearch.files.recognise import what_is
 
 pytestmark = pytest.mark.system
 

@@ -12,7 +12,7 @@ import toysearch
 from toysearch import Analyzer, Document, Index, Searcher
 from toysearch.base import JoinedText
 from toysearch.query import syntax as q
-from toysearch.search.matching import Matcher
+from toysearch.retrieval.matching import Matcher
 
 WAYS = st.sampled_from(["plain", "compiled"])
 FIELDS = st.sampled_from([None, "title", "text"])

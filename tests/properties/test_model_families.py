@@ -11,7 +11,7 @@ import toysearch
 from toysearch import Index, Searcher
 from toysearch.base.errors import ArgumentError
 from toysearch.models.model import call
-from toysearch.search.scoring import finish
+from toysearch.retrieval.scoring import finish
 
 WORDS = ["train", "cat", "dog", "κῦμα", "日本語", "emoji😀", "\ud800", "x" * 500]
 TEXTS = st.lists(st.lists(st.sampled_from(WORDS), max_size=10).map(" ".join), min_size=1, max_size=10)

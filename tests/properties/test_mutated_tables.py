@@ -16,10 +16,10 @@ from lengths import often
 from mutations import check_reader, mutated, of_pages
 
 from toysearch.base import Qrels
-from toysearch.formats.csv_tables import looks_like_table
-from toysearch.formats.document_formats import Record, read_records
-from toysearch.formats.runs_and_judgments import read_qrels
-from toysearch.formats.triples import read_smart_qrels
+from toysearch.files.document_formats import Record, read_records
+from toysearch.files.runs_and_judgments import read_qrels
+from toysearch.files.syntaxes.delimited import looks_like_table
+from toysearch.files.triples import read_smart_qrels
 
 read_table = partial(read_records, "csv", "documents")
 read_jsonl = partial(read_records, "jsonl", "documents")

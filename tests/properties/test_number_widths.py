@@ -17,7 +17,7 @@ from workers_here import WorkersHere
 from toysearch import Index, Searcher, load
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.base import Document
-from toysearch.corpus import document_batches
+from toysearch.collection import document_batches
 from toysearch.index import threaded_builder
 from toysearch.index.content_checks import check_index
 from toysearch.workbench.shards.shard_builder import index_to_add

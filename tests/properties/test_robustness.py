@@ -9,7 +9,7 @@ from lengths import often
 from properties.test_edit_distance import distance
 
 from toysearch import Index, Searcher
-from toysearch.search.terms import query_terms
+from toysearch.retrieval.terms import query_terms
 from toysearch.study.effects import excerpts
 from toysearch.workbench.robustness.alterations import (
     Vocabulary,

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from noted import noted
 
 from toysearch.base.errors import DataError
-from toysearch.formats import triples
+from toysearch.files import triples
 
 pytestmark = pytest.mark.system
 

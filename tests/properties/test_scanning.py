@@ -17,8 +17,8 @@ from toysearch.base import Document
 from toysearch.base.encoded_texts import Utf8
 from toysearch.base.errors import ToysearchNote
 from toysearch.base.wording import encodable
+from toysearch.collection.document_batches import Batch, batches
 from toysearch.compiled.tokens import OUTSIDE, UNKNOWN, UNUSUAL
-from toysearch.corpus.document_batches import Batch, batches
 from toysearch.index.builder import build_arrays
 from toysearch.index.document_columns import Columns
 from toysearch.index.position_blocks import packed_positions

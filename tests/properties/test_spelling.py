@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 import toysearch
 from tests.lengths import often
 from toysearch import Analyzer, Index, Searcher
-from toysearch.search import spelling
-from toysearch.search.spelling import suggest
-from toysearch.search.typed_query import read_typed
+from toysearch.retrieval import spelling
+from toysearch.retrieval.spelling import suggest
+from toysearch.retrieval.typed_query import read_typed
 
 pytestmark = pytest.mark.system
 

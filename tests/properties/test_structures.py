@@ -20,10 +20,10 @@ from structures import archives, mails, measures, models, pages, tomls
 import toysearch
 from toysearch.base.errors import DataError, ToysearchError, ToysearchNote
 from toysearch.classroom.grading.roster import collect
-from toysearch.corpus import download
-from toysearch.corpus import recipe as recipes
+from toysearch.collection import download
+from toysearch.collection import recipe as recipes
 from toysearch.evaluation.measures.measure import _listed, parse_measures
-from toysearch.formats.text_folder import html_parts
+from toysearch.files.syntaxes.texts import html_parts
 from toysearch.workbench.gate_file import read_gate
 
 bounded = settings(max_examples=often(1000, 10), deadline=None, suppress_health_check=list(HealthCheck))

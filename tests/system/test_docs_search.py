@@ -17,7 +17,7 @@ from shell import done, refused
 import toysearch
 from toysearch.cli import docs_pages, docs_search
 from toysearch.cli.main import command
-from toysearch.formats import document_formats
+from toysearch.files import document_formats
 from toysearch.models.calls import CALLS
 
 sys.path.append(str(ROOT / "docs" / "site"))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from toysearch.analysis.tokenizer import WORD1, WORD2, has_characters, runs, spelling
 from toysearch.base import ArgumentError, Remedy, checked, malformed, note, unknown
-from toysearch.formats.source import SAVE_AS_UTF8, numbered_lines
+from toysearch.files.source import SAVE_AS_UTF8, numbered_lines
 
 __all__ = ["misfit"]
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from toysearch.analysis.languages import known_as, stemmers, uncommented
 from toysearch.base import ArgumentError, malformed, unknown
-from toysearch.formats.source import SAVE_AS_UTF8, numbered_lines
+from toysearch.files.source import SAVE_AS_UTF8, numbered_lines
 
 
 def stemmer_named(name: str | None) -> str | None:

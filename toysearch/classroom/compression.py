@@ -23,7 +23,7 @@ from toysearch.base import (
     render,
 )
 from toysearch.index.inverted_index import Index
-from toysearch.search import IndexLike, index_of
+from toysearch.retrieval import IndexLike, index_of
 
 __all__ = ["CodedPosting", "StoredBlock", "TextbookView", "textbook_view"]
 

@@ -11,7 +11,7 @@ from typing import Any
 from toysearch.base import ArgumentError, DataError, StorageError, byte_size
 from toysearch.classroom.exercise import ANYONE, Lesson, individual_number
 from toysearch.classroom.session import SESSION
-from toysearch.formats import new_folder, replacing
+from toysearch.files import new_folder, replacing
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 LARGEST = 50_000_000  # bytes of a notebook

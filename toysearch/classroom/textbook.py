@@ -33,9 +33,9 @@ from toysearch.query.syntax import (
     Wildcard,
     parts,
 )
-from toysearch.search.derived_terms import Words, positions
-from toysearch.search.fitting_terms import terms_within, wildcard
-from toysearch.search.matching import Matcher, whole_periods
+from toysearch.retrieval.derived_terms import Words, positions
+from toysearch.retrieval.fitting_terms import terms_within, wildcard
+from toysearch.retrieval.matching import Matcher, whole_periods
 
 __all__ = [
     "EditMatrix",

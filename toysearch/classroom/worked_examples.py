@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.base import DataError, checked, unknown, without_notes
-from toysearch.corpus.catalog import bundled, described, load
+from toysearch.collection.catalog import bundled, described, load
 from toysearch.evaluation import computable, means, parse_measures
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.result import arithmetic

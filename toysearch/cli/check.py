@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import click
 
 import toysearch
-from toysearch import formats, index
+from toysearch import files, index
 from toysearch.base import (
     ArgumentError,
     Column,
@@ -68,7 +68,7 @@ def _diagnosed(source: Target | Sequence[Target], options: SourceOptions) -> Any
         return diagnosis_of(source, _reading(options), tell)
 
 
-def _reading(options: SourceOptions) -> formats.Reading:
+def _reading(options: SourceOptions) -> files.Reading:
     return replace(options.reading(), split=None, rejected=None)  # NOT_CHECKED
 
 
@@ -81,7 +81,7 @@ def _written(targets: Sequence[Target], options: SourceOptions, form: str) -> bo
     diagnosis = _diagnosed(targets, options)
     readable = not any(finding.check == "readable" for finding in diagnosis.of_level("error"))
     if readable and diagnosis.toml:
-        formats.write_texts([diagnosis.toml, "\n"], path)
+        files.write_texts([diagnosis.toml, "\n"], path)
         diagnosis = replace(diagnosis, written=str(path))
     sound = _told(diagnosis.name, diagnosis, form)
     if diagnosis.written:
@@ -111,7 +111,7 @@ class _Problems(NamedTuple):
     sizes: dict[str, int]
 
 
-def _checked(target: Target, reading: formats.Reading, tell: Callable[[int], object]) -> Any:
+def _checked(target: Target, reading: files.Reading, tell: Callable[[int], object]) -> Any:
     """Find the problems of a collection or an index; tell: called with the number of documents read."""
     from toysearch.study.corpus_check.diagnosis import diagnosis_of  # an index needs none
 
@@ -124,7 +124,7 @@ def _of_index(folder: Target, by_workers: Any = None) -> _Problems:
     return _Problems(problems, {} if problems else index.index_files(str(folder)))
 
 
-def _all_sound(targets: Sequence[Target], reading: formats.Reading, workers: Workers, client: Any) -> bool:
+def _all_sound(targets: Sequence[Target], reading: files.Reading, workers: Workers, client: Any) -> bool:
     """Print what is found in several collections and indexes, in their order; True if all are sound."""
     sound, counts = True, [0] * len(targets)
     line: Tell | None = None
@@ -141,7 +141,7 @@ def _all_sound(targets: Sequence[Target], reading: formats.Reading, workers: Wor
         shared_path = ring("shared documents").shared_path
         # Processes of this machine work in the folder of the command, and say the paths that it was given.
         paths = [shared_path(target) if workers.elsewhere else target for target in targets]
-        tasks = [(str(path), replace(reading, report=formats.ReadingReport())) for path in paths]
+        tasks = [(str(path), replace(reading, report=files.ReadingReport())) for path in paths]
         results = each_done(client, partial(_checked, tell=report), tasks, tell)
     for number, target in enumerate(targets):
         with progress("checking", "sources", untold=True) as line:  # gone while a result is printed  # noqa: F811
@@ -222,14 +222,14 @@ def check_command(
     if kept_value("force"):
         raise click.UsageError("--force: only with --write; leave it out")
     sources = [*map(options.target, targets)]
-    columns = formats.parsed_judged_columns(options.qrels_columns)
+    columns = files.parsed_judged_columns(options.qrels_columns)
     refuse_idle(_kinds(sources, options), options, sources[0])
-    for file in itertools.chain.from_iterable(map(formats.files_named, sources)):
-        if formats.is_file(file) and Path(file).suffix not in (".ipynb", ".py"):
-            rows = formats.rows_in(file, columns)
-            what = rows if rows.role or file.path == "-" else formats.what_is(file)
+    for file in itertools.chain.from_iterable(map(files.files_named, sources)):
+        if files.is_file(file) and Path(file).suffix not in (".ipynb", ".py"):
+            rows = files.rows_in(file, columns)
+            what = rows if rows.role or file.path == "-" else files.what_is(file)
             remark(what.taken(file))
-            formats.refuse_use(what, file, "a collection, a run, judgments or a notebook")
+            files.refuse_use(what, file, "a collection, a run, judgments or a notebook")
     several = len(sources) > 1 and options.qrels is None and all(map(_is_documents, sources))
     if several and form != "table":
         raise click.UsageError(f"--format {form}: only for one TARGET")
@@ -265,7 +265,7 @@ def _kinds(targets: Sequence[Target], options: SourceOptions) -> SourceKinds:
     alone = len(targets) == 1 and options.qrels is None
     if alone and Path(targets[0]).suffix in (".ipynb", ".py") and Path(targets[0]).is_file():
         return NOTEBOOK
-    columns = formats.parsed_judged_columns(options.qrels_columns)
+    columns = files.parsed_judged_columns(options.qrels_columns)
     if options.qrels is not None or not all(_is_documents(target, columns) for target in targets):
         return CHECKED
     collections = [target for target in targets if not index.is_index_folder(target)]
@@ -274,11 +274,11 @@ def _kinds(targets: Sequence[Target], options: SourceOptions) -> SourceKinds:
 
 def _is_documents(target: Target, columns: Mapping[str, str] | None = None) -> bool:
     """True for an index, a collection or documents; columns: those of judgments that are named."""
-    source = formats.files_named(target)[0]  # of a pattern, which only judgments may be
+    source = files.files_named(target)[0]  # of a pattern, which only judgments may be
     if source.path == "-" or not Path(source).is_file() or index.is_index_folder(source):
         return source.path != "-"
-    is_named = bool(columns) and formats.rows_in(source, columns).form in ("table", "lines")
-    return not is_named and formats.holds_documents(source)
+    is_named = bool(columns) and files.rows_in(source, columns).form in ("table", "lines")
+    return not is_named and files.holds_documents(source)
 
 
 def _shards_checked(targets: Sequence[Target], client: Any) -> _Problems:
@@ -295,19 +295,19 @@ def _shards_checked(targets: Sequence[Target], client: Any) -> _Problems:
         return _of_index(targets[0], by_workers)
 
 
-def _run_is_sound(files: list[Target], options: SourceOptions, form: str) -> bool:
+def _run_is_sound(paths: list[Target], options: SourceOptions, form: str) -> bool:
     """Print suspicious facts about a run, judgments, or both; True if there are none."""
     from toysearch.evaluation.judgment_doubts import Suspicion
     from toysearch.evaluation.lint import lint
 
     how = {"columns": options.qrels_columns, "grades": options.grades}
-    kind = formats.kind_of(formats.files_named(files[0])[0]) if len(files) == 1 and str(files[0]) != "-" else "run"
-    alone = kind == "qrels" or (len(files) == 1 and any(how.values()))
-    run, judged = (None, files[0]) if alone else (files[0], files[1] if len(files) > 1 else None)
-    names_columns = judged is not None and any(how.values()) and formats.is_file(judged)
+    kind = files.kind_of(files.files_named(paths[0])[0]) if len(paths) == 1 and str(paths[0]) != "-" else "run"
+    alone = kind == "qrels" or (len(paths) == 1 and any(how.values()))
+    run, judged = (None, paths[0]) if alone else (paths[0], paths[1] if len(paths) > 1 else None)
+    names_columns = judged is not None and any(how.values()) and files.is_file(judged)
     findings: list[Any]
     try:
-        qrels: Any = formats.read_qrels(judged, **how) if names_columns else judged  # type: ignore[arg-type]
+        qrels: Any = files.read_qrels(judged, **how) if names_columns else judged  # type: ignore[arg-type]
     except DataError as error:
         findings = [Suspicion("malformed", str(error), True)]
     else:

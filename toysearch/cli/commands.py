@@ -125,7 +125,7 @@ class Command(click.Command):
             if "-o" in parameter.opts and path == "-" and not getattr(parameter, "stream", False):
                 raise click.UsageError(f"-o -: this output cannot be standard output; name a {_kind(parameter)}", ctx)
             if isinstance(parameter, Option) and parameter.writes and path not in (None, "", "-"):
-                from toysearch.formats.writing import refuse_place  # most commands write no file
+                from toysearch.files.writing import refuse_place  # most commands write no file
 
                 refuse_place(path, parameter.writes == "folder")
         return rest
@@ -371,7 +371,7 @@ OPTIONS: dict[tuple[str, str], ShellOption] = {
     ("toysearch.models.weight_curve.weight_curve", "at"): ShellOption("models MODEL --curve tf"),
     ("toysearch.study.typed_scores.score_ranking", "judged"): ShellOption("score RANKING"),
     ("toysearch.study.typed_scores.score_ranking", "relevant"): ShellOption("score RANKING"),
-    ("toysearch.search.typed_query.tell_spelling", "correct"): ShellOption("search SOURCE QUERY"),
+    ("toysearch.retrieval.typed_query.tell_spelling", "correct"): ShellOption("search SOURCE QUERY"),
     ("typed_ranking", "judged"): ShellOption("score RANKING"),
 }
 """The function and its argument → the option; the argument is "" if it is given by place."""
@@ -384,7 +384,7 @@ def flag(name: str) -> str:
 
 def shell_option(function: str, argument: str) -> ShellOption:
     """Return the option for an argument of a function."""
-    from toysearch.formats import SETTINGS  # few commands tell of a remedy
+    from toysearch.files import SETTINGS  # few commands tell of a remedy
 
     place = OPTIONS.get((function, argument))
     if place is None and function in ("", "load", "read_qrels") and argument in SETTINGS:

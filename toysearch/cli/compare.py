@@ -47,7 +47,7 @@ from toysearch.cli.sources import (
     study_of_targets,
     with_collection,
 )
-from toysearch.search import title_of
+from toysearch.retrieval import title_of
 from toysearch.study import caveat_lines
 from toysearch.study.comparison_tables import (
     agreement_table,

@@ -29,7 +29,7 @@ from toysearch.cli.signatures import command_of
 from toysearch.cli.source_kinds import NO_SOURCE, refuse_idle
 from toysearch.cli.sources import fields_named, study_of
 from toysearch.query.parser import parse
-from toysearch.search import completions
+from toysearch.retrieval import completions
 from toysearch.study.vocabulary_laws import laws_parts
 
 _COUNTS = [Column("df", justify="right", format=","), Column("cf", justify="right", format=",")]

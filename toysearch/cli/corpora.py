@@ -40,10 +40,10 @@ from toysearch.cli.options import (
 from toysearch.cli.output import emit, paragraph, remark, show
 from toysearch.cli.signatures import command_of
 from toysearch.cli.sources import load_source
-from toysearch.corpus import catalog
-from toysearch.corpus.collection import Collection
-from toysearch.corpus.recipe import Recipe, read_recipe
-from toysearch.formats import is_dataset
+from toysearch.collection import catalog
+from toysearch.collection.collection import Collection
+from toysearch.collection.recipe import Recipe, read_recipe
+from toysearch.files import is_dataset
 
 DownloadProgress = Callable[[str, int, int | None], None]
 
@@ -300,7 +300,7 @@ def get_command(name: str, source: str | None, output: str | None, force: bool, 
     The sources in its description are tried in turn. Each file is compared with its checksum before it is put in
     place. The folder of the files is printed.
     """
-    from toysearch.corpus.download import fetch
+    from toysearch.collection.download import fetch
 
     with _progress(name) as progress:
         folder, paths = fetch(name, output, address=source, force=force, timeout=timeout, progress=progress)
@@ -315,7 +315,7 @@ def get_command(name: str, source: str | None, output: str | None, force: bool, 
 
 def offer(name: str) -> bool:
     """Fetch the missing files of a collection with --get, or after a yes at the terminal; return True if it did."""
-    from toysearch.corpus.download import fetch
+    from toysearch.collection.download import fetch
 
     if not kept_value("get"):
         if not at_terminal():

@@ -16,7 +16,7 @@ from toysearch.cli.commands import LazyGroup
 from toysearch.cli.docs_pages import pages, root, sections
 from toysearch.cli.output import emit
 from toysearch.cli.reference_pages import helps
-from toysearch.search import TypedQuery
+from toysearch.retrieval import TypedQuery
 from toysearch.study.search_result import passages
 
 SAME = (

@@ -12,7 +12,7 @@ import click
 
 import toysearch
 import toysearch.index
-from toysearch import formats
+from toysearch import files
 from toysearch.base import (
     ArgumentError,
     byte_size,
@@ -208,7 +208,7 @@ def add_command(folder: str, source: str, replace: bool, sync: bool, workers: Wo
             nonlocal before, changes
             before = index.stats.N
             fields = index.fields.names
-            as_built = {name: value for name, value in index.reading.items() if sync and name in formats.SETTINGS}
+            as_built = {name: value for name, value in index.reading.items() if sync and name in files.SETTINGS}
             given = {name: value for name, value in vars(options).items() if value}
             how_read = as_built | given
             collection = load_source(source, SourceOptions(**how_read), topics=False)
@@ -264,9 +264,9 @@ def delete_command(folder: str, named: Sequence[str], file: str | None) -> None:
     Until then the old index can be searched, and it stays unchanged after a failure.
     """
     started = time.perf_counter()
-    doc_ids = [doc_id for name in named for doc_id in (formats.read_doc_ids(name) if name == "-" else [name])]
+    doc_ids = [doc_id for name in named for doc_id in (files.read_doc_ids(name) if name == "-" else [name])]
     if file is not None:
-        doc_ids += formats.read_doc_ids(file)
+        doc_ids += files.read_doc_ids(file)
     if not doc_ids:
         raise click.UsageError("expected the doc_ids of the documents to delete, or a file that names them (--from)")
     before = 0

@@ -12,19 +12,19 @@ import click
 
 import toysearch.models
 import toysearch.study
-from toysearch import formats
+from toysearch import files
 from toysearch.base.errors import ArgumentError, note
 from toysearch.base.result_forms import FORMATS
 from toysearch.cli.commands import FILES, TELL, Option, flag, kept_value
 from toysearch.cli.shell_completion import completions, model_names
-from toysearch.formats import SETTINGS, Reading, ReadingReport, Source, numbered_lines, source_of
+from toysearch.files import SETTINGS, Reading, ReadingReport, Source, numbered_lines, source_of
 from toysearch.query.modes import MODES
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
     from toysearch.analysis.analyzer import Analyzer
-    from toysearch.corpus.collection import Collection
+    from toysearch.collection.collection import Collection
     from toysearch.models.model import Model
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -181,7 +181,7 @@ class SourceOptions(Reading):
 
     def target(self, word: Target) -> Target:
         """Return the source of a file; the name or the folder of a collection or an index as it is."""
-        return self.source(word) if formats.is_file(word) else word
+        return self.source(word) if files.is_file(word) else word
 
     @property
     def of_queries(self) -> Reading:
@@ -198,7 +198,7 @@ class SourceOptions(Reading):
         """True if --queries is a list of ids, which chooses among the queries of the source."""
         if self.queries is None:
             return False
-        from toysearch.corpus.query_sources import lists_ids  # most commands take the queries of the source
+        from toysearch.collection.queries import lists_ids  # most commands take the queries of the source
 
         return lists_ids(self.queries)
 
@@ -241,7 +241,7 @@ INTO = ("options", _gathered)
 
 def _known_encoding(_: click.Context, __: click.Parameter, name: str | None) -> str | None:
     if name is not None:
-        formats.known_encoding(name)
+        files.known_encoding(name)
     return name
 
 

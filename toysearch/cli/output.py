@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import click
 
-from toysearch import formats
+from toysearch import files
 from toysearch.base import ArgumentError, Column, ResultTable, note, platform
 from toysearch.base import result_forms as tables
 from toysearch.base.shown_results import Page
@@ -27,7 +27,7 @@ def keep(path: str | Path, kind: str) -> None:
     """Refuse to replace a file of another kind without --force."""
     if not kept_value("force"):
         try:
-            formats.refuse_loss(path, kind)
+            files.refuse_loss(path, kind)
         except ArgumentError as error:
             raise ArgumentError(f"{error}, or give --force") from None
 

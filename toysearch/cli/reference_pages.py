@@ -38,7 +38,7 @@ These are attributes of `toysearch`. Importing it loads nothing else; each name 
 IN_MODULES = """
 ## In their modules
 
-Everything else is imported from its module: `from toysearch.search.fusion import fuse`. A name that is not listed
+Everything else is imported from its module: `from toysearch.retrieval.fusion import fuse`. A name that is not listed
 here is internal and may change.
 """
 MODELS = """# Models

@@ -13,7 +13,7 @@ import click
 
 import toysearch
 import toysearch.study
-from toysearch import search
+from toysearch import retrieval
 from toysearch.base import (
     ArgumentError,
     Column,
@@ -39,7 +39,7 @@ from toysearch.cli.options import (
 from toysearch.cli.output import force_option, keeping, paragraph, progress, remark, show
 from toysearch.cli.signatures import command_of
 from toysearch.cli.sources import Workers, spread_work, study_of, worker_option
-from toysearch.formats import source_of
+from toysearch.files import source_of
 from toysearch.index import is_index_folder
 from toysearch.models.calls import WEIGHT, Setting, chosen
 
@@ -192,7 +192,7 @@ def _numbers(_: click.Context, __: click.Parameter, weights: str | None) -> list
 def _runs_taken(values: dict[str, Any]) -> list[Any]:
     """Find the runs to fuse; without one, list the methods and end the command."""
     runs, output, form, typed = (values.pop(name) for name in ("runs", "output", "form", "method"))
-    methods = search.FUSION_METHODS
+    methods = retrieval.FUSION_METHODS
     if not runs and output == "-":
         columns = [Column("method"), Column("formula"), Column("of"), Column("source", wrap=True)]
         rows = [

@@ -12,7 +12,7 @@ import click
 
 import toysearch
 import toysearch.study
-from toysearch import search
+from toysearch import retrieval
 from toysearch.base import ArgumentError, Column, Part, Ranking, ResultTable, counted, number_columns, records
 from toysearch.base.result_forms import render, rounded_together
 from toysearch.base.shown_results import Page
@@ -31,8 +31,8 @@ from toysearch.cli.signatures import command_of
 from toysearch.cli.source_kinds import NO_SOURCE, refuse_idle
 from toysearch.cli.sources import study_of
 from toysearch.models.similarity import VectorPair, similarity
+from toysearch.retrieval import title_of
 from toysearch.rings import ring
-from toysearch.search import title_of
 
 _OF_SETS = ("dice", "jaccard", "cosine")
 _IN_A_TABLE = 10  # documents of a matrix in 80 columns
@@ -73,7 +73,7 @@ def _document_taken(values: dict[str, Any]) -> list[Any]:
     elif matrix is not None:
         _show_matrix(index, [part.strip() for part in matrix.split(",")], model, form)
     else:
-        _show_alike(index, search.near_duplicates(index, above, model or "jaccard"), groups, k, form)
+        _show_alike(index, retrieval.near_duplicates(index, above, model or "jaccard"), groups, k, form)
     return click.get_current_context().exit()
 
 
@@ -147,7 +147,7 @@ def _show_matrix(index: toysearch.Index, doc_ids: list[str], model: Any, form: s
             f"a table has room for {_IN_A_TABLE} documents, not for {len(doc_ids)}; use --json, --tsv or --format csv"
         )
     models = {str(model): model} if model else {kind: f"{kind}:weights=binary" for kind in _OF_SETS}
-    matrices = {kind: search.similarity_matrix(index, doc_ids, model).tolist() for kind, model in models.items()}
+    matrices = {kind: retrieval.similarity_matrix(index, doc_ids, model).tolist() for kind, model in models.items()}
     documents = [Column(doc_id, justify="right", format=".3f" if form == "table" else "") for doc_id in doc_ids]
     parts: list[Part] = [] if model else ["of the documents' sets of terms"]
     lines = []
@@ -169,7 +169,7 @@ def _show_alike(index: toysearch.Index, pairs: Any, in_groups: bool, k: int, for
             yield pair
 
     if in_groups:
-        groups = search.duplicate_groups(pairs)
+        groups = retrieval.duplicate_groups(pairs)
         total = len(groups)
         columns = [Column("documents", justify="right", format=","), Column("doc_ids", "", wrap=True)]
         rows = [(len(group), group if form == "json" else " ".join(group)) for group in groups[:k]]

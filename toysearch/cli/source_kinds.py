@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from toysearch import formats
+from toysearch import files
 from toysearch.base import ArgumentError
 from toysearch.cli.commands import flag
 from toysearch.cli.options import ANALYSIS, SourceOptions
-from toysearch.formats import READ_KINDS, SETTINGS, TOPIC_KINDS
+from toysearch.files import READ_KINDS, SETTINGS, TOPIC_KINDS
 
 if TYPE_CHECKING:
-    from toysearch.formats import Source
+    from toysearch.files import Source
     from toysearch.index.inverted_index import Index
 
 
@@ -83,7 +83,7 @@ def kinds_of(source: str | Source, index: Index | None, options: SourceOptions, 
 
 def kinds_of_runs(judgments: str | Source, options: SourceOptions) -> SourceKinds:
     """Return the kinds of run files and of their judgments, those of a file or of a collection."""
-    alone = formats.is_file(judgments)
+    alone = files.is_file(judgments)
     queries = "runs" if options.queries is None else "ids"
     if "|" in (options.query_fields or "") and (options.queries is not None or not alone):
         queries = "file"  # its queries are the texts of needs
@@ -91,8 +91,8 @@ def kinds_of_runs(judgments: str | Source, options: SourceOptions) -> SourceKind
 
 
 def _kind(source: str | Source) -> str:
-    from toysearch.corpus.catalog import is_name
-    from toysearch.formats import is_dataset
+    from toysearch.collection.catalog import is_name
+    from toysearch.files import is_dataset
 
     name = str(source)
     is_listed = is_dataset(name) or (isinstance(source, str) and is_name(name))
@@ -100,7 +100,7 @@ def _kind(source: str | Source) -> str:
 
 
 def _replacement(source: str | Source | None) -> str:
-    return "" if source is None else "file" if formats.is_file(source) else "other"
+    return "" if source is None else "file" if files.is_file(source) else "other"
 
 
 def has_effect(option: str, kinds: SourceKinds) -> bool:

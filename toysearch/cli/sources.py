@@ -14,7 +14,7 @@ import click
 
 import toysearch
 import toysearch.study
-from toysearch import formats, index, search
+from toysearch import files, index, retrieval
 from toysearch.base import (
     ArgumentError,
     DataError,
@@ -41,12 +41,12 @@ from toysearch.rings import ring
 
 if TYPE_CHECKING:
     from toysearch.base import Qrels, Run
-    from toysearch.corpus.collection import Collection
+    from toysearch.collection.collection import Collection
     from toysearch.evaluation import Measure
-    from toysearch.formats import QrelsLike
+    from toysearch.files import QrelsLike
     from toysearch.models import Model, Ranker
     from toysearch.query.syntax import Node
-    from toysearch.search.searcher import Searcher
+    from toysearch.retrieval.searcher import Searcher
     from toysearch.study.study import Scoring, Study
 
 
@@ -180,7 +180,7 @@ def _read_study(source: Target, options: SourceOptions, topics: bool, **parts: A
 
 def fields_named(tree: Node | None) -> set[str]:
     """Return the fields that a query names."""
-    return set().union(*search.named_fields(tree)) if tree is not None else set()
+    return set().union(*retrieval.named_fields(tree)) if tree is not None else set()
 
 
 def load_source(source: Target, options: SourceOptions, topics: bool = True) -> Collection:
@@ -190,18 +190,18 @@ def load_source(source: Target, options: SourceOptions, topics: bool = True) -> 
 
 def judgments_given(word: Target, options: SourceOptions) -> QrelsLike:
     """Return the judgments in a file, or a collection for its judgments."""
-    if not formats.is_file(word):
-        return _loaded(word, options, formats.settings_for("qrels", "other"))
+    if not files.is_file(word):
+        return _loaded(word, options, files.settings_for("qrels", "other"))
     source, on_error = options.source(word), options.on_error or "refuse"
     return toysearch.read_qrels(source, options.qrels_columns, on_error, options.grades)
 
 
 def _loaded(name: Target, options: SourceOptions, settings: Iterable[str]) -> Collection:
     """Return the collection of a name or a folder, read with some of the settings."""
-    from toysearch.corpus.catalog import collection_of  # a search of an index reads none
+    from toysearch.collection.catalog import collection_of  # a search of an index reads none
 
     chosen = {setting: getattr(options, setting) for setting in settings}
-    return collection_of(str(name), formats.Reading(**chosen, report=options.report, texts_only=options.texts_only))
+    return collection_of(str(name), files.Reading(**chosen, report=options.report, texts_only=options.texts_only))
 
 
 def named_measures(names: str) -> list[Measure]:
@@ -213,7 +213,7 @@ def named_measures(names: str) -> list[Measure]:
 
 def is_run(target: Target) -> bool:
     """Return True if a target may be a run file: it is neither a collection nor an index."""
-    return str(target) == "-" or (Path(target).is_file() and formats.kind_of(target) is not None)
+    return str(target) == "-" or (Path(target).is_file() and files.kind_of(target) is not None)
 
 
 def with_collection(
@@ -228,7 +228,7 @@ def with_collection(
     targets = tuple(map(options.target, targets))
     if len(targets) != 2 or not (_is_collection(targets[0]) or _is_searched(targets[0], options, models)):
         return targets, options
-    if options.qrels is None and formats.judgments_among(targets) == 1:
+    if options.qrels is None and files.judgments_among(targets) == 1:
         return targets[:1], replace(options, qrels=targets[1])
     if not index.is_index_folder(targets[0]) or is_run(targets[1]) or index.is_index_folder(targets[1]):
         return targets, options
@@ -239,7 +239,7 @@ def with_collection(
 def _is_searched(target: Target, options: SourceOptions, models: Sequence[Model | Ranker]) -> bool:
     """True for a file of documents that models or queries are given to search with, or whose columns are named."""
     asked = bool(models) or options.queries is not None or options.columns is not None
-    return asked and formats.holds_documents(target)
+    return asked and files.holds_documents(target)
 
 
 def _is_collection(target: Target) -> bool:
@@ -248,49 +248,49 @@ def _is_collection(target: Target) -> bool:
 
 def _is_judgments(target: Target) -> bool:
     """True if a target is a file that can only hold judgments."""
-    what = formats.rows_in(target) if formats.is_file(target) else None
+    what = files.rows_in(target) if files.is_file(target) else None
     return what is not None and what.role == "qrels" and what.sure
 
 
 def study_of_runs(targets: Sequence[Target], options: SourceOptions) -> Study:
     """Return the study of run files, and of the judgments of a file or a collection among them."""
-    files, judgments = list(targets), options.qrels
+    paths, judgments = list(targets), options.qrels
     if judgments is None:
-        place = formats.judgments_among(files)
+        place = files.judgments_among(paths)
         if place is None:  # the collection, at any position; else the last
-            collections = [place for place, file in enumerate(files) if _is_collection(file)]
-            place = collections[0] if len(collections) == 1 else len(files) - 1
-        judgments = files.pop(place)
-    elif twice := [file for file in files if _is_collection(file) or _is_judgments(file)]:
+            collections = [place for place, file in enumerate(paths) if _is_collection(file)]
+            place = collections[0] if len(collections) == 1 else len(paths) - 1
+        judgments = paths.pop(place)
+    elif twice := [file for file in paths if _is_collection(file) or _is_judgments(file)]:
         raise _given_twice(twice[0], judgments)
-    if not files:
+    if not paths:
         raise click.UsageError(f"{judgments}: give the runs to score too")
-    if (folder := next((file for file in files if Path(file).is_dir()), None)) and not any(map(is_run, files)):
-        topics_file = next((file for file in files if file != folder), "QUERIES")
+    if (folder := next((file for file in paths if Path(file).is_dir()), None)) and not any(map(is_run, paths)):
+        topics_file = next((file for file in paths if file != folder), "QUERIES")
         command = str(click.get_current_context().info_name)
         words = (folder, "--queries", topics_file, "--qrels", judgments)
         line = typed_line("toysearch", command, *map(str, words))
         raise click.UsageError(f"{folder} is a folder; queries and judgments have options: {line}")
-    for file in filter(formats.holds_documents, files):
-        raise DataError(f"{formats.not_a_run(file)}; to search it: {Remedy('', queries=...)}")
+    for file in filter(files.holds_documents, paths):
+        raise DataError(f"{files.not_a_run(file)}; to search it: {Remedy('', queries=...)}")
     from toysearch.cli.source_kinds import kinds_of_runs, refuse_idle  # a search has no runs
 
     refuse_idle(kinds_of_runs(judgments, options), options)
     if options.rejected is not None and options.on_error != "skip":
         raise click.UsageError("--rejected: only with --on-error skip")
     qrels: Any
-    if formats.is_file(judgments):
+    if files.is_file(judgments):
         every = targets if options.qrels is None else (*targets, options.qrels)
         with _rejecting(options) as options:
             qrels = _read_judgments(judgments, every, options)
-            runs = runs_named(files, options)
+            runs = runs_named(paths, options)
     else:
-        settings = [*formats.settings_for("qrels", "collection"), *(["query_fields"] * (options.queries is None))]
+        settings = [*files.settings_for("qrels", "collection"), *(["query_fields"] * (options.queries is None))]
         qrels = _loaded(judgments, options, settings)
         if not len(qrels.qrels):
             raise ArgumentError(f"{judgments} has no judgments to score against; name a file of judgments in its place")
         with _rejecting(options) as options:
-            runs = runs_named(files, options)
+            runs = runs_named(paths, options)
     queries = None
     if options.queries is not None:  # only these of the judged queries count
         alone = isinstance(qrels, toysearch.Qrels)
@@ -300,7 +300,7 @@ def study_of_runs(targets: Sequence[Target], options: SourceOptions) -> Study:
         judged = toysearch.study.Study.of(given).judged()
         queries, qrels = judged.queries, judged.qrels if alone else judged
     study = replace(toysearch.study.Study.of(toysearch.study.StudySource(None, queries, qrels)), fixed_runs=runs)
-    _tell_suspicions(runs, study.qrels(), files)
+    _tell_suspicions(runs, study.qrels(), paths)
     return study
 
 
@@ -310,7 +310,7 @@ def _rejecting(options: SourceOptions) -> Iterator[SourceOptions]:
     if options.rejected is None:
         yield options
         return
-    rejected = formats.Rejected(options.rejected)
+    rejected = files.Rejected(options.rejected)
     yield replace(options, report=replace(options.report, left_out=rejected.take))
     rejected.write()
 
@@ -348,18 +348,18 @@ def run_and_judgments(run: Target, judged: Target | None, options: SourceOptions
     """Return a run, and the judgments if given, in either order, by argument or by --qrels."""
     if judged is not None and options.qrels is not None:
         raise _given_twice(judged, options.qrels)
-    files = [file for file in (run, judged, options.qrels) if file is not None]
+    paths = [file for file in (run, judged, options.qrels) if file is not None]
     if judged is not None:
-        place = 1 if not formats.is_file(judged) else formats.judgments_among(files)
-        if place == 0 or (place is None and not formats.is_file(run)):
-            files.reverse()
-    return files
+        place = 1 if not files.is_file(judged) else files.judgments_among(paths)
+        if place == 0 or (place is None and not files.is_file(run)):
+            paths.reverse()
+    return paths
 
 
 def _read_judgments(file: Target, targets: Sequence[Target], options: SourceOptions) -> Any:
     """Read the judgments of a file, or raise the error that describes the targets."""
-    [source, *_], columns = formats.files_named(file), options.qrels_columns
-    what = formats.rows_in(source)
+    [source, *_], columns = files.files_named(file), options.qrels_columns
+    what = files.rows_in(source)
     if options.qrels is None and columns is None and what.role == "run" and (what.sure or what.form != "json"):
         named = ", ".join(map(str, targets))
         raise click.UsageError(
@@ -371,7 +371,7 @@ def _read_judgments(file: Target, targets: Sequence[Target], options: SourceOpti
         and not what.form
         and not any(len(line.split()) == 4 for line in source.lines)
     ):
-        formats.refuse_unnamed(file)  # it says more than this:
+        files.refuse_unnamed(file)  # it says more than this:
         raise DataError(
             f"{file}: expected judgments (query iteration doc_id grade; or a table whose header names query_id, doc_id "
             "and relevance; or JSON) or a collection, and found neither"
@@ -381,7 +381,7 @@ def _read_judgments(file: Target, targets: Sequence[Target], options: SourceOpti
 
 def refuse_run(source: Target | None, otherwise: str) -> None:
     """Refuse a run instead of a collection."""
-    if source is not None and Path(source).is_file() and formats.kind_of(source) == "run":
+    if source is not None and Path(source).is_file() and files.kind_of(source) == "run":
         raise click.UsageError(f"{source} is a run; {otherwise.format(source)}")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from toysearch.base import Qrels
-from toysearch.formats import Graded, QrelsLike, judgments_in
+from toysearch.files import Graded, QrelsLike, judgments_in
 
 
 def judgments_of(source: QrelsLike) -> Graded:
@@ -20,10 +20,10 @@ def judgments_of(source: QrelsLike) -> Graded:
 def with_name_loaded(source: QrelsLike) -> QrelsLike:
     """Load the collection of a name; return anything else as it is."""
     if isinstance(source, str | Path):
-        from toysearch.formats import is_file  # judgments in memory need neither this nor the catalog
+        from toysearch.files import is_file  # judgments in memory need neither this nor the catalog
 
         if not is_file(source):
-            from toysearch.corpus.catalog import collection_of
+            from toysearch.collection.catalog import collection_of
 
             return collection_of(source)
     return source

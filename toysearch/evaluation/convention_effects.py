@@ -14,7 +14,7 @@ from toysearch.evaluation.arguments import judgments_of
 from toysearch.evaluation.conventions import CONVENTIONS, Convention
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.result import Evaluation
-from toysearch.formats import QrelsLike, RunLike, as_run
+from toysearch.files import QrelsLike, RunLike, as_run
 
 __all__ = ["SideBySide", "side_by_side"]
 

@@ -40,7 +40,7 @@ from toysearch.evaluation.joined_run import JoinedBlocks, JoinedRun, blocks, joi
 from toysearch.evaluation.measures.definition import Value
 from toysearch.evaluation.measures.measure import SIZE, Measure, parse_measures
 from toysearch.evaluation.result import Evaluation, Extremes, aggregated
-from toysearch.formats import QrelsLike, RunLike, as_run, judgments_in
+from toysearch.files import QrelsLike, RunLike, as_run, judgments_in
 
 if TYPE_CHECKING:
     from toysearch.evaluation.ties import TieGroups

@@ -14,9 +14,9 @@ import numpy as np
 from toysearch.base import ArgumentError, DataError, Qrels, Run, checked, counted, groups_of
 from toysearch.evaluation.arguments import as_qrels, with_name_loaded
 from toysearch.evaluation.judgment_doubts import Suspicion, of_direction, of_grades, of_numbers
-from toysearch.formats import QrelsLike, RunLike, as_run, numbered_lines, rows_in, source_of
-from toysearch.formats.run_arguments import HasJudgments
-from toysearch.formats.trec import columns_of_line, is_comment, is_rank, run_columns, score_of
+from toysearch.files import QrelsLike, RunLike, as_run, numbered_lines, rows_in, source_of
+from toysearch.files.run_arguments import HasJudgments
+from toysearch.files.syntaxes.trec import columns_of_line, is_comment, is_rank, run_columns, score_of
 
 __all__ = ["lint", "suspicions"]
 

@@ -11,7 +11,7 @@ from toysearch.base import ArgumentError, Qrels, Ranking, Remedy, Run, checked, 
 from toysearch.evaluation import Measure, join, parse_measures
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.measures.measure import MEASURES
-from toysearch.formats import finite_number
+from toysearch.files import finite_number
 
 __all__ = ["Typed", "all_measures", "computable", "typed_ranking"]
 

@@ -13,7 +13,7 @@ from toysearch.evaluation import JoinedRun, Measure, join, parse_measures, top_o
 from toysearch.evaluation.arguments import judgments_of
 from toysearch.evaluation.evaluate import Evaluation, evaluate, remapped
 from toysearch.evaluation.result import over_needs
-from toysearch.formats import QrelsLike, RunLike, as_run
+from toysearch.files import QrelsLike, RunLike, as_run
 
 __all__ = ["UnjudgedBounds", "unjudged_bounds"]
 

@@ -30,9 +30,9 @@ from toysearch.base import (
     unknown,
 )
 from toysearch.base.plain_or_compiled import compiled
-from toysearch.corpus.collection import UNDECLARED, Collection, Source
-from toysearch.corpus.document_batches import Batch
-from toysearch.corpus.document_sources import batches_of
+from toysearch.collection.collection import UNDECLARED, Collection, Source
+from toysearch.collection.document_batches import Batch
+from toysearch.collection.document_sources import batches_of
 from toysearch.index.document_columns import (
     Columns,
     Store,
@@ -156,7 +156,7 @@ def refuse_texts_needed(
     collection: Collection, analyzer: Analyzer, positions: bool, values: Sequence[str] = ()
 ) -> None:
     """Refuse an index of word counts if something needs the texts themselves."""
-    from toysearch.corpus.catalog import without_texts  # most documents are texts
+    from toysearch.collection.catalog import without_texts  # most documents are texts
 
     if positions:
         raise without_texts("positions are places of words in a text", collection.catalog_name)

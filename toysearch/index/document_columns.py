@@ -29,9 +29,9 @@ from toysearch.base import (
     note,
 )
 from toysearch.base.wording import cut
-from toysearch.corpus.collection import Collection
-from toysearch.corpus.document_batches import Batch
-from toysearch.formats.numbers import WITH_COMMAS, DecimalMarks, finite_number, plain_minus
+from toysearch.collection.collection import Collection
+from toysearch.collection.document_batches import Batch
+from toysearch.files.numbers import WITH_COMMAS, DecimalMarks, finite_number, plain_minus
 from toysearch.index.file_layout import Arrays
 from toysearch.index.strings import GrowingStrings, Strings, byte_order, repeated, strings_of
 

@@ -30,9 +30,9 @@ from toysearch.base import (
 )
 from toysearch.base.argument_checks import leading_on
 from toysearch.base.names_elsewhere import KindLeadsOn
-from toysearch.corpus.collection import Collection, Source
-from toysearch.corpus.document_sources import documents_given, reading_of
-from toysearch.formats.source import refuse_address
+from toysearch.collection.collection import Collection, Source
+from toysearch.collection.document_sources import documents_given, reading_of
+from toysearch.files.source import refuse_address
 from toysearch.index.document_columns import Keywords, in_memory, keywords_of, values_by_name
 from toysearch.index.file_layout import Arrays, index_checksum, is_sharded
 from toysearch.index.latent_topics import LatentTopics, check_size, computed_topics, stored_topics

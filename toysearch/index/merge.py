@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from toysearch.base import ArgumentError, DataError, Remedy, StorageError, a, counted, gather_at, repeat_each
-from toysearch.corpus.collection import Collection, Source
-from toysearch.corpus.document_sources import batches_of, documents_given, reading_of
+from toysearch.collection.collection import Collection, Source
+from toysearch.collection.document_sources import batches_of, documents_given, reading_of
 from toysearch.index.builder import build_arrays, refuse_texts_needed
 from toysearch.index.document_columns import (
     in_memory,
@@ -76,7 +76,7 @@ def refuse_counts(index: Index, source: object) -> None:
     if not isinstance(source, Collection) or not source.word_counts:
         return
     if index.texts is not None:
-        from toysearch.corpus.catalog import without_texts  # most documents are texts
+        from toysearch.collection.catalog import without_texts  # most documents are texts
 
         raise without_texts("the index stores titles and texts", source.catalog_name)
     refuse_texts_needed(source, index.analyzer, index.position_blocks is not None)

@@ -231,7 +231,7 @@ class PositionBlocks:
 def no_positions(collection: str, word_counts: bool) -> ArgumentError:
     """Return the error for an index without positions."""
     if word_counts:
-        from toysearch.corpus.catalog import without_texts  # most documents are texts
+        from toysearch.collection.catalog import without_texts  # most documents are texts
 
         return without_texts("positions are places of words in a text", collection)
     return ArgumentError(

@@ -17,7 +17,7 @@ from toysearch.analysis.tokenizer import Tokenizer
 from toysearch.base import BORDER, GAP, Utf8, awaited, count_each, pool, repeat_each
 from toysearch.base.plain_or_compiled import cores
 from toysearch.base.platform import own_pages
-from toysearch.corpus.document_batches import Batch
+from toysearch.collection.document_batches import Batch
 from toysearch.index.postings import Counts, refuse_positions
 from toysearch.index.strings import Strings, byte_order, repeated, strings_in_one
 from toysearch.index.term_numbers import TermNumbers

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from toysearch.base import ArgumentError, expect_name, has_no, parse_spec
-from toysearch.formats.numbers import finite_number
+from toysearch.files.numbers import finite_number
 from toysearch.models.model import Range, Value, value_text
 
 __all__ = ["CALLS", "Call"]

@@ -15,7 +15,7 @@ from itertools import accumulate, chain, repeat
 from typing import Any, TypeAlias
 
 from toysearch.base import ArgumentError, expect_name, has_no, parse_spec, unknown
-from toysearch.formats.numbers import finite_number
+from toysearch.files.numbers import finite_number
 from toysearch.models.calls import CALLS, DENSE, DEPTH, DIMENSIONS, LEARNED, LSA, PIPE, PRODUCT, SEARCH, SUM, Setting
 from toysearch.models.formula import FUNCTIONS
 from toysearch.models.formula import PREFIX as FORMULA

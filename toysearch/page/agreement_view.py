@@ -28,7 +28,7 @@ from toysearch.page.judging_rules import Judging
 from toysearch.page.model_picker import AnyModel
 from toysearch.page.reply import Reply, act
 from toysearch.page.served_source import ServedSource
-from toysearch.search import TypedQuery
+from toysearch.retrieval import TypedQuery
 from toysearch.workbench.judging.judge_agreement import MERGE_RULES, Disputed, merge_qrels
 from toysearch.workbench.judging.judge_sheets import decisions_in, judges_in, read_judges, write_judges, write_ratings
 from toysearch.workbench.judging.judgment_log import Judgment

@@ -30,7 +30,7 @@ from toysearch.page.search_request import (
     read_request,
 )
 from toysearch.page.served_source import ServedSource
-from toysearch.search.typed_query import TypedQuery
+from toysearch.retrieval.typed_query import TypedQuery
 from toysearch.study import (
     DECIMALS,
     DEPTH,

@@ -15,7 +15,7 @@ from toysearch.study import DEPTH
 
 if TYPE_CHECKING:
     from toysearch.page.served_source import ServedSource
-    from toysearch.search import QueryTerms
+    from toysearch.retrieval import QueryTerms
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

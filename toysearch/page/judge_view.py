@@ -12,7 +12,7 @@ from toysearch.page.judging_rules import Judging
 from toysearch.page.model_picker import AnyModel
 from toysearch.page.reply import Reply
 from toysearch.page.served_source import ServedSource
-from toysearch.search.snippets import snippet, without_title
+from toysearch.retrieval.snippets import snippet, without_title
 
 _LONGEST = 40_000  # characters of a text on a page
 _QUERIES = 300  # in the table of queries; the next ones are a page further

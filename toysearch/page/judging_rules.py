@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import toysearch
 from toysearch import Index, pool
 from toysearch.base import ArgumentError, DataError, ToysearchError, expect_name, without_notes
-from toysearch.formats import write_texts
+from toysearch.files import write_texts
 from toysearch.page.access import new_token
 from toysearch.workbench.judging.judge_agreement import Alpha, QueryTally, alpha_of_tallies, tally
 from toysearch.workbench.judging.judgment_log import Judgment, JudgmentLog

@@ -14,7 +14,7 @@ from toysearch.page.foreign_run import ForeignRun
 from toysearch.page.model_picker import PARAMETER, AnyModel, chosen_model
 from toysearch.page.served_source import FACET, ServedSource
 from toysearch.query.modes import mode_of
-from toysearch.search import TypedQuery, filter_tree, named_fields, with_spelt_fields
+from toysearch.retrieval import TypedQuery, filter_tree, named_fields, with_spelt_fields
 
 DEFAULT_K = 10
 NOT_COMPUTED = "not computed"

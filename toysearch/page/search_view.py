@@ -35,8 +35,8 @@ from toysearch.page.search_request import (
 from toysearch.page.served_source import FACET, MOST_DOCUMENTS, ServedSource, rater
 from toysearch.page.thumbs import VOTER
 from toysearch.query.modes import MODES
-from toysearch.search import TypedQuery, completions
-from toysearch.search.snippets import without_title
+from toysearch.retrieval import TypedQuery, completions
+from toysearch.retrieval.snippets import without_title
 from toysearch.study import (
     DEPTH,
     SearchResult,

@@ -20,7 +20,7 @@ from toysearch.cli.commands import Command, Span, examples, flag
 from toysearch.cli.options import ANALYSIS, SourceOptions, judged_options, models_option, option
 from toysearch.cli.output import remark
 from toysearch.cli.sources import study_of
-from toysearch.formats import ARGUMENTS, SETTINGS
+from toysearch.files import ARGUMENTS, SETTINGS
 from toysearch.page.foreign_run import foreign_runs
 from toysearch.page.served_source import ServedSource, names_in_addresses
 from toysearch.study import StudySource

@@ -17,7 +17,7 @@ from toysearch.classroom.competition.leaderboard import HISTORY, KEYS, SETTINGS,
 from toysearch.classroom.competition.leaderboard_page import Standings, result_text, visible_part
 from toysearch.classroom.competition.submission import Sent, sent_model_file, sent_run, sent_text
 from toysearch.classroom.competition.submission_queue import SubmissionQueue
-from toysearch.formats import numbered_lines
+from toysearch.files import numbered_lines
 from toysearch.page.access import new_token
 from toysearch.page.judging_rules import judge_keys
 from toysearch.page.model_picker import AnyModel

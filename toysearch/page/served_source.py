@@ -17,8 +17,8 @@ from toysearch.cli.commands import flag
 from toysearch.cli.options import OF_QRELS, OF_QUERIES
 from toysearch.index import MANIFEST
 from toysearch.page.foreign_run import ForeignRun
-from toysearch.search import TypedQuery, read_typed, unrequired_filters
-from toysearch.search.filters_and_facets import facet_fields
+from toysearch.retrieval import TypedQuery, read_typed, unrequired_filters
+from toysearch.retrieval.filters_and_facets import facet_fields
 from toysearch.study.search_result import passages
 
 if TYPE_CHECKING:

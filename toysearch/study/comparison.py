@@ -29,12 +29,12 @@ from toysearch.base import (
     percent,
     unknown,
 )
-from toysearch.corpus.query_sources import QueriesLike
+from toysearch.collection.queries import QueriesLike
 from toysearch.evaluation import SIZE, Measure, mean_measures
 from toysearch.evaluation.evaluate import DEFAULT_MEASURES, Evaluation, evaluate
 from toysearch.evaluation.result import over_needs
 from toysearch.evaluation.unjudged_bounds import BOUNDED, unjudged_bounds
-from toysearch.formats import QrelsLike
+from toysearch.files import QrelsLike
 from toysearch.models.registry import model as find_model
 from toysearch.study.comparison_tables import (
     ComparedQueries,

@@ -25,9 +25,9 @@ from toysearch.models import STATISTICS, TEXT, Model, Ranker, field_statistic, i
 from toysearch.models.model import prior_statistic
 from toysearch.models.rankers import parts_of
 from toysearch.query.syntax import Node
-from toysearch.search import QueryTerms, Searcher, SearcherLike, searcher_of
-from toysearch.search.model_scorer import ModelScorer
-from toysearch.search.similar_documents import document_terms
+from toysearch.retrieval import QueryTerms, Searcher, SearcherLike, searcher_of
+from toysearch.retrieval.model_scorer import ModelScorer
+from toysearch.retrieval.similar_documents import document_terms
 from toysearch.study.expressed_score import expression_line, formulas_of, shown, term_expressions
 from toysearch.study.rank_flip import Turn
 from toysearch.study.score_explanation import PartDifference, ScoreExplanation, explain, part_differences

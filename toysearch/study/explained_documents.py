@@ -9,8 +9,8 @@ from typing import Any
 
 from toysearch.base import ArgumentError, Column, Part, Result, ResultTable, checked
 from toysearch.base.result_forms import flowed
-from toysearch.search.searcher import Searcher
-from toysearch.search.snippets import title_of
+from toysearch.retrieval.searcher import Searcher
+from toysearch.retrieval.snippets import title_of
 from toysearch.study.document_comparison import (
     OrderExplanation,
     explained_rank,

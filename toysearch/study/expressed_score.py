@@ -6,7 +6,7 @@ from typing import Any
 
 from toysearch.base import EQUAL, Expression
 from toysearch.models import Model, Ranker, value_text
-from toysearch.search import QueryTerms, Searcher
+from toysearch.retrieval import QueryTerms, Searcher
 from toysearch.study.expressions import HookExpressions, expressions, hook_expressions, score_expressions
 from toysearch.study.score_explanation import ScoreExplanation
 from toysearch.study.score_text import explanation_text

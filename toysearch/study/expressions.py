@@ -23,8 +23,8 @@ from toysearch.base.explanation import bracketed, sum_of_texts
 from toysearch.models import Model, public_name
 from toysearch.models.formula import FUNCTIONS
 from toysearch.query.syntax import Node
-from toysearch.search import QueryTerms, SearcherLike, in_turn, searcher_of, term_counts, term_text
-from toysearch.search.scoring import document_part
+from toysearch.retrieval import QueryTerms, SearcherLike, in_turn, searcher_of, term_counts, term_text
+from toysearch.retrieval.scoring import document_part
 from toysearch.study.score_explanation import ScoreExplanation
 from toysearch.study.term_shares import TermShare
 

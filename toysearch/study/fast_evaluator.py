@@ -12,7 +12,7 @@ import numpy as np
 
 from toysearch.base import DataError, checked, note
 from toysearch.base.plain_or_compiled import compiled
-from toysearch.corpus.query_sources import QueriesLike, read_queries
+from toysearch.collection.queries import QueriesLike, read_queries
 from toysearch.evaluation import (
     DEFAULT_MEASURES,
     SIZE,
@@ -24,11 +24,11 @@ from toysearch.evaluation import (
     with_size,
 )
 from toysearch.evaluation.evaluate import evaluated, evaluation_of, first_values, judgments_for, resolve
-from toysearch.formats import QrelsLike
+from toysearch.files import QrelsLike
 from toysearch.models import Factor, Model, ModelLike, Ranker
 from toysearch.models.registry import model as find_model
-from toysearch.search import IndexLike, Searcher, index_of
-from toysearch.search.model_scorer import note_left_out_fields
+from toysearch.retrieval import IndexLike, Searcher, index_of
+from toysearch.retrieval.model_scorer import note_left_out_fields
 
 if TYPE_CHECKING:
     from toysearch.study.prepared_postings import PreparedFeedback, PreparedMixture, PreparedPostings
@@ -196,7 +196,7 @@ class Evaluator:
     def _judged(self, prepared: PreparedPostings, model: Any) -> Iterator[JoinedRun]:
         if model.single is not None:
             return prepared.judged(model.single)
-        from toysearch.search.expanded_queries import doubt_of_expansion
+        from toysearch.retrieval.expanded_queries import doubt_of_expansion
         from toysearch.study.prepared_postings import PreparedFeedback, PreparedMixture, Unfit
 
         if not model.is_sum:

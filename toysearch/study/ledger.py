@@ -12,11 +12,11 @@ from typing import Any, Self
 import numpy as np
 
 from toysearch.base import NO_JUDGMENTS, DataError, Qrels, Query, Ranking, Run, counted, malformed, note
-from toysearch.formats import AppendLog, finite_value
+from toysearch.files import AppendLog, finite_value
 from toysearch.index.inverted_index import Index
 from toysearch.models import Model, Ranker, Value, is_shipped
 from toysearch.models.rankers import functions_in, parts_of
-from toysearch.search import Searcher
+from toysearch.retrieval import Searcher
 
 _DIGITS = 16  # of a checksum: enough to distinguish files, short enough to read
 

@@ -16,10 +16,10 @@ from toysearch.base.work_limits import go_on
 from toysearch.evaluation.joined_run import JoinedRun, blocks, ideal_of, with_subtopics
 from toysearch.index.inverted_index import Index
 from toysearch.models import SIMILARITIES, Array, Factor, Model, Ranker, call, names_of
-from toysearch.search import Feedback, QueryTerms, Weights, in_turn, scorer_of
-from toysearch.search.expanded_queries import expansion, feedback_of, no_documents
-from toysearch.search.mixture_scorer import MixtureScorer, weighted_sum
-from toysearch.search.scoring import Ranked, similarity_scores
+from toysearch.retrieval import Feedback, QueryTerms, Weights, in_turn, scorer_of
+from toysearch.retrieval.expanded_queries import expansion, feedback_of, no_documents
+from toysearch.retrieval.mixture_scorer import MixtureScorer, weighted_sum
+from toysearch.retrieval.scoring import Ranked, similarity_scores
 
 POSTINGS = 1 << 22
 """Number of postings whose sums are held at a time: about 100 MB."""
@@ -468,7 +468,7 @@ class PreparedFeedback:
 
     def _with_pairs(self, wrapper: Ranker) -> PreparedPostings:
         """Prepare queries with pairs of their words, which do not depend on the model."""
-        from toysearch.search.derived_terms import sdm  # an expansion does not need it
+        from toysearch.retrieval.derived_terms import sdm  # an expansion does not need it
 
         last = self._last_pairs
         if last is not None and last[0] == wrapper.settings:

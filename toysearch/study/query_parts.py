@@ -27,9 +27,9 @@ from toysearch.query.syntax import (
     Wildcard,
     parts,
 )
+from toysearch.retrieval.matching import Matcher, known_fields, unrequired_filters
+from toysearch.retrieval.typed_query import unkept
 from toysearch.rings import ring
-from toysearch.search.matching import Matcher, known_fields, unrequired_filters
-from toysearch.search.typed_query import unkept
 
 __all__ = ["PATTERNS", "QueryPart", "condition", "query_outline", "read_query"]
 

@@ -13,7 +13,7 @@ from toysearch.index.postings import contained
 from toysearch.models.model import Value
 from toysearch.models.tunable_parameters import TunableParameter, tunable_parameters
 from toysearch.query.syntax import Node
-from toysearch.search import QueryTerms, Searcher, SearcherLike, searcher_of
+from toysearch.retrieval import QueryTerms, Searcher, SearcherLike, searcher_of
 
 __all__ = ["Turn", "turning_points"]
 

@@ -36,9 +36,9 @@ from toysearch.evaluation import SIZE, Evaluation, out_of_reach, parse_measures,
 from toysearch.evaluation.arguments import judgments_of
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.result import over_needs
-from toysearch.formats import QrelsLike, RunLike, as_run
+from toysearch.files import QrelsLike, RunLike, as_run
 from toysearch.models import ModelLike
-from toysearch.search import Searcher
+from toysearch.retrieval import Searcher
 from toysearch.study.score_explanation import explain
 from toysearch.study.score_text import part_label, rows_adding_up
 from toysearch.study.study import JudgedLike, Study, holds_documents, model_of

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 from toysearch.base import SUM, Explanation, Part, Query, Result, aligned, checked, totals
 from toysearch.base.explanation import PartName
 from toysearch.query.syntax import Node
-from toysearch.search import QueryTerms, SearcherLike, searcher_of, term_text
-from toysearch.search.expanded_queries import Expansion, expanded, wrapped
-from toysearch.search.relevance_feedback import known_feedback
+from toysearch.retrieval import QueryTerms, SearcherLike, searcher_of, term_text
+from toysearch.retrieval.expanded_queries import Expansion, expanded, wrapped
+from toysearch.retrieval.relevance_feedback import known_feedback
 from toysearch.study.score_text import explanation_text
 from toysearch.study.term_shares import TermShare, term_shares
 

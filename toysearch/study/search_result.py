@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import toysearch
 import toysearch.study
-from toysearch import search
+from toysearch import retrieval
 from toysearch.base import (
     BORDER,
     ArgumentError,
@@ -32,15 +32,15 @@ from toysearch.base import (
 )
 from toysearch.base.work_limits import go_on
 from toysearch.query.modes import is_words, mode_of
+from toysearch.retrieval.snippets import tells_more, without_title
 from toysearch.rings import ring
-from toysearch.search.snippets import tells_more, without_title
 from toysearch.study.study import Study
 
 if TYPE_CHECKING:
     from toysearch.base import Explanation, Ranking
-    from toysearch.corpus.collection import Collection
+    from toysearch.collection.collection import Collection
     from toysearch.models import ModelLike
-    from toysearch.search import Searcher, TypedQuery
+    from toysearch.retrieval import Searcher, TypedQuery
     from toysearch.study.study import JudgedLike
     from toysearch.workbench.prediction import QueryDifficulty
 
@@ -167,7 +167,7 @@ class SearchResult(Result):
         """Value of the field to group by, of each document."""
         if not self.group_by:
             return [[]] * len(self.ranking)
-        value_of = search.value_texts(self.searcher.index, self.group_by)
+        value_of = retrieval.value_texts(self.searcher.index, self.group_by)
         return [[value_of(self.searcher.index.doc_number(hit.doc_id))] for hit in self.ranking]
 
     def text_parts(self, width: int | None = None, wrap: int | None = None) -> Iterable[Part]:
@@ -209,7 +209,7 @@ class SearchResult(Result):
         """Return the hits with their fields, and the requested additions."""
         index = self.searcher.index
         hits = [
-            plain({**hit, "fields": search.fields_of(index, index.doc_number(hit["doc_id"]))})
+            plain({**hit, "fields": retrieval.fields_of(index, index.doc_number(hit["doc_id"]))})
             for hit in self._read_hits()
         ]
         if self.explained:
@@ -239,7 +239,7 @@ def passages(index: toysearch.Index, terms: frozenset[str], doc_id: str, width: 
         text is None or below != text or title in [" ".join(part.split()) for part in bordered(text).split(BORDER)]
     )
     cut = ((title, _TITLE, terms if searched else frozenset()), (below, width, terms))
-    return tuple(part and Marked(*search.snippet(part, words, index.analyzer, wide)) for part, wide, words in cut)
+    return tuple(part and Marked(*retrieval.snippet(part, words, index.analyzer, wide)) for part, wide, words in cut)
 
 
 @checked
@@ -330,12 +330,12 @@ def find(
     *known, fields = map(_listed, (relevant, not_relevant, facets))
     study = Study.of(source)
     mode = mode_of(query_mode or study.scoring.query_mode, query_id or "")
-    trees = [None if where is None else search.filter_tree(where)]
+    trees = [None if where is None else retrieval.filter_tree(where)]
     if query_id is None and not is_words(query):
         from toysearch.query.parser import tree_of  # a query of words needs none
 
         trees.append(tree_of(query, mode))
-    names = set[str]().union(*(names for tree in trees if tree is not None for names in search.named_fields(tree)))
+    names = set[str]().union(*(names for tree in trees if tree is not None for names in retrieval.named_fields(tree)))
     names |= {sort.removeprefix("-"), group_by, *fields} - {""}
     study = replace(study, named_fields=names).with_models([model])
     index, collection = study.index(), study.collection() if query_id is not None or difficulty else None
@@ -346,13 +346,13 @@ def find(
             raise ArgumentError(f"{name} is an index and holds no queries; give {give} with {asked}")
         raise ArgumentError(f"{name} has no queries to compare this one with; give some: {give}")
     topic = collection.query(query_id) if collection is not None and query_id is not None else Query("", query)
-    typed = search.tell_spelling(index, _typed(index, topic.text, mode), correct, where)
+    typed = retrieval.tell_spelling(index, _typed(index, topic.text, mode), correct, where)
     searcher = toysearch.Searcher(index, study.models[0])
     how: dict[str, Any] = {"query_mode": typed.mode, "query_id": query_id or ""}
     arranged: dict[str, Any] = {"where": where, "sort": sort, "group_by": group_by, "offset": offset}
     with collected_notes() as notes:
         if any(known):
-            ranking = search.search_again(searcher, typed.asked, *known, k=k, **how)
+            ranking = retrieval.search_again(searcher, typed.asked, *known, k=k, **how)
         else:
             ranking = searcher.search(typed.searched, k, **how, **arranged)
     for message in notes:
@@ -378,7 +378,7 @@ def find(
         ""
         if any(isinstance(message, NoMatchNote) for message in notes)
         else f"no document matches{f' beyond the first {offset:,}' if offset else ''}",
-        group_by and search.kept_field(index, group_by),
+        group_by and retrieval.kept_field(index, group_by),
     )
 
 
@@ -388,12 +388,12 @@ def _listed(names: str | Iterable[str]) -> list[str]:
 
 def _typed(index: toysearch.Index, text: str, mode: str) -> TypedQuery:
     if mode == "plain" or is_words(text):
-        return search.TypedQuery(text)
-    typed, remarks = search.read_typed(index, text, mode, saved=index.folder is not None)
+        return retrieval.TypedQuery(text)
+    typed, remarks = retrieval.read_typed(index, text, mode, saved=index.folder is not None)
     for taken_as_text in remarks:
         plain = Remedy("", query_mode="plain")
         note(f"{taken_as_text} ({plain} reads all as words)")
-    for idle_filter in search.unrequired_filters(index, typed.tree):
+    for idle_filter in retrieval.unrequired_filters(index, typed.tree):
         note(idle_filter)
     return typed
 

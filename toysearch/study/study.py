@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 import toysearch.index
 import toysearch.models
-import toysearch.search
+import toysearch.retrieval
 from toysearch.base import (
     NO_JUDGMENTS,
     ArgumentError,
@@ -35,21 +35,21 @@ from toysearch.base import (
     without_notes,
 )
 from toysearch.base.run_order import of_one_table, rule_of
-from toysearch.corpus.collection import Collection
-from toysearch.formats import Reading
+from toysearch.collection.collection import Collection
+from toysearch.files import Reading
 from toysearch.rings import ring
 
 if TYPE_CHECKING:
     import numpy as np
 
     from toysearch.analysis.analyzer import Analyzer, AnalyzerLike
-    from toysearch.corpus.query_sources import QueriesLike
+    from toysearch.collection.queries import QueriesLike
     from toysearch.evaluation import Evaluation, Measure
-    from toysearch.formats import Graded, QrelsLike, RunLike
+    from toysearch.files import Graded, QrelsLike, RunLike
     from toysearch.index.inverted_index import Index
     from toysearch.models import Model, ModelLike, Ranker
-    from toysearch.search import Searcher
-    from toysearch.search.searcher import RankedElsewhere
+    from toysearch.retrieval import Searcher
+    from toysearch.retrieval.searcher import RankedElsewhere
     from toysearch.study.fast_evaluator import Evaluator
 
 DEPTH = 1000
@@ -108,7 +108,7 @@ def own_collection(given: StudySource, opened: Once[Index | None]) -> Collection
     queries, qrels = given.queries is not None, given.qrels is not None
     topics: bool | str = given.topics
     if queries:
-        from toysearch.corpus.query_sources import lists_ids  # most searches take the queries of the collection
+        from toysearch.collection.queries import lists_ids  # most searches take the queries of the collection
 
         queries = not lists_ids(given.queries)
     if queries or qrels:  # replaced parts are not read
@@ -116,7 +116,7 @@ def own_collection(given: StudySource, opened: Once[Index | None]) -> Collection
     index = opened()
     read = source if index is None else topics and index.collection
     if read:
-        from toysearch.corpus.catalog import collection_of  # documents in memory need no catalog
+        from toysearch.collection.catalog import collection_of  # documents in memory need no catalog
 
         return collection_of(read, given.reading, topics)  # type: ignore[arg-type]
     if index is None or topics is given.topics:
@@ -133,8 +133,8 @@ def with_given_topics(
         return None
     if given.source is None or (queries is None and qrels is None):
         return documents
-    from toysearch.corpus.judged_queries import are_texts, refuse_hits
-    from toysearch.corpus.query_sources import (  # most searches need no topics
+    from toysearch.collection.judged_queries import are_texts, refuse_hits
+    from toysearch.collection.queries import (  # most searches need no topics
         chosen,
         fitted,
         lists_ids,
@@ -175,7 +175,7 @@ def _no_run(source: Any) -> str:
     """Say that a file, which stands where a run may stand, is none."""
     if not isinstance(source, _PATH) or not os.path.isfile(source):
         return ""
-    from toysearch.formats.detection import what_is
+    from toysearch.files.recognise import what_is
 
     what = what_is(os.fspath(source))
     return f"{source} is not a run: {what.why or 'its lines are unknown'}; as documents, "
@@ -521,7 +521,7 @@ class Study:
         """Run systems by name: models rank the judged queries, runs stay as they are; () are the fixed runs."""
         if self.fixed_runs and isinstance(systems, tuple) and not systems:
             return self._of_one_table([(run.name, run) for run in self.fixed_runs])
-        from toysearch.formats.run_arguments import as_run, named_runs  # a search takes one model
+        from toysearch.files.run_arguments import as_run, named_runs  # a search takes one model
 
         systems = systems if _is_single(systems) else list(systems)
         named = _named(systems)
@@ -616,7 +616,7 @@ class NamedRuns(NamedTuple):
 
 def holds_documents(source: object) -> bool:
     """True if a source is a collection or an index, or the name or the folder of one."""
-    from toysearch.formats.detection import is_file
+    from toysearch.files.recognise import is_file
 
     if isinstance(source, _PATH):
         return not is_file(Path(source) if isinstance(source, os.PathLike) else source)
@@ -757,7 +757,7 @@ def refuse_joined_fields(index: Index, models: Iterable[Model | Ranker]) -> None
 
 def _is_single(systems: object) -> bool:
     """True for one run, systems by name, or anything else that is not a list of systems."""
-    from toysearch.formats.rows_in_memory import is_frame
+    from toysearch.files.rows_in_memory import is_frame
 
     single = isinstance(systems, str | Path | Run | Qrels | Ranking | Mapping) or is_frame(systems)
     return single or not isinstance(systems, Iterable)
@@ -771,8 +771,8 @@ def _named(systems: SystemsLike) -> list[tuple[str | None, Any]]:
 
 def model_of(value: Any, can_rank: bool) -> Model | Ranker | None:
     """Return the model of a system; None for a run."""
-    from toysearch.formats import is_file
-    from toysearch.formats.rows_in_memory import is_frame
+    from toysearch.files import is_file
+    from toysearch.files.rows_in_memory import is_frame
 
     if isinstance(value, toysearch.models.Model | toysearch.models.Ranker):
         return value

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from toysearch.evaluation.convention_effects import SideBySide
     from toysearch.evaluation.result import Evaluation
     from toysearch.evaluation.unjudged_bounds import UnjudgedBounds
-    from toysearch.formats import QrelsLike
+    from toysearch.files import QrelsLike
     from toysearch.study.need_texts import Consistency
     from toysearch.study.study import JudgedLike, SystemsLike
     from toysearch.workbench.prediction import PredictingSearcher

@@ -20,14 +20,14 @@ from numpy import log
 from toysearch.analysis.analyzer import AnalyzerLike, choice_of, variant
 from toysearch.analysis.languages import default_list
 from toysearch.base import Column, CountedWords, Document, ModelError, Result, ResultTable, TextNeeds, checked, plain
-from toysearch.corpus.query_sources import QueriesLike
+from toysearch.collection.queries import QueriesLike
 from toysearch.evaluation import SIZE, Measure, mean_measures
-from toysearch.formats import QrelsLike
+from toysearch.files import QrelsLike
 from toysearch.index.inverted_index import Index
 from toysearch.models import Array, Model, ModelLike, Ranker, call, dot, field_statistic, names_of
 from toysearch.models.rankers import parts_of, rebuilt, without
 from toysearch.models.registry import model as find_model
-from toysearch.search import Weights
+from toysearch.retrieval import Weights
 from toysearch.study.effects import (
     Effect,
     NotPossible,

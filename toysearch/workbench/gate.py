@@ -35,14 +35,14 @@ from toysearch.base import (
 )
 from toysearch.base.result_forms import flowed, opening, render
 from toysearch.base.run_order import of_one_table, ordered
-from toysearch.corpus.catalog import collections
-from toysearch.corpus.collection import Collection
-from toysearch.corpus.query_sources import lists_ids, queries_given
+from toysearch.collection.catalog import collections
+from toysearch.collection.collection import Collection
+from toysearch.collection.queries import lists_ids, queries_given
 from toysearch.evaluation import Measure
 from toysearch.evaluation.evaluate import Evaluation, evaluate
 from toysearch.evaluation.lint import suspicions
 from toysearch.evaluation.result import over_needs
-from toysearch.formats import (
+from toysearch.files import (
     SETTINGS,
     Reading,
     ReadingReport,
@@ -53,11 +53,11 @@ from toysearch.formats import (
     settings_for,
     source_of,
 )
-from toysearch.formats.reading import SILENT
+from toysearch.files.reading import SILENT
 from toysearch.index import is_index_folder
 from toysearch.models import Model, Ranker, index_needs
 from toysearch.models.registry import model as find_model
-from toysearch.search import Searcher
+from toysearch.retrieval import Searcher
 from toysearch.study.study import DEPTH, Study, StudySource, tell_own_queries
 from toysearch.workbench.gate_file import ANALYSIS, READING, Expectation, System, read_gate
 

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 from toysearch.base import ArgumentError, DataError, malformed, unknown
 from toysearch.evaluation import Measure, placed
-from toysearch.formats.numbers import finite_value
-from toysearch.formats.reading import ARGUMENTS, SETTINGS
-from toysearch.formats.toml_tables import read_toml
+from toysearch.files.numbers import finite_value
+from toysearch.files.reading import ARGUMENTS, SETTINGS
+from toysearch.files.toml_tables import read_toml
 
 _HEADER = re.compile(r"\s*\[\[?\s*(?P<name>[^\[\]]+?)\s*\]\]?\s*(?:#.*)?")
 _KEY = r"\s*[\"']?{}[\"']?\s*="

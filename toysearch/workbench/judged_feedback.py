@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple, cast
 
 from toysearch.base import ArgumentError, DataError, Qrels, Ranking, Run, checked
-from toysearch.corpus.collection import Collection
+from toysearch.collection.collection import Collection
 from toysearch.index.inverted_index import Index
 from toysearch.models import Model, ModelLike
-from toysearch.search import Searcher, search_again
-from toysearch.search.relevance_feedback import wrapped_scorer
+from toysearch.retrieval import Searcher, search_again
+from toysearch.retrieval.relevance_feedback import wrapped_scorer
 from toysearch.study.study import residual_run
 
 __all__ = ["JudgedFeedback", "judged_feedback"]

@@ -28,18 +28,18 @@ from toysearch.base import (
     without_notes,
 )
 from toysearch.base.result_forms import opening
-from toysearch.corpus.query_sources import QueriesLike
+from toysearch.collection.queries import QueriesLike
 from toysearch.evaluation import Measure, parse_measures
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.result import over_needs
-from toysearch.formats import QrelsLike
+from toysearch.files import QrelsLike
 from toysearch.index.inverted_index import Index
 from toysearch.models import Array, Model, ModelLike, Ranker
 from toysearch.models.calls import Setting, chosen
 from toysearch.models.rankers import parts_of
 from toysearch.models.registry import model as find_model
-from toysearch.search import Feedback, IndexLike, QueryTerms, Searcher, term_counts
-from toysearch.search.scoring import Ranked, top
+from toysearch.retrieval import Feedback, IndexLike, QueryTerms, Searcher, term_counts
+from toysearch.retrieval.scoring import Ranked, top
 from toysearch.study.stats.correlation import Estimate, scaled_errors, value_correlation
 from toysearch.study.stats.significance import interval_name, paired_test
 from toysearch.study.study import JudgedLike, Study

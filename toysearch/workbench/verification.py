@@ -26,14 +26,14 @@ from toysearch.base import (
     present,
     totals,
 )
-from toysearch.corpus.collection import Collection
+from toysearch.collection.collection import Collection
 from toysearch.evaluation.evaluate import evaluate
-from toysearch.formats import read_run
-from toysearch.formats.run_writer import write_run
+from toysearch.files import read_run
+from toysearch.files.run_writer import write_run
 from toysearch.index.inverted_index import Index
 from toysearch.models import Model, Ranker
 from toysearch.models.registry import model as find_model
-from toysearch.search import Searcher
+from toysearch.retrieval import Searcher
 from toysearch.study.study import JudgedLike, Study
 
 __all__ = ["VERIFIED_MODELS", "Verification", "Verified", "verify"]

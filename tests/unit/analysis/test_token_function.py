@@ -12,7 +12,7 @@ import toysearch
 from toysearch import Analyzer, Document, Index, Searcher
 from toysearch.analysis import token_function
 from toysearch.base.errors import ArgumentError, DataError, StorageError
-from toysearch.search.snippets import snippet
+from toysearch.retrieval.snippets import snippet
 
 pytestmark = pytest.mark.system
 

@@ -10,7 +10,7 @@ from toysearch import Analyzer, Index, Searcher
 from toysearch.analysis import tokenizer
 from toysearch.analysis.languages import misfit
 from toysearch.base.errors import ToysearchNote
-from toysearch.search.snippets import snippet
+from toysearch.retrieval.snippets import snippet
 
 pytestmark = pytest.mark.system
 

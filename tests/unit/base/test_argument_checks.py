@@ -16,7 +16,7 @@ from toysearch.evaluation.convention_effects import side_by_side
 from toysearch.evaluation.evaluate import curve, evaluate
 from toysearch.evaluation.lint import lint
 from toysearch.evaluation.unjudged_bounds import unjudged_bounds
-from toysearch.search.similar_documents import near_duplicates, similarity_matrix
+from toysearch.retrieval.similar_documents import near_duplicates, similarity_matrix
 from toysearch.study.document_comparison import explain_similar, shared_terms, standing
 from toysearch.study.failure_analysis import hardest
 from toysearch.study.rank_flip import turning_points

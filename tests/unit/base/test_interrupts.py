@@ -218,8 +218,8 @@ def interrupted(moment: str, *arguments: str, **more) -> list:
 
 MOMENTS = [
     *("toysearch.cli.main", "click", "click.core", "toysearch.cli.search", "toysearch.cli.output"),
-    *("toysearch.corpus.catalog", "numpy", "numpy._core.multiarray", "toysearch.index.inverted_index"),
-    "toysearch.search.searcher",
+    *("toysearch.collection.catalog", "numpy", "numpy._core.multiarray", "toysearch.index.inverted_index"),
+    "toysearch.retrieval.searcher",
 ]
 
 

@@ -9,7 +9,7 @@ from toysearch import Analyzer, Index
 from toysearch.base import typed_line
 from toysearch.base.errors import ArgumentError, StorageError, ToysearchError
 from toysearch.base.regular_expression import grows_fast
-from toysearch.corpus.recipe import read_recipe
+from toysearch.collection.recipe import read_recipe
 
 # Patterns of tokens of collections and indexes that somebody else made.
 

@@ -29,7 +29,7 @@ from toysearch.evaluation.convention_effects import side_by_side
 from toysearch.evaluation.evaluate import curve
 from toysearch.evaluation.result import means
 from toysearch.evaluation.unjudged_bounds import unjudged_bounds
-from toysearch.search.filters_and_facets import facets_of
+from toysearch.retrieval.filters_and_facets import facets_of
 from toysearch.study import consistency, find, rank_flip, scores
 from toysearch.study.explained_documents import explain_documents
 from toysearch.study.query_groups import group_means

@@ -101,7 +101,7 @@ def qrels_of(name):
 
 
 @pytest.mark.waits
-@pytest.mark.parametrize("folders", thinned(["search/test_fusion.py", "search evaluation models index"], 2))
+@pytest.mark.parametrize("folders", thinned(["retrieval/test_fusion.py", "retrieval evaluation models index"], 2))
 def test_the_core_of_the_suite_passes(folders):
     """Each test of these folders, every one of which runs within the simulation (conftest.py)."""
     done = suite(*folders.split(), TOYSEARCH_BITS="32")

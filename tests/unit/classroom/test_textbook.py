@@ -27,9 +27,9 @@ from toysearch.classroom.textbook import (
 )
 from toysearch.query.parser import parse
 from toysearch.query.syntax import Phrase, Range, Synonyms, Term
-from toysearch.search.derived_terms import Words, positions
-from toysearch.search.fitting_terms import terms_within
-from toysearch.search.matching import Matcher
+from toysearch.retrieval.derived_terms import Words, positions
+from toysearch.retrieval.fitting_terms import terms_within
+from toysearch.retrieval.matching import Matcher
 
 
 def test_positions_by_hand():

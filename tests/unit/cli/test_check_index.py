@@ -88,7 +88,7 @@ def test_an_error_out_of_a_damaged_index_says_so(folder, monkeypatch):
     def stumble(*arguments):
         raise IndexError("out of bounds")
 
-    monkeypatch.setattr("toysearch.search.searcher.query_terms", stumble)
+    monkeypatch.setattr("toysearch.retrieval.searcher.query_terms", stumble)
     result = shell.run("search", str(folder), "cat")
     sentence = f"toysearch: the index in {folder} is damaged; toysearch check {folder} shows where\n"
     assert [result.exit_code, result.stdout, result.stderr] == [2, "", sentence]

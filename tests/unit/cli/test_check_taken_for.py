@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from shell import done, every_command, refusal, run
 
-from toysearch.formats.claims import USES
-from toysearch.formats.detection import kind_of, rows_in, what_is
+from toysearch.files.claims import USES
+from toysearch.files.recognise import kind_of, rows_in, what_is
 
 DOCUMENTS = {
     "d.jsonl": '{"_id": "d1", "text": "tall oak"}\n{"_id": "d2", "text": "small elm"}\n',

@@ -9,7 +9,7 @@ import pytest
 import shell
 
 from toysearch.cli import corpora
-from toysearch.corpus.download import Fetched
+from toysearch.collection.download import Fetched
 
 TEXT = '{"_id": "a", "text": "cats"}\n'
 
@@ -64,7 +64,7 @@ def test_what_is_asked_for_is_handed_on(pets, monkeypatch):
         asked.update(options, name=name, folder=folder)
         return Fetched(pets, ["corpus.jsonl"])
 
-    monkeypatch.setattr("toysearch.corpus.download.fetch", fetch)
+    monkeypatch.setattr("toysearch.collection.download.fetch", fetch)
     run("pets", "--seconds", "2.5", "-o", "mine", "--force", "--from", "x.zip")
     places = {"name": "pets", "folder": "mine", "address": "x.zip"}
     assert asked == places | {"force": True, "timeout": 2.5, "progress": None}

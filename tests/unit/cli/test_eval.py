@@ -6,7 +6,7 @@ from functools import partial
 import pytest
 import shell
 
-from toysearch.corpus.collection import Documents
+from toysearch.collection.collection import Documents
 
 RUN = "q1 Q0 a 1 3 first\nq1 Q0 b 2 2 first\nq2 Q0 c 1 1 first\n"
 QRELS = "q1 0 b 1\nq1 0 x 1\nq2 0 c 0\nq3 0 c 2\n"

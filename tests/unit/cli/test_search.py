@@ -10,7 +10,7 @@ from made import write_beir
 from shell import run
 
 import toysearch
-from toysearch.search import matching
+from toysearch.retrieval import matching
 
 BEIR = {
     "corpus.jsonl": '{"_id": "d 1", "title": "On cats", "text": "The cat sat"}\n{"_id": "d2", "text": "dog"}\n',
@@ -39,7 +39,7 @@ def test_json_holds_scores_in_full_and_null_where_there_is_nothing(beir):
 def test_usual_words_do_not_load_the_spelling(tmp_path, monkeypatch):
     source = tmp_path / "pets.jsonl"
     source.write_text('{"_id": "1", "text": "all cats"}\n{"_id": "2", "text": "dogs allcats"}\n')
-    monkeypatch.setitem(sys.modules, "toysearch.search.spelling", None)
+    monkeypatch.setitem(sys.modules, "toysearch.retrieval.spelling", None)
     assert run("search", source, "cats all").stderr == ""
     for query in ("catz", "all cats"):
         assert isinstance(run("search", source, query).exception, ImportError)

@@ -10,7 +10,7 @@ import toysearch
 from toysearch.base.errors import ArgumentError, DataError, StorageError
 from toysearch.cli.options import SourceOptions
 from toysearch.cli.sources import study_of
-from toysearch.corpus import catalog
+from toysearch.collection import catalog
 
 
 def open_source(source, options):

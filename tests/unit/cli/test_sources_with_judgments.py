@@ -11,7 +11,7 @@ from shell import refusal
 
 import toysearch
 from toysearch.cli.main import command
-from toysearch.corpus.query_sources import read_queries
+from toysearch.collection.queries import read_queries
 
 TWO = ["--model", "bm25", "--model", "tfidf"]
 MEASURING: dict[str, list[str]] = {

@@ -14,11 +14,11 @@ import toysearch
 from toysearch import Index
 from toysearch.compiled import bit_packing
 from toysearch.index.posting_blocks import PostingBlocks
-from toysearch.search import block_search
-from toysearch.search.block_search import BlockSearch
-from toysearch.search.derived_terms import DerivedTerm
-from toysearch.search.scoring import Weights, highest, plan, score, top
-from toysearch.search.terms import query_terms
+from toysearch.retrieval import block_search
+from toysearch.retrieval.block_search import BlockSearch
+from toysearch.retrieval.derived_terms import DerivedTerm
+from toysearch.retrieval.scoring import Weights, highest, plan, score, top
+from toysearch.retrieval.terms import query_terms
 
 FORMS = both_forms("block_max")
 NAMES = ("DocumentLengths", "MaxScore", "PackedPostings", "WeighedTerms")

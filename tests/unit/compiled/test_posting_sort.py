@@ -7,7 +7,7 @@ from ways import way
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.base import Document
-from toysearch.corpus.document_batches import batches
+from toysearch.collection.document_batches import batches
 from toysearch.index.builder import build_arrays
 from toysearch.index.document_columns import Columns
 from toysearch.index.postings import read_only

@@ -10,8 +10,8 @@ from toysearch.index import posting_blocks
 from toysearch.index.posting_blocks import packed, starts_of_groups
 from toysearch.index.postings import Counts
 from toysearch.index.strings import Strings, set_of
-from toysearch.search import spelling
-from toysearch.search.fitting_terms import strings_within
+from toysearch.retrieval import spelling
+from toysearch.retrieval.fitting_terms import strings_within
 
 FORMS = both_forms("term_lookup")
 GROUP = 4  # terms

@@ -6,7 +6,7 @@ from both_forms import Cells, both_forms
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toysearch.formats import trec
+from toysearch.files.syntaxes import trec
 
 FORMS = both_forms("trec_lines")
 TENS = 10.0 ** np.arange(16)

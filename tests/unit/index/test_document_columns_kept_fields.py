@@ -11,7 +11,7 @@ import toysearch
 from toysearch import Document, Index, Searcher
 from toysearch.base.errors import ArgumentError
 from toysearch.index.document_columns import KeptFields, every_field, kept_fields, named_kept_fields
-from toysearch.search.filters_and_facets import facet_fields
+from toysearch.retrieval.filters_and_facets import facet_fields
 from toysearch.workbench.shards.sharded_index import ShardedIndex
 
 pytestmark = pytest.mark.system

@@ -12,11 +12,11 @@ from raising import raising
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.base import Document
 from toysearch.base.errors import ArgumentError, DataError
-from toysearch.corpus.collection import Collection
+from toysearch.collection.collection import Collection
 from toysearch.index import builder
 from toysearch.index.inverted_index import Index, once_per_index
 from toysearch.index.term_numbers import GramNumbers, TermNumbers
-from toysearch.search.searcher import Searcher
+from toysearch.retrieval.searcher import Searcher
 
 TEXTS = ["The cat sat", "", "a cat, another CAT and the dog"]
 TERMS = ["and", "another", "cat", "dog", "sat", "the"]

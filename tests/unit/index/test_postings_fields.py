@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from toysearch import Analyzer, Document, Index
 from toysearch.base.errors import ArgumentError, DataError, StorageError
-from toysearch.corpus.document_batches import Batch
+from toysearch.collection.document_batches import Batch
 from toysearch.index.content_checks import check_index
 from toysearch.index.document_columns import field_texts, number_in
 from toysearch.index.postings import Counts

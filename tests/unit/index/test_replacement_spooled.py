@@ -7,7 +7,7 @@ from toysearch.analysis.analyzer import Analyzer
 from toysearch.base import Document
 from toysearch.base.errors import ArgumentError, DataError, StorageError, ToysearchNote
 from toysearch.base.platform import LOCK
-from toysearch.corpus.collection import Collection
+from toysearch.collection.collection import Collection
 from toysearch.index.content_checks import check_index
 from toysearch.index.inverted_index import Index
 from toysearch.index.opened_files import index_files

@@ -10,7 +10,7 @@ from served import of_documents
 import toysearch
 from toysearch.base import Document, Query
 from toysearch.base.errors import ArgumentError
-from toysearch.formats.runs_and_judgments import read_qrels
+from toysearch.files.runs_and_judgments import read_qrels
 from toysearch.page.agreement_view import FORMS, exported
 from toysearch.page.judging_rules import Judging
 from toysearch.workbench.judging.judge_agreement import MERGE_RULES

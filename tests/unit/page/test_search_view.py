@@ -12,7 +12,7 @@ import toysearch
 from toysearch.base import Document, Qrels, Query
 from toysearch.page import search_view
 from toysearch.page.search_view import bars
-from toysearch.search import completions
+from toysearch.retrieval import completions
 
 MIXTURE = "0.7*bm25 + 0.3*dph"
 SEARCHES = [

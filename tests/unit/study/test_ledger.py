@@ -10,7 +10,7 @@ from lengths import EVERYTHING
 from raising import raising
 
 from toysearch.base.errors import DataError, StorageError
-from toysearch.search import searcher as module
+from toysearch.retrieval import searcher as module
 from toysearch.study import Study
 from toysearch.study.ledger import Ledger, key
 

@@ -21,8 +21,8 @@ from shell import done, refusal
 import toysearch
 from toysearch import Qrels, Run, compare, evaluate
 from toysearch.base import argument_checks
-from toysearch.corpus.collection import Queries
-from toysearch.corpus.query_sources import read_queries
+from toysearch.collection.collection import Queries
+from toysearch.collection.queries import read_queries
 from toysearch.study import consistency, scores
 from toysearch.study.comparison import caveats
 from toysearch.study.stats.correlation import mean_overlap, rank_biased_overlap

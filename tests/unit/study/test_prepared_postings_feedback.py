@@ -8,8 +8,8 @@ from toysearch.base.errors import ArgumentError
 from toysearch.models.calls import CALLS
 from toysearch.models.rankers import factor_of
 from toysearch.models.registry import model as find_model
-from toysearch.search.expanded_queries import feedback_of
-from toysearch.search.expansions import EXPANSIONS
+from toysearch.retrieval.expanded_queries import feedback_of
+from toysearch.retrieval.expansions import EXPANSIONS
 from toysearch.study import prepared_postings
 
 TEXTS = [

@@ -28,8 +28,8 @@ from toysearch import (
 )
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.base.errors import ArgumentError, DataError
-from toysearch.corpus import catalog
-from toysearch.corpus.collection import Queries
+from toysearch.collection import catalog
+from toysearch.collection.collection import Queries
 from toysearch.study.query_groups import group_means
 from toysearch.study.study import Scoring, Study
 from toysearch.workbench.judging.second_judge import rejudge

@@ -79,7 +79,7 @@ def titled(searched):
         each._replace(text=" ".join(each.fields[name] for name in searched if name in each.fields))
         for each in documents
     ]
-    reading = toysearch.corpus.collection.ReadFiles(
+    reading = toysearch.collection.collection.ReadFiles(
         "title", "text", searched, ("text",), (), lambda name: Qrels.from_dict({})
     )
     qrels = Qrels.from_dict({"1": {"a": 1}, "2": {"b": 1}})

@@ -4,7 +4,7 @@ import pytest
 
 import toysearch
 from toysearch.base.errors import ArgumentError
-from toysearch.search.relevance_feedback import search_again
+from toysearch.retrieval.relevance_feedback import search_again
 from toysearch.workbench.judged_feedback import judged_feedback
 
 pytestmark = pytest.mark.system

@@ -24,7 +24,7 @@ from toysearch.cli.check import limit_options
 from toysearch.cli.commands import Span, SuggestingGroup, examples, kept_value
 from toysearch.cli.options import POSITIVE, option, output_options
 from toysearch.cli.output import emit, force_option, keep, keeping, progress, remark
-from toysearch.formats import refuse_place, write_texts
+from toysearch.files import refuse_place, write_texts
 
 _NAMED = 10  # students of a note
 _FORMS = ("json", "csv", "moodle", "canvas", "gradescope")

@@ -24,7 +24,7 @@ from toysearch.cli.options import (
 )
 from toysearch.cli.output import show
 from toysearch.cli.sources import study_of
-from toysearch.formats import numbered_lines
+from toysearch.files import numbered_lines
 from toysearch.models.calls import WEIGHT, chosen
 
 

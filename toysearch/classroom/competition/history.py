@@ -10,8 +10,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from toysearch.base import groups_of, lock_folder, malformed
-from toysearch.formats import AppendLog
-from toysearch.formats.event_log import logged
+from toysearch.files import AppendLog
+from toysearch.files.event_log import logged
 
 CLOSED = "closed"
 """Kind of the entry that closes the competition."""

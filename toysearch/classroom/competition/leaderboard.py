@@ -51,7 +51,7 @@ from toysearch.classroom.competition.submission import Sent, Task, run_of, sent
 from toysearch.classroom.competition.submission_queue import WAITING, rank_all
 from toysearch.classroom.sandbox.confined_run import Limits, admit_code
 from toysearch.classroom.times import moment
-from toysearch.corpus.catalog import places
+from toysearch.collection.catalog import places
 from toysearch.evaluation import SIZE, Evaluation, Measure, parse_measures, placed, with_size
 from toysearch.study import DECIMALS, corrected, detectable_difference
 from toysearch.study.stats.significance import check_alpha, paired_tests
@@ -276,7 +276,7 @@ class Leaderboard:
     Examples
     --------
     >>> import tempfile
-    >>> from toysearch.corpus.catalog import load
+    >>> from toysearch.collection.catalog import load
     >>> board = Leaderboard.create(Path(tempfile.mkdtemp()) / "board", load("cat-dog-parrot"), "AP", secret="x")
     >>> entry = board.submit("bm25:b=0", "Ada")
     >>> entry.number, sorted(entry.public)

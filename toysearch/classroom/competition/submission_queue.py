@@ -19,7 +19,7 @@ from toysearch.base import ArgumentError, StorageError, ToysearchError, lock_fol
 from toysearch.base.interrupts import until
 from toysearch.classroom.competition.history import locked, now
 from toysearch.classroom.competition.submission import Sent
-from toysearch.formats import replacing_bytes
+from toysearch.files import replacing_bytes
 
 if TYPE_CHECKING:
     from toysearch.classroom.competition.leaderboard import Leaderboard

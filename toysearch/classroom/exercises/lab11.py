@@ -15,7 +15,7 @@ from toysearch.classroom.answers import at_least, function, number, table, text,
 from toysearch.classroom.exercise import Draw, Exercise, Given, Mistake, Unusable, off_by_one, wrong_functions
 from toysearch.classroom.lab_collection import collection, index, judged_ids, query_values, value_of
 from toysearch.models.similarity import similarity
-from toysearch.search.relevance_feedback import search_again
+from toysearch.retrieval.relevance_feedback import search_again
 from toysearch.workbench.judged_feedback import judged_feedback
 
 Weights = dict[str, float]

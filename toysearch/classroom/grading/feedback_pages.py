@@ -18,8 +18,8 @@ from toysearch.classroom.grading.likeness import like_pairs
 from toysearch.classroom.grading.roster import safe_file_name
 from toysearch.classroom.notebook import blank_notebook, cells_of, plain_content
 from toysearch.classroom.open_question import open_questions, question_texts
-from toysearch.formats import write_texts
-from toysearch.formats.writing import PAGE_MARK
+from toysearch.files import write_texts
+from toysearch.files.writing import PAGE_MARK
 
 CLASS, TUTOR = "class.html", "tutor.html"
 """Names of the pages for the lecturer."""

@@ -27,8 +27,8 @@ from toysearch.classroom.notebook import cells_of, plain_content
 from toysearch.classroom.open_question import written_answers
 from toysearch.classroom.sandbox.confined_run import Confined, Limits, admit_code, ended_cleanly, run_confined
 from toysearch.cli.output import remark, show
-from toysearch.corpus.catalog import VARIABLE, places
-from toysearch.formats import replacing_bytes
+from toysearch.collection.catalog import VARIABLE, places
+from toysearch.files import replacing_bytes
 
 NOTEBOOK = 300.0
 """Default time limit for one notebook, in seconds."""

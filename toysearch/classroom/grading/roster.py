@@ -27,8 +27,8 @@ from toysearch.base import (
 )
 from toysearch.classroom.exercise import checked_name, seed
 from toysearch.classroom.notebook import LARGEST, plain_content
-from toysearch.formats import open_bytes, replacing_bytes
-from toysearch.formats.source import refuse_bytes
+from toysearch.files import open_bytes, replacing_bytes
+from toysearch.files.source import refuse_bytes
 
 _EXPECTED = "expected a name and an id, such as Grace Hopper,gh12"
 _NAMED = "or a first line that names the columns: name,id or first name,last name,ID number"

@@ -661,7 +661,7 @@ def _parse_parameters(
 
 
 def _read(parameter: Parameter, text: str) -> Value | None:
-    from toysearch.formats import finite_number  # most measures are named without parameters
+    from toysearch.files import finite_number  # most measures are named without parameters
 
     if parameter.kind == "flag":
         return {"true": True, "false": False}.get(text.lower())

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 from toysearch.base import Column, Part, Remedy, Result, ResultTable, Sentences, checked, counted, plain, without_notes
 from toysearch.base.result_forms import flowed, render
-from toysearch.corpus.recipe import Recipe, recipe_of_files, toml_lines
-from toysearch.formats import Reading
+from toysearch.collection.recipe import Recipe, recipe_of_files, toml_lines
+from toysearch.files import Reading
 from toysearch.study.corpus_check import document_checks, query_checks
 from toysearch.study.corpus_check.raw_collection import (
     ERROR,

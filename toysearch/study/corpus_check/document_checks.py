@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from toysearch.base import Remedy, counted, groups_of, some
-from toysearch.formats import first_object, format_named, numbered_lines, parts_of, source_of
-from toysearch.formats.smart_files import TEXT
+from toysearch.files import first_object, format_named, numbered_lines, parts_of, source_of
+from toysearch.files.syntaxes.smart import TEXT
 from toysearch.study.corpus_check.raw_collection import (
     ERROR,
     INFO,

@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from toysearch.base import DataError, Qrels, Remedy, counted, groups_of, some, totals
-from toysearch.corpus.grades import apply_gains
-from toysearch.formats import Source, numbered_lines, rows_in
-from toysearch.formats.column_names import rows_of
-from toysearch.formats.problems import Problems
+from toysearch.collection.grades import apply_gains
+from toysearch.files import Source, numbered_lines, rows_in
+from toysearch.files.columns import rows_of
+from toysearch.files.problems import Problems
 from toysearch.study.corpus_check.raw_collection import (
     ERROR,
     INFO,

@@ -19,17 +19,17 @@ import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.base import ArgumentError, DataError, Document, Qrels, Run, groups_of, nested
-from toysearch.corpus.catalog import described
-from toysearch.corpus.collection import Collection
-from toysearch.corpus.grades import Gains, apply_gains, choose_grades
-from toysearch.corpus.loader import load_recipe
-from toysearch.corpus.recipe import Recipe, RecipeFile
+from toysearch.collection.catalog import described
+from toysearch.collection.collection import Collection
+from toysearch.collection.grades import Gains, apply_gains, choose_grades
+from toysearch.collection.loader import load_recipe
+from toysearch.collection.recipe import Recipe, RecipeFile
 from toysearch.evaluation.evaluate import evaluate
-from toysearch.formats import FORMATS, Reading, Rejected, Source, files_below, open_bytes, sha256
-from toysearch.formats.text_folder import SUFFIXES
-from toysearch.formats.unpacking import DAMAGE, damaged
+from toysearch.files import FORMATS, Reading, Rejected, Source, files_below, open_bytes, sha256
+from toysearch.files.syntaxes.texts import SUFFIXES
+from toysearch.files.unpacking import DAMAGE, damaged
 from toysearch.index.inverted_index import Index
-from toysearch.search import Searcher
+from toysearch.retrieval import Searcher
 
 FULL_LOOK = 10_000
 """Number of first documents checked word by word; after them, one document in `EVERY` is checked."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from toysearch.base import ArgumentError, Rows, TextNeeds, checked, count_each, ordered, reduce_at, repeat_each
 from toysearch.evaluation.result import over_needs
-from toysearch.formats import RunLike, as_run
+from toysearch.files import RunLike, as_run
 from toysearch.models import Array
 
 __all__ = ["Agreement", "agreement", "kendall_tau", "rank_biased_overlap", "tau_ap"]

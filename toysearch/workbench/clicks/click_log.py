@@ -9,9 +9,9 @@ from os import PathLike
 from typing import Any, NamedTuple
 
 from toysearch.base import ArgumentError, DataError, a, checked, counted, note
-from toysearch.formats import header_of, numbered_lines, object_lines, plain_label, source_of
-from toysearch.formats.column_names import NOTHING, cells_of
-from toysearch.formats.problems import Problems
+from toysearch.files import header_of, numbered_lines, object_lines, plain_label, source_of
+from toysearch.files.columns import NOTHING, cells_of
+from toysearch.files.problems import Problems
 
 __all__ = ["ShownDocument", "ShownList", "read_clicks"]
 

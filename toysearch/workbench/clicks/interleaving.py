@@ -21,7 +21,7 @@ from toysearch.base import (
     records,
 )
 from toysearch.evaluation.arguments import judgments_of
-from toysearch.formats import QrelsLike, RunLike, as_run
+from toysearch.files import QrelsLike, RunLike, as_run
 
 __all__ = ["Interleaved", "InterleavedRuns", "interleave", "interleave_runs"]
 

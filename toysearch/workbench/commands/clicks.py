@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from toysearch import formats
+from toysearch import files
 from toysearch.cli.commands import group_in
 from toysearch.cli.options import notes_option, option, shared
 from toysearch.cli.output import force_option, keeping, show
@@ -25,7 +25,7 @@ interleave_command = command_of(
 
 def _show_model(result: ClickModel, form: str, output: str | None) -> None:
     if output:
-        formats.write_qrels(result.qrels(), output)
+        files.write_qrels(result.qrels(), output)
     if output != "-":
         show(result, form)
 

@@ -9,7 +9,7 @@ import click
 
 import toysearch
 import toysearch.study
-from toysearch import formats
+from toysearch import files
 from toysearch.base import ArgumentError, note
 from toysearch.cli.commands import kept_value, refuse_given, was_given
 from toysearch.cli.options import (
@@ -232,14 +232,14 @@ def _output(context: click.Context, parameter: click.Parameter, folder: Any) -> 
     """Refuse, before the work, a place that holds something else than the ranker or the features."""
     if context.params.get("learner") == NO_LEARNER:
         if folder not in (None, "-"):
-            formats.refuse_place(folder)
+            files.refuse_place(folder)
         return keeping("features")(context, parameter, folder)
     if folder == "-":
         raise click.BadParameter("a ranker is a folder; - is standard output for --learner none alone")
     if folder is not None:
         from toysearch.workbench.learning.learned_ranker import refuse_foreign
 
-        formats.refuse_place(folder, True)
+        files.refuse_place(folder, True)
         refuse_foreign(folder)
     return folder
 

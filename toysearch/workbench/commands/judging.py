@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 import toysearch
-from toysearch import formats
+from toysearch import files
 from toysearch.base import Column, DataError, Part, ResultTable, Run, counted, note, number_columns
 from toysearch.base.shown_results import Page
 from toysearch.cli.commands import Span, group_in
@@ -68,7 +68,7 @@ _NO_OPTIONS = SourceOptions()
 
 
 def judges_named(
-    files: Sequence[str],
+    paths: Sequence[str],
     only: str | None,
     options: SourceOptions = _NO_OPTIONS,
     query_texts: Mapping[str, str] | None = None,
@@ -77,10 +77,10 @@ def judges_named(
     """Return the judges of some FILE or NAME=FILE, each of which may also be a collection; of all, only those named."""
     names = None if only is None else [name.strip() for name in next(csv.reader([only], skipinitialspace=True), [])]
     sources = []
-    for file in files:  # a file whose own name holds = has no other name
+    for file in paths:  # a file whose own name holds = has no other name
         name, _, path = file.partition("=")
         sources.append((name, path) if name and path and not Path(file).exists() else ("", file))
-    if all(formats.is_file(path) for _, path in sources):
+    if all(files.is_file(path) for _, path in sources):
         return read_judges(
             [(name, options.source(path)) if name else options.source(path) for name, path in sources],
             query_texts,

@@ -9,7 +9,7 @@ import numpy as np
 from toysearch import Searcher
 from toysearch.base import ArgumentError, repeat_each
 from toysearch.models import ModelLike
-from toysearch.search import IndexLike
+from toysearch.retrieval import IndexLike
 
 try:
     import pyterrier as pt

@@ -13,7 +13,7 @@ from toysearch import evaluate
 from toysearch.base import ArgumentError, DataError, Qrels, Run, note
 from toysearch.evaluation import Measure
 from toysearch.evaluation.measures.measure import ALIASES, CUT
-from toysearch.formats import finite_number
+from toysearch.files import finite_number
 
 NAMES = (
     "runid",

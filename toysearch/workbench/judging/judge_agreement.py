@@ -29,7 +29,7 @@ from toysearch.base import (
     totals,
 )
 from toysearch.evaluation.arguments import as_qrels
-from toysearch.formats import QrelsLike
+from toysearch.files import QrelsLike
 
 __all__ = [
     "MERGE_RULES",

@@ -8,8 +8,8 @@ from os import PathLike
 from typing import NamedTuple
 
 from toysearch.base import ArgumentError, Remedy, groups_of, malformed, note, unknown
-from toysearch.formats.claims import USES
-from toysearch.formats.column_names import (
+from toysearch.files.claims import USES
+from toysearch.files.columns import (
     BOOK,
     NOTHING,
     SHORT,
@@ -24,10 +24,10 @@ from toysearch.formats.column_names import (
     plain_label,
     scale_of,
 )
-from toysearch.formats.detection import rows_in
-from toysearch.formats.jsonl import first_object, judgment_keys
-from toysearch.formats.numbers import DecimalMarks, finite_number
-from toysearch.formats.source import Source
+from toysearch.files.numbers import DecimalMarks, finite_number
+from toysearch.files.recognise import rows_in
+from toysearch.files.source import Source
+from toysearch.files.syntaxes.json_lines import first_object, judgment_keys
 
 _GRADES = ("relevance", "vote", "score")
 _MOST_ROWS, _LONGEST_LABEL = 50, 64

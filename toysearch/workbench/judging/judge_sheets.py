@@ -20,7 +20,7 @@ from toysearch.base import (
     nested,
     note,
 )
-from toysearch.formats import (
+from toysearch.files import (
     ON_ERROR,
     Source,
     finite_number,
@@ -31,7 +31,7 @@ from toysearch.formats import (
     source_of,
     whole_or_fraction,
 )
-from toysearch.formats.column_names import (
+from toysearch.files.columns import (
     JUDGED_PARTS,
     NOTHING,
     Header,
@@ -42,11 +42,11 @@ from toysearch.formats.column_names import (
     rows_of,
     with_decimal_marks,
 )
-from toysearch.formats.json_triples import graded_objects
-from toysearch.formats.numbers import not_a_number
-from toysearch.formats.problems import MOST_SHOWN, Problems
-from toysearch.formats.triples import OutsideScale, Unjudged, graded_rows
-from toysearch.formats.writing import table_cell, write_texts
+from toysearch.files.numbers import not_a_number
+from toysearch.files.problems import MOST_SHOWN, Problems
+from toysearch.files.syntaxes.json_triples import graded_objects
+from toysearch.files.triples import OutsideScale, Unjudged, graded_rows
+from toysearch.files.writing import table_cell, write_texts
 from toysearch.workbench.judging.judge_columns import (
     Head,
     UserColumns,

@@ -24,9 +24,9 @@ from toysearch.base import (
     note,
     shortest,
 )
-from toysearch.formats import finite_value, now, whole_or_fraction, write_qrels, write_texts
-from toysearch.formats.event_log import EventLog, texts_of
-from toysearch.formats.writing import table_texts
+from toysearch.files import finite_value, now, whole_or_fraction, write_qrels, write_texts
+from toysearch.files.event_log import EventLog, texts_of
+from toysearch.files.writing import table_texts
 
 __all__ = ["Judgment", "JudgmentLog", "Vote", "VoteLog", "write_thumbs"]
 

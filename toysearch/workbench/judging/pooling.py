@@ -32,9 +32,9 @@ from toysearch.base import (
 )
 from toysearch.evaluation import JoinedRun, Measure, mean_measures
 from toysearch.evaluation.arguments import as_qrels
-from toysearch.formats import QrelsLike, write_texts
-from toysearch.formats.run_arguments import RunsLike, named_runs
-from toysearch.formats.writing import format_of_name
+from toysearch.files import QrelsLike, write_texts
+from toysearch.files.run_arguments import RunsLike, named_runs
+from toysearch.files.writing import format_of_name
 
 __all__ = ["Contribution", "Pool", "decisive_pool", "divide_pool", "influences", "pool", "write_pool"]
 

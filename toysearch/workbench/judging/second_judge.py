@@ -26,7 +26,7 @@ from toysearch.base import (
 from toysearch.evaluation import Measure, mean_measures
 from toysearch.evaluation.arguments import as_qrels
 from toysearch.evaluation.evaluate import evaluate
-from toysearch.formats import QrelsLike
+from toysearch.files import QrelsLike
 from toysearch.study.comparison import Comparison, compare
 from toysearch.study.stats.correlation import mean_tau_ap, tau_b
 from toysearch.study.stats.significance import TUKEY, corrected, paired_test

@@ -24,14 +24,14 @@ from toysearch.base import (
     records,
     sentence,
 )
-from toysearch.corpus.query_sources import QueriesLike
-from toysearch.formats import QrelsLike, write_texts
-from toysearch.formats.writing import FEATURES_MARK
+from toysearch.collection.queries import QueriesLike
+from toysearch.files import QrelsLike, write_texts
+from toysearch.files.writing import FEATURES_MARK
 from toysearch.index.inverted_index import Index
 from toysearch.models import Array, Model, Ranker
 from toysearch.models.registry import model as find_model
-from toysearch.search import Searcher, scorer_of
-from toysearch.search.rerank_pool import Pooled
+from toysearch.retrieval import Searcher, scorer_of
+from toysearch.retrieval.rerank_pool import Pooled
 from toysearch.study.study import JudgedLike, Study
 from toysearch.workbench.learning.learned_ranker import (
     DEFAULT_FEATURES,

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from toysearch.base import ArgumentError, DataError, ToysearchError, checked, repeat_each
-from toysearch.formats.writing import new_folder, replacing_bytes
+from toysearch.files.writing import new_folder, replacing_bytes
 from toysearch.models.calls import LEARNED
 from toysearch.models.grammar import read
 from toysearch.models.model import Array, Model

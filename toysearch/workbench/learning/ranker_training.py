@@ -34,20 +34,20 @@ from toysearch.base import (
     version_of,
     without_notes,
 )
-from toysearch.corpus.query_sources import QueriesLike
+from toysearch.collection.queries import QueriesLike
 from toysearch.evaluation import Measure, with_size
 from toysearch.evaluation.evaluate import evaluate
-from toysearch.formats import QrelsLike
+from toysearch.files import QrelsLike
 from toysearch.index import Index, Picked
 from toysearch.models import Array, Ranker
 from toysearch.models.calls import Setting, chosen
 from toysearch.models.model import value_text
 from toysearch.models.registry import model as find_model
-from toysearch.search import Searcher, duplicate_groups, near_duplicates
-from toysearch.search.rerank_pool import with_rest
-from toysearch.search.scoring import Ranked, top
-from toysearch.search.searcher import check_request
-from toysearch.search.similar_documents import SimilarPair
+from toysearch.retrieval import Searcher, duplicate_groups, near_duplicates
+from toysearch.retrieval.rerank_pool import with_rest
+from toysearch.retrieval.scoring import Ranked, top
+from toysearch.retrieval.searcher import check_request
+from toysearch.retrieval.similar_documents import SimilarPair
 from toysearch.study.effects import difference_cells, difference_columns, difference_data, held_out_sentence, verdict
 from toysearch.study.stats.significance import TestResult, paired_test
 from toysearch.study.study import JudgedLike

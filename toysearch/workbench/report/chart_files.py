@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 
 from toysearch.base import ArgumentError, of_charts
 from toysearch.base.optional_packages import require_charts
-from toysearch.formats import refuse_place, replacing_bytes
-from toysearch.formats.writing import PDF_MARK, PNG_TEXT
+from toysearch.files import refuse_place, replacing_bytes
+from toysearch.files.writing import PDF_MARK, PNG_TEXT
 
 Chart = dict[str, Any]
 """Vega-Lite specification."""

@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from toysearch.base import ArgumentError, DataError, checked, expect_name, unknown
-from toysearch.corpus.collection import Collection
+from toysearch.collection.collection import Collection
 from toysearch.evaluation import ByRank, Measure
 from toysearch.evaluation.evaluate import Curve, by_rank, curve
-from toysearch.formats.writing import SVG_MARK
+from toysearch.files.writing import SVG_MARK
 from toysearch.study.comparison import Comparison
 from toysearch.study.ledger import read_ledger
 from toysearch.study.stats.significance import Pair

@@ -30,7 +30,7 @@ from toysearch.base import (
     version_of,
 )
 from toysearch.base.result_forms import html_cells, written
-from toysearch.corpus.collection import Collection
+from toysearch.collection.collection import Collection
 from toysearch.evaluation.evaluate import ByRank, Curve
 from toysearch.index.inverted_index import Index
 from toysearch.models import public_name, value_text

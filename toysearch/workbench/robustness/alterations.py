@@ -31,14 +31,14 @@ from toysearch.base import (
     unknown,
     without_notes,
 )
-from toysearch.corpus.collection import Collection
+from toysearch.collection.collection import Collection
 from toysearch.evaluation import Measure
 from toysearch.index.inverted_index import Index
 from toysearch.models import Model, ModelLike, Ranker
 from toysearch.models.rankers import has_queries_by_id
 from toysearch.models.registry import model as find_model
-from toysearch.search import QueryTerms, Searcher
-from toysearch.search.spelling import suggest
+from toysearch.retrieval import QueryTerms, Searcher
+from toysearch.retrieval.spelling import suggest
 from toysearch.study.effects import NO_TEXTS, Example, Quantity, Variation, quantities, refused, study_variation
 from toysearch.study.study import Study
 
@@ -95,7 +95,7 @@ def corrected_queries(index: Index, queries: Iterable[Query]) -> list[Query]:
 
 def correction() -> Variation:
     """Return the variation that searches queries in the spelling that is suggested for them."""
-    remedy = Remedy("toysearch.search.typed_query.tell_spelling", correct=True)
+    remedy = Remedy("toysearch.retrieval.typed_query.tell_spelling", correct=True)
     what = f"each query is searched in the spelling that is suggested for it ({remedy})"
     return study_variation(
         "spelling correction",

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toysearch.base import Qrels, each_done, without_notes, workers_of
-from toysearch.corpus.catalog import load
-from toysearch.corpus.collection import Collection, Queries
+from toysearch.collection.catalog import load
+from toysearch.collection.collection import Collection, Queries
 from toysearch.evaluation import Measure
 from toysearch.index import Index, is_index_folder
 from toysearch.models import Model, Ranker

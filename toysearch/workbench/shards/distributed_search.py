@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.base import ArgumentError, Run, Tell, all_done, checked, report, without_notes
-from toysearch.corpus.catalog import load
-from toysearch.corpus.collection import Collection
+from toysearch.collection.catalog import load
+from toysearch.collection.collection import Collection
 from toysearch.index import MANIFEST, Index, is_index_folder
 from toysearch.index.file_layout import seal
 from toysearch.models import Model, Ranker
-from toysearch.search.searcher import RankedElsewhere, Searcher
+from toysearch.retrieval.searcher import RankedElsewhere, Searcher
 from toysearch.workbench.shards.document_shares import place_of_documents, shared_path
 from toysearch.workbench.shards.sharded_index import Shard, ShardedIndex, one_shard
 from toysearch.workbench.shards.sharded_scorer import QUERIES

@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from toysearch.base import ArgumentError, DataError
-from toysearch.corpus.collection import Collection
-from toysearch.corpus.document_batches import Batch
-from toysearch.formats import PARTS, parts_of
-from toysearch.formats.source import ByteRange
+from toysearch.collection.collection import Collection
+from toysearch.collection.document_batches import Batch
+from toysearch.files import PARTS, parts_of
+from toysearch.files.source import ByteRange
 
 _TITLE = re.compile(f'"(?:{"|".join(PARTS["title"])})"'.encode(), re.IGNORECASE)
 

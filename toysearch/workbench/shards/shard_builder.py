@@ -23,8 +23,8 @@ from toysearch.base import (
     without_notes,
     workers_of,
 )
-from toysearch.corpus.catalog import load
-from toysearch.corpus.collection import Collection
+from toysearch.collection.catalog import load
+from toysearch.collection.collection import Collection
 from toysearch.index.builder import refuse_missing, refuse_texts_needed
 from toysearch.index.document_columns import kept_fields, lines_of_repeats, order_of_ids
 from toysearch.index.inverted_index import Index

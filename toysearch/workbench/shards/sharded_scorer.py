@@ -8,9 +8,9 @@ from itertools import pairwise
 import numpy as np
 
 from toysearch.models import Model
-from toysearch.search.model_scorer import ModelScorer
-from toysearch.search.scoring import Ranked, Weights, highest
-from toysearch.search.terms import QueryTerms
+from toysearch.retrieval.model_scorer import ModelScorer
+from toysearch.retrieval.scoring import Ranked, Weights, highest
+from toysearch.retrieval.terms import QueryTerms
 from toysearch.workbench.shards.sharded_index import Shard, ShardedIndex
 
 QUERIES = 2

@@ -29,10 +29,10 @@ from toysearch.base import (
     pool,
 )
 from toysearch.base.plain_or_compiled import cores
-from toysearch.corpus.query_sources import QueriesLike
+from toysearch.collection.queries import QueriesLike
 from toysearch.evaluation import SIZE, Measure, out_of_reach, parse_measures
 from toysearch.evaluation.result import aggregated
-from toysearch.formats import QrelsLike
+from toysearch.files import QrelsLike
 from toysearch.index.inverted_index import Index
 from toysearch.models import Model, ModelLike, Ranker, Value, public_name, value_text
 from toysearch.models.bm25 import fields_of, widened

@@ -10,7 +10,7 @@ from toysearch.base import ArgumentError, checked
 from toysearch.models import ModelLike
 from toysearch.models.calls import LSA
 from toysearch.models.registry import model as find_model
-from toysearch.search.searcher import IndexLike, index_of
+from toysearch.retrieval.searcher import IndexLike, index_of
 from toysearch.workbench.vectors.nearest_vectors import Points, nearest
 from toysearch.workbench.vectors.vector_scorer import topics_of
 

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from toysearch.base import ArgumentError, DataError, ToysearchError, counted, loading, malformed
-from toysearch.formats import numbered_lines, object_lines, open_bytes
-from toysearch.formats.unpacking import unpacked_name
+from toysearch.files import numbered_lines, object_lines, open_bytes
+from toysearch.files.unpacking import unpacked_name
 
 _IDS = ("_id", "id", "doc_id", "docid", "docno", "query_id", "qid")
 _VECTORS = ("vector", "embedding", "doc_vec", "query_vec")

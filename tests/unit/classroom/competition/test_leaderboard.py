@@ -199,7 +199,7 @@ HIDDEN = [
 @pytest.mark.waits
 @confining
 def test_a_model_cannot_read_what_is_hidden(board, folder):
-    from toysearch.corpus.catalog import bundled
+    from toysearch.collection.catalog import bundled
 
     board.submit(run_file(), "Ada")  # so that there is a history
     places = [path.format(board=folder / "board", shipped=bundled(PETS).parent) for path in HIDDEN]

@@ -13,9 +13,9 @@ from toysearch.classroom.exercise import Given, exercise, lesson
 from toysearch.classroom.exercises import lab04
 from toysearch.classroom.textbook import wildcard_lookup
 from toysearch.query.syntax import Phrase, Wildcard
-from toysearch.search.fitting_terms import terms_within
-from toysearch.search.matching import Matcher
-from toysearch.search.spelling import suggest
+from toysearch.retrieval.fitting_terms import terms_within
+from toysearch.retrieval.matching import Matcher
+from toysearch.retrieval.spelling import suggest
 
 MERGES = exercise("2.4")
 MERGE = MERGES.expected(MERGES.case("ada").given)

@@ -19,8 +19,8 @@ from toysearch.classroom.exercises import lab11
 from toysearch.classroom.lab_collection import collection, index
 from toysearch.models.normalisations import min_max
 from toysearch.models.rankers import Ranker
-from toysearch.search.expanded_queries import expanded_by
-from toysearch.search.relevance_feedback import search_again
+from toysearch.retrieval.expanded_queries import expanded_by
+from toysearch.retrieval.relevance_feedback import search_again
 from toysearch.workbench.clicks.click_log import ShownDocument, ShownList
 from toysearch.workbench.clicks.click_models import click_model
 from toysearch.workbench.clicks.interleaving import interleave

@@ -156,7 +156,7 @@ def test_a_named_collection_is_vouched_for_by_its_checksums(tmp_path, monkeypatc
     """Of files that are those of the recipe a warning is a note; of others it is one, and they are told."""
     folder = made.write_beir(tmp_path / "pets", made.documents() | {"void": ""})
     files = {"documents": "corpus.jsonl", "queries": "queries.jsonl", "qrels": "qrels/test.tsv"}
-    from toysearch.formats.source import sha256
+    from toysearch.files.source import sha256
 
     described = "".join(
         f'[[files]]\nrole = "{role}"\npath = "{path}"\nsha256 = "{sha256(folder / path)}"\n'

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from toysearch.base import Qrels
 from toysearch.base.errors import ArgumentError, DataError
-from toysearch.formats.runs_and_judgments import read_qrels
+from toysearch.files.runs_and_judgments import read_qrels
 from toysearch.workbench.judging.judge_sheets import Judges, read_judges, write_judges, write_ratings
 
 pytestmark = pytest.mark.system

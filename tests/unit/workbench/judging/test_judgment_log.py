@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from noted import noted
 
 from toysearch.base.errors import ArgumentError, DataError, StorageError
-from toysearch.formats import event_log
+from toysearch.files import event_log
 from toysearch.workbench.judging.judgment_log import Judgment, JudgmentLog
 
 IDS = st.text(min_size=1, max_size=4)

@@ -3,7 +3,7 @@
 import pytest
 
 from toysearch.base.errors import ArgumentError, DataError
-from toysearch.formats.runs_and_judgments import read_qrels
+from toysearch.files.runs_and_judgments import read_qrels
 from toysearch.workbench.judging.judgment_log import VoteLog, write_thumbs
 
 

@@ -15,7 +15,7 @@ from shell import refusal
 
 import toysearch
 from toysearch.base.errors import ArgumentError, DataError
-from toysearch.formats.runs_and_judgments import read_qrels
+from toysearch.files.runs_and_judgments import read_qrels
 from toysearch.workbench.judging.pooling import Contribution, decisive_pool, influences, pool, write_pool
 
 MINE = {"2": ["b", "a", "c"], "1": ["x"]}

@@ -13,8 +13,8 @@ from lengths import thinned
 
 from toysearch import Evaluator, Index, compare, load, plot, tune
 from toysearch.base.errors import ArgumentError, DataError
-from toysearch.formats.replaceable_files import refuse_loss
-from toysearch.formats.writing import PDF_MARK
+from toysearch.files.replaceable_files import refuse_loss
+from toysearch.files.writing import PDF_MARK
 from toysearch.workbench.report import charts
 from toysearch.workbench.report.chart_files import drawing_script, packed_png, pdf, png, svg, write_whole
 from toysearch.workbench.report.charts import curves_of, ranks_of, read_surface, surface

@@ -11,7 +11,7 @@ import toysearch
 from toysearch import Analyzer, Index, Qrels
 from toysearch.base import Document, Query
 from toysearch.base.errors import ArgumentError, DataError
-from toysearch.corpus.collection import Queries
+from toysearch.collection.collection import Queries
 from toysearch.workbench.robustness.alterations import (
     NEIGHBOURS,
     TextChange,

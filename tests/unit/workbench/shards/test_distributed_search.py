@@ -11,7 +11,7 @@ from shards import CUTS, MODELS_MADE, QUERIES, STRUCTURED, same, sharded, whole
 import toysearch
 from toysearch import MODELS, Searcher
 from toysearch.base.errors import ToysearchError
-from toysearch.search.model_scorer import ModelScorer
+from toysearch.retrieval.model_scorer import ModelScorer
 from toysearch.workbench.learning.ranker_training import learn
 
 pytestmark = pytest.mark.filterwarnings("ignore")

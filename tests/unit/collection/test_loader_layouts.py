@@ -1,0 +1,134 @@
+"""Layouts of JSON and of tables × what they hold: the same records, and a note where the layout is an unusual one."""
+
+import gzip
+import json
+
+import pytest
+from noted import noted
+
+import toysearch
+from toysearch.collection.queries import read_queries
+
+RECORDS = [("1", "Harbour news", "The ferry is late"), ("22", "Weather", "Rain on the coast")]
+OBJECTS = [{"id": record_id, "title": title, "text": text} for record_id, title, text in RECORDS]
+LAYOUTS = {
+    "lines": ("json", "".join(json.dumps(item) + "\n" for item in OBJECTS)),
+    "array": ("json", json.dumps(OBJECTS)),
+    "one after the other": ("json", "\n".join(json.dumps(item, indent=1) for item in OBJECTS) + "\n"),
+    "all on one line": ("json", "".join(map(json.dumps, OBJECTS))),
+    "in one list": ("json", json.dumps({"pets": OBJECTS})),
+    "in one list, indented, with more": ("json", json.dumps({"n": 2, "tags": ["a["], "rows": OBJECTS}, indent=2)),
+    "ids of MongoDB": (
+        "json",
+        "".join(
+            json.dumps({"_id": {"$oid": name}, "title": title, "text": text}) + "\n" for name, title, text in RECORDS
+        ),
+    ),
+    "csv": ("csv", "id,title,text\n" + "".join(",".join(record) + "\n" for record in RECORDS)),
+    "csv without a header": ("csv", "".join(",".join(record) + "\n" for record in RECORDS)),
+    "tsv without a header": ("tsv", "".join("\t".join(record) + "\n" for record in RECORDS)),
+    "semicolons without a header": ("csv", "".join(";".join(record) + "\n" for record in RECORDS)),
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize("role", ["documents", "queries", "collection"])
+def test_each_layout_gives_the_same_records(tmp_path, layout: str, packed: bool, role: str) -> None:
+    ending, text = LAYOUTS[layout]
+    name = "asked" if role == "documents" else "queries"
+    path = tmp_path / f"{name}.{ending}{'.gz' * packed}"
+    path.write_bytes(gzip.compress(text.encode()) if packed else text.encode())
+    with noted() as notes:
+        if role == "documents":
+            found = [(doc.doc_id, doc.title, doc.fields["text"]) for doc in toysearch.load(path).documents]
+            assert found == RECORDS
+        else:
+            (tmp_path / "pots.sgml").write_text("<DOC><DOCNO>a</DOCNO>A teapot, green</DOC>\n")
+            queries = read_queries(path) if role == "queries" else toysearch.load(tmp_path).queries
+            assert [tuple(query) for query in queries] == [(record_id, text) for record_id, _, text in RECORDS]
+    noted_header = [one for one in notes if "the table has no header; its columns are read as id, title, text" in one]
+    assert bool(noted_header) == ("without" in layout)
+
+
+WITHOUT = {
+    "no key": {},
+    "null": {"text": None},
+}
+
+
+@pytest.mark.parametrize("case", WITHOUT)
+@pytest.mark.parametrize("first", [True, False])
+@pytest.mark.parametrize("n", [1, 600])  # of many, a faster parser reads the last
+def test_an_absent_text_is_an_empty_one_and_counted(tmp_path, case: str, first: bool, n: int) -> None:
+    whole = [{"id": f"w{number}", "title": "Ferry", "text": "late"} for number in range(n)]
+    bare = {"id": "bare", "title": "Ferry"} | WITHOUT[case]
+    path = tmp_path / "news.jsonl"
+    path.write_text("".join(json.dumps(item) + "\n" for item in ([bare, *whole] if first else [*whole, bare])))
+    with noted() as notes:
+        documents = toysearch.load(path).documents
+        assert documents["bare"].text == "Ferry"
+        assert documents["w0"].text == "Ferry late"
+        assert len(documents) == n + 1
+    assert notes == [f"{path}: 1 record without a text"]
+
+
+TITLES = {
+    "csv": "id,title,brand\n1,red lamp,Ikon\n2,kettle,Dyso\n",
+    "tsv": "id\ttitle\tbrand\n1\tred lamp\tIkon\n2\tkettle\tDyso\n",
+    "json": '{"id": "1", "title": "red lamp", "brand": "Ikon"}\n{"id": "2", "title": "kettle", "brand": "Dyso"}\n',
+}
+
+
+@pytest.mark.parametrize("ending", TITLES)
+def test_without_a_text_the_title_is_searched_and_a_note_says_so(tmp_path, ending: str) -> None:
+    path = tmp_path / f"shop.{ending}"
+    path.write_text(TITLES[ending])
+    with noted() as notes:
+        assert [doc.text for doc in toysearch.load(path).documents] == ["red lamp", "kettle"]
+    assert [note.partition("; ")[2] for note in notes] == ["the title is searched"]
+    path.write_text(TITLES[ending].replace("brand", "details").replace("Ikon", "for reading in bed"))
+    with noted() as notes:
+        assert [doc.text for doc in toysearch.load(path).documents] == ["red lamp", "kettle"]
+    assert notes[0].endswith("the title is searched; for the longer details: load(…, columns='text=details')")
+    advised = toysearch.load(path, columns="text=details")
+    assert advised.documents["1"].text == "red lamp for reading in bed"
+
+
+HELD = {
+    "folder": ("a.txt", "{0}"),
+    "csv": ("a.csv", "id,text\n1,{0}\n"),
+    "jsonl": ("a.jsonl", '{{"id": "1", "text": "{0}"}}\n'),
+    "sgml": ("a.sgml", "<DOC><DOCNO>1</DOCNO>{0}</DOC>\n"),
+}
+
+
+@pytest.mark.parametrize("form", HELD)
+@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize("encoding", ["cp1252", "latin-1", "cp1251", "shift_jis", "utf-16-le"])
+def test_an_encoding_is_that_of_the_files_that_are_not_utf8(tmp_path, form: str, packed: bool, encoding: str) -> None:
+    name, text = HELD[form]
+    words = {"cp1251": "Москва", "shift_jis": "東京の雨"}.get(encoding, "Zürich Müsli")
+    for stored, read_as_utf8 in ((encoding, False), ("utf-8", encoding != "utf-16-le")):
+        data = text.format(words).encode(stored)
+        path = tmp_path / (name + ".gz" * packed)
+        path.write_bytes(gzip.compress(data) if packed else data)
+        if stored == "utf-8" and not read_as_utf8:
+            continue  # any bytes are UTF-16
+        with noted() as notes:
+            (document,) = toysearch.load(tmp_path if form == "folder" else path, encoding=encoding).documents
+        assert words in document.text
+        assert any("is UTF-8 and is read as that, not as" in note for note in notes) == read_as_utf8
+
+
+def test_a_folder_says_how_many_of_its_files_are_utf8(tmp_path) -> None:
+    """The advice for a file in another encoding holds when it is followed."""
+    for name, data in {"a": "Zürich".encode(), "b": b"Caf\xe9 M\xfcsli", "c": b"plain", "d": "Köln".encode()}.items():
+        (tmp_path / f"{name}.txt").write_bytes(data)
+    with noted() as notes:
+        list(toysearch.load(tmp_path).documents)
+    assert notes[0].endswith("it looks like cp1252: load(…, encoding='cp1252')")
+    with noted() as notes:
+        documents = toysearch.load(tmp_path, encoding="cp1252").documents
+    assert [document.fields["text"] for document in documents] == ["Zürich", "Café Müsli", "plain", "Köln"]
+    assert notes == [f"2 of 4 files: {tmp_path / 'a.txt'} is UTF-8 and is read as that, not as cp1252"]

@@ -1,0 +1,78 @@
+"""Forms of topics × where they stand: a file beside the documents, or in the folder of the collection."""
+
+import shlex
+
+import pytest
+import shell
+from shell import run
+
+import toysearch
+from toysearch.base.errors import ArgumentError, DataError
+from toysearch.collection.queries import read_queries
+
+WANTED = [("7", "green teapot"), ("08", "kite")]
+FORMS = {
+    "title of one language": "<top><num>7</num><FI-title>green teapot</FI-title><FI-desc>pots</FI-desc></top>\n"
+    "<top><num>08</num><FI-title>kite</FI-title></top>\n",
+    "one unknown tag": "<top>\n<num>7\n<wish>green teapot\n</top>\n<top>\n<num>08\n<wish>kite\n</top>\n",
+    "one unknown element": '<topics><topic number="7"><wish>green teapot</wish></topic>'
+    '<topic number="08"><wish>kite</wish></topic></topics>\n',
+    "documents": "<DOC>\n<DOCNO> 7 </DOCNO>\ngreen teapot\n</DOC>\n<DOC>\n<DOCNO>08</DOCNO> kite</DOC>\n",
+    "lines": "7:green teapot\n08:kite\n",
+    "lines with a tab": "7\tgreen teapot\n08\tkite\n",
+}
+DOCUMENTS = "<DOC><DOCNO>a</DOCNO>A teapot, green</DOC><DOC><DOCNO>b</DOCNO>The kite</DOC>\n"
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("place", ["file", "folder"])
+def test_each_form_is_read_wherever_it_stands(tmp_path, form: str, place: str) -> None:
+    (tmp_path / "pots.sgml").write_text(DOCUMENTS)
+    path = tmp_path / "topics.txt"
+    path.write_text(FORMS[form])
+    queries = read_queries(path) if place == "file" else toysearch.load(tmp_path).queries
+    assert [tuple(query) for query in queries] == WANTED
+
+
+def test_topics_of_one_word_are_no_list_of_ids(tmp_path) -> None:
+    (tmp_path / "pots.jsonl").write_text('{"id": "a", "text": "a teapot"}\n{"id": "b", "text": "a kite"}\n')
+    (tmp_path / "words.txt").write_text("1:teapot\n2:kite\n")
+    answer = shell.run("run", tmp_path / "pots.jsonl", "--queries", tmp_path / "words.txt", "-o", "-")
+    assert [line.split()[:3] for line in answer.stdout.splitlines()[:2]] == [["1", "Q0", "a"], ["2", "Q0", "b"]]
+
+
+SEVERAL = {
+    "tags": "<top><num>1</num><wish>kite</wish><want>a red one</want></top>",
+    "languages": "<top><num>1</num><FI-title>leija</FI-title><SV-title>drake</SV-title></top>",
+}
+
+
+@pytest.mark.parametrize("case", SEVERAL)
+def test_of_several_unknown_fields_the_user_chooses(tmp_path, case: str) -> None:
+    path = tmp_path / "topics"
+    path.write_text(SEVERAL[case])
+    with pytest.raises(DataError, match=r"expected queries with a field title .* found .*; name those to search with"):
+        read_queries(path)
+    with pytest.raises(ArgumentError, match="unknown query field"):
+        read_queries(path, fields="other")
+    assert list(read_queries(path, fields="wish" if case == "tags" else "sv-title").texts) == [
+        "kite" if case == "tags" else "drake"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "label"),
+    [
+        ("needs.csv", "No;Wanted words;Volume\n1;harbour lights;20\n", "Wanted words"),
+        ("needs.jsonl", '{"No": 1, "Wanted": "harbour lights"}\n', "Wanted"),
+    ],
+)
+def test_queries_without_a_usual_name_are_told_the_option_that_names_it(tmp_path, monkeypatch, name, text, label):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / name).write_text(text)
+    (tmp_path / "docs.jsonl").write_text('{"_id": "a", "text": "lights of a harbour"}\n')
+    (tmp_path / "qrels.txt").write_text("1 0 a 1\n")
+    targets = ("eval", "docs.jsonl", "--queries", name, "--qrels", "qrels.txt")
+    message = " ".join(run(*targets).stderr.split())
+    assert f"--query-columns {shlex.quote(f'text={label}')}" in message
+    assert run(*targets, "--query-columns", f"id=No,text={label}").exit_code == 0

@@ -1,0 +1,286 @@
+"""Tables of documents and queries: delimiters, quotation marks, parts, and what is refused."""
+
+import csv
+import gzip
+import json
+from functools import partial
+
+import pytest
+from noted import noted
+from raising import raising
+
+import toysearch
+from toysearch import load
+from toysearch.base.errors import DataError
+from toysearch.files.document_formats import read_records
+from toysearch.files.syntaxes.delimited import looks_like_table
+
+read_table = partial(read_records, "csv", "documents")
+
+
+@pytest.mark.parametrize(
+    ("text", "records"),
+    [
+        (
+            '\ufeffid,text,note\r\n1,"a ""cat"", \r\n\r\n and a dog",x\r\n\r\n2,"",\r\n3,it\'s 5" long," y "\r\n',
+            [
+                (2, "1", {"text": 'a "cat", \n\n and a dog', "note": "x"}),
+                (6, "2", {"text": "", "note": ""}),
+                (7, "3", {"text": "it's 5\" long", "note": " y "}),
+            ],
+        ),
+        # blanks after delimiters are left out where the header has them
+        ('id, text\n1, "a, b"\n', [(2, "1", {"text": "a, b"})]),
+        ("id,text\n 1 , a\n", [(2, "1", {"text": " a"})]),
+        # a column without a name is called by its place
+        (",docno,text\n0,d1,a\n", [(2, "d1", {"column_1": "0", "text": "a"})]),
+        # without a last line end
+        ("\n\nid,text\n1,a", [(4, "1", {"text": "a"})]),
+    ],
+)
+@pytest.mark.parametrize("packed", [False, True])
+def test_cells(written, text: str, records: list[tuple[int, str, dict[str, str]]], packed: bool) -> None:
+    path = written(text)
+    if packed:
+        path.write_bytes(gzip.compress(path.read_bytes()))
+    assert list(read_table(path)) == records
+
+
+def test_between_tabs_each_line_that_fits_the_header_is_a_row(written) -> None:
+    lines = ["id\ttext", '1\t"opens', "2\tplain", '3\t"opens "again"', '4\tcloses"', '5\t"', '6\t"""', '7\t"last']
+    assert [(line, fields["text"]) for line, _, fields in read_table(written("\n".join(lines)))] == [
+        (place, text.partition("\t")[2]) for place, text in enumerate(lines[1:], 2)
+    ]
+    quoted = 'id\ttext\n1\t"two\nlines"\n2\t"with a\ttab\n\nand ""three"""\n3\tc\n'
+    assert [(line, fields["text"]) for line, _, fields in read_table(written(quoted))] == [
+        (2, "two\nlines"),
+        (4, 'with a\ttab\n\nand "three"'),
+        (7, "c"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "second"),
+    [
+        ("text\na cat, a dog\n\nb; c\n", "a cat, a dog", "b; c"),
+        ('text\n"two\nlines"\n"deep" learning\n', "two\nlines", '"deep" learning'),
+    ],
+)
+def test_one_column_is_enough(written, text: str, first: str, second: str) -> None:
+    with noted() as notes:
+        records = list(read_table(written(text)))
+    assert records == [(2, "1", {"text": first}), (4, "2", {"text": second})]
+    assert [note.partition(": ")[2] for note in notes] == ["no column holds the ids; the rows are numbered from 1"]
+
+
+def test_rows_of_blank_cells_are_skipped_as_blank_lines_are(written) -> None:
+    records = read_table(written("id;text;note\n;;\n1;a;\n ;\t;\n;;;;\n2;;x\n;;\n"))
+    assert [(line, doc_id) for line, doc_id, _ in records] == [(3, "1"), (6, "2")]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+@pytest.mark.parametrize("mark", [",", ";", "\t"])
+def test_a_line_that_tells_excel_the_separator_is_no_header(tmp_path, mark, encoding) -> None:
+    tables = {
+        "docs.csv": [["id", "text"], ["1", "a kettle"]],
+        "queries.csv": [["query_id", "text"], ["7", "kettle"]],
+        "qrels.csv": [["query_id", "doc_id", "grade"], ["7", "1", "2"]],
+        "a.run": [["query_id", "doc_id", "score"], ["7", "1", "0.5"]],
+    }
+    for name, rows in tables.items():
+        text = "".join(mark.join(row) + "\r\n" for row in [[f"sep={mark}"], *rows])
+        (tmp_path / name).write_bytes(text.encode(encoding))
+    run = toysearch.read_run(tmp_path / "a.run")
+    (tmp_path / "a.run").unlink()
+    shop = load(tmp_path)
+    assert [document[:2] for document in shop.documents] == [("1", "a kettle")]
+    assert shop.queries.texts == ["kettle"]
+    assert (shop.qrels["7"], run["7"]) == ({"1": 2.0}, {"1": 0.5})
+    (tmp_path / "qrels.csv").write_text(
+        f"SEP={mark}\nquery_id{mark}doc_id{mark}grade\n7{mark}1{mark}x\n7{mark}2{mark}1\n"
+    )
+    with pytest.raises(DataError, match=r"qrels.csv:3: expected a number as relevance, found 'x'"):
+        toysearch.read_qrels(tmp_path / "qrels.csv")
+
+
+def test_decimal_commas_between_semicolons_are_numbers(tmp_path) -> None:
+    (tmp_path / "a.csv").write_text("query_id;doc_id;score\n1;a;12,5\n1;b;-0,125\n1;c;3\n1;d;2.5\n")
+    assert toysearch.read_run(tmp_path / "a.csv")["1"] == {"a": 12.5, "b": -0.125, "c": 3.0, "d": 2.5}
+    (tmp_path / "q.csv").write_text("query_id;doc_id;grade\n1;a;0,5\n1;b;1\n")
+    assert toysearch.read_qrels(tmp_path / "q.csv")["1"] == {"a": 0.5, "b": 1.0}
+    for text in ('query_id,doc_id,score\n1,a,"2,5"\n', "query_id\tdoc_id\tscore\n1\ta\t1,000\n"):
+        (tmp_path / "a.csv").write_text(text)
+        with pytest.raises(DataError, match="expected a number as score"):
+            toysearch.read_run(tmp_path / "a.csv")
+
+
+def test_a_header_of_an_older_encoding_is_a_header(tmp_path) -> None:
+    path = tmp_path / "shop.csv"
+    path.write_bytes("No.;Name it;Price (€);Größe\n1;a kettle;3;8\n".encode("cp1252"))
+    with noted() as notes, pytest.raises(DataError, match=r":1: expected a header with a column.*text=Name it"):
+        len(load(path).documents)
+    assert all("it looks like cp1252" in note for note in notes)
+    with noted() as notes:
+        [document] = load(path, columns="id=No.,text=Name it", encoding="cp1252").documents
+    assert (document.doc_id, document.text, {*document.fields}) == ("1", "a kettle", {"text", "Price (€)", "Größe"})
+    path.write_bytes(b"\x81\x8d;\x90\n1;2\n")
+    with pytest.raises(DataError, match="found none of these"):
+        load(path)
+
+
+def test_a_cell_longer_than_the_csv_module_allows(written) -> None:
+    long = "cat " * 100_000
+    records = read_table(written(f'id,text\n1,"{long}"\n2,b\n'))
+    before = csv.field_size_limit(1000)
+    try:
+        assert next(records) == (2, "1", {"text": long})
+        assert csv.field_size_limit() == 1000  # others' tables are read as before
+    finally:
+        csv.field_size_limit(before)
+    assert list(records) == [(3, "2", {"text": "b"})]
+
+
+def test_rows_come_before_a_later_one_is_refused(written) -> None:
+    records = read_table(written("id,text\n1,a\n2\n"))
+    assert next(records)[1] == "1"
+    with pytest.raises(DataError, match=":3: expected 2 cells"):
+        next(records)
+
+
+NO_TEXT = ":1: expected a header with a column that holds the text, such as text or body, found"
+NOT_CLOSED = "a quotation mark opens in this row and is not closed; close it, or double it if it is part of the text"
+FOLLOWED = (
+    "text follows a closing quotation mark; write a quotation mark that is part of the text twice, and quote the whole "
+    "cell"
+)
+REFUSED = {
+    "too few cells": (
+        "id,title,text\n1,a,b\n\n2,a\n",
+        ":4: expected 3 cells (id, title, text), found 2; complete the row or remove it",
+    ),
+    "too many cells": (
+        "id,text\n1,a, b\n",
+        ":2: expected 2 cells (id, text), found 3; quote a cell that holds the delimiter or remove it",
+    ),
+    "not closed": ('id,text\n1,"a\n2,b\n', f":2: {NOT_CLOSED}"),
+    "closed too early": ('id,text\n1,"a" b\n', f":2: {FOLLOWED}"),
+    "not closed between tabs, and no row without quoting": ('id\ttext\n"1\n2\tb\n', f":2: {NOT_CLOSED}"),
+    "put back at the end, and wrong by itself": ('id\ttext\n1\t"a\n""2\n', f":3: {FOLLOWED}"),
+    "not closed in a later row": ('id,text\n1,a\n2,"b\n3,c\n', f":3: {NOT_CLOSED}"),
+    "carriage returns alone": (
+        "id,text\r1,a\r2,b\r",
+        ":1: a carriage return stands outside quotation marks; expected lines that end with LF or CRLF",
+    ),
+    "a column twice": ("id,text,text\n", ":1: the column 'text' occurs twice; give each column its own name"),
+    "an empty id": ("id,text\n ,a\n", ":2: the id is empty; give the row an id or remove it"),
+    "no text": ("id,claim\n1,a\n", f"{NO_TEXT} id, claim; name it, as in load(…, columns='text=claim')"),
+    "the longest text in the advice, never the id": (
+        "sku,price,info\nlong-sku-0001,1.99,a cat that sleeps\n",
+        f"{NO_TEXT} sku, price, info; name it, as in load(…, columns='text=info')",
+    ),
+    "a header of no known name": (
+        "isbn10,blurb\n1,a cat\n",
+        f"{NO_TEXT} isbn10, blurb; name it, as in load(…, columns='text=blurb')",
+    ),
+    "no row": ("id,text\n", " holds a header (id, text) and no row; expected one row per record"),
+    "nothing": ("\n \n", " is empty; expected a table: a header that names its columns, and rows"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_refused(written, case: str) -> None:
+    text, message = REFUSED[case]
+    path = written(text)
+    with raising(DataError, f"{path}{message}"):
+        list(read_table(path))
+
+
+@pytest.mark.parametrize("part", ["id", "title", "text"])
+def test_named_columns_must_be_there(written, part: str) -> None:
+    path = written("docno,claim\n1,a\n")
+    with raising(DataError, f"{path}:1: unknown column 'clam'; did you mean 'claim'? Columns: docno, claim"):
+        list(read_table(path, {"text": "claim", part: "clam"}))
+
+
+def test_a_cell_that_never_ends_is_refused(written, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("toysearch.files.syntaxes.delimited._LARGEST_CELL", 1000)
+    path = written('id,text\n1,"a\n' + "2,b\n" * 1000)
+    said = "a cell of this row is longer than 1000 characters, as it is when a quotation mark is not closed; close it"
+    with raising(DataError, f"{path}:2: {said}"):
+        list(read_table(path))
+
+
+@pytest.mark.parametrize(
+    ("head", "expected"),
+    [
+        (b"id,text\n1,a cat\n", True),
+        (b"\xef\xbb\xbfid;title;text\r\n1;a;b\r\n", True),
+        (b"qid\tquery\n1\thow to train a cat", True),
+        (b"claim,docno\n", True),
+        (b"\r\n\nid,text\n1,a cat\n", True),
+        (b"id,text\0\n1,a cat\n", False),
+        (b"id," + b"long" * 20 + b"\n1,a cat\n", False),
+        (b'id,title,text\n1,"two\nlines, and', True),  # cut off within the row
+        (b"id,title,text\n1,Ca", True),
+        (b"id,title,text\n1,a\n2,b,c\n", False),
+        (b"id,title,text\n1,a,b,c\n", False),
+        (b"id\n1\n", False),
+        (b"year,price\n1,2\n", False),
+        (b"id,id,text\n1,2,3\n", False),
+        (b"query_id,doc_id,relevance\n1,2,3\n", False),
+        (b"query-id\tcorpus-id\tscore\n1\t2\t3\n", False),
+        (b"The text, which is long.\nIt goes on, and on.\n", False),
+        (b"text, which is long.\nIt goes on, and on.\n", False),
+        (b'{"id": 1, "text": "a"}\n', False),
+        (b".I 1\n.T\ntext\n", False),
+        (b"<DOC>\n<DOCNO> 1 </DOCNO>\n", False),
+        (b"1 0 184 2\n", False),
+        (b"", False),
+    ],
+)
+def test_what_looks_like_a_table(head: bytes, expected: bool) -> None:
+    assert looks_like_table(head) is expected
+
+
+@pytest.mark.parametrize("option", ["columns", "query_columns"])
+def test_a_named_text_column_claims_no_table_whose_id_is_of_the_other_kind(tmp_path, option):
+    for name, text in {
+        "documents.csv": "doc_id,text\nd1,a cat on a tree\nd2,a dog in a bed\n",
+        "queries.csv": "query_id,text\n1,cat tree\n2,dog bed\n",
+        "qrels.txt": "1 0 d1 1\n2 0 d2 1\n",
+    }.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    collection = load(tmp_path, **{option: "text=text"})
+    assert ([document.doc_id for document in collection.documents], len(collection.queries)) == (["d1", "d2"], 2)
+
+
+GOODS = [("K1", "red pot"), ("L2", "old lamp"), ("P3", "blue pot")]
+
+
+def goods(form, label, rows):
+    """A table of goods in a form, without its ending."""
+    if form in ("csv", "tsv"):
+        mark = "," if form == "csv" else "\t"
+        return "".join(f"{mark.join(row)}\n" for row in [(label, "title"), *rows])
+    objects = [json.dumps({label: number, "title": title}) for number, title in rows]
+    return "\n".join(objects) if form == "jsonl" else f"[{', '.join(objects[:1])},\n{', '.join(objects[1:])}]"
+
+
+@pytest.mark.parametrize("label", ["sku", "SKU", "Product ID", "product_id", "item-id", "asin"])
+@pytest.mark.parametrize("form", ["csv", "tsv", "jsonl", "json", "frame"])
+def test_the_number_of_a_product_is_the_id_if_no_two_have_it(tmp_path, form, label):
+    for rows, ids in ((GOODS, ["K1", "L2", "P3"]), ([*GOODS, GOODS[0]], ["1", "2", "3", "4"])):
+        if form == "frame":
+            source = {label: [number for number, _ in rows], "text": [title for _, title in rows]}
+        else:
+            source = tmp_path / f"goods.{form}"
+            source.write_text(goods("jsonl" if form == "json" and rows is not GOODS else form, label, rows))
+        index = toysearch.Index.build(source)
+        assert [*index.doc_ids] == ids
+
+
+def test_an_id_counts_before_the_number_of_a_product(tmp_path):
+    (tmp_path / "goods.csv").write_text("sku,doc_id,title\nK1,d1,red pot\n")
+    assert [document.doc_id for document in toysearch.load(tmp_path / "goods.csv").documents] == ["d1"]
+    named = toysearch.load(tmp_path / "goods.csv", columns="text=sku,title=title")
+    assert [document.doc_id for document in named.documents] == ["d1"]

@@ -1,0 +1,155 @@
+"""JSON Lines: keys and what they hold, ids, surrogates, and what is malformed."""
+
+from functools import partial
+from pathlib import Path
+
+import pytest
+from noted import noted
+from raising import raising
+
+from toysearch.base.errors import DataError, ToysearchNote
+from toysearch.files.document_formats import read_records
+
+read_jsonl = partial(read_records, "jsonl", "documents")
+
+
+@pytest.fixture
+def written(tmp_path: Path):
+    """A function that writes lines to a file."""
+
+    def write(*lines: str) -> Path:
+        path = tmp_path / "file"
+        path.write_bytes("".join(line + "\n" for line in lines).encode())
+        return path
+
+    return write
+
+
+def test_lone_surrogates_are_replaced_and_counted(written) -> None:
+    path = written(
+        '{"_id": "a\\ud800", "title": "\\uDC00\\ud83d\\ude00", "text": "x"}', '{"_id": "b", "text": "\\udfff"}'
+    )
+    with noted() as notes:
+        records = list(read_jsonl(path))
+    assert records == [(1, "a\ufffd", {"title": "\ufffd😀", "text": "x"}), (2, "b", {"text": "\ufffd"})]
+    assert notes == [f"{path}: 3 lone surrogates read as U+FFFD"]
+
+
+OBJECT = "expected a JSON object with _id and text"
+NO_TEXT = "{path}:1: expected a key that holds the text, such as text or body, found"
+NOT_TEXT = "{path}:1: _id must be a text or a whole number, found "
+MALFORMED = {
+    "not JSON": (
+        ('{"_id": "1", "text": "a"}', '{"_id": "2" "text": "b"}'),
+        f"{{path}}:2: {OBJECT}; Expecting ',' delimiter at column 13",
+    ),
+    "cut off": (('{"_id": "1", "te',), f"{{path}}:1: {OBJECT}; Unterminated string at column 14"),
+    "a list": (("[1, 2]",), f"{{path}}:1: {OBJECT}, found a list"),
+    "a number": (("17",), f"{{path}}:1: {OBJECT}, found a number"),
+    "two objects on a line": (
+        ('{"_id": "1", "text": "a"}', '{"_id": "2", "text": "b"} {"_id": "3"}'),
+        f"{{path}}:2: {OBJECT}; Extra data at column 27",
+    ),
+    "no id where others have one": (
+        ('{"_id": "1", "text": "a"}', '{"id": "2", "text": "b"}'),
+        "{path}:2: expected the key _id, found id, text",
+    ),
+    "no key": (("{}",), f"{NO_TEXT} no key; name it, as in load(…, columns='text=NAME')"),
+    "no key in a later object": (('{"id": 1, "text": "a"}', "{}"), "{path}:2: expected the key id, found no key"),
+    "null as id": (('{"_id": null, "text": "a"}',), NOT_TEXT + "null"),
+    "true as id": (('{"_id": true, "text": "a"}',), NOT_TEXT + "true or false"),
+    "a fraction as id": (('{"_id": 1.0, "text": "a"}',), NOT_TEXT + "a number"),
+    "a list as id": (('{"_id": [], "text": "a"}',), NOT_TEXT + "a list"),
+    "empty id": (('{"_id": "", "text": "a"}',), "{path}:1: _id must not be empty"),
+    "no text": (
+        ('{"id": 1, "claim": "a", "evidence": {}}',),
+        f"{NO_TEXT} id, claim, evidence; name it, as in load(…, columns='text=claim')",
+    ),
+    "a bulk request": (
+        ('{"create": {"_id": "1"}}', '{"text": "a"}'),
+        "{path}:1: expected a document, found an action of a bulk request of Elasticsearch; keep every second line: "
+        "sed -n 'n;p' {path} > documents.jsonl",
+    ),
+    "a list of numbers as text": (('{"_id": "1", "text": [1]}',), "{path}:1: text must be a text, found a list"),
+    "a number as title": (('{"_id": "1", "title": 7, "text": "a"}',), "{path}:1: title must be a text, found a number"),
+    "empty": ((), "{path} holds no record; expected one JSON object per line, with _id and text"),
+}
+
+
+@pytest.mark.parametrize("case", MALFORMED)
+def test_malformed_objects(written, case: str) -> None:
+    lines, message = MALFORMED[case]
+    path = written(*lines)
+    with raising(DataError, message.format(path=path)):
+        list(read_jsonl(path))
+
+
+def test_json_that_is_nested_too_deep_is_refused(written) -> None:
+    path = written('{"_id": "1", "text": "a", "metadata": ' + "[" * 100_000)
+    with pytest.raises(DataError, match=r":1: expected a JSON object with _id and text; "):
+        list(read_jsonl(path))
+
+
+READ = {
+    "keys of other collections": (
+        '{"doc_id": 4983, "title": "Cats", "abstract": ["One.", "Two."], "structured": false}\n'
+        '{"doc_id": 5, "title": "Dogs", "abstract": [], "structured": true}',
+        ("4983", {"title": "Cats", "text": "One. Two.", "structured": "false"}),
+        ("5", {"title": "Dogs", "text": "", "structured": "true"}),
+    ),
+    "values that are no text": (
+        '{"_id": "1", "text": "a", "year": 2011, "price": 1.5, "new": true, "authors": ["A", "B"], "mixed": ["A", 1], '
+        '"metadata": {"label": "SUPPORT"}, "nothing": null, "empty": ""}',
+        ("1", {"text": "a", "year": "2011", "price": "1.5", "new": "true", "authors": "A B", "empty": ""}),
+    ),
+    "a title that comes later, and is then decided": (
+        '{"id": "1", "body": "a"}\n{"id": "2", "body": "b", "headline": "B"}\n'
+        '{"id": "3", "body": "c", "title": "C"}\n{"headline": "D", "body": "d", "id": "4"}',
+        ("1", {"text": "a"}),
+        ("2", {"text": "b", "title": "B"}),
+        ("3", {"text": "c", "title_": "C"}),
+        ("4", {"title": "D", "text": "d"}),
+    ),
+    "blanks around an object": (
+        ' {"_id": "1", "text": "a"}\n{"_id": "2", "text": "b"} \t\n{"_id": "3", "text": "c"}',
+        ("1", {"text": "a"}),
+        ("2", {"text": "b"}),
+        ("3", {"text": "c"}),
+    ),
+}
+
+
+@pytest.mark.parametrize("case", READ)
+def test_keys_and_values(written, case: str) -> None:
+    text, *records = READ[case]
+    assert list(read_jsonl(written(text))) == [(line, *record) for line, record in enumerate(records, 1)]
+
+
+def test_without_an_id_the_objects_are_numbered_and_a_note_says_so(written) -> None:
+    path = written('{"text": "a"}', "", '{"text": "b", "id": "x"}')
+    with noted() as notes:
+        records = list(read_jsonl(path))
+    assert records == [(1, "1", {"text": "a"}), (3, "2", {"text": "b", "id": "x"})]
+    assert notes == [f"{path}: no key holds the ids; the objects are numbered from 1"]
+
+
+def test_a_named_title_that_no_object_has_is_told(written) -> None:
+    path = written('{"id": "1", "text": "a", "title": "b"}')
+    with noted() as notes:
+        assert list(read_jsonl(path, {"title": "headlin"})) == [(1, "1", {"text": "a", "title": "b"})]
+    assert notes == [f"{path}: no object has the key 'headlin', which was named for the title"]
+
+
+@pytest.mark.parametrize("escape", ["\\ud83d", "\\uD83D", "\\uDE00"])
+@pytest.mark.parametrize("place", ['"text": "{}"', '"text": "a", "{}": "b"'])
+def test_escapes_of_either_case_are_mended_in_values_and_keys(written, place: str, escape: str) -> None:
+    with pytest.warns(ToysearchNote, match="1 lone surrogate read"):
+        [(_, _, fields)] = read_jsonl(written('{"_id": "1", ' + place.format(escape) + "}"))
+    assert fields in ({"text": "\ufffd"}, {"text": "a", "\ufffd": "b"})
+
+
+@pytest.mark.parametrize("part", ["id", "text"])
+def test_a_named_key_must_be_in_the_first_object(written, part: str) -> None:
+    path = written('{"docno": "1", "boddy": "a"}')
+    with raising(DataError, f"{path}:1: unknown key 'body'; did you mean 'boddy'? Keys: docno, boddy"):
+        list(read_jsonl(path, {"id": "docno", "text": "boddy", part: "body"}))

@@ -1,0 +1,51 @@
+"""Parts of records: which label plays which, and what the fields are called."""
+
+from toysearch.files.columns import field_names, listed_labels, parts_of, without_text
+
+
+def test_the_order_of_names_decides_before_the_order_of_labels() -> None:
+    assert parts_of(["query", "text", "number", "qid"]) == {"id": "qid", "text": "text"}
+
+
+def test_of_labels_that_are_alike_the_first_plays_the_part() -> None:
+    assert parts_of(["Doc ID", "doc-id", "Title", "title"]) == {"id": "Doc ID", "title": "Title"}
+
+
+def test_a_label_plays_one_part() -> None:
+    assert parts_of(["id", "title"], {"text": "title"}) == {"id": "id", "text": "title"}
+    assert parts_of(["id", "title", "name"], {"text": "title"}) == {"id": "id", "title": "name", "text": "title"}
+
+
+def test_a_label_that_is_not_there_plays_none() -> None:
+    assert parts_of(["id", "text"], {"text": "body"}) == {"id": "id"}
+
+
+def test_an_exact_label_goes_before_one_that_is_alike() -> None:
+    assert parts_of(["BODY", "body"], {"text": "body"}) == {"text": "body"}
+    assert parts_of(["BODY", "Body"], {"text": "body"}) == {"text": "BODY"}
+
+
+def test_no_two_fields_have_one_name() -> None:
+    labels = ["id", "text", "body", "text_", "title"]
+    assert field_names(labels, {"id": "id", "text": "body"}) == {
+        "body": "text",
+        "text": "text_",
+        "text_": "text__",
+        "title": "title",
+    }
+    assert field_names(["text_", "text", "body"], {"text": "body"}) == {
+        "body": "text",
+        "text_": "text_",
+        "text": "text__",
+    }
+
+
+def test_long_lists_of_labels_are_cut_short() -> None:
+    labels = [f"c{place}" for place in range(21)]
+    assert listed_labels(labels[:20], "column") == ", ".join(labels[:20])
+    assert listed_labels(labels, "column") == ", ".join(labels[:20]) + ", …"
+
+
+def test_the_example_is_a_label_that_plays_no_part() -> None:
+    assert without_text(["id", "claim"], {"id": "id"}, "key", "a key").endswith("columns='text=claim')")
+    assert without_text(["id"], {"id": "id"}, "key", "a key").endswith("columns='text=NAME')")

@@ -1,0 +1,442 @@
+"""Which format a user's folder or file has, and which file plays which part."""
+
+import bz2
+import gzip
+import os
+import shlex
+from pathlib import Path
+
+import pytest
+from noted import noted
+from raising import raising
+from shell import done, run
+
+from toysearch.base.errors import ArgumentError, DataError
+from toysearch.files import folder_layout
+from toysearch.files.folder_layout import Part, files_below
+
+SMART = b".I 1\n.W\ncat\n"
+JSONL = b'{"_id": "1", "text": "cat"}\n'
+REL = b"1 1 1\n"
+
+
+def layout(
+    form: str, documents: str, queries: str | None = None, qrels: dict[str, str] | None = None
+) -> tuple[Part, ...]:
+    """A layout in which all files have one format."""
+    parts = [Part("documents", documents, form)] + [Part("queries", queries, form)] * bool(queries)
+    return (*parts, *(Part("qrels", path, form, split) for split, path in (qrels or {}).items()))
+
+
+def layout_of_file(*given) -> tuple[Part, ...]:
+    """The layout of a file, without the looks."""
+    return tuple(part._replace(source=None) for part in folder_layout.layout_of_file(*given))
+
+
+def layout_of_folder(*given) -> tuple[Part, ...]:
+    """The layout of a folder, without the looks."""
+    return tuple(part._replace(source=None) for part in folder_layout.layout_of_folder(*given))
+
+
+@pytest.fixture
+def folder(tmp_path: Path):
+    """A function that writes files and returns their folder."""
+
+    def write(**files: bytes) -> Path:
+        for name, content in files.items():
+            path = tmp_path / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+        return tmp_path
+
+    return write
+
+
+def test_smart_files_by_content_and_name(folder) -> None:
+    made = folder(
+        **{
+            "MED.ALL": SMART,
+            "MED.QRY": b"\xef\xbb\xbf\r\n.X\r\n" + SMART,
+            "MED.REL": REL,
+            "MED.BLN": b"#q1= #and (cat)\n",
+            "cranqrel.readme": b"about relevance\n",
+            ".I": SMART,
+            "sub/other.all": SMART,
+        }
+    )
+    assert layout_of_folder(made) == layout("smart", "MED.ALL", "MED.QRY", {"": "MED.REL"})
+
+
+@pytest.mark.parametrize("name", ["a.qry", "A.QRY.gz", "x.que", "query.text", "topics"])
+def test_names_of_queries(folder, name: str) -> None:
+    made = folder(**{"docs": gzip.compress(SMART), name: SMART})
+    assert layout_of_folder(made) == layout("smart", "docs", name)
+
+
+def test_documents_alone(folder) -> None:
+    assert layout_of_folder(folder(**{"cacm.all": SMART})) == layout("smart", "cacm.all")
+
+
+def test_a_collection_toml_is_never_data(folder) -> None:
+    made = folder(**{"cacm.all": SMART, "collection.toml": b"threshold = 0.5\n"})  # three words, like a line of qrels
+    assert layout_of_folder(made) == layout("smart", "cacm.all")
+
+
+def test_beir_folder(folder) -> None:
+    made = folder(
+        **{
+            "corpus.jsonl.gz": gzip.compress(JSONL),
+            "queries.jsonl": JSONL,
+            "qrels/test.tsv": b"",
+            "qrels/train.tsv.gz": b"",
+            "qrels/notes.tsv.bak": b"",
+        }
+    )
+    qrels = {"test": "qrels/test.tsv", "train": "qrels/train.tsv.gz"}
+    assert layout_of_folder(made) == layout("beir", "corpus.jsonl.gz", "queries.jsonl", qrels)
+
+
+@pytest.mark.parametrize("below", ["", "texts/"])
+@pytest.mark.parametrize("table", [b"1\thund garten\n2\trosen\n", b"id;frage\n1;hund garten\n2;rosen\n"])
+def test_a_table_beside_texts_that_are_judged_has_the_queries(folder, table: bytes, below: str) -> None:
+    texts = {f"{below}hund.txt": b"Der Hund im Garten.\n", f"{below}rosen.txt": b"Rosen und Tulpen.\n"}
+    made = folder(**texts, **{"anfragen.csv": table, "urteile.txt": b"1 0 hund.txt 2\n2 0 rosen.txt 1\n"})
+    by_role = {part.role: part.path for part in layout_of_folder(made)}
+    assert by_role == {"documents": below[:-1] or ".", "queries": "anfragen.csv", "qrels": "urteile.txt"}
+    (made / "urteile.txt").write_bytes(b"1 0 d1 2\n2 0 d2 1\n")  # of the rows of the table, as far as one can see
+    assert {part.role: part.path for part in layout_of_folder(made)}["documents"] == "anfragen.csv"
+
+
+def test_texts_that_a_table_leaves_out_are_told(folder) -> None:
+    texts = {f"{name}.txt": b"A text." for name in "abc"}
+    made = folder(**texts, **{"asked.tsv": b"1\tred lentils\n2\troses\n"})
+    with noted() as told:
+        layout_of_folder(made)
+    assert told == [
+        f"{made}: asked.tsv is taken for the documents, and 3 texts beside it are left out, such as a.txt; "
+        "if it has the queries, call it queries.tsv"
+    ]
+    (made / "asked.tsv").rename(made / "queries.tsv")
+    with noted() as told:
+        assert {part.role: part.path for part in layout_of_folder(made)} == {"documents": ".", "queries": "queries.tsv"}
+    assert told == []
+
+
+def test_the_format_can_be_forced(folder) -> None:
+    made = folder(**{"corpus.jsonl": JSONL, "pets.all": SMART, "odd": b"\n"})
+    assert layout_of_folder(made, "smart") == layout("smart", "pets.all")
+    assert layout_of_file(made / "odd", "beir") == layout("beir", "odd")
+
+
+NO_DOCUMENTS = (
+    "{folder}: expected documents: a BEIR folder (corpus.jsonl), SMART records (lines '.I ID'), TREC documents (<DOC> "
+    "with a <DOCNO>), JSON Lines (one object per line), CSV with a header, TSV with a header, a folder of texts "
+    "(.txt, .md, .html), word counts of UCI (docword.NAME.txt) or word counts of SVMlight (lines '0 3:1 17:2') or a "
+    "collection.toml; found "
+)
+REFUSED = {
+    "two files of documents": (
+        {"a.all": SMART, "b.all": SMART},
+        "{folder}: a.all and b.all could each hold the documents; describe it in a collection.toml "
+        "(`toysearch docs collections` has an example)",
+    ),
+    "two files of queries": (
+        {"a.all": SMART, "a.qry": SMART, "b.qry": SMART},
+        "{folder}: a.qry and b.qry could each hold the queries; describe it in a collection.toml "
+        "(`toysearch docs collections` has an example)",
+    ),
+    "two files of judgments": (
+        {"MED.ALL": SMART, "MED.REL": REL, "MED.REL.OLD": REL},
+        "{folder}: MED.REL and MED.REL.OLD could each hold the judgments; describe it in a collection.toml "
+        "(`toysearch docs collections` has an example)",
+    ),
+    "empty": ({}, NO_DOCUMENTS + "nothing"),
+    "queries alone": ({"a.qry": SMART}, NO_DOCUMENTS + "a.qry (queries, smart)"),
+    "something else": (
+        dict.fromkeys("jihgfedcba", b""),
+        NO_DOCUMENTS + "a (unknown), b (unknown), c (unknown), d (unknown), e (unknown), f (unknown), "
+        "g (unknown), h (unknown), …",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_folders_that_are_refused(folder, case: str) -> None:
+    files, message = REFUSED[case]
+    made = folder(**files)
+    with raising(DataError, message.format(folder=made)):
+        layout_of_folder(made)
+
+
+def test_forced_formats_that_are_refused(folder) -> None:
+    made = folder(**{"pets.all": SMART})
+    with raising(DataError, f"{made}: expected a file corpus.jsonl, as each BEIR folder has; found pets.all"):
+        layout_of_folder(made, "beir")
+    with pytest.raises(ArgumentError) as unknown:
+        layout_of_folder(made, "bier")
+    assert str(unknown.value) == (
+        "unknown input format 'bier'; did you mean 'beir'? Input formats: beir, smart, trec, jsonl, csv, "
+        "tsv, folder, lines, docword, svmlight"
+    )
+
+
+def test_files_that_are_refused(folder) -> None:
+    made = folder(empty=b"", prose=b"Once upon a time\n")
+    expected = (
+        "expected documents: SMART records (lines '.I ID'), TREC documents (<DOC> with a "
+        "<DOCNO>), JSON Lines (one object per line), CSV with a header, TSV with a header, word counts of UCI "
+        "(docword.NAME.txt) or word counts of SVMlight (lines '0 3:1 17:2')"
+    )
+    for name, found in (("empty", "an empty file"), ("prose", "none of these")):
+        with raising(DataError, f"{made / name}: {expected}; found {found}"):
+            layout_of_file(made / name)
+
+
+TREC = b"<DOC>\n<DOCNO> 1 </DOCNO>\n<TEXT>cat</TEXT>\n</DOC>\n"
+TOPICS = b"<top>\n<num> Number: 1\n<title> cat\n</top>\n"
+QRELS = b"1 0 1 1\n"
+RUN = b"1 Q0 1 1 0.5 mine\n"
+CSV = b"id,text\n1,cat\n"
+TABLE = b"qid,docid,rel\n1,1,1\n"
+
+FOLDERS = {
+    "TREC under any names": (
+        {
+            "b": TREC,
+            "a.gz": gzip.compress(TREC),
+            "sub/c": bz2.compress(TREC),
+            "51-100": TOPICS,
+            "judged": QRELS,
+            "notes.txt": b"Cats\n",
+        },
+        "documents a.gz trec, documents b trec, documents sub/c trec, queries 51-100 trec, qrels judged trec",
+    ),
+    "a folder for each part": (
+        {"docs/ap": TREC, "docs/wsj": TREC, "topics/51": TOPICS, "qrels/a.txt": QRELS, "qrels/b.txt.gz": QRELS},
+        "documents docs/ap trec, documents docs/wsj trec, queries topics/51 trec, qrels qrels/a.txt trec a, "
+        "qrels qrels/b.txt.gz trec b",
+    ),
+    "a mixture": (
+        {"documents.csv": CSV, "topics.xml": b'<topic number="1"><title>cat</title></topic>', "qrels.txt": QRELS},
+        "documents documents.csv csv, queries topics.xml trec, qrels qrels.txt trec",
+    ),
+    "a run beside it": (
+        {"pets.jsonl": b'{"id": "1", "text": "cat"}\n', "mine.run": RUN},
+        "documents pets.jsonl jsonl, run mine.run trec",
+    ),
+    "several runs": ({"pets.csv": CSV, "a.run": RUN, "b.run": RUN}, "documents pets.csv csv"),
+    "tables": (
+        {"pets.csv": CSV, "queries.tsv": b"id\ttext\n1\tcat\n", "q.csv": TABLE},
+        "documents pets.csv csv, queries queries.tsv tsv, qrels q.csv -",
+    ),
+    "the top before what is below": (
+        {"pets.csv": CSV, "old/pets.csv": CSV, "topics": TOPICS, "old/topics": TOPICS},
+        "documents pets.csv csv, queries topics trec",
+    ),
+    "texts": ({"cat.txt": b"Cats\n", "sub/dog.md": b"Dogs\n", "README.md": b"All\n"}, "documents . folder"),
+    "texts in a folder": (
+        {"texts/cat.txt": b"Cats\n", "texts/sub/dog.md": b"Dogs\n", "topics": TOPICS, "qrels": QRELS},
+        "documents texts folder, queries topics trec, qrels qrels trec",
+    ),
+    "texts and a table of judgments among them": (
+        {"texts/cat.txt": b"Cats\n", "texts/qrels.txt": QRELS},
+        "documents . folder, qrels texts/qrels.txt trec",
+    ),
+    "BEIR's documents with other queries": (
+        {"corpus.jsonl": JSONL, "topics.txt": TOPICS, "qrels.txt": QRELS},
+        "documents corpus.jsonl beir, queries topics.txt trec, qrels qrels.txt trec",
+    ),
+    "SMART's documents with a table of judgments": (
+        {"pets.all": SMART, "judged.csv": TABLE},
+        "documents pets.all smart, qrels judged.csv -",
+    ),
+}
+"""Files, and the parts found in them: what each is, its path, its format (none: -) and its split."""
+
+
+@pytest.mark.parametrize("case", FOLDERS)
+def test_folders_of_many_kinds(folder, case: str) -> None:
+    files, parts = FOLDERS[case]
+    expected = [Part(*("" if word == "-" else word for word in part.split())) for part in parts.split(", ")]
+    assert list(layout_of_folder(folder(**files))) == expected
+
+
+def test_a_format_that_the_user_names(folder) -> None:
+    made = folder(**{"odd.dat": b"cat\n", "pets.csv": CSV, "cat.txt": b"Cats\n", "topics": TOPICS, "sub/x": TREC})
+    assert layout_of_folder(made)[0] == Part("documents", "pets.csv", "csv")
+    assert layout_of_folder(made, "trec")[0] == Part("documents", "sub/x", "trec")
+    assert layout_of_folder(made, "folder") == (Part("documents", ".", "folder"), Part("queries", "topics", "trec"))
+    with pytest.raises(DataError) as error:
+        layout_of_folder(made, "tsv")
+    assert str(error.value) == (
+        f"{made}: cat.txt and odd.dat and pets.csv could each hold the documents; describe it in a collection.toml "
+        "(`toysearch docs collections` has an example)"
+    )
+
+
+def test_tables_beside_texts_lead_to_the_texts(folder) -> None:
+    made = folder(**{"a.csv": CSV, "b.csv": CSV, "note.txt": b"the ferry is late\n"})
+    with pytest.raises(DataError, match="to read the texts beside them: load") as error:
+        layout_of_folder(made)
+    assert "a.csv and b.csv could each hold the documents; " in str(error.value)
+    assert layout_of_folder(made, "folder")[0] == Part("documents", ".", "folder")
+
+
+def test_two_kinds_of_documents(folder) -> None:
+    made = folder(a=TREC, b=CSV)
+    with pytest.raises(DataError, match="a and b could each hold the documents"):
+        layout_of_folder(made)
+
+
+def test_single_files_that_hold_another_part(folder) -> None:
+    made = folder(**{"t": TOPICS, "q": QRELS, "r": RUN, "c.txt": b"Cats\n"})
+    for name, found in {"t": "TREC topics", "q": "judgments", "r": "a run"}.items():
+        with pytest.raises(DataError, match=f"; found {found}$"):
+            layout_of_file(made / name)
+    with pytest.raises(DataError, match=r"; found a single text; give the folder that holds the texts, or load"):
+        layout_of_file(made / "c.txt")
+    with raising(DataError, f"{made / 'c.txt'} is a file; the format folder is for a folder of texts"):
+        layout_of_file(made / "c.txt", "folder")
+
+
+def test_files_below_a_folder(folder) -> None:
+    made = folder(**{"z": b"", "b/y": b"", "a/c/x": b"", ".hidden": b"", ".git/config": b""})
+    os.mkfifo(made / "pipe")
+    (made / "gone").symlink_to(made / "absent")
+    assert files_below(made) == ["z", "a/c/x", "b/y"]
+    with pytest.raises(DataError, match="absent cannot be read: No such file or directory"):
+        files_below(made / "absent")
+
+
+@pytest.mark.parametrize(
+    ("name", "form"), [("claims.csv", "csv"), ("CLAIMS.TSV", "tsv"), ("claims.csv.gz", "csv"), ("claims.csv.xz", "csv")]
+)
+def test_a_table_of_unknown_columns_is_told_by_its_name(folder, name: str, form: str) -> None:
+    """Its reader then says which column is missing, and how to name one."""
+    made = folder(**{name: b"key\tclaim\n7\ta cat\n", "judged": REL})
+    assert layout_of_folder(made)[0] == Part("documents", name, form)
+    assert layout_of_file(made / name) == (Part("documents", name, form),)
+
+
+@pytest.mark.parametrize("content", [b"", b"\n \n", b"\x00\x01,\x02\n", b"caf\x81,b\n"])
+def test_no_table_is_told_by_its_name_alone(folder, content: bytes) -> None:
+    made = folder(**{"claims.csv": content})
+    with pytest.raises(DataError, match="expected documents"):
+        layout_of_folder(made)
+    with pytest.raises(DataError, match="expected documents"):
+        layout_of_file(made / "claims.csv")
+
+
+def test_a_table_of_unknown_columns_beside_documents_is_none_of_them(folder) -> None:
+    assert layout_of_folder(folder(**{"a.jsonl": JSONL, "prices.csv": b"key,price\n7,3\n"})) == layout(
+        "beir", "a.jsonl"
+    )
+    with pytest.raises(DataError, match="are not known; describe it"):
+        layout_of_folder(folder(**{"a.jsonl": b"", "other.csv": b"key,price\n7,3\n"}))
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        (
+            gzip.compress(SMART * 99)[:15],
+            "cannot be read to its end because it is damaged or truncated: Compressed file ended",
+        ),
+        (b"PK\x03\x04 word/", "is a Word document; save it as plain text"),
+    ],
+    ids=["cut gzip", "PDF"],
+)
+def test_what_cannot_be_read_is_not_called_empty_or_unknown(folder, content: bytes, problem: str) -> None:
+    made = folder(**{"pets.csv": content})
+    for look in (layout_of_file, layout_of_folder):
+        with pytest.raises(DataError) as error:
+            look(made / "pets.csv" if look is layout_of_file else made)
+        assert str(error.value).startswith(f"{made / 'pets.csv'} {problem}")
+
+
+def test_a_table_with_lone_carriage_returns_is_told_by_its_name(folder) -> None:
+    assert layout_of_file(folder(**{"pets.csv": b"id,text\r1,cat\r"}) / "pets.csv")[0].format == "csv"
+
+
+@pytest.mark.parametrize(
+    ("text", "record"),
+    [
+        ("<wiki><page><title>Pot</title><id>0</id></page><page><title>Pan</title></page></wiki>", "page"),
+        ('<?xml version="1.0"?>\n<xml>\n<page>\n<title>Pot</title>\n<text>a pot</text></page></xml>', "page"),
+        ("<records><rec n='1'/><rec n='2'/></records>", "rec"),
+    ],
+)
+def test_records_of_xml_are_named_and_what_to_do(tmp_path: Path, text: str, record: str) -> None:
+    path = tmp_path / "dump.xml"
+    path.write_text(text)
+    with pytest.raises(DataError, match=f"found XML with <{record}>; write each as a line of JSON, with id, title and"):
+        layout_of_file(path)
+
+
+SHEETS = {
+    "products.csv": b"SKU;Product Name;Long Description\nK1;Kettle one;a heavy kettle for tea\nL2;Lamp two;red glass\n",
+    "queries.csv": b"No;Search term\n1;tea kettle\n2;red lamp\n",
+    "ratings.csv": b"Query,SKU,Title,Rating (0-3)\ntea kettle,K1,Kettle one,3\ntea kettle,L2,Lamp two,0\n",
+}
+
+
+@pytest.mark.parametrize("without", ["", "queries.csv", "ratings.csv"])
+@pytest.mark.parametrize(
+    "command", ["search {} kettle", "index {} -o ix", "check {}", "check {}/*.csv --write", "eval {}"]
+)
+def test_tables_of_unknown_columns_are_named_and_no_ratings_are_searched(folder, monkeypatch, command, without):
+    path = folder(**{name: data for name, data in SHEETS.items() if name != without})
+    monkeypatch.chdir(path.parent)
+    name = path.name
+    words = [*command.format(name).split()]
+    words = [part for word in words for part in (sorted(map(str, Path().glob(word))) if "*" in word else [word])]
+    result = run(*words)
+    said = result.output
+    assert result.exit_code == (1 if words[0] == "check" and "--write" not in words else 2), said
+    assert "products.csv (SKU, Product Name, Long Description)" in said
+    assert ("ratings.csv has those of judgments" in said) == (without != "ratings.csv")
+    assert "--columns 'text=Long Description'" in said
+    assert "folder:*" not in said
+    named = ["--columns", "text=Long Description"]
+    assert done("search", name, "kettle", *named, "--tsv").stdout.splitlines()[1].split("\t")[:2] == ["1", "K1"]
+    if not without:
+        more = ["--query-columns", "text=Search term", "--qrels-columns", "grade=Rating (0-3)", "-m", "RR", "--tsv"]
+        assert done("eval", name, *named, *more).stdout == "system\tRR\nbm25\t1.0\n"
+
+
+UNKNOWN = {
+    "items.csv": (b"item,blurb\nk1,a red kettle that whistles\nl2,a lamp\n", "id=item,text=blurb"),
+    "Artikel.csv": (b"Nr;Bild;Text dazu\nk1;;ein roter Kessel, kettle\nl2;;eine Lampe\n", "id=Nr,text=Text dazu"),
+}
+LABELS = {
+    "labels.csv": b"search,item,title,label\nkettle for a long camping trip of a week,k1,red kettle,3\nlamp,l2,,1\n",
+    "sheet.tsv": b"Suche\tArtikel\tGrade\nkettle, der lange auf dem Feuer stehen kann und pfeift\tk1\t3\nlamp\tl2\t1\n",
+}
+
+
+@pytest.mark.parametrize("labels", LABELS)
+@pytest.mark.parametrize("items", UNKNOWN)
+def test_the_advice_names_the_columns_of_documents_never_of_ratings(folder, items, labels):
+    data, expected = UNKNOWN[items]
+    path = folder(**{items: data, labels: LABELS[labels]})
+    said = run("eval", str(path)).stderr.rstrip()
+    assert said.endswith(f"; name those of the texts: --columns {shlex.join([expected])}")
+    found = done("search", str(path), "kettle", "--columns", expected, "--tsv").stdout
+    assert found.splitlines()[1].split("\t")[:2] == ["1", "k1"]
+
+
+def test_no_column_is_named_where_several_tables_may_hold_the_documents(folder):
+    path = folder(**{"a.csv": b"item,blurb\nk1,a kettle\n", "b.csv": b"search,item,note\nred kettle,k1,very good\n"})
+    with pytest.raises(
+        DataError, match=r"b\.csv \(search, item, note\) are not known; describe it in a collection\.toml"
+    ):
+        layout_of_folder(path)
+
+
+def test_a_table_that_is_left_out_beside_documents_is_named(folder):
+    path = folder(**{"docs.csv": b"id,title,text\na,b,a kettle\n", "prices.csv": b"key,price\n7,3\n"})
+    with noted() as told:
+        assert [part.path for part in layout_of_folder(path)] == ["docs.csv"]
+    assert told == [
+        f"{path}: docs.csv has the documents; the columns of prices.csv (key, price) are not known: left out"
+    ]

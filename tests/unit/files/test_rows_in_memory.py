@@ -1,0 +1,166 @@
+"""Queries, runs and judgments in memory: every kind of them at every function that takes them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from frames import Frame, Series
+from raising import raising
+
+from toysearch import Collection, Qrels, Query, Run, Searcher, evaluate
+from toysearch.base import ArgumentError, DataError
+from toysearch.base.run_and_qrels import ScoredDoc
+from toysearch.collection.queries import read_queries
+from toysearch.evaluation.lint import lint
+
+PETS = {"a": "a cat", "b": "a dog", "c": "a horse"}
+ASKED = [("1", "cat"), ("2", "dog")]
+NO_QUERIES = (
+    "queries are a dict of query_id to text, a data frame, or a list of Query, (query_id, text) or dicts, not {}"
+)
+A_QUERY = "a query is a query_id and a text, both of them str, not {}"
+
+QUERIES: dict[str, tuple[Callable[[], Any], str | None]] = {
+    # kind: (how one is made, the error or None)
+    "a dict": (lambda: dict(ASKED), None),
+    "a dict of dicts": (lambda: {query_id: {"query": text, "kind": "x"} for query_id, text in ASKED}, None),
+    "a dict of columns": (lambda: {"qid": ["1", "2"], "query": Series(["cat", "dog"])}, None),
+    "a list of Query": (lambda: [Query(*pair) for pair in ASKED], None),
+    "a list of pairs": (lambda: ASKED, None),
+    "a generator of pairs": (lambda: iter(ASKED), None),
+    "a list of dicts": (lambda: [{"query_id": int(query_id), "text": text} for query_id, text in ASKED], None),
+    "a generator of dicts": (lambda: ({"qid": query_id, "query": text} for query_id, text in ASKED), None),
+    "a frame": (lambda: Frame(qid=[1, 2], query=["cat", "dog"]), None),
+    "a list of texts": (lambda: ["cat"], A_QUERY.format("'cat', as in {'1': 'cat'}")),
+    "a number as id": (lambda: [(1, "cat")], A_QUERY.format("(1, 'cat'): write '1'")),
+    "a number as text": (lambda: {"1": 5}, A_QUERY.format("('1', 5)")),
+    "an array": (lambda: np.array(["cat"]), A_QUERY.format("np.str_('cat'), as in {'1': np.str_('cat')}")),
+    "one dict": (
+        lambda: {"qid": "1", "query": "cat"},
+        "a dict with the keys qid, query is one record; put it into a list: [{…}]",
+    ),
+    "a Query": (lambda: Query("1", "cat"), NO_QUERIES.format("a Query")),
+    "bytes": (lambda: b"cat", NO_QUERIES.format("a bytes")),
+    "a set": (lambda: {"cat"}, NO_QUERIES.format("a set")),
+    "None": (lambda: None, NO_QUERIES.format("None")),
+    "an int": (lambda: 3, NO_QUERIES.format("an int")),
+    "a dict without an id": (
+        lambda: [{"query": "cat"}],
+        "query 1: expected an id, such as query_id, found the keys query",
+    ),
+    "a frame without ids": (
+        lambda: Frame(query=["cat"]),
+        "the data frame: expected a column with the ids of the queries, such as query_id",
+    ),
+}
+ASKING: dict[str, Callable[[Any], list[str]]] = {
+    "Searcher.run": lambda queries: [hit.doc_id for hit in Searcher(PETS).run(queries)],
+    "read_queries": lambda queries: [*map({"cat": "a", "dog": "b"}.get, read_queries(queries).texts)],
+    "Collection": lambda queries: [hit.doc_id for hit in Searcher(PETS).run(Collection("pets", PETS, queries).queries)],
+}
+
+
+@pytest.mark.parametrize("door", ASKING)
+@pytest.mark.parametrize("kind", QUERIES)
+def test_every_kind_of_queries_at_every_door(kind: str, door: str) -> None:
+    made, message = QUERIES[kind]
+    if message is None:
+        assert ASKING[door](made()) == ["a", "b"]
+        return
+    with raising(DataError if "without" in kind else ArgumentError, message):
+        ASKING[door](made())
+
+
+def test_run_takes_a_file_and_a_collection(tmp_path: Path) -> None:
+    path = tmp_path / "asked.csv"
+    path.write_text("query_id,text\n1,cat\n2,dog\n", encoding="utf-8")
+    for source in (path, str(path), Collection("pets", PETS, ASKED)):
+        assert ASKING["Searcher.run"](source) == ["a", "b"]
+    with raising(
+        ArgumentError, "queries have ids, such as {'1': 'a cat'}, not 'cat'; read_queries reads those of a file"
+    ):
+        Searcher(PETS).run("cat")
+
+
+ROWS = [("1", "a", 3.0), ("1", "b", 1.0), ("2", "c", 2.0)]
+TRIPLES: dict[str, Callable[[str], Any]] = {
+    # kind: how one is made whose third column has a name
+    "a list of tuples": lambda _: ROWS,
+    "a generator of tuples": lambda _: iter(ROWS),
+    "a list of dicts": lambda name: [dict(zip(("qid", "docno", name), row, strict=True)) for row in ROWS],
+    "a generator of dicts": lambda name: (dict(zip(("qid", "docno", name), row, strict=True)) for row in ROWS),
+    "a dict of columns": lambda name: dict(
+        zip(("query_id", "doc_id", name), map(list, zip(*ROWS, strict=True)), strict=True)
+    ),
+    "a frame": lambda name: Frame(
+        **dict(zip(("query_id", "doc_id", name), map(list, zip(*ROWS, strict=True)), strict=True))
+    ),
+    "a dict of dicts": lambda _: {"1": {"a": 3, "b": 1.0}, "2": {"c": np.float64(2)}},
+    "records": lambda name: [*(Run if name == "score" else Qrels).from_records(ROWS)],
+    "the object": lambda name: (Run if name == "score" else Qrels).from_records(ROWS),
+}
+REFUSED: dict[str, Any] = {
+    "a list of int": [3],
+    "a list of pairs": [("1", "a")],
+    "a list of list": [["1", "a", 1.0]],
+    "a list": [],
+    "a set": {("1", "a", 1.0)},
+    "an int": 3,
+    "a bytes": b"1 a 1",
+    "None": None,
+}
+VALUES = {
+    "score": (
+        {
+            "evaluate": lambda run: evaluate(run, Qrels({"1": {"b": 1}}), "RR")["RR"],
+            "lint": lambda run: 0.5 + len(lint(run)),
+        },
+        0.5,
+        "a run is a Run, a dict, a data frame, rows or the path of a file, not ",
+    ),
+    "relevance": (
+        {
+            "evaluate": lambda qrels: evaluate({"1": {"x": 2, "a": 1}}, qrels, "RR", only_retrieved=True)["RR"],
+            "Collection": lambda qrels: (
+                len(Collection("pets", PETS, ASKED, qrels).qrels) / 6 if qrels is not None else evaluate({}, None)  # type: ignore[arg-type]
+            ),
+        },
+        0.5,
+        "judgments are Qrels, a dict, a data frame, rows, the path of a file or a collection, not ",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", VALUES)
+@pytest.mark.parametrize("kind", TRIPLES)
+def test_every_kind_of_runs_and_judgments_at_every_door(kind: str, name: str) -> None:
+    doors, expected, _ = VALUES[name]
+    assert {door: take(TRIPLES[kind](name)) for door, take in doors.items()} == dict.fromkeys(doors, expected)
+
+
+@pytest.mark.parametrize("name", VALUES)
+@pytest.mark.parametrize("kind", REFUSED)
+def test_what_holds_no_rows_is_refused_by_its_type(kind: str, name: str) -> None:
+    doors, _, message = VALUES[name]
+    found = kind.split(" of ")[0]
+    for door in doors:
+        if kind == "None" and door != "evaluate":
+            continue  # no judgments, or none to look at
+        with raising(ArgumentError, message + found):
+            doors[door](REFUSED[kind])
+
+
+def test_records_of_the_other_kind_lack_a_column() -> None:
+    with raising(
+        DataError, "the data frame of judgments has no column relevance or score; its columns: doc_id, query_id"
+    ):
+        evaluate({"1": ["a"]}, [{"doc_id": "a", "query_id": "1"}], "RR")
+    with raising(
+        DataError, "the data frame of a run has no column score or rank; its columns: query_id, doc_id, relevance"
+    ):
+        evaluate([*Qrels.from_records(ROWS)], {"1": {"a": 1}}, "RR")
+    assert evaluate({"1": ["a"]}, [ScoredDoc("1", "a", 1.0)], "RR")["RR"] == 1.0

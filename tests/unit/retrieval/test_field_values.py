@@ -1,0 +1,332 @@
+"""Values of fields: every form of values × every use of them × every kind of source."""
+
+import json
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from shell import done, run
+
+import toysearch
+from toysearch import Document, Index, Searcher
+from toysearch.base.errors import ArgumentError
+from toysearch.index.document_columns import number_in
+from toysearch.retrieval.field_values import kept_field
+
+pytestmark = pytest.mark.system
+
+SOURCES = ["memory", "saved", "named", "shards", "added", "deleted"]
+
+
+def form(values, *, equal=None, sorts=None, filters=None, prior=None, groups=None):
+    return SimpleNamespace(
+        values=values.split("|"), equal=equal or {}, sorts=sorts, filters=filters or {}, prior=prior, groups=groups
+    )
+
+
+# The documents are numbered from 1. Groups are the best document of each value; "" has no value.
+FORMS = {
+    "words in any case": form(
+        "Bosch|müller|BOSCH|Aeg|MU\u0308LLER||bosch|Zeta",
+        equal={"Bosch": [1, 3, 7], "müller": [2, 5], "aeg": [4]},
+        filters={"kind = boSCH": [1, 3, 7], "kind != bosch": [2, 4, 5, 6, 8], 'kind = "mu\u0308ller"': [2, 5]},
+        sorts=[4, 1, 3, 7, 2, 5, 8, 6],
+        groups=[1, 2, 4, 6, 8],
+    ),
+    "days": form(
+        "2021-01-01|2020-12-31|2022-01-01|2021-06-15||2021-06|2019-05-05|2021-01-01",
+        equal={"2021-01-01": [1, 8], "2021-06-01": [6]},
+        filters={
+            "kind >= 2021-01-01 and kind < 2022-01-01": [1, 4, 6, 8],
+            "kind = 2021": [1, 4, 6, 8],
+            "kind = 2021-06": [4, 6],
+            "kind = 2021-06-15": [4],
+            'kind = "2021-06-15"': [4],
+            "kind > 2021-06-15": [3],
+            "kind:[2019 TO 2020]": [2, 7],
+        },
+        sorts=[7, 2, 1, 8, 6, 4, 3, 5],
+        groups=[1, 2, 3, 4, 5, 6, 7],
+        prior=3,
+    ),
+    "times": form(
+        "2021-01-01T00:00:00Z|2020-12-31T23:59:59.9Z|2022-01-01T00:00+00:00|2021-06-15T12:00:00Z||"
+        "2021-06-15 08:30|2021-12-31T23:30:00-01:00|2021-01-01T01:00+01:00",
+        equal={"2021-01-01T00:00:00Z": [1, 8], "2022-01-01T00:00:00Z": [3], "2021-06-15T12:00:00Z": [4]},
+        filters={
+            "kind >= 2021-01-01 and kind < 2022-01-01": [1, 4, 6, 8],
+            "kind = 2021-06-15": [4, 6],
+            "kind <= 2021-06-15": [1, 2, 4, 6, 8],
+            "kind > 2021-06-15": [3, 7],
+            "kind = 2021-06-15T12:00:00Z": [4],
+            "kind > 2021-06-15T08:30Z": [3, 4, 7],
+            "kind:[2021-06-15T09:00Z TO 2021-12-31]": [4],
+        },
+        sorts=[2, 1, 8, 6, 4, 3, 7, 5],
+        groups=[1, 2, 3, 4, 5, 6, 7],
+        prior=7,
+    ),
+    "days before months": form(
+        "01.01.2021|31.12.2020|1.1.2022|15.6.2021||n/a|05.05.2019|01.01.2021",
+        equal={"2021-01-01": [1, 8], "01.01.2021": [1, 8], "2022-01-01": [3]},
+        filters={
+            "kind >= 2021-01-01 and kind < 2022-01-01": [1, 4, 8],
+            "kind = 2021": [1, 4, 8],
+            "kind > 2020": [1, 3, 4, 8],
+            "kind > 15.06.2021": [3],
+            "kind = 2021-06": [4],
+        },
+        sorts=[7, 2, 1, 8, 4, 3, 5, 6],
+        groups=[1, 2, 3, 4, 5, 6, 7],
+        prior=3,
+    ),
+    "compact days": form(
+        "20210101|20201231|20220101|20210615||20210101|20190505|20210102",
+        equal={"20210101": [1, 6], "20201231": [2]},
+        filters={"kind >= 20210101 and kind < 20220101": [1, 4, 6, 8], "kind = 20210615": [4]},
+        sorts=[7, 2, 1, 6, 8, 4, 3, 5],
+        groups=[1, 2, 3, 4, 5, 7, 8],
+        prior=3,
+    ),
+    "amounts": form(
+        "438,50 €|12,00 €|1.299,00 €|n/a||€ 20,99|12,00 €|7",
+        equal={"438.5": [1], "12": [2, 7], "1299": [3]},
+        filters={
+            "kind < 50": [2, 6, 7, 8],
+            "kind = 438.5": [1],
+            "kind > 438,49": [1, 3],
+            "kind != 12": [1, 3, 4, 5, 6, 8],
+        },
+        sorts=[8, 2, 7, 6, 1, 3, 4, 5],
+        groups=[1, 2, 3, 4, 5, 6, 8],
+        prior=3,
+    ),
+    "decimal commas": form(
+        "3,7|12,5|n/a|0,25||4|3,7|12,45",
+        equal={"3.7": [1, 7], "12.5": [2], "4": [6]},
+        filters={
+            "kind < 4": [1, 4, 7],
+            "kind >= 12.45": [2, 8],
+            "kind between 0.25 and 3.7": [1, 4, 7],
+            'kind = "12,5"': [2],
+            "kind != 3.7": [2, 3, 4, 5, 6, 8],
+        },
+        sorts=[4, 1, 7, 6, 8, 2, 3, 5],
+        groups=[1, 2, 3, 4, 5, 6, 8],
+        prior=2,
+    ),
+    "decimal commas among whole numbers": form(
+        "4|5|4,5|3||4|n/a|2",
+        equal={"4": [1, 6], "4.5": [3], "5": [2]},
+        filters={"kind >= 4": [1, 2, 3, 6], "kind < 4.5": [1, 4, 6, 8], 'kind = "4,5"': [3]},
+        sorts=[8, 4, 1, 6, 3, 2, 5, 7],
+        groups=[1, 2, 3, 4, 5, 7, 8],
+        prior=2,
+    ),
+    "codes with a zero in front": form(
+        "01234|1234|12340|1e3|1000||01234|99",
+        equal={"01234": [1, 7], "1234": [2], "1000": [5], "1e3": [4]},
+        filters={"kind = 1234": [2], 'kind = "01234"': [1, 7], "kind = 01234": [1, 7], "kind < 1000": [8]},
+        sorts=[8, 5, 4, 1, 7, 2, 3, 6],
+        groups=[1, 2, 3, 4, 5, 6, 8],
+    ),
+    "versions": form(
+        "1.10|1.1|1.2|2|10|1.10||1.10.3",
+        equal={"1.10": [1, 6], "1.1": [2], "10": [5]},
+        filters={"kind = 1.10": [1, 6], 'kind = "1.1"': [2], "kind != 1.1": [1, 3, 4, 5, 6, 7, 8]},
+        sorts=[2, 1, 6, 3, 4, 5, 8, 7],
+        groups=[1, 2, 3, 4, 5, 7, 8],
+    ),
+    "words of operators": form(
+        "OR|and|Not|or||CA|-3|x:y",
+        equal={"and": [2], "Not": [3], "OR": [1, 4], "-3": [7], "CA": [6]},
+        filters={"kind = or": [1, 4], "kind = OR and not kind = AND": [1, 4], "kind:ca or kind = Not": [3, 6]},
+        sorts=[7, 2, 6, 3, 1, 4, 8, 5],
+        groups=[1, 2, 3, 5, 6, 7, 8],
+    ),
+    "prices": form(
+        "19.90|7|12.00|12|0.50||-3|19.9e0",
+        equal={"19.9": [1, 8], "12": [3, 4]},
+        filters={"kind < 12": [2, 5, 7], "kind >= 12.00": [1, 3, 4, 8], "kind = 12": [3, 4], 'kind = "12.00"': [3, 4]},
+        sorts=[7, 5, 2, 3, 4, 1, 8, 6],
+        groups=[1, 2, 3, 5, 6, 7],
+        prior=1,
+    ),
+}
+REFUSED = {
+    "compact days": "the field 'kind' holds numbers such as 20210101, and 'kind:[2021-01-01 TO *]' compares dates",
+    "seconds": "the field 'kind' holds numbers such as 1609459200, and 'kind:[2021-01-01 TO *]' compares dates",
+    "milliseconds": "the field 'kind' holds numbers such as 1609459200000, and 'kind:[2021-01-01 TO *]' compares dates",
+    "other days": "the field 'kind' holds words such as '1/1/2021', and 'kind:[2021-01-01 TO *]' compares dates",
+    "laptops": "the field 'kind' holds numbers such as 1299.99, and 'kind:[2021-01-01 TO *]' compares dates",
+}
+NOT_DATES = {
+    "compact days": ["20210101", "20220101"],
+    "seconds": ["1609459200", "1609459201"],
+    "milliseconds": ["1609459200000", "1623758400000"],
+    "other days": ["1/1/2021", "12/31/2021"],
+    "laptops": ["1299.99", "1499.50"],
+}
+
+
+def file_of(path: Path, values, first=1) -> Path:
+    rows = [{"id": str(first + place), "text": "kettle", "Kind": value} for place, value in enumerate(values)]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+def source_of(folder: Path, values, kind: str) -> str:
+    """The same documents in a kind of source."""
+    whole = file_of(folder / "whole.jsonl", values)
+    if kind == "memory":
+        return str(whole)
+    options = {"named": ("--values", "kIND"), "shards": ("--shards", 2)}.get(kind, ())
+    start = {"added": file_of(folder / "start.jsonl", values[:5])}.get(kind, whole)
+    if kind == "deleted":
+        start = folder / "more.jsonl"
+        start.write_text(whole.read_text() + json.dumps({"id": "gone", "text": "kettle", "Kind": values[1]}) + "\n")
+    if kind == "added":
+        options = ("--values", "Kind")
+    done("index", start, "-o", folder / kind, *options)
+    if kind == "added":
+        done("add", folder / kind, file_of(folder / "rest.jsonl", values[5:], 6))
+    if kind == "deleted":
+        done("delete", folder / kind, "gone")
+    return str(folder / kind)
+
+
+def found(source, *options):
+    result = json.loads(done("search", source, "kettle", "-k", 100, "--json", *options).stdout)
+    return [int(hit["doc_id"]) for hit in result["hits"]], result.get("facets")
+
+
+def ids_of(source, query):
+    hits = json.loads(done("search", source, query, "-k", 100, "--json", "--query-mode", "strict").stdout)["hits"]
+    return [hit["doc_id"] for hit in hits]
+
+
+@pytest.fixture(scope="module", params=[(name, kind) for name in FORMS for kind in SOURCES], ids=" in ".join)
+def made(request, tmp_path_factory):
+    name, kind = request.param
+    return FORMS[name], source_of(tmp_path_factory.mktemp("source"), FORMS[name].values, kind)
+
+
+def test_a_form_of_values_has_one_meaning_in_every_use_and_source(made):
+    form, source = made
+    for where, expected in form.filters.items():
+        assert found(source, "--where", where)[0] == expected, where
+        assert found(source, "--where", where.replace("kind", "KIND"))[0] == expected, where
+    assert found(source, "--sort", "kind")[0] == form.sorts
+    assert found(source, "--group-by", "KIND")[0] == form.groups
+    every = range(1, 9)
+    _, [facet] = found(source, "--facets", "kInd")
+    counts = {row["value"]: row["documents"] for row in facet["values"]}
+    assert facet["field"] == "Kind"
+    assert sum(counts.values()) + facet["missing"] == len(every)
+    for value, documents in form.equal.items():
+        query = f'+kind:"{value}" kettle'
+        assert [int(doc_id) for doc_id in ids_of(source, query)] == documents, value
+        assert counts.get(value, len(documents)) == len(documents), value
+        assert found(source, "--where", f'kind = "{value}"')[0] == documents, value
+        assert found(source, "--where", f"kind = {value}")[0] == documents, value
+    for row in facet["values"]:
+        assert len(found(source, "--where", row["filter"])[0]) == row["documents"], row
+    if form.prior:
+        assert found(source, "--model", "bm25 + 100*prior:kind")[0][0] == form.prior
+
+
+@pytest.mark.parametrize("kind", SOURCES)
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_bound_that_is_a_date_needs_a_field_of_dates(tmp_path, name, kind):
+    source = source_of(tmp_path, [*NOT_DATES[name] * 4], kind)
+    result = run("search", source, "kettle", "--where", "kind >= 2021-01-01")
+    assert result.exit_code == 2
+    expected = REFUSED[name].replace("'kind'", "'Kind'").replace("'kind:", "'Kind:")
+    assert f"{expected} (dates are 2021-06, 2021-06-15 and 2021-06-15T12:00:00Z)" in result.stderr
+    where = f"kind = {NOT_DATES[name][0]}" if name != "other days" else 'kind = "1/1/2021"'
+    assert found(source, "--where", where)[0] == [1, 3, 5, 7]
+
+
+def test_values_left_out_are_counted_and_said(tmp_path):
+    source = file_of(tmp_path / "shop.jsonl", ["438,50 €", "n/a", "12", "n/a", "9.99"])
+    said = "note: Kind: 2 of 5 values, such as 'n/a', are not plain numbers or dates and are left out\n"
+    for options in (("--sort", "kind"), ("--where", "kind < 9"), ("--facets", "kind")):
+        assert run("search", source, "kettle", *options).stderr == said
+    assert run("search", source, "kettle").stderr == ""
+    for options in ((), ("--values", "kind")):
+        assert said in run("index", source, "-o", tmp_path / "index", *options).stderr
+
+
+def test_a_comparison_finds_the_numbers_among_words(tmp_path):
+    source = file_of(tmp_path / "shop.jsonl", ["on request", "8", "soon", "on request", "20"])
+    done("index", source, "-o", tmp_path / "index", "--values", "kind")
+    for place in (source, tmp_path / "index"):
+        assert found(place, "--where", "kind < 9")[0] == [2]
+        assert found(place, "--where", "kind = soon or kind = 20")[0] == [3, 5]
+
+
+@pytest.mark.parametrize("kind", SOURCES)
+def test_a_prior_of_codes_has_their_numbers(tmp_path, kind):
+    source = source_of(tmp_path, ["01234", "1234", "99999", "7", "01234", "", "5", "3"], kind)
+    assert found(source, "--model", "bm25 + prior:KIND")[0][0] == 3
+
+
+def test_names_that_no_document_has_are_refused_with_those_there_are(tmp_path):
+    source = file_of(tmp_path / "shop.jsonl", ["Rho", "Tau", "Rho"])
+    result = run("index", source, "-o", tmp_path / "index", "--values", "kinds")
+    assert "unknown field of the documents 'kinds'; did you mean 'Kind'? Fields of the documents: " in result.stderr
+    done("index", source, "-o", tmp_path / "index", "--values", "KIND")
+    stderr = run("search", tmp_path / "index", "+kinds:rho kettle").stderr
+    assert "unknown field 'kinds'; did you mean 'Kind'?" in stderr
+    assert "--values" not in stderr
+    index = Index.build(toysearch.load(source), keywords=["KIND"])
+    assert [*index.keywords] == ["Kind"]
+
+
+def test_a_minus_that_joins_two_names_is_explained(tmp_path):
+    source = file_of(tmp_path / "shop.jsonl", ["2020", "2021"])
+    result = run("search", source, "kettle", "--model", "bm25 + exp((prior:Kind-2024)/5)")
+    assert "a difference has blanks around its sign: Kind - 2024" in result.stderr
+    assert found(source, "--model", "bm25 + exp((prior:Kind - 2024)/5)")[0] == [2, 1]
+
+
+def test_names_that_differ_only_by_case_are_refused_unless_spelt_exactly():
+    fields = [{"Brand": "a", "BRAND": "b"}, {"Brand": "c", "BRAND": "a"}]
+    documents = [Document(str(place), "a cat", "", each) for place, each in enumerate(fields)]
+    index = Index.build(documents, keywords=["Brand", "BRAND"])
+    searcher = Searcher(index)
+    assert searcher.search("cat", where="Brand = a").doc_ids == ["0"]
+    assert searcher.search("+BRAND:a cat").doc_ids == ["1"]
+    assert searcher.facets("cat", ["BRAND"]).facets[0].field == "BRAND"
+    for call in (
+        lambda: searcher.search("cat", where="brand = a"),
+        lambda: searcher.search("cat", sort="brand"),
+        lambda: searcher.search("cat", group_by="brand"),
+        lambda: searcher.search("+brand:a cat", query_mode="strict"),
+        lambda: searcher.facets("cat", ["brand"]),
+        lambda: kept_field(index, "brand"),
+    ):
+        with pytest.raises(ArgumentError, match="'brand' may be any of the fields BRAND, Brand; write one of these"):
+            call()
+
+
+@pytest.mark.parametrize("suffix", ["table", "csv", "tsv"])
+def test_the_group_of_each_document_is_shown(tmp_path, suffix):
+    source = file_of(tmp_path / "shop.jsonl", ["Rho", "rho", "Tau", ""])
+    lines = done("search", source, "kettle", "--group-by", "kind", "--format", suffix).stdout.splitlines()
+    assert "Kind" in lines[0]
+    assert ["Rho" in lines[1], "Tau" in lines[2], len(lines)] == [True, True, 4]
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        *(("438,50 €", 438.5), ("€438,50", 438.5), ("EUR 12.50", 12.5), ("$1299", 1299), ("3,5 €", 3.5)),
+        *(("1.299,00", 1299), ("1,299.00", 1299), ("1'299.00", 1299), ("12\xa0345,00\xa0€", 12345), ("-5,00", -5)),
+        *(("1,299,000", 1299000), ("1.299", 1.299), ("2021", 2021), ("2021-01-01T00:00:00Z", 2021)),
+        *((text, None) for text in ("1,299", "$1,299", "€ 1.299", "3,4", "1,2,3", "n/a", "12 €/kg", "2021-02-30", "€")),
+    ],
+)
+def test_amounts_and_dates_are_numbers_unless_they_could_be_two(text, number):
+    found = number_in(text)
+    assert (None if found != found else found) == number

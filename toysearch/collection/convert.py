@@ -1,0 +1,455 @@
+"""Conversion of a collection to another layout: its documents, queries and judgments."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import secrets
+import shutil
+from collections import Counter
+from collections.abc import Callable, Container, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from toysearch.base import (
+    INLINE,
+    ArgumentError,
+    DataError,
+    StorageError,
+    ToysearchError,
+    checked,
+    counted,
+    encodable,
+    expect_name,
+    note,
+    replace,
+    without_notes,
+)
+from toysearch.collection.catalog import load, without_texts
+from toysearch.collection.collection import Collection
+from toysearch.collection.recipe import FILE_NAME, read_recipe, toml_lines
+from toysearch.files import PARTS, files_below, plain_label, replacing, write_qrels
+from toysearch.files.run_writer import write_judgment_lines
+from toysearch.files.syntaxes.sgml import TITLES
+from toysearch.files.syntaxes.topics import FIELDS, LABELS
+
+__all__ = ["convert"]
+
+_TAG_NAME = re.compile(r"[a-z][a-z0-9_.-]*")
+_TAGS = {*TITLES, *INLINE, "doc", "docno", "docid", "header", "text", "body", "p", "script", "style"}
+_TAGS |= set("br hr h1 h2 h3 h4 h5 h6 table tr td th ul ol li div center pre blockquote f".split())  # noqa: SIM905
+_TOPIC_TAGS = {*INLINE, "p", "top", "num", *(name for names in FIELDS.values() for name in names)}
+
+
+@dataclass
+class ExportedRecord:
+    """Document or query to write: its id, its title and text, and its other fields."""
+
+    record_id: str  # the id
+    title: str  # the title; "" for none, and always for a query
+    text: str  # the main text of a document; the search text of a query
+    others: Mapping[str, str]  # all other fields
+
+
+@dataclass
+class Writing:
+    """Renamed fields and losses of the records written to one file."""
+
+    noun: str  # the noun for a record
+    reserved: Container[str] = ()  # plain names (`plain_label`) that other fields must not have in this file
+    as_tags: bool = False  # whether fields become tags, named with lower-case letters, digits and a few signs
+    names: dict[str, str] = field(default_factory=dict)  # field → its name in the file
+    losses: Counter[str] = field(default_factory=Counter)  # kind of loss → number of records
+    # the fields, by their names in the file, that are not empty in at least one record
+    filled: set[str] = field(default_factory=set)
+
+    def name_of(self, name: str) -> str:
+        """Return the name of a field in the file: unchanged, or the closest name that the layout allows."""
+        if name not in self.names:
+            new = encodable(name)[0]
+            if self.as_tags and not _TAG_NAME.fullmatch(new):
+                new = re.sub(r"[^a-z0-9_.-]", "_", new.lower())
+                new = new if _TAG_NAME.fullmatch(new) else f"field_{new.lstrip('_')}"
+            while plain_label(new) in self.reserved or new in self.names.values():
+                new += "_"
+            self.names[name] = new
+        return self.names[name]
+
+    def carried(self, fields: Mapping[str, str], carry: Callable[[str], str], loss: str) -> dict[str, str]:
+        """Return the fields of a record as the layout holds them; count a record that loses anything."""
+        texts = {name: encodable(text)[0] for name, text in fields.items()}
+        self.losses["with lone surrogates, which become U+FFFD"] += texts != fields
+        carried_texts = {name: carry(text) for name, text in texts.items()}
+        self.losses[loss] += carried_texts != texts
+        self.filled.update(name for name, text in carried_texts.items() if text)
+        return carried_texts
+
+    def notes(self) -> list[str]:
+        """Write one sentence for each kind of change."""
+        sentences = [
+            f"{counted(count, self.noun, 'queries' if self.noun == 'query' else None)} {loss}"
+            for loss, count in self.losses.items()
+            if count
+        ]
+        # A reserved name is one that reads back as the field: desc in TREC is the description.
+        changed = [(old, new) for old, new in self.names.items() if old != new and new not in self.reserved]
+        renamed = ", ".join(f"'{old}' is called '{new}'" for old, new in changed)
+        return sentences + ([f"of a {self.noun}, the field {renamed}"] if renamed else [])
+
+
+class Target(NamedTuple):
+    """Layout for writing a collection."""
+
+    format: str  # its name; one of `FORMATS`
+    # documents, queries, qrels: the names of the files; the judgments of a split called NAME are in the folder qrels,
+    # under NAME
+    documents: str
+    queries: str
+    qrels: str
+    ending: str  # the suffix of such a file
+    judgments: str  # the form of the judgments: a form of `write_qrels`, or ``jsonl``
+    # document, query: the text of a record in its file; "" where the file cannot hold it
+    document: Callable[[ExportedRecord, Writing], str]
+    query: Callable[[ExportedRecord, Writing], str]
+    # document_names, query_names: a new `Writing` for the file
+    document_names: Callable[[], Writing]
+    query_names: Callable[[], Writing]
+    query_field: str  # the field that holds the text of a query
+
+
+def _object(key: str) -> Callable[[ExportedRecord, Writing], str]:
+    def put(record: ExportedRecord, writing: Writing) -> str:
+        item = {key: record.record_id, "title": record.title, "text": record.text}
+        if writing.noun == "query":
+            del item["title"]
+        fields = item | {writing.name_of(name): text for name, text in record.others.items()}
+        return json.dumps(writing.carried(fields, str, ""), ensure_ascii=False) + "\n"
+
+    return put
+
+
+def _document_element(record: ExportedRecord, writing: Writing) -> str:
+    """Put other fields into an administrative element, which is not part of the text."""
+    fields = {"title": record.title, "text": record.text}
+    fields |= {writing.name_of(name): text for name, text in record.others.items()}
+    elements = writing.carried(fields, str.strip, "with white space at the ends of a field, which is left out")
+    doc_id = _escaped(_checked_id(record.record_id, writing.noun))
+    title, text, *others = (
+        f"<{name.upper()}>{_escaped(words)}</{name.upper()}>\n" if words else "" for name, words in elements.items()
+    )
+    header = f"<HEADER>\n{''.join(others)}</HEADER>\n" if any(others) else ""
+    return f"<DOC>\n<DOCNO>{doc_id}</DOCNO>\n{title}{header}{text}</DOC>\n"
+
+
+def _topic_element(record: ExportedRecord, writing: Writing) -> str:
+    fields = {"title": record.text} | {writing.name_of(name): text for name, text in record.others.items()}
+    loss = "with line breaks or repeated spaces, which become one space"
+    carried = writing.carried(fields, lambda text: " ".join(text.split()), loss)
+    parts = {name: words for name, words in carried.items() if words}
+    if not parts:
+        writing.losses["without text left out: a topic has some"] += 1
+        return ""
+    query_id = _escaped(_checked_id(record.record_id, writing.noun))
+    labels = {name: f" {LABELS[name]}:" if name in LABELS else "" for name in parts}
+    elements = [f"<{name}>{labels[name]} {_escaped(words)} </{name}>\n" for name, words in parts.items()]
+    return f"<top>\n<num> {LABELS['num']}: {query_id} </num>\n{''.join(elements)}</top>\n"
+
+
+def _checked_id(record_id: str, noun: str) -> str:
+    if record_id.split() != [record_id] or encodable(record_id)[1]:
+        raise DataError(
+            f"the {noun} {record_id!r} has an id with white space or a lone surrogate, which the TREC formats cannot "
+            "carry; give it another id, or convert to beir or jsonl"
+        )
+    return record_id
+
+
+def _escaped(text: str) -> str:
+    """Write markup characters as entities; carriage returns too, since CRLF is read as one line end."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\r", "&#13;")
+
+
+_TOPIC_NAMES = {"description": "desc", "narrative": "narr"}
+
+TARGETS: Mapping[str, Target] = {
+    "beir": Target(
+        "beir",
+        "corpus.jsonl",
+        "queries.jsonl",
+        "qrels/test.tsv",
+        ".tsv",
+        "tsv",
+        _object("_id"),
+        _object("_id"),
+        lambda: Writing("document", {"_id", "title", "text"}),
+        lambda: Writing("query", {"_id", "text"}),
+        "text",
+    ),
+    "trec": Target(
+        "trec",
+        "documents.trec",
+        "topics.trec",
+        "qrels.trec",
+        ".trec",
+        "trec",
+        _document_element,
+        _topic_element,
+        lambda: Writing("document", _TAGS, as_tags=True),
+        lambda: Writing("query", _TOPIC_TAGS, as_tags=True, names=dict(_TOPIC_NAMES)),
+        "title",
+    ),
+    "jsonl": Target(
+        "jsonl",
+        "documents.jsonl",
+        "queries.jsonl",
+        "qrels.jsonl",
+        ".jsonl",
+        "jsonl",
+        _object("doc_id"),
+        _object("query_id"),
+        lambda: Writing("document", {*PARTS["id"], "title", "text"}),
+        lambda: Writing("query", {*PARTS["id"], "text"}),
+        "text",
+    ),
+}
+"""Layouts that a collection can be converted to, by name."""
+
+
+_STEM = re.compile(r"\w[\w.-]*", re.ASCII)
+_FIRST_LINE = "# Written by `toysearch convert`, which replaces this folder as a whole."
+
+
+class _Written(NamedTuple):
+    role: str
+    path: str
+    records: int
+    split: str = ""
+    judged: int | None = None
+
+
+@checked
+def convert(
+    source: str | os.PathLike[str] | Collection,
+    *,
+    to: str,
+    folder: str | os.PathLike[str],
+    split: str | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Path:
+    """Write a collection in another layout: BEIR, TREC, JSON Lines.
+
+    The folder gets its documents, queries and judgments, and a collection.toml that records the searched fields, the
+    language and the threshold, so that the same models have the same figures there. Judgments are written as gains.
+    Content that a layout cannot carry is refused or counted in a note.
+
+    Parameters
+    ----------
+    source : str, path or Collection
+        As in `toysearch.load`; a collection of your own, or loaded with options of your choice.
+    to : {"beir", "trec", "jsonl"}
+        The layout.
+    folder : str or path
+        The target: a new folder, an empty one, or one that this function wrote, which is replaced. After a failure
+        it is unchanged.
+    split : str, optional
+        The set of judgments to write, if there are several. By default all of them.
+    progress : function of int, optional
+        Called with the number of documents that have been written.
+
+    Raises
+    ------
+    ArgumentError
+        If the layout or the split is unknown, or the documents are word counts.
+    DataError
+        If the layout cannot carry an id, or the files of the collection are malformed.
+    StorageError
+        If the folder holds anything else, or cannot be written.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = convert("cat-dog-parrot", to="trec", folder=Path(tempfile.mkdtemp(), "pets"))
+    >>> sorted(path.name for path in folder.iterdir())
+    ['collection.toml', 'documents.trec', 'qrels', 'topics.trec']
+    >>> load(folder).documents[0].text
+    'How to train a cat'
+    """
+    expect_name("layout", to, TARGETS)
+    final = Path(os.path.realpath(folder))
+    _refuse_foreign(final)
+    collection = source if isinstance(source, Collection) else load(source, split=split)
+    if collection.word_counts:
+        raise without_texts(f"the layout {to} holds texts", collection.catalog_name)
+    with _replacing_folder(final) as place:
+        target = TARGETS[to]
+        names = target.document_names()
+        asking = target.query_names()
+        count = _write_records(place / target.documents, _documents(collection, progress), target.document, names)
+        written = [_Written("documents", target.documents, count)]
+        if len(collection.queries):
+            count = _write_records(place / target.queries, _queries(collection), target.query, asking)
+            written += [_Written("queries", target.queries, count)] if count else []
+        written += _write_judgments(collection, target, place, split)
+        with replacing(place / FILE_NAME) as file:
+            file.writelines(_toml(collection, target, names, written))
+        for message in names.notes() + asking.notes():
+            note(message)
+    return Path(folder)
+
+
+def _refuse_foreign(folder: Path) -> None:
+    """Refuse a folder that holds anything not written by `convert`, so that no work of the user is lost."""
+    if not folder.exists():
+        return
+    if not folder.is_dir():
+        raise StorageError(f"{folder} is a file; a collection is written as a folder")
+    names = files_below(folder)
+    hidden = [entry.name for entry in folder.iterdir() if entry.name.startswith(".")]
+    ours: set[str] = set()
+    if FILE_NAME in names and (folder / FILE_NAME).read_bytes().startswith(_FIRST_LINE.encode()):
+        try:
+            ours = {FILE_NAME, *(file.path for file in read_recipe(folder / FILE_NAME).files)}
+        except ToysearchError:  # edited since: then it is the user's
+            ours = set()
+    others = [name for name in names if name not in ours] + hidden
+    if others:
+        raise StorageError(
+            f"{folder} holds files that `toysearch convert` did not write, such as '{others[0]}'; choose a new folder "
+            "or an empty one"
+        )
+
+
+@contextmanager
+def _replacing_folder(final: Path) -> Iterator[Path]:
+    mark = secrets.token_hex(4)
+    temporary, old = (final.with_name(f".{final.name}.{mark}{ending}") for ending in ("", ".old"))
+    try:
+        temporary.mkdir(parents=True)
+        yield temporary
+        if final.exists():
+            replace(final, old)
+        try:
+            replace(temporary, final)
+        except BaseException:
+            if old.exists():
+                replace(old, final)
+            raise
+        shutil.rmtree(old, ignore_errors=True)
+    except OSError as error:
+        shutil.rmtree(temporary, ignore_errors=True)
+        raise StorageError(f"{final} could not be written: {error.strerror or error}") from error
+    except BaseException:
+        shutil.rmtree(temporary, ignore_errors=True)
+        raise
+
+
+def _write_records(
+    path: Path, records: Iterator[ExportedRecord], put: Callable[[ExportedRecord, Writing], str], writing: Writing
+) -> int:
+    count = 0
+    with replacing(path) as file:
+        for record in records:
+            text = put(record, writing)
+            count += text != ""
+            file.write(text)
+    if not count:
+        path.unlink()
+    return count
+
+
+def _documents(collection: Collection, progress: Callable[[int], None] | None) -> Iterator[ExportedRecord]:
+    reading = collection.reading
+    for count, document in enumerate(collection.stream(), 1):
+        if reading is None:  # made by hand: its title and text need not be among its fields
+            title, text = document.title, document.text
+            written = {"title": title, "text": text}
+            fields = {name: value for name, value in document.fields.items() if written.get(name) != value}
+        else:
+            fields = dict(document.fields)
+            title, text = fields.pop(reading.title, ""), fields.pop(reading.text, "")
+        yield ExportedRecord(document.doc_id, title, text, fields)
+        if progress:
+            progress(count)
+
+
+def _queries(collection: Collection) -> Iterator[ExportedRecord]:
+    reading = collection.reading
+    field = reading.query_fields[0] if reading and len(reading.query_fields) == 1 else None
+    title = reading.title if reading else "title"
+    for number, query in enumerate(collection.queries):
+        fields = collection.queries.fields[number] if collection.queries.fields else {}
+        others = {"title" if name == title else name: text for name, text in fields.items() if name != field}
+        yield ExportedRecord(query.query_id, "", query.text, others)
+
+
+def _write_judgments(collection: Collection, target: Target, folder: Path, split: str | None) -> list[_Written]:
+    reading, sets = collection.reading, {collection.split: collection.qrels}
+    if reading is not None:
+        names = reading.splits if split is None else (split,)
+        with without_notes() if collection.in_catalog else nullcontext():  # `corpora show` tells of these judgments
+            sets = {name: sets[name] if name in sets else reading.qrels_of(name) for name in names}
+    elif split is not None:
+        raise ArgumentError(
+            f"split '{split}' cannot be chosen: collection '{collection.name}' has one set of judgments; leave "
+            "split out"
+        )
+    written = []
+    for number, (name, qrels) in enumerate(sets.items(), 1):
+        if not len(qrels):
+            continue
+        # The name of a split comes from a file of the user: as a path it might lead out of the folder.
+        stem = name if _STEM.fullmatch(name) else f"split{number}"
+        path = f"qrels/{stem}{target.ending}" if name else target.qrels
+        (folder / path).parent.mkdir(exist_ok=True)
+        if target.judgments == "jsonl":
+            write_judgment_lines(qrels, folder / path)
+        else:
+            write_qrels(qrels, folder / path, target.judgments)
+        written.append(_Written("qrels", path, len(qrels), name, len(qrels.query_ids)))
+    return written
+
+
+def _toml(collection: Collection, target: Target, names: Writing, written: list[_Written]) -> Iterator[str]:
+    reading = collection.reading
+    origin = f"Converted from '{collection.name}'"
+    if collection.grades != "as given":
+        origin += f", with the grades {collection.grades}"
+    settings: dict[str, Any] = {
+        "title": collection.title,
+        "description": collection.description,
+        "format": target.format,
+        "language": collection.language,
+        "tokens": collection.tokens if collection.tokens != "word2" else "",
+        "stop": collection.stop,
+        "text": _searched(collection, names),
+        "query": [target.query_field] if any(file.role == "queries" for file in written) else [],
+        "apart": collection.apart or "",
+        "threshold": collection.threshold,
+        "judgments": "complete" if collection.complete else "",
+        "split": collection.split if collection.split in {file.split for file in written} else "",
+        "licence": reading.licence if reading else "",
+        "origin": f"{origin}. {reading.origin if reading else ''}".strip(),
+    }
+    yield f"{_FIRST_LINE}\n\n"
+    files = [{key: value for key, value in file._asdict().items() if value not in ("", None)} for file in written]
+    settings = {key: value for key, value in settings.items() if value not in ("", [])}
+    yield from (f"{line}\n" for line in toml_lines({**settings, "files": files}))
+
+
+def _searched(collection: Collection, names: Writing) -> list[str]:
+    reading = collection.reading
+    called = {reading.title: "title", reading.text: "text"} if reading else {"text": "text"}
+    searched = [called.get(name) or names.name_of(name) for name in (reading.searched if reading else ["text"])]
+    if not names.as_tags:
+        return searched
+    # A reader of TREC's documents leaves out what is empty, but for the title and the text.
+    searched = [name for name in searched if name in names.filled or name in ("title", "text")]
+    if not searched:
+        raise DataError(
+            f"collection '{collection.name}' has no document with any text in the searched fields, and TREC "
+            "documents omit empty fields; search other fields, or convert to beir or jsonl"
+        )
+    return searched

@@ -1,0 +1,166 @@
+"""Batches of documents: those in memory, in each of the forms in which they can be given."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any, NamedTuple
+
+from toysearch.base import ArgumentError, DataError, Document, JoinedText, a, bordered, note
+from toysearch.files.rows_in_memory import Frame, NamedCells, rows_of_frame
+
+BATCH = 100
+"""Number of documents that are all read before the first is used."""
+
+
+def joined(fields: Mapping[str, str], names: Iterable[str]) -> str:
+    """Join the texts of the fields that a record has, one blank between them."""
+    return JoinedText.joined([fields[name] for name in names if fields.get(name)])
+
+
+class Batch(NamedTuple):
+    """Batch of consecutive documents, as columns with one value per document.
+
+    >>> Batch.of([Document("1", "a cat"), Document("2", "a dog")]).texts
+    ('a cat', 'a dog')
+    """
+
+    doc_ids: Sequence[str]
+    texts: Sequence[str]  # with a `BORDER` between the parts of a text
+    titles: Sequence[str]
+    fields: Sequence[Mapping[str, str]]
+
+    @classmethod
+    def of(cls, documents: Iterable[Document]) -> Batch:
+        """Make a batch of documents, at least one."""
+        doc_ids, texts, titles, fields = zip(*documents, strict=True)
+        return cls(doc_ids, tuple(map(bordered, texts)), titles, fields)
+
+    def documents(self) -> Iterator[Document]:
+        """Yield the documents as records."""
+        return map(Document, self.doc_ids, map(JoinedText.of, self.texts), self.titles, self.fields)
+
+
+def batches(documents: Iterable[Document]) -> Iterator[Batch]:
+    """Divide documents into batches."""
+    rest = iter(documents)
+    while some := list(islice(rest, BATCH)):
+        yield Batch.of(some)
+
+
+_SEARCHED = ("title", "text")
+_PARTS = ("doc_id", "text", "title")  # of a document: the first three columns of a batch
+_ACCEPTED = (
+    "expected documents: a collection, its name or path, a data frame of pandas or polars, a dict of doc_id to text, "
+    "or a list of texts, Documents, (doc_id, text) or dicts"
+)
+_ITEM = "a text, a Document(doc_id, text), (doc_id, text) or a dict"
+_OF_A_SERIES = "; give its .to_list(), whose texts get the ids 1, 2, …, or the data frame of which it is a column"
+
+
+def expect_documents(source: Any) -> None:
+    """Refuse an iterable that gives no documents, or none in a certain order or with certain ids."""
+    if isinstance(source, str | os.PathLike):
+        raise ArgumentError(f"documents: load({str(source)!r}) reads those of a file, a folder or a collection by name")
+    unordered = isinstance(source, bytes | bytearray | memoryview | set | frozenset)
+    one_record = isinstance(source, tuple) and hasattr(source, "_fields")
+    series = hasattr(source, "to_frame") and hasattr(source, "to_list")  # its index may be the ids or not
+    of_columns = hasattr(type(source), "columns") or getattr(source, "ndim", 1) != 1
+    if unordered or one_record or series or of_columns or not isinstance(source, Iterable):
+        raise ArgumentError(f"{_ACCEPTED}, not {a(source)}{_OF_A_SERIES if series else ''}")
+
+
+def batches_in_memory(source: Any, first: int = 1, columns: Mapping[str, str] | None = None) -> Iterator[Batch]:
+    """Yield the documents of texts, records or dicts in batches.
+
+    first : the number of the first document, which is the id of one that has none
+    columns : part of a document → the key that dicts have for it
+
+    >>> [batch.doc_ids for batch in batches_in_memory(["a cat", {"docno": "d2", "body": "a dog"}], first=5)]
+    [('5', 'd2')]
+    """
+    cells = NamedCells(columns)
+    if isinstance(source, Mapping):
+        if not isinstance(next(iter(source.values()), ""), Mapping):
+            return _checked(_batches_of_texts(source))
+        return _checked(batches(_with_id(doc_id, item, cells) for doc_id, item in source.items()))
+    return _checked(batches(_document(item, place, first, cells) for place, item in enumerate(source)))
+
+
+def documents_of_frame(
+    frame: Frame, columns: Mapping[str, str] | None, fields: str | Sequence[str] | None, first: int
+) -> tuple[list[Document], tuple[str, ...]]:
+    """Read the documents of a data frame, one per row, and the fields that are searched."""
+    cells = NamedCells(columns)
+    labels, records = rows_of_frame(frame, cells)
+    names = cells.field_names(labels, "the data frame")
+    searched: Sequence[str] = _SEARCHED
+    if fields is not None:
+        from toysearch.collection.recipe import named_fields, spelt_fields  # most frames have a title and a text
+
+        by_name = {**names, **{name: name for name in names.values()}}  # a column, or its field
+        searched = spelt_fields(named_fields(fields, "fields", "title,text"), dict.fromkeys(by_name), "field")
+        searched = [*dict.fromkeys(by_name[name] for name in searched)]
+    documents = [_from_cells(record, number, searched) for number, record in enumerate(records, first)]
+    if "id" not in cells.parts(labels):
+        note(f"the data frame: no column holds the ids; the rows are numbered from {first}")
+    return documents, tuple(searched)
+
+
+def documents_in(batched: Iterable[Batch]) -> Iterator[Document]:
+    """Yield the documents of batches as records."""
+    for batch in batched:
+        yield from batch.documents()
+
+
+def _from_cells(record: tuple[str, Mapping[str, str]], number: int, searched: Iterable[str] = _SEARCHED) -> Document:
+    doc_id, fields = record
+    return Document(doc_id or str(number), joined(fields, searched), " ".join(fields.get("title", "").split()), fields)
+
+
+def _batches_of_texts(texts: Mapping[str, str]) -> Iterator[Batch]:
+    doc_ids, values = iter(texts), iter(texts.values())
+    while some := list(islice(doc_ids, BATCH)):
+        yield Batch(some, list(map(bordered, islice(values, len(some)))), [""] * len(some), [{}] * len(some))
+
+
+def _with_id(doc_id: Any, item: Any, cells: NamedCells) -> Document:
+    place = f"document {doc_id!r}"
+    if not isinstance(item, Mapping) or not isinstance(doc_id, str):
+        raise ArgumentError(f"{place}: expected a text as id and a dict, found {a(item)}")
+    inner, fields = cells.record(tuple(map(str, item)), item.values(), place)
+    if inner not in ("", doc_id):
+        raise DataError(f"{place} has the id {inner!r} in its dict; give it one id")
+    return _from_cells((doc_id, fields), 0)
+
+
+def _document(item: Any, place: int, first: int, cells: NamedCells) -> Document:
+    if isinstance(item, Mapping):
+        record = cells.record(tuple(map(str, item)), item.values(), f"document {place + 1}")
+        return _from_cells(record, first + place)
+    if not cells.columns:
+        if isinstance(item, Document):
+            return item
+        if isinstance(item, str):
+            return Document(str(first + place), item)
+        if type(item) is tuple and len(item) == 2:
+            return Document(*item)
+    accepted = _ITEM if not cells.columns else "a dict with the named columns"
+    raise ArgumentError(f"document {place + 1} is {item!r:.60}, {a(item)}; expected {accepted}")
+
+
+def _checked(batched: Iterable[Batch]) -> Iterator[Batch]:
+    before = 0
+    for batch in batched:
+        for part, values in zip(_PARTS, batch, strict=False):
+            if {*map(type, values)} == {str}:
+                continue
+            for number, value in enumerate(values, before + 1):
+                if not isinstance(value, str):
+                    kind, advice = type(value).__name__, f": write {str(value)!r:.60}" if part == "doc_id" else ""
+                    raise DataError(
+                        f"document {number} has the {part} {value!r:.60}; expected a str, not {kind}{advice}"
+                    )
+        before += len(batch.doc_ids)
+        yield batch

@@ -1,0 +1,343 @@
+"""Queries and judgments of a collection, read and brought together: by their ids, by position, by text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import chain, groupby, islice
+from pathlib import Path
+from typing import NamedTuple
+
+from toysearch import files
+from toysearch.base import (
+    NO_JUDGMENTS,
+    DataError,
+    Qrels,
+    Query,
+    Remedy,
+    counted,
+    note,
+    without_notes,
+    without_zeros,
+)
+from toysearch.collection.collection import Queries
+from toysearch.collection.document_batches import joined
+from toysearch.collection.grades import AS_GIVEN, Gains, apply_gains, choose_grades
+from toysearch.collection.recipe import Recipe, RecipeFile, named_fields, spelt_fields
+from toysearch.files.document_formats import DATASET, Record, format_named
+from toysearch.files.reading import Names, Reading
+
+BAR = "|"
+"""Sign between the fields of a query that are texts of one need, each searched alone."""
+
+_ASKED = ("query", "query_text", "user_query", "search_query", "search_term", "search", "question")
+_FIRST = 200  # documents that show whether they are hits
+
+
+class JudgedQueries(NamedTuple):
+    """Queries of a collection and their judgments; without values, those of a collection of documents alone."""
+
+    queries: Queries = Queries(())
+    codes: Qrels | None = None  # the judgments as their file has them
+    qrels: Qrels | None = None  # the same with gains as grades
+    file: RecipeFile | None = None  # where they stand
+    query_fields: tuple[str, ...] = ()  # the fields of a query that are searched with
+    grades: str = AS_GIVEN
+    qrels_of: Callable[[str], Qrels] = lambda split: NO_JUDGMENTS  # the judgments of a split, as those above are
+    notes: tuple[str, ...] = ()  # what the user is told
+    records: int = 0  # the number of queries in their files
+
+
+def read_judged_queries(
+    recipe: Recipe,
+    folder: Path,
+    records_of: Callable[[str], Iterable[Record]],
+    how: Reading,
+) -> JudgedQueries:
+    """Read the queries and the judgments that a recipe describes; `records_of` reads the records of a role."""
+    full_grades, gains = AS_GIVEN, None
+    if recipe.grades or how.grades is not None:
+        full_grades, gains = choose_grades(recipe.grades, recipe.default_grades, how.grades)
+    file = recipe.qrels_file(how.split)
+    records = list(records_of("queries"))
+    codes = _codes(recipe, folder, file) if file else None
+    from_judgments: list[Record] = []
+    if codes is not None and recipe.file("queries") is None and are_texts(codes.query_ids):
+        splits = [one for one in recipe.files if one.role == "qrels"]
+        sets = [codes] if len(recipe.splits) < 2 else [_codes(recipe, folder, one) for one in splits]
+        names = [query_id for qrels in sets for query_id in qrels.query_ids]
+        refuse_hits(recipe.name, (fields for _, _, fields in records_of("documents")), names)
+        from_judgments = numbered_texts(names)
+    records = from_judgments or records
+    searched = asked_fields(recipe, records, how.query_fields)
+    query_ids, codes, remark = _brought_together(recipe, records_of, records, searched, codes)
+    queries = queries_from(query_ids, records, searched)
+    queries.unmatched = frozenset(recipe.unmatched)
+    notes = [remark] if remark else []
+    if from_judgments:
+        many = counted(
+            len(from_judgments),
+            "query that the judgments name by its text",
+            "queries that the judgments name by their texts",
+        )
+        notes = [f"collection '{recipe.name}' has no file of queries; it has the {many}, numbered from 1"]
+    if without := queries.texts.count(""):
+        many = counted(without, "query", "queries")
+        fields = " or ".join(searched)
+        notes.append(f"{many} of collection '{recipe.name}' without text in {fields}; nothing is found for them")
+    qrels = _mapped(codes, gains, full_grades)
+    qrels_of = partial(_judged, recipe, folder, records_of, records, searched, gains, full_grades)
+    searched = ("text",) if BAR in searched else searched
+    return JudgedQueries(queries, codes, qrels, file, searched, full_grades, qrels_of, tuple(notes), len(records))
+
+
+def queries_from(query_ids: Sequence[str], records: Sequence[Record], asked: Sequence[str]) -> Queries:
+    """Make queries of records, under ids that may be others than theirs."""
+    if BAR not in asked:
+        texts = (joined(fields, asked) for _, _, fields in records)
+        queries = (Query(*pair) for pair in zip(query_ids, texts, strict=True))
+        return Queries(queries, [fields for _, _, fields in records])
+    wordings = {"+".join("_".join(name.split()) for name in names): names for names in _between_bars(asked)}
+    texts_of_needs = [
+        (Query(f"{query_id}:{name}", text), {**fields, "text": text, "need": query_id})
+        for query_id, (_, _, fields) in zip(query_ids, records, strict=True)
+        for name, names in wordings.items()
+        if (text := joined(fields, names))
+    ]
+    return Queries((query for query, _ in texts_of_needs), [fields for _, fields in texts_of_needs])
+
+
+def _between_bars(names: Iterable[str]) -> list[list[str]]:
+    return [[*group] for is_bar, group in groupby(names, BAR.__eq__) if not is_bar]
+
+
+def asked_fields(recipe: Recipe, records: Sequence[Record], fields: Names) -> tuple[str, ...]:
+    """Return the names of the query fields, as the queries spell them, with a bar between texts of one need."""
+    usual = format_named(next((file.format for file in recipe.files if file.role == "queries"), recipe.format)).query
+    if fields is None and not recipe.query:
+        present = dict.fromkeys(name for _, _, fields_of in records for name, text in fields_of.items() if text)
+        return (next((name for name in usual if name in present), "") or _only_field(recipe, [*present], usual),)
+    names = list(recipe.query) if fields is None else named_fields(fields, "query_fields", "title,description")
+    names = [part.strip() for name in names for part in re.split(r"(\|)", name) if part.strip()]
+    if not records:
+        return tuple(names)
+    present = dict.fromkeys(name for _, _, fields_of in records for name in fields_of)
+    first, *others = (spelt_fields(group, present, "query field") for group in _between_bars(names) or [[]])
+    return (*first, *(name for other in others for name in (BAR, *other)))
+
+
+def _only_field(recipe: Recipe, present: Sequence[str], usual: Sequence[str]) -> str:
+    """Return the field of queries that have none of the usual ones; of several, the user chooses."""
+    if not present:
+        return usual[0]
+    if len(present) > 1:
+        file = recipe.file("queries")
+        raise DataError(
+            f"{file.path if file else recipe.name}: expected queries with a field {' or '.join(usual)}, found "
+            f"{', '.join(present)}; name those to search with, as in {Remedy('', query_fields=present[0])}"
+        )
+    note(f"the queries have the field {present[0]} alone, which is their text")
+    return present[0]
+
+
+def _codes(recipe: Recipe, folder: Path, file: RecipeFile) -> Qrels:
+    if file.format == DATASET:
+        return files.read_dataset_qrels(file.path)
+
+    source = recipe.source(file, file.below(folder))
+    if file.format == "smart":
+        return files.read_smart_qrels(source.read_as(on_error=recipe.on_error))
+    return files.read_qrels(source, file.columns, recipe.on_error, recipe.codes)
+
+
+def _mapped(codes: Qrels | None, gains: Gains | None, grades: str) -> Qrels | None:
+    return apply_gains(codes, gains, grades) if codes is not None and gains is not None else codes
+
+
+def _judged(
+    recipe: Recipe,
+    folder: Path,
+    records_of: Callable[[str], Iterable[Record]],
+    records: Sequence[Record],
+    asked: Sequence[str],
+    gains: Gains | None,
+    grades: str,
+    split: str,
+) -> Qrels:
+    file = recipe.qrels_file(split)
+    codes = _codes(recipe, folder, file) if file else None
+    _, codes, _ = _brought_together(recipe, records_of, records, asked, codes)
+    return _mapped(codes, gains, grades) or NO_JUDGMENTS
+
+
+def _brought_together(
+    recipe: Recipe,
+    records_of: Callable[[str], Iterable[Record]],
+    records: Sequence[Record],
+    asked: Sequence[str],
+    codes: Qrels | None,
+) -> tuple[list[str], Qrels | None, str]:
+    found_ids = [record_id for _, record_id, _ in records]
+    query_ids, codes, numbering = aligned(
+        recipe, found_ids, codes, lambda: [record_id for _, record_id, _ in records_of("documents")]
+    )
+    if numbering or codes is None or set(codes.query_ids) <= set(query_ids):
+        return query_ids, codes, numbering
+    codes, remark = by_text(codes, query_ids, [joined(fields, asked) for _, _, fields in records], recipe.name)
+    return query_ids, codes, remark
+
+
+def are_texts(ids: Sequence[str]) -> bool:
+    """True if the query ids are in fact texts: one has several words, or all are words.
+
+    >>> are_texts(["usb c cable", "mouse"]), are_texts(["cat", "dog"]), are_texts(["q1", "q2"])
+    (True, True, False)
+    """
+    several_words = any(len(id_of.split()) > 1 for id_of in ids)
+    return bool(ids) and (several_words or all(id_of.isalpha() and len(id_of) > 2 for id_of in ids))
+
+
+def numbered_texts(ids: Iterable[str]) -> list[Record]:
+    """Make the texts records of queries, numbered from 1.
+
+    >>> numbered_texts(["usb cable", "mouse", "USB  cable"])
+    [(1, '1', {'text': 'usb cable'}), (2, '2', {'text': 'mouse'})]
+    """
+    texts: dict[str, str] = {}
+    for text in ids:
+        texts.setdefault(_plain(text), text)
+    return [(place, str(place), {"text": text}) for place, text in enumerate(texts.values(), 1)]
+
+
+def refuse_hits(name: str, documents: Iterable[Mapping[str, str]], judged: Iterable[str]) -> None:
+    """Refuse to search records of which each holds the query that found it, as in a run; the first ones are looked at.
+
+    >>> hits = [{"text": "a cable", "asked": "usb cable"}, {"text": "a hub", "asked": "usb cable"}]
+    >>> refuse_hits("shop", hits, ["USB cable"])
+    Traceback (most recent call last):
+    toysearch.base.errors.DataError: shop has the queries in asked, as a run has, such as 'usb cable'; to score it, \
+name its columns query_id, doc_id and score (or rank); to search it: queries=…
+    """
+    # Two signs of three: most cells are judged queries, one occurs twice (unlike a title), the name is that of a query.
+    texts = {*map(_plain, judged)}
+    with without_notes():
+        first = list(islice(documents, _FIRST))
+    for label in dict.fromkeys(chain.from_iterable(first)):
+        cells = [_plain(fields[label]) for fields in first if fields.get(label)]
+        most = 2 * sum(cell in texts for cell in cells) > len(cells)
+        repeated = len({*cells}) < len(cells)
+        if most + repeated + (files.plain_label(label) in _ASKED) > 1:
+            raise DataError(
+                f"{name} has the queries in {label}, as a run has, such as '{cells[0]:.80}'; to score it, name its "
+                f"columns query_id, doc_id and score (or rank); to search it: {Remedy('', queries=...)}"
+            )
+
+
+def by_text(codes: Qrels, query_ids: Sequence[str], texts: Sequence[str], name: str = "") -> tuple[Qrels, str]:
+    """Move the judgments with queries named by text to their ids, and return them with a note for the user, or "".
+
+    >>> codes, remark = by_text(Qrels.from_dict({"USB cable": {"a": 1}, "7": {"b": 1}}), ["q1"], ["usb  cable"], "shop")
+    >>> codes["q1"], codes["7"]
+    ({'a': 1.0}, {'b': 1.0})
+    >>> remark
+    "the judgments of collection 'shop' name 1 query by its text, such as 'USB cable', which is query 'q1'"
+    """
+    present = set(query_ids)
+    ids = {_plain(text): query_id for query_id, text in reversed(list(zip(query_ids, texts, strict=True)))}
+    names = [query_name for query_name in codes.query_ids if query_name not in present and _plain(query_name) in ids]
+    if not names:
+        return codes, ""
+    ids_by_name = {query_name: ids[_plain(query_name)] for query_name in names}
+    renamed = Qrels.from_records(_once(codes, ids_by_name))
+    first, query_id = next(iter(ids_by_name.items()))
+    queries = counted(len(set(ids_by_name.values())), "query by its text", "queries by their texts")
+    whose = f" of collection '{name}'" if name else ""
+    subject = f"the judgments{whose} name {queries}"
+    return renamed, f"{subject}, such as '{first}', which is query '{query_id}'"
+
+
+def _once(codes: Qrels, ids_by_name: dict[str, str]) -> Iterator[tuple[str, str, float]]:
+    """Yield the judgments under the ids of their queries; a judgment repeated under several spellings counts once."""
+    first_codes: dict[tuple[str, str], tuple[str, float]] = {}
+    for name, doc_id, code in codes:
+        query_id = ids_by_name.get(name, name)
+        earlier, earlier_code = first_codes.setdefault((query_id, doc_id), (name, code))
+        if earlier_code != code:
+            raise DataError(
+                f"'{earlier}' and '{name}' name the same query '{query_id}', and give document '{doc_id}' the grades "
+                f"{earlier_code:g} and {code:g}; keep one of them"
+            )
+        if earlier == name:
+            yield query_id, doc_id, code
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().split())
+
+
+def aligned(
+    recipe: Recipe, found_ids: Sequence[str], codes: Qrels | None, doc_ids: Callable[[], Sequence[str]]
+) -> tuple[list[str], Qrels | None, str]:
+    """Return the ids of the queries, the judgments with matching ids, and a note for the user ("" for none)."""
+    # In SMART collections the judgments may number queries by their position in the file, whatever `.I` says
+    # (Cranfield), and write numbers with leading zeros (CACM). TREC topics may have zeros that the judgments lack:
+    # these queries then take the ids of the judgments, which all runs are scored by.
+    places = [str(place) for place in range(1, len(found_ids) + 1)]
+    query_ids = places if recipe.number == "place" else list(found_ids)
+    formats = {file.role: file.format for file in recipe.files if file.role != "qrels"}
+    if codes is None:
+        return query_ids, codes, ""
+    if "smart" in formats.values():
+        return _fitted(recipe, query_ids, places, codes, doc_ids)
+    if formats.get("queries") == "trec":
+        exact = set(codes.query_ids)
+        judged = {
+            query_id: judged_id
+            for judged_id, query_id in _matched(codes.query_ids, query_ids).items()
+            if query_id and query_id not in exact
+        }
+        renamed = [judged.get(query_id, query_id) for query_id in query_ids]
+        changed = sum(old != new for old, new in zip(query_ids, renamed, strict=True))
+        if not changed:
+            return query_ids, codes, ""
+        first = next(old for old, new in zip(query_ids, renamed, strict=True) if old != new)
+        message = (
+            f"{counted(changed, 'query', 'queries')} of collection '{recipe.name}' renamed as in the judgments, which "
+            f"have fewer or more leading zeros, such as '{judged[first]}' for '{first}'"
+        )
+        return renamed, codes, message
+    return query_ids, codes, ""
+
+
+def _fitted(
+    recipe: Recipe, query_ids: list[str], places: list[str], codes: Qrels, doc_ids: Callable[[], Sequence[str]]
+) -> tuple[list[str], Qrels, str]:
+    message = ""
+    new_query_ids = _matched(codes.query_ids, query_ids)
+    if recipe.number == "" and query_ids and not all(new_query_ids.values()):
+        by_place = _matched(codes.query_ids, places)
+        if all(by_place.values()):
+            unmatched = sum(not new_id for new_id in new_query_ids.values())
+            message = (
+                f"the queries of collection '{recipe.name}' are numbered by their place in the file: the judgments "
+                f"fit 1 to {len(places)}, and {unmatched} of their {len(codes.query_ids)} query numbers are not an .I "
+                'number; if that is wrong, set number = "id" in a collection.toml'
+            )
+            query_ids, new_query_ids = places, by_place
+    judged_docs = dict.fromkeys(codes.doc_ids)
+    with_zeros = any(doc_id != without_zeros(doc_id) for doc_id in judged_docs)
+    new_doc_ids = _matched(judged_docs, doc_ids()) if with_zeros else {}
+    if any(old != new for old, new in [*new_query_ids.items(), *new_doc_ids.items()]):
+        codes = Qrels.from_records(  # an id without a counterpart in the collection is kept
+            (new_query_ids[query_id] or query_id, new_doc_ids.get(doc_id) or doc_id, code)
+            for query_id, doc_id, code in codes
+        )
+    return query_ids, codes, message
+
+
+def _matched(ids: Iterable[str], known: Sequence[str]) -> dict[str, str]:
+    """Return each id and the known id that it means: itself, the same number without leading zeros, or ""."""
+    exact = set(known)
+    numbers = {without_zeros(known_id): known_id for known_id in reversed(known)}
+    return {id_of: id_of if id_of in exact else numbers.get(without_zeros(id_of), "") for id_of in ids}

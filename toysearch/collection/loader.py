@@ -1,0 +1,272 @@
+"""Loading a collection from a recipe and the folder with its files."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import islice, zip_longest
+from os import PathLike
+from pathlib import Path
+
+from toysearch.base import BORDER, CountedWords, DataError, Document, JoinedText, ToysearchError, bordered
+from toysearch.collection.collection import Collection, Queries, ReadFiles
+from toysearch.collection.document_batches import BATCH, Batch
+from toysearch.collection.judged_queries import JudgedQueries, asked_fields, queries_from, read_judged_queries
+from toysearch.collection.recipe import Recipe, RecipeFile, named_fields, spelt_fields
+from toysearch.files import DATASET, Record, Rejected, format_named, sha256
+from toysearch.files.document_formats import chosen, read_records, unique
+from toysearch.files.reading import Names, Reading
+from toysearch.files.source import ByteRange
+
+Parts = Mapping[str, ByteRange]
+"""Absolute path of a file → what is read of it."""
+
+_PLURALS = {"documents": "documents", "queries": "queries", "qrels": "judgments"}
+
+
+def load_recipe(
+    recipe: Recipe,
+    folder: Path,
+    how: Reading = Reading(),
+    topics: bool = True,
+) -> Collection:
+    """Make the collection of a recipe, with its files read from a folder that holds all of them."""
+    # Queries and judgments are read now if topics are wanted, documents when they are first used.
+    if recipe.on_error == "skip" and recipe.rejected is None:
+        recipe = replace(recipe, rejected=Rejected())
+    judged = JudgedQueries()
+    if topics:
+        judged = read_judged_queries(recipe, folder, lambda role: _records(recipe, folder, role), how)
+    form = format_named(recipe.format)
+    named = list(recipe.text) if how.fields is None else named_fields(how.fields, "fields", "title,text")
+    # Of the fields of a format, title and text, a collection may lack one.
+    searched = _as_documents_spell(recipe, folder, named) if named else form.text
+    paths = [path for file in recipe.files if file.role == "documents" for path in file.paths(folder)]
+    reading = ReadFiles(
+        format_named(recipe.texts_format).title if recipe.texts_format else form.title,
+        form.text[-1],
+        tuple(searched),
+        judged.query_fields,
+        tuple(recipe.splits),
+        judged.qrels_of,
+        recipe.licence,
+        recipe.origin,
+        sum(path.stat().st_size for path in paths if isinstance(path, Path) and path.is_file()),
+        lambda parts=None: _batches(recipe, folder, reading, collection.tell, parts),
+        lambda: _line_files(recipe, folder),
+        counts=form.counts,
+        name=form.name,
+    )
+    collection = Collection(
+        recipe.name,
+        lambda: _documents(recipe, folder, reading, collection.tell),
+        judged.queries,
+        judged.qrels,
+        title=recipe.title,
+        description=recipe.description,
+        language=recipe.language,
+        tokens=recipe.tokens,
+        stop=recipe.stop,
+        grades=judged.grades,
+        threshold=recipe.threshold,
+        split=judged.file.split if judged.file else "",
+        apart=recipe.apart,
+        complete=recipe.judgments == "complete",
+        in_catalog=recipe.in_catalog,
+        published=next((file.below(folder) for file in recipe.files if file.role == "run"), None),
+        folder=None if recipe.format == DATASET else folder,
+        reading=reading,
+    )
+    for remark in judged.notes:
+        collection.tell(remark)
+    if recipe.rejected:
+        _tell_rejected(recipe.rejected, collection.tell)
+    if topics:
+        _compare(recipe, folder, "queries", judged.records, collection.tell)
+    if judged.file and judged.codes is not None:
+        _compare_file(recipe, folder, judged.file, len(judged.codes), collection.tell)
+    collection.without_relevant = frozenset(recipe.without_relevant)
+    described = all(file.sha256 for file in recipe.files if file.role in ("queries", "qrels"))
+    collection.vouched = recipe.in_catalog and described and how.grades is None and not collection.notes
+    return collection
+
+
+def queries_of(recipe: Recipe, folder: Path, fields: Names = None) -> Queries:
+    """Read the queries of a recipe, under the ids of their file."""
+    records = list(_records(recipe, folder, "queries"))
+    return queries_from([record_id for _, record_id, _ in records], records, asked_fields(recipe, records, fields))
+
+
+def _records(
+    recipe: Recipe,
+    folder: Path,
+    role: str,
+    *,
+    once: bool = True,
+    searched: Sequence[str] | None = None,
+    parts: Parts | None = None,
+) -> Iterator[Record]:
+    """Yield the records of the documents or the queries, in the order of their files; each id may occur once."""
+    # searched: of word counts, only these fields are read, where each has a file.
+    # parts: of the files of documents, only these are read.
+
+    def read() -> list[tuple[str | PathLike[str], Iterator[Record]]]:
+        sources, in_fields = list[tuple[str | PathLike[str], Iterator[Record]]](), False
+        for file in recipe.files:
+            is_asked = file.role == role and (searched is None or not file.field or file.field in searched)
+            for path in file.paths(folder) if is_asked else ():
+                part = None if parts is None else parts.get(os.path.abspath(path))
+                if parts is None or part:
+                    how = file.columns, recipe.rejected, recipe.ids != "refuse", file.field
+                    source = recipe.source(file, path) if part is None else recipe.source(file, path).only(part)
+                    sources.append((path, read_records(file.format, role, source, *how)))
+                in_fields = in_fields or bool(file.field)
+        return [(sources[0][0], _joined_records(sources))] if in_fields and len(sources) > 1 else sources
+
+    if recipe.ids != "refuse":
+        yield from chosen(read, recipe.ids)
+        return
+    sources = read()
+    if not once or (role == "queries" and recipe.number == "place"):
+        yield from (record for _, records in sources for record in records)
+        return
+    yield from unique(sources, "doc_id" if role == "documents" else "query_id", recipe.rejected)
+
+
+def _joined_records(sources: Sequence[tuple[str | PathLike[str], Iterator[Record]]]) -> Iterator[Record]:
+    for rows in zip_longest(*(records for _, records in sources)):
+        if len({row and row[1] for row in rows}) > 1:
+            ids = (f"'{row[1]}'" if row else "no more" for row in rows)
+            places = ", ".join(f"{doc_id} in {path}" for doc_id, (path, _) in zip(ids, sources, strict=True))
+            raise DataError(f"files with a field each must have the same documents in the same order; found {places}")
+        yield *rows[0][:2], {name: text for row in rows for name, text in row[2].items()}
+
+
+def _line_files(recipe: Recipe, folder: Path) -> tuple[Path, ...]:
+    """Return the document files, if each of their lines is a document, to be read as the first line tells."""
+    files = [file for file in recipe.files if file.role == "documents"]
+    plain = all(file.format in ("beir", "jsonl") and not file.columns for file in files)
+    if not plain or recipe.ids != "refuse" or recipe.rejected is not None or recipe.encoding:
+        return ()
+    return tuple(path for file in files for path in file.paths(folder) if isinstance(path, Path))
+
+
+def _documents(recipe: Recipe, folder: Path, reading: ReadFiles, tell: Callable[[str], None]) -> Iterator[Document]:
+    count = 0
+    join: Callable[[Sequence[str]], str] = CountedWords.joined if reading.counts else JoinedText.joined
+    if recipe.remark:
+        tell(recipe.remark)
+    records = _records(recipe, folder, "documents")
+    for _, doc_id, fields in _without_others(recipe, records) if reading.name else records:
+        count += 1
+        title = "" if reading.counts else " ".join((fields.get(reading.title) or fields.get(reading.name, "")).split())
+        text = join([fields[name] for name in reading.searched if fields.get(name)])
+        yield Document(doc_id, text, title, fields)
+    if recipe.rejected:
+        _tell_rejected(recipe.rejected, tell)
+    _compare(recipe, folder, "documents", count, tell)
+
+
+def _batches(
+    recipe: Recipe, folder: Path, reading: ReadFiles, tell: Callable[[str], None], parts: Parts | None = None
+) -> Iterator[Batch]:
+    count = 0
+    join: Callable[[Sequence[str]], str] = CountedWords.joined if reading.counts else BORDER.join
+    if recipe.remark:
+        tell(recipe.remark)
+    exact = recipe.rejected is None and recipe.ids == "refuse"
+    records = _records(recipe, folder, "documents", once=not exact, searched=reading.searched, parts=parts)
+    if reading.name:
+        records = _without_others(recipe, records)
+    while some := list(islice(records, BATCH)):
+        count += len(some)
+        _, doc_ids, fields = zip(*some, strict=True)
+        of_some = () if reading.counts else _column(fields, reading.title)
+        if reading.name:
+            of_some = [title or name for title, name in zip(of_some, _column(fields, reading.name), strict=True)]
+        titles = [" ".join(title.split()) if title else "" for title in of_some] or [""] * len(some)
+        columns = [column for name in reading.searched if any(column := _column(fields, name))]
+        columns = [column if {*map(type, column)} == {str} else [*map(bordered, column)] for column in columns]
+        rows = zip(*columns, strict=True)
+        texts = columns[0] if len(columns) == 1 else [join([*filter(None, row)]) for row in rows]
+        yield Batch(doc_ids, texts or [""] * len(some), titles, fields)
+    if recipe.rejected:
+        _tell_rejected(recipe.rejected, tell)
+    if parts is None:
+        _compare(recipe, folder, "documents", count, tell)
+
+
+def _tell_rejected(rejected: Rejected, tell: Callable[[str], None]) -> None:
+    rejected.write()
+    for sentence in rejected.told():
+        tell(sentence)
+
+
+def _without_others(recipe: Recipe, records: Iterator[Record]) -> Iterator[Record]:
+    """Yield the documents in a folder of texts, which may hold the queries and judgments too."""
+    others = {file.path for file in recipe.files if file.role != "documents"}
+    return (record for record in records if record[1] not in others)
+
+
+def _column(fields: Iterable[Mapping[str, str]], name: str) -> list[str]:
+    return [record.get(name, "") for record in fields]
+
+
+def _as_documents_spell(recipe: Recipe, folder: Path, names: list[str]) -> list[str]:
+    if {*names} <= {file.field for file in recipe.files if file.role == "documents"}:
+        return names
+    first = next(_records(recipe, folder, "documents"), (0, "", {}))[2]
+    names = [name if name in first else _part_called(recipe, folder, name, first) for name in names]
+    present: dict[str, None] = {}
+    folded: set[str] = set()
+    for _, _, fields_of in _records(recipe, folder, "documents"):
+        if not present.keys() >= fields_of.keys():
+            present.update(dict.fromkeys(fields_of))
+            folded.update(name.casefold() for name in fields_of)
+        if all(name in present or name.casefold() in folded for name in names):
+            break  # usually after the first document
+    return spelt_fields(names, present, "field")
+
+
+def _part_called(recipe: Recipe, folder: Path, name: str, first: Mapping[str, str]) -> str:
+    """Return title or text if a name is that of their column, and naming it changes no field of the first document."""
+    with contextlib.suppress(ToysearchError):  # naming it for the text fails if the column is missing
+        for part in ("text", "title"):
+            files = tuple(
+                replace(file, columns={**file.columns, part: name}) if file.role == "documents" else file
+                for file in recipe.files
+            )
+            fields = next(_records(replace(recipe, files=files, rejected=None), folder, "documents"))[2]
+            if part in first and fields.keys() == first.keys():
+                return part
+    return name
+
+
+def _compare(recipe: Recipe, folder: Path, role: str, count: int, tell: Callable[[str], None]) -> None:
+    files = [file for file in recipe.files if file.role == role]
+    if len(files) == 1 or any(file.field for file in files):
+        for file in files:
+            if file.records is not None or file.sha256:
+                _compare_file(recipe, folder, file, count, tell)
+    elif recipe.expected.get(role, count) != count:
+        tell(
+            f"the {len(files)} files of the {role} of '{recipe.name}' hold {count}, its recipe expects "
+            f"{recipe.expected[role]}; figures may differ from published ones"
+        )
+
+
+def _compare_file(recipe: Recipe, folder: Path, file: RecipeFile, count: int, tell: Callable[[str], None]) -> None:
+    """Note it if a file is not the one in the recipe: it may be used, but the figures may differ."""
+    path = file.below(folder)
+    if file.records is not None and count != file.records:
+        tell(
+            f"{path} holds {count} {_PLURALS[file.role]}, the recipe of '{recipe.name}' expects {file.records}; "
+            "figures may differ from published ones"
+        )
+    elif file.sha256 and sha256(path) != file.sha256:
+        tell(
+            f"{path} is not the file in the recipe of '{recipe.name}': its checksum differs; "
+            "figures may differ from published ones"
+        )

@@ -1,0 +1,184 @@
+"""Queries from any source: a file in any format, a folder, the name of a collection."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from toysearch.base import DataError, Qrels, Query, checked, counted, malformed
+from toysearch.collection.catalog import collection_of
+from toysearch.collection.collection import Collection, Queries, QueriesInMemory
+from toysearch.collection.judged_queries import aligned, are_texts, by_text, numbered_texts
+from toysearch.collection.loader import queries_of
+from toysearch.collection.recipe import Recipe, RecipeFile
+from toysearch.files import (
+    Reading,
+    files_named,
+    is_file,
+    numbered_lines,
+    parsed_columns,
+    refuse_address,
+    source_of,
+)
+from toysearch.files.claims import refuse_use
+from toysearch.files.recognise import what_is
+from toysearch.files.rows_in_memory import queries_in_memory
+
+__all__ = ["read_queries"]
+
+QueriesLike = Collection | Queries | QueriesInMemory | str | os.PathLike[str]
+
+
+@checked
+def read_queries(
+    source: QueriesLike,
+    *,
+    fields: str | Sequence[str] | None = None,
+    columns: str | Mapping[str, str] | None = None,
+) -> Queries:
+    r"""Read the queries in a file, in a folder or of a collection.
+
+    Parameters
+    ----------
+    source : path, name, Collection, mapping or iterable
+        A file of TREC topics, JSON Lines, CSV, TSV, SMART records, or lines that begin with an id; a collection, also
+        by its name or its folder; a mapping of query_id to text; a data frame; or a list of queries, pairs or
+        dicts.
+    fields : str or sequence of str, optional
+        The fields of a query that are searched with, such as ``"title,description"``. The default is its text; for
+        TREC topics, the title.
+    columns : str or mapping of str to str, optional
+        The columns or keys of a file that hold the id and the text: ``"id=nr,text=question"``.
+
+    Raises
+    ------
+    ArgumentError
+        If the source is of another kind, or a query lacks a field.
+    DataError
+        If there is no query, a query is malformed, or an id is repeated.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp(), "topics.csv")
+    >>> _ = path.write_text("query_id,text\n7,train cat\n8,buy parrot\n")
+    >>> list(read_queries(path)) == list(read_queries({"7": "train cat", "8": "buy parrot"}))
+    True
+    >>> len(read_queries("cat-dog-parrot"))
+    3
+    """
+    return queries_given(source, Reading(query_fields=fields, query_columns=columns))
+
+
+def queries_given(source: QueriesLike, reading: Reading) -> Queries:
+    """Return the queries of a file, a folder or a collection, or those in memory."""
+    return _read(source, reading).queries
+
+
+def lists_ids(source: object) -> bool:
+    """True if a source is a text file with one word per line, the id of a query: no topics such as 1:lamp."""
+    if not isinstance(source, str | os.PathLike) or Path(source).suffix != ".txt" or not is_file(str(source)):
+        return False
+    words = [text.strip() for _, text in numbered_lines(source) if text.strip()]
+    topics = [word.partition(":")[0] for word in words if all(word.partition(":"))]
+    return all(len(word.split()) < 2 for word in words) and not (words and len({*topics}) == len(words))
+
+
+def chosen(path: str | os.PathLike[str], queries: Queries) -> Queries:
+    """Choose the queries whose ids a file lists, in their own order."""
+    listed = {text.strip(): line for line, text in numbered_lines(path) if text.strip()}
+    for query_id, line in listed.items():
+        if queries.get(query_id) is None:
+            raise malformed(path, line, f"expected the id of a query of the collection, found '{query_id}'")
+    places = [place for place, query_id in enumerate(queries.query_ids) if query_id in listed]
+    return Queries([queries[place] for place in places], [queries.fields[place] for place in places if queries.fields])
+
+
+class Topics(NamedTuple):
+    """Queries with matching judgments, and a note for the user ("" for none)."""
+
+    queries: Queries
+    qrels: Qrels
+    remark: str = ""
+
+
+def fitted(
+    source: QueriesLike,
+    qrels: Qrels,
+    reading: Reading = Reading(),
+    doc_ids: Callable[[], Sequence[str]] = list,
+) -> Topics:
+    """Return queries and their judgments with the same numbering, as in a collection of both."""
+    source_queries = _read(source, reading)
+    query_ids, remark = source_queries.queries.query_ids, ""
+    if source_queries.recipe is not None and not source_queries.queries.needs:
+        query_ids, codes, remark = aligned(source_queries.recipe, query_ids, qrels, doc_ids)
+        qrels = qrels if codes is None else codes
+    queries = Queries(map(Query, query_ids, source_queries.queries.texts), source_queries.queries.fields)
+    return Topics(queries, qrels, remark) if remark else named_by_text(queries, qrels)
+
+
+def named_by_text(queries: Queries, qrels: Qrels) -> Topics:
+    """Match queries with judgments that name them by text; without a query file, those texts are the queries.
+
+    >>> found = named_by_text(Queries([]), Qrels.from_dict({"usb cable": {"a": 1}, "mouse": {"b": 1}}))
+    >>> list(found.queries.texts), found.qrels["1"]
+    (['usb cable', 'mouse'], {'a': 1.0})
+    >>> found.remark
+    'there is no file of queries: the 2 texts by which the judgments name queries are searched, numbered from 1'
+    """
+    if len(queries):
+        return Topics(queries, *by_text(qrels, queries.query_ids, queries.texts))
+    if not are_texts(qrels.query_ids):
+        return Topics(queries, qrels)
+    queries = Queries(Query(query_id, fields["text"]) for _, query_id, fields in numbered_texts(qrels.query_ids))
+    renamed, _ = by_text(qrels, queries.query_ids, queries.texts)
+    many = counted(
+        len(queries), "text by which the judgments name a query is", "texts by which the judgments name queries are"
+    )
+    return Topics(queries, renamed, f"there is no file of queries: the {many} searched, numbered from 1")
+
+
+class _Found(NamedTuple):
+    queries: Queries
+    recipe: Recipe | None = None
+
+
+def _read(source: QueriesLike, reading: Reading) -> _Found:
+    if isinstance(source, str | os.PathLike):
+        path = Path(source)
+        if not is_file(source):
+            return _some(collection_of(source, reading).queries, f"collection '{source}' has no queries")
+        columns = parsed_columns(reading.query_columns)
+        refuse_address(source)
+        first, *others = files_named(source_of(source, encoding=reading.encoding, report=reading.report))
+        if not os.path.exists(first):
+            raise DataError(f"{path}: there is no such file")
+        what = what_is(first, {"queries": columns}, f"queries/{Path(first).name}")
+        if not what.role and Path(first).suffix.lower() in (".csv", ".tsv"):  # its header has no usual name
+            what = what._replace(role="queries", form="csv")
+        refuse_use(what, path, "queries")
+        if not what.role or what.form == "folder":
+            raise DataError(f"{path}: expected queries: TREC topics, JSON Lines, CSV, TSV, SMART, or lines 'id text'")
+        if what.role not in ("queries", "documents"):
+            contents = "judgments" if what.role == "qrels" else f"a {what.role}"
+            raise DataError(f"{path} holds {contents}; expected queries, each with an id and a text")
+        reading.tell(what.taken(path, "queries"))
+        folder = path.parent if path.parent.exists() else Path(path.anchor)  # a pattern may name folders too
+        name, known = path.relative_to(folder).as_posix(), None if others else first
+        file = RecipeFile("queries", name, format=what.form, columns=columns, source=known)
+        recipe = Recipe(path.name, folder, what.form, (file,), encoding=reading.codec, report=reading.report)
+        return _some(queries_of(recipe, folder, reading.query_fields), f"{path} holds no query", recipe)
+    if isinstance(source, Collection):
+        return _some(source.queries, f"collection '{source.name}' has no queries")
+    if isinstance(source, Queries):
+        return _some(source, "there is no query")
+    return _some(Queries(queries_in_memory(source)), "there is no query")
+
+
+def _some(queries: Queries, otherwise: str, recipe: Recipe | None = None) -> _Found:
+    if not len(queries):
+        raise DataError(f"{otherwise}; expected at least one query with its id and its text")
+    return _Found(queries, recipe)

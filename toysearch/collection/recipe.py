@@ -1,0 +1,581 @@
+"""Recipe: the files of a collection, as its collection.toml describes them."""
+
+from __future__ import annotations
+
+import glob
+import json
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+from toysearch.base import (
+    IN_FILE,
+    ArgumentError,
+    DataError,
+    Remedy,
+    ToysearchError,
+    encodable,
+    expect_name,
+    grows_fast,
+    unknown,
+)
+from toysearch.base.platform import leads_elsewhere
+from toysearch.collection.grades import Gains, GradeMapping, GradeOption, choose_grades
+from toysearch.files import (
+    DATASET,
+    FORMATS,
+    PARTS,
+    SETTINGS,
+    Reading,
+    ReadingReport,
+    Rejected,
+    checked_columns,
+    files_below,
+    finite_number,
+    format_named,
+    layout_of_folder,
+    parsed_columns,
+    parsed_judged_columns,
+)
+from toysearch.files.columns import JUDGED_PARTS
+from toysearch.files.document_formats import is_texts
+from toysearch.files.encodings import known_encoding
+from toysearch.files.folder_layout import FolderLayout
+from toysearch.files.reading import SILENT, Columns
+from toysearch.files.source import Source
+from toysearch.files.toml_tables import read_toml
+
+Value = TypeVar("Value")
+ROLES = ("documents", "queries", "qrels", "run")
+
+
+@dataclass(frozen=True)
+class RecipeFile:
+    """File of a collection: its role, its path and its description."""
+
+    role: str  # ``documents``, ``queries``, ``qrels`` or ``run`` (a published ranking of the queries)
+    # Below the folder of the collection. For documents and queries it may be a folder or a pattern such as
+    # ``docs/*.gz``, which means all matching files, sorted
+    path: str
+    split: str = ""  # for qrels: the name of this set of judgments, if there are several
+    records: int | None = None  # the expected number of documents, queries or judgments
+    judged: int | None = None  # for qrels: the expected number of judged queries
+    sha256: str = ""  # the checksum of the file, unpacked and with CRLF read as LF; "" if unknown
+    bytes: int | None = None  # its size, unpacked
+    format: str = ""  # one of `FORMATS`; "" for judgments or a run, whose format is detected
+    # part (id, title, text; of judgments query_id, doc_id, relevance) → its column or key, if that has another name
+    columns: Mapping[str, str] = field(default_factory=dict)
+    field: str = ""  # of word counts: the field whose words are counted; files with fields are parts of one document
+    confined: bool = False  # a collection.toml names it: links may not lead out of the folder
+    source: Source | None = None  # with what was read to recognise it, for its reader
+
+    def below(self, folder: Path) -> Path:
+        """Return the file below a folder: as named, or gzipped if only that is there."""
+        path = folder / self.path
+        packed = Path(f"{path}.gz")
+        return self._inside(folder, packed if packed.is_file() and not path.exists() else path)
+
+    def _inside(self, folder: Path, path: Path) -> Path:
+        """Refuse a path that leads out of the folder though a collection.toml, perhaps of a stranger, names it."""
+        if self.confined and not path.resolve().is_relative_to(folder.resolve()):
+            raise DataError(
+                f"{path} leads out of {folder}; a {FILE_NAME} reads no file outside its folder: put the file there, or "
+                "give it by itself"
+            )
+        return path
+
+    def paths(self, folder: Path) -> Sequence[str | os.PathLike[str]]:
+        """Return the files below a folder that match the path, sorted; a folder of texts counts as one."""
+        if self.format == DATASET:
+            return [self.path]
+        path = folder / self.path if self.source else self.below(folder)  # what was recognised has its own name
+        if path.is_dir():
+            within = [self._inside(folder, path / name) for name in files_below(path)]
+            return [path] if is_texts(self.format) else within
+        if path.exists() or glob.escape(self.path) == self.path:
+            return [path] if path.exists() else []
+        try:
+            matches = [match for match in folder.glob(self.path) if match.is_file()]
+        except (ValueError, NotImplementedError):  # such as a**b
+            return []
+        hidden = {match for match in matches if any(part[0] == "." for part in match.relative_to(folder).parts)}
+        return [self._inside(folder, match) for match in sorted({*matches} - hidden)]
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """Description of a collection before its files are read."""
+
+    name: str  # the name of its folder
+    folder: Path  # the folder that holds collection.toml (or the files, if there is none)
+    format: str  # one of `FORMATS`: that of the documents
+    # one or more for the documents, at most one for the queries and for a run, any number for judgments
+    files: tuple[RecipeFile, ...]
+    counts: tuple[RecipeFile, ...] = ()  # files that come with toysearch instead: word counts, and the judgments
+    # title, description, language, tokens, stop, licence, origin: as in `Collection`
+    title: str = ""
+    description: str = ""
+    language: str = "none"
+    tokens: str = "word2"
+    stop: str = ""
+    licence: str = ""
+    origin: str = ""
+    # text, query: the searched fields of a document and of a query, if the collection names them (see `text_fields`)
+    text: tuple[str, ...] = ()
+    query: tuple[str, ...] = ()
+    number: str = (
+        ""  # numbering of queries: by ``id``, by ``place`` in the file, or "" (the one that fits the judgments)
+    )
+    threshold: float = 1.0  # the lowest grade that counts as relevant
+    judgments: str = ""  # "complete" if every relevant document is judged, so that all others are not relevant
+    split: str = ""  # the default set of judgments
+    grades: Mapping[str, GradeMapping] = field(default_factory=dict)  # the grade mappings by name
+    default_grades: str = ""  # the default mapping
+    codes: Mapping[str, float] | None = None  # instead of mappings: the grades of codes such as letters
+    quirks: tuple[str, ...] = ()  # peculiarities of the files, one sentence each
+    # queries that count unlike the others, as is known: without a term in a document, without a relevant document
+    unmatched: tuple[str, ...] = ()
+    without_relevant: tuple[str, ...] = ()
+    apart: bool = False  # whether an index counts each searched field separately
+    # the addresses of archives, or of folders (these end in ``/``), tried in turn
+    sources: tuple[str, ...] = ()
+    in_catalog: bool = False  # whether the catalog knows it by its name
+    texts_format: str = ""  # of word counts that stand for texts: the format of those
+    remark: str = ""  # what is told when its documents are read
+    # ids, on_error: the treatment of records whose id is missing or repeated, and of unreadable records
+    ids: str = "refuse"
+    on_error: str = "refuse"
+    rejected: Rejected | None = None  # takes the records left out
+    encoding: str | None = None  # of the files; None for UTF-8
+    report: ReadingReport = SILENT  # takes what reading the files brings to light
+
+    @property
+    def of_counts(self) -> Recipe:
+        """Recipe of the word counts that stand for the texts."""
+        form = next(file.format for file in self.counts if file.role == "documents")
+        return replace(self, format=form, texts_format=self.format, files=self.counts)
+
+    def source(self, file: RecipeFile, path: str | os.PathLike[str]) -> Source:
+        """Return the source of a file at a path, with what is known of it."""
+        known = file.source or Source(os.fspath(path))
+        return known.read_as(encoding=self.encoding, on_error=None, report=self.report)
+
+    @property
+    def text_fields(self) -> tuple[str, ...]:
+        """Fields of a document that are searched."""
+        return self.text or format_named(self.format).text
+
+    def missing(self, folder: Path) -> list[str]:
+        """Return the paths of the files that a folder does not hold."""
+        return [file.path for file in self.files if not file.paths(folder)]
+
+    @property
+    def splits(self) -> list[str]:
+        """Names of the sets of judgments ("" for one without a name)."""
+        return [file.split for file in self.files if file.role == "qrels"]
+
+    def file(self, role: str) -> RecipeFile | None:
+        """Return the file of the documents (the first of several), the queries or the run; None if there is none."""
+        return next((file for file in self.files if file.role == role), None)
+
+    def qrels_file(self, split: str | None = None) -> RecipeFile | None:
+        """Return the file of one set of judgments; None if there are no judgments."""
+        sets = {file.split: file for file in self.files if file.role == "qrels"}
+        if split is not None and split not in sets:
+            if not any(sets):
+                raise ArgumentError(
+                    f"split '{split}' cannot be chosen: collection '{self.name}' has "
+                    f"{'one set of judgments' if sets else 'no judgments'}; leave split out"
+                )
+            raise unknown("split", split, sets)
+        if not sets:
+            return None
+        for name in (split, self.split, "test"):
+            if name in sets:
+                return sets[name]
+        if len(sets) > 1:
+            raise ArgumentError(
+                f"collection '{self.name}' has several sets of judgments and none is called test; choose a "
+                f"split: {', '.join(sets)}"
+            )
+        return next(iter(sets.values()))
+
+    @property
+    def expected(self) -> dict[str, int]:
+        """Expected numbers of documents, queries, judgments and judged queries, as far as known."""
+        counts: dict[str, int | None] = {}
+        for role in ROLES[:2]:
+            files = [file for file in self.files if file.role == role]
+            records = [file.records for file in (files[:1] if any(file.field for file in files) else files)]
+            if records:
+                counts[role] = None if None in records else sum(count or 0 for count in records)
+        qrels = self.qrels_file(self.split or None) if len(self.splits) < 2 or self.split else None
+        if qrels:
+            counts |= {"judgments": qrels.records, "judged_queries": qrels.judged}
+        return {name: count for name, count in counts.items() if count is not None}
+
+
+def recipe_of_layout(name: str, folder: Path, layout: FolderLayout) -> Recipe:
+    """Make the recipe of a folder or a file without a collection.toml."""
+    files = [RecipeFile(part.role, part.path, part.split, format=part.format, source=part.source) for part in layout]
+    return Recipe(name, folder, files[0].format, tuple(files))
+
+
+FILE_NAME = "collection.toml"
+NUMBERINGS = ("id", "place")
+STOP_LISTS = ("none", "sklearn", "lucene", "snowball", "iso")  # those of the analysis; never a file
+
+
+def read_recipe(path: Path, name: str | None = None, reading: Reading = Reading()) -> Recipe:
+    """Read the recipe in a collection.toml."""
+    table, _ = read_toml(Source(str(path), reading))
+    try:
+        return _recipe(path, name or path.resolve().parent.name, table, reading)
+    except ArgumentError as error:  # an unknown key or value, without its file
+        raise DataError(f"{path}: {error}") from None
+
+
+def recipe_of_files(sources: Sequence[str | os.PathLike[str]], reading: Reading) -> tuple[Recipe, dict[str, Any]]:
+    """Make the recipe of a folder, or of some files of one folder; return it with the table of its collection.toml."""
+    if not sources:
+        raise ArgumentError("expected a folder, or files of one folder, found an empty list")
+    paths = [Path(source) for source in sources]
+    is_folder = len(paths) == 1 and paths[0].is_dir()
+    folder = paths[0] if is_folder else paths[0].parent
+    for path in paths:
+        if not path.exists():
+            raise DataError(f"{path}: there is no such folder or file")
+        if not is_folder and (path.is_dir() or path.parent.resolve() != folder.resolve()):
+            raise ArgumentError(
+                f"{path}: a {FILE_NAME} describes one folder; expected the folder alone, or files of {folder}"
+            )
+    settings = {name: list(value) if isinstance(value, tuple) else value for name, value in reading.chosen().items()}
+    table = {_OTHER_KEYS.get(name, name): value for name, value in _without_strings(settings).items()}
+    table |= {"grades": table.pop("grades")} if "grades" in table else {}  # which comes last, as tables do
+    if not is_folder:
+        columns = {role: _columns(role, table[name], name) for name, role in COLUMNS.items() if name in table}
+        names = list(dict.fromkeys(path.name for path in paths))
+        parts = layout_of_folder(folder, table.pop("format", None), columns, names, reading)
+        for name in names:
+            if name not in {part.path for part in parts}:
+                raise DataError(
+                    f"{folder / name}: expected documents, queries or judgments in one file each; leave the file out, "
+                    "or give the folder"
+                )
+        of_parts = ({**part._asdict(), "format": part.format if part.format in FORMATS else ""} for part in parts)
+        table["files"] = [{key: value for key, value in part.items() if value and key != "source"} for part in of_parts]
+    return _recipe(folder / FILE_NAME, folder.resolve().name, table, reading), table
+
+
+def toml_lines(table: Mapping[str, Any]) -> list[str]:
+    """Write the settings of a collection.toml, and below them its files.
+
+    >>> toml_lines({"ids": "first", "columns": {"text": "Long text"}})
+    ['ids = "first"', 'columns = { text = "Long text" }']
+    """
+    lines = [f"{key} = {_toml_value(value)}" for key, value in table.items() if key != "files"]
+    for file in table.get("files", ()):
+        lines += ["", "[[files]]", *toml_lines(file)]
+    return lines
+
+
+def _toml_value(value: object) -> str:
+    """Write a value in TOML; JSON's texts are TOML's, but for one character."""
+    if isinstance(value, dict):
+        return f"{{ {', '.join(f'{key} = {_toml_value(item)}' for key, item in value.items())} }}"
+    return encodable(json.dumps(value, ensure_ascii=False))[0].replace("\x7f", "\\u007f")
+
+
+_OTHER_KEYS = {name: setting.key for name, setting in SETTINGS.items() if setting.key}
+"""Name of a setting → the key that says the same, if that has another name."""
+COLUMNS = {name: setting.role for name, setting in SETTINGS.items() if setting.kind is dict}
+"""Name of a setting → the role of the files whose columns it names."""
+_SAME_KEYS = [name for name, setting in SETTINGS.items() if setting.key == "" and name not in COLUMNS]
+_KEYS: dict[str, type] = {
+    "title": str,
+    "description": str,
+    "format": str,
+    "language": str,
+    "tokens": str,
+    "stop": str,
+    "licence": str,
+    "origin": str,
+    "text": tuple,
+    "query": tuple,
+    "number": str,
+    "threshold": float,
+    "judgments": str,
+    "split": str,
+    "default_grades": str,
+    "quirks": tuple,
+    "unmatched": tuple,
+    "without_relevant": tuple,
+    "apart": bool,
+    **{name: SETTINGS[name].kind for name in (*_SAME_KEYS, *_OTHER_KEYS, *COLUMNS)},
+    "sources": tuple,
+    "files": list,
+    "counts": list,
+    "grades": dict,
+}
+_CHOICES: dict[str, tuple[tuple[str, ...], str]] = {
+    "number": (NUMBERINGS, "ways to number queries"),
+    "judgments": (("complete",), "kinds of judgments"),
+    "format": (FORMATS, "formats"),
+    "stop": (STOP_LISTS, "lists of stop words"),
+    **{name: (setting.choices, "choices") for name, setting in SETTINGS.items() if setting.choices},
+}
+_FILE_KEYS: dict[str, type] = {
+    "role": str,
+    "path": str,
+    "format": str,
+    "columns": dict,
+    "field": str,
+    "split": str,
+    "records": int,
+    "judged": int,
+    "sha256": str,
+    "bytes": int,
+}
+_OF_COUNTS = tuple(name for name in FORMATS if format_named(name).counts)
+_MAPPING_KEYS: dict[str, type] = {"description": str, "gains": dict, "options": dict}
+_OPTION_KEYS: dict[str, type] = {"description": str, "default": str, "values": dict}
+_EXPECTED = {
+    str: "a string",
+    int: "a whole number",
+    float: "a number",
+    bool: "true or false",
+    tuple: "a list of strings",
+    list: "a list of tables",
+    dict: "a table",
+}
+
+
+def _recipe(path: Path, name: str, table: dict[str, Any], reading: Reading) -> Recipe:
+    if codes := table["grades"] if isinstance(table.get("grades"), str) else None:
+        table = {key: value for key, value in table.items() if key != "grades"}
+        if "default_grades" in table:
+            raise ArgumentError("grades of codes and default_grades exclude each other: leave one of them out")
+    values = _values(_without_strings(table), _KEYS, "")
+    if codes:
+        from toysearch.files.runs_and_judgments import parsed_grades  # most judgments are numbers
+
+        values["codes"] = _read_as("grades", parsed_grades, codes)
+    for option, key in _OTHER_KEYS.items():
+        if option in values and key in values:
+            raise ArgumentError(f"{option} and {key} say the same: leave one of them out")
+        if option in values:
+            values[key] = values.pop(option)
+    columns = {role: _columns(role, values.pop(name), name) for name, role in COLUMNS.items() if name in values}
+    if "encoding" in values:
+        values["encoding"] = _read_as("encoding", known_encoding, values["encoding"])
+    files = tuple(_file(item, f"files[{place}].") for place, item in enumerate(values.pop("files", []), 1))
+    counts = tuple(_file(item, f"counts[{place}].") for place, item in enumerate(values.pop("counts", []), 1))
+    if counts and not any(file.role == "documents" and format_named(file.format).counts for file in counts):
+        raise ArgumentError(f"expected word counts among [[counts]], in a format of {' or '.join(_OF_COUNTS)}")
+    grades = {key: _mapping(key, item) for key, item in values.pop("grades", {}).items()}
+    default = values.setdefault("default_grades", next(iter(grades)) if len(grades) == 1 else "")
+    if grades and default.partition(":")[0] not in grades:
+        raise unknown("default_grades", default, grades, "grade mappings")
+    if default and not grades:
+        raise ArgumentError(f"default_grades '{default}' names a grade mapping, but there is no [grades.{default}]")
+    if ":" in default:  # its options are refused here
+        _read_as("default_grades", lambda name: choose_grades(grades, name, None), default)
+    for key, (choices, plural) in _CHOICES.items():
+        if key in values and values[key] not in choices and not (key == "format" and is_texts(values[key])):
+            raise unknown(key, values[key], choices, plural)
+    if IN_FILE.match(values.get("tokens", "")):  # files of a collection are read, never run
+        raise ArgumentError(
+            f"tokens names a function, '{values['tokens']}': a collection.toml runs no code; choose a function with "
+            f"{Remedy('Index.build', analyzer='plain:tokens=' + values['tokens'])}"
+        )
+    if (tokens := values.get("tokens", "")) and grows_fast(tokens):
+        analyzer = ... if "," in tokens else f"plain:tokens={tokens}"  # where a comma ends an option
+        raise ArgumentError(
+            f"the pattern of tokens, '{tokens}', may read a text in so many ways that it never ends; leave it out of "
+            f"{path.name}, and if it is needed give it with {Remedy('Index.build', analyzer=analyzer)}"
+        )
+    if files:
+        format_of_all = values.pop("format", "")
+        roles = [file.role for file in files]
+        if "documents" not in roles:
+            raise ArgumentError("expected one file with the role documents, found 0")
+        for role in ("queries", "run"):
+            if roles.count(role) > 1:
+                raise ArgumentError(f"expected at most one file with the role {role}, found {roles.count(role)}")
+        splits = [file.split for file in files if file.role == "qrels"]
+        if len(set(splits)) != len(splits):
+            raise ArgumentError("expected a different split for each file with the role qrels")
+        files = tuple(replace(file, format=file.format or format_of_all) for file in files)
+        if not all(file.format for file in files if file.role in ("documents", "queries")):
+            raise ArgumentError(f"expected the key format beside files; formats: {', '.join(FORMATS)}")
+        formats = sorted({file.format for file in files if file.role == "documents"})
+        if len(formats) > 1:
+            raise ArgumentError(
+                f"expected one format for all files with the role documents, found {' and '.join(formats)}"
+            )
+        if set(roles) == {"documents"}:
+            files += _beside(path.parent, files, reading)
+        main = next(file.format for file in files if file.role == "documents")
+        described = Recipe(name=name, folder=path.parent, format=main, files=files, counts=counts, grades=grades)
+    else:
+        as_stated = reading if reading.codec else replace(reading, encoding=values.get("encoding"))
+        layout = layout_of_folder(path.parent, values.pop("format", None), columns, reading=as_stated)
+        described = replace(recipe_of_layout(name, path.parent, layout), grades=grades)
+    with_columns = tuple(
+        replace(file, columns={**columns.get(file.role, {}), **file.columns}) for file in described.files
+    )
+    return replace(described, files=with_columns, **values)
+
+
+def _without_strings(table: dict[str, Any]) -> dict[str, Any]:
+    """Write lists and columns of the table as on the command line: "title,text", "id=nr,text=body"."""
+    readers: dict[str, Callable[[str], object]] = {
+        key: _listed if setting.kind is tuple else columns_parser(setting.role)
+        for key, setting in SETTINGS.items()
+        if setting.kind is not str
+    }
+    return table | {
+        key: _read_as(key, reader, table[key]) for key, reader in readers.items() if isinstance(table.get(key), str)
+    }
+
+
+def columns_parser(role: str) -> Callable[[Columns], dict[str, str]]:
+    """Return the reader of the columns that a user names for the files of a role."""
+    return parsed_judged_columns if role == "qrels" else parsed_columns
+
+
+def _listed(text: str) -> list[str]:
+    return named_fields(text, "fields", "title,text")
+
+
+def _read_as(key: str, read: Callable[[Any], Value], value: Any) -> Value:
+    try:
+        return read(value)
+    except ArgumentError as error:
+        raise ArgumentError(f"{key}: {error}") from None
+
+
+def _columns(role: str, columns: dict[str, Any], where: str) -> dict[str, str]:
+    parts = JUDGED_PARTS if role == "qrels" else PARTS
+    labels = _values(columns, dict.fromkeys(parts, str), f"{where}.")
+    return _read_as(where, parsed_judged_columns if role == "qrels" else checked_columns, labels)
+
+
+def _beside(folder: Path, files: tuple[RecipeFile, ...], reading: Reading) -> tuple[RecipeFile, ...]:
+    try:
+        layout = layout_of_folder(folder, reading=reading)
+    except ToysearchError:  # nothing else is there, or it cannot be recognised
+        return ()
+    described = {path for file in files for path in file.paths(folder)}
+    others = recipe_of_layout("", folder, layout).files
+    return tuple(
+        file for file in others if file.role in ("queries", "qrels") and described.isdisjoint(file.paths(folder))
+    )
+
+
+def _values(table: object, keys: Mapping[str, type], where: str) -> dict[str, Any]:
+    if not isinstance(table, dict):
+        raise ArgumentError(f"expected a table as {where.rstrip('.')}")
+    values = {}
+    for key, value in table.items():
+        if key not in keys:
+            raise unknown("key", f"{where}{key}", [f"{where}{key_name}" for key_name in keys])
+        values[key] = _value(value, keys[key], f"{where}{key}")
+    return values
+
+
+def _value(value: object, kind: type, where: str) -> object:
+    if kind is tuple and isinstance(value, list) and all(isinstance(item, str) for item in value):
+        return tuple(value)
+    if kind is float and _is_number(value):
+        return float(value)  # type: ignore[arg-type]
+    if kind is int and type(value) is int and value < 0:
+        raise ArgumentError(f"expected a number of 0 or more as {where}, found {value}")
+    if type(value) is not kind or kind is float:
+        raise ArgumentError(f"expected {_EXPECTED[kind]} as {where}, found {value!r:.60}")
+    return value
+
+
+def _is_number(value: object) -> bool:
+    """True if a value is a finite number; TOML has ``nan`` and ``inf`` too."""
+    return type(value) in (int, float) and finite_number(str(value)) is not None
+
+
+def leaves_folder(name: str) -> bool:
+    r"""True if a path may lead out of the folder that it is joined to: absolute, with ``..``, or a device."""
+    parts = name.replace("\\", "/").split("/")
+    drive = name[:1].isascii() and name[:1].isalpha() and name[1:2] == ":"
+    return not name or parts[0] == "" or ".." in parts or drive or "\0" in name or leads_elsewhere(name)
+
+
+def _file(table: object, where: str) -> RecipeFile:
+    values = _values(table, _FILE_KEYS, where)
+    for key in ("role", "path"):
+        if key not in values:
+            raise ArgumentError(f"expected a key {where}{key}")
+    expect_name(f"{where}role", values["role"], ROLES, "roles")
+    if not is_texts(values.get("format", "")):
+        expect_name(f"{where}format", values.get("format", FORMATS[0]), FORMATS, "formats")
+    columns = _columns(values["role"], values.pop("columns"), f"{where}columns") if "columns" in values else {}
+    if values.get("format") != DATASET and (leaves_folder(values["path"]) or Path(values["path"]) == Path()):
+        raise ArgumentError(
+            f"expected a path below the folder of the {FILE_NAME} as {where}path, found '{values['path']}'"
+        )
+    if values.get("field") and values.get("format", _OF_COUNTS[0]) not in _OF_COUNTS:
+        raise ArgumentError(f"{where}field is for word counts, in a format of {' or '.join(_OF_COUNTS)}")
+    return RecipeFile(**values, columns=columns, confined=True)
+
+
+def _mapping(name: str, table: object) -> GradeMapping:
+    where = f"grades.{name}."
+    values = _values(table, _MAPPING_KEYS, where)
+    options = {key: _option(item, f"{where}options.{key}.") for key, item in values.get("options", {}).items()}
+    if not values.get("gains"):
+        raise ArgumentError(f"expected a table {where}gains of codes and gains, such as {{ 1 = 4, 2 = 3 }}")
+    return GradeMapping(name, values.get("description", ""), _gains(values["gains"], f"{where}gains"), options)
+
+
+def _option(table: object, where: str) -> GradeOption:
+    values = _values(table, _OPTION_KEYS, where)
+    choices = {key: _gains(item, f"{where}values.{key}") for key, item in values.get("values", {}).items()}
+    default = values.get("default", "")
+    expect_name(f"{where}default", default, choices, "values")
+    return GradeOption(values.get("description", ""), default, choices)
+
+
+def _gains(table: object, where: str) -> Gains:
+    if not isinstance(table, dict):
+        raise ArgumentError(f"expected a table of codes and gains as {where}, found {table!r}")
+    gains: dict[float, float | None] = {}
+    for code, gain in table.items():
+        number = finite_number(code)
+        if number is None:
+            raise ArgumentError(f"expected a number as a code of {where}, found '{code}'")
+        if gain == "removed":
+            gains[number] = None
+        elif _is_number(gain):
+            gains[number] = float(gain)
+        else:
+            raise ArgumentError(f'expected a number or "removed" as {where}.{code}, found {gain!r}')
+    return gains
+
+
+def named_fields(fields: str | Sequence[str], option: str, example: str) -> list[str]:
+    """Return the names that the user gives, as one string with commas or as a list."""
+    names = [name.strip() for name in (fields.split(",") if isinstance(fields, str) else fields) if name.strip()]
+    if not names:
+        raise ArgumentError(f"{option} names no field; an example: {option}='{example}'")
+    return names
+
+
+def spelt_fields(wanted: Sequence[str], seen: Mapping[str, None], kind: str) -> list[str]:
+    """Return the names as the records spell them, each once; refuse an unknown name."""
+    spelt: dict[str, str] = {}
+    for name in seen:
+        spelt.setdefault(name.casefold(), name)
+    for name in wanted:
+        if name not in seen and name.casefold() not in spelt:
+            raise unknown(kind, name, seen)
+    return list(dict.fromkeys(name if name in seen else spelt[name.casefold()] for name in wanted))

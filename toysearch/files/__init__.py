@@ -1,0 +1,31 @@
+"""Names that other folders, and several modules of this one, need to read and write files."""
+
+from __future__ import annotations
+
+from toysearch.base.lazy_namespaces import front
+
+_HOMES = {
+    "claims": "refuse_use",
+    "columns": "PARTS checked_columns field_names header_of holds_text listed_labels parsed_columns "
+    "parsed_judged_columns parts_of plain_label without_text",
+    "datasets": "dataset_parts read_dataset_qrels",
+    "recognise": "holds_documents is_file judgments_among kind_of rows_in what_is",
+    "document_formats": "DATASET FORMATS Record RecordFile Rejected format_named is_dataset",
+    "encodings": "known_encoding",
+    "event_log": "AppendLog now",
+    "syntaxes.json_lines": "first_object object_lines",
+    "folder_layout": "files_below layout_of_folder",
+    "run_arguments": "Graded QrelsLike RunLike as_run judgments_in",
+    "reading": "ARGUMENTS ON_ERROR READ_KINDS Reading ReadingReport SETTINGS TOPIC_KINDS settings_for",
+    "replaceable_files": "refuse_loss",
+    "runs_and_judgments": "not_a_run read_qrels read_run refuse_unnamed",
+    "numbers": "finite_number finite_value whole_or_fraction",
+    "problems": "Problems",
+    "source": "Source bytes_read files_named numbered_lines open_bytes read_doc_ids refuse_address sha256 "
+    "source_of text_blocks",
+    "triples": "read_smart_qrels read_trec_run",
+    "writing": "new_folder refuse_place replacing replacing_bytes write_texts",
+    "run_writer": "write_qrels",
+}
+
+__getattr__ = front(__name__, _HOMES)

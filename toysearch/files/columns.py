@@ -1,0 +1,657 @@
+"""Names of columns and keys: of the parts of a document, of a judgment, of a run; and the rows below a header."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, islice
+from os import PathLike
+from types import MappingProxyType
+from typing import Literal, NamedTuple
+
+from toysearch.base import ArgumentError, DataError, Remedy, expect_name, malformed, unknown
+from toysearch.base.wording import from_spreadsheet, some
+from toysearch.files.numbers import DecimalMarks, finite_number
+from toysearch.files.problems import Problems
+from toysearch.files.reading import Columns
+from toysearch.files.source import numbered_lines
+
+PARTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "id": (
+            "_id",
+            "id",
+            "doc_id",
+            "docid",
+            "docno",
+            "document_id",
+            "query_id",
+            "queryid",
+            "qid",
+            "topic_id",
+            "number",
+            "pid",
+        ),
+        "title": ("title", "headline", "heading", "name", "subject"),
+        "text": (
+            "text",
+            "body",
+            "content",
+            "contents",
+            "abstract",
+            "passage",
+            "document",
+            "description",
+            "query",
+            "question",
+        ),
+    }
+)
+"""Part → the names of its column, in order of precedence."""
+
+_QUERY_IDS = ("query_id", "queryid", "qid", "topic_id")
+_PERHAPS_IDS = ("sku", "item_id", "itemid", "product_id", "productid", "asin")
+_DASHES = re.compile("[\u2010-\u2015\u2212]")
+_LONG_TEXTS = ("text", "body", "content", "contents", "abstract", "passage")
+NO_TEXTS: Mapping[str, str] = MappingProxyType({})
+_MOST_SHOWN = 20  # labels in an error
+
+
+def plain_label(label: str) -> str:
+    """Return a column name in comparable form: lower case, with ``_`` for hyphens and white space, accents composed.
+
+    >>> plain_label("Query-ID "), plain_label("note\u0301 e")
+    ('query_id', 'not\u00e9_e')
+    """
+    if not label.isascii():
+        from unicodedata import normalize  # most names need none
+
+        label = _DASHES.sub("-", normalize("NFC", label))
+    return "_".join(label.lower().replace("-", "_").split())
+
+
+def parsed_columns(columns: Columns) -> dict[str, str]:
+    """Return part → column, as the user gave them."""
+    if not isinstance(columns, str):
+        return checked_columns(columns)
+    by_part: dict[str, str] = {}
+    for item in columns.split(","):
+        part, _, column = (piece.strip() for piece in item.partition("="))
+        if not part or not column:
+            raise ArgumentError(f"expected columns such as id=docno,text=body, found '{item.strip()}'")
+        if part in by_part:
+            raise ArgumentError(f"columns names the part {part} twice; name one column per part")
+        by_part[part] = column
+    return checked_columns(by_part)
+
+
+def parts_of(labels: Sequence[str], columns: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Return part → the label of its column, for the parts that have one."""
+    choices: dict[str, str | None] = {}  # the label that the user means; None if the table lacks it
+    for part, typed in (columns or {}).items():
+        alike = (label for label in labels if plain_label(label) == plain_label(typed))
+        choices[part] = typed if typed in labels else next(alike, None)
+    free = {plain_label(label): label for label in reversed(labels) if label not in choices.values()}
+    parts: dict[str, str] = {}
+    for part, names in PARTS.items():
+        label = choices[part] if part in choices else next((free[name] for name in names if name in free), None)
+        if label is not None:
+            parts[part] = label
+    return parts
+
+
+def parts_with_id(
+    labels: Sequence[str], columns: Mapping[str, str] | None, rows: Iterable[Sequence[object]]
+) -> dict[str, str]:
+    """Return `parts_of` some labels; a product number serves as the id if no two of the rows have the same.
+
+    >>> parts_with_id(["SKU", "title"], None, [["K1", "a pot"], ["L2", "a lamp"]])
+    {'title': 'title', 'id': 'SKU'}
+    >>> parts_with_id(["SKU", "title"], None, [["K1", "a pot"], ["K1", "the pot again"]])
+    {'title': 'title'}
+    """
+    parts = parts_of(labels, columns)
+    place = next((place for place, label in enumerate(labels) if plain_label(label) in _PERHAPS_IDS), -1)
+    if "id" not in parts and place >= 0 and labels[place] not in parts.values():
+        values = [str(row[place]).strip() for row in rows if place < len(row)]
+        if values and all(values) and len({*values}) == len(values):
+            parts["id"] = labels[place]
+    return parts
+
+
+def role_by_id(labels: Iterable[str]) -> str:
+    """Return the role of records whose id has one of these labels: documents, queries, or "" if it does not say.
+
+    >>> role_by_id(["Doc-ID", "text"]), role_by_id(["qid", "text"]), role_by_id(["id", "text"])
+    ('documents', 'queries', '')
+    """
+    label = plain_label(parts_of([*labels]).get("id", ""))
+    if label in _QUERY_IDS:
+        return "queries"
+    return "documents" if label.startswith("doc") else ""
+
+
+def holds_text(labels: Iterable[str]) -> bool:
+    """True if a label names a long text, which neither judgments nor runs have."""
+    return any(plain_label(label) in _LONG_TEXTS for label in labels)
+
+
+def checked_columns(columns: Mapping[str, str] | None) -> dict[str, str]:
+    """Return the user's choice of columns; refuse an unknown part, or one column for two parts."""
+    labels: dict[str, str] = {}
+    for part, label in (columns or {}).items():
+        expect_name("part of a record", part, PARTS, "parts")
+        if label in labels:
+            raise ArgumentError(
+                f"column '{label}' is named for {labels[label]} and for {part}; name one column per part"
+            )
+        labels[label] = part
+    return dict(columns or {})
+
+
+def field_names(labels: Iterable[str], parts: Mapping[str, str]) -> dict[str, str]:
+    """Return the field names of a record: label → name, without the label of the id."""
+    # The labels of the title and the text are renamed to title and text. Any other label that is one of these two words
+    # gets an underscore behind it.
+    names = {label: part for part, label in parts.items() if part != "id"}
+    in_use = set(names.values())
+    for label in labels:
+        if label in names or label == parts.get("id"):
+            continue
+        name = label
+        while name in in_use:
+            name += "_"
+        in_use.add(name)
+        names[label] = name
+    return names
+
+
+def longer(texts: Mapping[str, str], part: str, option: str = "columns") -> str:
+    """Return the advice for a table whose longest text is in another column than that of the part; else "".
+
+    >>> longer({"title": "a cat", "details": "how to train it"}, "title")
+    "; for the longer details: load(…, columns='text=details')"
+    """
+    label = max(texts, key=lambda label: len(texts[label]), default="")
+    is_longer = len(texts.get(label, "")) > max(
+        (len(texts[name]) for name in texts if plain_label(name) in PARTS[part]), default=0
+    )
+    return f"; for the longer {label}: {_named_text(label, option)}" if is_longer else ""
+
+
+def _named_text(label: str, option: str) -> Remedy:
+    text = f"text={label}"
+    return Remedy("load", query_columns=text) if option == "query_columns" else Remedy("load", columns=text)
+
+
+def without_text(
+    labels: Sequence[str],
+    parts: Mapping[str, str],
+    noun: str,
+    expected: str,
+    texts: Mapping[str, str] = NO_TEXTS,
+    option: str = "columns",
+) -> str:
+    """Return the advice for columns or keys without a known name for the text.
+
+    texts : some text of each column; the longest is likely the one that is meant
+    option : by which the user names columns
+    """
+    from difflib import get_close_matches
+
+    free = {label.rpartition(".")[2].lower(): label for label in labels if label not in parts.values()}
+    near = [free[label] for name in _LONG_TEXTS for label in free if name in label.split("_")]
+    near += [free[label] for name in _LONG_TEXTS for label in get_close_matches(name, free, n=1)]
+    long = [label for label in texts if texts[label] and label not in parts.values()]
+    near += sorted(long, key=lambda label: len(texts[label]), reverse=True)
+    example = next(label for label in [*near, parts.get("title"), *free.values(), "NAME"] if label)
+    return (
+        f"expected {expected} that holds the text, such as text or body, found {listed_labels(labels, noun)}; "
+        f"name it, as in {_named_text(example, option)}"
+    )
+
+
+def listed_labels(labels: Sequence[str], noun: str) -> str:
+    """List the labels, separated by commas, for an error; a long list is truncated."""
+    return some(labels, _MOST_SHOWN) if labels else f"no {noun}"
+
+
+NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "query_id": (
+            *("query_id", "qid", "q_id", "queryid", "topic_id", "topic", "query", "qry_id", "qry", "query_number"),
+            *("query_text", "search_query", "search_term", "keyword", "keywords", "question_id", "question"),
+        ),
+        "doc_id": (
+            *("doc_id", "docno", "docid", "doc_no", "did", "corpus_id", "document_id", "pid", "document", "doc"),
+            *("doc_number", "product_id", "productid", "product", "item_id", "itemid", "item", "sku"),
+            *("url", "uri", "link", "article_id", "passage_id", "result_id", "result"),
+        ),
+        "score": ("score", "sim", "similarity", "scores"),
+        "relevance": (
+            *("relevance", "rel", "grade", "label", "judgment", "judgement", "qrel", "relevance_label"),
+            *(
+                "relevance_grade",
+                "relevance_score",
+                "rating",
+                "ratings",
+                "stars",
+                "star",
+                "gain",
+                "gains",
+                "esci_label",
+            ),
+        ),
+        "subtopic": (
+            *("subtopic", "subtopic_id", "sub_topic", "nugget", "nugget_id", "intent", "aspect", "iteration"),
+        ),
+        "weight": ("importance", "weight", "nugget_weight"),
+        "vote": ("vote", "votes", "clicked", "liked"),
+        "rank": ("rank", "position", "rank_of_doc"),
+        "tag": (
+            *("tag", "run_id", "run", "system", "run_name", "run_tag", "system_id", "system_name", "system_number"),
+            *("ranker", "retriever", "method", "algorithm", "approach", "pipeline", "experiment", "config"),
+            *("name", "model", "engine", "variant"),
+        ),
+        "judge": ("judge", "judge_id", "judged_by", "reviewer", "rater", "assessor", "annotator"),
+        "reason": ("reason", "reasons", "explanation", "comment", "rationale", "justification", "prediction"),
+        "user": ("user_id", "user", "uid", "voter", "rater", "assessor", "annotator"),
+    }
+)
+"""Part → the names under which its column is known, in order of precedence."""
+
+PERHAPS_OF_DOCUMENTS = ("name", "model", "engine", "variant")
+"""Columns that may name the system, or the document."""
+
+NOTHING = ' \t,;"'
+"""Characters of a row without any content, as spreadsheets write empty rows."""
+
+JUDGED_PARTS = ("query_id", "doc_id", "relevance")
+"""Parts of a judgment that a user can name columns for."""
+
+_GRADE_WORDS = frozenset(NAMES["relevance"])
+SHORT = {"query_id": "query", "doc_id": "doc", "relevance": "grade"}
+"""Part of a judgment → its short name."""
+
+_PARTS = {**dict(zip(JUDGED_PARTS, JUDGED_PARTS, strict=True)), **{short: part for part, short in SHORT.items()}}
+_PARTS |= {"text": "query_id", "query_text": "query_id", "document": "doc_id", "rating": "relevance"}
+
+_MOST_LABELS, _LONGEST_LABEL = 20, 64  # in an error
+BOOK = ["query", "docid"]
+"""First columns of a Quepid book; those behind them are judges."""
+
+_BEIR = "corpus_id"  # only in BEIR judgments is the grade called score
+
+
+class Header(NamedTuple):
+    """First line of a table."""
+
+    labels: list[str]  # the column names as written
+    places: dict[str, int]  # part (a key of `NAMES`) → the position of its column
+    delimiter: str | None  # between the cells; None for white space
+
+    @property
+    def kind(self) -> Literal["run", "qrels"] | None:
+        """Kind of the table, judgments or a run; None if no column decides."""
+        if "vote" in self.places or ("relevance" in self.places and "score" not in self.places):
+            return "qrels"
+        beir = plain_label(self.labels[self.places["doc_id"]]) == _BEIR and len(self.labels) == 3
+        if "score" in self.places:
+            return "qrels" if beir else "run"
+        is_book = self.labels[:2] == BOOK and len(self.labels) > len(BOOK)
+        return "run" if "rank" in self.places else "qrels" if is_book else None
+
+    @property
+    def is_pair(self) -> bool:
+        """True if its only columns are the query and the document."""
+        return len(self.labels) == 2 == len({self.places["query_id"], self.places["doc_id"]})
+
+
+def places_of(labels: Iterable[object], columns: Mapping[str, str] | None = None) -> dict[str, int]:
+    """Return the positions of the known columns, by part.
+
+    >>> places_of(["qid", "docno", "score", "Rank"])
+    {'query_id': 0, 'doc_id': 1, 'score': 2, 'rank': 3}
+    """
+    plain = [plain_label(str(label)) for label in labels]
+    places: dict[str, int] = {}
+    renamed = {holds: plain_label(label) for holds, label in (columns or {}).items()}
+    for holds, names in NAMES.items():
+        accepted = (renamed[holds],) if holds in renamed else [name for name in names if name not in renamed.values()]
+        positions = [plain.index(name) for name in accepted if name in plain]
+        if positions:
+            places[holds] = positions[0]
+    return places
+
+
+def columns_of_systems(labels: Iterable[str]) -> dict[str, int]:
+    """Return the columns that may name the system of a row, with their positions, in order of precedence.
+
+    >>> columns_of_systems(["System", "qid", "docno", "score", "run"])
+    {'run': 4, 'System': 0}
+    """
+    known = [(plain_label(label), label, place) for place, label in enumerate(labels)]
+    return {label: place for name in NAMES["tag"] for plain, label, place in known if plain == name}
+
+
+def unread_columns(labels: Iterable[str]) -> dict[str, int]:
+    """Return the columns of a run that are no known part of it, with their positions.
+
+    >>> unread_columns(["qid", "docno", "score", "run", "setup"])
+    {'setup': 4}
+    """
+    names = [*labels]
+    known = {*places_of(names).values(), *columns_of_systems(names).values()}
+    return {label: place for place, label in enumerate(names) if place not in known}
+
+
+def parsed_judged_columns(columns: Columns) -> dict[str, str]:
+    """Return the columns of judgments that the user named, by part.
+
+    >>> parsed_judged_columns("doc_id=artikel,relevance=note (0, 1, 2)")
+    {'doc_id': 'artikel', 'relevance': 'note (0, 1, 2)'}
+    """
+    by_part: dict[str, str] = {}
+    for part, label in judged_columns(columns):
+        if part in by_part:
+            raise ArgumentError(f"two columns are named for the {SHORT[part]}: {columns}; name one")
+        by_part[part] = label
+    return by_part
+
+
+def judged_columns(columns: Columns, more: Sequence[str] = ()) -> list[tuple[str, str]]:
+    """Return the user's columns of judgments, each with its part; `more` are parts beside those of a judgment."""
+    pairs = _pairs_in(columns) if isinstance(columns, str) else (columns or {}).items()
+    parts = _PARTS | dict(zip(more, more, strict=True))
+    result: list[tuple[str, str]] = []
+    for holds, label in ((holds.strip(), label.strip()) for holds, label in pairs):
+        if holds not in parts:
+            raise unknown("part of a judgment", holds, [*SHORT.values(), *more], "parts")
+        if not label:
+            raise ArgumentError(f"expected columns such as doc_id=artikel,relevance=note, found '{columns}'")
+        if label in (other for part, other in result if part != parts[holds]):
+            raise ArgumentError(f"one column is named for two parts of a judgment: {columns}; name one column per part")
+        result.append((parts[holds], label))
+    return result
+
+
+def _pairs_in(columns: str) -> Iterator[tuple[str, str]]:
+    """Split a list into names and values; a comma that no name follows belongs to the value before it."""
+    items: list[str] = []
+    for item in columns.split(","):
+        if items and item.strip() and "=" not in item:
+            items[-1] += f",{item}"
+        else:
+            items.append(item)
+    return ((holds, label) for holds, _, label in (item.partition("=") for item in items))
+
+
+_TO = r"[-\u2010-\u2015\u2212/;]|\.\.+|\u2026|[a-z\u00e0]{1,3}\b|,[\d\s,]*?"
+_SCALE = re.compile(rf"[(\[{{]\s*(-?\d+)\s*(?:{_TO})\s*(\d+)\s*[)\]}}]", re.IGNORECASE)
+_IN_BRACKETS = re.compile(r"[(\[{].*")
+
+
+def scale_of(label: str) -> tuple[int, int] | None:
+    """Return the lowest and the highest grade that the name of a column states.
+
+    >>> scale_of("Rating (0-3)"), scale_of("note [1 bis 5]"), scale_of("grade (0, 1, 2)"), scale_of("Rating")
+    ((0, 3), (1, 5), (0, 2), None)
+    """
+    match = _SCALE.search(label)
+    lowest, highest = map(int, match.groups()) if match else (0, 0)
+    return (lowest, highest) if lowest < highest else None
+
+
+def is_usual_with_brackets(label: str) -> bool:
+    """True if a column has a usual name with more in brackets, as in Rating (0-3): hardly that of a judge."""
+    plain = plain_label(_IN_BRACKETS.sub("", label))
+    return plain != plain_label(label) and any(plain in names for names in (*NAMES.values(), *PARTS.values()))
+
+
+def likely_grades(labels: Sequence[str], rows: Sequence[Sequence[str]], occupied: Collection[int] = ()) -> list[str]:
+    """Return the columns that may hold grades, by their names, else those of small whole numbers, else of any numbers.
+
+    occupied : the positions of columns that hold something else
+
+    >>> likely_grades(["title", "Ada", "Ben", "price"], [["Leads", "2", "?", "9.5"], ["Bowls", "0", "3", "12"]])
+    ['Ada', 'Ben']
+    >>> likely_grades(["Note Anna (1-5)", "Note Tom", "Minuten"], [["1", "2", "7"], ["5", "?", "4"]])
+    ['Note Anna (1-5)', 'Note Tom']
+    """
+    numbers: dict[str, list[float]] = {}
+    for place, label in enumerate(labels):
+        cells = [
+            row[place].strip() for row in rows if place < len(row) and row[place].strip() and place not in occupied
+        ]
+        finite = [number for cell in cells if (number := finite_number(cell)) is not None]
+        if finite and 2 * len(finite) >= len(cells):  # the others are marks such as a question mark
+            numbers[label] = finite
+    by_name = [
+        label
+        for place, label in enumerate(labels)
+        if place not in occupied and (scale_of(label) or _GRADE_WORDS & {*re.split(r"[\W_]+", plain_label(label))})
+    ]
+    like_grades = {_first_word(label) for label in by_name if label in numbers}
+    small = [label for label, cells in numbers.items() if all(-2 <= cell <= 10 and cell % 1 == 0 for cell in cells)]
+    alike = [label for label in numbers if label in by_name or (label in small and _first_word(label) in like_grades)]
+    return alike or small or [*numbers] or by_name
+
+
+def _first_word(label: str) -> str:
+    return plain_label(label).split("_")[0]
+
+
+def header_of(line: str, columns: Mapping[str, str] | None = None) -> Header | None:
+    r"""Return the header in a line, or None for a line that does not name both a query column and a document column.
+
+    >>> header_of("query-id\tcorpus-id\tscore").kind, header_of("query_id,doc_id,score").kind
+    ('qrels', 'run')
+    """
+    labels, delimiter = labels_in(line)
+    places = places_of(labels, columns)
+    return Header(labels, places, delimiter) if {"query_id", "doc_id"} <= places.keys() else None
+
+
+def unnamed(line: str, among: Sequence[str]) -> str:
+    """Return the advice for a table whose header lacks a column for the query, the document or the value; else ""."""
+    if _is_of_trec(line):
+        return ""
+    labels, delimiter = labels_in(line)
+    if not looks_like_header(labels, delimiter):
+        return ""
+    places = places_of(labels)
+    holds = ["query_id", "doc_id", next((part for part in among if part in places), among[0])]
+    free = iter([label for place, label in enumerate(labels) if place not in {places.get(part) for part in holds}])
+    example = ",".join(f"{SHORT.get(part, part)}={next(free, 'NAME')}" for part in holds if part not in places)
+    listed = some([label[:_LONGEST_LABEL] for label in labels], _MOST_LABELS)
+    parts = f"the query, the document and the {holds[2]}"
+    return (
+        f"found the columns {listed}; name the columns of {parts}, as in {Remedy('read_qrels', columns=example)}"
+        if example
+        else ""
+    )
+
+
+def _is_of_trec(line: str) -> bool:
+    """True if a line has the columns of TREC, whose ids may hold commas and semicolons."""
+    words = line.split()
+    return len(words) in (4, 6) and finite_number(words[-1 if len(words) == 4 else -2]) is not None
+
+
+def begins_other_table(lines: Sequence[str]) -> bool:
+    """True if the first line names the columns of a table, though not those of a run or judgments.
+
+    >>> begins_other_table(["Nr;Ware;Note", "7;a red lamp;3"]), begins_other_table(["q1 0 d1 1", "q1 0 d2 0"])
+    (True, False)
+    """
+    labels, delimiter = labels_in(lines[0])
+    if delimiter is not None and "id" in (parts := parts_of(labels)) and len(parts) > 1:
+        return True
+    rows = [cells_in(line, delimiter) for line in lines[1:_MOST_SHOWN]]
+    fits = all(len(row) == len(labels) and not any(map(str.__eq__, row, labels)) for row in rows)
+    return bool(rows) and fits and looks_like_header(labels, delimiter) and not _is_of_trec(lines[0])
+
+
+def looks_like_header(labels: Sequence[str], delimiter: str | None) -> bool:
+    """True if the cells of a line may be the names of columns, though none is known."""
+    return (
+        delimiter is not None
+        and len(labels) >= 3
+        and len(set(labels)) == len(labels)
+        and all(label and finite_number(label) is None for label in labels)
+    )
+
+
+def labels_in(line: str) -> tuple[list[str], str | None]:
+    """Split a line at the delimiter by which most parts have a column; no cells if they are misquoted."""
+    marks = [mark for mark in "\t;," if mark in line]
+    if len(marks) > 1:
+        marks.sort(key=lambda mark: len(places_of(cells_in(line, mark))), reverse=True)
+    delimiter = marks[0] if marks else None
+    return cells_in(line, delimiter), delimiter
+
+
+def cells_in(line: str, delimiter: str | None) -> list[str]:
+    """Split a line into cells; none if they are misquoted."""
+    try:
+        return cells_of(line, delimiter)
+    except csv.Error:
+        return []
+
+
+def cells_of(line: str, delimiter: str | None) -> list[str]:
+    r"""Split a line into stripped cells."""
+    if delimiter is None:
+        return line.split()
+    if delimiter == "\t" or '"' not in line:
+        cells = [cell.strip() for cell in line.split(delimiter)]
+    else:
+        cells = next(csv.reader([line], delimiter=delimiter, skipinitialspace=True, strict=True))
+    return [from_spreadsheet(cell) for cell in cells] if "'" in line and delimiter != "\t" else cells
+
+
+class Row(NamedTuple):
+    """Line of a table below its header."""
+
+    line: int  # its number in the file
+    query_id: str  # never empty
+    doc_id: str  # empty only in a row whose value is empty
+    by: str  # the part that `value` is: a key of `NAMES`
+    value: str  # the cell of that part
+    cells: list[str]  # all cells of the row
+    header: Header  # the header of the cells
+
+    def cell(self, holds: str) -> str:
+        """Return the cell of another column; "" if the table lacks the column."""
+        place = self.header.places.get(holds)
+        return "" if place is None else self.cells[place]
+
+
+def rows_of(
+    path: str | PathLike[str],
+    among: Sequence[str],
+    what: str,
+    problems: Problems | None = None,
+    columns: Mapping[str, str] | None = None,
+) -> Iterator[Row]:
+    """Yield the rows of a table with a header; blank lines are left out."""
+    collected = Problems(path) if problems is None else problems
+    lines: Iterator[tuple[int, str]] = ((at, line) for at, line in numbered_lines(path) if line.strip(NOTHING))
+    number, first = next(lines, (0, ""))
+    header = header_of(first, columns)
+    deciding = [*(holds for holds in columns or () if holds in among), *among]
+    by = next((holds for holds in deciding if header is not None and holds in header.places), "")
+    if number and (header is None or not by or any(holds not in header.places for holds in columns or ())):
+        rows = [cells_in(line, header and header.delimiter) for _, line in islice(lines, _MOST_SHOWN)]
+        raise malformed(path, number, _without_columns(first, header, columns, deciding, what, rows))
+    below = next(lines, None)
+    if header is None or below is None:
+        raise DataError(f"{path} is empty; expected {what}: a header with query_id, doc_id and {among[0]}, and rows")
+    lines, marks = with_decimal_marks(chain([below], lines), header, [header.places[by]])
+    for number, line in lines:
+        cells, problem = checked_cells(line, header, [header.places[by]])
+        if problem:
+            collected.add(number, problem)
+            if problems is None:
+                collected.refuse()
+            continue
+        query_id, doc_id = cells[header.places["query_id"]], cells[header.places["doc_id"]]
+        value = marks[header.places[by]].plain(cells[header.places[by]])
+        yield Row(number, query_id, doc_id, by, value, cells, header)
+
+
+def with_decimal_marks(
+    lines: Iterator[tuple[int, str]], header: Header, places: Iterable[int]
+) -> tuple[Iterator[tuple[int, str]], dict[int, DecimalMarks]]:
+    """Return the lines below a header, and for some columns the marks before decimals: between semicolons also commas.
+
+    places : the positions of the columns
+    """
+    if header.delimiter != ";":
+        return lines, dict.fromkeys(places, DecimalMarks())
+    kept = [*lines]
+    rows = [cells_in(line, header.delimiter) for _, line in kept]
+    columns = {place: [row[place] for row in rows if place < len(row)] for place in places}
+    return iter(kept), {place: DecimalMarks.of(cells) for place, cells in columns.items()}
+
+
+def _without_columns(
+    line: str,
+    header: Header | None,
+    columns: Mapping[str, str] | None,
+    among: Sequence[str],
+    what: str,
+    rows: Sequence[Sequence[str]],
+) -> str:
+    labels, _ = labels_in(line)
+    if not labels:
+        return f"a quotation mark is not closed: '{line[:80]}'; close it (a cell cannot hold a line end)"
+    for holds, label in (columns or {}).items():
+        if places_of(labels, {holds: label}).get(holds) is None:
+            return str(unknown("column", label, labels))
+    if header is None:
+        return unnamed(line, among) or f"expected a header that names query_id and doc_id, found '{line[:80]}'"
+    occupied = header.places.values()
+    free = likely_grades(labels, rows, occupied) or [
+        label for place, label in enumerate(labels) if place not in occupied
+    ]
+    remedy = (
+        f"; name it: {Remedy('read_qrels', columns=f'grade={free[0]}')}" if free and among[0] == "relevance" else ""
+    )
+    return f"expected {what}, with a column {' or '.join(among)}, found the columns {', '.join(header.labels)}{remedy}"
+
+
+_LIST = re.compile(r"\[.*\]|[({]\s*['\"].*[)}]", re.DOTALL)
+
+
+def list_of_ids(cell: str, marks: str = "") -> str:
+    """Return the problem with a cell that may list ids, in brackets or with marks between them; else "".
+
+    >>> list_of_ids("['a','b']")[:37], list_of_ids("a, b", ",;")[:31]
+    ("'['a','b']' may be one id or several;", "'a, b' may be one id or several")
+    >>> list_of_ids("Paris, Texas"), list_of_ids("a b", ",;")
+    ('', '')
+    """
+    if not _LIST.fullmatch(cell) and not any(mark in cell for mark in marks):
+        return ""
+    several = "several with blanks between, below the header query_id,prediction"
+    return f"'{cell[:60]}' may be one id or several; write one per line, below the header query_id,doc_id, or {several}"
+
+
+def checked_cells(line: str, header: Header, values: Iterable[int]) -> tuple[list[str], str]:
+    """Return the cells of a row, and the problem with them, if any; values: the positions of its values.
+
+    A row without any value needs no document: a query that is not judged yet.
+    """
+    try:
+        cells = cells_of(line, header.delimiter)
+    except csv.Error:
+        return [], f"a quotation mark is not closed: '{line}'; close it (a cell cannot hold a line end)"
+    if len(cells) != len(header.labels):
+        expected = f"expected {len(header.labels)} columns ({' '.join(header.labels)}), found {len(cells)}"
+        return cells, f"{expected}: '{line}'; complete the line or remove it"
+    for holds in ("query_id", "doc_id") if any(cells[place] for place in values) else ("query_id",):
+        if not cells[header.places[holds]]:
+            return cells, f"the {holds} is empty: '{line}'; give it an id or remove the line"
+    return cells, list_of_ids(cells[header.places["doc_id"]])

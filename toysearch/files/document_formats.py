@@ -1,0 +1,410 @@
+"""Formats of documents and queries: names, readers and searched fields."""
+
+from __future__ import annotations
+
+import importlib
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from os import PathLike, fspath
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+from toysearch.base import (
+    ArgumentError,
+    DataError,
+    Remedy,
+    StorageError,
+    checked,
+    counted,
+    groups_of,
+    malformed,
+    note,
+    unknown,
+)
+from toysearch.files import checked_columns
+from toysearch.files.source import Source, numbered_lines
+
+__all__ = ["read_records"]
+
+T = TypeVar("T")
+
+Record = tuple[int, str, dict[str, str]]
+"""Record of a file: its first line number, its id, its fields by name."""
+
+_LINE_BITS = 32
+
+
+class Rejected:
+    """Records left out, each with its file, its line and the reason.
+
+    >>> rejected = Rejected()
+    >>> rejected.add("pets.jsonl", 17, "expected a JSON object", "{oops")
+    >>> list(rejected.told())
+    ['pets.jsonl: 1 record left out, on line 17: expected a JSON object']
+    """
+
+    def __init__(self, target: str | PathLike[str] | None = None) -> None:
+        self._target = None if target is None else Path(target)
+        self._rows: dict[tuple[str, int], tuple[str, str]] = {}
+        self._written = ""
+
+    def add(self, path: str | PathLike[str], line: int, reason: str, text: str) -> None:
+        """Add a record; a record that is read twice counts once."""
+        self._rows.setdefault((str(path), line), (reason, text))
+
+    def of_files(self) -> dict[str, list[tuple[int, str]]]:
+        """Return, by file, the line and the reason of each record left out, by line."""
+        return groups_of((path, (line, reason)) for (path, line), (reason, _) in sorted(self._rows.items()))
+
+    def told(self) -> Iterator[str]:
+        """Yield one sentence per file: the number of records left out, the first of them and the reason."""
+        place = f"; all are in {self._target}" if self._target else ""
+        for path, rows in self.of_files().items():
+            line, reason = rows[0]
+            first = f"on line {line}" if len(rows) == 1 else f"the first on line {line}"
+            yield f"{path}: {counted(len(rows), 'record')} left out, {first}: {reason}{place}"
+
+    def take(self, path: str | PathLike[str], problems: Mapping[int, str]) -> None:
+        """Add lines of a file, each with its problem."""
+        texts = {} if str(path) == "-" else {line: text for line, text in numbered_lines(path) if line in problems}
+        for line, problem in problems.items():
+            self.add(path, line, problem, texts.get(line, ""))
+
+    def write(self) -> None:
+        """Write the records left out so far to the file."""
+        if self._target is None or not self._rows:
+            return
+        rows = (
+            {"file": path, "line": line, "reason": reason, "text": text}
+            for (path, line), (reason, text) in sorted(self._rows.items())
+        )
+        content = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+        if content == self._written:
+            return
+        if self._target.exists() and not self._is_ours(content):
+            raise StorageError(f"{self._target} already exists; name another file for the rejected records")
+        from toysearch.files.writing import write_texts  # most files are sound
+
+        write_texts([content], self._target)
+        self._written = content
+
+    def _is_ours(self, content: str) -> bool:
+        try:
+            content_now = self._target.read_text(encoding="utf-8") if self._target else ""
+        except (OSError, UnicodeDecodeError):
+            return False
+        return content_now in (self._written or content, content)
+
+
+FileRecords = tuple["str | PathLike[str]", Iterable[Record]]
+
+
+class RecordFile:
+    """File of documents or queries during reading: which records are refused, left out or named."""
+
+    def __init__(
+        self,
+        path: str | PathLike[str],
+        columns: Mapping[str, str] | None = None,
+        rejected: Rejected | None = None,
+        unnamed: bool = False,
+        field: str = "",
+        role: str = "documents",
+    ) -> None:
+        self.source = path if isinstance(path, Source) else Source(fspath(path))
+        self.option = "query_columns" if role == "queries" else "columns"  # by which a user names them
+        self.columns = checked_columns(columns)  # part → the column or key that the user names
+        self.field = field or "text"  # of word counts: the field whose words are counted
+        self.unnamed = unnamed  # whether a record without an id is named after its line
+        self.count = 0  # of the records so far, with those left out for their contents
+        self._rejected = rejected
+        self.patterns: tuple[str, ...] = ()  # of a folder of texts: those of further files
+        self._named_lines: list[int] = []
+
+    def records(
+        self, rows: Iterable[tuple[int, T]], record: Callable[[int, T], Record | None], text: Callable[[T], str]
+    ) -> Iterator[Record]:
+        """Yield the record of each row, unless it is blank; refuse or leave out rows that cannot be read, as a text."""
+        for line, row in rows:
+            try:
+                result = record(line, row)
+            except DataError as error:
+                self._leave_out(error, self.source, line, text(row))
+                continue
+            if result:
+                yield result
+
+    @contextmanager
+    def part(self, path: str | PathLike[str], line: int = 1, text: str = "") -> Iterator[None]:
+        """Refuse or leave out what a file holds from a line on, if it cannot be read; `path`: of a file in a folder."""
+        try:
+            yield
+        except DataError as error:
+            if self._rejected is None and error.problem:
+                error = malformed(path, line, f"{error.problem}; {Remedy('load', on_error='skip')} leaves it out")
+            self._leave_out(error, path, line, text)
+
+    def _leave_out(self, error: DataError, path: str | PathLike[str], line: int, text: str) -> None:
+        if self._rejected is None:
+            raise error
+        self._rejected.add(path, line, error.problem or str(error), text)
+
+    def some(self, records: Iterable[Record], empty: str) -> Iterator[Record]:
+        """Yield the records; `empty` says what a file without any lacks, and what was expected."""
+        any_record = False
+        for record in records:
+            any_record = True
+            yield record
+        if not any_record:
+            raise DataError(f"{self.source} holds no {empty}")
+
+    def name_of(self, line: int) -> str:
+        """Name a record without an id."""
+        self._named_lines.append(line)
+        return f"line-{line}"
+
+    def finish(self, numbered: str) -> None:
+        """Note the records named after their lines, and why all are numbered, unless they have ids."""
+        if self._named_lines:
+            many = counted(
+                len(self._named_lines),
+                "record without an id is named after its line",
+                "records without an id are named after their lines",
+            )
+            note(f"{self.source}: {many}, such as line-{self._named_lines[0]}")
+        if numbered:
+            note(f"{self.source}: {numbered} are numbered from 1")
+
+
+def unique(sources: Iterable[FileRecords], kind: str, rejected: Rejected | None = None) -> Iterator[Record]:
+    """Yield the records of files in order; those with the id of an earlier one are refused, or go to the rejected."""
+    first_places: dict[str, int] = {}  # the number of the file above 32 bits, and the line
+    paths: list[str | PathLike[str]] = []
+    for number, (path, records) in enumerate(sources):
+        paths.append(path)
+        file_place = number << _LINE_BITS
+        for record in records:
+            line, record_id, fields = record
+            place = file_place + line
+            first = first_places.setdefault(record_id, place)
+            if first == place:
+                yield record
+                continue
+            file, first_line = divmod(first, 1 << _LINE_BITS)
+            earlier = f"on line {first_line}" if paths[file] == path else f"in {paths[file]}"
+            problem = f"{kind} '{record_id}' was already given {earlier}; each id may occur once"
+            if rejected is None:
+                choice = f": {Remedy('load', ids='first')} keeps the first" if kind == "doc_id" else ""
+                raise malformed(path, line, f"{problem}{choice}")
+            rejected.add(path, line, problem, " ".join(fields.values()))
+
+
+def chosen(read: Callable[[], Iterable[FileRecords]], choice: str) -> Iterator[Record]:
+    """Resolve repeated ids: keep the first or the last record, or number the later ones.
+
+    >>> records = [(1, "a", {"text": "cat"}), (2, "a", {"text": "dog"}), (3, "b", {"text": "parrot"})]
+    >>> for choice in ("first", "last", "number"):
+    ...     print([(line, doc_id) for line, doc_id, _ in chosen(lambda: [("pets.csv", records)], choice)])
+    [(1, 'a'), (3, 'b')]
+    [(2, 'a'), (3, 'b')]
+    [(1, 'a'), (2, 'a-2'), (3, 'b')]
+    """
+    if choice == "last":
+        last = {record[1]: (path, record[0]) for path, records in read() for record in records}
+        yield from (record for path, records in read() for record in records if last[record[1]] == (path, record[0]))
+        return
+    counts: dict[str, int] = {}
+    for _, records in read():
+        for line, record_id, fields in records:
+            counts[record_id] = count = counts.get(record_id, 0) + 1
+            if count == 1:
+                yield line, record_id, fields
+            elif choice == "number":
+                while (name := f"{record_id}-{count}") in counts:
+                    count += 1
+                counts[record_id], counts[name] = count, 1
+                yield line, name, fields
+
+
+class Format(NamedTuple):
+    """Format of documents, of queries, or of both."""
+
+    described: str  # a description of such a file for people
+    # documents, queries: the reader, as ``module:function`` below toysearch.files, imported on first use; "" for none
+    documents: str
+    queries: str
+    title: str = "title"  # the field shown as the title of a document
+    # the searched fields of a document unless the collection or the user names others, the main text last
+    text: tuple[str, ...] = ("title", "text")
+    # the fields that a query can be made of: the first one present, unless the collection or the user names another
+    query: tuple[str, ...] = ("text",)
+    columns: bool = False  # whether the user may name the column or key of each part
+    counts: bool = False  # whether it holds the counts of words instead of texts
+    name: str = ""  # of a folder of texts: the field shown where the title is empty
+
+
+_CELLS = "syntaxes.delimited:read_table"
+_LINES = "syntaxes.json_lines:read_jsonl"
+_FORMATS = {
+    "beir": Format("a BEIR folder (corpus.jsonl)", _LINES, _LINES, query=("text", "title"), columns=True),
+    "smart": Format(
+        "SMART records (lines '.I ID')",
+        "syntaxes.smart:read_smart",
+        "syntaxes.smart:read_smart",
+        "T",
+        ("T", "W"),
+        query=("W",),
+    ),
+    "trec": Format(
+        "TREC documents (<DOC> with a <DOCNO>)",
+        "syntaxes.sgml:read_trec_documents",
+        "syntaxes.topics:read_topics",
+        query=("title", "description", "text", "narrative"),
+    ),
+    "jsonl": Format("JSON Lines (one object per line)", _LINES, _LINES, query=("text", "title"), columns=True),
+    "csv": Format("CSV with a header", _CELLS, _CELLS, query=("text", "title"), columns=True),
+    "tsv": Format("TSV with a header", _CELLS, _CELLS, query=("text", "title"), columns=True),
+    "folder": Format("a folder of texts (.txt, .md, .html)", "syntaxes.texts:read_folder", "", name="name"),
+    "lines": Format("a document on each line", "syntaxes.texts:read_lines", "", text=("text",)),
+    "docword": Format(
+        "word counts of UCI (docword.NAME.txt)",
+        "syntaxes.word_counts:read_docword",
+        "syntaxes.word_counts:read_docword",
+        text=("text",),
+        counts=True,
+    ),
+    "svmlight": Format(
+        "word counts of SVMlight (lines '0 3:1 17:2')",
+        "syntaxes.word_counts:read_svmlight",
+        "syntaxes.word_counts:read_svmlight",
+        text=("text",),
+        counts=True,
+    ),
+}
+
+TOPIC_FORMS = "topics are <top> … </top>, XML with <topic number=\"51\"> or lines such as '51:airbus subsidies'"
+
+_EMPTY = {
+    "syntaxes.smart:read_smart": "record; expected SMART records, each beginning with a line '.I ID'",
+    "syntaxes.sgml:read_trec_documents": "document; expected TREC documents, each <DOC> … </DOC> with a <DOCNO>",
+    "syntaxes.topics:read_topics": f"topic; {TOPIC_FORMS}",
+    "syntaxes.texts:read_lines": "document; expected one on each line",
+    "syntaxes.word_counts:read_svmlight": "document; expected lines of SVMlight, such as '0 3:1 17:2'",
+}
+"""Reader → the beginning of the message about a file without records."""
+
+DATASET = "ir_datasets"
+"""Prefix of a source from the package ir_datasets, and the name of its format."""
+
+FORMATS: tuple[str, ...] = tuple(_FORMATS)
+"""Formats of files; `--input-format` and a collection.toml name one of them."""
+
+DETECTED = tuple(name for name in FORMATS if name != "lines")
+"""Formats that are recognised; any text may be lines."""
+
+_DATASET = Format(
+    f"a collection of the package {DATASET}",
+    "datasets:read_dataset_documents",
+    "datasets:read_dataset_queries",
+    query=("text", "title", "query", "question", "description"),
+)
+
+
+def is_dataset(source: str) -> bool:
+    """True if a source names a collection of the package ir_datasets.
+
+    >>> is_dataset("ir_datasets:vaswani"), is_dataset("irds:beir/scifact/test"), is_dataset("irds")
+    (True, True, False)
+    """
+    prefix, colon, _ = source.partition(":")
+    return bool(colon) and prefix in (DATASET, "irds")  # PyTerrier has the short prefix
+
+
+def text_patterns(name: str) -> tuple[str, ...]:
+    """Return the patterns of the files that a folder of texts has beside the usual ones.
+
+    >>> text_patterns("folder:*.log,*.cfg"), text_patterns("folder")
+    (('*.log', '*.cfg'), ())
+    """
+    return tuple(filter(None, map(str.strip, name.partition(":")[2].split(","))))
+
+
+def is_texts(name: str) -> bool:
+    """True if a format is a folder of texts, perhaps with patterns."""
+    return name == "folder" or (name.startswith("folder:") and bool(text_patterns(name)))
+
+
+def format_named(name: str) -> Format:
+    """Return the entry of a format."""
+    if name in _FORMATS:
+        return _FORMATS[name]
+    if name == DATASET:
+        return _DATASET
+    if is_texts(name):
+        return _FORMATS["folder"]
+    raise unknown("format", name, FORMATS)
+
+
+@checked
+def read_records(
+    name: str,
+    role: str,
+    path: str | PathLike[str],
+    columns: Mapping[str, str] | None = None,
+    rejected: Rejected | None = None,
+    unnamed: bool = False,
+    field: str = "",
+) -> Iterator[Record]:
+    r"""Read the records of a file of documents or queries, in its order: line, id, fields.
+
+    Parameters
+    ----------
+    name : str
+        The format, such as ``"trec"``, ``"jsonl"`` or ``"smart"``.
+    role : {'documents', 'queries'}
+        What the file has.
+    path : str or Path
+        The file, or the folder of a format that is one.
+    columns : mapping, optional
+        ``id``, ``title`` or ``text`` → the column that has it, in a table or JSON Lines.
+    rejected : Rejected, optional
+        What is done with a record that cannot be read; by default it is an error.
+    unnamed : bool, default False
+        Whether a record without an id is named after its line; by default it is an error.
+    field : str, optional
+        The field that words are put into, in a format of word counts.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp(), "pets.jsonl")
+    >>> _ = path.write_text('{"_id": "1", "text": "How to train a cat"}\n')
+    >>> list(read_records("jsonl", "documents", path))
+    [(1, '1', {'text': 'How to train a cat'})]
+    """
+    form = format_named(name)
+    home = form.documents if role == "documents" else form.queries
+    if not home:
+        raise ArgumentError(f"the format {name} has no {role}; name another for {path}: {', '.join(FORMATS)}")
+    if columns and not form.columns:
+        able = ", ".join(other for other, entry in _FORMATS.items() if entry.columns)
+        raise ArgumentError(
+            f"columns can be named only in the formats {able}; {path} is in the format {name}: leave columns out, "
+            "and choose its fields with fields"
+        )
+    module, _, reader = home.partition(":")
+    records_of: Callable[[RecordFile], Iterator[Record]] = getattr(
+        importlib.import_module(f"toysearch.files.{module}"), reader
+    )
+    file = RecordFile(path, columns, rejected, unnamed, field, role)
+    if form.name:
+        file.patterns = text_patterns(name)
+    records = file.some(records_of(file), _EMPTY[home]) if home in _EMPTY else records_of(file)
+    return map(_with_sorted_words, records) if form.counts and role == "queries" else records
+
+
+def _with_sorted_words(record: Record) -> Record:
+    """Sort the words of a query of word counts, which is shown to people."""
+    line, query_id, fields = record
+    return line, query_id, {name: " ".join(sorted(text.split())) for name, text in fields.items()}

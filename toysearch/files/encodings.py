@@ -1,0 +1,111 @@
+"""Encodings of texts: which one a file has by its mark, its bytes or the user, and its text as UTF-8."""
+
+from __future__ import annotations
+
+import codecs
+from contextlib import suppress
+from typing import IO
+
+from toysearch.base import ArgumentError, DataError
+from toysearch.files.unpacking import BLOCK, DAMAGE, MadeBytes, unpacked
+
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_MARKS = {b"\xff\xfe\0\0": "utf-32", b"\0\0\xfe\xff": "utf-32", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
+"""Byte order mark → encoding, the longer ones first."""
+_OF_HOSTS = ("idna", "punycode")  # encodings of names, which no text has
+UTF16_SEEN = 64
+"""Bytes that are looked at where UTF-16 has no mark."""
+
+REPLACEMENT = "\ufffd"
+USUAL_BYTES = frozenset(b"\x80\x82\x84\x85\x8a\x8c\x8e\x91\x92\x93\x94\x95\x96\x97\x99\x9a\x9c\x9e\x9f") | {
+    *range(0xA0, 0x100)
+}
+"""Bytes above ASCII that are letters, quotation marks, dashes and signs in Windows-1252."""
+
+
+def encoding_of(head: bytes, named: str | None) -> str | None:
+    """Read the encoding off the first bytes, or take the one that is named; None for UTF-8."""
+    encoding = next((name for mark, name in _MARKS.items() if head.startswith(mark)), named)
+    head = head[:UTF16_SEEN]
+    if encoding is None and len(head) >= UTF16_SEEN // 2:  # letters of Latin-1 in UTF-16 without a mark
+        for zeros, name in ((head[1::2], "utf-16-le"), (head[::2], "utf-16-be")):
+            if not any(zeros) and head.count(0) == len(zeros):
+                return name
+    return None if head.startswith(BYTE_ORDER_MARK) else encoding
+
+
+def known_encoding(name: str) -> str | None:
+    """Return the name of an encoding of texts as Python spells it; None for UTF-8."""
+    found = f"unknown encoding '{name}'"
+    try:
+        codec = codecs.lookup(name)
+        found = f"'{name}' is not an encoding of texts"
+        "".encode(codec.name)
+        if codec.name in _OF_HOSTS:
+            raise LookupError
+    except (LookupError, ValueError):
+        raise ArgumentError(
+            f"{found}; usual ones are utf-8, cp1252 (Windows), latin-1, cp1250, cp1251, shift_jis, gb18030, utf-16"
+        ) from None
+    return None if codec.name in ("utf-8", "utf-8-sig") else codec.name
+
+
+def is_utf8(path: str) -> bool:
+    """True if a file is UTF-8 with more than ASCII, which no file in another encoding is by accident."""
+    decoder, beyond = codecs.getincrementaldecoder("utf-8")(), False
+    with suppress(*DAMAGE, UnicodeDecodeError), open(path, "rb", BLOCK) as stored:
+        file = unpacked(path, stored)
+        while data := file.read(BLOCK):
+            decoder.decode(data)
+            beyond = beyond or not data.isascii()
+        decoder.decode(b"", final=True)
+        return beyond
+    return False
+
+
+class Recoded(MadeBytes):
+    """Text of a file in another encoding, as UTF-8."""
+
+    def __init__(self, path: str, file: IO[bytes], encoding: str) -> None:
+        self._path, self._file, self._encoding = path, file, encoding
+        self._decoder = codecs.getincrementaldecoder(encoding)()
+        self._waiting = b""
+
+    def _next(self, size: int) -> bytes:
+        while not self._waiting:
+            data = self._file.read(BLOCK)
+            try:
+                self._waiting = self._decoder.decode(data, final=not data).encode()
+            except UnicodeDecodeError as error:
+                odd_bytes = error.object[error.start : error.end].hex(" ")
+                raise DataError(
+                    f"{self._path} is not in {self._encoding}: it has the bytes {odd_bytes}; name another encoding"
+                ) from None
+            except UnicodeError:  # without the mark by which UTF-16 and UTF-32 say the order of bytes
+                raise DataError(
+                    f"{self._path} is not in {self._encoding}: it does not begin with a byte order mark; name another "
+                    "encoding, such as utf-16-le"
+                ) from None
+            if not data:
+                break
+        data, self._waiting = self._waiting[:size], self._waiting[size:]
+        return data
+
+
+def mended_bytes(data: bytes) -> tuple[str, int]:
+    """Decode bytes that may be invalid UTF-8, and count the sequences replaced by U+FFFD."""
+    with suppress(UnicodeDecodeError):  # as usual, and quicker
+        return data.decode(), 0
+    text = data.decode(errors="replace")
+    return text, text.count(REPLACEMENT) - data.count(REPLACEMENT.encode())
+
+
+def readable(data: bytes) -> str:
+    r"""Decode a line of UTF-8, or of Windows-1252 if its bytes look like that; U+FFFD stands for others.
+
+    >>> readable(b"Price (\x80)"), readable("Price (\u20ac)".encode()), readable(b"\x81\x8d")
+    ('Price (€)', 'Price (€)', '\ufffd\ufffd')
+    """
+    text = data.decode(errors="replace")
+    is_western = {byte for byte in data if byte > 0x7F} <= USUAL_BYTES
+    return data.decode("cp1252") if REPLACEMENT in text and is_western else text

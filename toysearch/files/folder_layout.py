@@ -1,0 +1,396 @@
+"""Layout of a folder: each file and its part in a collection."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from os import PathLike
+from pathlib import Path
+from typing import NamedTuple
+
+from toysearch.base import DataError, Remedy, groups_of, note, some, unknown, without_notes
+from toysearch.base.platform import LOCKS_OPEN_FILES
+from toysearch.files.claims import NAMELESS, NOUNS, QUERY_NAME, ColumnNames, What, refuse_use
+from toysearch.files.columns import cells_in, parts_with_id, places_of
+from toysearch.files.document_formats import DETECTED, FORMATS, format_named, is_texts, text_patterns
+from toysearch.files.encodings import readable
+from toysearch.files.reading import Reading
+from toysearch.files.recognise import what_is
+from toysearch.files.source import Source, refuse_folder, refuse_unreadable, source_of
+from toysearch.files.syntaxes.sgml import TAG
+from toysearch.files.syntaxes.texts import is_bare_text, is_named_by, text_endings
+from toysearch.files.unpacking import unpacked_name
+
+HELP = "describe it in a collection.toml (`toysearch docs collections` has an example)"
+
+_SHOWN = 8  # files in an error
+_SUSPICIOUS = 3  # texts beside a table: more than a readme and a licence
+_MOST_HELD = 64  # small files of a folder, whose bytes are held until they are read
+_TABLES = ("csv", "tsv")
+_SHEET_NAME = re.compile(r"judg|qrel|rating|relevan|grade", re.IGNORECASE)
+_ALONE = tuple(name for name in FORMATS if name not in ("beir", "folder", "lines"))  # what a single file can be
+
+
+class Part(NamedTuple):
+    """File and its part in a collection."""
+
+    role: str  # ``documents``, ``queries``, ``qrels`` or ``run``
+    path: str  # below the folder; ``.`` is the folder itself, for a folder of texts
+    format: str  # one of `FORMATS`; "" if the reader of the part decides
+    split: str = ""  # the name of a set of judgments, if there are several
+    source: Source | None = None  # for its reader, with what was read to recognise it
+
+
+FolderLayout = tuple[Part, ...]
+"""Files of a collection, documents first."""
+
+
+def layout_of_file(
+    source: str | PathLike[str],
+    form: str | None = None,
+    columns: ColumnNames = NAMELESS,
+    reading: Reading = Reading(),
+) -> FolderLayout:
+    """Lay out a single file of documents."""
+    path = source_of(source, encoding=reading.encoding, report=reading.report)
+    name = Path(path.path).name
+    if form is not None:
+        if is_texts(checked_format(form)):
+            raise DataError(f"{path} is a file; the format folder is for a folder of texts")
+        reading.tell(f"{path} is read as documents ({form})")
+        return (Part("documents", name, form),)
+    look = what_is(path, columns)
+    recognised = _kept(path) if look.role else None
+    if not look.role:
+        refuse_unreadable(path)
+        look = _table_by_name(path)
+    if look.form == "folder" and unpacked_name(str(path).lower()).endswith(".mbox"):
+        return (Part("documents", name, "folder", source=recognised),)
+    is_topics = (look.role, look.form) == ("queries", "trec")
+    if look.role not in ("documents", "queries") or look.form == "folder" or is_topics:
+        refuse_use(look, path, "documents")
+        of_no_role = _of_xml(path.head) or "none of these" if path.head.strip() else "an empty file"
+        instead = "TREC topics" if is_topics else NOUNS.get(look.role, of_no_role)
+        if look.form == "folder":
+            lines = Remedy("load", input_format="lines")
+            instead = f"a single text; give the folder that holds the texts, or {lines} for a document on each line"
+        raise DataError(f"{path}: expected documents: {_described(_ALONE)}; found {instead}")
+    if reading.report.taken:
+        reading.report.taken(look.taken(path, "documents"))
+    return (Part("documents", name, look.form, source=recognised),)
+
+
+def _kept(source: Source) -> Source:
+    """Keep a source for its reader, or a new one if its open file would be locked meanwhile, as on Windows."""
+    return Source(source.path, source.reading) if LOCKS_OPEN_FILES and not source.whole else source
+
+
+def _of_xml(head: bytes) -> str:
+    """Name the records of XML: the first element that occurs twice, or else the second one; "" of other files."""
+    if not head.lstrip().startswith(b"<"):
+        return ""
+    opened = [match[2] for match in TAG.finditer(head.decode(errors="replace")) if not match[1]]
+    record = next((name for place, name in enumerate(opened) if name in opened[:place]), [*opened, ""][:2][-1])
+    return (
+        f"XML with <{record}>; write each as a line of JSON, with id, title and text, or as <DOC> with a <DOCNO>"
+        if record
+        else ""
+    )
+
+
+def _table_by_name(source: Source) -> What:
+    """Decide the part of an unrecognised file by its name: the reader of a table then reports the missing column."""
+    ending = unpacked_name(source.path.lower()).rpartition(".")[2]
+    header = readable(source_of(source).head.lstrip().partition(b"\n")[0])
+    is_text = re.sub(r"[\t\r]", "", header).isprintable() and "\ufffd" not in header
+    return What(role="documents", form=ending) if ending in _TABLES and header and is_text else What()
+
+
+def layout_of_folder(
+    folder: Path,
+    form: str | None = None,
+    columns: ColumnNames = NAMELESS,
+    only: Collection[str] | None = None,
+    reading: Reading = Reading(),
+) -> FolderLayout:
+    """Lay out a folder whose files no collection.toml names; only: some of its files."""
+    # The part of each file is decided by its content, or by its name if the content does not decide. Files in the
+    # folder itself take precedence over files in its subfolders.
+    if form is not None:
+        checked_format(form)
+    among = files_below(folder) if only is None else only
+    names = [name for name in among if name != "collection.toml"]  # settings, never data
+    corpus = _usual("corpus.jsonl", names)
+    if form == "beir" and corpus is None:
+        listed = some(names, _SHOWN) or "nothing"
+        raise DataError(f"{folder}: expected a file corpus.jsonl, as each BEIR folder has; found {listed}")
+    looks, patterns = dict[str, What](), text_patterns(form or "")
+    sources = {name: Source(str(folder / name), reading) for name in names}
+    for name in names:
+        if is_named_by(patterns, name):
+            looks[name] = What("documents", "folder")
+            continue
+        looks[name] = what_is(sources[name], columns, name)
+        sources[name] = _kept(sources[name]) if len(names) <= _MOST_HELD else Source(sources[name].path, reading)
+    tables = [look for look in looks.values() if look.role == "documents" and look.form in _TABLES]
+    if len(tables) > 1 and not all(look.graded for look in tables):  # judgments, since another table has a text
+        looks = {name: What(role="qrels") if look.graded else look for name, look in looks.items()}
+    tables_by_name = {
+        name: source_of(source)
+        for name, source in sources.items()
+        if unpacked_name(name.lower()).endswith((".csv", ".tsv"))
+    }
+    unknown_tables = [n for n, look in tables_by_name.items() if not looks[n].role and _table_by_name(look).role]
+    documents_alike = [name for name, look in looks.items() if look.role == "documents"]
+    sheets = [name for name in documents_alike if name in tables_by_name and _is_sheet(looks[name], sources[name])]
+    if form is None and sheets == documents_alike and len(unknown_tables) > (not sheets):
+        found = {name: tables_by_name[name] for name in unknown_tables + sheets}
+        raise _unknown_columns(folder, found, sheets, named=bool(columns.get("documents")))
+    if len(tables) == 1 and _judges_texts(looks, sources):  # so it has the queries, whatever it is called
+        looks = {name: look._replace(role="queries") if look is tables[0] else look for name, look in looks.items()}
+    tagged = [name for name, look in looks.items() if (look.role, look.form) == ("documents", "trec")]
+    query_files = [name for name in tagged if QUERY_NAME.search(name.rpartition("/")[2])]
+    if len(query_files) < len(tagged):  # queries in <DOC>, beside documents
+        looks |= dict.fromkeys(query_files, What("queries", "trec"))
+    if corpus and form in (None, "beir"):
+        looks[corpus] = What(role="documents", form="beir")
+        documents: list[str] = [corpus]
+        format_of_all = "beir"
+    else:
+        documents, format_of_all = _documents(folder, looks, sources, form)
+    rest = {name: look for name, look in looks.items() if name not in documents}
+    texts = [name for name, look in rest.items() if _is_loose_text(look)]
+    if form is None and format_of_all in _TABLES and len(texts) >= _SUSPICIOUS:
+        name = f"queries{Path(documents[0]).suffix}"
+        note(
+            f"{folder}: {documents[0]} is taken for the documents, and {len(texts)} texts beside it are left out, such "
+            f"as {texts[0]}; if it has the queries, call it {name}"
+        )
+    runs = _nearest(name for name, look in rest.items() if look.role == "run")
+    parts = (
+        *(Part("documents", name, format_of_all) for name in documents),
+        *_queries(folder, rest, format_of_all),
+        *_judgments(folder, rest, sources, format_of_all),
+        *(Part("run", name, rest[name].form) for name in runs if len(runs) == 1),  # several are the user's own
+    )
+    whole = Source("", reading, files={source.path: source for source in sources.values()})
+    parts = tuple(
+        part._replace(source=sources.get(part.path, replace(whole, path=str(folder / part.path)))) for part in parts
+    )
+    left = [name for name in unknown_tables if name not in {part.path for part in parts}]
+    if left and not is_texts(format_of_all):
+        listed = " and ".join(f"{name} ({', '.join(tables_by_name[name].labels)})" for name in left[:_SHOWN])
+        note(f"{folder}: {documents[0]} has the documents; the columns of {listed} are not known: left out")
+    for part in parts[:_SHOWN]:
+        look = looks.get(part.path, What(part.role, shown_by="it is a folder of texts"))
+        reading.tell(look._replace(form=part.format).taken(folder / part.path, part.role))
+    return parts
+
+
+def _is_sheet(look: What, source: Source) -> bool:
+    """True if a table has a query and a grade in each row, as ratings that repeat the titles of documents have."""
+    places = places_of(source_of(source).labels)
+    return "query_id" in places and (look.graded or "relevance" in places)
+
+
+def _unknown_columns(folder: Path, sources: Mapping[str, Source], sheets: Sequence[str], *, named: bool) -> DataError:
+    """Make the error for tables whose columns are unknown, beside sheets of ratings; named: in vain, by the user."""
+    listed = " and ".join(
+        f"{name} ({', '.join(source.labels)})" for name, source in sources.items() if name not in sheets
+    )
+    judged = f", and {' and '.join(sheets)} has those of judgments" if sheets else ""
+    tables = {name: _columns_in(source) for name, source in sources.items()}
+    queries = next((name for name in tables if name not in sheets and QUERY_NAME.search(name)), "")
+    others = [name for name in tables if name not in (queries, *sheets) and "relevance" not in places_of(tables[name])]
+    remedies = list[str]()
+    if len(others) == 1 and not named:
+        parts = _parts_in(tables.pop(others[0]), tables.values())
+        if _are_documents(folder, others[0], parts):
+            of_texts = Remedy("load", columns=",".join(f"{part}={label}" for part, label in parts.items()))
+            remedies.append(f"name those of the texts: {of_texts}")
+    if queries:
+        remedies.append(f"of the queries: {Remedy('load', query_columns=f'text={_longest(tables[queries])}')}")
+    return DataError(f"{folder}: the columns of {listed} are not known{judged}; {'; '.join(remedies) or HELP}")
+
+
+def _columns_in(source: Source) -> dict[str, list[str]]:
+    rows = [cells_in(line, source.delimiter) for line in source.lines[1:]]
+    return {label: [row[place] for row in rows if place < len(row)] for place, label in enumerate(source.labels)}
+
+
+def _longest(columns: Mapping[str, list[str]]) -> str:
+    return max(columns, key=lambda label: sum(map(len, columns[label])))
+
+
+def _parts_in(columns: Mapping[str, list[str]], others: Iterable[Mapping[str, list[str]]]) -> dict[str, str]:
+    """Return the column of the longest texts, and that of ids, distinct ones that other tables name."""
+    text, rows = _longest(columns), zip(*columns.values(), strict=False)
+    if "id" in parts_with_id([*columns], {"text": text}, rows):
+        return {"text": text}
+    elsewhere = {cell for table in others for cells in table.values() for cell in cells}
+    distinct = (label for label, cells in columns.items() if len({*cells}) == len(cells) and elsewhere & {*cells})
+    id_of = next((label for label in distinct if label != text), "")
+    return {"id": id_of, "text": text} if id_of else {"text": text}
+
+
+def _are_documents(folder: Path, name: str, columns: Mapping[str, str]) -> bool:
+    """True if a folder is laid out with these columns, and that file has the documents."""
+    with without_notes():
+        try:
+            parts = layout_of_folder(folder, columns={"documents": columns})
+        except DataError:
+            return False
+    return [part.path for part in parts if part.role == "documents"] == [name]
+
+
+def _judges_texts(looks: Mapping[str, What], sources: Mapping[str, Source]) -> bool:
+    """True if the judgments of a folder are of its texts, which are named after their files."""
+    names = {name for name, look in looks.items() if _is_loose_text(look)}
+    names |= {name.partition("/")[2] for name in names} - {""}
+    judged = (line for name, look in looks.items() if look.role == "qrels" and names for line in sources[name].lines)
+    return any(not names.isdisjoint(re.split(r'[\s,;"]+', line)) for line in judged)
+
+
+def checked_format(input_format: str) -> str:
+    """Return the name of a format; refuse an unknown one."""
+    if not is_texts(input_format) and input_format not in FORMATS:
+        raise unknown("input format", input_format, FORMATS)
+    return input_format
+
+
+def files_below(folder: Path) -> list[str]:
+    """List all files below a folder, with ``/`` between the parts of paths: its own files first, each group sorted."""
+    # Hidden files and folders are left out.
+    top: list[str] = []
+    others: list[str] = []
+    for place, folders, names in os.walk(folder, onerror=refuse_folder):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        below = Path(place).relative_to(folder).as_posix()
+        # A pipe or a socket is not listed: opening it would wait for a writer.
+        visible = [name for name in names if not name.startswith(".") and os.path.isfile(os.path.join(place, name))]
+        if below == ".":
+            top = sorted(visible)
+        else:
+            others += [f"{below}/{name}" for name in visible]
+    return top + sorted(others)
+
+
+def _documents(
+    folder: Path, looks: Mapping[str, What], sources: Mapping[str, Source], input_format: str | None
+) -> tuple[list[str], str]:
+    if input_format is not None:
+        names = _in_format(looks, "folder" if is_texts(input_format) else input_format)
+    else:
+        names = _nearest(n for n, look in looks.items() if look.role == "documents" and look.form != "folder")
+        forms = {looks[name].form for name in names}
+        if forms == {"trec"}:
+            names = _in_format(looks, "trec")  # in subfolders too
+        elif not names and any(map(_is_loose_text, looks.values())):
+            forms = {"folder"}
+        elif len(names) > 1:
+            beside = not any(format_named(form).counts for form in forms)  # their vocabularies are texts too
+            raise _ambiguous(folder, "documents", names, beside and any(map(_is_loose_text, looks.values())))
+        elif not names:
+            tables = {name: _table_by_name(sources[name]) for name, look in looks.items() if not look.role}
+            names = _nearest(name for name, look in tables.items() if look.role)
+            forms = {tables[name].form for name in names} if len(names) == 1 else set()
+            if not names and any(is_bare_text(sources[name]) for name, look in looks.items() if not look.role):
+                forms = {"folder"}
+        input_format = next(iter(forms), None)
+    if input_format and is_texts(input_format):
+        tops = {name.partition("/")[0] for name, look in looks.items() if _is_loose_text(look)}
+        alone = len(tops) == 1 and not any(name in looks for name in tops)
+        others = {name.partition("/")[0] for name, look in looks.items() if look.role not in ("documents", "")}
+        return [tops.pop() if alone and not tops & others else "."], input_format  # one subfolder has all the texts
+    if input_format is None or not names:
+        for name, look in looks.items():
+            if not look.role:
+                refuse_unreadable(sources[name])
+        expected = (
+            format_named(input_format).described if input_format else f"{_described(DETECTED)} or a collection.toml"
+        )
+        listed = [f"{name} ({_word(look)})" for name, look in looks.items()][:_SHOWN]
+        if len(looks) > _SHOWN:
+            listed.append("…")
+        unknown_files = [folder / name for name, look in looks.items() if not look.role]
+        also = f"; {advice}" if not input_format and (advice := text_endings(unknown_files)) else ""
+        raise DataError(f"{folder}: expected documents: {expected}; found {', '.join(listed) or 'nothing'}{also}")
+    if input_format != "trec" and len(names) > 1:
+        raise _ambiguous(folder, "documents", names)
+    return names, input_format
+
+
+def _in_format(looks: Mapping[str, What], wanted: str) -> list[str]:
+    """Prefer files recognised as documents in the format that the user names, else take unrecognised ones."""
+    same = [name for name, look in looks.items() if (look.role, look.form) == ("documents", wanted)]
+    if same and wanted in ("trec", "folder"):
+        return same
+    # Any other file that looks like documents may be meant: the user knows the format better.
+    return _nearest(same) or _nearest(name for name, look in looks.items() if look.role in ("", "documents"))
+
+
+def _is_loose_text(look: What) -> bool:
+    return (look.role, look.form) == ("documents", "folder")
+
+
+def _nearest(names: Iterable[str]) -> list[str]:
+    names = list(names)
+    return [name for name in names if "/" not in name] or names
+
+
+def _usual(name: str, names: Collection[str]) -> str | None:
+    """Return the name of a file of a BEIR folder, plain or gzipped; None if it is missing."""
+    return next((variant for variant in (name, f"{name}.gz") if variant in names), None)
+
+
+def _queries(folder: Path, looks: Mapping[str, What], format_of_all: str) -> list[Part]:
+    usual = _usual("queries.jsonl", looks)
+    if format_of_all == "beir" and usual:
+        return [Part("queries", usual, "beir")]
+    names = _nearest(name for name, look in looks.items() if look.role == "queries")
+    if len(names) > 1:
+        raise _ambiguous(folder, "queries", names)
+    return [Part("queries", name, looks[name].form) for name in names]
+
+
+def _judgments(
+    folder: Path, looks: Mapping[str, What], sources: Mapping[str, Source], format_of_all: str
+) -> list[Part]:
+    tables = {name: unpacked_name(name) for name in looks if name.startswith("qrels/")}
+    if format_of_all == "beir" and any(plain.endswith(".tsv") for plain in tables.values()):
+        return _splits({name: plain for name, plain in tables.items() if plain.endswith(".tsv")}, "beir")
+    names = _nearest(name for name, look in looks.items() if look.role == "qrels")
+    if not names:  # unrecognised tables that are named like judgments: their reader reports the missing columns
+        candidates = [name for name, look in looks.items() if not look.role and _SHEET_NAME.search(name)]
+        names = _nearest(name for name in candidates if _table_by_name(sources[name]).role)
+    if len(names) > 1 and all(name.split("/")[-2:-1] == ["qrels"] for name in names):
+        return _splits({name: unpacked_name(name) for name in names}, looks[names[0]].form)
+    if len(names) > 1:
+        raise _ambiguous(folder, "judgments", names)
+    forms = {"trec": format_of_all if format_of_all == "smart" else "trec"}  # SMART has other columns
+    return [Part("qrels", name, forms.get(looks[name].form, looks[name].form)) for name in names]
+
+
+def _splits(names: Mapping[str, str], form: str) -> list[Part]:
+    """Make one set of judgments per file, named after it; a file present both plain and gzipped counts once."""
+    splits = groups_of((Path(plain).stem, name) for name, plain in names.items())
+    return [Part("qrels", files[0], form, split) for split, files in splits.items()]
+
+
+def _ambiguous(folder: Path, part: str, names: list[str], has_texts: bool = False) -> DataError:
+    listed = names if len(names) <= _SHOWN else [*names[: _SHOWN - 1], f"{len(names) - _SHOWN + 1} others"]
+    texts = f"to read the texts beside them: {Remedy('load', input_format='folder')}; or " if has_texts else ""
+    return DataError(f"{folder}: {' and '.join(listed)} could each hold the {part}; {texts}{HELP}")
+
+
+def _word(look: What) -> str:
+    if look.form and look.role:
+        return f"{NOUNS[look.role]}, {look.form}"
+    return NOUNS.get(look.role, "unknown")
+
+
+def _described(names: Iterable[str]) -> str:
+    *first, last = (format_named(name).described for name in names)
+    return f"{', '.join(first)} or {last}"

@@ -1,0 +1,199 @@
+"""Detection of formats: each format, in order, looks at the beginning of a file and may claim it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Literal
+
+from toysearch.base import ArgumentError, Remedy, checked
+from toysearch.files.claims import NAMELESS, USES, Clues, ColumnNames, What, of_use
+from toysearch.files.columns import begins_other_table, header_of
+from toysearch.files.document_formats import is_dataset
+from toysearch.files.source import AnyPath, Source, source_of
+from toysearch.files.unpacking import unpacked_name
+
+__all__ = ["holds_documents", "is_file", "judgments_among", "kind_of"]
+
+Kind = Literal["run", "qrels"]
+
+_NUMBERS = b"0123456789+-#"
+_FORMATS: tuple[tuple[bytes | None, str, str], ...] = (
+    (_NUMBERS, "syntaxes.word_counts", "claims"),
+    (b"{[", "syntaxes.json_lines", "claims"),
+    (b".", "syntaxes.smart", "claims"),
+    (b"<", "syntaxes.topics", "claims"),
+    (b"<", "syntaxes.sgml", "claims"),
+    (b"", "syntaxes.texts", "claims_markup"),
+    (None, "syntaxes.delimited", "claims_header"),
+    (None, "foreign_layouts", "claims"),
+    (None, "syntaxes.trec", "claims"),
+    (None, "syntaxes.delimited", "claims"),
+    (None, "syntaxes.topics", "claims_lines"),
+    (None, "syntaxes.texts", "claims"),
+)
+"""Bytes with which a format may begin (b"": any, None: a line), its module, and its function; in order of precedence.
+"""
+
+
+@checked
+def is_file(source: str | os.PathLike[str]) -> bool:
+    """True if a string or a path names a file, even a missing one, and not a collection.
+
+    Parameters
+    ----------
+    source : str or Path
+        A path, ``-`` for standard input, or the name of a collection.
+
+    Examples
+    --------
+    >>> is_file("-"), is_file("runs/mine.run"), is_file("cat-dog-parrot"), is_file("irds:beir/scifact/test")
+    (True, True, False, False)
+    """
+    path = Path(source)
+    if str(source) == "-" or path.exists():
+        return not path.is_dir()
+    if is_dataset(str(source)):
+        return False
+    parted = any(mark in str(source) for mark in (os.sep, os.altsep) if mark)
+    return parted or isinstance(source, Path) or (bool(path.suffix) and ":" not in str(source))
+
+
+@checked
+def holds_documents(path: str | os.PathLike[str]) -> bool:
+    """True if a file holds documents, not a run or judgments; a table of unknown columns counts as documents.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file; False if there is none.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp(), "pets.jsonl")
+    >>> _ = path.write_text('{"_id": "1", "text": "How to train a cat"}')
+    >>> holds_documents(path)
+    True
+    """
+    source = source_of(path)
+    if not os.path.isfile(source) or rows_in(source).role:
+        return False
+    role = what_is(source).role
+    return role == "documents" or (not role and unpacked_name(source.path).endswith((".csv", ".tsv")))
+
+
+@checked
+def kind_of(path: str | os.PathLike[str]) -> Kind | None:
+    """Return the likely kind of a file: "run", "qrels" (judgments or votes), or None for neither.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file, in any format that `read_run` or `read_qrels` reads; may be gzipped. ``-`` is standard input,
+        which is not consumed.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read.
+    """
+    role: Any = rows_in(path).role
+    return None if role in USES else role or None
+
+
+@checked
+def judgments_among(paths: Sequence[str | os.PathLike[str]]) -> int | None:
+    """Return the position of the judgments among several files.
+
+    A file that can only be judgments is chosen at any position. JSON does not distinguish grades from scores, so a JSON
+    file is chosen only if all others are certainly runs, and an empty file only if it comes last. Ranks and lists of
+    ids are a run unless the user names them as judgments.
+
+    Parameters
+    ----------
+    paths : list of str or path
+        Files (``-`` is standard input), or names of something else.
+
+    Returns
+    -------
+    int or None
+        The position of the judgments; None if no file holds judgments.
+
+    Raises
+    ------
+    ArgumentError
+        If standard input is named twice, or several files could each be the judgments.
+    """
+    names = [*map(str, paths)]
+    if names.count("-") > 1:
+        raise ArgumentError("standard input (-) can be read only once; give the other input as a file")
+    forms = {
+        place: rows_in(path)
+        for place, (path, name) in enumerate(zip(paths, names, strict=True))
+        if name == "-" or "://" in name or Path(path).is_file()
+    }
+    sure = [place for place, what in forms.items() if what.role == "qrels" and what.sure]
+    if sure:
+        return sure[-1]  # of several, one is a run with missing columns, which its reader reports
+    either = [place for place, what in forms.items() if not what.sure and (what.role != "run" or what.form == "json")]
+    if len(forms) < len(paths):  # the name of a collection
+        return None
+    if len(either) > 1:
+        both = " and ".join(names[place] for place in either)
+        raise ArgumentError(
+            f"{both} could each be the run or the judgments; name the judgments: {Remedy('', qrels=...)}"
+        )
+    last = len(paths) - 1
+    return either[0] if either else last if forms and forms[last].form == "empty" else None
+
+
+def rows_in(path: AnyPath, columns: Mapping[str, str] | None = None) -> What:
+    """Detect a run or judgments in a file; columns: part → that of the user."""
+    look, clues = source_of(path), Clues("", {"qrels": columns} if columns else NAMELESS)
+    if look.text.lstrip().startswith(("{", "[{", "[\n", "[\r", "[ ")):
+        return _claimed("syntaxes.json_lines", "claims_rows", look, clues) or What()
+    if not columns and (certain := _claimed("syntaxes.trec", "certain_rows", look, clues)):
+        return certain
+    if not (lines := look.lines):
+        return What("", "empty", "it is empty")
+    if look.head.startswith(b"\x93NUMPY"):
+        return What("vectors", "npy", "it begins like an array of numpy")
+    if look.head[:1] in _NUMBERS and _claimed("syntaxes.word_counts", "claims", look, clues):
+        return What()
+    if header := header_of(lines[0], columns):
+        role, names = "qrels" if columns else header.kind or "", f"its header names {', '.join(header.places)}"
+        of_other_use = None if columns else of_use(header.labels, "table", names)
+        return of_other_use or What(role, "table", names, sure=bool(role) or not header.is_pair)
+    what = _claimed("foreign_layouts", "claims_rows", look, clues)
+    if what is None and not begins_other_table(lines):
+        what = _claimed("syntaxes.trec", "claims_rows", look, clues)
+    return what or What()
+
+
+def what_is(path: AnyPath, columns: ColumnNames = NAMELESS, name: str | None = None) -> What:
+    """Detect the format and role of a file; columns: role → part → the user's column; name: its path below a folder."""
+    look = source_of(path)
+    rows = rows_in(look, columns.get("qrels"))
+    if rows.role in USES and not any(columns.values()):
+        return rows
+    clues = Clues(Path(look.path).name if name is None else name, columns, rows)
+    first = look.head.lstrip()[:1]
+    claimed = (
+        _claimed(module, function, look, clues)
+        for begins, module, function in _FORMATS
+        if first and (look.first_lines if begins is None else not begins or first in begins)
+    )
+    return next(filter(None, claimed), What())
+
+
+def _claimed(module: str, function: str, look: Source, clues: Clues) -> What | None:
+    claim: What | None = getattr(import_module(f"toysearch.files.{module}"), function)(look, clues)
+    return claim

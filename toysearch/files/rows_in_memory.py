@@ -1,0 +1,277 @@
+"""Rows with named cells in memory, of data frames or as dicts: read as documents like the rows of a file."""
+
+from __future__ import annotations
+
+import datetime
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from toysearch.base import ArgumentError, DataError, JoinedText, Query, QueryWithFields, a, unknown
+from toysearch.files.columns import (
+    checked_columns,
+    field_names,
+    parts_of,
+    parts_with_id,
+    places_of,
+    without_text,
+)
+
+_EXACT = 2**53  # from here on a float need not be the whole number that was meant
+_NARROW = {"float16": np.float16, "float32": np.float32, "float[pyarrow]": np.float32}
+_MIDNIGHT = " 00:00:00"
+_MOST_CELLS = 50  # of a record; a dict with more keys has ids
+
+
+class Frame(Protocol):
+    """Data frame, such as those of pandas and polars: it has columns, accessed by name."""
+
+    @property
+    def columns(self) -> Any:
+        """Column names."""
+        ...
+
+    def __getitem__(self, name: Any, /) -> Any: ...
+
+
+class ColumnsFrame:
+    """Columns in a dict, or those of records, as a data frame."""
+
+    def __init__(self, by_name: Mapping[str, Any]) -> None:
+        self.columns = list(by_name)
+        self._by_name = {name: column_values(column) for name, column in by_name.items()}
+        lengths = {name: len(column) for name, column in self._by_name.items()}
+        if len({*lengths.values()}) > 1:
+            listed = ", ".join(f"{name} {length}" for name, length in lengths.items())
+            raise DataError(f"the columns differ in length ({listed}); give each a value for every row")
+
+    @classmethod
+    def of_records(cls, records: Sequence[Mapping[str, Any]]) -> ColumnsFrame:
+        """Take the columns of rows, where a missing cell is None."""
+        names = dict.fromkeys(name for record in records for name in record)
+        return cls({name: [record.get(name) for record in records] for name in names})
+
+    def __getitem__(self, name: str, /) -> list[Any]:
+        return self._by_name[name]
+
+
+def framed(source: Any) -> Any:
+    """Return a dict of columns as a data frame, and anything else as it is; refuse a dict that is one record.
+
+    >>> framed({"doc_id": ["1", "2"], "text": ["a cat", "a dog"]}).columns
+    ['doc_id', 'text']
+    """
+    if not isinstance(source, Mapping) or not source:
+        return source
+    first = next(iter(source.values()))
+    if hasattr(first, "to_list") or (isinstance(first, list | tuple | np.ndarray) and not hasattr(first, "_fields")):
+        return ColumnsFrame(source)
+    if len(source) <= _MOST_CELLS and len(parts_of([*map(str, source)])) > 1 and not isinstance(first, Mapping):
+        keys = ", ".join(map(str, source))
+        raise ArgumentError(f"a dict with the keys {keys} is one record; put it into a list: [{{…}}]")
+    return source
+
+
+def is_frame(source: object) -> bool:
+    """True if a value is a data frame: it has ``columns`` and returns a column by its name."""
+    if isinstance(source, Mapping) or hasattr(source, "collect") or hasattr(source, "column_names"):
+        return False  # a lazy frame has no values yet, and the columns of an Arrow table are no names
+    return hasattr(source, "columns") and hasattr(source, "__getitem__")
+
+
+def column_values(column: Any) -> list[Any]:
+    """Return the values of a column of a data frame; floats of 32 bits keep the digits that the frame shows."""
+    to_list = getattr(column, "to_list", None) or getattr(column, "tolist", None) or (lambda: column)
+    values, narrow = list(to_list()), _NARROW.get(str(getattr(column, "dtype", "")).lower())
+    return [narrow(value) if isinstance(value, float) else value for value in values] if narrow else values
+
+
+class NamedCells:
+    """Reader of rows whose cells have names: the id and the fields of each.
+
+    columns : part → the name of its cell, if it is not one of those in `PARTS`
+
+    >>> NamedCells().record(("docno", "body", "price", "seller"), (17, "a cat", 3.0, None), "document 1")
+    ('17', {'text': 'a cat', 'price': '3.0', 'seller': ''})
+    """
+
+    def __init__(self, columns: Mapping[str, str] | None = None) -> None:
+        self.columns = checked_columns(columns)
+        self._known: dict[tuple[str, ...], tuple[dict[str, str], dict[str, str]]] = {}
+
+    def record(self, labels: tuple[str, ...], cells: Iterable[Any], place: str) -> tuple[str, dict[str, str]]:
+        """Return the id in a row, "" if no cell is for it, and the fields."""
+        parts, names = self._read(labels, place)
+        doc_id, fields = "", {}
+        for label, cell in zip(labels, cells, strict=True):
+            if label == parts.get("id"):
+                doc_id = _id(cell, label, place)
+            elif (text := cell_text(cell)) is not None:
+                fields[names[label]] = text
+            elif label in parts.values():
+                raise DataError(f"{place}: expected a text as {label}, found {a(cell)}")
+        return doc_id, fields
+
+    def parts(self, labels: Sequence[str]) -> dict[str, str]:
+        """Return part of a document → the name of its cell."""
+        return parts_of(labels, self.columns)
+
+    def field_names(self, labels: tuple[str, ...], place: str) -> dict[str, str]:
+        """Return the name of the field of each cell, without that of the id."""
+        return self._read(labels, place)[1]
+
+    def _read(self, labels: tuple[str, ...], place: str) -> tuple[dict[str, str], dict[str, str]]:
+        if labels in self._known:
+            return self._known[labels]
+        parts = self.parts(labels)
+        for part, label in self.columns.items():
+            if part not in parts:
+                raise DataError(f"{place}: {unknown('column', label, labels)}")
+        if "text" not in parts:
+            raise DataError(f"{place}: {without_text(labels, parts, 'column', 'a column')}")
+        self._known[labels] = parts, field_names(labels, parts)
+        return self._known[labels]
+
+
+def _id(cell: Any, label: str, place: str) -> str:
+    """Write a whole number by its digits."""
+    if isinstance(cell, str) and cell.strip():
+        return cell
+    whole = isinstance(cell, int | np.integer) and not isinstance(cell, bool)
+    if whole or (isinstance(cell, float | np.floating) and cell == cell // 1 and abs(float(cell)) < _EXACT):
+        return str(int(cell))
+    kind = "nothing" if _is_missing(cell) or isinstance(cell, str) else a(cell)
+    raise DataError(f"{place}: expected a text or a whole number as {label}, found {kind}; give it an id or remove it")
+
+
+def cell_text(cell: Any) -> str | None:
+    """Write a cell as a table in a file does, "" if it is missing; None for bytes and for what holds more than texts.
+
+    >>> cell_text(3.0), cell_text(float("nan")), cell_text(["a", "cat"]), cell_text(datetime.datetime(2020, 5, 1))
+    ('3.0', '', 'a cat', '2020-05-01')
+    """
+    if isinstance(cell, str):
+        return cell
+    if isinstance(cell, np.ndarray | list | tuple):
+        return JoinedText.joined(cell) if all(isinstance(piece, str) for piece in cell) else None
+    if _is_missing(cell):
+        return ""
+    if isinstance(cell, bytes | bytearray | Mapping | set | frozenset):
+        return None
+    return str(cell).removesuffix(_MIDNIGHT if isinstance(cell, datetime.datetime) else "")
+
+
+def _is_missing(cell: Any) -> bool:
+    try:
+        return cell is None or bool(cell != cell)
+    except (TypeError, ValueError):  # neither equal nor unequal
+        return type(cell).__name__ == "NAType"
+
+
+def frame_columns(frame: Frame, cells: NamedCells) -> dict[str, list[Any]]:
+    """Return the columns of a data frame; a named index is one, and so is one of texts if no column has the ids."""
+    labels = [str(label).strip() or f"column_{place}" for place, label in enumerate(frame.columns, 1)]
+    if twice := next((label for label in labels if labels.count(label) > 1), None):
+        raise DataError(f"the data frame has the column '{twice}' twice; give each column its own name")
+    columns = {label: column_values(frame[name]) for label, name in zip(labels, frame.columns, strict=True)}
+    index: Any = getattr(frame, "index", None)
+    for place, name in enumerate(getattr(index, "names", ())):
+        if name is not None:
+            columns.setdefault(str(name), column_values(index.get_level_values(place)))
+        elif "id" not in cells.parts(labels) and all(isinstance(label, str) for label in index):
+            columns["id"] = column_values(index)
+    if id_label := parts_with_id([*columns], cells.columns, zip(*columns.values(), strict=True)).get("id"):
+        cells.columns["id"] = id_label
+    return columns
+
+
+def rows_of_frame(frame: Frame, cells: NamedCells) -> tuple[tuple[str, ...], Iterator[tuple[str, dict[str, str]]]]:
+    """Return the columns of a data frame, and the rows: the id, "" if no column is for it, and the fields of each."""
+    by_label = frame_columns(frame, cells)
+    labels = tuple(by_label)
+    cells.field_names(labels, "the data frame")  # refuses one without a text, even if it has no rows
+    rows = enumerate(zip(*by_label.values(), strict=True), 1)
+    return labels, (cells.record(labels, row, f"row {number} of the data frame") for number, row in rows)
+
+
+def queries_in_memory(source: Any) -> list[Query]:
+    """Return the queries in a data frame, a dict, or a list of queries, pairs or dicts; refuse all else.
+
+    >>> queries_in_memory({"1": "a cat"}) == queries_in_memory([{"qid": 1, "query": "a cat"}])
+    True
+    """
+    source, cells = framed(source), NamedCells()
+    if is_frame(source):
+        labels, records = rows_of_frame(source, cells)
+        if "id" not in cells.parts(labels):
+            raise DataError("the data frame: expected a column with the ids of the queries, such as query_id")
+        return [QueryWithFields.of(query_id, fields) for query_id, fields in records]
+    if isinstance(source, str | os.PathLike):
+        raise ArgumentError(
+            f"queries have ids, such as {{'1': 'a cat'}}, not {str(source)!r:.60}; read_queries reads those of a file"
+        )
+    unordered = isinstance(source, bytes | bytearray | memoryview | set | frozenset)
+    if unordered or not isinstance(source, Iterable) or (isinstance(source, tuple) and hasattr(source, "_fields")):
+        raise ArgumentError(
+            "queries are a dict of query_id to text, a data frame, or a list of Query, (query_id, text) or dicts, not "
+            f"{a(source)}"
+        )
+    items = source.items() if isinstance(source, Mapping) else source
+    return [_query(item, f"query {number}", cells) for number, item in enumerate(items, 1)]
+
+
+def _query(item: Any, place: str, cells: NamedCells) -> Query:
+    query_id: Any = None
+    text: Any = None
+    if isinstance(item, Query):
+        query_id, text = item
+    elif isinstance(item, Mapping):
+        query_id, fields = cells.record(tuple(map(str, item)), item.values(), place)
+        if not query_id:
+            raise DataError(f"{place}: expected an id, such as query_id, found the keys {', '.join(map(str, item))}")
+        return QueryWithFields.of(query_id, fields)
+    elif isinstance(item, tuple) and len(item) == 2:
+        query_id, text = item
+        if isinstance(text, Mapping):
+            text = cells.record(tuple(map(str, text)), text.values(), place)[1]["text"]
+        elif isinstance(text, Query):
+            text = text.text
+    if not isinstance(query_id, str) or not isinstance(text, str):
+        if isinstance(item, str):
+            advice = f", as in {{'1': {item!r:.60}}}"
+        else:
+            advice = f": write {str(query_id)!r:.60}" if isinstance(text, str) and query_id is not None else ""
+        raise ArgumentError(f"a query is a query_id and a text, both of them str, not {item!r:.60}{advice}")
+    return item if isinstance(item, Query) else Query(query_id, text)
+
+
+def triples_in_memory(source: Any, value: str) -> Frame | None:
+    """Return rows of query, document and value as a data frame, None for what holds none.
+
+    value : the name of the third part of a tuple without names
+
+    >>> triples_in_memory([("q1", "d1", 0.5)], "score").columns
+    ['query_id', 'doc_id', 'score']
+    """
+    if is_frame(source):
+        return source  # type: ignore[no-any-return]
+    if isinstance(source, Mapping):
+        one: Any = next(iter(source.values()), None)
+        of_ids = one is None or isinstance(one, Mapping) or len(source) > _MOST_CELLS or not _are_triples(source)
+        columns = None if of_ids else framed(source)
+        return columns if is_frame(columns) else None
+    if isinstance(source, str | bytes | bytearray | set | frozenset) or not isinstance(source, Iterable):
+        return None
+    records = list(source)
+    names = next((getattr(record, "_fields", ("query_id", "doc_id", value)) for record in records), ())
+    if records and all(isinstance(record, tuple) and len(record) == len(names) for record in records):
+        records = [dict(zip(names, record, strict=True)) for record in records]
+    if not records or not all(isinstance(record, Mapping) and _are_triples(record) for record in records):
+        return None
+    return ColumnsFrame.of_records(records)
+
+
+def _are_triples(labels: Iterable[str]) -> bool:
+    return {"query_id", "doc_id"} <= places_of(labels).keys()

@@ -1,0 +1,234 @@
+"""Runs and judgments as arguments: in memory, or in a file."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from numbers import Real
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
+
+import numpy as np
+
+from toysearch.base import ArgumentError, DataError, Qrels, Ranking, Run, a
+from toysearch.base.plain_or_compiled import compiled
+from toysearch.base.run_and_qrels import columns_of
+from toysearch.files.rows_in_memory import Frame, is_frame, triples_in_memory
+
+if TYPE_CHECKING:
+    pass
+
+_PLAIN_NAME = re.compile(r"\w[\w-]*")  # no path, and no name of a file, but perhaps of a model
+
+
+Rows = Mapping[str, Sequence[Any]] | Iterable[tuple[str, str, float] | Mapping[str, Any]]
+"""Rows of query, document and value: columns by their names, or records."""
+RunLike = Run | Mapping[str, Mapping[str, float]] | Mapping[str, Sequence[str]] | Frame | Rows | str | PathLike[str]
+RunsLike = Mapping[str, RunLike] | Iterable[RunLike]
+_ORDER = "; runs come first, then the judgments"
+
+
+@runtime_checkable
+class HasJudgments(Protocol):
+    """Collection, as far as its judgments are needed."""
+
+    @property
+    def name(self) -> str:
+        """Name in messages."""
+
+    @property
+    def qrels(self) -> Qrels:
+        """Judgments; empty if it has none."""
+
+    @property
+    def threshold(self) -> float:
+        """Lowest relevant grade."""
+
+
+QrelsLike = Qrels | Mapping[str, Mapping[str, float]] | Frame | Rows | str | PathLike[str] | HasJudgments
+
+
+class Graded(NamedTuple):
+    """Judgments, and the relevance threshold if a collection states one."""
+
+    qrels: Qrels
+    threshold: float | None = None
+
+
+def as_run(source: RunLike, judged: object = None) -> Run:
+    """Check the given run: it has a query, and each score is a number."""
+    # Documents that are judged, if these are `Qrels`, are ranked while dicts are read.
+    if isinstance(source, str) and _PLAIN_NAME.fullmatch(source) and not Path(source).exists():
+        raise DataError(
+            f"{source}: there is no such file; a run by a model is Searcher(collection, '{source}')"
+            ".run(collection.queries)"
+        )
+    if isinstance(source, str | PathLike):
+        from toysearch.files.runs_and_judgments import read_run  # what reads files is loaded where one is given
+
+        return read_run(source)
+    if isinstance(source, Run):
+        run = source
+    elif (frame := _frame_of(source, "score")) is not None:
+        from toysearch.files.triples import run_of_frame
+
+        run = run_of_frame(frame)
+    elif not isinstance(source, Mapping):
+        order = _ORDER if isinstance(source, Qrels | HasJudgments) else ""
+        raise ArgumentError(f"a run is a Run, a dict, a data frame, rows or the path of a file, not {a(source)}{order}")
+    elif source and all(isinstance(group, Mapping) for group in source.values()):
+        qrels = judged if isinstance(judged, Qrels) else None
+        run = Run.of_groups(source, lambda: _check_types(source, "score"), qrels)  # type: ignore[arg-type]  # no list
+    elif (scored := _scored(source)) is not None:
+        return as_run(scored, judged)
+    else:
+        groups: Mapping[str, Any] = source
+        rankings = []
+        for query_id, group in groups.items():
+            group = group.tolist() if isinstance(group, np.ndarray) else group
+            if isinstance(group, Ranking):
+                rankings.append(Ranking(query_id, group.doc_ids, group.scores))
+            elif isinstance(group, Sequence) and not isinstance(group, str):
+                rankings.append(Ranking(query_id, group, np.arange(len(group), 0, -1)))
+            else:
+                raise ArgumentError(
+                    f"query {query_id!r} of the run: expected a list of doc_ids, best first (or, for all queries, a "
+                    f"dict of doc_id to score), found {a(group)}"
+                )
+        _check_types({ranking.query_id: ranking.doc_ids for ranking in rankings})
+        run = Run.from_rankings(rankings)
+    if not run.query_ids:
+        raise DataError("the run is empty; expected at least one query with its ranking")
+    if (refused := np.isnan(run.values)).any():
+        refuse_values(run, refused, "score")
+    return run
+
+
+def _scored(source: Mapping[str, Any]) -> dict[str, Mapping[str, float]] | None:
+    """Return rankings that have scores, as pairs or series, as dicts; None if one has none."""
+    scored: dict[str, Mapping[str, float]] = {}
+    for query_id, group in source.items():
+        pairs = [*group.items()] if hasattr(group, "items") else group
+        if not isinstance(pairs, list | tuple) or not all(map(_is_pair, pairs)):
+            return None
+        scored[query_id] = dict(pairs)
+        if len(scored[query_id]) < len(pairs):
+            [(twice, _)] = Counter(doc_id for doc_id, _ in pairs).most_common(1)
+            raise DataError(f"query '{query_id}' has document '{twice}' twice in the run; each pair may occur once")
+    return scored if any(scored.values()) else None
+
+
+def _is_pair(pair: object) -> bool:
+    return (
+        isinstance(pair, list | tuple)
+        and len(pair) == 2
+        and isinstance(pair[0], str | int)
+        and isinstance(pair[1], Real)
+    )
+
+
+def named_runs(runs: RunsLike) -> list[tuple[str, Run]]:
+    """Return several runs with their names, which may repeat.
+
+    >>> [name for name, _ in named_runs({"mine": {"1": ["a"]}, "theirs": {"1": {"a": 0.5}}})]
+    ['mine', 'theirs']
+    """
+    several = isinstance(runs, Iterable) and not isinstance(runs, str | PathLike | Run | Qrels | Ranking)
+    if isinstance(runs, Mapping):
+        first = next(iter(runs.values()), None)
+        single = isinstance(first, Mapping) and not isinstance(next(iter(first.values()), {}), Mapping | Sequence)
+        if not single and not isinstance(first, list | tuple | Ranking):
+            return [(str(name), as_run(run)) for name, run in runs.items()]
+        several = False
+    if not several or is_frame(runs):
+        one = "one run" if isinstance(runs, str | PathLike | Run | Mapping) or is_frame(runs) else a(runs)
+        order = _ORDER if isinstance(runs, str | Qrels | HasJudgments) else ""
+        if isinstance(runs, HasJudgments):
+            order = "; the systems come first, then the collection, as in compare(['bm25', 'dph'], collection)"
+        raise ArgumentError(f"expected several runs, in a list or in a dict of name to run; found {one}{order}")
+    return [(run.name, run) for run in map(as_run, runs)]
+
+
+def judgments_in(source: QrelsLike) -> Graded:
+    """Check the given judgments: there is at least one, and each grade is a finite number.
+
+    >>> judgments_in({"1": {"a": 2}}).qrels["1"]
+    {'a': 2.0}
+    """
+    if isinstance(source, str | PathLike):
+        from toysearch.files.runs_and_judgments import read_qrels
+
+        return Graded(read_qrels(source))
+    if isinstance(source, Qrels):
+        qrels = source
+    elif (frame := _frame_of(source, "relevance")) is not None:
+        from toysearch.files.triples import qrels_of_frame
+
+        qrels = qrels_of_frame(frame)
+    elif isinstance(source, Mapping):
+        for query_id, group in source.items():
+            if not isinstance(group, Mapping):
+                raise ArgumentError(
+                    f"query {query_id!r} of the judgments: expected a dict of doc_id to grade, found {a(group)}"
+                )
+        grades: Mapping[str, Any] = source
+        usual = Qrels.of_usual(grades) if compiled() else None
+        if usual is None:
+            _check_types(source, "grade")
+        qrels = usual.lasting() if usual else Qrels(*columns_of(source))
+    elif isinstance(source, HasJudgments):
+        if not len(source.qrels):
+            raise DataError(
+                f"collection '{source.name}' has no judgments; give a collection that has some, or a file of judgments"
+            )
+        return Graded(source.qrels, source.threshold)
+    else:
+        order = _ORDER if isinstance(source, Run | Ranking) else ""
+        raise ArgumentError(
+            f"judgments are Qrels, a dict, a data frame, rows, the path of a file or a collection, not {a(source)}"
+            f"{order}"
+        )
+    if not qrels.values.size:
+        raise DataError("the judgments are empty; expected at least one query with a judged document")
+    if (refused := ~np.isfinite(qrels.values)).any():
+        refuse_values(qrels, refused, "grade")
+    return Graded(qrels)
+
+
+def _frame_of(source: Any, value: str) -> Frame | None:
+    is_record = isinstance(source, Run | Qrels | Ranking | HasJudgments)
+    return None if is_record else triples_in_memory(source, value)
+
+
+def _check_types(groups: Mapping[str, Iterable[Any]], numbers: str = "") -> None:
+    """Refuse ids that are not strings (1 and "1" would never match), and values that are not numbers."""
+    for query_id, group in groups.items():
+        if not isinstance(query_id, str):
+            raise ArgumentError(f"ids must be strings, but a query_id is {query_id!r}; write {str(query_id)!r}")
+        try:  # to join all ids and to add all numbers is quicker than to look at each
+            "".join(group)
+            if not isinstance(group, Mapping) or type(sum(group.values())) in (int, float):
+                continue
+        except (TypeError, ValueError, ArithmeticError):
+            pass
+        for doc_id in group:
+            if not isinstance(doc_id, str):
+                advice = f"write {str(doc_id)!r}"
+                if isinstance(doc_id, list | tuple):
+                    advice = "give each query doc_ids, or each of them scores by doc_id"
+                raise ArgumentError(f"ids must be strings, but query {query_id!r} has the doc_id {doc_id!r}; {advice}")
+        for doc_id, value in group.items() if isinstance(group, Mapping) else ():
+            if not isinstance(value, Real):
+                raise _not_a_number(numbers, query_id, doc_id, value)
+
+
+def refuse_values(rows: Run | Qrels, refused: np.ndarray, what: str) -> None:
+    """Refuse values that are not numbers, by the first of them."""
+    for row in np.flatnonzero(refused)[:1].tolist():
+        raise _not_a_number(what, rows.query_of(row), rows.doc_ids[row], float(rows.values[row]))
+
+
+def _not_a_number(what: str, query_id: str, doc_id: str, found: object) -> DataError:
+    return DataError(f"query '{query_id}', document '{doc_id}': expected a number as {what}, found {found!r}")

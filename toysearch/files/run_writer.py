@@ -1,0 +1,226 @@
+"""Runs and judgments, written to files."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from itertools import chain
+from os import PathLike
+from pathlib import Path
+from typing import Any, TextIO
+
+import numpy as np
+
+from toysearch.base import DataError, Qrels, Run, checked, encodable, expect_name, repeat_each, score_keys, shortest
+from toysearch.base.run_order import trec_eval_order
+from toysearch.files.numbers import whole_or_fraction
+from toysearch.files.run_arguments import QrelsLike, RunLike, as_run, judgments_in, refuse_values
+from toysearch.files.syntaxes.json_lines import JUDGMENT_KEYS
+from toysearch.files.writing import format_of_name, table_texts, write_texts
+
+__all__ = ["write_qrels", "write_run"]
+
+FORMATS = ("trec", "tsv", "csv", "json")
+"""Formats for writing runs and judgments."""
+
+_LARGEST = int(np.array(np.finfo(np.float32).max).view(np.int32))  # the key of the largest 32-bit float
+
+
+@checked
+def write_run(run: RunLike, file: TextIO | str | PathLike[str], form: str | None = None) -> None:
+    """Write a run so that every reader sees the same order of documents.
+
+    Readers order by score, trec_eval by score as a 32-bit float, and equal scores by doc_id. A score that is not lower
+    than the one above it, as a 32-bit float, is therefore written as the next lower float; nine significant digits
+    distinguish any two floats.
+
+    Parameters
+    ----------
+    run : Run, dict, data frame or path
+        As `evaluate` takes it. A run with ``ranked=False`` is first put in the order of trec_eval.
+    file : file open for text, or path
+        A path is written to a temporary file beside it, which then replaces it: after a failure the old file is
+        still complete. A path that ends in ``.gz`` is gzipped.
+    form : {"trec", "tsv", "csv", "json"}, optional
+        The default is the suffix of the file, else ``trec``.
+
+    Raises
+    ------
+    ArgumentError
+        If the form is unknown.
+    DataError
+        If a score is not a number (NaN), or the form cannot carry an id.
+    StorageError
+        If the file cannot be written.
+
+    Examples
+    --------
+    >>> import sys
+    >>> from toysearch import Ranking
+    >>> run = Run.from_rankings([Ranking("1", ["a", "b"], [0.5, 0.5])], name="mine")
+    >>> write_run(run, sys.stdout)
+    1 Q0 a 1 0.5 mine
+    1 Q0 b 2 0.49999997 mine
+    >>> write_run(run, sys.stdout, "csv")
+    query_id,doc_id,rank,score
+    1,a,1,0.5
+    1,b,2,0.49999997
+    """
+    form = form or format_of_name(file)
+    expect_name("format", form, FORMATS)
+    run = run if isinstance(run, Run) else as_run(run)
+    if form == "trec":
+        write_trec_run(run, file)
+        return
+    run = run if run.ranked else trec_eval_order(run)
+    refuse_values(run, np.isnan(run.scores), "score")
+    if form == "json":
+        write_texts(_nested_texts({query_id: dict(rows) for query_id, rows in _written(run)}), file)
+        return
+    header = ["query_id", "doc_id", "rank", "score"]
+    rows = (
+        [query_id, doc_id, str(rank), score]
+        for query_id, scored in _written(run)
+        for rank, (doc_id, score) in enumerate(scored, 1)
+    )
+    write_texts(table_texts(header, rows, form), file)
+
+
+def _written(run: Run) -> Iterator[tuple[str, list[tuple[str, str]]]]:
+    for query_id in run.query_ids:
+        rows = run.rows(query_id)
+        scores = [f"{score:.9g}" for score in falling(run.scores[rows]).tolist()]
+        yield query_id, list(zip(run.doc_ids[rows], scores, strict=True))
+
+
+def write_trec_run(run: Run, file: TextIO | str | PathLike[str]) -> None:
+    """Write a run in TREC format so that trec_eval reads back the same order of documents."""
+    # trec_eval ignores the rank column: it orders by score, read as a 32-bit float, and equal scores by descending
+    # doc_id. A score that is not lower than the one above it, as a 32-bit float, is therefore written as the next lower
+    # float; nine significant digits distinguish any two floats. White space in the name of the run becomes `_`.
+    if not run.ranked:
+        run = trec_eval_order(run)
+    for what, ids in (("query_id", run.query_ids), ("doc_id", dict.fromkeys(run.doc_ids))):
+        for text in ids:
+            if text.split() != [text]:
+                problem = "holds white space" if text else "is empty"
+                raise DataError(f"the {what} {text!r} {problem}, which a TREC run cannot carry; give it another id")
+            if not text.isascii() and encodable(text)[1]:
+                raise DataError(
+                    f"the {what} {text!r} holds a lone surrogate, which UTF-8 cannot carry; give it another id"
+                )
+    refuse_values(run, np.isnan(run.scores), "score")
+    write_texts(_run_texts(run), file)
+
+
+def falling(scores: np.ndarray) -> np.ndarray:
+    """Lower the scores of a ranking by the least amounts that make them strictly decreasing; float32."""
+    # On the integer keys of the floats, "at most its own value, and at least 1 below the previous one" is t_i = min
+    # over j ≤ i of (key_j + j) − i. Below the smallest finite float there is no room: there the whole tail is moved up
+    # so that it just fits.
+    places = np.arange(scores.size)
+    keys = np.clip(score_keys(scores), -_LARGEST, _LARGEST)
+    keys = np.minimum.accumulate(keys + places) - places
+    keys = np.maximum(keys, -_LARGEST + places[::-1])
+    bits = np.where(keys >= 0, keys, -keys | 0x80000000)
+    return np.asarray(bits.astype(np.uint32).view(np.float32))
+
+
+def _run_texts(run: Run) -> Iterator[str]:
+    tag = "_".join(run.name.split()) or "run"
+    for query_id in run.query_ids:
+        rows = run.rows(query_id)
+        scores = falling(run.scores[rows]).tolist()
+        lines = zip(run.doc_ids[rows], range(1, len(scores) + 1), scores, strict=True)
+        yield "".join([f"{query_id} Q0 {doc_id} {rank} {score:.9g} {tag}\n" for doc_id, rank, score in lines])
+
+
+@checked
+def write_qrels(qrels: QrelsLike, file: TextIO | str | PathLike[str], form: str | None = None) -> None:
+    """Write judgments.
+
+    Parameters
+    ----------
+    qrels : Qrels, dict, data frame, path or Collection
+        The judgments; grades read back as the same numbers.
+    file : file open for text, or path
+        A path is replaced as a whole; one that ends in ``.gz`` is gzipped.
+    form : {"trec", "tsv", "csv", "json"}, optional
+        The default is the suffix of the file, else ``trec``. ``tsv`` is the BEIR form.
+
+    Raises
+    ------
+    ArgumentError
+        If the form is unknown.
+    DataError
+        If the form cannot carry an id.
+    StorageError
+        If the file cannot be written.
+
+    Examples
+    --------
+    >>> import sys
+    >>> write_qrels(Qrels.from_dict({"q1": {"a": 2, "b": 0.5}}), sys.stdout)
+    q1 0 a 2
+    q1 0 b 0.5
+    """
+    form = form or format_of_name(file)
+    expect_name("format", form, FORMATS)
+    qrels = qrels if isinstance(qrels, Qrels) else judgments_in(qrels).qrels
+    rows = ([query_id, doc_id, shortest(grade), *more] for query_id, doc_id, grade, *more in _graded(qrels))
+    if form == "json":
+        grades: dict[str, dict[str, str]] = {query_id: {} for query_id in qrels.query_ids}
+        for row in qrels:
+            grades[row.query_id][row.doc_id] = shortest(row.relevance)
+        write_texts(_nested_texts(grades), file)
+    elif form == "trec":
+        for text in dict.fromkeys(chain(qrels.query_ids, qrels.doc_ids)):
+            if text.split() != [text] or (not text.isascii() and encodable(text)[1]):
+                problem = "is empty" if not text else "holds white space or a lone surrogate"
+                raise DataError(
+                    f"the id {text!r} {problem}, which TREC judgments cannot carry; give it another id, or write "
+                    "a file that ends in .csv, .tsv or .json"
+                )
+        subtopics = (("_".join(row[3].split()) if row[3:] else "0", row) for row in rows)
+        write_texts((f"{row[0]} {subtopic} {row[1]} {row[2]}\n" for subtopic, row in subtopics), file)
+    else:
+        header = ["query-id", "corpus-id", "score"] if form == "tsv" else ["query_id", "doc_id", "relevance"]
+        write_texts(table_texts(header + _columns_beside(qrels), rows, form), file)
+
+
+def _columns_beside(qrels: Qrels) -> list[str]:
+    if qrels.subtopics is None:
+        return []
+    weights = map(zip, qrels.subtopics.names, qrels.subtopics.weights.tolist())
+    return ["subtopic", "weight"] if any(weight != 1 for row in weights for _, weight in row) else ["subtopic"]
+
+
+def _graded(qrels: Qrels) -> Iterator[list[Any]]:
+    if qrels.subtopics is None:
+        yield from map(list, qrels)
+        return
+    n = len(_columns_beside(qrels))
+    queries = repeat_each(np.arange(len(qrels.query_ids)), np.diff(qrels.offsets)).tolist()
+    for row, (query, (query_id, doc_id, _)) in enumerate(zip(queries, qrels, strict=True)):
+        for name, grade, weight in qrels.subtopics.named(query, row):
+            yield [query_id, doc_id, grade, *[name, shortest(weight)][:n]]
+
+
+def _nested_texts(groups: Mapping[str, Mapping[str, str]]) -> list[str]:
+    if not groups:
+        return ["{}\n"]
+    lines = []
+    for query_id, group in groups.items():
+        numbers = ", ".join(f"{json.dumps(doc_id, ensure_ascii=False)}: {number}" for doc_id, number in group.items())
+        lines.append(f"{json.dumps(query_id, ensure_ascii=False)}: {{{numbers}}}")
+    return ["{\n", ",\n".join(lines), "\n}\n"]
+
+
+def write_judgment_lines(qrels: Qrels, path: Path) -> None:
+    """Write judgments as JSON Lines."""
+    keys = (*JUDGMENT_KEYS, *_columns_beside(qrels))
+    rows = (
+        dict(zip(keys, [query_id, doc_id, whole_or_fraction(grade), *more], strict=False))
+        for query_id, doc_id, grade, *more in _graded(qrels)
+    )
+    write_texts((json.dumps(row, ensure_ascii=False) + "\n" for row in rows), path)

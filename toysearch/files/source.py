@@ -1,0 +1,574 @@
+"""Source: a file, standard input or bytes that are read: opened once; its head, its lines and its blocks."""
+
+from __future__ import annotations
+
+import codecs
+import io
+import os
+import re
+import stat
+import sys
+import weakref
+import zlib
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from typing import IO, Any, NamedTuple, TypeAlias, cast
+
+from toysearch.base import ArgumentError, DataError, Remedy, checked, counted, note
+from toysearch.files.encodings import (
+    BYTE_ORDER_MARK,
+    USUAL_BYTES,
+    UTF16_SEEN,
+    Recoded,
+    encoding_of,
+    is_utf8,
+    mended_bytes,
+)
+from toysearch.files.reading import Reading
+from toysearch.files.unpacking import BLOCK, DAMAGE, GZIP, MadeBytes, damaged, peeked, unpacked
+
+__all__ = ["read_doc_ids"]
+
+LONGEST_LINE = 1 << 26
+"""Most bytes of a line; a longer one is not text, or would take gigabytes of memory."""
+
+ENOUGH = 1 << 16
+"""Number of bytes that determine a format."""
+
+SAVE_AS_UTF8 = "save it as UTF-8"
+"""Advice on a file for which no encoding can be named."""
+
+_MOST_LINES = 20
+_MOST_KEPT = 64
+_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+://")
+_kept: list[IO[bytes]] = []  # files that wait for their readers
+_open: list[IO[bytes]] = []
+_taken_before = [0]  # bytes read from files that are closed by now
+
+
+AnyPath: TypeAlias = str | os.PathLike[str]
+"""A path, or the `Source` of what is read there."""
+
+
+class ByteRange(NamedTuple):
+    """Lines of a file from byte start up to byte stop, after its first line, which ends at byte first."""
+
+    first: int  # 0 if the range itself begins with the first line
+    start: int
+    stop: int
+
+
+@dataclass(eq=False)
+class _Beginning:
+    """First bytes of a file, with a byte order mark, and the file that stays open until a reader takes it."""
+
+    read: bytes = b""
+    whole: bool = False  # whether the file is not longer
+    version: tuple[object, ...] = ()  # of the file
+    left: list[tuple[IO[bytes], IO[bytes]]] = field(default_factory=list)  # as stored and its bytes; at most one
+
+
+@dataclass(eq=False, repr=False)
+class Source(os.PathLike[str]):
+    """What is read, and how: a file, standard input or bytes.
+
+    Whoever takes a path takes a source too. A file that was opened to see what it is stays open for its reader. It is
+    opened again where it is read a second time or has changed meanwhile; of a folder with more than 64 files, each is
+    opened to recognise it and to read it, so that no more are held.
+
+    path : the name, ``-`` for standard input
+    reading : the settings with which it is read
+    part : the bytes that are read; None for all
+    data : its bytes, if they are known
+    files : of a folder, the sources that were looked at, by their paths
+    """
+
+    path: str
+    reading: Reading = Reading()
+    part: ByteRange | None = None
+    data: bytes | None = None
+    files: Mapping[str, Source] = field(default_factory=dict)
+    _begun: _Beginning = field(default_factory=_Beginning)
+
+    def __str__(self) -> str:
+        return self.path
+
+    def __fspath__(self) -> str:
+        return self.path
+
+    def __reduce__(self) -> tuple[type[Source], tuple[object, ...]]:
+        """Copy or send what says where it is and how it is read; nothing that is open."""
+        return Source, (self.path, self.reading, self.part, self.data)
+
+    def read_as(self, **settings: Any) -> Source:
+        """Return the source with other settings; in another encoding, it is opened again."""
+        reading = replace(self.reading, **settings)
+        same = reading.encoding == self.reading.encoding
+        return Source(self.path, reading, self.part, self.data, self.files, self._begun if same else _Beginning())
+
+    def only(self, part: ByteRange) -> Source:
+        """Return the source of a part of the file."""
+        return Source(self.path, self.reading, part)
+
+    @contextmanager
+    def open(self) -> Iterator[IO[bytes]]:
+        """Open the bytes, unpacked if the first ones say that they are packed, in UTF-8."""
+        if self.data is not None:
+            yield io.BytesIO(self.data)
+            return
+        if self.path == "-":
+            yield self._readable(sys.stdin.buffer)
+            return
+        stored, content = self._handed()
+        named = self.reading.encoding and self.reading.codec
+        if named and not isinstance(getattr(content, "raw", None), Recoded) and self._is_utf8():
+            tell_utf8([self.path], self.reading)
+        with stored:
+            _open.append(stored)
+            try:
+                yield content
+            finally:
+                _open.remove(stored)
+                _taken_before[0] += _place(stored)
+
+    @cached_property
+    def head(self) -> bytes:
+        """First bytes, unpacked, without a byte order mark; empty if they cannot be unpacked."""
+        if self.data is not None:
+            return self.data[:ENOUGH]
+        if self.path == "-":
+            return self._waiting(ENOUGH).removeprefix(BYTE_ORDER_MARK)
+        if not self._begun.version:
+            self._begin()
+        return without_separator(self._begun.read.removeprefix(BYTE_ORDER_MARK))
+
+    def _begin(self) -> None:
+        """Read the first bytes, and keep the file open for its reader unless they are all."""
+        with suppress(OSError):  # opening it reports the problem
+            if stat.S_ISFIFO(os.stat(self.path).st_mode):
+                raise DataError(
+                    f"{self} is a pipe, which can be read only once, and detecting its format takes one reading; save "
+                    "it to a file, or pipe a run or judgments into standard input and name it -"
+                )
+        begun, (file, content) = self._begun, self._opened()
+        begun.version = _version(os.fstat(file.fileno()))
+        with suppress(*DAMAGE):  # the reader reports the damage
+            begun.read = content.read(ENOUGH)
+            begun.whole = len(begun.read) < ENOUGH
+        _kept[:] = [other for other in _kept if not other.closed]
+        if len(begun.read) < ENOUGH or len(_kept) >= _MOST_KEPT:
+            file.close()
+        else:
+            _kept.append(file)
+            begun.left.append((file, content))
+            weakref.finalize(begun, file.close)
+
+    @property
+    def size(self) -> int:
+        """Number of its bytes, as stored; 0 if it is not known."""
+        if self.data is not None:
+            return len(self.data)
+        return os.path.getsize(self.path) if os.path.isfile(self.path) else 0
+
+    @property
+    def whole(self) -> bool:
+        """Whether the file is not longer than its head."""
+        return self._begun.whole
+
+    def _handed(self) -> tuple[IO[bytes], IO[bytes]]:
+        """Hand the file and its bytes to a reader: what is open to the first one, unless all of it is here."""
+        begun = self._begun
+        if not self.is_current:
+            self.close()
+        elif begun.whole:
+            return io.BytesIO(begun.read), io.BytesIO(begun.read)
+        try:
+            file, content = begun.left.pop()  # one reader gets it, whatever the threads
+        except IndexError:
+            return self._opened()
+        if content is not file:
+            return file, _Again(begun.read, content).buffered()
+        file.seek(0)
+        return file, file
+
+    def close(self) -> None:
+        """Close what is open; a reader opens the file again."""
+        while self._begun.left:
+            self._begun.left.pop()[0].close()
+
+    @property
+    def is_current(self) -> bool:
+        """Whether what is kept is of the file as it is now; what is open is read to its end though the file is gone."""
+        with suppress(OSError):
+            return not self._begun.version or _version(os.stat(self.path)) == self._begun.version
+        return not self._begun.whole
+
+    def _opened(self) -> tuple[IO[bytes], IO[bytes]]:
+        """Open the file as stored, and its bytes as they are read."""
+        try:
+            file = cast("io.BufferedReader", open(self.path, "rb", BLOCK))  # noqa: SIM115  (whoever takes it closes it)
+        except OSError as error:
+            refuse_address(self.path)
+            if isinstance(error, FileNotFoundError):
+                raise DataError(f"{self}: there is no such file") from None
+            if os.path.isdir(self.path):  # Windows says that it may not be read
+                raise DataError(f"{self} is a folder; expected a file") from None
+            raise DataError(f"{self} cannot be read: {error.strerror}") from None
+        try:
+            content = file if self.part is None else _Part(file, self.part).buffered()
+            head = content.peek(UTF16_SEEN)[:UTF16_SEEN]
+            if self.reading.encoding is None and head.isascii() and b"\0" not in head and not head.startswith(b"BZh"):
+                return file, content  # no mark of a packed file or of another encoding
+            return file, self._readable(content)
+        except BaseException:
+            file.close()
+            raise
+
+    def _readable(self, file: IO[bytes]) -> IO[bytes]:
+        """Return what a file holds, unpacked and in UTF-8."""
+        file, named = unpacked(self.path, file), self.reading.codec
+        try:
+            encoding = encoding_of(peeked(file, UTF16_SEEN), named)
+        except DAMAGE:  # reading it reports the damage
+            return file
+        if encoding is None or (encoding == named and self._is_utf8()):
+            return file
+        return Recoded(self.path, file, encoding).buffered()
+
+    def _is_utf8(self) -> bool:
+        wide = (self.reading.codec or "").startswith(("utf-16", "utf-32"))
+        return self.path != "-" and not wide and is_utf8(self.path)
+
+    def _waiting(self, size: int) -> bytes:
+        """Return the next bytes of standard input, unpacked and as UTF-8, without consuming them."""
+        data = peeked(sys.stdin.buffer, size)
+        try:
+            if data.startswith(GZIP):
+                data = zlib.decompressobj(wbits=31).decompress(data, size)
+            encoding = encoding_of(data, self.reading.codec)
+            return codecs.getincrementaldecoder(encoding)().decode(data).encode() if encoding else data
+        except (zlib.error, UnicodeError):
+            return b""  # the reader reports the damage
+
+    @cached_property
+    def text(self) -> str:
+        """Complete lines of the head."""
+        head = self.head
+        cut = not self._begun.whole and b"\n" in head
+        return (head[: head.rindex(b"\n")] if cut else head).decode(errors="replace")
+
+    @property
+    def lines(self) -> list[str]:
+        """Complete lines of the head that are not blank."""
+        return [line for line in self.text.split("\n") if line.strip()]
+
+    @cached_property
+    def first_lines(self) -> list[str]:
+        """First lines that are not blank; the last one may be cut."""
+        lines = self.head.lstrip().decode(errors="replace").split("\n")
+        return [line for line in lines if line.strip()][:_MOST_LINES]
+
+    @property
+    def delimiter(self) -> str:
+        """Separator of the cells of the first line."""
+        return next((mark for mark in "\t;" if mark in self.first_lines[0]), ",")
+
+    @property
+    def labels(self) -> list[str]:
+        """Cells of the first line."""
+        return [label.strip().strip('"') for label in self.first_lines[0].split(self.delimiter)]
+
+
+def source_of(path: AnyPath, **settings: Any) -> Source:
+    """Return the source of a path, or the given one if it holds what the file does; with some settings changed."""
+    if not isinstance(path, Source):
+        return Source(os.fspath(path), Reading(**settings))
+    if not path.is_current:
+        path.close()
+        path = Source(path.path, path.reading, path.part)
+    return path.read_as(**settings) if settings else path
+
+
+def open_bytes(path: AnyPath) -> AbstractContextManager[IO[bytes]]:
+    """Open the bytes of a file, unpacked and in UTF-8."""
+    return source_of(path).open()
+
+
+class _Again(MadeBytes):
+    """Bytes that were read, and those that follow them."""
+
+    def __init__(self, head: bytes, rest: IO[bytes]) -> None:
+        self._head, self._rest = head, rest
+
+    def _next(self, size: int) -> bytes:
+        data, self._head = self._head[:size], self._head[size:]
+        return data or self._rest.read(size)
+
+
+class _Part(MadeBytes):
+    """Bytes of a range of a file, after its first line."""
+
+    def __init__(self, file: IO[bytes], wanted: ByteRange) -> None:
+        self._file = file
+        self._left = [(0, wanted.first), (wanted.start, wanted.stop)]
+        self._place = 0
+
+    def _next(self, size: int) -> bytes:
+        while self._left:
+            start, stop = self._left[0]
+            self._file.seek(max(start, self._place))
+            data = self._file.read(min(size, stop - self._file.tell()))
+            self._place = self._file.tell()
+            if self._place >= stop or not data:
+                del self._left[0]
+                self._place = 0
+            if data:
+                return data
+        return b""
+
+
+def _version(facts: os.stat_result) -> tuple[object, ...]:
+    return facts.st_mtime_ns, facts.st_size, facts.st_ino
+
+
+def bytes_read() -> int:
+    """Count the bytes read from files by this process so far, as stored, for the progress display."""
+    return _taken_before[0] + sum(map(_place, _open))
+
+
+def _place(file: IO[bytes]) -> int:
+    try:
+        return file.tell()
+    except (OSError, ValueError):  # neither a pipe nor a file closed meanwhile has a position
+        return 0
+
+
+def refuse_address(source: object) -> None:
+    """Refuse an address, such as one of the web: only files and folders of this computer are read.
+
+    >>> refuse_address("pets/corpus.jsonl")
+    >>> refuse_address("https://example.org/mine.run")
+    Traceback (most recent call last):
+    toysearch.base.errors.ArgumentError: https://example.org/mine.run is an address; download it first, and ...
+    """
+    if isinstance(source, str | Source) and _ADDRESS.match(str(source)):
+        raise ArgumentError(f"{source} is an address; download it first, and give its path")
+
+
+_KINDS_OF_BYTES = {
+    b"PK\x03\x04": "a zip archive; unpack it and name a file in it",
+    b"%PDF": "a PDF; save its text as a plain text file",
+    b"\xd0\xcf\x11\xe0": "an Office file of before 2007; save a table as CSV, and a text as plain text",
+    b"PAR1": "a Parquet file; save it as CSV or JSON Lines",
+    b"\x93NUMPY": "an array of numpy; expected text",
+    b"7z\xbc\xaf": "a 7-Zip archive; unpack it and name a file in it",
+    b"\x28\xb5\x2f\xfd": "packed by zstd; unpack it first",
+    b"BZh": "packed by bzip2; unpack it first",
+    b"\xfd7zXZ": "packed by xz; unpack it first",
+}
+"""First bytes of a file that is not text → a description, and what to do."""
+
+_OFFICE = {b"xl/": "an Excel workbook; save the sheet as CSV", b"word/": "a Word document; save it as plain text"}
+
+
+def refuse_bytes(path: AnyPath, head: bytes) -> None:
+    """Refuse a file whose first bytes show that it is not text."""
+    for mark, what in _KINDS_OF_BYTES.items():
+        if head.startswith(mark):
+            inside = head[:4096] if mark.startswith(b"PK") else b""
+            what = next((name for part, name in _OFFICE.items() if part in inside), what)
+            raise DataError(f"{path} is {what}")
+
+
+def numbered_lines(path: AnyPath, advice: str = "") -> Iterator[tuple[int, str]]:
+    """Yield the lines of a text file, numbered from 1, without their line ends; advice: if it is not UTF-8."""
+    # A byte order mark is dropped. Only LF and CRLF end a line (a form feed or U+2028 is part of its line). Invalid
+    # UTF-8 becomes U+FFFD; a note says how many sequences.
+    source, replaced = source_of(path), 0
+    with source.open() as file:
+        for number, raw in enumerate(raw_lines(source, file), 1):
+            try:
+                line = raw.decode()
+            except UnicodeDecodeError:
+                line, bad = mended_bytes(raw)
+                replaced += bad
+            yield number, line.rstrip("\r\n")
+    if replaced:
+        tell_replaced(source, replaced, advice)
+
+
+def text_blocks(path: AnyPath) -> Iterator[tuple[int, str]]:
+    """Yield the lines of `numbered_lines` in blocks: the first line's number, and the text, less its last line end."""
+    source, first, replaced = source_of(path), 1, 0
+    with source.open() as file:
+        for data in raw_blocks(source, file):
+            text, bad = mended_bytes(data)
+            replaced += bad
+            yield first, text.removesuffix("\n")
+            first += text.count("\n")
+    if replaced:
+        tell_replaced(source, replaced)
+
+
+def tell_utf8(paths: Sequence[str], reading: Reading, total: int = 1) -> None:
+    """Note files that are read as UTF-8 though another encoding is named, unless they are taken together."""
+    if reading.report.in_utf8 is not None:
+        reading.report.in_utf8.extend(paths)
+    elif paths:
+        many = "" if total == 1 else f"{len(paths)} of {counted(total, 'file')}: "
+        note(f"{many}{paths[0]} is UTF-8 and is read as that, not as {reading.codec}")
+
+
+def tell_replaced(source: Source, replaced: int, advice: str = "") -> None:
+    """Note the number of byte sequences of a file replaced by U+FFFD, and a likely encoding."""
+    high: list[int] = []  # bytes above ASCII
+    if source.path != "-":
+        with source.open() as file, suppress(*DAMAGE):
+            high = [byte for byte in file.read(1 << 20) if byte > 0x7F]
+    letters = sum(byte >= 0xC0 for byte in high)
+    likely = "cp1252" if high and {*high} <= USUAL_BYTES and 2 * letters >= len(high) else ""
+    if source.reading.report.replaced is not None:
+        source.reading.report.replaced.append((source.path, replaced, likely))
+    else:
+        _tell_places(source.path, replaced, likely, advice=advice)
+
+
+def _tell_places(what: str, replaced: int, likely: str, looking: str = "it looks", advice: str = "") -> None:
+    looks = f"{looking} like {likely}: " if likely else ""
+    sentence = f"{what}: not UTF-8 in {counted(replaced, 'place')}, read as U+FFFD"
+    note(f"{sentence}; {looks}{advice or Remedy('load', encoding=likely or ...)}")
+
+
+def tell_replaced_in(files: Sequence[tuple[str, int, str]], total: int) -> None:
+    """Note several files that are not UTF-8, each with its places and its likely encoding, in one sentence."""
+    if len(files) == 1:
+        _tell_places(*files[0])
+    elif files:
+        likely, times = Counter(likely for _, _, likely in files).most_common(1)[0]
+        what = f"{len(files):,} of {counted(total, 'file')}, the first {files[0][0]}"
+        looking = "they look" if times == len(files) else f"{times:,} of them look{'s' * (times == 1)}"
+        _tell_places(what, sum(replaced for _, replaced, _ in files), likely, looking)
+
+
+def raw_blocks(path: AnyPath, file: IO[bytes], size: int = BLOCK) -> Iterator[bytes]:
+    """Yield the bytes of a file in blocks of whole lines, without a byte order mark."""
+    try:
+        yield from _first_line(path, file)
+        while data := file.read(size):
+            rest = file.readline(LONGEST_LINE)
+            if len(rest) == LONGEST_LINE:
+                raise too_long(path)
+            yield data + rest
+    except DAMAGE as error:
+        raise damaged(path, error) from None
+
+
+def raw_lines(path: AnyPath, file: IO[bytes]) -> Iterator[bytes]:
+    """Yield the lines of a file as bytes, with their line ends, without a byte order mark."""
+    try:
+        yield from _first_line(path, file)
+        for line in iter(partial(file.readline, LONGEST_LINE), b""):
+            if len(line) == LONGEST_LINE:
+                raise too_long(path)
+            yield line
+    except DAMAGE as error:
+        raise damaged(path, error) from None
+
+
+def _first_line(path: AnyPath, file: IO[bytes]) -> list[bytes]:
+    line = file.readline(LONGEST_LINE)
+    if line.startswith(tuple(_KINDS_OF_BYTES)):
+        refuse_bytes(path, line + peeked(file, 4096))
+    if len(line) == LONGEST_LINE:
+        raise too_long(path)
+    return [without_separator(line.removeprefix(BYTE_ORDER_MARK))] if line else []
+
+
+def without_separator(data: bytes) -> bytes:
+    r"""Leave only the line end of a first line that tells Excel the separator.
+
+    >>> without_separator(b"sep=;\r\nid;text\r\n"), without_separator(b"sep=id\n")
+    (b'\r\nid;text\r\n', b'sep=id\n')
+    """
+    tells = data[:4].lower() == b"sep=" and data[4:5] in b",;\t|" and data[5:7].lstrip(b"\r")[:1] == b"\n"
+    return data[5:] if tells else data
+
+
+def too_long(path: AnyPath) -> DataError:
+    """Return the error for a file with an overlong line."""
+    return DataError(f"{path} has a line of more than {LONGEST_LINE >> 20} MB; expected lines of text")
+
+
+def sha256(path: AnyPath) -> str:
+    """Return the checksum of the content of a file, unpacked and with CRLF as LF, so that copies agree."""
+    import hashlib
+
+    digest = hashlib.sha256()
+    with open_bytes(path) as file:
+        while chunk := file.read(1 << 20):
+            while chunk.endswith(b"\r") and (following := file.read(1)):
+                chunk += following  # a CRLF must not fall between two chunks
+            digest.update(chunk.replace(b"\r\n", b"\n"))
+    return digest.hexdigest()
+
+
+def files_named(path: AnyPath) -> list[Source]:
+    """Return the files that a pattern such as ``judged/*.txt`` matches, sorted; any other path by itself."""
+    source = source_of(path)
+    if not re.search(r"[*?[]", source.path) or os.path.exists(source):
+        return [source]
+    import glob
+
+    files = sorted(file for file in glob.glob(source.path, recursive=True) if os.path.isfile(file))
+    if not files:
+        refuse_address(path)
+        raise DataError(f"{path} matches no file; give the path of a file, or a pattern that matches some")
+    return [replace(source, path=file, _begun=_Beginning()) for file in files]
+
+
+def refuse_folder(error: OSError) -> None:
+    """Refuse a folder that `os.walk` cannot read."""
+    raise DataError(f"{error.filename} cannot be read: {error.strerror}") from None
+
+
+def refuse_unreadable(path: AnyPath) -> None:
+    """Refuse a file whose beginning cannot be read."""
+    with open_bytes(path) as file:
+        try:
+            head = file.read(ENOUGH)
+        except DAMAGE as error:
+            raise damaged(path, error) from None
+    _first_line(path, io.BytesIO(head))
+
+
+@checked
+def read_doc_ids(path: str | os.PathLike[str]) -> list[str]:
+    r"""Read the doc_ids of a file, in its order; blanks around them and blank lines are ignored.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file, gzipped or not; ``-`` is standard input.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read, or holds no doc_id.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> path = Path(tempfile.mkdtemp(), "gone.txt")
+    >>> _ = path.write_text("d1\n\nd7 \n")
+    >>> read_doc_ids(path)
+    ['d1', 'd7']
+    """
+    doc_ids = [line.strip() for _, line in numbered_lines(path) if line.strip()]
+    if not doc_ids:
+        name = "standard input" if str(path) == "-" else path
+        raise DataError(f"{name} holds no doc_id; expected one on each line")
+    return doc_ids

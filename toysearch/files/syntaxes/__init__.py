@@ -1,0 +1,1 @@
+"""Syntaxes: one file per way in which records lie in bytes."""

@@ -1,0 +1,343 @@
+"""Folder of texts: one document per file, plain, Markdown or HTML."""
+
+from __future__ import annotations
+
+import os
+import re
+import warnings
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from fnmatch import fnmatchcase
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from toysearch.base import (
+    UNSEEN,
+    WITHIN_WORDS,
+    ArgumentError,
+    DataError,
+    Remedy,
+    counted,
+    encodable,
+    groups_of,
+    malformed,
+    note,
+)
+from toysearch.files import Record, RecordFile, numbered_lines
+from toysearch.files.claims import MAIL, MARKUP, Clues, What, named_like_text
+from toysearch.files.encodings import known_encoding, mended_bytes
+from toysearch.files.reading import ReadingReport
+from toysearch.files.recognise import what_is
+from toysearch.files.source import (
+    Source,
+    refuse_bytes,
+    refuse_folder,
+    source_of,
+    tell_replaced_in,
+    tell_utf8,
+)
+from toysearch.files.unpacking import DAMAGE, unpacked_name
+
+if TYPE_CHECKING:
+    from bs4 import BeautifulSoup
+
+
+_NO_TEXT = re.compile(r"(readme|licen[cs]e|copying|changelog|notice)\b", re.IGNORECASE)
+_HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"]
+_MOST_TAGS = 200_000  # of a page, or lines of Markdown: the tree of a larger one takes gigabytes
+_CHARSET = re.compile(rb"<meta\s[^>]{0,1000}charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
+_FRONT_MATTER = re.compile(r"---[ \t]*\n(?P<settings>(?:.*\n)*?)(?:---|\.\.\.)[ \t]*(?:\n|\Z)")
+_HEADING = re.compile(
+    r"^(?:#\+title:[ \t]*(?P<org>.*?)[ \t]*$|\\title\{(?P<tex>[^{}]*)\})", re.MULTILINE | re.IGNORECASE
+)
+_FROM_LINE = re.compile(rb"(?:\A|(?<=\n\n)|(?<=\r\n\r\n))From [^\n]*\n")
+_MOST_SHOWN = 5  # endings in a note
+_ENDING = re.compile(r"\.[\w+-]+")  # one that is no pattern itself
+_TITLE = re.compile(r"^title:[ \t]*(?P<quote>[\"']?)(?P<title>.*?)(?P=quote)[ \t]*$", re.MULTILINE)
+
+
+def claims(look: Source, clues: Clues) -> What | None:
+    """Claim a file that is named like a text, and not like a readme or licence."""
+    if named_like_text(clues.name) and not _NO_TEXT.match(clues.name.rpartition("/")[2]):
+        return What("documents", "folder", "its name ends like that of a text")
+    return None
+
+
+def claims_markup(look: Source, clues: Clues) -> What | None:
+    """Claim Markdown and HTML, in which a line may look like anything, as `claims` does."""
+    return claims(look, clues) if named_like_text(clues.name, MARKUP) else None
+
+
+def html_parts(path: str | PathLike[str], html: str) -> tuple[str, str]:
+    """Return the title of an HTML page, "" if it has none, and its text, one line per block."""
+    # The title is the `<title>`, else the first `<h1>`, which is then left out of the text. Scripts, styles, templates,
+    # comments and `<noscript>` elements are left out; a picture is replaced by its alternative text.
+    soup = _parsed(path, html)
+    title = _taken(soup, ["title"]) or _taken(soup, ["h1"])
+    return title, _text(soup)
+
+
+def markdown_parts(path: str | PathLike[str], markdown: str) -> tuple[str, str]:
+    """Return the title of a Markdown text, "" if it has none, and the rest of its text, one line per block."""
+    # The title is the first heading, or the title in the front matter between two lines `---`, which is not part of the
+    # text.
+    from markdown_it import MarkdownIt
+
+    if markdown.count("\n") > _MOST_TAGS:
+        raise DataError(f"{path} has more than {_MOST_TAGS:,} lines of Markdown; split it, or rename it to .txt")
+    settings = ""
+    if matter := _FRONT_MATTER.match(markdown):
+        settings, markdown = matter["settings"], markdown[matter.end() :]
+    soup = _parsed(path, MarkdownIt("commonmark", {"maxNesting": 100}).enable("table").render(markdown))
+    title = _taken(soup, _HEADINGS)
+    if not title and (setting := _TITLE.search(settings)):
+        title = setting["title"]
+    return title, _text(soup)
+
+
+def _parsed(path: str | PathLike[str], html: str) -> BeautifulSoup:
+    if html.count("<") > _MOST_TAGS:
+        raise DataError(f"{path} has more than {_MOST_TAGS:,} tags; split it, or remove it from the folder")
+    from bs4.exceptions import ParserRejectedMarkup
+
+    from toysearch.files.syntaxes.page_tree import PageTree
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # a short page can look like a file name
+            return PageTree(html)
+    except (ParserRejectedMarkup, RecursionError) as error:
+        why = str(error).splitlines()[-1].strip()
+        raise DataError(f"{path} cannot be read as HTML ({why}); correct it or remove it from the folder") from None
+
+
+def _taken(soup: BeautifulSoup, names: list[str]) -> str:
+    """Remove the first element with one of these names from the tree, and return its text."""
+    element = soup.find(names)
+    return "" if element is None else " ".join(element.extract().get_text().split())
+
+
+def _text(soup: BeautifulSoup) -> str:
+    """Return the text of a page: blocks are separate lines, and no line is empty."""
+    from bs4.element import CData, NavigableString, Tag
+
+    pieces: list[str] = []  # the visible strings, and a line end where each block begins or ends
+    inside = [iter(soup.contents)]  # no recursion: some pages nest deeper than Python does
+    ends = [""]
+    while inside:
+        node = next(inside[-1], None)
+        if node is None:
+            inside.pop()
+            pieces.append(ends.pop())
+        elif isinstance(node, Tag) and node.name not in UNSEEN:
+            end = "" if node.name in WITHIN_WORDS else "\n"
+            pieces.append(end if node.name != "img" else str(node.get("alt") or ""))
+            inside.append(iter(node.contents))
+            ends.append(end)
+        elif type(node) in (NavigableString, CData):  # not a subclass, such as comments
+            pieces.append(str(node))
+    lines = map(str.split, "".join(pieces).split("\n"))
+    return "\n".join(" ".join(words) for words in lines if words)
+
+
+_TEXT = (".txt", ".text", ".rst")
+_MARKDOWN = (".md", ".markdown")
+_HTML = (".html", ".htm", ".xhtml")
+_OTHERS = (".org", ".tex")
+SUFFIXES = (*_TEXT, *_MARKDOWN, *_HTML, *_OTHERS, *MAIL)
+"""Suffixes of documents, in any case; ``.gz`` may follow."""
+
+
+def read_folder(folder: RecordFile) -> Iterator[Record]:
+    """Read the documents of a folder and its subfolders, one per file, by path."""
+    # The id of a document is its path below the folder, with `/` between the names; the field `path` repeats it, and
+    # the field `name`, which is shown where there is no title, is the name of the file without its suffix. The title is
+    # the first heading of a Markdown file, the `<title>` or `<h1>` of an HTML file, the subject of a mail, `#+title:`
+    # or `\\title{}`; the text is the rest, without markup, scripts, styles and comments. Each mail of an `.mbox` is a
+    # document. If no file has such a suffix, texts without one are documents. Files of other kinds and links that lead
+    # out of the folder are left out, and a note counts them; hidden files are skipped.
+    root, reading, sources = Path(folder.source), folder.source.reading, folder.source.files
+    if root.is_file():
+        yield from _mails(folder, folder.source, root.name)
+        return
+    inside = root.resolve()
+    paths: list[Path] = []
+    others: list[Path] = []
+    patterns = folder.patterns
+    for parent, folders, names in os.walk(root, onerror=refuse_folder):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        for name in names:
+            if name.startswith(".") or (name == "collection.toml" and parent == str(root)):
+                continue
+            path = Path(parent, name)
+            is_named = _stem_and_kind(path)[1] in SUFFIXES or is_named_by(patterns, path.relative_to(root).as_posix())
+            if is_named and path.is_file() and path.resolve().is_relative_to(inside):
+                try:
+                    str(path).encode()
+                except UnicodeEncodeError:
+                    raise DataError(
+                        f"{str(path)!r}: expected a name in UTF-8, as the id of the document; rename it"
+                    ) from None
+                paths.append(path)
+            else:
+                others.append(path)
+        others += [path for path in (Path(parent, name) for name in folders) if path.is_symlink()]  # not followed
+    if not paths:
+        bare = {
+            path: None
+            for path in others
+            if is_bare_text(sources.get(str(path)) or Source(str(path), reading))
+            and path.resolve().is_relative_to(inside)
+        }
+        paths, others = [*bare], [path for path in others if path not in bare]
+    if not paths:
+        instead = f", only {counted(len(others), 'other file')}" if others else ""
+        suffixes = " ".join([*SUFFIXES, *patterns])
+        raise DataError(f"{root} holds no document{instead}; expected files named {suffixes}{_also(others, patterns)}")
+    # A file of another part of the collection is not left out.
+    others = [path for path in others if not ((file := sources.get(str(path))) and what_is(file).role)]
+    if others:
+        endings = Counter(_stem_and_kind(path)[1] or "no suffix" for path in others).most_common(_MOST_SHOWN)
+        listed = ", ".join(f"{number} {ending}" for ending, number in endings)
+        note(
+            f"{root}: {counted(len(others), 'file')} of another kind left out ({listed}); documents are named "
+            f"{' '.join([*SUFFIXES, *patterns])}{_also(others, patterns)}"
+        )
+    in_utf8: list[str] = []
+    replaced: list[tuple[str, int, str]] = []
+    for path in sorted(paths, key=lambda path: path.relative_to(root).as_posix()):
+        doc_id = path.relative_to(root).as_posix()
+        stem, kind = _stem_and_kind(path)
+        source = sources.get(str(path)) or Source(str(path), reading)
+        if kind in MAIL:
+            yield from _mails(folder, source, doc_id)
+            continue
+        with folder.part(path):
+            declared = _declared_encoding(source) if kind in _HTML and reading.codec is None else None
+            report = ReadingReport(replaced=replaced, in_utf8=[] if declared else in_utf8)
+            source = source.read_as(encoding=declared or reading.encoding, report=report)
+            title, text = "", "\n".join(line for _, line in numbered_lines(source))
+            if kind in _MARKDOWN:
+                title, text = markdown_parts(path, text)
+            elif kind in _HTML:
+                title, text = html_parts(path, text)
+            elif kind in _OTHERS and (heading := _HEADING.search(text)):
+                title = heading["org"] or heading["tex"] or ""
+            yield 1, doc_id, {"title": title, "text": text, "name": stem, "path": doc_id}
+    tell_utf8(in_utf8, reading, len(paths))
+    tell_replaced_in(replaced, len(paths))
+
+
+def _declared_encoding(source: Source) -> str | None:
+    """Return the encoding that an HTML page declares; None for UTF-8, and for one that is unknown or not its own."""
+    if (charset := _CHARSET.search(source.head)) is None:
+        return None
+    name = charset[1].decode().lower()
+    # Browsers read Latin-1 as Windows-1252, and no page of ASCII characters is UTF-16. A damaged page is read next.
+    with suppress(ArgumentError, UnicodeError, *DAMAGE):
+        encoding = known_encoding("cp1252" if name in ("iso-8859-1", "latin1", "ascii", "us-ascii") else name)
+        if encoding and not encoding.startswith(("utf-16", "utf-32")):
+            with source.open() as file:
+                file.read().decode(encoding)
+            return encoding
+    return None
+
+
+def _mails(folder: RecordFile, source: Source, doc_id: str) -> Iterator[Record]:
+    """Read the mails of a file: the subject is the title, the sender and the date are fields."""
+    from toysearch.files.syntaxes.mails import read_mail  # most folders hold none
+
+    path = source.path
+    stem, kind = _stem_and_kind(Path(path))
+    several, data, spans = kind == ".mbox", b"", list[tuple[int, int]]()
+    with folder.part(path), source.read_as(encoding=None).open() as file:
+        data = file.read()
+        spans = [*_spans(data)] if several else [(0, len(data))]
+    line, last = 1, 0
+    for number, (start, stop) in enumerate(spans, 1):
+        line += data.count(b"\n", last, start)
+        last, mail = start, data[start:stop]
+        with folder.part(path, line, mended_bytes(mail)[0]):
+            place = f"mail {number} of {path}" if several else path
+            try:
+                headers, content, is_html = read_mail(mail, f"mail {number}" if several else "the mail")
+            except DataError as error:
+                raise malformed(path, line, str(error)) from None
+            text = html_parts(place, content)[1] if is_html else content.strip().replace("\r\n", "\n")
+            fields = {"title": headers.pop("subject", ""), "text": text, "name": stem, "path": doc_id, **headers}
+            mended = {name: encodable(value)[0] for name, value in fields.items()}
+            yield line, f"{doc_id}#{number}" if several else doc_id, mended
+
+
+def _spans(mailbox: bytes) -> Iterator[tuple[int, int]]:
+    """Yield where each mail of a mailbox begins and ends, without the line From that precedes it."""
+    start = 0
+    for border in _FROM_LINE.finditer(mailbox):
+        if border.start() > start:
+            yield start, border.start()
+        start = border.end()
+    if len(mailbox) > start:
+        yield start, len(mailbox)
+
+
+def read_lines(file: RecordFile) -> Iterator[Record]:
+    """Read a document from each line that is not blank, with the number of the line as its id."""
+    for number, line in numbered_lines(file.source):
+        if line.strip():
+            yield number, str(number), {"text": line.strip()}
+
+
+def _also(others: list[Path], patterns: tuple[str, ...]) -> str:
+    advice = text_endings(others, patterns)
+    return f"; {advice}" if advice else ""
+
+
+def text_endings(paths: list[Path], patterns: tuple[str, ...] = ()) -> str:
+    """Advise to read other files as texts, by their most frequent suffixes; "" if all of these have other files."""
+    files = groups_of((_stem_and_kind(path)[1], path) for path in paths)
+    most = sorted(filter(None, files), key=lambda ending: (-len(files[ending]), ending))[:_MOST_SHOWN]
+    globs = [f"*{ending}" for ending in most if _ENDING.fullmatch(ending) and all(map(_is_unknown_text, files[ending]))]
+    if not globs:
+        return ""
+    remedy = Remedy("load", input_format=f"folder:{','.join([*patterns, *globs])}")
+    return f"to read {' '.join(globs)} too: {remedy}"
+
+
+def is_named_by(patterns: Iterable[str], name: str) -> bool:
+    """True if the path of a file below a folder, or the end of it, matches a pattern, in any case.
+
+    >>> is_named_by(["*.log", "old/*.cfg"], "sub/A.LOG"), is_named_by(["old/*.cfg"], "new/a.cfg")
+    (True, False)
+    """
+    names = (f"/{name.lower()}", f"/{unpacked_name(name.lower())}")
+    return any(fnmatchcase(name, f"*/{pattern.lower()}") for pattern in patterns for name in names)
+
+
+def _is_unknown_text(path: Path) -> bool:
+    source = _source_of_text(path)
+    return source is not None and not what_is(source).role
+
+
+def _source_of_text(path: str | PathLike[str]) -> Source | None:
+    """Return the source of a file that begins like a text; None for any other."""
+    if not os.path.isfile(path):
+        return None
+    source = source_of(path)
+    with suppress(DataError):
+        refuse_bytes(path, source.head)
+        return source if source.head.strip() and b"\0" not in source.head else None
+    return None
+
+
+def is_bare_text(path: str | PathLike[str]) -> bool:
+    """True if a file has no suffix, is not named like a readme, and begins like a text."""
+    name = Path(path)
+    return not (_stem_and_kind(name)[1] or _NO_TEXT.match(name.name)) and _source_of_text(path) is not None
+
+
+def _stem_and_kind(path: Path) -> tuple[str, str]:
+    """Return the name of a file without its suffix, and the suffix in lower case; ``.gz`` is part of neither."""
+    stem, kind = os.path.splitext(unpacked_name(path.name))
+    return stem, kind.lower()

@@ -1,0 +1,266 @@
+"""TREC topics: the queries of a test collection, in tags, in XML or one per line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from html import unescape
+from os import PathLike
+from typing import NamedTuple
+from xml.parsers import expat
+
+from toysearch.base import INLINE, malformed
+from toysearch.files.claims import Clues, What
+from toysearch.files.document_formats import TOPIC_FORMS, Record, RecordFile
+from toysearch.files.source import Source, numbered_lines, source_of, text_blocks
+from toysearch.files.syntaxes.sgml import (
+    TAG,
+    Element,
+    first_element,
+    one_id,
+    plain_declarations,
+    read_trec_documents,
+    sgml_elements,
+)
+
+FIELDS: Mapping[str, tuple[str, ...]] = {
+    "title": ("title", "query", "text"),
+    "description": ("description", "desc", "question", "summary"),
+    "narrative": ("narrative", "narr"),
+}
+"""Field → its names in the files, in order of precedence."""
+
+_NUMBERS = ("num", "number", "identifier", "id", "qid", "topic_id", "topicid", "query_id")
+LABELS: Mapping[str, str] = {
+    "num": "Number",
+    "dom": "Domain",
+    "title": "Topic",
+    "desc": "Description",
+    "smry": "Summary",
+    "narr": "Narrative",
+    "con": "Concept(s)",
+    "fac": "Factor(s)",
+    "nat": "Nationality",
+    "time": "Time",
+    "def": "Definition(s)",
+}
+"""Element of a ``<top>`` → the label that early TREC topics have at its beginning, which is dropped."""
+
+_OF_A_LANGUAGE = re.compile(r"[a-z]{2}-(?P<name>[a-z]+)")  # CLEF: <EN-title>
+_TOP = re.compile(rb"<(top)[\s>]", re.IGNORECASE)
+_LIKE_TOP = re.compile(rb"<(topic|query)(?:\s[^<>]*)?>\s*<num>[^<]*<(?!/num)", re.IGNORECASE)  # RCV1: this is no XML
+_PLAIN_TOPIC = re.compile(r"[^\s:]+[ ]?[:\t][ \t]*\S")
+_ENOUGH = 1 << 13  # bytes
+
+
+def read_topics(file: RecordFile) -> Iterator[Record]:
+    r"""Read the topics of a file, in any of the TREC forms.
+
+    =========================================  ======================================================================
+    form                                       read as
+    =========================================  ======================================================================
+    ``<top> <num> Number: 051 <title> …``      fields up to the next tag, closed or not, without the words ``Number:``,
+                                               ``Topic:``, ``Description:``, … (`LABELS`) at their beginning
+    ``<topic number="1"> <query>…</query> …``  XML; also ``<query>`` outside a topic; text outside all elements is the
+                                               title
+    ``<DOC> <DOCNO> 1 </DOCNO> …``              as a document; its text is the text
+    ``1:obama family tree``                    one per line, also with a tab instead of the colon; the text is the title
+    =========================================  ======================================================================
+
+    Fields are named ``title``, ``description`` and ``narrative`` (`FIELDS` has their other names), or like their
+    elements, in lower case; elements of one name become lines of one field. CLEF's names of one language, such as
+    ``EN-title``, are read without it. Runs of white space in a text become one
+    blank. Ids are strings: ``051`` stays ``051``.
+    """
+    path = source_of(file.source)
+    head = path.head[:_ENOUGH].lstrip()
+    if not head.startswith(b"<"):
+        return _line_topics(path)
+    if first_element(head, "doc"):
+        return read_trec_documents(file)
+    if tag := _TOP.search(head) or _LIKE_TOP.search(head):
+        return (_record(path, _topic(path, element)) for element in sgml_elements(path, tag[1].decode()))
+    return (_record(path, topic) for topic in xml_topics(path))
+
+
+def claims(look: Source, clues: Clues) -> What | None:
+    """Claim a file that begins with the tag of a topic."""
+    first = first_element(look.head, "|".join(["doc", "topics", "queries", *TOPIC_ELEMENTS]))
+    return What("queries", "trec", f"it begins with <{first}>") if first not in ("", "doc") else None
+
+
+def claims_lines(look: Source, clues: Clues) -> What | None:
+    """Claim a file whose name is that of queries, if each line may be one."""
+    if clues.role == "queries" and all(map(_PLAIN_TOPIC.match, look.first_lines)):
+        return What("queries", "trec", "each line is an id and a text, and the name is that of queries")
+    return None
+
+
+def _topic(path: str | PathLike[str], element: Element) -> Topic:
+    first, *rest = TAG.split(plain_declarations(element.text))
+    if words := first.split():
+        raise malformed(
+            path, element.line, f"expected <num> or another field after {element.tag}, found '{words[0][:60]}'"
+        )
+    fields: dict[str, list[str]] = {}
+    texts: list[str] = [""]  # a closing tag before all others opens no field
+    for slash, name, words in zip(rest[0::4], map(str.lower, rest[1::4]), rest[3::4], strict=True):
+        if not slash and name not in INLINE and name != "p":
+            texts = fields.setdefault(name, [])
+            if name in LABELS:
+                words = re.sub(rf"\A\s*{re.escape(LABELS[name])}[ \t]*[:\n]", "", words, flags=re.IGNORECASE)
+            texts.append(words)
+        else:
+            texts[-1] += words if name in INLINE else f" {words}"
+    return Topic(element.line, {}, {name: [unescape(text) for text in texts] for name, texts in fields.items()})
+
+
+def _record(path: str | PathLike[str], topic: Topic) -> Record:
+    fields = {name: "\n".join(filter(None, map(_on_one_line, texts))) for name, texts in topic.fields.items()}
+    fields = {name: text for name, text in fields.items() if text}
+    query_id = _query_id(path, topic, fields)
+    if words := fields.pop("", ""):  # in XML, text may stand outside all elements
+        fields["text"] = f"{fields['text']}\n{words}" if "text" in fields else words
+    if not fields:
+        raise malformed(path, topic.line, f"topic '{query_id}' has no text; expected a title or a description")
+    fields = _in_one_language(fields)
+    usual = {}
+    for field, names in FIELDS.items():
+        if name := next((name for name in names if name in fields), None):
+            usual[field] = fields.pop(name)
+    return topic.line, query_id, usual | fields
+
+
+def _in_one_language(fields: dict[str, str]) -> dict[str, str]:
+    """Name the fields without their language, unless a topic has several."""
+    plain_names = {name: match["name"] for name in fields if (match := _OF_A_LANGUAGE.fullmatch(name))}
+    several = len({name[:2] for name in plain_names}) > 1 or not fields.keys().isdisjoint(plain_names.values())
+    return fields if several else {plain_names.get(name, name): text for name, text in fields.items()}
+
+
+def _on_one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _query_id(path: str | PathLike[str], topic: Topic, fields: dict[str, str]) -> str:
+    for name in _NUMBERS:
+        if name in topic.fields:
+            ids = {one_id(path, topic.line, text, f"<{name}>"): None for text in topic.fields[name]}
+            if len(ids) > 1:
+                problem = f"the topic that begins here has the numbers {' and '.join(ids)}; expected one"
+                raise malformed(path, topic.line, f"{problem}: is a <top> missing between them?")
+            del fields[name]
+            return next(iter(ids))
+    for name in _NUMBERS:
+        if name in topic.attributes:
+            return one_id(path, topic.line, topic.attributes[name], f"the attribute {name}")
+    listed = ", ".join(name for name in fields if name) or "no field"
+    raise malformed(
+        path, topic.line, f"the topic that begins here has no number; expected <num> or number=…, found {listed}"
+    )
+
+
+def _line_topics(path: str | PathLike[str]) -> Iterator[Record]:
+    """Read one topic per line: an id, a colon or a tab, the text."""
+    mark = ""
+    for number, line in numbered_lines(path):
+        if not line.strip():
+            continue
+        mark = mark or ("\t" if "\t" in line.strip() else ":")  # the first line decides; a text may hold the other mark
+        query_id, separator, text = line.partition(mark)
+        if not separator:
+            expected = f"an id, a {'colon' if mark == ':' else 'tab'} and a text"
+            raise malformed(path, number, f"expected {expected}, found '{line.strip()[:60]}'; {TOPIC_FORMS}")
+        query_id = one_id(path, number, query_id, "front of the text")
+        if not text.strip():
+            raise malformed(path, number, f"topic '{query_id}' has no text; expected some after its id")
+        yield number, query_id, {"title": _on_one_line(text)}
+
+
+TOPIC_ELEMENTS = ("topic", "top", "query")
+"""Elements that are topics, unless they are nested in another topic."""
+
+
+class Topic(NamedTuple):
+    """Topic as written in a file."""
+
+    line: int  # the line on which it begins
+    attributes: Mapping[str, str]  # those of its element, by their names in lower case
+    # the texts of its elements, by their names in lower case; "" is for text outside all elements
+    fields: dict[str, list[str]]
+
+
+def xml_topics(path: str | PathLike[str]) -> Iterator[Topic]:
+    r"""Read the topics of an XML file, in its order.
+
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> path = Path(tempfile.mkdtemp(), "wt09.xml")
+    >>> _ = path.write_text('<topics>\n<topic number="1"><query>obama</query></topic>\n</topics>')
+    >>> for topic in xml_topics(path):
+    ...     print(topic.line, topic.attributes, topic.fields["query"])
+    2 {'number': '1'} ['obama']
+    """
+    collector = _Collector(path)
+    for _, block in text_blocks(path):
+        yield from collector.feed(f"{block}\n")
+    yield from collector.feed("", last=True)
+
+
+class _Collector:
+    def __init__(self, path: str | PathLike[str]) -> None:
+        self.path = path
+        self.parser = expat.ParserCreate("utf-8")  # the text is already decoded, whatever the file declares
+        self.parser.buffer_text = True
+        self.parser.StartElementHandler = self.start
+        self.parser.EndElementHandler = self.end
+        self.parser.CharacterDataHandler = self.words
+        self.parser.EntityDeclHandler = self.refuse_entity
+        self.finished: list[Topic] = []
+        self.topic: Topic | None = None
+        self.texts = [""]  # of the field that is open
+        self.depth = 0  # below the topic
+
+    def feed(self, text: str, last: bool = False) -> list[Topic]:
+        self.finished = []
+        try:
+            self.parser.Parse(text.encode(), last)
+        except expat.ExpatError as error:
+            problem = f"expected well-formed XML; {expat.ErrorString(error.code)} at column {error.offset + 1}"
+            raise malformed(self.path, error.lineno, problem) from None
+        return self.finished
+
+    def start(self, name: str, attributes: dict[str, str]) -> None:
+        name = name.lower()
+        if self.topic is None:
+            if name in TOPIC_ELEMENTS:
+                lowered = {key.lower(): value for key, value in attributes.items()}
+                self.texts = [""]
+                self.topic = Topic(self.parser.CurrentLineNumber, lowered, {"": self.texts})
+        elif name not in INLINE:
+            self.words(" ")
+            self.depth += 1
+            if self.depth == 1:
+                self.texts = self.topic.fields.setdefault(name, [])
+                self.texts.append("")
+
+    def end(self, name: str) -> None:
+        if self.topic is None or name.lower() in INLINE:
+            return
+        if self.depth == 0:
+            self.finished.append(self.topic)
+            self.topic = None
+            return
+        self.depth -= 1
+        if self.depth == 0:
+            self.texts = self.topic.fields[""]
+        self.words(" ")
+
+    def words(self, text: str) -> None:
+        if self.topic is not None:
+            self.texts[-1] += text
+
+    def refuse_entity(self, name: str, *_: object) -> None:
+        line = self.parser.CurrentLineNumber
+        problem = f"expected XML that declares no entities, found one named '{name[:60]}'; write out its text"
+        raise malformed(self.path, line, problem)

@@ -1,0 +1,32 @@
+"""The names of `toysearch.retrieval` with their types; __init__.py loads the same ones lazily."""
+
+from toysearch.retrieval.completion import completions as completions
+from toysearch.retrieval.expansions import Feedback as Feedback
+from toysearch.retrieval.field_values import kept_field as kept_field
+from toysearch.retrieval.filters_and_facets import fields_of as fields_of
+from toysearch.retrieval.filters_and_facets import filter_tree as filter_tree
+from toysearch.retrieval.filters_and_facets import value_texts as value_texts
+from toysearch.retrieval.fusion import FUSION_METHODS as FUSION_METHODS
+from toysearch.retrieval.matching import named_fields as named_fields
+from toysearch.retrieval.matching import unrequired_filters as unrequired_filters
+from toysearch.retrieval.matching import with_spelt_fields as with_spelt_fields
+from toysearch.retrieval.relevance_feedback import search_again as search_again
+from toysearch.retrieval.scorers import scorer_of as scorer_of
+from toysearch.retrieval.scoring import Weights as Weights
+from toysearch.retrieval.scoring import in_turn as in_turn
+from toysearch.retrieval.searcher import IndexLike as IndexLike
+from toysearch.retrieval.searcher import Searcher as Searcher
+from toysearch.retrieval.searcher import SearcherLike as SearcherLike
+from toysearch.retrieval.searcher import index_of as index_of
+from toysearch.retrieval.searcher import searcher_of as searcher_of
+from toysearch.retrieval.similar_documents import duplicate_groups as duplicate_groups
+from toysearch.retrieval.similar_documents import near_duplicates as near_duplicates
+from toysearch.retrieval.similar_documents import similarity_matrix as similarity_matrix
+from toysearch.retrieval.snippets import snippet as snippet
+from toysearch.retrieval.snippets import title_of as title_of
+from toysearch.retrieval.terms import QueryTerms as QueryTerms
+from toysearch.retrieval.terms import term_counts as term_counts
+from toysearch.retrieval.terms import term_text as term_text
+from toysearch.retrieval.typed_query import TypedQuery as TypedQuery
+from toysearch.retrieval.typed_query import read_typed as read_typed
+from toysearch.retrieval.typed_query import tell_spelling as tell_spelling

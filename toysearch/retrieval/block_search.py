@@ -1,0 +1,436 @@
+"""Search for the k best documents in packed postings, by compiled loops, equal bit by bit to `scoring`.
+
+The weights of most models have the form (a · b) / c, where a depends on the term alone, and b and c on the term
+frequency and the document length: in BM25, a is the idf, b is tf, and c is tf + k1 · (1 − b + b · dl/avgdl). To find
+these factors, the function of the model is called with objects in the place of tf and dl, which do with numpy's
+operations what arrays of all pairs would do, and note where an array of terms comes in. A function that does anything
+else with them has no factors. The operations are those of the function, in the same order: the weights are equal to the
+last bit.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from math import isnan
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
+
+from toysearch.base import ModelError, pool, repeat_each
+from toysearch.base.work_limits import go_on
+from toysearch.compiled.block_max import DocumentLengths, MaxScore, PackedPostings, WeighedTerms
+from toysearch.index.inverted_index import Index, once_per_index
+from toysearch.index.posting_blocks import BLOCK, contradiction
+from toysearch.index.postings import Counts
+from toysearch.models.model import COLLECTION, Array, Model, call, is_shipped, names_of
+from toysearch.retrieval.scoring import Plan, Ranked, Weights, in_turn, not_finite, weigh_query
+from toysearch.retrieval.terms import QueryTerms
+
+WINDOW = 1 << 15  # documents
+FIRST = 1 << 11  # documents in the first window; each window is twice as wide as the one before, up to WINDOW
+SMALL = 1 << 13  # a table of at most this many weights is made even if the term has fewer postings
+GROUPS = 6  # bits in the number of a group of lengths: at most 64 groups
+SHARED = 1 << 20  # the most numbers in a table that terms share
+LENGTHS = 1 << 16  # there are fewer different lengths of documents: their columns are numbered in 16 bits
+_LONGEST = 1 << 24  # every document must have fewer tokens
+_FIRST_ROWS = 8  # of the tables that terms share
+_SCALES = 1 << 11  # neighbouring document frequencies whose scales are computed together
+_KINDS = ("dot", "cosine", "dice", "jaccard", "cosine-document", "cosine-query")  # as the compiled loops number them
+_SPARE = 16  # the fewest places beyond k in the list of documents found; a full list is reduced to the k best
+_AT_ONCE = 16  # queries that a thread answers in one go
+_BATCH = 1 << 10  # queries whose terms are weighed together
+_CELLS = 1 << 16  # weights in tables that are made together, unless one is larger: they stay in the processor's cache
+_NOTHING, _NO_DOCS = np.empty(0), np.empty(0, np.int64)
+_LEAST, _MOST = 1e-100, 1e100  # no product or quotient of numbers between them loses digits
+
+
+class _Request(NamedTuple):
+    numbers: list[int]  # of the terms
+    q: list[float]  # the weight of each
+    every: float = 0.0  # added to each sum
+    parts: Array | None = None  # added next, by length
+    qq: float = 0.0  # Σ q²
+    required: bool = False  # true if only documents with all terms are ranked
+    allowed: np.ndarray | None = None  # 1 for each document that a filter keeps
+
+
+@once_per_index
+def document_lengths(index: Index) -> DocumentLengths | None:
+    """Return document lengths for the compiled loops; None if these do not support them."""
+    dl: Any = index.arrays["dl"]
+    dl = dl if isinstance(dl, Counts) else Counts.of(np.asarray(dl))
+    small, large = np.asarray(dl.small), np.asarray(dl.large, np.int64)
+    lengths = DocumentLengths(small, large) if large.max(initial=0) < _LONGEST else None
+    return lengths if lengths is not None and small.any() and len(lengths.occurring) < LENGTHS else None
+
+
+class BlockSearch:
+    """Finds the k best documents of queries by compiled loops over packed postings, for a model that `fits` accepts."""
+
+    def __init__(self, weights: Weights) -> None:
+        self.weights = weights
+        index, hooks = weights.index, weights.model.hooks
+        alone = {*hooks} & {"per_matched_document", "document", "unknown"} == set()
+        self._q: dict[float, float] = {}  # the weight of a query term by its count, where nothing else decides
+        self._by_count = "query" not in hooks or (
+            is_shipped(hooks["query"])
+            and {*names_of(hooks["query"])} <= {"qtf", *weights.constants, *weights.model.parameters}
+        )
+        self._own_terms = index.own_terms(_NO_DOCS) is _NO_DOCS  # no shard
+        self._plain = weights.model.similarity.name == "dot" and alone and self._by_count and self._own_terms
+        self._others = _others(weights)
+        self._by_length = _only_by_length(weights)
+        self._own = not is_shipped(weights.model.function)
+        lengths = document_lengths(index)
+        assert lengths is not None
+        self._lengths, self._below = lengths.occurring, lengths.below
+        dd = weights.squared_norms if "dd" in names_of(weights.model.similarity.function) else _NOTHING
+        self._postings = PackedPostings(
+            index.blocks.packed.words.view(np.uint32),
+            lengths,
+            _KINDS.index(weights.model.similarity.name),
+            dd,
+            float(dd[dd > 0].min(initial=np.inf)) if len(dd) else 0.0,
+        )
+        self._of_thread = threading.local()
+        self._lock = threading.Lock()
+        self._scales: dict[int, Array] = {}  # of neighbouring document frequencies, by the first of them
+        self._factored = self._by_length and not self._own  # true if the weights have factors
+        self._forget()
+
+    @staticmethod
+    def fits(weights: Weights) -> bool:
+        """True if the compiled loops support the form of the model's scores."""
+        model = weights.model
+        of_documents = {*model.hooks} & {"per_matched_document", "document"}
+        if (
+            model.fields_of_priors
+            or model.similarity.name not in _KINDS
+            or (model.similarity.name != "dot" and of_documents)
+        ):
+            return False
+        of_query = {"qtf", "ql", "max_qtf", "distinct_q"}
+        hook = names_of(model.hooks["document"]) if "document" in model.hooks else ()
+        of_length = {*hook} <= {"dl", *of_query, *weights.constants, *COLLECTION, *model.parameters}
+        return of_length and document_lengths(weights.index) is not None
+
+    def best(self, queries: Sequence[QueryTerms], k: int, threads: int = 1) -> list[Ranked | None]:
+        """Find the k best documents of each query; None if a score may not be finite, or terms join a derived one."""
+        if len(queries) == 1 and queries[0].derived:
+            return [self._of_derived(queries[0], k)]
+        answers: list[Ranked | None] = []
+        for start in range(0, len(queries), _BATCH):
+            go_on()
+            answers += self._of_batch(queries[start : start + _BATCH], k, threads)
+        return answers
+
+    def _of_batch(self, queries: Sequence[QueryTerms], k: int, threads: int) -> list[Ranked | None]:
+        request = self._plain_request if self._plain else self._request
+        requests = [None if query.derived or query.matched is not None else request(query) for query in queries]
+        numbers = [number for one in requests if one is not None for number in one.numbers]
+        weighed = self._weighed(numbers, one=len(queries) == 1)
+        if weighed is None:
+            half = len(queries) // 2
+            return self._of_batch(queries[:half], k, threads) + self._of_batch(queries[half:], k, threads)
+        terms, slots = weighed
+
+        def answer(start: int) -> list[Ranked | None]:
+            room, answers = self._room(k), list[Ranked | None]()
+            for place, one in enumerate(requests[start : start + _AT_ONCE], start):
+                if one is not None:
+                    own_numbers, *others = one
+                    answers.append(room.answer(terms, [slots[number] for number in own_numbers], *others))
+                else:
+                    answers.append(self._of_derived(queries[place], k))
+            return answers
+
+        starts, several = range(0, len(queries), _AT_ONCE), list[list[Ranked | None]]()
+        try:
+            if threads == 1 or len(starts) == 1:
+                several = [*map(answer, starts)]
+            else:
+                with pool(threads) as beside:
+                    several = [*beside.map(answer, starts)]
+        except LookupError:
+            raise contradiction() from None
+        return several[0] if len(several) == 1 else [one for answers in several for one in answers]
+
+    def _of_derived(self, query: QueryTerms, k: int) -> Ranked | None:
+        alone = len(query.derived) == len(query.numbers) == 1 and query.matched is None and query.allowed is None
+        if not (alone and self._plain and self._factored) or "cf" in self.weights.model.statistics:
+            return None
+        [term], [q] = query.derived, self._plain_request(query).q
+        with self._lock:
+            [scale] = self._scales_of([1], np.array([[term.df], [0]])) or [np.nan]
+            terms = self._terms
+        return None if isnan(scale) else self._room(k).answer_derived(terms, scale, q, term.docs, term.tf)
+
+    def _plain_request(self, query: QueryTerms) -> _Request:
+        q = query.qtf.tolist()
+        if "query" in self.weights.model.hooks:
+            if new := [*{*q} - self._q.keys()]:
+                weights = self.weights.apply("query", {"qtf": np.array(new)}, len(new))
+                if not np.isfinite(weights).all():
+                    raise not_finite(self.weights)
+                self._q |= dict(zip(new, weights.tolist(), strict=True))
+            q = [self._q[count] for count in q]
+        return _Request(query.numbers.tolist(), q, required=query.required, allowed=query.allowed)
+
+    def _request(self, query: QueryTerms) -> _Request:
+        planned = Plan(query, _NOTHING, _NOTHING, _NOTHING)
+        if len(query.numbers):
+            planned = weigh_query(self.weights, query)
+            present = self.weights.index.own_terms(planned.query.numbers) >= 0
+            if query.required and not present.all():  # a shard may lack a term
+                present[:] = False
+            planned = planned.of(present)
+        parts = None
+        if "document" in self.weights.model.hooks and len(planned.query.numbers):
+            statistics = {**query.statistics, "dl": self._lengths.copy()}
+            parts = self.weights.apply("document", statistics, len(self._lengths))
+        dot = self.weights.model.similarity.name == "dot"
+        qq = 0.0 if dot else planned.norms["qq"]
+        q, every = planned.query_weights.tolist(), in_turn(planned.every)
+        return _Request(planned.query.numbers.tolist(), q, every, parts, qq, query.required, query.allowed)
+
+    def _forget(self) -> None:
+        n_lengths = len(self._lengths)
+        shift = max(0, (n_lengths - 1).bit_length() - GROUPS)
+        self._terms = WeighedTerms(n_lengths, shift, [0] * 4)
+        self._slots: dict[int, int] = {}  # the number of a term among the weighed ones
+
+    def _weighed(self, numbers: list[int], *, one: bool) -> tuple[WeighedTerms, dict[int, int]] | None:
+        """Weigh terms; return all weighed ones and the places of these among them; None if the memory is too small.
+
+        The terms of one query are weighed in any case.
+        """
+        with self._lock:
+            slots = self._slots
+            missing = {number for number in numbers if number not in slots}
+            if missing:
+                if self._terms.n_bytes() > self.weights.memory // 2:
+                    self._forget()
+                    missing = {*numbers}
+                if not self._add(sorted(missing), one=one):
+                    return None
+            return self._terms, self._slots
+
+    def _add(self, new: list[int], *, one: bool) -> bool:
+        """Weigh terms by factors, tables or one weight per posting; False if the memory is too small for them."""
+        numbers, index, n_lengths = np.array(new), self.weights.index, len(self._lengths)
+        entries, blocks = index.blocks.packed.to_search(index.own_terms(numbers))
+        own_df = entries[3]
+        if not self._own_terms:
+            own_df = own_df.copy()
+            entries[3], entries[4] = index.df_by_term[numbers], numbers
+        scales = self._scales_of(entries[2].tolist(), entries[3:]) if self._factored else None
+        if scales is not None and not isnan(sum(scales)):  # as usual
+            self._terms = self._terms.with_factored(blocks, entries, self._below, scales)
+            self._number(new)
+            return True
+        factored = np.zeros(len(new), bool) if scales is None else ~np.isnan(scales)
+        in_rows = (entries[2] * n_lengths <= np.maximum(own_df, SMALL)) & self._by_length & ~factored
+        table_terms, listed = np.flatnonzero(in_rows), np.flatnonzero(~in_rows & ~factored)
+        n_rows, n_blocks = int(entries[2, table_terms].sum()), entries[1] - entries[0]
+        more = [
+            n_rows * n_lengths + int(own_df[listed].sum()),
+            n_rows * self._terms.n_groups + int(n_blocks[listed].sum()),
+        ]
+        if 8 * more[0] > self.weights.memory // 2 and not one:
+            return False
+        self._terms = self._terms.with_room([blocks.shape[1], len(new), *more])
+        self._terms.add_blocks(blocks, entries, self._below)
+        if scales is not None:
+            self._terms.add_shared(
+                np.ascontiguousarray(entries[:, factored]), [scale for scale in scales if not isnan(scale)]
+            )
+            self._number(entries[4, factored].tolist())
+        return self._add_others(entries, table_terms, listed)
+
+    def _add_others(self, entries: np.ndarray, table_terms: np.ndarray, listed: np.ndarray) -> bool:
+        start, ends = 0, np.cumsum(entries[2, table_terms])
+        while start < len(ends):
+            before = int(ends[start] - entries[2, table_terms[start]])
+            end = max(start + 1, int(np.searchsorted(ends, before + _CELLS // len(self._lengths), side="right")))
+            some = np.ascontiguousarray(entries[:, table_terms[start:end]])
+            try:
+                table = self._table(*some[2:])
+            except ModelError:  # possibly caused by pairs that never occur, such as a tf above the dl
+                self._by_length = False
+                return self._add([number for number in entries[4].tolist() if number not in self._slots], one=True)
+            self._terms.add_tables(some, table.ravel())
+            self._number(some[4].tolist())
+            start = end
+        numbers = entries[4, listed].tolist()
+        for place, term in zip(listed.tolist(), self.weights.of_terms(numbers), strict=True):
+            self._terms.add_list(entries[:, place].tolist(), term.weights, BLOCK)
+            self._number([int(entries[4, place])])
+        return True
+
+    def _number(self, numbers: list[int]) -> None:
+        n = self._terms.n_terms
+        self._slots.update(zip(numbers, range(n - len(numbers), n), strict=True))
+
+    def _scales_of(self, highest_tf: list[int], df_and_numbers: np.ndarray) -> list[float] | None:
+        """Scales of terms with shared tables, NaN for terms that need their own; None if the model has none."""
+        highest = max(highest_tf)
+        if highest > self._terms.n_shared or not self._terms.n_shared:
+            n_rows = min(max(_FIRST_ROWS, 2 * highest), SHARED // len(self._lengths))
+            parts = self._factors(df_and_numbers[:, :1], self._lengths, n_rows) if n_rows else None
+            if parts is None:
+                self._factored = False
+                return None
+            self._terms = self._terms.with_shared(parts.over, parts.under)
+        if "cf" in self.weights.model.statistics:
+            parts = self._factors(df_and_numbers, self._lengths[:1], 1)
+            scales = [np.nan] * len(highest_tf) if parts is None else parts.scales.tolist()
+        else:
+            scales = []
+            for df in df_and_numbers[0].tolist():
+                start = df - df % _SCALES
+                if start not in self._scales:  # those of neighbours are computed together
+                    parts = self._factors(np.arange(start, start + _SCALES)[None, :], self._lengths[:1], 1)
+                    self._scales[start] = np.full(_SCALES, np.nan) if parts is None else parts.scales
+                scales.append(self._scales[start].item(df - start))
+        if highest > self._terms.n_shared:
+            rows = self._terms.n_shared
+            scales = [np.nan if tf > rows else scale for tf, scale in zip(highest_tf, scales, strict=True)]
+        return scales
+
+    def _factors(self, df_and_numbers: np.ndarray, lengths: Array, n_rows: int) -> Factors | None:
+        model, df = self.weights.model, df_and_numbers[0].astype(np.float64)
+        statistics = {**self.weights.constants, **dict.fromkeys(self._others, 1.0), "df": df}
+        if "cf" in model.statistics:
+            statistics |= self.weights.term_statistics(df_and_numbers[1], ("cf",))
+        parts = factors(model, statistics, lengths, n_rows)
+        return parts if parts is None else parts._replace(scales=np.broadcast_to(parts.scales, df.shape).copy())
+
+    def _table(self, rows: np.ndarray, df: np.ndarray, numbers: np.ndarray) -> Array:
+        model = self.weights.model
+        n, n_lengths = int(rows.sum()), len(self._lengths)
+        tf = np.arange(1.0, n + 1) - repeat_each(np.cumsum(rows) - rows, rows)
+        statistics: dict[str, Any] = {
+            "tf": tf[:, None],
+            "dl": self._lengths[None, :],
+            **dict.fromkeys(self._others, 1.0),
+        }
+        if "df" in model.statistics:
+            statistics["df"] = repeat_each(df.astype(np.float64), rows)[:, None]
+        if "cf" in model.statistics:
+            statistics["cf"] = repeat_each(self.weights.term_statistics(numbers, ("cf",))["cf"], rows)[:, None]
+        if self._own:
+            wide = {
+                name: np.broadcast_to(statistics[name], (n, n_lengths)).ravel()
+                for name in statistics
+                if name in model.statistics
+            }
+            return self.weights.apply("weight", wide, n * n_lengths).reshape(n, n_lengths)
+        with np.errstate(all="ignore"):
+            weights = call(model.function, {**self.weights.constants, **statistics}, model.parameters)
+        table: Array = np.ascontiguousarray(np.broadcast_to(weights, (n, n_lengths)), np.float64)
+        return table
+
+    def _room(self, k: int) -> MaxScore:
+        room: MaxScore | None = getattr(self._of_thread, "room", None)
+        if room is None or self._of_thread.k != k:
+            window = min(WINDOW, len(self.weights.index))
+            room = MaxScore(self._postings, k, k + max(k, _SPARE), window, FIRST)
+            self._of_thread.room, self._of_thread.k = room, k
+        return room
+
+
+def _others(weights: Weights) -> set[str]:
+    """Statistics in a model's weight besides tf, dl, df, cf and the constants of the collection."""
+    return {*weights.model.statistics} - {"tf", "df", "cf", "dl", *weights.constants}
+
+
+def _only_by_length(weights: Weights) -> bool:
+    """True if weights depend on no document statistic but the length; variants ignore some that they name."""
+    others, model = _others(weights), weights.model
+    if not others or not is_shipped(model.function):
+        return not others
+    sample = {"tf": np.array([1.0, 2.0, 5.0]), "dl": np.array([4.0, 9.0, 30.0])}
+    sample |= {"df": np.array([1.0, 2.0, 3.0]), "cf": np.array([1.0, 4.0, 15.0])}
+    samples = []
+    for value in (5.0, 7.0, 13.0):
+        with np.errstate(all="ignore"):
+            statistics = {**weights.constants, **sample, **dict.fromkeys(others, np.full(3, value))}
+            samples.append(np.broadcast_to(call(model.function, statistics, model.parameters), 3))
+    return all(np.array_equal(samples[0], weights_again, equal_nan=True) for weights_again in samples[1:])
+
+
+class Factors(NamedTuple):
+    """Numbers a of some terms, and b and c for each tf from 1 up (rows) and each length (columns)."""
+
+    scales: Array
+    over: Array
+    under: Array
+
+
+class _Pairs(NDArrayOperatorsMixin):
+    """Stands for numbers by tf and length, (of_terms · over) / under; None for an absent part."""
+
+    def __init__(self, of_terms: Any, over: Any, under: Any) -> None:
+        self.of_terms, self.over, self.under = of_terms, over, under
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
+        if method != "__call__" or options:
+            return NotImplemented
+        if all(_is_plain(value) for value in inputs):
+            values = [value.over if isinstance(value, _Pairs) else value for value in inputs]
+            return _Pairs(None, ufunc(*values), None)
+        if len(inputs) != 2:
+            return NotImplemented
+        one, other = inputs
+        if ufunc is np.multiply and _is_of_terms(other):
+            one, other = other, one
+        if not (isinstance(other, _Pairs) and _is_plain(other)):
+            return NotImplemented
+        if ufunc is np.multiply and _is_of_terms(one):
+            return _Pairs(one, other.over, None)
+        if ufunc is np.divide and _is_of_terms(one):
+            return _Pairs(one, 1.0, other.over)
+        if ufunc is np.divide and isinstance(one, _Pairs) and one.under is None:
+            return _Pairs(one.of_terms, one.over, other.over)
+        return NotImplemented
+
+    def __array_function__(self, *_: Any) -> Any:
+        return NotImplemented
+
+    def __bool__(self) -> bool:
+        raise TypeError("these are many numbers")
+
+
+def _is_plain(value: Any) -> bool:
+    return value.of_terms is None if isinstance(value, _Pairs) else isinstance(value, int | float)
+
+
+def _is_of_terms(value: Any) -> bool:
+    return isinstance(value, np.ndarray) and value.ndim == 1 and value.dtype == np.float64
+
+
+def factors(model: Model, statistics: Mapping[str, Any], lengths: Array, n_tf: int) -> Factors | None:
+    """Return the factors of a model's weights; None if it has none, or some numbers are too large or too small.
+
+    The scale of a term whose number is too large or too small is NaN.
+    """
+    # statistics: df and cf of the terms, each (n,) float64, and the constants of the collection.
+    tf, dl = np.arange(1.0, n_tf + 1)[:, None], lengths[None, :]
+    of_pairs = {"tf": _Pairs(None, tf, None), "dl": _Pairs(None, dl, None)}
+    with np.errstate(all="ignore"):
+        try:
+            weights = call(model.function, {**statistics, **of_pairs}, model.parameters)
+        except Exception:  # the function may fail in any way on objects that it does not expect
+            return None
+    if not isinstance(weights, _Pairs):
+        return None
+    shape, parts = (n_tf, len(lengths)), (weights.over, 1.0 if weights.under is None else weights.under)
+    over, under = (np.ascontiguousarray(np.broadcast_to(part, shape), np.float64) for part in parts)
+    if any(not (part.min() >= _LEAST and part.max() <= _MOST) for part in (over, under)):
+        return None
+    scales = np.ones(1) if weights.of_terms is None else weights.of_terms.copy()
+    size = np.abs(scales)
+    scales[~((size == 0.0) | (size >= _LEAST) & (size <= _MOST))] = np.nan
+    return Factors(scales, over, under)

@@ -1,0 +1,680 @@
+"""Matching of a query tree in an index: it finds the documents that match, and the terms that the model scores.
+
+The structure decides which documents match. The model scores all words, phrases and groups that stand positively, so
+not below an odd number of `Not`. A part whose words the analyzer drops is left out of the tree. If it makes several
+terms of a word, the word matches documents with all of them where it is required or forbidden, and with any elsewhere.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import reduce
+from typing import Any
+
+import numpy as np
+
+from toysearch.analysis.languages import CONTENT_WORDS
+from toysearch.base import ArgumentError, Remedy, a, checked, note
+from toysearch.index import Index, Postings, Strings, contained, holds_dates, number_in, rows_of
+from toysearch.index.document_columns import DATES, after_period, field_spelt, is_date
+from toysearch.query.syntax import (
+    And,
+    Boost,
+    Field,
+    Fuzzy,
+    Node,
+    Not,
+    Optional,
+    Or,
+    Phrase,
+    Range,
+    Synonyms,
+    Term,
+    Wildcard,
+    parts,
+    words_of,
+)
+from toysearch.retrieval.derived_terms import DerivedTerm, Words, in_field, of_terms, phrase, united, without_positions
+from toysearch.retrieval.field_values import any_of, example_of, folding_of, groups_of, holds_numbers, numbers_of
+from toysearch.retrieval.fitting_terms import fitting, wildcard
+from toysearch.retrieval.terms import QueryTerms, analyzed, query_terms
+
+__all__ = ["Matcher", "filter_fields", "known_fields", "named_fields", "plain_words", "unrequired_filters"]
+
+_FIRST_LETTERS = 3  # of a wildcard, at least, for another one that only has these
+_ENDING = 4  # letters that a stem may lack: running, run
+_ANY_WORD = "over"  # before an ending, as in overseeing
+_MOST_STEMS = 1000  # that are compared with words that fit a pattern
+MOST_PATTERNS = 20  # different ones in a query
+
+
+class Matcher:
+    """Finds the documents of an index that match a query tree, and the terms that a model scores.
+
+    Parameters
+    ----------
+    index : Index
+        The documents. Phrases need its positions, or its texts; fields need separate fields or values.
+    lenient : bool
+        Whether a comparison that makes no sense, such as a range of numbers in a field of words, is left out with a
+        note. Default False: it is refused.
+
+    Examples
+    --------
+    >>> index = Index.build(["the cat sat", "a cat and another dog", "the dog sat"])
+    >>> Matcher(index).matches(Term("cat") & ~Term("dog"))
+    array([0])
+    """
+
+    def __init__(self, index: Index, lenient: bool = False) -> None:
+        self.index = index
+        self._lenient = lenient
+        self._derived: dict[tuple[Node, str | None], DerivedTerm | None] = {}
+        self._required: tuple[Node, ...] = ()  # the parts of a whole query that is an `And`
+        self._patterns: set[Node] = set()
+        self._postings: dict[int, Postings] = {}  # of terms, at least in the documents that match the whole query
+
+    def matches(self, node: Node) -> np.ndarray:
+        """Find the documents that match, by rising number; int64.
+
+        Raises
+        ------
+        ArgumentError
+            If the index lacks a field, or the positions or texts that a phrase needs.
+        """
+        with_terms = self._with_terms(node, None)
+        docs = None if with_terms is None else self._matched(with_terms, None)
+        return np.empty(0, dtype=np.int64) if docs is None else docs
+
+    def _of_whole(self, node: Node) -> np.ndarray:
+        """Match a whole query, and keep for scoring the postings that it reads."""
+        self._required = node.nodes if isinstance(node, And) else ()
+        docs = self.matches(node)
+        self._required = ()
+        return docs
+
+    def terms(self, word: str) -> list[str]:
+        """Analyze a word into terms."""
+        return analyzed(self.index, word).terms
+
+    def query_terms(self, node: Node) -> QueryTerms:
+        """Return the terms to score, and the documents to rank if these are not all that contain one of the terms."""
+        if words := _only_words(node.nodes if isinstance(node, Or) else (node,)):
+            return query_terms(self.index, self.terms(" ".join(words)))
+        with_terms = self._with_terms(node, None)
+        if with_terms is None:
+            return query_terms(self.index, [])
+        if with_terms is not node and (
+            dropped := [word for part in self._without_effect(node, None) for word in words_of(part)]
+        ):
+            reasons = self.index.analyzer.left_out(" ".join(dropped)) or f"there is no word in it: {' '.join(dropped)}"
+            note(f"a part without a term neither requires nor excludes documents: {reasons}")
+        node = with_terms
+        if isinstance(node, And) and (words := _only_words(node.nodes)):
+            looked_up = query_terms(self.index, [term for word in words for term in self.terms(word)])
+            if looked_up.sequence and min(looked_up.sequence) >= 0:  # each word has one term that documents contain
+                return looked_up._replace(sequence=(), required=True)
+        n_terms = self.index.stats.n_terms
+        if isinstance(node, Phrase) and (alone := self._term(node, None)) and alone.df:  # as usual
+            return QueryTerms(np.array([n_terms], np.int64), np.ones(1), {}, (alone,), structured=True)
+        counts_of_terms: dict[int, float] = {}
+        derived: dict[str, float] = {}
+        terms: dict[str, DerivedTerm] = {}
+        absent: dict[str, float] = {}
+
+        def add(counts: dict[Any, float], key: object, weight: float) -> None:
+            counts[key] = counts.get(key, 0.0) + weight
+
+        structured = False
+        for leaf, weight, field in self._positive(node, 1.0, None, True):
+            if isinstance(leaf, Term) and field is None:
+                looked_up = query_terms(self.index, self.terms(leaf.word))
+                for number, qtf in zip(looked_up.numbers.tolist(), looked_up.qtf.tolist(), strict=True):
+                    add(counts_of_terms, number, qtf * weight)
+                for term, count in looked_up.unknown.items():
+                    add(absent, term, count * weight)
+                continue
+            structured = True
+            if derived_term := self._term(leaf, field):
+                add(derived if derived_term.df else absent, derived_term.text, weight)
+                terms[derived_term.text] = derived_term
+                if isinstance(leaf, Wildcard | Fuzzy):
+                    self._tell_stems(leaf, derived_term.df)
+        matched = None if self._ranks_all(node, None) else self._of_whole(node)
+        return QueryTerms(
+            np.array([*counts_of_terms, *range(n_terms, n_terms + len(derived))], dtype=np.int64),
+            np.array([*counts_of_terms.values(), *derived.values()], dtype=np.float64),
+            absent,
+            tuple(terms[text] for text in derived),
+            matched=matched,
+            postings=self._postings,
+            structured=structured,
+        )
+
+    def _tell_stems(self, node: Wildcard | Fuzzy, df: int) -> None:
+        """Note that a pattern of whole words fits no stems, or not all."""
+        if not df and (other := self._of_stem(node)):
+            note(f"terms are stems: no term fits {node}, and {other} would fit")
+        elif df and (other := self._fitting_more(node)):
+            note(f"terms are stems: {node} does not fit all of its words, and {other} would")
+
+    def marked_terms(self, node: Node) -> set[str]:
+        """Terms of a document to mark: all terms of the words, phrases and patterns that stand positively."""
+        marked: set[str] = set()
+        for leaf, _, field in self._positive(node, 1.0, None, True):
+            if isinstance(leaf, Term):
+                marked.update(self.terms(leaf.word))
+            elif term := self._term(leaf, field):
+                numbers = {*term.terms.tolist(), *(number for words in term.phrases for number in words.terms)}
+                marked.update(self.index.terms.take(numbers))
+        return marked
+
+    def marked_phrases(self, node: Node) -> set[str]:
+        """Phrases of several terms that stand positively, with blanks between the terms."""
+        leaves = (leaf for leaf, *_ in self._positive(node, 1.0, None, True))
+        phrases = (self.terms(" ".join(leaf.words)) for leaf in leaves if isinstance(leaf, Phrase))
+        return {" ".join(terms) for terms in phrases if len(terms) > 1}
+
+    def _with_terms(self, node: Node, field: str | None) -> Node | None:
+        """Leave out the parts of a tree without a term; None if nothing is left.
+
+        If nothing is left of the required parts of an `And`, one of the optional ones is required.
+        """
+        field = node.name if isinstance(node, Field) else field
+        if not parts(node):
+            return node if self.is_filter(field) or self._has_term(node) else None
+        remaining = [part for part in (self._with_terms(part, field) for part in parts(node)) if part is not None]
+        if [*map(id, remaining)] == [*map(id, parts(node))]:
+            return node
+        if not remaining:
+            return None
+        if isinstance(node, Field | Boost | Not | Optional):
+            return replace(node, node=remaining[0])
+        if isinstance(node, Synonyms):
+            word = remaining[0] if len(remaining) == 1 else None
+            one_term = isinstance(word, Term) and len(self.terms(word.word)) == 1
+            return word if one_term else Synonyms(*remaining)  # of several terms, one is enough in a group
+        if isinstance(node, And):
+            optional = [part.node for part in remaining if isinstance(part, Optional)]
+            others = [part for part in remaining if not isinstance(part, Optional)]
+            required = any(not isinstance(part, Not | Optional) for part in node.nodes)
+            if optional and all(isinstance(part, Not) for part in others) and (required or not others):
+                remaining = [Or(*optional) if len(optional) > 1 else optional[0], *others]
+            elif sum(not isinstance(part, Not) for part in node.nodes) > 1:
+                return And(*remaining)  # also of one part, which is required
+        return remaining[0] if len(remaining) == 1 else type(node)(*remaining)
+
+    def _has_term(self, node: Node) -> bool:
+        if isinstance(node, Phrase):
+            return self._words_of(node) is not None
+        return not isinstance(node, Term) or bool(self.terms(node.word))
+
+    def _without_effect(self, node: Node, field: str | None) -> Iterator[Node]:
+        """Yield the parts that are to require or exclude documents, and have no term."""
+        field = node.name if isinstance(node, Field) else field
+        for part in parts(node):
+            restricts = isinstance(node, Not) or (isinstance(node, And) and not isinstance(part, Not | Optional))
+            if restricts and self._with_terms(part, field) is None:
+                yield part
+            else:
+                yield from self._without_effect(part, field)
+
+    def dropped(self, node: Node) -> tuple[str, ...]:
+        """List the words that the analyzer leaves out of phrases, and of other parts those that carry meaning."""
+        told = {*map(id, self._without_effect(node, None))}  # of which another note tells
+        return () if self.index.analyzer.makes_grams else tuple(dict.fromkeys(self._dropped(node, None, told)))
+
+    def _dropped(self, node: Node, field: str | None, told: set[int]) -> Iterator[str]:
+        field = node.name if isinstance(node, Field) else field
+        if id(node) in told or self.is_filter(field):
+            return
+        in_phrase = isinstance(node, Phrase)
+        for word in words_of(node) if isinstance(node, Phrase | Term) else ():
+            left_out = [token for token in analyzed(self.index, word).tokens if self.index.analyzer.term(token) is None]
+            if in_phrase and any(map(str.isalnum, word)) and not self.terms(word):
+                yield word
+            else:
+                yield from (token for token in left_out if in_phrase or token in CONTENT_WORDS)
+        for part in parts(node):
+            yield from self._dropped(part, field, told)
+
+    def _positive(
+        self, node: Node, weight: float, field: str | None, positive: bool
+    ) -> Iterator[tuple[Node, float, str | None]]:
+        """Yield the leaves that stand positively, each with its weight and its field."""
+        if isinstance(node, Not):
+            positive = not positive
+        elif isinstance(node, Boost):
+            weight *= node.weight
+        elif isinstance(node, Field):
+            field = node.name
+        if isinstance(node, Synonyms) or not parts(node):
+            if positive and not isinstance(node, Range) and not self.is_filter(field):
+                yield node, weight, field
+            return
+        for part in parts(node):
+            yield from self._positive(part, weight, field, positive)
+
+    def _ranks_all(self, node: Node, field: str | None) -> bool:
+        """True if a tree matches every document that contains one of its terms to score."""
+        if isinstance(node, Field):
+            field = node.name
+        if isinstance(node, And | Not | Range) or self.is_filter(field):
+            return False
+        return isinstance(node, Synonyms) or all(self._ranks_all(part, field) for part in parts(node))
+
+    def _matched(
+        self, node: Node, field: str | None, every: bool = False, within: np.ndarray | None = None
+    ) -> np.ndarray | None:
+        if isinstance(node, Term) and not self.is_filter(field):
+            return self._with_word(node, field, every, within)
+        if isinstance(node, Range):
+            return self._in_range(node)
+        if self.is_filter(field) and (isinstance(node, Synonyms) or not parts(node)):
+            return self._with_value(node, str(field))
+        if isinstance(node, Field):
+            return self._matched(node.node, node.name, every, within)
+        if isinstance(node, Boost | Optional):
+            return self._matched(node.node, field, every, within)
+        if isinstance(node, And):
+            return self._with_all(node.nodes, field)
+        if isinstance(node, Or):
+            docs_of_parts = [self._matched(part, field) for part in node.nodes]
+            docs = [part for part in docs_of_parts if part is not None]
+            return _union(docs) if docs else None
+        if isinstance(node, Not):
+            return self._with_all([node], field)
+        term = self._term(node, field)
+        return None if term is None else term.docs.astype(np.int64)
+
+    def _with_word(
+        self, node: Term, field: str | None, every: bool, within: np.ndarray | None, required: bool = False
+    ) -> np.ndarray | None:
+        docs_of_terms = []
+        for term in self.terms(node.word):
+            numbers = query_terms(self.index, [term]).numbers
+            if field is not None:
+                derived = self._term(Term(term), field)
+                docs_of_terms.append(np.empty(0, dtype=np.int64) if derived is None else derived.docs.astype(np.int64))
+            elif len(numbers) == 1:
+                docs_of_terms.append(self._of_term(int(numbers[0]), within, required).docs.astype(np.int64))
+            else:
+                docs_of_terms.append(_union([self.index.blocks.of_terms(numbers).docs.astype(np.int64)]))
+        if not docs_of_terms:
+            return None
+        return reduce(_common, docs_of_terms) if every else _union(docs_of_terms)
+
+    def _of_term(self, number: int, within: np.ndarray | None, required: bool) -> Postings:
+        """Read the postings of a term, possibly `within` some documents only; keep them if no others can be ranked."""
+        blocks = self.index.blocks
+        postings = blocks.of_terms(np.array([number])) if within is None else blocks.in_documents(number, within)
+        if within is None or required:
+            self._postings[number] = postings
+        return postings
+
+    def _with_all(self, nodes: Sequence[Node], field: str | None) -> np.ndarray | None:
+        """Match all nodes but the optional ones: the rarest first, forbidden ones taken out last."""
+        docs: np.ndarray | None = None
+        required = [node for node in nodes if not isinstance(node, Optional)]
+        for node in sorted(required or nodes, key=self._most):
+            if isinstance(node, Not):
+                docs_of_node = self._matched(node.node, field, True)
+                if docs_of_node is not None:
+                    docs = np.arange(len(self.index)) if docs is None else docs
+                    docs = docs[~contained(docs, docs_of_node)]
+            else:
+                if isinstance(node, Term) and not self.is_filter(field):
+                    docs_of_node = self._with_word(node, field, True, docs, nodes is self._required)
+                else:
+                    docs_of_node = self._matched(node, field, True, docs)
+                if docs_of_node is not None:
+                    docs = docs_of_node if docs is None else _common(docs, docs_of_node)
+        return docs
+
+    def _most(self, node: Node) -> float:
+        """Estimate the largest number of documents that a node can match, for the order of evaluation."""
+        if isinstance(node, Not):
+            return np.inf
+        words = [node.word] if isinstance(node, Term) else node.words if isinstance(node, Phrase) else []
+        numbers = [self.index.term_number(term) for word in words for term in self.terms(word)]
+        in_index = [number for number in numbers if number >= 0]
+        return float(self.index.df_by_term[in_index].min()) if in_index else self.index.stats.N
+
+    def _with_value(self, node: Node, field: str) -> np.ndarray | None:
+        if isinstance(node, Synonyms):
+            docs_of_parts = [self._with_value(part, field) for part in node.nodes]
+            return _union([docs for docs in docs_of_parts if docs is not None] or [np.empty(0, dtype=np.int64)])
+        text = node.word if isinstance(node, Term) else " ".join(node.words) if isinstance(node, Phrase) else ""
+        keywords, number = self.index.keywords.get(field), number_in(text)
+        if keywords is not None and isinstance(node, Wildcard):
+            fold = folding_of(self.index)
+            self._count_pattern(node)
+            values = Strings.of(map(fold, keywords.values))
+            return keywords.docs(fitting(values, np.arange(len(values)), wildcard(node.pattern, fold)[1]))
+        if holds_numbers(self.index, field) and not np.isnan(number):
+            return self._in_range(Range(field, number, number, low_text=text, high_text=text))
+        if keywords is not None and text:
+            docs = groups_of(self.index, field).docs(folding_of(self.index)(text))
+            if not len(docs) and "," in text:
+                note(f"no '{field}' is '{text}'; for one of several values: {field}:{any_of(text)}")
+            return docs
+        self._refuse(
+            f"the field '{field}' holds {'numbers' if keywords is None else 'whole values'}, and '{node}' is none"
+        )
+        return None
+
+    def _count_pattern(self, node: Node) -> None:
+        self._patterns.add(node)
+        if len(self._patterns) > MOST_PATTERNS:
+            raise ArgumentError(
+                f"a query may hold {MOST_PATTERNS} different patterns, such as comp* and colour~; this one holds more"
+            )
+
+    def _refuse(self, problem: str) -> None:
+        if not self._lenient:
+            raise ArgumentError(problem)
+        note(f"{problem}; that part of the query is left out")
+
+    def _in_range(self, node: Range) -> np.ndarray | None:
+        values = numbers_of(self.index, node.field)
+        compares = "dates" if any(map(is_date, node.ends)) else "numbers"
+        if values is not None and (compares == "numbers" or holds_dates(values) or np.isnan(values).all()):
+            return in_range(node, values)
+        is_filter = self.is_filter(node.field)
+        if values is None and not is_filter and node.field not in self.index.fields.names:
+            raise ArgumentError(
+                f"the index keeps no numbers of a field '{node.field}'; build it with "
+                f"{Remedy('Index.build', values=[node.field])}"
+            )
+        holds, forms = "words" if values is None else "numbers", ""
+        if is_filter:
+            example = example_of(self.index, node.field)
+            example = f"'{example}'" if values is None else example
+            usual = {"dates": f"dates are {DATES}", "numbers": "numbers are written as 3.7, dates as 2021-06-15"}
+            holds, forms = f"{holds} such as {example}", f" ({usual[compares]})"
+        self._refuse(f"the field '{node.field}' holds {holds}, and '{node}' compares {compares}{forms}")
+        return None
+
+    def is_filter(self, field: str | None) -> bool:
+        """True if the values of a field are compared, rather than its words searched."""
+        return field is not None and field in filter_fields(self.index)
+
+    def _term(self, node: Node, field: str | None) -> DerivedTerm | None:
+        key = node, field
+        if key not in self._derived:
+            self._derived[key] = self._made(node, field)
+        return self._derived[key]
+
+    def _made(self, node: Node, field: str | None) -> DerivedTerm | None:
+        index, text = self.index, str(node if field is None else Field(field, node))
+        if isinstance(node, Phrase):
+            words = self._words_of(node)
+            if words is None:
+                return None
+            if index.analyzer.makes_grams:
+                return self._of_grams(node, words, text, field)
+            if min(words.terms) < 0:
+                return of_terms(index, text, np.empty(0, dtype=np.int64))
+            if len(words.terms) > 1:
+                return phrase(index, text, words, None if field is None else index.fields.name(field))
+            term = of_terms(index, text, np.array(words.terms))
+        elif isinstance(node, Synonyms):
+            members = [self._term(part, field) for part in node.nodes]
+            if all(member is None for member in members):
+                return None
+            return united(index, text, [member for member in members if member is not None])
+        elif isinstance(node, Term):
+            terms = self.terms(node.word)
+            if not terms:
+                return None
+            term = of_terms(index, text, query_terms(index, terms).numbers)
+        else:
+            self._count_pattern(node)
+            term = of_terms(index, text, self._vocabulary(node))
+        return term if field is None else in_field(text, term, index.fields.name(field))
+
+    def _of_stem(self, node: Wildcard | Fuzzy) -> Node | None:
+        """Return a similar pattern that fits terms, if these are stems: its last letters or its first as a stem."""
+        if self.index.analyzer.stem is None or "\\" in str(node):
+            return None
+        if isinstance(node, Fuzzy):
+            words = (replace(node, word=stem) for stem in self.terms(node.word))
+            return next((word for word in words if len(self._vocabulary(word))), None)
+        pieces, last = _pieces(node)
+        if last is None:
+            return None
+        stems = self.terms(pieces[last])
+        others = ["".join([*pieces[:last], *stems, *pieces[last + 1 :]])] if len(stems) == 1 else []
+        others += [f"{stem}*" for stem in self.terms(pieces[0]) if len(stem) >= _FIRST_LETTERS]
+        fewest = _FIRST_LETTERS if last == 0 else 1
+        shorter = [pieces[last][:-cut] for cut in range(1, _ENDING + 1) if len(pieces[last]) - cut >= fewest]
+        others += ["".join([*pieces[:last], letters, *(pieces[last + 1 :] or "*")]) for letters in shorter]
+        return next((Wildcard(other) for other in others if len(self._vocabulary(Wildcard(other)))), None)
+
+    def _fitting_more(self, node: Wildcard | Fuzzy) -> Wildcard | None:
+        """Return a shorter wildcard that also fits stems, if words of these fit the given one; None without any."""
+        if self.index.analyzer.stem is None or not isinstance(node, Wildcard) or "\\" in node.pattern:
+            return None
+        pieces, last = _pieces(node)
+        if last is None:
+            return None
+        word = pieces[last] if last == 0 else _ANY_WORD + pieces[last]
+        n_cut = len(word) - len(next(iter(self.terms(word)), ""))
+        if not 0 < n_cut < len(pieces[last]) or not word.startswith(self.terms(word)[0]):
+            return None
+        start, ending = "".join(pieces[:last]) + pieces[last][:-n_cut], pieces[last][-n_cut:]
+        numbers = self._vocabulary(Wildcard(start)) if last else query_terms(self.index, [start]).numbers
+        fit = any(self.terms(stem + ending) == [stem] for stem in self.index.terms.take(numbers[:_MOST_STEMS]))
+        return Wildcard("".join([start, *(pieces[last + 1 :] or "*")])) if fit else None
+
+    def _words_of(self, node: Phrase) -> Words | None:
+        analyzer = self.index.analyzer
+        terms = [analyzer.term(token) for token in analyzed(self.index, " ".join(node.words)).tokens]
+        places = [place for place, term in enumerate(terms) if term is not None]
+        if not places:
+            return None
+        numbers = tuple(self.index.term_numbers.of_each([term for term in terms if term is not None]))
+        return Words(numbers, tuple(place - places[0] for place in places), node.slop, node.gap)
+
+    def _of_grams(self, node: Phrase, words: Words, text: str, field: str | None) -> DerivedTerm | None:
+        """Count a phrase whose words make up one n-gram, or that is one word."""
+        lengths, n = self.index.analyzer.ngrams, len(words.terms)
+        grams = self.terms(" ".join(node.words))
+        if n > 1:
+            near = words.slop or words.gap > 1 or words.offsets != (*range(n),)
+            if lengths is None or near or not lengths[0] <= n <= lengths[1]:
+                raise without_positions(self.index)
+            grams = grams[-1:]
+        term = of_terms(self.index, text, query_terms(self.index, grams).numbers) if grams else None
+        return term if term is None or field is None else in_field(text, term, self.index.fields.name(field))
+
+    def _vocabulary(self, node: Node) -> np.ndarray:
+        prepared = self.index.analyzer.tokenizer.prepared
+        if isinstance(node, Fuzzy):
+            from toysearch.retrieval.fitting_terms import terms_within
+
+            return terms_within(self.index, prepared(node.word), node.edits).numbers
+        if not isinstance(node, Wildcard):
+            raise ArgumentError(f"{type(node).__name__} cannot stand here")
+        texts, pattern = wildcard(node.pattern, prepared)
+        numbers = np.array(self.index.terms.starting_with(texts[0]), dtype=np.int64)
+        if texts[1:] == [""] and node.pattern.endswith("*"):
+            return numbers
+        return fitting(self.index.terms, numbers, pattern)
+
+
+@checked
+def named_fields(tree: Node, field: str | None = None) -> tuple[set[str], set[str]]:
+    """Name the fields that a query searches for words, and those in which it may compare numbers."""
+    if isinstance(tree, Range):
+        return set(), {tree.field}
+    field = tree.name if isinstance(tree, Field) else field
+    if not parts(tree):
+        words = set() if field is None else {field}
+        return words, words if isinstance(tree, Term) and not np.isnan(number_in(tree.word)) else set()
+    fields_of_parts = [named_fields(part, field) for part in parts(tree)]
+    return set().union(*(words for words, _ in fields_of_parts)), set().union(
+        *(numbers for _, numbers in fields_of_parts)
+    )
+
+
+@checked
+def known_fields(index: Index) -> list[str]:
+    """Name the fields that a query of an index can use: those searched separately, and those whose values are kept."""
+    numbers = (name for name, values in index.values.items() if not np.isnan(values).all())
+    return [*dict.fromkeys([*index.fields.names, *numbers, *index.keywords])]
+
+
+@checked
+def filter_fields(index: Index) -> set[str]:
+    """Name the fields of an index whose values are compared, not searched for words: queries filter by them.
+
+    >>> from toysearch import Document
+    >>> filter_fields(Index.build([Document("1", "a cat", "", {"colour": "black"})], keywords=["colour"]))
+    {'colour'}
+    """
+    return {*index.values, *index.keywords}.difference(index.fields.names)
+
+
+@checked
+def unrequired_filters(index: Index, node: Node | None) -> list[str]:
+    """Return a remark on each filter that filters nothing, because it stands beside words without a sign."""
+    filters = filter_fields(index)
+
+    def filters_by(part: Node) -> bool:
+        if isinstance(part, Boost | Optional):
+            return filters_by(part.node)
+        return isinstance(part, Range | Field) and (part.field if isinstance(part, Range) else part.name) in filters
+
+    optional = node.nodes if isinstance(node, Or) else ()
+    if isinstance(node, And):
+        optional = tuple(part.node for part in node.nodes if isinstance(part, Optional))
+        optional += tuple(inner for part in node.nodes if isinstance(part, Or) for inner in part.nodes)
+    if isinstance(node, Or) and all(map(filters_by, optional)):
+        return []
+    return [f"'{part}' filters nothing beside words: +{part} requires it" for part in optional if filters_by(part)]
+
+
+def whole_periods(node: Range, values: np.ndarray) -> Range:
+    """Return a range as numbers: in a field of dates, a year, a month or a day as an end is the whole of it."""
+    low, high = map(after_period, node.ends)
+    if np.isnan([low, high]).all() or not holds_dates(values):
+        return node
+    if node.above_low and not np.isnan(low):
+        node = replace(node, low=low, above_low=False, low_text="")
+    if not node.below_high and not np.isnan(high):
+        node = replace(node, high=high, below_high=True, high_text="")
+    return node
+
+
+def in_range(node: Range, values: np.ndarray) -> np.ndarray:
+    """Find the documents whose number is in a range."""
+    node = whole_periods(node, values)
+    above = values > node.low if node.above_low else values >= node.low
+    below = values < node.high if node.below_high else values <= node.high
+    return np.flatnonzero(above & below)
+
+
+def with_spelt_fields(node: Node, index: Index) -> Node:
+    """Return a tree with its fields, named in any case, as the index spells them."""
+    names = known_fields(index)
+
+    def spelt(node: Node) -> Node:
+        if isinstance(node, Range):
+            return replace(node, field=field_spelt(node.field, names))
+        if isinstance(node, And | Or | Synonyms):
+            return type(node)(*map(spelt, node.nodes))
+        if isinstance(node, Field):
+            return replace(node, name=field_spelt(node.name, names), node=spelt(node.node))
+        return replace(node, node=spelt(node.node)) if isinstance(node, Boost | Not | Optional) else node
+
+    return spelt(node)
+
+
+def read_query(index: Index, text: str | Node, query_mode: str, query_id: str = "") -> QueryTerms:
+    """Return the terms to score and the documents to rank for a text in the query language, or for a tree."""
+    matcher = Matcher(index, query_mode == "lenient")
+    if isinstance(text, Node):
+        spelt = with_spelt_fields(text, index)
+        return matcher.query_terms(spelt)._replace(dropped=matcher.dropped(spelt))
+    if not isinstance(text, str):
+        raise ArgumentError(
+            f"a query is one text, or terms such as Term('cat') & Phrase('red', 'lamp'), not {a(text)}; Searcher.run "
+            "takes several"
+        )
+    from toysearch.query.lexer import QueryError
+    from toysearch.query.parser import read
+
+    of_query = f"query '{query_id}': " if query_id else ""
+    names: list[str] = []
+    with_fields, keep = ":" in text, ""
+    if with_fields:
+        names, keep = known_fields(index), f"to ask for it: {Remedy('Index.build', keywords=['{0}'])}"
+    try:
+        tree, remarks = read(text, query_mode, names, keep)
+    except QueryError as error:
+        raise QueryError(f"{of_query}{error.problem}", error.query, error.place) from None
+    for remark in [*remarks, *(unrequired_filters(index, tree) if with_fields else [])]:
+        note(f"{of_query}{remark}")
+    if tree is None:
+        return query_terms(index, [])
+    return matcher.query_terms(tree)._replace(dropped=matcher.dropped(tree))
+
+
+@checked
+def plain_words(node: Node) -> list[str]:
+    """List the words of a tree that joins only words, by `Or`; empty for any other tree."""
+    return _only_words(node.nodes if isinstance(node, Or) else (node,))
+
+
+def _only_words(nodes: Sequence[Node]) -> list[str]:
+    words = [node.word for node in nodes if isinstance(node, Term)]
+    return words if len(words) == len(nodes) else []
+
+
+def _pieces(node: Wildcard) -> tuple[list[str], int | None]:
+    """Split a wildcard into letters and wild signs; return the place of its last letters too, None without any."""
+    pieces = re.split(r"([*?]+)", node.pattern)
+    return pieces, max((at for at, piece in enumerate(pieces) if piece and not {*piece} & {*"*?"}), default=None)
+
+
+def _union(parts: Sequence[np.ndarray]) -> np.ndarray:
+    return np.unique(np.concatenate(parts))
+
+
+def _common(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    common: np.ndarray = second[rows_of(first, second)]
+    return common
+
+
+def unmatched(index: Index, query: QueryTerms) -> str:
+    """Say why no document matches a query: no document has its terms, or its phrases, or it is an id."""
+    doc_id = query.text.strip()
+    if index.find_document(doc_id) >= 0:
+        return f"'{doc_id}' is in no text; it is the id of a document: {Remedy('Index.vector', doc_id)} shows it"
+    listed = ", ".join([*query.unknown][:5])
+    n_phrases = sum(_phrase_of(term) is not None for term in query.unknown)
+    part = "term or phrase" if 0 < n_phrases < len(query.unknown) else "phrase" if n_phrases else "term"
+    return phrases_apart(index, query) or f"no document contains a {part} of the query ({listed})"
+
+
+def phrases_apart(index: Index, query: QueryTerms) -> str:
+    """Say that no document has the phrases of a query, if documents have all their words; "" otherwise."""
+    phrases = [_phrase_of(term) for term in query.unknown]
+    words = [analyzed(index, " ".join(phrase.words)).terms for phrase in phrases if phrase is not None]
+    if not words or len(words) < len(phrases) or any(index.term_number(term) < 0 for terms in words for term in terms):
+        return ""
+    which, its = ("phrase", "its") if len(words) == 1 else ("phrases", "their")
+    return f"no document has the {which} {', '.join([*query.unknown][:5])}; {its} words occur apart"
+
+
+def _phrase_of(term: str) -> Phrase | None:
+    """Return the phrase that a term of a query was made of, also in a field; None for any other term."""
+    from toysearch.query.parser import read  # most searches find something
+
+    tree = read(term, "lenient", None, "").tree
+    while isinstance(tree, Field):
+        tree = tree.node
+    return tree if isinstance(tree, Phrase) else None

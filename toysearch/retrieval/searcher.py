@@ -1,0 +1,505 @@
+"""Searcher = Index + Model: a query → a Ranking, queries → a Run.
+
+Start with `Searcher.search` and `Searcher.run`: both look up the terms of a query (`Searcher.terms`), and a scorer
+ranks the documents (`scorers.py` says which).
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from toysearch.analysis.languages import CONTENT_WORDS, misfit
+from toysearch.base import (
+    ArgumentError,
+    NoMatchNote,
+    Query,
+    QueryNote,
+    Ranking,
+    Run,
+    StorageError,
+    ToysearchError,
+    UnmatchedQuery,
+    a,
+    checked,
+    counted,
+    note,
+)
+from toysearch.base.argument_checks import leading_on
+from toysearch.base.names_elsewhere import LeadsOn
+from toysearch.base.work_limits import go_on
+from toysearch.collection.collection import Collection, Queries, QueriesInMemory, Source
+from toysearch.collection.document_sources import documents_given
+from toysearch.files.rows_in_memory import queries_in_memory
+from toysearch.index.file_layout import is_index_folder
+from toysearch.index.inverted_index import Index
+from toysearch.index.strings import Picked
+from toysearch.models import Model, ModelLike, Ranker, index_needs
+from toysearch.models.registry import model as find_model
+from toysearch.query.modes import SIGNS, settled_mode
+from toysearch.retrieval.model_scorer import note_left_out_fields
+from toysearch.retrieval.scorers import scorer_of
+from toysearch.retrieval.scoring import MEMORY, Plan, Ranked, Weights, allowed_only, highest, plan
+from toysearch.retrieval.terms import QueryTerms, analyzed, query_terms, structure_matched, with_matched
+from toysearch.retrieval.typed_query import IndexTexts, TypedQuery
+
+if TYPE_CHECKING:
+    from toysearch.query.syntax import Node
+    from toysearch.retrieval.filters_and_facets import Facets
+
+__all__ = ["Searcher"]
+
+TIES = ("rank", "trec_eval")
+IndexLike: TypeAlias = "Index | Searcher | Source"
+SearcherLike = IndexLike
+Asked: TypeAlias = "str | Node | TypedQuery | Query | QueryTerms"
+"""Query: a text, a tree, both, a text with its id, or the result of `Searcher.terms` for one of these."""
+RankedElsewhere = Callable[[Sequence[Model | Ranker], Sequence[tuple[str, str]], Mapping[str, Any]], list[Run]]
+"""Function that runs models on queries, with the other arguments of `Searcher.run`."""
+
+
+class Searcher(LeadsOn):
+    """Answers queries with ranked documents, and caches term weights.
+
+    The ranking contains every document with at least one query term, even if its score is 0 or negative.
+    Equal scores keep the order of the collection.
+
+    Parameters
+    ----------
+    index : Index, its folder, or documents
+        What to search. The folder of an index is opened; of documents, of any kind that `Index.build` takes, an index
+        is built: a collection, its name, folder or file, texts, a data frame.
+    model : str, function, Model or Ranker
+        The ranking model: a name (``"bm25:b=0.4"``), a function in a file (``"mine.py:rank"``), a mixture
+        (``"0.7*bm25 + 0.3*tfidf"``), or a model.
+    memory : int
+        Limit in bytes for the term weights that are kept, of which the least recently used are dropped, and the same
+        again for those of the compiled search. Default 1 GB.
+    **parameters
+        Parameters of the model: ``Searcher(index, "bm25", k1=0.9)``.
+
+    Raises
+    ------
+    ArgumentError
+        If the model or a parameter is unknown.
+    ModelError
+        If the model breaks its contract.
+
+    Examples
+    --------
+    >>> index = Index.build(["the cat sat", "a cat and another cat", "the dog"])
+    >>> Searcher(index, "bm25").search("cat")
+    <Ranking of 2 documents: 2 0.2686, 1 0.2136>
+    """
+
+    def __init__(
+        self,
+        index: IndexLike,
+        model: ModelLike = "bm25",
+        *,
+        memory: int = MEMORY,
+        **parameters: Any,
+    ) -> None:
+        ranker = find_model(model)
+        self.model = ranker = ranker.bind(**parameters) if parameters else ranker
+        self.index = index = index_of(index, ranker)
+        self.scorer = scorer_of(index, ranker, memory)
+        self._needs_terms, self._memory = ranker.needs_terms, memory
+        note_left_out_fields(index, ranker)
+
+    def __reduce__(self) -> tuple[Callable[..., Searcher], tuple[Index, Model | Ranker]]:
+        """Send a searcher to another process as its index, which must be saved, and its model; nothing of its cache."""
+        return functools.partial(Searcher, memory=self._memory), (self.index, self.model)
+
+    def __repr__(self) -> str:
+        return f"<Searcher: {self.model} over {self.index.stats.N} documents>"
+
+    @leading_on
+    def search(
+        self,
+        text: Asked,
+        k: int | None = 10,
+        *,
+        query_mode: str | None = None,
+        ties: str = "rank",
+        query_id: str = "",
+        where: str | Node | None = None,
+        sort: str = "",
+        group_by: str = "",
+        offset: int = 0,
+    ) -> Ranking:
+        """Find the best documents for a text.
+
+        Parameters
+        ----------
+        text : str, Node, Query or QueryTerms
+            The query: a text, a tree such as ``Phrase("tick", "removal") & ~Term("dog")``, a query with its id, or what
+            `terms` made of one.
+        k : int or None
+            The maximum number of documents; None means all that match.
+        query_mode : {'lenient', 'strict', 'plain'}, optional
+            How a text is read: in the query language, where anything else is read as plain words (lenient) or refused
+            (strict); or without operators (plain). By default a text is read leniently, and a query with an id, such as
+            a topic of a collection, plain.
+        ties : {'rank', 'trec_eval'}
+            Order of equal scores: as in the collection; or as in trec_eval (scores rounded to 32 bits, then
+            doc_id descending), applied to all matched documents before the cut at k.
+        query_id : str
+            The id of the ranking.
+        where : str or Node, optional
+            A filter of documents by their fields, which changes no score: ``"price < 50 and brand = dyson"``, or a
+            part of the query language. With an empty text, all documents that it keeps match, with a score of 0.
+        sort : str
+            The field to sort the matching documents by; with a minus sign, from high to low. Documents without it come
+            last. By default they stay in the order of their scores.
+        group_by : str
+            The field of whose values only the best document each is kept. A document without it is kept.
+        offset : int
+            The number of documents to leave out at the top. Default 0.
+
+        Raises
+        ------
+        ArgumentError
+            If k is not a positive whole number, `offset` is below 0, `query_mode` or `ties` is unknown, the index keeps
+            no values of a field, or it cannot answer the query: a phrase needs positions or texts.
+
+        Examples
+        --------
+        >>> index = Index.build(["the cat sat", "a cat and another cat", "the dog"])
+        >>> Searcher(index).search('"another cat" OR dog')
+        <Ranking of 2 documents: 3 0.5162, 2 0.3923>
+        """
+        check_request(k, ties)
+        arrangement, has_text = None, True
+        if where is not None or sort or group_by or offset:
+            from toysearch.retrieval.filters_and_facets import Arrangement, filter_tree  # most searches have none
+
+            arrangement = Arrangement.checked(self.index, sort, group_by, offset)
+            if where is not None and isinstance(text, str) and not text.strip():
+                text, where, has_text = filter_tree(where), None, False
+        terms = self._looked_up(text, query_mode, query_id)
+        terms = terms if has_text else terms._replace(is_whole=False)
+        query = text if isinstance(text, str) else text.text if isinstance(text, Query | QueryTerms) else tree_of(text)
+        mode = settled_mode(query_mode, terms.query_id)
+        if terms.unknown:  # most queries need no spelling
+            from toysearch.retrieval.typed_query import read_typed, tell_spelling
+
+            typed = read_typed(self.index, query, mode)[0] if isinstance(query, str) else TypedQuery(str(query), query)
+            tell_spelling(self.index, typed, where=where)
+        if terms.dropped and (terms.unknown or len(terms.numbers)):
+            from toysearch.retrieval.typed_query import words_left_out
+
+            note(words_left_out(self.index, terms.dropped))
+        every = getattr(self.model, "ranks_every", False)
+        if (self._needs_terms or every) and not len(terms.numbers) and terms.matched is None:
+            if terms.unknown:
+                from toysearch.retrieval.matching import unmatched
+
+                problem = unmatched(self.index, terms)
+            elif not terms.text.strip():
+                problem = "the query is empty"
+            else:
+                left_out = self.index.analyzer.left_out(terms.text) or "there is no word in it"
+                problem = f"the analyzer leaves no term of the query: {left_out}"
+            note(f"{problem}; a prior ranks all documents" if every else problem, NoMatchNote)
+            if problem := misfit(terms.text, self.index.analyzer):  # the same sentence as for documents
+                note(problem)
+        elif terms.unknown and terms.matched is not None and not len(terms.matched):
+            from toysearch.retrieval.matching import phrases_apart
+
+            if problem := phrases_apart(self.index, terms):
+                note(problem, NoMatchNote)
+        depth = k
+        if arrangement is not None:
+            terms, depth = self._filtered(terms, where), arrangement.depth(k)
+        [(docs, scores)] = self._best([terms], depth, ties)
+        if arrangement is not None:
+            docs, scores = arrangement.of(self.index, docs, scores, k)
+        ranking = Ranking.of_index(
+            terms.query_id, Picked(self.index.doc_ids, docs), scores, IndexTexts(self.index, query, mode)
+        )
+        ranking.offset = offset
+        return ranking
+
+    def facets(
+        self,
+        text: Asked,
+        fields: Sequence[str],
+        *,
+        query_mode: str | None = None,
+        query_id: str = "",
+        where: str | Node | None = None,
+    ) -> Facets:
+        """Count the documents that match a text by the values of fields.
+
+        Parameters
+        ----------
+        text : str, Node, Query or QueryTerms
+            The query; if it is empty, all documents match.
+        fields : sequence of str
+            The fields: each value is counted, and numbers and dates of more than ten values in ranges.
+        query_mode, query_id, where
+            See `search`.
+
+        Raises
+        ------
+        ArgumentError
+            If the index keeps no values of a field, or cannot answer the query.
+
+        Examples
+        --------
+        >>> from toysearch import Document
+        >>> cats = [("1", "a cat", "black"), ("2", "one cat", "white"), ("3", "my cat", "black"), ("4", "dog", "brown")]
+        >>> documents = [Document(doc_id, text, "", {"colour": colour}) for doc_id, text, colour in cats]
+        >>> facets = Searcher(Index.build(documents, keywords=["colour"])).facets("cat", ["colour"])
+        >>> [(row.value, row.documents, row.filter) for row in facets.facets[0].values]
+        [('black', 2, 'colour:black'), ('white', 1, 'colour:white')]
+        """
+        from toysearch.retrieval.filters_and_facets import facets_of, filtered
+
+        if isinstance(text, str) and not text.strip():
+            docs = np.arange(len(self.index))
+            return facets_of(self.index, docs if where is None else docs[filtered(self.index, where) > 0], fields)
+        terms = self._filtered(self._looked_up(text, query_mode, query_id), where)
+        [(docs, _)] = self._best([terms], None)
+        return facets_of(self.index, docs, fields)
+
+    def _filtered(self, terms: QueryTerms, where: str | Node | None) -> QueryTerms:
+        if where is None:
+            return terms
+        from toysearch.retrieval.filters_and_facets import filtered
+
+        return terms._replace(allowed=filtered(self.index, where))
+
+    @checked
+    def search_terms(self, terms: Iterable[str], k: int | None = 10, *, query_id: str = "") -> Ranking:
+        """Find the best documents for terms that have already been analysed.
+
+        Parameters
+        ----------
+        terms : iterable of str
+            Terms in the form of the analyzer of the index; unknown terms are ignored.
+        k : int or None
+            The maximum number of documents; None means all that match.
+        query_id : str
+            The id of the ranking.
+
+        Raises
+        ------
+        ArgumentError
+            If k is not a positive whole number, or the terms are not a list of str.
+
+        Examples
+        --------
+        >>> index = Index.build(["the cat sat", "a cat and another cat", "the dog"])
+        >>> Searcher(index).search_terms(["cat", "sat"], k=1)
+        <Ranking of 1 document: 1 0.6595>
+        """
+        check_request(k)
+        terms = terms if isinstance(terms, str) else list(terms)
+        if isinstance(terms, str) or not all(isinstance(term, str) for term in terms):
+            raise ArgumentError(f"terms must be a list of str, not {a(terms)}; Searcher.search takes one text")
+        [(docs, scores)] = self._best([query_terms(self.index, terms)], k)
+        doc_ids = Picked(self.index.doc_ids, docs)
+        return Ranking.of_index(query_id, doc_ids, scores, IndexTexts(self.index, " ".join(terms), "plain"))
+
+    @leading_on
+    def run(
+        self,
+        queries: Collection | QueriesInMemory | str | os.PathLike[str],
+        k: int | None = 1000,
+        *,
+        query_mode: str | None = None,
+        ties: str = "rank",
+        name: str | None = None,
+        threads: int | None = None,
+    ) -> Run:
+        """Rank many queries.
+
+        Parameters
+        ----------
+        queries : dict of query_id to text, list of Query, pairs or dicts, data frame, path or collection
+            The queries; their order is kept.
+        k : int or None
+            The maximum number of documents per query; None means all that match.
+        query_mode : {'lenient', 'strict', 'plain'}, optional
+            See `search`: queries with ids are plain by default.
+        ties : {'rank', 'trec_eval'}
+            See `search`.
+        name : str, optional
+            The name of the run; by default that of the model.
+        threads : int, optional
+            Number of threads for compiled search; by default one per core. Results do not depend on it.
+
+        Raises
+        ------
+        ArgumentError
+            If k or `threads` is not a positive whole number, `query_mode` or `ties` is unknown, or the index cannot
+            answer a query.
+
+        Examples
+        --------
+        >>> index = Index.build(["the cat sat", "a cat and another cat", "the dog"])
+        >>> run = Searcher(index).run({"1": "cat", "2": "dog"})
+        >>> [(hit.query_id, hit.doc_id) for hit in run]
+        [('1', '2'), ('1', '1'), ('2', '3')]
+        """
+        check_request(k, ties)
+        if threads is not None and (isinstance(threads, bool) or not isinstance(threads, int) or threads < 1):
+            raise ArgumentError(
+                f"threads must be a whole number of at least 1 (or None for all cores), not {threads!r}"
+            )
+        pairs = _pairs(queries)
+        looked_up = [self._looked_up(text, query_mode, query_id) for query_id, text in pairs]
+        without_terms = [not len(terms.numbers) and terms.matched is None for terms in looked_up]
+        unmatched = [pair for pair, without in zip(pairs, without_terms, strict=True) if without and self._needs_terms]
+        if not all(isinstance(query, UnmatchedQuery) for query in unmatched):
+            have, get = ("has", "gets") if len(unmatched) == 1 else ("have", "get")
+            of_all = counted(len(looked_up), "query", "queries")
+            note(
+                f"{len(unmatched)} of {of_all} {have} no term in the index and {get} no "
+                f"documents (the first: '{unmatched[0][0]}')",
+                QueryNote,
+            )
+        ranked = self._best(looked_up, k, ties, threads)
+        return Run(
+            [query_id for query_id, _ in pairs],
+            np.cumsum([0, *(len(docs) for docs, _ in ranked)]),
+            Picked(self.index.doc_ids, np.concatenate([np.empty(0, np.int64), *(docs for docs, _ in ranked)])),
+            np.concatenate([np.empty(0), *(scores for _, scores in ranked)]),
+            str(self.model) if name is None else name,
+            ranked=True,
+        )
+
+    def terms(self, text: Asked, query_mode: str | None = None, query_id: str = "") -> QueryTerms:
+        """Analyze a query like the index and look its terms up there; see `search`."""
+        return self._restricted(self._looked_up(text, query_mode, query_id))
+
+    def _restricted(self, terms: QueryTerms) -> QueryTerms:
+        by_terms = self.scorer.weights is not None  # the others rank more than the documents of these terms
+        return with_matched(self.index, terms) if by_terms else structure_matched(self.index, terms)
+
+    def _looked_up(self, text: Asked, query_mode: str | None = None, query_id: str = "") -> QueryTerms:
+        """Look up the terms of a query; documents with all of them may still have to be found."""
+        go_on()
+        if isinstance(text, QueryTerms):
+            return text if text.query_id or not query_id else text._replace(query_id=query_id)
+        if isinstance(text, Query):
+            own_id, text = text
+            query_id = own_id or query_id
+        written, text = text.text if isinstance(text, TypedQuery) else str(text), tree_of(text)
+        mode = settled_mode(query_mode if isinstance(text, str) else query_mode or "strict", query_id)
+        if isinstance(text, str) and (mode == "plain" or not SIGNS.search(text)):
+            tokens, kept = analyzed(self.index, text)
+            left_out = [word for word in tokens if word in CONTENT_WORDS and self.index.analyzer.term(word) is None]
+            return query_terms(self.index, kept, text, query_id)._replace(dropped=tuple(left_out))
+        from toysearch.retrieval.matching import read_query
+
+        return read_query(self.index, text, mode, query_id)._replace(text=written, is_whole=True, query_id=query_id)
+
+    @property
+    def weights(self) -> Weights:
+        """Term weights of the model.
+
+        Raises
+        ------
+        ArgumentError
+            If it is a mixture, which has several.
+        """
+        if self.scorer.weights is None:
+            raise ArgumentError(f"'{self.model}' is a mixture; name a single model here")
+        return self.scorer.weights
+
+    def plan(self, text: Asked, query_mode: str | None = None) -> Plan:
+        """Plan the scores for a query, for explanations."""
+        return plan(self.weights, self.terms(text, query_mode))
+
+    def scores(self, terms: QueryTerms) -> Ranked:
+        """Score the documents that contain one of the terms, by ascending number."""
+        return self.scorer.score(terms)
+
+    def _best(
+        self, queries: Sequence[QueryTerms], k: int | None, ties: str = "rank", threads: int | None = 1
+    ) -> Sequence[Ranked]:
+        try:
+            if self.scorer.weights is None:
+                queries = [self._restricted(terms) for terms in queries]
+            if len(queries) > 1:
+                n_terms = self.index.stats.n_terms  # higher numbers belong to derived terms
+                whole = [terms for terms in queries if terms.matched is None and not terms.required]
+                numbers = (number for terms in whole for number in terms.numbers.tolist())
+                self.scorer.prepare(number for number in numbers if number < n_terms)
+            filters = any(terms.allowed is not None for terms in queries)
+            ranked: Sequence[Ranked]
+            if ties == "rank" and filters and self.scorer.weights is None:
+                ranked = [highest(self._scored(terms), k) for terms in queries]
+            elif ties == "rank":
+                ranked = self.scorer.best(queries, k, threads)
+            else:
+                ranked = [self._as_trec_eval(*self._scored(terms), k) for terms in queries]
+        except (ArithmeticError, LookupError, ValueError) as error:
+            if not isinstance(error, ToysearchError) and (damage := self.index.damage()):
+                raise StorageError(damage) from error
+            raise
+        return ranked
+
+    def _as_trec_eval(self, docs: np.ndarray, scores: np.ndarray, k: int | None) -> Ranked:
+        order = np.lexsort((self._doc_id_order[docs], -scores.astype(np.float32)))[:k]
+        return docs[order], scores[order]
+
+    def _scored(self, terms: QueryTerms) -> Ranked:
+        return allowed_only(self.scorer.score(terms._replace(allowed=None)), terms.allowed)
+
+    @functools.cached_property
+    def _doc_id_order(self) -> np.ndarray:
+        """Position of each document when sorted by doc_id, descending."""
+        places = np.empty(len(self.index), dtype=np.int64)
+        places[self.index.doc_ids_order] = np.arange(len(places))[::-1]
+        return places
+
+
+def index_of(source: IndexLike, *models: Model | Ranker) -> Index:
+    """Return the index of a source, or build one from it."""
+    if isinstance(source, Index):
+        return source
+    if isinstance(source, Searcher):
+        return source.index
+    if isinstance(source, str | os.PathLike) and is_index_folder(source):
+        return Index.open(Path(source))
+    documents = documents_given(source)
+    needed = index_needs(*models)
+    fields = documents.separate_fields(needed.apart) if isinstance(documents, Collection) else None
+    return Index.build(documents, fields=fields, values=needed.values or None)
+
+
+def searcher_of(source: SearcherLike) -> Searcher:
+    """Return the given searcher, or a BM25 searcher for any other source."""
+    return source if isinstance(source, Searcher) else Searcher(source)
+
+
+def _pairs(queries: Collection | QueriesInMemory | str | os.PathLike[str]) -> Sequence[tuple[str, str]]:
+    if isinstance(queries, Queries):
+        return queries
+    if isinstance(queries, os.PathLike | Collection) or (isinstance(queries, str) and os.path.isfile(queries)):
+        from toysearch.collection.queries import read_queries  # queries in memory need no readers
+
+        return read_queries(queries)
+    return queries_in_memory(queries)
+
+
+def tree_of(asked: str | Node | TypedQuery) -> str | Node:
+    """Return the tree of a typed query, and anything else as it is."""
+    return (asked.tree or asked.text) if isinstance(asked, TypedQuery) else asked
+
+
+def check_request(k: int | None, ties: str = "rank") -> None:
+    """Refuse a number of documents, or an order of ties, that a search cannot have."""
+    if k is not None and (isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1):
+        raise ArgumentError(f"k must be a whole number of at least 1 (or None for all), not {k!r}")
+    if ties not in TIES:
+        raise ArgumentError(f"ties must be one of {', '.join(TIES)}, not {ties!r}")

@@ -1,0 +1,400 @@
+"""Typed query: its tree, the terms to mark, words that no document contains, a better spelling."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from toysearch.analysis.analyzer import variant
+from toysearch.base import ArgumentError, CountedWords, Remedy, ToysearchNote, checked, counted, note, sentence
+from toysearch.base.run_and_qrels import Passage
+from toysearch.index import contained
+from toysearch.index.inverted_index import Index
+from toysearch.query.modes import SIGNS
+from toysearch.retrieval.terms import analyzed, query_terms
+
+if TYPE_CHECKING:
+    from toysearch.query.syntax import Node
+
+
+__all__ = ["SpellingNote", "TypedQuery", "read_typed", "tell_spelling", "unkept"]
+
+
+_FREQUENT = 100  # a word in more than one of this many documents is not looked at
+_UNKNOWN_SIGNS = re.compile(r"\w:\w|[#\\]")  # of fields and operators that do not exist: such a query is not respelt
+
+
+def unkept() -> str:
+    """Return the advice for a field that a saved index does not keep; {0} stands for the field.
+
+    Examples
+    --------
+    >>> unkept()
+    "to ask for it: Index.build(…, keywords=['{0}'])"
+    """
+    return f"to ask for it: {Remedy('Index.build', keywords=['{0}'])}"
+
+
+class SpellingNote(ToysearchNote):
+    """Note of a better spelling, or of words that no document contains."""
+
+
+class OtherForms(NamedTuple):
+    """Words that no document contains, other forms of them that documents contain, and the language that joins both."""
+
+    unknown: list[str]
+    known: list[str]
+    language: str
+
+    def __str__(self) -> str:
+        unknown, known, are = ", ".join(self.unknown), ", ".join(self.known), "is" if len(self.unknown) == 1 else "are"
+        return (
+            f"{unknown} {are} in no document, {known} {are}: {Remedy('Index.build', analyzer=self.language)} joins both"
+        )
+
+
+class TypedQuery(NamedTuple):
+    """Query as it was read.
+
+    Attributes
+    ----------
+    text : str
+        The text as it was typed.
+    tree : Node or None
+        The tree; None if the query is only words.
+    mode : str
+        The way to read it: "plain" for words.
+    """
+
+    text: str
+    tree: Node | None = None
+    mode: str = "plain"
+
+    @property
+    def asked(self) -> str | Node:
+        """Tree to search for, or the text."""
+        return self.tree or self.text
+
+    @property
+    def searched(self) -> str | TypedQuery:
+        """What `Searcher` takes: the text, or the query itself if it has a tree."""
+        return self if self.tree else self.text
+
+    @property
+    def words(self) -> str:
+        """Words of the query, without signs."""
+        if self.tree is None:
+            return self.text
+        from toysearch.query.syntax import words_of
+
+        return " ".join(words_of(self.tree))
+
+    @checked
+    def searched_words(self, index: Index) -> str:
+        """Return the words, except values of a field.
+
+        Parameters
+        ----------
+        index : Index
+            The index that is searched.
+        """
+        if self.tree is None:
+            return self.text
+        from toysearch.query.syntax import words_of
+        from toysearch.retrieval.matching import filter_fields
+
+        return " ".join(words_of(self.tree, filter_fields(index)))
+
+    @checked
+    def marked_terms(self, index: Index) -> frozenset[str]:
+        """Return the terms to mark in titles and passages, and phrases with blanks between their terms.
+
+        Parameters
+        ----------
+        index : Index
+            The index that is searched.
+        """
+        if self.tree is None:
+            return frozenset(analyzed(index, self.text).terms)
+        from toysearch.retrieval.matching import Matcher
+
+        matcher = Matcher(index, self.mode == "lenient")
+        return frozenset(matcher.marked_terms(self.tree) | matcher.marked_phrases(self.tree))
+
+    @checked
+    def unknown(self, index: Index) -> list[str]:
+        """List the words that no document contains.
+
+        Parameters
+        ----------
+        index : Index
+            The index that is searched.
+        """
+        from toysearch.retrieval.spelling import unknown_words  # usual words do not need it
+
+        return unknown_words(index, self.searched_words(index))
+
+    @checked
+    def better(self, index: Index, where: str | Node | None = None) -> tuple[TypedQuery, int] | None:
+        """Spell the query better, and count the documents that it matches; no word of it is unknown.
+
+        Parameters
+        ----------
+        index : Index
+            The index that is searched.
+        where : str, Node or None
+            The filter of documents, as for `Searcher.search`.
+
+        Returns
+        -------
+        tuple of TypedQuery and int, or None
+            None if no better spelling is known that finds a document with one of its new words.
+        """
+        if _UNKNOWN_SIGNS.search(self.words):
+            return None
+        from toysearch.retrieval.spelling import suggest, suggest_tree, unclear_words
+
+        better: TypedQuery | None = None
+        if self.tree is None:
+            if suggestion := suggest(index, self.text):
+                better = self._replace(text=suggestion.text)
+        elif tree := suggest_tree(index, self.tree, self.text):
+            better = self._replace(text=str(tree), tree=tree)
+        if not better or unclear_words(index, better.searched_words(index)):
+            return None
+        docs = better._documents(index, where)
+        new_terms = better.marked_terms(index) - self.marked_terms(index)
+        new = [number for number in map(index.term_number, new_terms) if number >= 0]
+        if new and not contained(docs, index.blocks.of_terms(np.array(new)).docs).any():
+            return None
+        return (better, len(docs)) if len(docs) else None
+
+    def _documents(self, index: Index, where: str | Node | None) -> np.ndarray:
+        """Find the documents that match."""
+        if self.tree is None:
+            docs = np.unique(index.blocks.of_terms(query_terms(index, analyzed(index, self.text).terms).numbers).docs)
+        else:
+            from toysearch.retrieval.matching import Matcher
+
+            docs = Matcher(index, self.mode == "lenient").matches(self.tree)
+        if where is None:
+            return docs
+        from toysearch.retrieval.filters_and_facets import filtered
+
+        kept: np.ndarray = docs[filtered(index, where)[docs] > 0]
+        return kept
+
+    @checked
+    def other_forms(self, index: Index, better: TypedQuery) -> OtherForms | None:
+        """List the words that a better spelling replaces by other forms of the same words; None if it replaces others.
+
+        Parameters
+        ----------
+        index : Index
+            The index that is searched.
+        better : TypedQuery
+            The better spelling.
+        """
+        tokens, others = (analyzed(index, query.searched_words(index)).tokens for query in (self, better))
+        pairs = {token: other for token, other in zip(tokens, others, strict=False) if token != other}
+        if index.analyzer.stem or len(tokens) != len(others) or not {*pairs} <= {*self.unknown(index)}:
+            return None
+        from toysearch.analysis.token_filters import stem
+        from toysearch.retrieval.spelling import likely_language
+
+        language = likely_language(index)
+        if not language or any(stem(token, language) != stem(other, language) for token, other in pairs.items()):
+            return None
+        return OtherForms([*pairs], [*pairs.values()], language)
+
+
+@checked
+def tell_spelling(
+    index: Index, typed: TypedQuery, correct: bool = False, where: str | Node | None = None
+) -> TypedQuery:
+    """Note a better spelling and words that no document contains; return the query, corrected if wanted.
+
+    Parameters
+    ----------
+    index : Index
+        The index that is searched.
+    typed : TypedQuery
+        The query.
+    correct : bool
+        Whether the better spelling takes the place of the query. Default False.
+    where : str, Node or None
+        The filter of documents, as for `Searcher.search`.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> index = Index.build(["the boundary layer", "boundary conditions", "a layer of paint"])
+    >>> with warnings.catch_warnings(record=True, action="always") as notes:
+    ...     tell_spelling(index, TypedQuery("boundery layer"), correct=True).text
+    'boundary layer'
+    >>> print(notes[0].message)
+    searched for: boundary layer
+    """
+    if _is_usual(index, typed.words):
+        return typed
+    joined = None
+    if respelt := typed.better(index, where):
+        better, documents = respelt
+        joined = None if correct else typed.other_forms(index, better)
+    if joined:
+        note(sentence(str(joined)))
+    elif respelt:
+        how_many = f" ({counted(documents, 'document')})" if documents else ""
+        remark = f"searched for: {better.asked}" if correct else f"did you mean {better.asked}?{how_many}"
+        note(SpellingNote(sentence(remark)))
+        typed = better if correct else typed
+    told = joined.unknown if joined else []
+    words = [word for word in typed.unknown(index) if word not in told]  # if none matches, the search says so
+    if words and len(words) < len({*analyzed(index, typed.searched_words(index)).terms}):
+        note(SpellingNote(sentence(f"in no document: {', '.join(words)}")))
+    return typed
+
+
+def words_left_out(index: Index, words: Sequence[str]) -> str:
+    """Say that words of a query are no terms, and which analyzer keeps those that are stop words."""
+    from toysearch.analysis.languages import shipped_lists  # few queries lose such a word
+
+    analyzer, kept = index.analyzer, ""
+    if stopped := analyzer.stop.intersection(map(analyzer.tokenizer.prepared, words)):
+        lists = ["snowball"] * (analyzer.language in shipped_lists("snowball")) + ["none"]
+        others = (variant(analyzer, {"stop": name}) for name in lists)
+        other = str(next(other for other in others if other.stop.isdisjoint(stopped)))
+        kept = (
+            f"; {Remedy('Index.build', analyzer=other)} keeps {', '.join(sorted(stopped))}" if "<" not in other else ""
+        )
+    return f"left out of the query: {analyzer.left_out(' '.join(words))}{kept}"
+
+
+def _is_usual(index: Index, text: str) -> bool:
+    tokens = analyzed(index, text).tokens
+    terms = {index.analyzer.term(token) for token in tokens} - {None}
+    joined = {index.analyzer.term(first + second) for first, second in pairwise(tokens)} - {None}
+    numbers = [index.term_numbers[str(term)] for term in terms]
+    is_frequent = min(numbers, default=0) >= 0 and (index.df_by_term[numbers] * _FREQUENT > len(index)).all()
+    return bool(is_frequent) and not any(index.term_numbers[str(term)] >= 0 for term in joined)
+
+
+@checked
+def read_typed(
+    index: Index, text: str, query_mode: str = "lenient", *, saved: bool = False
+) -> tuple[TypedQuery, list[str]]:
+    """Read the query of a text; remark on parts that were not taken for the query language.
+
+    Parameters
+    ----------
+    index : Index
+        The index that is searched: its fields can be named.
+    text : str
+        The query.
+    query_mode : {'lenient', 'strict', 'plain'}
+        How it is read, as by `Searcher.search`.
+    saved : bool
+        Whether the index was saved with some fields of the documents, so that another one takes a new index.
+
+    Raises
+    ------
+    QueryError
+        If a strict query is not of the query language.
+
+    Examples
+    --------
+    >>> index = Index.build(["the cat sat", "a dog"])
+    >>> typed, remarks = read_typed(index, "cat -dgo")
+    >>> str(typed.tree), sorted(typed.marked_terms(index)), typed.unknown(index), remarks
+    ('cat AND NOT dgo', ['cat'], ['dgo'], [])
+    """
+    if query_mode == "plain" or not SIGNS.search(text):
+        return TypedQuery(text), []
+    from toysearch.query.parser import parse
+    from toysearch.retrieval.matching import known_fields, plain_words
+
+    advice = unkept() if saved else ""
+    tree, remarks = parse(text, query_mode, known_fields(index), advice)
+    words_only = tree is None or plain_words(tree) == text.split()  # else signs were left out, as in C\+\+
+    return TypedQuery(text) if words_only else TypedQuery(text, tree, query_mode), remarks
+
+
+_TITLE = 200  # characters of a title in a table
+
+
+class IndexTexts:
+    """Reads what an index keeps of its documents; the rest comes from the collection that it was built from, if any."""
+
+    def __init__(self, index: Index, text: str | Node, query: str) -> None:  # the query, whose words are marked
+        self.index = index
+        self._text, self._query = text, query
+
+    @property
+    def has_titles(self) -> bool:
+        """True if the index keeps titles and texts."""
+        return self.index.titles is not None
+
+    def title(self, doc_id: str) -> str:
+        """Return the title of a document; "" if it has none."""
+        title = "" if self.index.word_counts else self.index.title(self.index.doc_number(doc_id))
+        return self._document(doc_id).title if title is None else title
+
+    def text(self, doc_id: str) -> str:
+        """Return the searched text of a document."""
+        if self.index.word_counts:
+            from toysearch.collection.catalog import without_texts  # most documents are texts
+
+            raise without_texts("this asks for a text", self.index.collection)
+        text = self.index.text(self.index.doc_number(doc_id))
+        return self._document(doc_id).text if text is None else text
+
+    def fields(self, doc_id: str) -> Mapping[str, Any]:
+        """Return all fields of a document in the collection; for an index alone, those whose values it keeps."""
+        if self.index.source is not None:
+            fields = self._document(doc_id).fields
+            return {name: text for name, text in fields.items() if not isinstance(text, CountedWords)}
+        if not (self.index.values or self.index.keywords):
+            raise ArgumentError(
+                f"the index keeps no fields of its documents; the collection has them: collection['{doc_id}'].fields"
+            )
+        from toysearch.retrieval.filters_and_facets import fields_of  # most searches show no fields
+
+        return fields_of(self.index, self.index.doc_number(doc_id))
+
+    def passage(self, doc_id: str) -> Passage:
+        """Return the part of the text below the title with the most words of the query."""
+        from toysearch.retrieval.snippets import without_title  # most searches show no text
+
+        return self._snippet("" if self.index.word_counts else without_title(self.text(doc_id), self.title(doc_id)))
+
+    def marked_title(self, doc_id: str) -> Passage:
+        """Mark the words of the query in the title."""
+        return self._snippet(self.title(doc_id), width=_TITLE)
+
+    def tells_more(self, passage: Passage, title: Passage) -> bool:
+        """True if a passage has more of the query than the title: a phrase or a word."""
+        from toysearch.retrieval.snippets import tells_more
+
+        return tells_more(passage, title, self._terms, self.index.analyzer)
+
+    def _snippet(self, text: str, **width: int) -> Passage:
+        from toysearch.retrieval.snippets import snippet  # most searches show no text
+
+        return snippet(text, self._terms, self.index.analyzer, **width)
+
+    @cached_property
+    def _terms(self) -> frozenset[str]:
+        if isinstance(self._text, str):
+            return read_typed(self.index, self._text, self._query)[0].marked_terms(self.index)
+        return TypedQuery(str(self._text), self._text, "lenient").marked_terms(self.index)
+
+    def _document(self, doc_id: str) -> Any:
+        if self.index.source is None:
+            remedy = Remedy("Index.build", store_text=True)
+            raise ArgumentError(f"the index keeps no titles and no texts; build it again with them: {remedy}")
+        return self.index.source[doc_id]
