@@ -137,7 +137,7 @@ IN_THE_REGISTRIES = {
     "commands": lambda: ["toysearch", *(f"toysearch {name}" for lines in GROUPS.values() for name in lines)],
     "measures": lambda: [*toysearch.MEASURES, *FAMILIES.values()],
     "models": lambda: [*toysearch.MODELS, *CALLS],
-    "python": lambda: ["In front", "Search", "In their modules", "search"],
+    "python": lambda: ["In front", "Search", "In their modules", "retrieval"],
 }
 
 

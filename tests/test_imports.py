@@ -126,7 +126,7 @@ ENGINE = {
     "models": """bm25 calls divergence formula language_models model normalisations prior rankers registry similarity
     tfidf vector_space""",
     "query": "modes",
-    "search": "block_search model_scorer scorers scoring searcher snippets terms typed_query",
+    "retrieval": "block_search model_scorer scorers scoring searcher snippets terms typed_query",
 }
 
 
@@ -144,7 +144,7 @@ def test_scores_of_run_files_load_no_engine(tmp_path):
     (tmp_path / "mine.run").write_text("q1 Q0 a 1 2.5 mine\n")
     (tmp_path / "qrels").write_text("q1 0 a 1\n")
     loaded = loaded_by_command("eval", str(tmp_path / "mine.run"), str(tmp_path / "qrels"))
-    engine = ("analysis.analyzer", "index.inverted_index", "models.model", "search.searcher")
+    engine = ("analysis.analyzer", "index.inverted_index", "models.model", "retrieval.searcher")
     assert loaded.isdisjoint({f"toysearch.{module}" for module in engine})
 
 
@@ -163,8 +163,9 @@ def test_no_name_stands_twice():
     package = ROOT / "toysearch"
     of_commands = {ROOT / f"{module.replace('.', '/')}.py" for module in [*HOMES, *COMMANDS.values()]}
     entries = {path.parent if path.name == "__init__.py" else path for path in package.rglob("*.py")}
-    of_commands |= {path.parent for path in of_commands} | {package / "study" / "study.py"}
-    names = sorted(path.stem for path in entries - of_commands - {package})
+    of_commands |= {path.parent for path in of_commands}
+    main_nouns = {package / "study" / "study.py", package / "collection" / "collection.py"}
+    names = sorted(path.stem for path in entries - of_commands - main_nouns - {package})
     assert [name for name in set(names) if names.count(name) > 1] == []
 
 

@@ -120,7 +120,7 @@ def test_headings_that_repeat_are_numbered():
 
 
 def test_messages_and_help_name_pages_that_a_user_of_the_wheel_has():
-    for folder in ("cli", "formats", "study/corpus_check"):
+    for folder in ("cli", "files", "study/corpus_check"):
         for path in (ROOT / "toysearch" / folder).rglob("*.py"):
             assert not re.search(r"docs/[a-z/-]+\.md", path.read_text(encoding="utf-8")), path
 
