@@ -1,8 +1,7 @@
 """toysearch: a small search engine with its own evaluation laboratory.
 
 >>> import toysearch
->>> index = toysearch.Index.build("cat-dog-parrot")
->>> toysearch.Searcher(index, "bm25").search("train cat", k=1)
+>>> toysearch.search("cat-dog-parrot", "train cat", k=1)
 <Ranking of 1 document: 1 0.5952>
 
 Documents, queries, judgments and runs
@@ -23,6 +22,7 @@ Documents, queries, judgments and runs
     Run                    the rankings of many queries
 
 Search
+    search                 the best documents for a query, among documents of any kind
     Index                  a searchable collection: build, save and open it
     change_index           adds to an index in a folder, or deletes from it
     Analyzer               turns text into terms
@@ -122,7 +122,7 @@ _HOMES = {
     "models.search_function": "own_search",
     "models.formula": "formula",
     "models.weight_curve": "weight_curve",
-    "retrieval.searcher": "Searcher",
+    "retrieval.searcher": "Searcher search",
     "retrieval.similar_documents": "similar",
     "retrieval.fusion": "fuse",
     "retrieval.fitting_terms": "terms_within",

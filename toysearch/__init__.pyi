@@ -39,6 +39,7 @@ from toysearch.retrieval.fitting_terms import terms_within as terms_within
 from toysearch.retrieval.fusion import fuse as fuse
 from toysearch.retrieval.relevance_feedback import search_again as search_again
 from toysearch.retrieval.searcher import Searcher as Searcher
+from toysearch.retrieval.searcher import search as search
 from toysearch.retrieval.similar_documents import similar as similar
 from toysearch.retrieval.spelling import suggest as suggest
 from toysearch.study.comparison import compare as compare

@@ -43,7 +43,7 @@ NAMES = {
     **dict.fromkeys(("terrier", "pipelines", "FeaturesBatchRetrieve"), _SEARCHER),
     "io": "toysearch.read_run(file)",
     "exists_in": "toysearch.Index.open(folder)",
-    "search": "toysearch.Searcher(collection, 'bm25').search(text)",  # the words of a beginner
+    # the words of a beginner
     **{name: f"toysearch.Searcher(collection, '{name}').search(text)" for name in ("bm25", "tfidf", "dice", "jaccard")},
     **dict.fromkeys(
         ("score", "ndcg", "average_precision"), "toysearch.evaluate(*toysearch.typed_ranking('1 0 1')[:2], 'AP')"

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from toysearch.query.syntax import Node
     from toysearch.retrieval.filters_and_facets import Facets
 
-__all__ = ["Searcher"]
+__all__ = ["Searcher", "search"]
 
 TIES = ("rank", "trec_eval")
 IndexLike: TypeAlias = "Index | Searcher | Source"
@@ -461,6 +461,46 @@ class Searcher(LeadsOn):
         places = np.empty(len(self.index), dtype=np.int64)
         places[self.index.doc_ids_order] = np.arange(len(places))[::-1]
         return places
+
+
+@checked
+def search(documents: SearcherLike, query: Asked, model: ModelLike = "bm25", k: int | None = 10) -> Ranking:
+    """Find the best documents for a query, among documents of any kind.
+
+    Of documents, an index is built for this search alone; a `Searcher` keeps it for the next ones.
+
+    Parameters
+    ----------
+    documents : Index, its folder, documents or Searcher
+        What to search; of documents, any kind that `Index.build` takes: a collection, its name, folder or file, texts,
+        a data frame. A searcher has its own model.
+    query : str, Node, Query or QueryTerms
+        The query, as for `Searcher.search`.
+    model : str, function, Model or Ranker
+        The ranking model; see `Searcher`. Default "bm25".
+    k : int or None
+        The maximum number of documents; None means all that match.
+
+    Returns
+    -------
+    Ranking
+        The documents, best first.
+
+    Raises
+    ------
+    ArgumentError
+        If there are no such documents, the model is unknown, or k is not a positive whole number.
+    DataError
+        If a file of documents is malformed.
+
+    Examples
+    --------
+    >>> search(["the cat sat", "a cat and another cat", "the dog"], "cat")
+    <Ranking of 2 documents: 2 0.2686, 1 0.2136>
+    """
+    check_request(k)  # before an index is built
+    searcher = documents if isinstance(documents, Searcher) else Searcher(documents, model)
+    return searcher.search(query, k)
 
 
 def index_of(source: IndexLike, *models: Model | Ranker) -> Index:

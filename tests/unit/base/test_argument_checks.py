@@ -34,6 +34,7 @@ SEARCHER = Searcher(INDEX)
 
 USES: dict[str, Callable[[Any], Any]] = {
     "Searcher": lambda what: Searcher(what).search("train cat").doc_ids,
+    "search": lambda what: toysearch.search(what, "train cat").doc_ids,
     "explain": lambda what: toysearch.explain(what, "train cat", "1").score,
     "explain_order": lambda what: toysearch.explain_order(what, "train cat", "1", "2").ahead,
     "explain_similar": lambda what: explain_similar(what, "1", "2").score,

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from frames import Frame
 from noted import noted
 from raising import raising
 
@@ -39,6 +40,80 @@ def test_scores_that_differ_below_32_bits_are_ties_for_trec_eval_only():
     searcher = Searcher(searcher.index, near_first)
     assert ids(searcher.search("cat")) == ["a", "b", "c"]
     assert ids(searcher.search("cat", ties="trec_eval")) == ["c", "b", "a"]
+
+
+RECORDS = {"a": "the cat sat", "b": "a cat and another cat", "c": "the dog"}
+DOCUMENTS = [Document(*record) for record in RECORDS.items()]
+
+
+def a_file(folder):
+    path = folder / "pets.csv"
+    path.write_text("id,text\n" + "".join(f"{key},{text}\n" for key, text in RECORDS.items()))
+    return path
+
+
+def a_folder(folder):
+    for key, text in RECORDS.items():
+        (folder / f"{key}.txt").write_text(text)
+    return str(folder)
+
+
+def a_saved_index(folder):
+    Index.build(RECORDS).save(folder / "pets.idx")
+    return str(folder / "pets.idx")
+
+
+KINDS = {
+    "texts": lambda folder: [*RECORDS.values()],
+    "a dict": lambda folder: RECORDS,
+    "documents": lambda folder: DOCUMENTS,
+    "records": lambda folder: [{"id": key, "text": text} for key, text in RECORDS.items()],
+    "a data frame": lambda folder: Frame(id=[*RECORDS], text=[*RECORDS.values()]),
+    "a collection": lambda folder: toysearch.Collection("pets", DOCUMENTS),
+    "a name": lambda folder: "cat-dog-parrot",
+    "a file": a_file,
+    "a folder": a_folder,
+    "an index": lambda folder: Index.build(RECORDS),
+    "a saved index": a_saved_index,
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_one_search_is_that_of_a_searcher_over_documents_of_any_kind(kind, tmp_path):
+    source = KINDS[kind](tmp_path)
+    for model, k in (("bm25", 10), ("tfidf", None), ("jaccard", 1)):
+        found = toysearch.search(source, "cat OR dog OR parrot", model, k)
+        assert len(found) == (k if k == 1 else 3)
+        assert list(found) == list(Searcher(source, model).search("cat OR dog OR parrot", k))
+    assert list(toysearch.search(source, "cat")) == list(Searcher(source, "bm25").search("cat", k=10))
+
+
+def test_one_search_takes_what_is_made_on_the_way_and_the_model_of_a_searcher(index):
+    assert ids(toysearch.search((text for text in ["a cat", "a dog"]), Term("dog"))) == ["2"]
+    searcher = Searcher(index, "overlap")
+    assert list(toysearch.search(searcher, "cat")) == list(searcher.search("cat"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            (TEXTS, None),
+            "a query is one text, or terms such as Term('cat') & Phrase('red', 'lamp'), not None; "
+            "Searcher.run takes several",
+        ),
+        ((TEXTS, "cat", None), "model must be a text, a function, a Model or a Ranker, not None"),
+        ((TEXTS, "cat", "bm25", 0), "k must be a whole number of at least 1 (or None for all), not 0"),
+        ((TEXTS, "cat", "bm25", "3"), "k must be a whole number, not a str"),
+        (
+            ([None], "cat"),
+            "document 1 is None, None; expected a text, a Document(doc_id, text), (doc_id, text) or a dict",
+        ),
+    ],
+)
+def test_one_search_refuses_in_a_sentence(arguments, message):
+    with raising(ArgumentError, message):
+        toysearch.search(*arguments)
 
 
 def test_k_beyond_the_collection_returns_what_there_is(index):
