@@ -473,7 +473,7 @@ def search(documents: SearcherLike, query: Asked, model: ModelLike = "bm25", k: 
     ----------
     documents : Index, its folder, documents or Searcher
         What to search; of documents, any kind that `Index.build` takes: a collection, its name, folder or file, texts,
-        a data frame. A searcher has its own model.
+        a data frame. Of a searcher, its index.
     query : str, Node, Query or QueryTerms
         The query, as for `Searcher.search`.
     model : str, function, Model or Ranker
@@ -499,8 +499,7 @@ def search(documents: SearcherLike, query: Asked, model: ModelLike = "bm25", k: 
     <Ranking of 2 documents: 2 0.2686, 1 0.2136>
     """
     check_request(k)  # before an index is built
-    searcher = documents if isinstance(documents, Searcher) else Searcher(documents, model)
-    return searcher.search(query, k)
+    return Searcher(documents, model).search(query, k)
 
 
 def index_of(source: IndexLike, *models: Model | Ranker) -> Index:

@@ -88,10 +88,11 @@ def test_one_search_is_that_of_a_searcher_over_documents_of_any_kind(kind, tmp_p
     assert list(toysearch.search(source, "cat")) == list(Searcher(source, "bm25").search("cat", k=10))
 
 
-def test_one_search_takes_what_is_made_on_the_way_and_the_model_of_a_searcher(index):
+def test_one_search_takes_what_is_made_on_the_way_and_the_index_of_a_searcher(index):
     assert ids(toysearch.search((text for text in ["a cat", "a dog"]), Term("dog"))) == ["2"]
     searcher = Searcher(index, "overlap")
-    assert list(toysearch.search(searcher, "cat")) == list(searcher.search("cat"))
+    assert list(toysearch.search(searcher, "cat")) == list(Searcher(index, "bm25").search("cat"))
+    assert list(toysearch.search(searcher, "cat", "overlap")) == list(searcher.search("cat"))
 
 
 @pytest.mark.parametrize(
