@@ -13,7 +13,7 @@ from shell import done, every_command
 from toysearch import Index, Searcher
 from toysearch.analysis.worked_analysis import worked_analysis
 from toysearch.base import plain
-from toysearch.cli.sources import performed
+from toysearch.cli.signatures import performed
 from toysearch.evaluation.measures.measure_pages import describe_measures
 from toysearch.study.explained_documents import explain_documents
 from toysearch.study.query_parts import read_query

@@ -37,7 +37,8 @@ from toysearch.cli.options import (
 )
 from toysearch.cli.output import Tell, force_option, progress, remark, show
 from toysearch.cli.source_kinds import CHECKED, INDEX_ALONE, NOTEBOOK, SourceKinds, kinds_of, refuse_idle
-from toysearch.cli.sources import Workers, named_worker_option, run_and_judgments
+from toysearch.cli.sources import run_and_judgments
+from toysearch.cli.workers import Workers, named_worker_option
 from toysearch.rings import ring
 
 limit_options = together(

@@ -33,21 +33,12 @@ from toysearch.cli.options import (
     ties_option,
     together,
 )
-from toysearch.cli.output import emit, paragraph, remark, show, terminal_width
+from toysearch.cli.output import emit, paragraph, progress, remark, show, terminal_width
 from toysearch.cli.signatures import command_of, options_of
-from toysearch.cli.sources import (
-    altered_study,
-    is_run,
-    named_measures,
-    named_worker_option,
-    ranked,
-    refuse_run,
-    residual_study,
-    study_of,
-    study_of_targets,
-    with_collection,
-)
+from toysearch.cli.sources import is_run, named_measures, refuse_run, study_of, study_of_targets, with_collection
+from toysearch.cli.workers import named_worker_option, ranked, spread_work
 from toysearch.retrieval import title_of
+from toysearch.rings import ring
 from toysearch.study import caveat_lines
 from toysearch.study.comparison_tables import (
     agreement_table,
@@ -62,6 +53,7 @@ from toysearch.study.comparison_verdict import headline
 
 _POWER, _DEPTH, _PERSISTENCE = 0.8, 100, 0.9
 _ONE_TABLE = ("tsv", "csv")
+_EXAMPLE = 60  # characters of an altered query
 _OF_RANKING = ("measures", "k", "threads", "threshold", "results")  # rules that a study has applied before a comparison
 
 
@@ -138,11 +130,54 @@ def study_to_compare(
     if study.models:
         study = study.ready()
         if alter:
-            return altered_study(study, alter, rules["seed"])
-        return residual_study(study, feedback) if feedback else replace(study, fixed_runs=ranked(study))
+            return _altered_study(study, alter, rules["seed"])
+        return _residual_study(study, feedback) if feedback else replace(study, fixed_runs=ranked(study))
     if (n := len(study.fixed_runs)) < fewest:
         raise ArgumentError(f"a comparison needs at least two systems, found {n}")
     return study
+
+
+def _altered_study(study: toysearch.study.Study, alteration: str, seed: int) -> toysearch.study.Study:
+    """Rank queries as they are, altered, and corrected; show the alteration by an example."""
+    spread_work(study.index(), study.given.name)
+    with progress("ranking", "runs done") as tell:
+        altered = ring("altered queries").altered_runs(
+            study.judged(),
+            study.index(),
+            study.models,
+            alteration,
+            seed=seed,
+            progress=tell,
+            **study.ranking,
+        )
+    before, after = toysearch.study.excerpts(altered.example.before, altered.example.after, _EXAMPLE)
+    remark(
+        f"{alteration}: {altered.what} ({altered.example.where}: {before} → {after}); "
+        f"{len(altered.collection.queries)} of {counted(len(study.queries()), 'query', 'queries')} changed"
+    )
+    return replace(study.with_scoring(qrels=altered.collection.qrels), fixed_runs=altered.runs)
+
+
+def _residual_study(study: toysearch.study.Study, n_seen: int) -> toysearch.study.Study:
+    """Search queries again with the judgments of their first documents, which are then left out."""
+    spread_work(study.index(), study.given.name)
+    with progress("ranking", "runs done") as tell:
+        feedback = ring("judged feedback").judged_feedback(
+            study.judged(),
+            study.index(),
+            study.models,
+            n_seen,
+            k=study.scoring.k or 1000,
+            threshold=study.threshold(),
+            query_mode=study.scoring.query_mode,
+            progress=tell,
+        )
+    remark(
+        f"residual collection: the first {n_seen} documents of each query are left out of rankings and judgments; "
+        f"{len(feedback.qrels.query_ids)} of {counted(len(study.queries()), 'query', 'queries')} have another "
+        "relevant document"
+    )
+    return replace(study.with_scoring(qrels=feedback.qrels), fixed_runs=feedback.runs)
 
 
 def compared(study: toysearch.study.Study, rules: dict[str, Any]) -> toysearch.study.Comparison:

@@ -26,7 +26,8 @@ from toysearch.cli.options import (
 )
 from toysearch.cli.output import show
 from toysearch.cli.signatures import command_of
-from toysearch.cli.sources import named_measures, named_worker_option, ranked, refuse_run, study_of_targets
+from toysearch.cli.sources import named_measures, refuse_run, study_of_targets
+from toysearch.cli.workers import named_worker_option, ranked
 from toysearch.rings import ring
 from toysearch.study.system_scores import BOUNDED, EVERY
 

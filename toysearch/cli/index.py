@@ -22,7 +22,8 @@ from toysearch.base import (
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import POSITIVE, SourceOptions, analyzer_for, document_options, index_options, option, shared
 from toysearch.cli.output import emit, progress, remark
-from toysearch.cli.sources import Workers, load_source, named_worker_option, worker_option
+from toysearch.cli.sources import load_source
+from toysearch.cli.workers import Workers, named_worker_option, worker_option
 from toysearch.index.document_columns import named_kept_fields
 from toysearch.rings import ring
 

@@ -38,7 +38,8 @@ from toysearch.cli.options import (
 )
 from toysearch.cli.output import force_option, keeping, paragraph, progress, remark, show
 from toysearch.cli.signatures import command_of
-from toysearch.cli.sources import Workers, spread_work, study_of, worker_option
+from toysearch.cli.sources import study_of
+from toysearch.cli.workers import Workers, spread_work, worker_option
 from toysearch.files import source_of
 from toysearch.index import is_index_folder
 from toysearch.models.calls import WEIGHT, Setting, chosen

@@ -10,26 +10,30 @@ import functools
 import importlib
 import inspect
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
+from contextlib import nullcontext
 from types import NoneType, SimpleNamespace, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import click
 
-from toysearch.cli.commands import Command, examples, flag
+from toysearch.cli.commands import READ, READ_OPTIONS, Command, examples, flag, kept_value
 from toysearch.cli.options import (
     SHARED,
     Decorator,
+    SourceOptions,
     judged_options,
     model_option,
     models_option,
     option,
     output_options,
     shared,
+    shell_report,
     together,
 )
-from toysearch.cli.output import show
-from toysearch.cli.sources import named_worker_option, performed, study_taken
+from toysearch.cli.output import progress, remark, show
+from toysearch.cli.sources import study_taken
+from toysearch.cli.workers import Workers, named_worker_option
 
 _SOURCE = ("collection", "analyzer", "index", "queries", "qrels", "progress")
 """Parameters that the source, its options, and the terminal stand for."""
@@ -201,3 +205,60 @@ def command_of(
         return command
 
     return make
+
+
+def performed(
+    function: Callable[..., Any],
+    parameters: Container[str],
+    take: Callable[[dict[str, Any]], Sequence[Any]],
+    after: Callable[..., None],
+    doing: str,
+    succeeds: Callable[[Any], bool],
+    /,
+    workers: Workers | None = None,
+    **values: Any,
+) -> None:
+    """Call the function of a command, first with what is taken from the values of its options, and show the result.
+
+    If it is interrupted, and has told what is best so far, a line says so, and where that is kept.
+    """
+    told: list[Any] = []
+    what, _, counts = doing.partition(" ")
+    try:
+        with workers.connected() if workers else nullcontext() as client:
+            first = take(values)
+            arguments = {name: _as_read(name, values.pop(name)) for name in [*values] if name in parameters}
+            with progress(what, counts) if "progress" in parameters else nullcontext() as line:
+
+                def tell(*state: Any) -> None:
+                    told[:] = state
+                    if line is not None:
+                        line(*state)
+
+                run_by = {name: by for name, by in (("client", client), ("progress", tell)) if name in parameters}
+                chosen = {name: value for name, value in arguments.items() if value != ()}
+                result = function(*first, **run_by | chosen)
+    except KeyboardInterrupt:
+        if told[2:]:
+            from toysearch.study.ledger import read_ledger  # only of a command that keeps what it has done
+
+            count, total, best = told
+            file = arguments["results"]
+            count = len(read_ledger(file)[1]) if file else count
+            n_done = f"{count} of {total}" if total else str(count)
+            where = f"kept in {file}: the same command resumes there" if file else "with -o FILE they would be kept"
+            remark(f"{n_done} {counts} are done, the best so far {best}; {where}")
+        raise
+    values |= {name: arguments[name] for name in inspect.signature(after).parameters if name in arguments}
+    after(result, **values)
+    if not succeeds(result):
+        click.get_current_context().exit(1)
+
+
+def _as_read(name: str, value: Any) -> Any:
+    """Return the files among the words of an argument as sources, which say with --notes what they are taken for."""
+    if name not in (*READ, *READ_OPTIONS) or not kept_value("notes"):
+        return value
+    if isinstance(value, tuple):
+        return tuple(_as_read(name, word) for word in value)
+    return SourceOptions(report=shell_report()).target(value) if isinstance(value, str) else value

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
-from contextvars import ContextVar
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -20,24 +18,17 @@ from toysearch.base import (
     DataError,
     Remedy,
     byte_size,
-    counted,
     groups_of,
     note,
     typed_line,
     without_notes,
 )
-from toysearch.cli.commands import READ, READ_OPTIONS, kept_value
 from toysearch.cli.options import (
     DEFAULT,
-    Decorator,
     SourceOptions,
     Target,
     analysis_of,
-    option,
-    shell_report,
 )
-from toysearch.cli.output import progress, remark
-from toysearch.rings import ring
 
 if TYPE_CHECKING:
     from toysearch.base import Qrels, Run
@@ -46,90 +37,10 @@ if TYPE_CHECKING:
     from toysearch.files import QrelsLike
     from toysearch.models import Model, Ranker
     from toysearch.query.syntax import Node
-    from toysearch.retrieval.searcher import Searcher
     from toysearch.study.study import Scoring, Study
 
 
-class Workers(NamedTuple):
-    """Workers that a command asks for: the number to start here, or the address or file of a scheduler."""
-
-    workers: int | str | None = None
-
-    @property
-    def wanted(self) -> bool:
-        """True if any are asked for."""
-        return self.workers is not None
-
-    @property
-    def elsewhere(self) -> bool:
-        """True if they are those of a scheduler, perhaps on other machines."""
-        return isinstance(self.workers, str)
-
-    @contextmanager
-    def connected(self) -> Iterator[Any]:
-        """Return a client of the workers; None if none are asked for, and then nothing of Dask is loaded."""
-        if self.workers is None:
-            yield None
-            return
-        with ring("workers").connected(self.workers) as client:
-            before = _client.set(client)
-            try:
-                yield client
-            finally:
-                _client.reset(before)
-
-
-def spread_work(
-    index: toysearch.Index,
-    source: str,
-    *,
-    whole_systems: bool = False,
-    tell: Callable[[int, int], object] | None = None,
-) -> None:
-    """Let the workers of the command search the shards of an index; of one index, only whole systems are spread.
-
-    tell: called with the number of queries answered, and with that of all.
-    """
-    client = _client.get()
-    if client is None or (whole_systems and not index.shards):
-        return
-    if not index.shards:
-        raise ArgumentError(
-            f"'{source}' is not an index in shards, which workers could search at once; make one with "
-            "toysearch index SOURCE -o DIR --shards N, or leave out --workers"
-        )
-    ring("distributed search").spread_over(client, index, tell)
-
-
-_client: ContextVar[Any] = ContextVar("the client of the workers of a command", default=None)
-
-
-def _number_or_address(_: click.Context, __: click.Parameter, value: str | None) -> int | str | None:
-    return int(value) if value is not None and value.isdecimal() else value
-
-
-def _worker_option(brief: str = "") -> Decorator:
-    return option(
-        "--workers",
-        metavar="N|ADDRESS",
-        callback=_number_or_address,
-        into=("workers", Workers),
-        heading="Workers",
-        brief=brief,
-        help="Number of processes to start on this machine, which its other users can reach; or the address or file "
-        "of a Dask scheduler: tcp://HOST:8786.",
-    )
-
-
-worker_option = _worker_option()
-"""--workers; the command gets `Workers`."""
-
-named_worker_option = _worker_option("toysearch index")
-"""--workers, which the help only names."""
-
-
 _NO_OPTIONS = SourceOptions()
-_EXAMPLE = 60  # characters of an altered query
 _LARGE = 4_000_000  # bytes of documents, whose analysis takes the greater part of a search
 
 
@@ -422,131 +333,6 @@ def _study_beside_runs(targets: Sequence[Target], options: SourceOptions, models
     return replace(study, fixed_runs=runs)
 
 
-# Runs that are scored
-
-
 def study_taken(values: dict[str, Any]) -> list[Study]:
     """Return the study of a source, if there is one among the values of the options, which it is taken from."""
     return [study_of(values.pop("source"), values.pop("options"))] if "source" in values else []
-
-
-def performed(
-    function: Callable[..., Any],
-    parameters: Container[str],
-    take: Callable[[dict[str, Any]], Sequence[Any]],
-    after: Callable[..., None],
-    doing: str,
-    succeeds: Callable[[Any], bool],
-    /,
-    workers: Workers | None = None,
-    **values: Any,
-) -> None:
-    """Call the function of a command, first with what is taken from the values of its options, and show the result.
-
-    If it is interrupted, and has told what is best so far, a line says so, and where that is kept.
-    """
-    told: list[Any] = []
-    what, _, counts = doing.partition(" ")
-    try:
-        with workers.connected() if workers else nullcontext() as client:
-            first = take(values)
-            arguments = {name: _as_read(name, values.pop(name)) for name in [*values] if name in parameters}
-            with progress(what, counts) if "progress" in parameters else nullcontext() as line:
-
-                def tell(*state: Any) -> None:
-                    told[:] = state
-                    if line is not None:
-                        line(*state)
-
-                run_by = {name: by for name, by in (("client", client), ("progress", tell)) if name in parameters}
-                chosen = {name: value for name, value in arguments.items() if value != ()}
-                result = function(*first, **run_by | chosen)
-    except KeyboardInterrupt:
-        if told[2:]:
-            from toysearch.study.ledger import read_ledger  # only of a command that keeps what it has done
-
-            count, total, best = told
-            file = arguments["results"]
-            count = len(read_ledger(file)[1]) if file else count
-            n_done = f"{count} of {total}" if total else str(count)
-            where = f"kept in {file}: the same command resumes there" if file else "with -o FILE they would be kept"
-            remark(f"{n_done} {counts} are done, the best so far {best}; {where}")
-        raise
-    values |= {name: arguments[name] for name in inspect.signature(after).parameters if name in arguments}
-    after(result, **values)
-    if not succeeds(result):
-        click.get_current_context().exit(1)
-
-
-def _as_read(name: str, value: Any) -> Any:
-    """Return the files among the words of an argument as sources, which say with --notes what they are taken for."""
-    if name not in (*READ, *READ_OPTIONS) or not kept_value("notes"):
-        return value
-    if isinstance(value, tuple):
-        return tuple(_as_read(name, word) for word in value)
-    return SourceOptions(report=shell_report()).target(value) if isinstance(value, str) else value
-
-
-def ranked(study: Study, searchers: Sequence[Searcher] = ()) -> list[Run]:
-    """Return the runs of a study that is ready, those of files first; models rank now, on workers if there are any."""
-    runs, total, elsewhere = list[Any](study.fixed_runs), len(study.models), None
-    if runs and not total:
-        return runs
-    with progress("ranking", "models done") as tell:
-        if (client := _client.get()) is not None:
-            of_queries = tell and (lambda done, queries: tell(len(runs), total, f"{done:,}/{queries:,} queries"))
-            index, n_queries = study.index(), max(1, len(study.queries()))
-            spread_work(index, study.given.name, whole_systems=not searchers, tell=of_queries)
-            if not searchers and not index.shards:
-                whole = tell and (lambda count: tell(count // n_queries, total))
-                elsewhere = ring("distributed search").ranked_by(client, index, study.judged(), whole)
-        if elsewhere and study.scoring.results is not None:
-            raise click.UsageError("--results keeps rankings made here: leave out --workers")
-        for run in map(study.run, searchers) if searchers else study.runs(elsewhere):
-            runs.append(run)
-            if tell and not elsewhere:
-                tell(len(runs))
-    return runs
-
-
-def altered_study(study: Study, alteration: str, seed: int) -> Study:
-    """Rank queries as they are, altered, and corrected; show the alteration by an example."""
-    spread_work(study.index(), study.given.name)
-    with progress("ranking", "runs done") as tell:
-        altered = ring("altered queries").altered_runs(
-            study.judged(),
-            study.index(),
-            study.models,
-            alteration,
-            seed=seed,
-            progress=tell,
-            **study.ranking,
-        )
-    before, after = toysearch.study.excerpts(altered.example.before, altered.example.after, _EXAMPLE)
-    remark(
-        f"{alteration}: {altered.what} ({altered.example.where}: {before} → {after}); "
-        f"{len(altered.collection.queries)} of {counted(len(study.queries()), 'query', 'queries')} changed"
-    )
-    return replace(study.with_scoring(qrels=altered.collection.qrels), fixed_runs=altered.runs)
-
-
-def residual_study(study: Study, n_seen: int) -> Study:
-    """Search queries again with the judgments of their first documents, which are then left out."""
-    spread_work(study.index(), study.given.name)
-    with progress("ranking", "runs done") as tell:
-        feedback = ring("judged feedback").judged_feedback(
-            study.judged(),
-            study.index(),
-            study.models,
-            n_seen,
-            k=study.scoring.k or 1000,
-            threshold=study.threshold(),
-            query_mode=study.scoring.query_mode,
-            progress=tell,
-        )
-    remark(
-        f"residual collection: the first {n_seen} documents of each query are left out of rankings and judgments; "
-        f"{len(feedback.qrels.query_ids)} of {counted(len(study.queries()), 'query', 'queries')} have another "
-        "relevant document"
-    )
-    return replace(study.with_scoring(qrels=feedback.qrels), fixed_runs=feedback.runs)
