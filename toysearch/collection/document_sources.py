@@ -25,11 +25,12 @@ def documents_given(source: Any, first: int = 1) -> Any:
 
 def reading_of(source: Source) -> dict[str, Any]:
     """Return the arguments of `toysearch.load` with which the documents of a source are read, for a saved index."""
+    if not isinstance(source, Collection) or not source.read_from:
+        return {}
     of_documents = settings_for("documents", "files")
-    arguments = source.read_from[1] if isinstance(source, Collection) and source.read_from else {}
     return {
         name: dict(value) if isinstance(value, Mapping) else value if isinstance(value, str) else list(value)
-        for name, value in arguments.items()
+        for name, value in source.read_from[1].items()
         if name in of_documents
     }
 
