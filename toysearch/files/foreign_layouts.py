@@ -33,12 +33,12 @@ _DIGITS = re.compile(r"\d+")
 _MANY = 5  # ranks that no scale of grades has in this order for each query
 
 
-def claims_rows(look: Source, clues: Clues) -> What | None:
+def claims_rows(source: Source, clues: Clues) -> What | None:
     """Claim lines of ranks, of LETOR, of pairs, or of lists of ids."""
-    lines = [line.rstrip("\r") for line in islice(look.lines, LOOKED_AT) if not is_comment(line)]
+    lines = [line.rstrip("\r") for line in islice(source.lines, LOOKED_AT) if not is_comment(line)]
     if not lines or (len(columns_of_line(lines[0])) > _SCORED.value + 1 and "qid:" not in lines[0]):
         return None
-    if "qid:" in look.text and 2 * sum(re.fullmatch(_LETOR, line) is not None for line in lines) > len(lines):
+    if "qid:" in source.text and 2 * sum(re.fullmatch(_LETOR, line) is not None for line in lines) > len(lines):
         return What("qrels", "letor", "its lines begin with a grade and qid:")
     labels, delimiter = labels_in(lines[0])
     if len(labels) == 2 and delimiter and plain_label(labels[1]).removesuffix("s") in _LISTS:
@@ -55,7 +55,7 @@ def claims_rows(look: Source, clues: Clues) -> What | None:
     return None
 
 
-def claims(look: Source, clues: Clues) -> What | None:
+def claims(source: Source, clues: Clues) -> What | None:
     """Claim what its rows show, unless its name is that of judgments."""
     if not clues.rows.sure and "rel" in clues.name.rpartition("/")[2].lower():
         return None

@@ -157,43 +157,43 @@ def judgments_among(paths: Sequence[str | os.PathLike[str]]) -> int | None:
 
 def rows_in(path: AnyPath, columns: Mapping[str, str] | None = None) -> What:
     """Detect a run or judgments in a file; columns: part → that of the user."""
-    look, clues = source_of(path), Clues("", {"qrels": columns} if columns else NAMELESS)
-    if look.text.lstrip().startswith(("{", "[{", "[\n", "[\r", "[ ")):
-        return _claimed("syntaxes.json_lines", "claims_rows", look, clues) or What()
-    if not columns and (certain := _claimed("syntaxes.trec", "certain_rows", look, clues)):
+    source, clues = source_of(path), Clues("", {"qrels": columns} if columns else NAMELESS)
+    if source.text.lstrip().startswith(("{", "[{", "[\n", "[\r", "[ ")):
+        return _claimed("syntaxes.json_lines", "claims_rows", source, clues) or What()
+    if not columns and (certain := _claimed("syntaxes.trec", "certain_rows", source, clues)):
         return certain
-    if not (lines := look.lines):
+    if not (lines := source.lines):
         return What("", "empty", "it is empty")
-    if look.head.startswith(b"\x93NUMPY"):
+    if source.head.startswith(b"\x93NUMPY"):
         return What("vectors", "npy", "it begins like an array of numpy")
-    if look.head[:1] in _NUMBERS and _claimed("syntaxes.word_counts", "claims", look, clues):
+    if source.head[:1] in _NUMBERS and _claimed("syntaxes.word_counts", "claims", source, clues):
         return What()
     if header := header_of(lines[0], columns):
         role, names = "qrels" if columns else header.kind or "", f"its header names {', '.join(header.places)}"
         of_other_use = None if columns else of_use(header.labels, "table", names)
         return of_other_use or What(role, "table", names, sure=bool(role) or not header.is_pair)
-    what = _claimed("foreign_layouts", "claims_rows", look, clues)
+    what = _claimed("foreign_layouts", "claims_rows", source, clues)
     if what is None and not begins_other_table(lines):
-        what = _claimed("syntaxes.trec", "claims_rows", look, clues)
+        what = _claimed("syntaxes.trec", "claims_rows", source, clues)
     return what or What()
 
 
 def what_is(path: AnyPath, columns: ColumnNames = NAMELESS, name: str | None = None) -> What:
     """Detect the format and role of a file; columns: role → part → the user's column; name: its path below a folder."""
-    look = source_of(path)
-    rows = rows_in(look, columns.get("qrels"))
+    source = source_of(path)
+    rows = rows_in(source, columns.get("qrels"))
     if rows.role in USES and not any(columns.values()):
         return rows
-    clues = Clues(Path(look.path).name if name is None else name, columns, rows)
-    first = look.head.lstrip()[:1]
+    clues = Clues(Path(source.path).name if name is None else name, columns, rows)
+    first = source.head.lstrip()[:1]
     claimed = (
-        _claimed(module, function, look, clues)
+        _claimed(module, function, source, clues)
         for begins, module, function in _FORMATS
-        if first and (look.first_lines if begins is None else not begins or first in begins)
+        if first and (source.first_lines if begins is None else not begins or first in begins)
     )
     return next(filter(None, claimed), What())
 
 
-def _claimed(module: str, function: str, look: Source, clues: Clues) -> What | None:
-    claim: What | None = getattr(import_module(f"toysearch.files.{module}"), function)(look, clues)
+def _claimed(module: str, function: str, source: Source, clues: Clues) -> What | None:
+    claim: What | None = getattr(import_module(f"toysearch.files.{module}"), function)(source, clues)
     return claim

@@ -222,36 +222,36 @@ def _misquoted(lines: _Lines) -> str:
     )
 
 
-def claims_header(look: Source, clues: Clues) -> What | None:
+def claims_header(source: Source, clues: Clues) -> What | None:
     """Claim a file if its header has the columns that the user names, or those of a run or judgments."""
-    plain, form = {*map(plain_label, look.labels)}, "tsv" if look.delimiter == "\t" else "csv"
+    plain, form = {*map(plain_label, source.labels)}, "tsv" if source.delimiter == "\t" else "csv"
     for role, columns in clues.columns.items():
         by_id = role if "id" in columns else role_by_id(plain)
         other = role in ("documents", "queries") and by_id not in ("", role)  # its id is that of a query or document
         if columns and {*map(plain_label, columns.values())} <= plain and not other:
             return What(role, "" if role == "qrels" else form, "its header has the columns that are named")
-    header = header_of(look.first_lines[0])
+    header = header_of(source.first_lines[0])
     is_sheet = header is not None and header.kind == "qrels" and bool({"judge", "reason"} & plain)
     if header and header.kind and (is_sheet or not holds_text(header.labels)):
         return What(header.kind, "", f"its header names {', '.join(header.places)}")
     return None
 
 
-def claims(look: Source, clues: Clues) -> What | None:
+def claims(source: Source, clues: Clues) -> What | None:
     """Claim a file that begins like a table of documents or queries."""
-    header = header_of(look.first_lines[0])
-    if not (header and holds_text(header.labels)) and not looks_like_table(look.head.lstrip()):
-        return _claims_without_header(look, clues)
-    labels, form = look.labels, "tsv" if look.delimiter == "\t" else "csv"
-    graded = not holds_text(labels) and _has_grades(look)
+    header = header_of(source.first_lines[0])
+    if not (header and holds_text(header.labels)) and not looks_like_table(source.head.lstrip()):
+        return _claims_without_header(source, clues)
+    labels, form = source.labels, "tsv" if source.delimiter == "\t" else "csv"
+    graded = not holds_text(labels) and _has_grades(source)
     why = f"its columns are {listed_labels(labels, 'column')}"
     return What(role_by_id(labels) or clues.role, form, why, graded=graded)
 
 
-def _claims_without_header(look: Source, clues: Clues) -> What | None:
+def _claims_without_header(source: Source, clues: Clues) -> What | None:
     form = unpacked_name(clues.name.lower()).rpartition(".")[2]
-    rows = [line.split("\t" if form == "tsv" else look.delimiter) for line in look.first_lines]
-    whole = rows if look.whole or len(rows) == 1 else rows[:-1]  # the last one may be cut
+    rows = [line.split("\t" if form == "tsv" else source.delimiter) for line in source.first_lines]
+    whole = rows if source.whole or len(rows) == 1 else rows[:-1]  # the last one may be cut
     same = form in ("csv", "tsv") and len({*map(len, whole)}) == 1
     if not same or not _labels_without_header(whole[0], whole[1:]):
         return None
@@ -260,10 +260,10 @@ def _claims_without_header(look: Source, clues: Clues) -> What | None:
     return What(clues.role, form, "its rows are an id and texts, without a header")
 
 
-def _has_grades(look: Source) -> bool:
+def _has_grades(source: Source) -> bool:
     """True if one of at least three columns, from the last, holds only small numbers."""
-    lines = look.first_lines
-    rows = [line.rstrip("\r").split(look.delimiter) for line in lines[1:-1] or lines[1:]]  # the last may be cut
+    lines = source.first_lines
+    rows = [line.rstrip("\r").split(source.delimiter) for line in lines[1:-1] or lines[1:]]  # the last may be cut
     if not rows or len(rows[0]) < 3:
         return False
     numbers = [[finite_number(row[-place]) if place <= len(row) else None for row in rows] for place in (1, 2)]

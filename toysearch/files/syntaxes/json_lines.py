@@ -45,9 +45,9 @@ _DECODER = json.JSONDecoder()
 _BLANKS = " \t\r\n"
 
 
-def claims_rows(look: Source, clues: Clues) -> What | None:
+def claims_rows(source: Source, clues: Clues) -> What | None:
     """Claim JSON as a run or judgments; it does not distinguish scores from grades."""
-    text = look.text
+    text = source.text
     item = first_object(text)
     places, of_judgments = places_of(item or ()), clues.columns.get("qrels")
     is_text = is_document(item, places)
@@ -82,11 +82,11 @@ def claims_rows(look: Source, clues: Clues) -> What | None:
     return What("run", "json", "it is an object of objects of numbers, some with a fraction", sure=False)
 
 
-def claims(look: Source, clues: Clues) -> What | None:
+def claims(source: Source, clues: Clues) -> What | None:
     """Claim JSON with an object per line, or a run or judgments in one object, but not a text in brackets."""
-    item, rows = first_object(look.head.decode(errors="replace")), clues.rows
-    if item is None and len(look.head) > ENOUGH >> 1 and rows.form != "json" and look.path != "-":
-        with open_bytes(look) as file, contextlib.suppress(*DAMAGE):  # perhaps a long first object
+    item, rows = first_object(source.head.decode(errors="replace")), clues.rows
+    if item is None and len(source.head) > ENOUGH >> 1 and rows.form != "json" and source.path != "-":
+        with open_bytes(source) as file, contextlib.suppress(*DAMAGE):  # perhaps a long first object
             item = first_object(file.read(_LONGEST).removeprefix(b"\xef\xbb\xbf").decode(errors="replace"))
     labels = clues.columns.get("documents", {}).values()
     present = [label for label in labels if item and reached(item, label) is not None]
@@ -294,9 +294,9 @@ def read_jsonl(file: RecordFile) -> Iterator[Record]:
         note(f"{path}: {counted(objects.surrogates, 'lone surrogate')} read as U+FFFD")
 
 
-def _values_in(look: Source, keys: Iterable[str]) -> Iterator[list[object]]:
+def _values_in(source: Source, keys: Iterable[str]) -> Iterator[list[object]]:
     """Yield the values of some keys in the objects that are lines at the beginning of a file."""
-    for line in look.lines:
+    for line in source.lines:
         with contextlib.suppress(ValueError, RecursionError):
             item = json.loads(line.strip("[], \t\r"))
             yield [item.get(key, "") for key in keys] if isinstance(item, dict) else []

@@ -192,9 +192,9 @@ def read_trec_documents(file: RecordFile) -> Iterator[Record]:
         yield element.line, doc_id, fields | others
 
 
-def claims(look: Source, clues: Clues) -> What | None:
+def claims(source: Source, clues: Clues) -> What | None:
     """Claim a file if only markup precedes its first ``<DOC>``."""
-    return What("documents", "trec", "it begins with <DOC>") if first_element(look.head, "doc") else None
+    return What("documents", "trec", "it begins with <DOC>") if first_element(source.head, "doc") else None
 
 
 def _doc_id(path: str | PathLike[str], element: Element) -> tuple[str, str]:

@@ -17,9 +17,9 @@ _MARKER = re.compile(r"\.([A-Z])[ \t]*\Z")
 _RECORD = re.compile(r"\.I(?:[ \t]+(.*))?\Z")
 
 
-def claims(look: Source, clues: Clues) -> What | None:
+def claims(source: Source, clues: Clues) -> What | None:
     """Claim a file that begins with a record; one copy of CISI has a stray marker line before it."""
-    lines = (line for line in look.head.lstrip().split(b"\n") if not (line[:1] == b"." and len(line.strip()) == 2))
+    lines = (line for line in source.head.lstrip().split(b"\n") if not (line[:1] == b"." and len(line.strip()) == 2))
     if next(lines, b"").startswith((b".I ", b".I\t")):
         return What(clues.role, "smart", "it begins with a line .I ID")
     return None

@@ -58,16 +58,16 @@ _ENDING = re.compile(r"\.[\w+-]+")  # one that is no pattern itself
 _TITLE = re.compile(r"^title:[ \t]*(?P<quote>[\"']?)(?P<title>.*?)(?P=quote)[ \t]*$", re.MULTILINE)
 
 
-def claims(look: Source, clues: Clues) -> What | None:
+def claims(source: Source, clues: Clues) -> What | None:
     """Claim a file that is named like a text, and not like a readme or licence."""
     if named_like_text(clues.name) and not _NO_TEXT.match(clues.name.rpartition("/")[2]):
         return What("documents", "folder", "its name ends like that of a text")
     return None
 
 
-def claims_markup(look: Source, clues: Clues) -> What | None:
+def claims_markup(source: Source, clues: Clues) -> What | None:
     """Claim Markdown and HTML, in which a line may look like anything, as `claims` does."""
-    return claims(look, clues) if named_like_text(clues.name, MARKUP) else None
+    return claims(source, clues) if named_like_text(clues.name, MARKUP) else None
 
 
 def html_parts(path: str | PathLike[str], html: str) -> tuple[str, str]:

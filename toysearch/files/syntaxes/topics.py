@@ -83,15 +83,15 @@ def read_topics(file: RecordFile) -> Iterator[Record]:
     return (_record(path, topic) for topic in xml_topics(path))
 
 
-def claims(look: Source, clues: Clues) -> What | None:
+def claims(source: Source, clues: Clues) -> What | None:
     """Claim a file that begins with the tag of a topic."""
-    first = first_element(look.head, "|".join(["doc", "topics", "queries", *TOPIC_ELEMENTS]))
+    first = first_element(source.head, "|".join(["doc", "topics", "queries", *TOPIC_ELEMENTS]))
     return What("queries", "trec", f"it begins with <{first}>") if first not in ("", "doc") else None
 
 
-def claims_lines(look: Source, clues: Clues) -> What | None:
+def claims_lines(source: Source, clues: Clues) -> What | None:
     """Claim a file whose name is that of queries, if each line may be one."""
-    if clues.role == "queries" and all(map(_PLAIN_TOPIC.match, look.first_lines)):
+    if clues.role == "queries" and all(map(_PLAIN_TOPIC.match, source.first_lines)):
         return What("queries", "trec", "each line is an id and a text, and the name is that of queries")
     return None
 

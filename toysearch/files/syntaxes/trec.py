@@ -71,18 +71,18 @@ _CERTAIN = {
 """What can be nothing else → its lines."""
 
 
-def certain_rows(look: Source, clues: Clues) -> What | None:
+def certain_rows(source: Source, clues: Clues) -> What | None:
     """Claim lines without a header that no other layout has, as most files of runs and judgments do."""
     # A header holds no numbers, lines of word counts or of LETOR have colons, and other programs write no second column
     # that is always 0 or Q0. With blanks and tabs mixed, a line may also be a pair with blanks in its cells.
-    lines = [*islice(filter(str.strip, look.text.split("\n")), LOOKED_AT)]
+    lines = [*islice(filter(str.strip, source.text.split("\n")), LOOKED_AT)]
     fits = (what for what, line in _CERTAIN.items() if all(re.fullmatch(line, row) for row in lines))
     return next(fits, None) if lines else None
 
 
-def claims_rows(look: Source, clues: Clues) -> What | None:
+def claims_rows(source: Source, clues: Clues) -> What | None:
     """Claim a file without a header as a run or judgments, by the first line that fits."""
-    lines = list(islice(filterfalse(is_comment, look.lines), _SHOWING)) or look.lines[:_SHOWING]
+    lines = list(islice(filterfalse(is_comment, source.lines), _SHOWING)) or source.lines[:_SHOWING]
     rows = [columns_of_line(line.rstrip("\r")) for line in lines]
     without_grades = all(len(row) == 4 and row[2] == "0" and finite_number(row[3]) == 0 for row in rows)
     if without_grades and any(row[1] != "0" for row in rows):  # else TREC, with a document 0
@@ -116,9 +116,9 @@ def _have_ids(rows: list[list[str]]) -> bool:
     return all(row[1] in ("0", "Q0") or (any(are) if several else all(are)) for row, are in zip(rows, ids, strict=True))
 
 
-def claims(look: Source, clues: Clues) -> What | None:
+def claims(source: Source, clues: Clues) -> What | None:
     """Claim a file if all its first lines have the columns of a run or of judgments, but not a text."""
-    rows = [line.split() for line in look.first_lines]
+    rows = [line.split() for line in source.first_lines]
     width, name = len(rows[0]), clues.name.rpartition("/")[2].lower()
     if "rel" in name and width in (3, 4) and finite_number(rows[0][-1]) is not None:
         return What("qrels", "trec", "its name is that of judgments")  # the reader reports a malformed line

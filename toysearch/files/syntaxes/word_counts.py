@@ -38,9 +38,9 @@ _FEW = 1000  # documents of which most may be empty
 _SPARSE = 10  # documents per count
 
 
-def claims(look: Source, clues: Clues) -> What | None:
+def claims(source: Source, clues: Clues) -> What | None:
     """Claim a file that begins like word counts, not like judgments in three columns."""
-    text = look.head.lstrip().decode(errors="replace")
+    text = source.head.lstrip().decode(errors="replace")
     if re.match(_DOCWORD, text):
         return What(clues.role, "docword", "it begins with three totals, and lines of three numbers follow")
     lines = text.split("\n")
@@ -65,8 +65,8 @@ def read_svmlight(file: RecordFile) -> Iterator[Record]:
     """
     # Comments may hold facts: the id of the document, the bytes of its text, fields. The label is a field unless it is
     # 0.
-    look = source_of(file.source)
-    first = 0 if _has_word_0(look) else 1
+    source = source_of(file.source)
+    first = 0 if _has_word_0(source) else 1
     expansion = _Expansion(file.source, first)
 
     def record(line: int, text: str) -> Record | None:
@@ -92,7 +92,7 @@ def read_svmlight(file: RecordFile) -> Iterator[Record]:
         fields[file.field] = CountedWords(words, size if size >= 0 else len(words.encode()))
         return line, doc_id, fields
 
-    yield from file.records(numbered_lines(look), record, str)
+    yield from file.records(numbered_lines(source), record, str)
 
 
 def read_docword(file: RecordFile) -> Iterator[Record]:

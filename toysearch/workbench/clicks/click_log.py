@@ -84,9 +84,9 @@ def read_clicks(path: str | PathLike[str]) -> list[ShownList]:
     >>> [(shown.session, shown.query_id, [one.doc_id for one in shown.documents]) for shown in read_clicks(path)]
     [('1', 'cats', ['a', 'b'])]
     """
-    look = source_of(path)
-    is_json = look.head.lstrip()[:1] in (b"{", b"[")
-    lists = _of_insights(look) if is_json else _of_table(look)
+    source = source_of(path)
+    is_json = source.head.lstrip()[:1] in (b"{", b"[")
+    lists = _of_insights(source) if is_json else _of_table(source)
     if not lists:
         raise DataError(f"{path} holds no list that a user saw; expected {_EXPECTED}")
     return lists

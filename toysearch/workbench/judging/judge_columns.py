@@ -69,9 +69,9 @@ class Head(NamedTuple):
         return "column" if self.is_table else "key"
 
 
-def head_of(look: Source, user_columns: UserColumns) -> Head | None:
+def head_of(source: Source, user_columns: UserColumns) -> Head | None:
     """Read the beginning of a table or of JSON Lines; None for a file whose columns need no names, such as TREC."""
-    lines = look.head.decode(errors="replace").split("\n")
+    lines = source.head.decode(errors="replace").split("\n")
     filled = [(number, line.rstrip("\r")) for number, line in enumerate(lines, 1) if line.strip(NOTHING + "\r")]
     number, line = filled[0] if filled else (0, "")
     is_table = not line.lstrip().startswith(("{", "["))
@@ -88,8 +88,8 @@ def head_of(look: Source, user_columns: UserColumns) -> Head | None:
     by_plain = {plain_label(label): label for label in reversed(labels)}
     present = [(part, by_plain[plain_label(label)]) for part, label in user_columns if plain_label(label) in by_plain]
     columns = dict(reversed(present))
-    what = rows_in(look, columns)
-    if what.role in USES or rows_in(look).role == "grades":  # a log has no columns to choose from
+    what = rows_in(source, columns)
+    if what.role in USES or rows_in(source).role == "grades":  # a log has no columns to choose from
         return None
     if (form := what.form) in ("table", "lines") or (form in _PERHAPS_TABLES and fits):
         grades = [label for part, label in present if part == "relevance"]
