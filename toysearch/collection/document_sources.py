@@ -10,6 +10,8 @@ from toysearch.collection.collection import Collection, Source, documents_in_mem
 from toysearch.collection.document_batches import Batch, batches_in_memory
 from toysearch.files import settings_for
 
+_OF_DOCUMENTS = settings_for("documents", "files")
+
 
 def documents_given(source: Any, first: int = 1) -> Any:
     """Return a collection, for a name, a path or a data frame too; texts, records and dicts unchanged; refuse all else.
@@ -25,13 +27,11 @@ def documents_given(source: Any, first: int = 1) -> Any:
 
 def reading_of(source: Source) -> dict[str, Any]:
     """Return the arguments of `toysearch.load` with which the documents of a source are read, for a saved index."""
-    if not isinstance(source, Collection) or not source.read_from:
-        return {}
-    of_documents = settings_for("documents", "files")
+    arguments = source.read_from[1] if isinstance(source, Collection) and source.read_from else {}
     return {
         name: dict(value) if isinstance(value, Mapping) else value if isinstance(value, str) else list(value)
-        for name, value in source.read_from[1].items()
-        if name in of_documents
+        for name, value in arguments.items()
+        if name in _OF_DOCUMENTS
     }
 
 
