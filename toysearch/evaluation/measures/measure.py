@@ -269,7 +269,7 @@ def measure_form(name: str) -> str:
 
 @checked
 def defined_measure(name: str) -> Definition:
-    """Source a measure up in the table, or define it if it is a measure of the user.
+    """Look a measure up in the table, or define it if it is a measure of the user.
 
     Parameters
     ----------
