@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import chain, islice
 from os import PathLike
 from types import MappingProxyType
@@ -314,9 +315,14 @@ def places_of(labels: Iterable[object], columns: Mapping[str, str] | None = None
     >>> places_of(["qid", "docno", "score", "Rank"])
     {'query_id': 0, 'doc_id': 1, 'score': 2, 'rank': 3}
     """
-    plain = [plain_label(str(label)) for label in labels]
+    return dict(_places(tuple(map(str, labels)), tuple((columns or {}).items())))
+
+
+@lru_cache(maxsize=64)  # each line of JSON has labels, mostly those of the line before
+def _places(labels: tuple[str, ...], columns: tuple[tuple[str, str], ...]) -> Mapping[str, int]:
+    plain = [*map(plain_label, labels)]
     places: dict[str, int] = {}
-    renamed = {holds: plain_label(label) for holds, label in (columns or {}).items()}
+    renamed = {holds: plain_label(label) for holds, label in columns}
     for holds, names in NAMES.items():
         accepted = (renamed[holds],) if holds in renamed else [name for name in names if name not in renamed.values()]
         positions = [plain.index(name) for name in accepted if name in plain]

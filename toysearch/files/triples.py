@@ -170,12 +170,14 @@ class UnreadColumns:
     def __init__(self, path: AnyPath, noun: str = "column") -> None:
         self._path, self._noun = path, noun
         self._rows: list[tuple[str, str, str, float]] = []
-        self._columns: dict[str, list[str]] = {}
+        self._columns: dict[str, list[str]] | None = None  # None before the first row
 
     def add(self, query_id: str, doc_id: str, rank: str, score: float, cells: Mapping[str, str]) -> None:
         """Add a row; rank: "" without one; score: NaN without one; cells: those that are not read, by their labels."""
-        if not self._rows:
+        if self._columns is None:
             self._columns = {label: [] for label in cells}
+        if not self._columns:
+            return
         for label, column in self._columns.items():
             column.append(cells.get(label, ""))
         self._rows.append((query_id, doc_id, rank, score))
@@ -184,7 +186,7 @@ class UnreadColumns:
 
     def tell(self) -> None:
         """Refuse a column without which a query is ranked twice; note others that rank most queries several times."""
-        for label, column in self._columns.items():
+        for label, column in (self._columns or {}).items():
             if _are_few(column) and "" not in column:
                 self._tell_column(label, column)
 

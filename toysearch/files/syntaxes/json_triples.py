@@ -154,12 +154,13 @@ def read_run_lines(path: str | PathLike[str]) -> Run:
         if query_id is None or (hits == [item] and (alone is None or alone.score is None)):
             triples.problems.add(number, f"expected an object with query_id, doc_id and score, found {line[:60]}")
             continue
-        by = "rank" if hits == [item] and "score" not in places_of(item) else by
+        places = places_of(item)
+        by = "rank" if hits == [item] and "score" not in places else by
         triples.groups.setdefault(query_id, {})
         texts = {key: str(value) for key, value in item.items() if isinstance(value, str | int)}
         names = {key: texts[key] for key in columns_of_systems(item) if key in texts}
         others = {key: texts[key] for key in unread_columns(item) if key in texts}
-        rank = str(item[[*item][places_of(item)["rank"]]]) if "rank" in places_of(item) else ""
+        rank = str(item[[*item][places["rank"]]]) if "rank" in places else ""
         for doc_id, score in scores_of(hits, f"query '{query_id}'", triples.problems, number).items():
             triples.add(number, query_id, doc_id, -score if by == "rank" else score)
             for key, name in names.items():
