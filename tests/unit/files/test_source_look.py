@@ -123,6 +123,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
+@pytest.fixture(autouse=True)
+def _nothing_is_left() -> None:
+    """Close what the errors of other tests still hold open."""
+    gc.collect()
+
+
 @contextmanager
 def counted(monkeypatch: pytest.MonkeyPatch) -> Iterator[Counter[str]]:
     """How often each file is opened meanwhile by what opens the files of users."""
