@@ -27,6 +27,7 @@ from toysearch.base import (
 from toysearch.base.shown_results import Page
 from toysearch.cli.commands import Command, Span, examples, kept_value
 from toysearch.cli.options import (
+    NOT_CHECKED,
     POSITIVE,
     SourceOptions,
     Target,
@@ -70,7 +71,8 @@ def _diagnosed(source: Target | Sequence[Target], options: SourceOptions) -> Any
 
 
 def _reading(options: SourceOptions) -> files.Reading:
-    return replace(options.reading(), split=None, rejected=None)  # NOT_CHECKED
+    without: Any = dict.fromkeys(NOT_CHECKED)
+    return replace(options.reading(), **without)
 
 
 def _written(targets: Sequence[Target], options: SourceOptions, form: str) -> bool:

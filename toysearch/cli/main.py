@@ -225,7 +225,7 @@ MEANT = {
     "help": "toysearch --commands describes every command, and toysearch COMMAND --help one",
     "version": "toysearch --version shows the version",
     **{name: f"it is `judge {name}`" for name in ("pool", "agree", "merge", "rejudge", "votes")},
-    **{name: f"it is `clicks {name}`" for name in ("interleave",)},
+    "interleave": "it is `clicks interleave`",
     **{name: f"it is `textbook {name}`" for name in ("means", "examples")},
     "cache": "`corpora` lists the collections, those in the cache too",
 }

@@ -184,7 +184,7 @@ class Searcher(LeadsOn):
                 text, where, has_text = filter_tree(where), None, False
         terms = self._looked_up(text, query_mode, query_id)
         terms = terms if has_text else terms._replace(is_whole=False)
-        query = text if isinstance(text, str) else text.text if isinstance(text, Query | QueryTerms) else tree_of(text)
+        query = text if isinstance(text, str) else text.text if isinstance(text, Query | QueryTerms) else _asked(text)
         mode = settled_mode(query_mode, terms.query_id)
         if terms.unknown:  # most queries need no spelling
             from toysearch.retrieval.typed_query import read_typed, tell_spelling
@@ -392,7 +392,7 @@ class Searcher(LeadsOn):
         if isinstance(text, Query):
             own_id, text = text
             query_id = own_id or query_id
-        written, text = text.text if isinstance(text, TypedQuery) else str(text), tree_of(text)
+        written, text = text.text if isinstance(text, TypedQuery) else str(text), _asked(text)
         mode = settled_mode(query_mode if isinstance(text, str) else query_mode or "strict", query_id)
         if isinstance(text, str) and (mode == "plain" or not SIGNS.search(text)):
             tokens, kept = analyzed(self.index, text)
@@ -531,9 +531,9 @@ def _pairs(queries: Collection | QueriesInMemory | str | os.PathLike[str]) -> Se
     return queries_in_memory(queries)
 
 
-def tree_of(asked: str | Node | TypedQuery) -> str | Node:
-    """Return the tree of a typed query, and anything else as it is."""
-    return (asked.tree or asked.text) if isinstance(asked, TypedQuery) else asked
+def _asked(query: str | Node | TypedQuery) -> str | Node:
+    """Return what a typed query asks for, and anything else as it is."""
+    return query.asked if isinstance(query, TypedQuery) else query
 
 
 def check_request(k: int | None, ties: str = "rank") -> None:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from toysearch.base import Remedy, counted, groups_of, some
-from toysearch.files import first_object, format_named, numbered_lines, parts_of, source_of
+from toysearch.files import first_object, format_named, numbered_lines, parts_of
 from toysearch.files.syntaxes.smart import TEXT
 from toysearch.study.corpus_check.raw_collection import (
     ERROR,
@@ -190,10 +190,9 @@ def _numbered_here(material: Material) -> bool:
     for file, source in files_of(material, "documents"):
         if not format_named(file.format).columns or not os.path.isfile(source):
             return False
-        head = source_of(source).head.decode(errors="replace").removeprefix("\ufeff")
-        line = next((line for line in head.split("\n") if line.strip()), "")
-        labels = first_object(head) or line.split(next((mark for mark in "\t;" if mark in line), ","))
-        if "id" in parts_of([label.strip('" \r') for label in labels], file.columns):
+        text = source.head.decode(errors="replace")
+        labels = first_object(text) or (source.labels if text.strip() else ())
+        if "id" in parts_of([*labels], file.columns):
             return False
     return True
 

@@ -152,8 +152,9 @@ def variation(axes: Iterable[Axis], setting: Setting) -> Variation:
     parameters = {name: value for name, value in setting.items() if name not in choices}
 
     def apply(study: Study, model: Model | Ranker) -> System:
-        analyzer = variant(study.analyzer(), choices) if choices else study.analyzer()
-        changed = study if analyzer == study.analyzer() else study.with_index(analyzer=analyzer)
+        usual = study.analyzer()
+        analyzer = variant(usual, choices) if choices else usual
+        changed = study if analyzer == usual else study.with_index(analyzer=analyzer)
         return changed, model.bind(**parameters) if parameters else model
 
     return Variation(setting_text(setting), "the values of a grid", apply)
