@@ -28,6 +28,7 @@ from toysearch.cli.options import (
     optional_depth_option,
     output_options,
     query_mode_option,
+    run_columns_option,
     shared,
     threshold_option,
     ties_option,
@@ -308,7 +309,9 @@ compare_command = command_of(
     "queries that it changes: as they are, altered, and, if it misspells them, corrected.\n\n"
     "--feedback N compares each MODEL with feedback, such as rocchio(bm25), with the model inside, on the residual "
     "collection: without the first N documents, whose judgments the feedback knows.",
-    argument=together(click.argument("targets", nargs=-1, metavar="COLLECTION | RUN..."), models_option),
+    argument=together(
+        click.argument("targets", nargs=-1, metavar="COLLECTION | RUN..."), models_option, run_columns_option
+    ),
     forms=output_options,
     **COMPARISON,
     query_mode=query_mode_option("plain", "Ranking", brief="toysearch run"),
@@ -353,13 +356,14 @@ def _two_systems_taken(values: dict[str, Any]) -> list[Any]:
         study = study_of(targets[0], options, models).with_scoring(threshold=threshold)
         values |= {"k": k or toysearch.study.DEPTH, "title": functools.partial(title_of, study.index())}
         return [*models, study, measure]
-    if not beside and (n_runs := len(targets) - (options.qrels is None)) != 2:
-        runs = counted(max(0, n_runs), "run")
-        raise click.UsageError(f"a diff needs two runs and their judgments, found {runs}: diff RUN RUN QRELS")
+    if not beside and (n_runs := len(targets) - (options.qrels is None)) not in (1, 2):
+        raise _not_two_runs(max(0, n_runs))
     parsed = named_measures(measure)
     scoring = toysearch.study.Scoring(k, threshold, values["ties"])
     study = study_of_targets(targets, options, models, scoring, lambda source: None)
     both = [run for _, run in replace(study, fixed_runs=ranked(study)).systems(()).runs]
+    if len(both) != 2 and not beside:
+        raise _not_two_runs(len(both))
     if len(both) != 2:
         raise click.UsageError(f"a diff needs two systems, found {len(both)}: diff COLLECTION RUN --model MODEL")
     values["threshold"] = study.stated_threshold()
@@ -367,6 +371,11 @@ def _two_systems_taken(values: dict[str, Any]) -> list[Any]:
     if collection:
         values["queries"] = collection.judged_queries
     return [*both, study.qrels(), " ".join(map(str, study.sized(parsed)))]
+
+
+def _not_two_runs(n_runs: int) -> click.UsageError:
+    runs = counted(n_runs, "run")
+    return click.UsageError(f"a diff needs two runs and their judgments, found {runs}: diff RUN RUN QRELS")
 
 
 def _show_diff(found: Any, form: str, query_id: str | None, **titles: Any) -> None:
@@ -390,7 +399,9 @@ diff_command = command_of(
     take=_two_systems_taken,
     after=_show_diff,
     argument=together(
-        click.argument("targets", nargs=-1, metavar="COLLECTION | RUN RUN [QRELS]", required=True), models_option
+        click.argument("targets", nargs=-1, metavar="COLLECTION | RUN RUN [QRELS]", required=True),
+        models_option,
+        run_columns_option,
     ),
     n={"names": ["--top"], "type": POSITIVE, "help": "Number of queries that gain most, and that lose most."},
     every=option("--all", "every", is_flag=True, help="Show all queries that gain or lose."),

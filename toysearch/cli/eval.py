@@ -20,6 +20,7 @@ from toysearch.cli.options import (
     optional_depth_option,
     output_options_with,
     query_mode_option,
+    run_columns_option,
     shared,
     threshold_option,
     together,
@@ -134,6 +135,7 @@ eval_command = command_of(
     argument=together(
         click.argument("targets", nargs=-1, metavar="COLLECTION | RUN... QRELS"),
         models_option,
+        run_columns_option,
         optional_depth_option,
         query_mode_option("plain", "Ranking", brief="toysearch run"),
         shared("threads", brief="toysearch run"),

@@ -177,7 +177,7 @@ class SourceOptions(Reading):
 
     def source(self, path: str | os.PathLike[str]) -> Source:
         """Return the source of a file, which is read with these settings."""
-        return source_of(path, encoding=self.encoding, report=self.report)
+        return source_of(path, encoding=self.encoding, report=self.report, run_columns=self.run_columns)
 
     def target(self, word: Target) -> Target:
         """Return the source of a file; the name or the folder of a collection or an index as it is."""
@@ -257,6 +257,17 @@ notes_option = option(
     help="Say what each file is taken for, and print every note on queries and ties.",
 )
 """--notes: without it, what files are taken for is not said, and several notes on queries are summed up."""
+
+
+def _run_columns(**place: Any) -> Decorator:
+    text = "Columns of a run, such as query=topic,doc=artikel,score=punkte."
+    return option("--run-columns", heading="Input", brief=FILES, metavar="PART=NAME,…", help=text, **place)
+
+
+run_columns_option = _run_columns(into=INTO)
+"""--run-columns, for a command that takes run files beside other sources."""
+runs_options = together(_run_columns(kept=True), notes_option)
+"""--run-columns and --notes, for a command that takes run files alone."""
 
 
 def _reading_option(name: str, **settings: Any) -> Decorator:
@@ -342,7 +353,9 @@ document_options = together(*reading(without=(*OF_QUERIES, *OF_QRELS)))
 """Those for reading documents, for a command that takes nothing else."""
 _OF_A_RUN = "Judgments of a run: a file or a collection."
 checking_options = together(
-    option("--qrels", metavar="QRELS", into=INTO, heading="Input", help=_OF_A_RUN), *reading(without=NOT_CHECKED)
+    option("--qrels", metavar="QRELS", into=INTO, heading="Input", help=_OF_A_RUN),
+    *reading(without=NOT_CHECKED),
+    run_columns_option,
 )
 """The options for reading a SOURCE, for a command that checks every set of judgments."""
 
@@ -391,7 +404,7 @@ ties_option = shared(
 
 judges_options = together(
     option("--judges", metavar="NAMES", help="Only these judges, or the columns with their grades: ada,ben."),
-    *(_reading_option(name, heading="Input") for name in ("qrels_columns", "on_error", "encoding")),
+    *(_reading_option(name, heading="Input") for name in ("grades", "qrels_columns", "on_error", "encoding")),
     notes_option,
 )
 """--judges and the options for reading judgments, for a command that reads the grades of several judges."""

@@ -27,10 +27,10 @@ from toysearch.cli.options import (
     SourceOptions,
     depth_option,
     model_option,
-    notes_option,
     option,
     queries_options,
     query_mode_option,
+    runs_options,
     shared,
     shell_report,
     threads_option,
@@ -261,5 +261,5 @@ fuse_command = command_of(
         "output", default="-", stream=True, callback=keeping("run"), help="File to write; - is standard output."
     ),
     force=force_option,
-    reads=notes_option,
+    reads=runs_options,
 )

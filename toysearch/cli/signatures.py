@@ -257,8 +257,9 @@ def performed(
 
 def _as_read(name: str, value: Any) -> Any:
     """Return the files among the words of an argument as sources, which say with --notes what they are taken for."""
-    if name not in (*READ, *READ_OPTIONS) or not kept_value("notes"):
+    if name not in (*READ, *READ_OPTIONS) or not (kept_value("notes") or kept_value("run_columns")):
         return value
     if isinstance(value, tuple):
         return tuple(_as_read(name, word) for word in value)
-    return SourceOptions(report=shell_report()).target(value) if isinstance(value, str) else value
+    options = SourceOptions(report=shell_report(), run_columns=kept_value("run_columns"))
+    return options.target(value) if isinstance(value, str) else value

@@ -24,11 +24,12 @@ class SourceKinds(NamedTuple):
     documents: str
     queries: str
     qrels: str
+    runs: str = "none"
 
 
 _RANKED: Mapping[str, tuple[str, ...]] = {"documents": (*READ_KINDS, "index", "text")}
 _ANALYSED: Mapping[str, tuple[str, ...]] = {"documents": (*READ_KINDS, "text")}
-_ROLES = (*SourceKinds._fields, "")  # settings of several roles come last
+_ROLES = (*SourceKinds._fields[:3], "")  # settings of several roles come last
 
 EFFECTS: dict[str, Mapping[str, tuple[str, ...]]] = {
     **{name: {**_RANKED, "qrels": READ_KINDS} for name in ("models", "formulas")},  # also beside runs
@@ -41,6 +42,7 @@ EFFECTS: dict[str, Mapping[str, tuple[str, ...]]] = {
     "queries": {"queries": (*TOPIC_KINDS, "ids")},
     "qrels": {"qrels": (*TOPIC_KINDS, "checked")},
     "query_mode": _RANKED,
+    "run_columns": {"runs": ("runs", "checked")},
 }
 """Option → part of the source → the kinds of source with which it has an effect. In one of the parts is enough."""
 
@@ -57,6 +59,7 @@ _REASONS = {
     "file": "{options}: only with the judgments of a collection; those of a file count as they are",
     "unread": "{options}: only with {reader}; otherwise the queries and judgments of a collection are not read",
     "checked": "{options}: only with a collection; runs and judgments are checked as they are",
+    "none": "{options}: only with run files; leave it out",
     "notebook": "{options}: only with a collection; a notebook reads its own files",
 }
 """A kind of source → why an option has no effect with it, and what to do."""
@@ -65,7 +68,7 @@ _READERS = {"difficulty": "--query-id or --difficulty", "query_id": "--query-id"
 """A parameter → the options of its command with which queries and judgments are read."""
 
 NO_SOURCE = SourceKinds("text", "text", "text")
-CHECKED = SourceKinds("checked", "checked", "checked")
+CHECKED = SourceKinds("checked", "checked", "checked", "checked")
 NOTEBOOK = SourceKinds("notebook", "notebook", "notebook")
 INDEX_ALONE = SourceKinds("index", "index", "index")
 RESULTS = SourceKinds("runs", "runs", "runs")
@@ -87,7 +90,7 @@ def kinds_of_runs(judgments: str | Source, options: SourceOptions) -> SourceKind
     queries = "runs" if options.queries is None else "ids"
     if "|" in (options.query_fields or "") and (options.queries is not None or not alone):
         queries = "file"  # its queries are the texts of needs
-    return SourceKinds("runs", queries, "file" if alone else _kind(judgments))
+    return SourceKinds("runs", queries, "file" if alone else _kind(judgments), "runs")
 
 
 def _kind(source: str | Source) -> str:

@@ -51,14 +51,16 @@ def study_of(
     *,
     topics: bool = True,
     named_fields: Iterable[str] | None = (),
+    beside: bool = False,
 ) -> Study:
     """Return the study of a SOURCE, read and analysed according to the options; its documents are not read yet.
 
     models : that the index must serve
     topics : whether queries and judgments are read
     named_fields : the fields that queries name; None if they may name any
+    beside : whether run files are given too
     """
-    study = _read_study(source, options, topics, named_fields=named_fields, models=tuple(models))
+    study = _read_study(source, options, topics, beside, named_fields=named_fields, models=tuple(models))
     reading = study.searched().reading if not topics and study.opened() is None else None
     if reading and reading.size >= _LARGE:
         name, typed = typed_line(f"{Path(source).name.split('.')[0]}.idx"), typed_line(str(source))
@@ -69,7 +71,7 @@ def study_of(
     return study
 
 
-def _read_study(source: Target, options: SourceOptions, topics: bool, **parts: Any) -> Study:
+def _read_study(source: Target, options: SourceOptions, topics: bool, beside: bool = False, **parts: Any) -> Study:
     """Read the study of a SOURCE, and refuse options without an effect on its kind."""
     is_saved = index.is_index_folder(source)
     qrels = None if options.qrels is None else judgments_given(options.qrels, options)
@@ -84,7 +86,7 @@ def _read_study(source: Target, options: SourceOptions, topics: bool, **parts: A
 
         opened = study.opened() if is_saved else None
         same = opened is not None and options.analyzer == opened.analyzer  # which says what is true
-        kinds = kinds_of(source, opened, options, topics)
+        kinds = kinds_of(source, opened, options, topics)._replace(runs="runs" if beside else "none")
         refuse_idle(kinds, replace(options, analyzer=None) if same else options, source)
     return study
 
@@ -165,9 +167,17 @@ def _is_judgments(target: Target) -> bool:
 
 def study_of_runs(targets: Sequence[Target], options: SourceOptions) -> Study:
     """Return the study of run files, and of the judgments of a file or a collection among them."""
-    paths, judgments = list(targets), options.qrels
+    paths: list[Target] = [*targets]
+    judgments = options.qrels
+    _set_beside(paths if judgments is None else [*paths, judgments])
     if judgments is None:
         place = files.judgments_among(paths)
+        last = files.rows_in(paths[-1]) if place is None and all(Path(file).is_file() for file in paths) else None
+        if last is not None and last.role == "run" and last.form != "json":
+            named = ", ".join(map(str, targets))
+            raise click.UsageError(
+                f"none of {named} holds judgments (query iteration doc_id grade); name them with --qrels"
+            )
         if place is None:  # the collection, at any position; else the last
             collections = [place for place, file in enumerate(paths) if _is_collection(file)]
             place = collections[0] if len(collections) == 1 else len(paths) - 1
@@ -182,7 +192,9 @@ def study_of_runs(targets: Sequence[Target], options: SourceOptions) -> Study:
         words = (folder, "--queries", topics_file, "--qrels", judgments)
         line = typed_line("toysearch", command, *map(str, words))
         raise click.UsageError(f"{folder} is a folder; queries and judgments have options: {line}")
-    for file in filter(files.holds_documents, paths):
+    for file in paths:
+        if files.reads_as_run(file) or not files.holds_documents(file):
+            continue
         raise DataError(f"{files.not_a_run(file)}; to search it: {Remedy('', queries=...)}")
     from toysearch.cli.source_kinds import kinds_of_runs, refuse_idle  # a search has no runs
 
@@ -191,9 +203,8 @@ def study_of_runs(targets: Sequence[Target], options: SourceOptions) -> Study:
         raise click.UsageError("--rejected: only with --on-error skip")
     qrels: Any
     if files.is_file(judgments):
-        every = targets if options.qrels is None else (*targets, options.qrels)
         with _rejecting(options) as options:
-            qrels = _read_judgments(judgments, every, options)
+            qrels = judgments_given(judgments, options)
             runs = runs_named(paths, options)
     else:
         settings = [*files.settings_for("qrels", "collection"), *(["query_fields"] * (options.queries is None))]
@@ -210,9 +221,16 @@ def study_of_runs(targets: Sequence[Target], options: SourceOptions) -> Study:
         given = toysearch.study.StudySource(judged, options.queries, query_reading=options.of_queries)
         judged = toysearch.study.Study.of(given).judged()
         queries, qrels = judged.queries, judged.qrels if alone else judged
-    study = replace(toysearch.study.Study.of(toysearch.study.StudySource(None, queries, qrels)), fixed_runs=runs)
-    _tell_suspicions(runs, study.qrels(), paths)
-    return study
+    study = toysearch.study.Study.of(toysearch.study.StudySource(None, queries, qrels))
+    _tell_suspicions(runs, study.qrels())
+    return replace(study, fixed_runs=[run for run, _ in runs])
+
+
+def _set_beside(targets: Sequence[Target]) -> None:
+    """Let the files of a call know each other: the ids of the others say what unknown columns hold."""
+    sources = [target for target in targets if isinstance(target, files.Source)]
+    for source in sources:
+        source.beside = [other for other in sources if other is not source]
 
 
 @contextmanager
@@ -226,11 +244,10 @@ def _rejecting(options: SourceOptions) -> Iterator[SourceOptions]:
     rejected.write()
 
 
-def _tell_suspicions(runs: Sequence[Run], qrels: Qrels, files: Sequence[Target]) -> None:
+def _tell_suspicions(runs: Sequence[tuple[Run, Target]], qrels: Qrels) -> None:
     from toysearch.evaluation.lint import suspicions
 
-    pairs = zip(runs, files, strict=True)
-    names_of = groups_of((sentence, run.name) for run, file in pairs for sentence in suspicions(run, qrels, file))
+    names_of = groups_of((sentence, run.name) for run, file in runs for sentence in suspicions(run, qrels, file))
     for sentence, names in names_of.items():
         note(f"{_named_together(names, len(runs))}{sentence}")
 
@@ -242,12 +259,15 @@ def _named_together(names: Sequence[str], n_runs: int) -> str:
     return f"{every if len(names) == n_runs else ', '.join(names)}: "
 
 
-def runs_named(files: Sequence[Target], options: SourceOptions = _NO_OPTIONS) -> list[Run]:
-    """Return the runs in some files, by the names of the files if their tags would not tell them apart."""
-    runs = [toysearch.read_run(options.source(file), options.on_error or "refuse") for file in files]
-    if len({run.name for run in runs}) < len(runs):
-        for run, file in zip(runs, files, strict=True):
-            run.name = str(file)
+def runs_named(targets: Sequence[Target], options: SourceOptions = _NO_OPTIONS) -> list[tuple[Run, Target]]:
+    """Return the runs in some files, each with its file; named after it if the tags would not tell them apart."""
+    on_error = options.on_error or "refuse"
+    of_files = [(file, files.read_runs(options.source(file), on_error)) for file in targets]
+    runs = [(run, file) for file, of_file in of_files for run in of_file]
+    if len({run.name for run, _ in runs}) < len(runs):
+        for file, of_file in of_files:
+            for run in of_file:
+                run.name = str(file) if len(of_file) == 1 else f"{file}: {run.name}"
     return runs
 
 
@@ -260,34 +280,12 @@ def run_and_judgments(run: Target, judged: Target | None, options: SourceOptions
     if judged is not None and options.qrels is not None:
         raise _given_twice(judged, options.qrels)
     paths = [file for file in (run, judged, options.qrels) if file is not None]
+    _set_beside(paths)
     if judged is not None:
         place = 1 if not files.is_file(judged) else files.judgments_among(paths)
         if place == 0 or (place is None and not files.is_file(run)):
             paths.reverse()
     return paths
-
-
-def _read_judgments(file: Target, targets: Sequence[Target], options: SourceOptions) -> Any:
-    """Read the judgments of a file, or raise the error that describes the targets."""
-    [source, *_], columns = files.files_named(file), options.qrels_columns
-    what = files.rows_in(source)
-    if options.qrels is None and columns is None and what.role == "run" and (what.sure or what.form != "json"):
-        named = ", ".join(map(str, targets))
-        raise click.UsageError(
-            f"none of {named} holds judgments (query iteration doc_id grade); name them with --qrels"
-        )
-    if (
-        columns is None
-        and options.grades is None
-        and not what.form
-        and not any(len(line.split()) == 4 for line in source.lines)
-    ):
-        files.refuse_unnamed(file)  # it says more than this:
-        raise DataError(
-            f"{file}: expected judgments (query iteration doc_id grade; or a table whose header names query_id, doc_id "
-            "and relevance; or JSON) or a collection, and found neither"
-        )
-    return judgments_given(file, options)
 
 
 def refuse_run(source: Target | None, otherwise: str) -> None:
@@ -324,13 +322,12 @@ def _study_beside_runs(targets: Sequence[Target], options: SourceOptions, models
     if source is None:
         return study_of_runs(targets, options)
     qrels = next((place for place in places if _is_judgments(place)), None)
-    study = study_of(source, replace(options, qrels=qrels), models).ready()
-    files = [target for target in targets if target not in (source, qrels)]
-    runs = runs_named(files, options)
-    for run, file in zip(runs, files, strict=True):
+    study = study_of(source, replace(options, qrels=qrels), models, beside=True).ready()
+    runs = runs_named([target for target in targets if target not in (source, qrels)], options)
+    for run, file in runs:
         run.name = str(file) if run.name in {str(model) for model in study.models} else run.name
-    _tell_suspicions(runs, study.qrels(), files)
-    return replace(study, fixed_runs=runs)
+    _tell_suspicions(runs, study.qrels())
+    return replace(study, fixed_runs=[run for run, _ in runs])
 
 
 def study_taken(values: dict[str, Any]) -> list[Study]:

@@ -243,10 +243,12 @@ def judgments_for(
     else:
         threshold = 1.0
         if fractions.size:
-            other = Remedy("evaluate", threshold=float(f"{fractions[0]:g}"))
+            positive = judgments.relevance[judgments.relevance > 0]
+            lowest = float(f"{positive.min() if positive.size else fractions[0]:g}")
+            other = Remedy("evaluate", threshold=lowest)
             note(
                 f"relevant means grade 1 or above, though some grades are fractions, such as {fractions[0]:g}; {other} "
-                f"or AP(rel={fractions[0]:g}) changes it"
+                f"or AP(rel={lowest:g}) changes it"
             )
     return Judgments(judgments, float(threshold))
 

@@ -14,9 +14,13 @@ import numpy as np
 from toysearch.base import ArgumentError, DataError, Qrels, Run, checked, counted, groups_of
 from toysearch.evaluation.arguments import as_qrels, with_name_loaded
 from toysearch.evaluation.judgment_doubts import Suspicion, of_direction, of_grades, of_numbers
-from toysearch.files import QrelsLike, RunLike, as_run, numbered_lines, rows_in, source_of
+from toysearch.files import QrelsLike, RunLike, as_run, finite_number, numbered_lines, rows_in, source_of
+from toysearch.files.columns import parsed_run_columns
+from toysearch.files.problems import Problems
+from toysearch.files.roles import Settled, settle
 from toysearch.files.run_arguments import HasJudgments
 from toysearch.files.syntaxes.trec import columns_of_line, is_comment, is_rank, run_columns, score_of
+from toysearch.files.triples import number_in, text_of_part, triples_in
 
 __all__ = ["lint", "suspicions"]
 
@@ -74,6 +78,7 @@ equal scores is that of the doc_ids, not that of the system
             scanned = as_run(run)
         except DataError as error:
             return [Suspicion("malformed", str(error), True)]
+        findings += [] if not isinstance(run, str | PathLike) else _of_ranks(contradictions_in_head(run), None)
     try:
         judgments = None if qrels is None else with_name_loaded(qrels)
         collection: Any = judgments if isinstance(judgments, HasJudgments) else None
@@ -277,6 +282,7 @@ def _of_both(run: Run, qrels: Qrels, quick: bool) -> Iterator[Suspicion]:
     yield from of_numbers(run, qrels, run.query_ids, "run")
     if common:
         yield from _documents(run, qrels, common, quick)
+    yield from _of_themselves(run, qrels, common)
     if absent and common and not quick:
         many = f"{counted(len(absent), 'judged query is', 'judged queries are')} not in the run: {_some(absent)}"
         message = f"{many}, of {len(qrels.query_ids)}; nothing found for them, or not searched?"
@@ -285,6 +291,22 @@ def _of_both(run: Run, qrels: Qrels, quick: bool) -> Iterator[Suspicion]:
         many = f"{counted(len(unjudged), 'query of the run has', 'queries of the run have')} no judgments"
         message = f"{many}: {_some(unjudged)}, of {len(run.query_ids)}; another set of queries?"
         yield Suspicion("unjudged queries", message, False)
+
+
+def _of_themselves(run: Run, qrels: Qrels, common: Sequence[str]) -> Iterator[Suspicion]:
+    """Report queries that are documents: most find that of their own id first, which nobody has judged for them."""
+    first = []
+    for query_id in common:
+        rows = run.rows(query_id)
+        best = rows.start + int(np.argmax(run.scores[rows])) if rows.stop > rows.start else -1
+        if best >= 0 and run.doc_ids[best] == query_id and query_id not in qrels[query_id]:
+            first.append(query_id)
+    if 2 * len(first) > len(common):
+        message = (
+            f"{counted(len(first), 'query', 'queries')} of {len(common)} find the document of their own id first, "
+            f"such as '{first[0]}'; if they are documents, leave it out; of TREC lines: awk '$1 != $3' RUN > FILE"
+        )
+        yield Suspicion("own documents", message, True)
 
 
 def _documents(run: Run, qrels: Qrels, common: Sequence[str], quick: bool) -> Iterator[Suspicion]:
@@ -438,12 +460,30 @@ def contradictions(placed: dict[str, list[RunLine]]) -> list[tuple[str, RunLine,
 
 
 def contradictions_in_head(path: str | PathLike[str]) -> list[tuple[str, RunLine, RunLine]]:
-    """Find the contradictions in the first lines of a TREC run file; none in a file of another format."""
+    """Find the contradictions in the first rows of a run file; none in one without ranks beside its scores."""
     source = source_of(path)
-    if source.path == "-" or rows_in(source).form != "trec":
+    if source.path == "-":
         return []
+    settled = settle(source, "run", parsed_run_columns(source.reading.run_columns))
+    if settled.table is not None:
+        return contradictions(_placed(settled))
     head = replace(source, data=source.text.encode())
-    return contradictions(scan_run(head, _HEAD).placed)
+    return contradictions(scan_run(head, _HEAD).placed) if settled.what.form == "trec" else []
+
+
+def _placed(settled: Settled) -> dict[str, list[RunLine]]:
+    """Return the first rows of a table with ranks and scores, by query."""
+    placed: dict[str, list[RunLine]] = {}
+    if settled.what.role != "run" or settled.ask or "doc_id" not in settled.parts or settled.table is None:
+        return placed
+    head = settled.table.head
+    beginning = settled._replace(table=replace(settled.table, rows=lambda: iter(head)))
+    for row in triples_in(beginning, "run", Problems(settled.table.source)):
+        rank = finite_number(text_of_part(row, "rank", settled.parts))
+        score = number_in(row.value, "run", settled.table) if row.by == "score" else None
+        if rank is not None and score is not None:
+            placed.setdefault(row.query_id, []).append(RunLine(row.line, rank, row.doc_id, score))
+    return placed
 
 
 def spelled_otherwise(doc_ids: Iterable[str], judged: Iterable[str]) -> str:

@@ -6,7 +6,7 @@ from toysearch.base.lazy_namespaces import front
 
 _HOMES = {
     "claims": "refuse_use",
-    "columns": "PARTS checked_columns field_names header_of holds_text listed_labels parsed_columns "
+    "columns": "PARTS checked_columns field_names holds_text listed_labels parsed_columns "
     "parsed_judged_columns parts_of plain_label without_text",
     "datasets": "dataset_parts read_dataset_qrels",
     "recognise": "holds_documents is_file judgments_among kind_of rows_in what_is",
@@ -18,7 +18,7 @@ _HOMES = {
     "run_arguments": "Graded QrelsLike RunLike as_run judgments_in",
     "reading": "ARGUMENTS ON_ERROR READ_KINDS Reading ReadingReport SETTINGS TOPIC_KINDS settings_for",
     "replaceable_files": "refuse_loss",
-    "runs_and_judgments": "not_a_run read_qrels read_run refuse_unnamed",
+    "runs_and_judgments": "not_a_run read_qrels read_run read_runs reads_as_run",
     "numbers": "finite_number finite_value whole_or_fraction",
     "problems": "Problems",
     "source": "Source bytes_read files_named numbered_lines open_bytes read_doc_ids refuse_address sha256 "

@@ -4,7 +4,6 @@ from toysearch.files.claims import refuse_use as refuse_use
 from toysearch.files.columns import PARTS as PARTS
 from toysearch.files.columns import checked_columns as checked_columns
 from toysearch.files.columns import field_names as field_names
-from toysearch.files.columns import header_of as header_of
 from toysearch.files.columns import holds_text as holds_text
 from toysearch.files.columns import listed_labels as listed_labels
 from toysearch.files.columns import parsed_columns as parsed_columns
@@ -54,7 +53,8 @@ from toysearch.files.run_writer import write_qrels as write_qrels
 from toysearch.files.runs_and_judgments import not_a_run as not_a_run
 from toysearch.files.runs_and_judgments import read_qrels as read_qrels
 from toysearch.files.runs_and_judgments import read_run as read_run
-from toysearch.files.runs_and_judgments import refuse_unnamed as refuse_unnamed
+from toysearch.files.runs_and_judgments import read_runs as read_runs
+from toysearch.files.runs_and_judgments import reads_as_run as reads_as_run
 from toysearch.files.source import Source as Source
 from toysearch.files.source import bytes_read as bytes_read
 from toysearch.files.source import files_named as files_named

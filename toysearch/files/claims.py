@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
 from toysearch.base import DataError
-from toysearch.files.columns import listed_labels, plain_label
+from toysearch.files.columns import listed_labels, places_of, plain_label
 from toysearch.files.unpacking import unpacked_name
 
 ColumnNames = Mapping[str, Mapping[str, str]]
@@ -38,10 +38,7 @@ USES = {
 """Role of a file that neither is searched nor evaluates → what uses it."""
 
 _LABELS = {
-    "clicks": (
-        *("session rank clicked", "query_id action_name"),
-        *("query_id query_response_hit_ids", "query_id query_response_objects_ids"),
-    ),
+    "clicks": (*("query_id action_name", "query_id query_response_hit_ids", "query_id query_response_objects_ids"),),
     "grades": tuple(f"time judge query_id {name}" for name in ("grade", "note", "skip", "undo")),
     "votes": ("time voter query_id doc_id",),
     "vectors": ("vector", "embedding", "doc_vec", "query_vec"),
@@ -84,7 +81,7 @@ class What(NamedTuple):
         return f"{path} is taken for {noun}{form}{doubt if chosen else ''}{f': {self.why}' if self.why else ''}"
 
 
-def of_use(labels: Iterable[str], form: str, shown_by: str | Sequence[str]) -> What | None:
+def of_use(labels: Sequence[str], form: str, shown_by: str | Sequence[str]) -> What | None:
     """Claim a file of another use by its columns or keys.
 
     >>> of_use(["session", "query", "rank", "doc", "clicked"], "table", "its header").role
@@ -92,6 +89,8 @@ def of_use(labels: Iterable[str], form: str, shown_by: str | Sequence[str]) -> W
     """
     plain = {*map(plain_label, labels)}
     role = next((role for role, sets in _LABELS.items() if any({*names.split()} <= plain for names in sets)), "")
+    if not role and {"session", "rank", "clicked"} <= places_of(labels).keys():
+        role = "clicks"
     return What(role, form, shown_by) if role else None
 
 

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import chain, islice
-from os import PathLike
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
-from toysearch.base import ArgumentError, DataError, Remedy, expect_name, malformed, unknown
-from toysearch.base.wording import from_spreadsheet, some
-from toysearch.files.numbers import DecimalMarks, finite_number
-from toysearch.files.problems import Problems
+from toysearch.base import ArgumentError, Remedy, expect_name, unknown
+from toysearch.base.wording import some
+from toysearch.files.numbers import finite_number
 from toysearch.files.reading import Columns
-from toysearch.files.source import numbered_lines
 
 PARTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -222,14 +217,19 @@ NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "query_id": (
             *("query_id", "qid", "q_id", "queryid", "topic_id", "topic", "query", "qry_id", "qry", "query_number"),
-            *("query_text", "search_query", "search_term", "keyword", "keywords", "question_id", "question"),
+            *("query_text", "user_query", "search_query", "search_term", "keyword", "keywords", "question_id"),
+            *("question", "user_input"),
         ),
         "doc_id": (
             *("doc_id", "docno", "docid", "doc_no", "did", "corpus_id", "document_id", "pid", "document", "doc"),
             *("doc_number", "product_id", "productid", "product", "item_id", "itemid", "item", "sku"),
             *("url", "uri", "link", "article_id", "passage_id", "result_id", "result"),
         ),
-        "score": ("score", "sim", "similarity", "scores"),
+        "score": (
+            *("_score", "score", "sim", "similarity", "scores", "prob", "probability", "logit", "y_score", "bm25"),
+            *("cosine_similarity", "prediction", "pred", "est"),
+        ),
+        "distance": ("distance", "dist", "_distance"),
         "relevance": (
             *("relevance", "rel", "grade", "label", "judgment", "judgement", "qrel", "relevance_label"),
             *(
@@ -257,6 +257,8 @@ NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         ),
         "judge": ("judge", "judge_id", "judged_by", "reviewer", "rater", "assessor", "annotator"),
         "reason": ("reason", "reasons", "explanation", "comment", "rationale", "justification", "prediction"),
+        "session": ("session", "session_id", "visit", "visit_id"),
+        "clicked": ("clicked", "click", "clicks", "is_click", "is_clicked"),
         "user": ("user_id", "user", "uid", "voter", "rater", "assessor", "annotator"),
     }
 )
@@ -278,7 +280,14 @@ SHORT = {"query_id": "query", "doc_id": "doc", "relevance": "grade"}
 _PARTS = {**dict(zip(JUDGED_PARTS, JUDGED_PARTS, strict=True)), **{short: part for part, short in SHORT.items()}}
 _PARTS |= {"text": "query_id", "query_text": "query_id", "document": "doc_id", "rating": "relevance"}
 
-_MOST_LABELS, _LONGEST_LABEL = 20, 64  # in an error
+_RUN_PARTS = {"query": "query_id", "doc": "doc_id", "score": "score", "rank": "rank", "system": "tag"}
+_RUN_PARTS |= {part: part for part in ("query_id", "doc_id", "distance", "tag")}
+"""Part of a run → its name in `NAMES`."""
+
+_CLICK_PARTS = {"session": "session", "query": "query_id", "rank": "rank", "doc": "doc_id", "clicked": "clicked"}
+_CLICK_PARTS |= {"system": "tag", "query_id": "query_id", "doc_id": "doc_id"}
+"""Part of a click log → its name in `NAMES`."""
+
 BOOK = ["query", "docid"]
 """First columns of a Quepid book; those behind them are judges."""
 
@@ -290,7 +299,6 @@ class Header(NamedTuple):
 
     labels: list[str]  # the column names as written
     places: dict[str, int]  # part (a key of `NAMES`) → the position of its column
-    delimiter: str | None  # between the cells; None for white space
 
     @property
     def kind(self) -> Literal["run", "qrels"] | None:
@@ -358,28 +366,61 @@ def parsed_judged_columns(columns: Columns) -> dict[str, str]:
     >>> parsed_judged_columns("doc_id=artikel,relevance=note (0, 1, 2)")
     {'doc_id': 'artikel', 'relevance': 'note (0, 1, 2)'}
     """
+    return _once(columns, judged_columns(columns))
+
+
+def parsed_run_columns(columns: Columns) -> dict[str, str]:
+    """Return the columns of a run that the user named, by part.
+
+    >>> parsed_run_columns("query=topic,doc=artikel,system=engine")
+    {'query_id': 'topic', 'doc_id': 'artikel', 'tag': 'engine'}
+    """
+    return _once(columns, _named_columns(columns, _RUN_PARTS, "a run"))
+
+
+def parsed_click_columns(columns: Columns) -> dict[str, str]:
+    """Return the columns of a click log that the user named, by part.
+
+    >>> parsed_click_columns("query=search,clicked=event")
+    {'query_id': 'search', 'clicked': 'event'}
+    """
+    return _once(columns, _named_columns(columns, _CLICK_PARTS, "a click log"))
+
+
+def _once(columns: Columns, pairs: Sequence[tuple[str, str]]) -> dict[str, str]:
     by_part: dict[str, str] = {}
-    for part, label in judged_columns(columns):
+    for part, label in pairs:
         if part in by_part:
-            raise ArgumentError(f"two columns are named for the {SHORT[part]}: {columns}; name one")
+            raise ArgumentError(f"two columns are named for the {SHORT.get(part, part)}: {columns}; name one")
         by_part[part] = label
     return by_part
 
 
 def judged_columns(columns: Columns, more: Sequence[str] = ()) -> list[tuple[str, str]]:
     """Return the user's columns of judgments, each with its part; `more` are parts beside those of a judgment."""
+    return _named_columns(columns, _PARTS | dict(zip(more, more, strict=True)), "a judgment", more)
+
+
+def _named_columns(
+    columns: Columns, parts: Mapping[str, str], noun: str, more: Sequence[str] = ()
+) -> list[tuple[str, str]]:
     pairs = _pairs_in(columns) if isinstance(columns, str) else (columns or {}).items()
-    parts = _PARTS | dict(zip(more, more, strict=True))
     result: list[tuple[str, str]] = []
     for holds, label in ((holds.strip(), label.strip()) for holds, label in pairs):
-        if holds not in parts:
-            raise unknown("part of a judgment", holds, [*SHORT.values(), *more], "parts")
         if not label:
-            raise ArgumentError(f"expected columns such as doc_id=artikel,relevance=note, found '{columns}'")
+            raise ArgumentError(f"expected columns such as {_example(parts)}, found '{columns}'")
+        if holds not in parts:
+            known = [*SHORT.values(), *more] if "relevance" in parts else [*parts][:5]
+            raise unknown(f"part of {noun}", holds, known, "parts")
         if label in (other for part, other in result if part != parts[holds]):
-            raise ArgumentError(f"one column is named for two parts of a judgment: {columns}; name one column per part")
+            raise ArgumentError(f"one column is named for two parts of {noun}: {columns}; name one column per part")
         result.append((parts[holds], label))
     return result
+
+
+def _example(parts: Mapping[str, str]) -> str:
+    value = next(part for part in ("relevance", "clicked", "score") if part in parts)
+    return f"doc_id=artikel,{value}=note"
 
 
 def _pairs_in(columns: str) -> Iterator[tuple[str, str]]:
@@ -446,218 +487,3 @@ def likely_grades(labels: Sequence[str], rows: Sequence[Sequence[str]], occupied
 
 def _first_word(label: str) -> str:
     return plain_label(label).split("_")[0]
-
-
-def header_of(line: str, columns: Mapping[str, str] | None = None) -> Header | None:
-    r"""Return the header in a line, or None for a line that does not name both a query column and a document column.
-
-    >>> header_of("query-id\tcorpus-id\tscore").kind, header_of("query_id,doc_id,score").kind
-    ('qrels', 'run')
-    """
-    labels, delimiter = labels_in(line)
-    places = places_of(labels, columns)
-    return Header(labels, places, delimiter) if {"query_id", "doc_id"} <= places.keys() else None
-
-
-def unnamed(line: str, among: Sequence[str]) -> str:
-    """Return the advice for a table whose header lacks a column for the query, the document or the value; else ""."""
-    if _is_of_trec(line):
-        return ""
-    labels, delimiter = labels_in(line)
-    if not looks_like_header(labels, delimiter):
-        return ""
-    places = places_of(labels)
-    holds = ["query_id", "doc_id", next((part for part in among if part in places), among[0])]
-    free = iter([label for place, label in enumerate(labels) if place not in {places.get(part) for part in holds}])
-    example = ",".join(f"{SHORT.get(part, part)}={next(free, 'NAME')}" for part in holds if part not in places)
-    listed = some([label[:_LONGEST_LABEL] for label in labels], _MOST_LABELS)
-    parts = f"the query, the document and the {holds[2]}"
-    return (
-        f"found the columns {listed}; name the columns of {parts}, as in {Remedy('read_qrels', columns=example)}"
-        if example
-        else ""
-    )
-
-
-def _is_of_trec(line: str) -> bool:
-    """True if a line has the columns of TREC, whose ids may hold commas and semicolons."""
-    words = line.split()
-    return len(words) in (4, 6) and finite_number(words[-1 if len(words) == 4 else -2]) is not None
-
-
-def begins_other_table(lines: Sequence[str]) -> bool:
-    """True if the first line names the columns of a table, though not those of a run or judgments.
-
-    >>> begins_other_table(["Nr;Ware;Note", "7;a red lamp;3"]), begins_other_table(["q1 0 d1 1", "q1 0 d2 0"])
-    (True, False)
-    """
-    labels, delimiter = labels_in(lines[0])
-    if delimiter is not None and "id" in (parts := parts_of(labels)) and len(parts) > 1:
-        return True
-    rows = [cells_in(line, delimiter) for line in lines[1:_MOST_SHOWN]]
-    fits = all(len(row) == len(labels) and not any(map(str.__eq__, row, labels)) for row in rows)
-    return bool(rows) and fits and looks_like_header(labels, delimiter) and not _is_of_trec(lines[0])
-
-
-def looks_like_header(labels: Sequence[str], delimiter: str | None) -> bool:
-    """True if the cells of a line may be the names of columns, though none is known."""
-    return (
-        delimiter is not None
-        and len(labels) >= 3
-        and len(set(labels)) == len(labels)
-        and all(label and finite_number(label) is None for label in labels)
-    )
-
-
-def labels_in(line: str) -> tuple[list[str], str | None]:
-    """Split a line at the delimiter by which most parts have a column; no cells if they are misquoted."""
-    marks = [mark for mark in "\t;," if mark in line]
-    if len(marks) > 1:
-        marks.sort(key=lambda mark: len(places_of(cells_in(line, mark))), reverse=True)
-    delimiter = marks[0] if marks else None
-    return cells_in(line, delimiter), delimiter
-
-
-def cells_in(line: str, delimiter: str | None) -> list[str]:
-    """Split a line into cells; none if they are misquoted."""
-    try:
-        return cells_of(line, delimiter)
-    except csv.Error:
-        return []
-
-
-def cells_of(line: str, delimiter: str | None) -> list[str]:
-    r"""Split a line into stripped cells."""
-    if delimiter is None:
-        return line.split()
-    if delimiter == "\t" or '"' not in line:
-        cells = [cell.strip() for cell in line.split(delimiter)]
-    else:
-        cells = next(csv.reader([line], delimiter=delimiter, skipinitialspace=True, strict=True))
-    return [from_spreadsheet(cell) for cell in cells] if "'" in line and delimiter != "\t" else cells
-
-
-class Row(NamedTuple):
-    """Line of a table below its header."""
-
-    line: int  # its number in the file
-    query_id: str  # never empty
-    doc_id: str  # empty only in a row whose value is empty
-    by: str  # the part that `value` is: a key of `NAMES`
-    value: str  # the cell of that part
-    cells: list[str]  # all cells of the row
-    header: Header  # the header of the cells
-
-    def cell(self, holds: str) -> str:
-        """Return the cell of another column; "" if the table lacks the column."""
-        place = self.header.places.get(holds)
-        return "" if place is None else self.cells[place]
-
-
-def rows_of(
-    path: str | PathLike[str],
-    among: Sequence[str],
-    what: str,
-    problems: Problems | None = None,
-    columns: Mapping[str, str] | None = None,
-) -> Iterator[Row]:
-    """Yield the rows of a table with a header; blank lines are left out."""
-    collected = Problems(path) if problems is None else problems
-    lines: Iterator[tuple[int, str]] = ((at, line) for at, line in numbered_lines(path) if line.strip(NOTHING))
-    number, first = next(lines, (0, ""))
-    header = header_of(first, columns)
-    deciding = [*(holds for holds in columns or () if holds in among), *among]
-    by = next((holds for holds in deciding if header is not None and holds in header.places), "")
-    if number and (header is None or not by or any(holds not in header.places for holds in columns or ())):
-        rows = [cells_in(line, header and header.delimiter) for _, line in islice(lines, _MOST_SHOWN)]
-        raise malformed(path, number, _without_columns(first, header, columns, deciding, what, rows))
-    below = next(lines, None)
-    if header is None or below is None:
-        raise DataError(f"{path} is empty; expected {what}: a header with query_id, doc_id and {among[0]}, and rows")
-    lines, marks = with_decimal_marks(chain([below], lines), header, [header.places[by]])
-    for number, line in lines:
-        cells, problem = checked_cells(line, header, [header.places[by]])
-        if problem:
-            collected.add(number, problem)
-            if problems is None:
-                collected.refuse()
-            continue
-        query_id, doc_id = cells[header.places["query_id"]], cells[header.places["doc_id"]]
-        value = marks[header.places[by]].plain(cells[header.places[by]])
-        yield Row(number, query_id, doc_id, by, value, cells, header)
-
-
-def with_decimal_marks(
-    lines: Iterator[tuple[int, str]], header: Header, places: Iterable[int]
-) -> tuple[Iterator[tuple[int, str]], dict[int, DecimalMarks]]:
-    """Return the lines below a header, and for some columns the marks before decimals: between semicolons also commas.
-
-    places : the positions of the columns
-    """
-    if header.delimiter != ";":
-        return lines, dict.fromkeys(places, DecimalMarks())
-    kept = [*lines]
-    rows = [cells_in(line, header.delimiter) for _, line in kept]
-    columns = {place: [row[place] for row in rows if place < len(row)] for place in places}
-    return iter(kept), {place: DecimalMarks.of(cells) for place, cells in columns.items()}
-
-
-def _without_columns(
-    line: str,
-    header: Header | None,
-    columns: Mapping[str, str] | None,
-    among: Sequence[str],
-    what: str,
-    rows: Sequence[Sequence[str]],
-) -> str:
-    labels, _ = labels_in(line)
-    if not labels:
-        return f"a quotation mark is not closed: '{line[:80]}'; close it (a cell cannot hold a line end)"
-    for holds, label in (columns or {}).items():
-        if places_of(labels, {holds: label}).get(holds) is None:
-            return str(unknown("column", label, labels))
-    if header is None:
-        return unnamed(line, among) or f"expected a header that names query_id and doc_id, found '{line[:80]}'"
-    occupied = header.places.values()
-    free = likely_grades(labels, rows, occupied) or [
-        label for place, label in enumerate(labels) if place not in occupied
-    ]
-    remedy = (
-        f"; name it: {Remedy('read_qrels', columns=f'grade={free[0]}')}" if free and among[0] == "relevance" else ""
-    )
-    return f"expected {what}, with a column {' or '.join(among)}, found the columns {', '.join(header.labels)}{remedy}"
-
-
-_LIST = re.compile(r"\[.*\]|[({]\s*['\"].*[)}]", re.DOTALL)
-
-
-def list_of_ids(cell: str, marks: str = "") -> str:
-    """Return the problem with a cell that may list ids, in brackets or with marks between them; else "".
-
-    >>> list_of_ids("['a','b']")[:37], list_of_ids("a, b", ",;")[:31]
-    ("'['a','b']' may be one id or several;", "'a, b' may be one id or several")
-    >>> list_of_ids("Paris, Texas"), list_of_ids("a b", ",;")
-    ('', '')
-    """
-    if not _LIST.fullmatch(cell) and not any(mark in cell for mark in marks):
-        return ""
-    several = "several with blanks between, below the header query_id,prediction"
-    return f"'{cell[:60]}' may be one id or several; write one per line, below the header query_id,doc_id, or {several}"
-
-
-def checked_cells(line: str, header: Header, values: Iterable[int]) -> tuple[list[str], str]:
-    """Return the cells of a row, and the problem with them, if any; values: the positions of its values.
-
-    A row without any value needs no document: a query that is not judged yet.
-    """
-    try:
-        cells = cells_of(line, header.delimiter)
-    except csv.Error:
-        return [], f"a quotation mark is not closed: '{line}'; close it (a cell cannot hold a line end)"
-    if len(cells) != len(header.labels):
-        expected = f"expected {len(header.labels)} columns ({' '.join(header.labels)}), found {len(cells)}"
-        return cells, f"{expected}: '{line}'; complete the line or remove it"
-    for holds in ("query_id", "doc_id") if any(cells[place] for place in values) else ("query_id",):
-        if not cells[header.places[holds]]:
-            return cells, f"the {holds} is empty: '{line}'; give it an id or remove the line"
-    return cells, list_of_ids(cells[header.places["doc_id"]])

@@ -13,12 +13,13 @@ from typing import NamedTuple
 from toysearch.base import DataError, Remedy, groups_of, note, some, unknown, without_notes
 from toysearch.base.platform import LOCKS_OPEN_FILES
 from toysearch.files.claims import NAMELESS, NOUNS, QUERY_NAME, ColumnNames, What, refuse_use
-from toysearch.files.columns import cells_in, parts_with_id, places_of
+from toysearch.files.columns import parts_with_id, places_of
 from toysearch.files.document_formats import DETECTED, FORMATS, format_named, is_texts, text_patterns
 from toysearch.files.encodings import readable
 from toysearch.files.reading import Reading
 from toysearch.files.recognise import what_is
 from toysearch.files.source import Source, refuse_folder, refuse_unreadable, source_of
+from toysearch.files.syntaxes.delimited import cells_of
 from toysearch.files.syntaxes.sgml import TAG
 from toysearch.files.syntaxes.texts import is_bare_text, is_named_by, text_endings
 from toysearch.files.unpacking import unpacked_name
@@ -216,7 +217,7 @@ def _unknown_columns(folder: Path, sources: Mapping[str, Source], sheets: Sequen
 
 
 def _columns_in(source: Source) -> dict[str, list[str]]:
-    rows = [cells_in(line, source.delimiter) for line in source.lines[1:]]
+    rows = [cells_of(line, source.delimiter) for line in source.lines[1:]]
     return {label: [row[place] for row in rows if place < len(row)] for place, label in enumerate(source.labels)}
 
 

@@ -44,7 +44,7 @@ class Problems:
     def refuse(self, *, among: bool = True) -> None:
         """Raise one error that names every bad line, if any; only note them if they are left out and others stay."""
         if self.count and among and self.skips:
-            line, problem = self._first[0]
+            line, problem = min(self._first)
             noun = self._nouns.pop() if len(self._nouns) == 1 else self._unit
             lines = f"{self.count} {noun}s" if self.count > 1 else f"1 {noun}"
             first = "the first on" if self.count > 1 and noun != self._unit else "the first" if self.count > 1 else "on"
@@ -59,7 +59,7 @@ class Problems:
                 raise DataError(f"{self._unit} {line} of {self.path}: {problem}")
             raise malformed(self.path, line, problem)
         if self.count:
-            details = [f"{self._unit} {line}: {problem}" for line, problem in self._first]
+            details = [f"{self._unit} {line}: {problem}" for line, problem in sorted(self._first)]
             if self.count > len(details):
                 details.append(f"and {self.count - len(details)} more")
             if among and self._can_skip:

@@ -138,6 +138,7 @@ class Reading:
 
     report: ReadingReport = field(default=SILENT, compare=False)
     texts_only: bool = False  # whether no word counts stand for missing texts
+    run_columns: Columns = None  # of runs beside; no setting of a collection
 
     @property
     def codec(self) -> str | None:

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from toysearch.base import ArgumentError, Remedy, checked
-from toysearch.files.claims import NAMELESS, USES, Clues, ColumnNames, What, of_use
-from toysearch.files.columns import begins_other_table, header_of
+from toysearch.files.claims import NAMELESS, USES, Clues, ColumnNames, What
 from toysearch.files.document_formats import is_dataset
+from toysearch.files.roles import settle
 from toysearch.files.source import AnyPath, Source, source_of
 from toysearch.files.unpacking import unpacked_name
 
@@ -28,7 +28,7 @@ _FORMATS: tuple[tuple[bytes | None, str, str], ...] = (
     (b"<", "syntaxes.sgml", "claims"),
     (b"", "syntaxes.texts", "claims_markup"),
     (None, "syntaxes.delimited", "claims_header"),
-    (None, "foreign_layouts", "claims"),
+    (None, "roles", "claims"),
     (None, "syntaxes.trec", "claims"),
     (None, "syntaxes.delimited", "claims"),
     (None, "syntaxes.topics", "claims_lines"),
@@ -113,9 +113,9 @@ def kind_of(path: str | os.PathLike[str]) -> Kind | None:
 def judgments_among(paths: Sequence[str | os.PathLike[str]]) -> int | None:
     """Return the position of the judgments among several files.
 
-    A file that can only be judgments is chosen at any position. JSON does not distinguish grades from scores, so a JSON
-    file is chosen only if all others are certainly runs, and an empty file only if it comes last. Ranks and lists of
-    ids are a run unless the user names them as judgments.
+    A file that can only be judgments is chosen at any position. JSON does not distinguish grades from scores: of
+    several such files the last one is chosen. An empty file is chosen only if it comes last. Ranks and tables of lists
+    are a run unless the user names them as judgments.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ def judgments_among(paths: Sequence[str | os.PathLike[str]]) -> int | None:
     Raises
     ------
     ArgumentError
-        If standard input is named twice, or several files could each be the judgments.
+        If standard input is named twice, or the last file may be a run and one before it the judgments.
     """
     names = [*map(str, paths)]
     if names.count("-") > 1:
@@ -146,36 +146,19 @@ def judgments_among(paths: Sequence[str | os.PathLike[str]]) -> int | None:
     either = [place for place, what in forms.items() if not what.sure and (what.role != "run" or what.form == "json")]
     if len(forms) < len(paths):  # the name of a collection
         return None
-    if len(either) > 1:
-        both = " and ".join(names[place] for place in either)
+    others = [names[place] for place in either[:-1] if forms[place].role == "qrels"]  # whole numbers, as grades are
+    if others and forms[either[-1]].role != "qrels":
+        both = " and ".join([*others, names[either[-1]]])
         raise ArgumentError(
             f"{both} could each be the run or the judgments; name the judgments: {Remedy('', qrels=...)}"
         )
     last = len(paths) - 1
-    return either[0] if either else last if forms and forms[last].form == "empty" else None
+    return either[-1] if either else last if forms and forms[last].form == "empty" else None
 
 
 def rows_in(path: AnyPath, columns: Mapping[str, str] | None = None) -> What:
     """Detect a run or judgments in a file; columns: part → that of the user."""
-    source, clues = source_of(path), Clues("", {"qrels": columns} if columns else NAMELESS)
-    if source.text.lstrip().startswith(("{", "[{", "[\n", "[\r", "[ ")):
-        return _claimed("syntaxes.json_lines", "claims_rows", source, clues) or What()
-    if not columns and (certain := _claimed("syntaxes.trec", "certain_rows", source, clues)):
-        return certain
-    if not (lines := source.lines):
-        return What("", "empty", "it is empty")
-    if source.head.startswith(b"\x93NUMPY"):
-        return What("vectors", "npy", "it begins like an array of numpy")
-    if source.head[:1] in _NUMBERS and _claimed("syntaxes.word_counts", "claims", source, clues):
-        return What()
-    if header := header_of(lines[0], columns):
-        role, names = "qrels" if columns else header.kind or "", f"its header names {', '.join(header.places)}"
-        of_other_use = None if columns else of_use(header.labels, "table", names)
-        return of_other_use or What(role, "table", names, sure=bool(role) or not header.is_pair)
-    what = _claimed("foreign_layouts", "claims_rows", source, clues)
-    if what is None and not begins_other_table(lines):
-        what = _claimed("syntaxes.trec", "claims_rows", source, clues)
-    return what or What()
+    return settle(path, columns=columns).what
 
 
 def what_is(path: AnyPath, columns: ColumnNames = NAMELESS, name: str | None = None) -> What:

@@ -148,7 +148,16 @@ def named_runs(runs: RunsLike) -> list[tuple[str, Run]]:
         if isinstance(runs, HasJudgments):
             order = "; the systems come first, then the collection, as in compare(['bm25', 'dph'], collection)"
         raise ArgumentError(f"expected several runs, in a list or in a dict of name to run; found {one}{order}")
-    return [(run.name, run) for run in map(as_run, runs)]
+    return [(run.name, run) for source in runs for run in _runs_in(source)]
+
+
+def _runs_in(source: RunLike) -> list[Run]:
+    """Return the run that is given, or those of the systems in a file."""
+    if isinstance(source, str | PathLike) and Path(source).is_file():
+        from toysearch.files.runs_and_judgments import read_runs
+
+        return read_runs(source)
+    return [as_run(source)]
 
 
 def judgments_in(source: QrelsLike) -> Graded:

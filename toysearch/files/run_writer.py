@@ -13,9 +13,9 @@ import numpy as np
 
 from toysearch.base import DataError, Qrels, Run, checked, encodable, expect_name, repeat_each, score_keys, shortest
 from toysearch.base.run_order import trec_eval_order
+from toysearch.files.columns import JUDGED_PARTS
 from toysearch.files.numbers import whole_or_fraction
 from toysearch.files.run_arguments import QrelsLike, RunLike, as_run, judgments_in, refuse_values
-from toysearch.files.syntaxes.json_lines import JUDGMENT_KEYS
 from toysearch.files.writing import format_of_name, table_texts, write_texts
 
 __all__ = ["write_qrels", "write_run"]
@@ -218,7 +218,7 @@ def _nested_texts(groups: Mapping[str, Mapping[str, str]]) -> list[str]:
 
 def write_judgment_lines(qrels: Qrels, path: Path) -> None:
     """Write judgments as JSON Lines."""
-    keys = (*JUDGMENT_KEYS, *_columns_beside(qrels))
+    keys = (*JUDGED_PARTS, *_columns_beside(qrels))
     rows = (
         dict(zip(keys, [query_id, doc_id, whole_or_fraction(grade), *more], strict=False))
         for query_id, doc_id, grade, *more in _graded(qrels)

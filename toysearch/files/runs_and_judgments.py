@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from os import PathLike
+from typing import cast
 
 import numpy as np
 
@@ -20,32 +21,46 @@ from toysearch.base import (
     note,
     unknown,
 )
-from toysearch.files import foreign_layouts, triples
+from toysearch.base.wording import some
 from toysearch.files.claims import refuse_use
-from toysearch.files.columns import (
-    labels_in,
-    looks_like_header,
-    parsed_judged_columns,
-    places_of,
-    unnamed,
-)
+from toysearch.files.columns import parsed_judged_columns, parsed_run_columns, places_of, plain_label
+from toysearch.files.listed_documents import VALUES
 from toysearch.files.numbers import finite_number, finite_value
 from toysearch.files.reading import ON_ERROR
-from toysearch.files.recognise import rows_in, what_is
-from toysearch.files.source import AnyPath, Source, files_named, numbered_lines, refuse_bytes, source_of
-from toysearch.files.syntaxes import json_triples
-from toysearch.files.syntaxes.json_lines import first_object
-from toysearch.files.syntaxes.trec import QRELS, RUN, refuse_torn, run_columns
+from toysearch.files.recognise import what_is
+from toysearch.files.roles import Settled, advised, likely_values, looks_like_header, settle
+from toysearch.files.source import AnyPath, files_named, refuse_bytes, source_of
+from toysearch.files.syntaxes.delimited import is_of_trec
+from toysearch.files.syntaxes.json_tables import whole_object
+from toysearch.files.syntaxes.trec import QRELS, RUN, run_columns
+from toysearch.files.table import Table
+from toysearch.files.triples import (
+    among_codes,
+    code_of,
+    one_run,
+    read_qrels_rows,
+    read_run_rows,
+    read_smart_qrels,
+    read_trec_qrels,
+    read_trec_runs,
+    run_name,
+)
 
-__all__ = ["read_qrels", "read_run"]
+__all__ = ["read_qrels", "read_run", "read_runs"]
 
 _SHOWN = 200  # characters of a header
-_CUT_AT_BLANKS = ("trec", "three", "smart", "ranks")
+_MOST_LABELS, _LONGEST_LABEL = 20, 64  # in an error
+_NEITHER = (
+    "expected judgments (query iteration doc_id grade; or a table whose header names query_id, doc_id and relevance; "
+    "or JSON) or a collection, and found neither"
+)
 _CRANFIELD = {-1.0, 1.0, 2.0, 3.0, 4.0}
 
 
 @checked
-def read_run(path: str | PathLike[str], on_error: str = "refuse") -> Run:
+def read_run(
+    path: str | PathLike[str], on_error: str = "refuse", columns: str | Mapping[str, str] | None = None
+) -> Run:
     r"""Read the run in a file of any format.
 
     ==========  =====================================================================================
@@ -64,6 +79,9 @@ def read_run(path: str | PathLike[str], on_error: str = "refuse") -> Run:
     on_error : {"refuse", "skip"}
         The treatment of lines that cannot be read: refused (the default), or left out and counted in a note. Of a
         document given twice for one query, the first line is then kept.
+    columns : str or mapping of str to str, optional
+        The columns or keys that hold query_id, doc_id, score, rank and system (query and doc for short), if they have
+        other names: ``"query=topic,doc=artikel,score=punkte"``; of a file that names no columns, their places from 1.
 
     Returns
     -------
@@ -86,53 +104,151 @@ def read_run(path: str | PathLike[str], on_error: str = "refuse") -> Run:
     >>> read_run(path).name, read_run(path)["q1"]
     ('mine', {'a': 0.5, 'b': 2.0})
     """
+    return one_run(*_runs(path, on_error, columns))
+
+
+@checked
+def read_runs(
+    path: str | PathLike[str], on_error: str = "refuse", columns: str | Mapping[str, str] | None = None
+) -> list[Run]:
+    r"""Read the runs in a file: one for each system that it holds, in the order of their first rows.
+
+    A table or TREC lines may hold several systems: a column names them (system, run_id, ranker, …, or the tag), or it
+    is the only one without which a query has documents twice. A note says so.
+
+    Parameters
+    ----------
+    path, on_error, columns
+        As for `read_run`.
+
+    Raises
+    ------
+    DataError
+        As for `read_run`.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> path = Path(tempfile.mkdtemp(), "two.csv")
+    >>> _ = path.write_text("system,query_id,doc_id,score\ns1,q1,a,2\ns1,q1,b,1\ns2,q1,b,9\ns2,q1,a,8\n")
+    >>> [(run.name, run["q1"]) for run in read_runs(path)]
+    [('s1', {'a': 2.0, 'b': 1.0}), ('s2', {'b': 9.0, 'a': 8.0})]
+    """
+    runs, several = _runs(path, on_error, columns)
+    if several:
+        note(f"{several}; each is a run")
+    return runs
+
+
+def _runs(path: AnyPath, on_error: str, columns: str | Mapping[str, str] | None) -> tuple[list[Run], str]:
+    """Read the runs in a file, and what tells their systems apart."""
     if on_error not in ON_ERROR:
         raise unknown("value of on_error", on_error, ON_ERROR, "values")
     source = source_of(path, on_error=on_error)
-    what = rows_in(source)
+    named = parsed_run_columns(source.reading.run_columns if columns is None else columns)
+    settled = settle(source, "run", named)
+    what, table = settled.what, settled.table
     if what.role != "run":
         refuse_use(what, path, "a run")
+    _refuse_absent(settled, named, source, "read_run")
     if what.role == "qrels" and what.sure and what.form != "table":
         headed = "; write the header query_id, doc_id, score above a run" if what.form == "three" else ""
         raise malformed(
             path, 1, f"expected {RUN}, a table or JSON; this is not a run: {what.why}, as in judgments{headed}"
         )
-    readers: dict[str, Callable[[str | PathLike[str]], Run]] = {
-        "json": json_triples.read_run_object,
-        "lines": json_triples.read_run_lines,
-        "table": triples.read_run_table,
-        **foreign_layouts.READERS["run"],
-    }
-    if what.form in _CUT_AT_BLANKS and "\t" in source.text:
-        refuse_torn(source, "score")
-    if what.form == "pairs" or (not what.form and source.lines and _names_its_columns(source)):
+    if settled.ask:
+        raise malformed(path, 1, settled.ask)
+    if table is None or (not what.form and not _names_columns(table)):
+        source.reading.tell(what.taken(path, "run"))
+        return read_trec_runs(source)
+    _refuse_empty(table, settled, "score")
+    if table.name == "responses":
+        answers = "the answers to several searches without the ids of the queries"
+        raise DataError(f"{path} holds {answers}; write an object, query_id to answer")
+    if not what.form or what.form == "pairs":
         refuse_bytes(path, source.head)
         raise DataError(not_a_run(source))
-    if tell := source.reading.report.taken:
-        tell(what.taken(path, "run"))
-    return readers.get(what.form, triples.read_trec_run)(source)
+    if what.form == "table" and not settled.by:
+        raise malformed(path, table.line, _without_value(settled, "run"))
+    source.reading.tell(what.taken(path, "run"))
+    if settled.told:
+        note(settled.told)
+    if "query_id" not in settled.parts:
+        note(f"{path} is an answer without the id of its query, which is named after the file: '{run_name(path)}'")
+    expected = "is empty; expected a run: a header with query_id, doc_id and score, and rows"
+    return read_run_rows(settled, f"{path} {expected if table.form == 'table' and not table.head else 'holds no run'}")
 
 
-def _names_its_columns(source: Source) -> bool:
+def _refuse_empty(table: Table, settled: Settled, value: str) -> None:
+    """Refuse JSON that cannot be read, or an empty object."""
+    if table.noun == "key" and not table.head:
+        whole_object(table.source)  # says what is wrong
+    if settled.what.form == "json" and not settled.parts and not table.name:
+        expected = f"expected a JSON object of objects, query_id to doc_id to {value}"
+        raise DataError(f"{table.source}: {expected}, found an empty one")
+
+
+def reads_as_run(path: AnyPath) -> bool:
+    """True if a file can be read as a run where one is expected, whatever else it may be."""
+    source = source_of(path)
+    settled = settle(source, "run", parsed_run_columns(source.reading.run_columns))
+    return settled.what.role == "run" and (settled.table is None or "doc_id" in settled.parts)
+
+
+def _names_columns(table: Table) -> bool:
     """True if a file begins with an object of JSON, or with the header of a table, and not with a line of a run."""
-    labels, delimiter = labels_in(source.lines[0])
-    columns = run_columns(source.lines[0])
-    if len(columns) == len(RUN.columns) and RUN.number(columns[RUN.value]) is not None:
-        return False
-    return first_object(source.text) is not None or looks_like_header(labels, delimiter)
+    line = [*table.labels]
+    if table.noun == "key":
+        return True
+    columns = run_columns(" ".join(line))
+    is_line = len(columns) == len(RUN.columns) and RUN.number(columns[RUN.value]) is not None
+    return not is_line and looks_like_header(line, table.between)
+
+
+def _refuse_absent(settled: Settled, columns: Mapping[str, str], path: AnyPath, reader: str) -> None:
+    """Refuse a column that the user names and a file lacks."""
+    table = settled.table
+    if columns and (table is None or table.form == "rows") and not settled.parts.items() >= columns.items():
+        raise ArgumentError(f"{path} has no columns with names; leave out {Remedy(reader, columns=...)}")
+    for label in columns.values():
+        if table is not None and not table.labels and table.head:
+            raise malformed(table.source, table.line, table.head[0].problem)
+        if table is not None and plain_label(label) not in map(plain_label, table.labels):
+            raise malformed(table.source, table.line, str(unknown(table.noun, label, table.labels)))
+
+
+def _without_value(settled: Settled, role: str) -> str:
+    """Say which value a table lacks, and how to name its column."""
+    table = cast("Table", settled.table)
+    what, among = ("a run", "score or rank") if role == "run" else ("judgments", "relevance or vote or score")
+    found = f"expected {what}, with a column {among}, found the columns {', '.join(table.labels)}"
+    likely = likely_values(table, [*settled.parts.values()], role)
+    if not likely:
+        return found
+    part = "score" if role == "run" else "grade"
+    remedy = Remedy(f"read_{role}", columns=f"{part}={likely[0]}")
+    others = f", or {some(likely[1:])} likewise" if len(likely) > 1 else ""
+    return f"{found}; name it: {remedy}{others}"
 
 
 def not_a_run(path: AnyPath) -> str:
     """Say what a file is instead of a run, and which columns or keys of a run it lacks."""
     source = source_of(path)
-    item = first_object(source.text)
-    labels = [*item] if item else labels_in(source.lines[0])[0] if source.lines else []
-    places = places_of(labels)
-    missing = [part for part in ("query_id", "doc_id") if part not in places]
-    missing += ["score (or rank)"] * (not {"score", "rank"} & places.keys())
+    table = settle(source, "run").table
+    labels = [*table.labels] if table else []
+    parts = places_of(labels)
+    missing = [part for part in ("query_id", "doc_id") if part not in parts]
+    missing += ["score (or rank)"] * parts.keys().isdisjoint(VALUES["run"])
     listed = f"it begins with {', '.join(labels)[:_SHOWN]}" if labels else "it is empty"
-    lists = ", or prediction for lists of ids" if len(labels) == 2 and not item else ""
-    lacks = f"name the columns that hold {', '.join(missing)} so{lists}" if missing else "expected lines of a run"
+    lists = ", or prediction for lists of ids" if table and len(labels) == 2 and table.noun == "column" else ""
+    lacks = (
+        f"name the {table.noun if table else 'column'}s that hold {', '.join(missing)} so{lists}"
+        if missing
+        else "expected lines of a run"
+    )
+    if table and missing and (advice := advised(table, "run")):
+        lacks = f"name its {table.noun}s, as in {Remedy('read_run', columns=advice)}"
     return f"{path} is not a run: {what_is(source).why or listed}; {lacks}"
 
 
@@ -200,35 +316,33 @@ def read_qrels(
     source, *others = files_named(source_of(path, on_error=on_error))
     if others:
         return _sum({str(file): read_qrels(file, by_part, on_error, codes) for file in (source, *others)}, on_error)
-    what = rows_in(source, by_part)
+    settled = settle(source, "qrels", by_part)
+    what, table = settled.what, settled.table
     if what.role != "qrels":
         refuse_use(what, source, "judgments")
     if what.role == "run" and what.sure and not by_part and what.form in ("trec", "ranks", "lines"):
         raise malformed(source, 1, f"expected {QRELS}, a table or JSON; this is a run: {what.why}")
-    if what.form in _CUT_AT_BLANKS and "\t" in source.text:
-        refuse_torn(source, "relevance")
-    if tell := source.reading.report.taken:
-        tell(what.taken(source, "qrels"))
-    if what.form == "lines":
-        return json_triples.read_judgment_lines(source, by_part, codes)
-    if what.form == "table" and not what.role and not what.sure:
-        return foreign_layouts.read_pairs(source)
-    if what.form == "table" or (by_part and not what.form):
-        return triples.read_qrels_table(source, by_part, codes)
-    if by_part:
-        raise ArgumentError(f"{source} has no columns with names; leave out {Remedy('read_qrels', columns=...)}")
+    _refuse_absent(settled, by_part, source, "read_qrels")
+    if settled.ask:
+        raise malformed(source, 1, settled.ask)
+    source.reading.tell(what.taken(source, "qrels"))
+    if settled.told:
+        note(settled.told)
+    if table is not None and what.form == "table" and not settled.by and not settled.is_pair:
+        raise malformed(source, table.line, _without_value(settled, "qrels"))
+    if table is not None:
+        _refuse_empty(table, settled, "relevance")
+    if table is not None and what.form and what.form != "ranks":
+        return read_qrels_rows(settled, codes)
     if not what.form:
-        refuse_unnamed(source)
-        if codes is not None:
-            return triples.read_trec_qrels(source, codes)
-    readers = {
-        "json": json_triples.read_qrels_object,
-        "smart": triples.read_smart_qrels,
-        "three": _three_columns,
-        "ranks": _perhaps_ranks,
-        **foreign_layouts.READERS["qrels"],
-    }
-    qrels = readers.get(what.form, triples.read_trec_qrels)(source)
+        refuse_bytes(source, source.head)
+        refuse_unnamed(source, table)
+        if codes is None and source.lines and not any(len(line.split()) == len(QRELS.columns) for line in source.lines):
+            raise DataError(f"{path}: {_NEITHER}")
+    readers = {"smart": read_smart_qrels, "three": _three_columns, "ranks": _perhaps_ranks}
+    if codes is not None and not what.form:
+        return read_trec_qrels(source, codes)
+    qrels = readers.get(what.form, read_trec_qrels)(source)
     return qrels if codes is None else _decoded(source, qrels, codes)
 
 
@@ -278,42 +392,46 @@ def parsed_grades(grades: str | Mapping[str, float]) -> dict[str, float]:
 
 def _decoded(path: AnyPath, qrels: Qrels, codes: Mapping[str, float]) -> Qrels:
     """Replace numbers that are codes by their grades."""
-    written = {value: triples.code_of(value) for value in set(qrels.relevance.tolist())}
+    written = {value: code_of(value) for value in set(qrels.relevance.tolist())}
     odd = next((code for code in written.values() if code not in codes), None)
     if odd is not None:
-        raise DataError(f"{path}: expected {triples.among_codes(codes)} as grade, found {odd}; name its grade too")
+        raise DataError(f"{path}: expected {among_codes(codes)} as grade, found {odd}; name its grade too")
     gains = {value: codes[code] for value, code in written.items()}
     return qrels.with_gains(np.array([gains[value] for value in qrels.relevance.tolist()]), gains)
 
 
-def refuse_unnamed(path: AnyPath) -> None:
+def refuse_unnamed(path: AnyPath, table: Table | None = None) -> None:
     """Refuse a table whose header has no known column, and show how to name the columns; refuse other JSON."""
     if str(path) == "-":
         return
-    for number, line in numbered_lines(path):
-        if line.strip():
-            item, words = first_object(line), line.split()
-            is_trec = len(words) == 4 and finite_number(words[3]) is not None  # an id may begin as JSON does
-            if item or (line.lstrip().startswith(('{"', "[{")) and not is_trec):
-                keys = f"; the first object has the keys {cut(', '.join(item), 200)}" if item else ""
-                raise malformed(
-                    path,
-                    number,
-                    "expected judgments in JSON: objects with query_id, doc_id and relevance, or one object, query_id "
-                    f"to doc_id to relevance{keys}",
-                )
-            if problem := unnamed(line, ("relevance",)):
-                raise malformed(path, number, problem)
-            return
+    table = table or settle(path, "qrels").table
+    if table is None:
+        return
+    labels = [*table.labels]
+    if table.noun == "key":
+        keys = f"; the first object has the keys {cut(', '.join(labels), 200)}" if labels else ""
+        advice = f"; {Remedy('read_qrels', columns=found)}" if (found := advised(table, "qrels")) else ""
+        raise malformed(
+            path,
+            table.line,
+            "expected judgments in JSON: objects with query_id, doc_id and relevance, or one object, query_id "
+            f"to doc_id to relevance{keys}{advice}",
+        )
+    if not looks_like_header(labels, table.between) or is_of_trec(" ".join(labels)):
+        return
+    listed = some([label[:_LONGEST_LABEL] for label in labels], _MOST_LABELS)
+    example = Remedy("read_qrels", columns=advised(table, "qrels") or ...)
+    named = f"name the columns of the query, the document and the relevance, as in {example}"
+    raise malformed(path, table.line, f"found the columns {listed}; {named}")
 
 
 def _perhaps_ranks(path: AnyPath) -> Qrels:
     note(f"{path}: the third column counts the documents of each query, as the ranks of a run do; it is read as grades")
-    return triples.read_smart_qrels(path)
+    return read_smart_qrels(path)
 
 
 def _three_columns(path: AnyPath) -> Qrels:
-    qrels = triples.read_smart_qrels(path)
+    qrels = read_smart_qrels(path)
     codes = set(qrels.relevance.tolist())
     if -1.0 in codes and 4.0 in codes and codes <= _CRANFIELD | {0.0, 5.0}:
         note(

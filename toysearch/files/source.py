@@ -84,6 +84,7 @@ class Source(os.PathLike[str]):
     part : the bytes that are read; None for all
     data : its bytes, if they are known
     files : of a folder, the sources that were looked at, by their paths
+    beside : the other files of a call, with whose ids the columns of an unknown table are found
     """
 
     path: str
@@ -91,6 +92,7 @@ class Source(os.PathLike[str]):
     part: ByteRange | None = None
     data: bytes | None = None
     files: Mapping[str, Source] = field(default_factory=dict)
+    beside: Sequence[Source] = ()
     _begun: _Beginning = field(default_factory=_Beginning)
 
     def __str__(self) -> str:
@@ -107,7 +109,8 @@ class Source(os.PathLike[str]):
         """Return the source with other settings; in another encoding, it is opened again."""
         reading = replace(self.reading, **settings)
         same = reading.encoding == self.reading.encoding
-        return Source(self.path, reading, self.part, self.data, self.files, self._begun if same else _Beginning())
+        begun = self._begun if same else _Beginning()
+        return Source(self.path, reading, self.part, self.data, self.files, self.beside, begun)
 
     def only(self, part: ByteRange) -> Source:
         """Return the source of a part of the file."""
@@ -288,7 +291,7 @@ def source_of(path: AnyPath, **settings: Any) -> Source:
         return Source(os.fspath(path), Reading(**settings))
     if not path.is_current:
         path.close()
-        path = Source(path.path, path.reading, path.part)
+        path = Source(path.path, path.reading, path.part, beside=path.beside)
     return path.read_as(**settings) if settings else path
 
 

@@ -5,37 +5,59 @@ Start with `Triples`, then `read_trec_run`: a reader adds rows, and the error at
 
 from __future__ import annotations
 
+import json
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain, pairwise
+from itertools import pairwise
 from numbers import Integral, Real
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple, cast
 
 import numpy as np
 
-from toysearch.base import DataError, Qrels, Ranking, Remedy, Run, counted, groups_of, malformed, note
+from toysearch.base import (
+    DataError,
+    Qrels,
+    Ranking,
+    Remedy,
+    Run,
+    counted,
+    cut,
+    encodable,
+    groups_of,
+    malformed,
+    note,
+)
 from toysearch.base.wording import some
+from toysearch.files.claims import What
 from toysearch.files.columns import (
+    NAMES,
     PERHAPS_OF_DOCUMENTS,
-    Row,
     columns_of_systems,
     places_of,
     plain_label,
-    rows_of,
     scale_of,
     unread_columns,
 )
-from toysearch.files.numbers import finite_number, not_a_number
-from toysearch.files.problems import Problems
+from toysearch.files.listed_documents import (
+    VALUES,
+    Listed,
+    documents_in,
+    id_in,
+    in_brackets,
+    listed,
+    several_ids,
+)
+from toysearch.files.numbers import DecimalMarks, finite_number, not_a_number
+from toysearch.files.problems import MOST_SHOWN, Problems
+from toysearch.files.roles import Settled
 from toysearch.files.rows_in_memory import column_values
 from toysearch.files.source import AnyPath, Source, numbered_lines, raw_blocks, source_of
+from toysearch.files.syntaxes.json_tables import line_in
 from toysearch.files.syntaxes.trec import QRELS, RUN, scanned, score_of, trec_rows
-
-_VALUES = {"run": ("score", "rank"), "qrels": ("relevance", "vote", "score")}
-"""Columns that a table may have the value in, in order of precedence."""
+from toysearch.files.table import VALUE, Row, Table
 
 
 class Triples:
@@ -44,8 +66,10 @@ class Triples:
     A pair that is judged again with the same grade is left out with a note; any other repeated pair is a problem.
     """
 
-    def __init__(self, source: AnyPath, kind: Literal["run", "qrels"], unit: str = "line") -> None:
-        self.problems = Problems(source, unit)
+    def __init__(
+        self, source: AnyPath, kind: Literal["run", "qrels"], unit: str = "line", problems: Problems | None = None
+    ) -> None:
+        self.problems = problems or Problems(source, unit)
         self.groups: dict[str, dict[str, float]] = {}
         self._kind, self._unit = kind, unit
         self._read: dict[tuple[str, str, str], tuple[int, float]] = {}
@@ -119,42 +143,108 @@ class Triples:
         self.unjudged.tell()
 
 
-class Systems:
-    """Systems that the rows of a run name: a run is of one."""
+class SystemRows:
+    """Rows of a run, with the columns that may tell systems apart: a run is of one."""
 
-    def __init__(self, path: AnyPath, noun: str = "column") -> None:
-        self._path, self._noun = path, noun
-        self._ranked: dict[str, dict[str, tuple[set[str], set[str]]]] = {}  # column → system → queries, documents
+    def __init__(
+        self, source: AnyPath, noun: str = "column", unit: str = "line", system: str = "", used: Container[str] = ()
+    ) -> None:
+        # system: the column of systems that the user names; used: those that are read
+        self.problems = Problems(source, unit)
+        self._source, self._noun, self._unit, self._system, self._used = source, noun, unit, system, used
+        self._rows: list[tuple[int, str, str, float, str]] = []  # with the rank
+        self._known: dict[str, list[str]] = {}  # columns that name systems
+        self._unread: dict[str, list[str]] = {}  # others with few values
+        self._scored = True
 
-    def add(self, label: str, system: str, query_id: str, doc_id: str) -> None:
-        """Add a row with the system that a column names; an empty cell names none."""
-        if system:
-            queries, documents = self._ranked.setdefault(label, {}).setdefault(system, (set(), set()))
-            queries.add(query_id)
-            documents.add(doc_id)
+    def add(self, line: int, query_id: str, doc_id: str, value: float, cells: Mapping[str, Any], scored: bool) -> None:
+        """Add a row with all its cells; scored: whether the value is a score."""
+        labels = [*cells]
+        if not self._rows:
+            self._scored = scored
+            self._known = {label: [] for label in ([self._system] if self._system else columns_of_systems(labels))}
+            free = [label for label in unread_columns(labels) if label not in self._used]
+            self._unread = {label: [] for label in free if isinstance(cells[label], str | int)}
+        for columns in (self._known, self._unread):
+            for label, column in columns.items():
+                column.append(str(cells.get(label, "")))
+        rank = ""
+        if self._unread and (place := places_of(labels).get("rank")) is not None:
+            rank = str(cells[labels[place]])
+        self._rows.append((line, query_id, doc_id, value, rank))
+        if len(self._rows) % _BLOCK_OF_ROWS == 0:  # texts need not be kept
+            self._unread = {label: column for label, column in self._unread.items() if _are_few(column)}
 
-    def name(self) -> str:
-        """Return the name of the run, "" without any; refuse systems that rank the same query, and note others."""
+    def runs(
+        self, name: str, empty: str, queries: Iterable[str] = (), *, by_rank: bool = False
+    ) -> tuple[list[Run], str]:
+        """Return the run of each system, in the order of the rows, and what tells systems apart, "" of one."""
+        label, tag = self._splitting()
+        systems = {**self._known, **self._unread}.get(label) or [tag or name] * len(self._rows)
+        triples = {system: Triples(self._source, "run", self._unit, self.problems) for system in systems or [name]}
+        for query_id in queries if len(triples) == 1 else ():
+            next(iter(triples.values())).groups.setdefault(query_id, {})
+        for system, (line, query_id, doc_id, value, _) in zip(systems, self._rows, strict=True):
+            triples[system].add(line, query_id, doc_id, value)
+        runs = [of_system.run(system, empty, by_rank=by_rank) for system, of_system in triples.items()]
+        named = f"({self._noun} {label}: {some([*triples])})"
+        return runs, f"{self._source} holds {len(runs):,} systems {named}" if label else ""
+
+    def _splitting(self) -> tuple[str, str]:
+        """Return the column that tells systems apart, "" without one, and else the name of the only system."""
         name = ""
-        for label, ranked in self._ranked.items():
-            if len(ranked) == 1 or not _are_of_documents(label, [documents for _, documents in ranked.values()]):
-                name = name or next(iter(ranked))
-                self._tell_several(label, {system: queries for system, (queries, _) in ranked.items()})
-        return name
+        for label, column in self._known.items():
+            queries, documents = self._ranked(column, 1), self._ranked(column, 2)
+            if self._system:
+                return (label, "") if len(queries) > 1 else ("", next(iter(queries), ""))
+            if len(queries) > 1 and _are_of_documents(label, [*documents.values()]):
+                continue
+            name = name or next(iter(queries), "")
+            if len(queries) > 1 and sum(map(len, queries.values())) > len(set().union(*queries.values())):
+                return label, ""
+            if len(queries) > 1:
+                several = f"{self._source} holds {len(queries):,} systems ({self._noun} {label}: {some([*queries])})"
+                note(f"{several}, each with queries of its own; they are read as one run")
+        splitting = [
+            label for label, column in self._unread.items() if _are_few(column) and self._splits(label, column)
+        ]
+        return (splitting or [""])[0], name
 
-    def _tell_several(self, label: str, queries: Mapping[str, set[str]]) -> None:
-        if len(queries) < 2:
-            return
-        several = f"{self._path} holds {len(queries):,} systems ({self._noun} {label}: {some([*queries])})"
-        seen: set[str] = set()
-        for of_system in queries.values():
-            if both := seen & of_system:
-                raise DataError(
-                    f"{several} that rank the same query, such as '{min(both)}', and a run is of one system; "
-                    "write one file per system, or one name in all rows"
-                )
-            seen |= of_system
-        note(f"{several}, each with queries of its own; they are read as one run")
+    def _ranked(self, column: Sequence[str], place: Literal[1, 2]) -> dict[str, set[str]]:
+        """Return the queries or the documents of each system that a column names."""
+        found: dict[str, set[str]] = {}
+        for system, row in zip(column, self._rows, strict=True):
+            if system:
+                found.setdefault(system, set()).add(row[place])
+        return found
+
+    def _splits(self, label: str, column: Sequence[str]) -> bool:
+        """True if a query has a document twice, but not within one value of a column; note or refuse what may split."""
+        values, rows = dict.fromkeys(column), self._rows
+        of_documents = len({(value, row[2]) for value, row in zip(column, rows, strict=True)}) == len(values)
+        queries = groups_of((row[1], row) for row in rows)
+        lists = groups_of(((value, row[1]), row) for value, row in zip(column, rows, strict=True))
+        if "" in values or len(values) < 2 or of_documents or 2 * len(lists) <= len(values) * len(queries):
+            return False
+        named = f"({self._noun} {label}: {some([*values])})"
+        for sign, is_of_several in _SEVERAL_LISTS.items():
+            query_id = next((query_id for query_id, ranked in queries.items() if is_of_several(ranked)), None)
+            if (
+                query_id is None
+                or any(map(is_of_several, lists.values()))
+                or (sign == _FALL_AND_RISE and not self._scored)
+            ):
+                continue
+            if sign == _TWICE:
+                return True
+            raise DataError(
+                f"{self._source} seems to hold {len(values)} systems {named}: query '{query_id}' has {sign}, but not "
+                f"within one of these; if it tells systems apart, {Remedy('read_run', columns=f'system={label}')}, or "
+                f"leave the {self._noun} out"
+            )
+        apart = Remedy("read_run", columns=f"system={label}")
+        note(f"{self._source}: a {self._noun} is not read {named}; if it tells systems apart: {apart}")
+        return False
 
 
 def _are_of_documents(label: str, documents: Sequence[set[str]]) -> bool:
@@ -164,53 +254,8 @@ def _are_of_documents(label: str, documents: Sequence[set[str]]) -> bool:
     return plain_label(label) in PERHAPS_OF_DOCUMENTS and one_each and 2 * len(documents) > n_documents
 
 
-class UnreadColumns:
-    """Columns of a run that are not read, of which one may tell systems apart."""
-
-    def __init__(self, path: AnyPath, noun: str = "column") -> None:
-        self._path, self._noun = path, noun
-        self._rows: list[tuple[str, str, str, float]] = []
-        self._columns: dict[str, list[str]] | None = None  # None before the first row
-
-    def add(self, query_id: str, doc_id: str, rank: str, score: float, cells: Mapping[str, str]) -> None:
-        """Add a row; rank: "" without one; score: NaN without one; cells: those that are not read, by their labels."""
-        if self._columns is None:
-            self._columns = {label: [] for label in cells}
-        if not self._columns:
-            return
-        for label, column in self._columns.items():
-            column.append(cells.get(label, ""))
-        self._rows.append((query_id, doc_id, rank, score))
-        if len(self._rows) % _BLOCK_OF_ROWS == 0:  # texts need not be kept
-            self._columns = {label: column for label, column in self._columns.items() if _are_few(column)}
-
-    def tell(self) -> None:
-        """Refuse a column without which a query is ranked twice; note others that rank most queries several times."""
-        for label, column in (self._columns or {}).items():
-            if _are_few(column) and "" not in column:
-                self._tell_column(label, column)
-
-    def _tell_column(self, label: str, column: Sequence[str]) -> None:
-        values, rows = dict.fromkeys(column), self._rows
-        of_documents = len({(value, row[1]) for value, row in zip(column, rows, strict=True)}) == len(values)
-        queries = groups_of((row[0], row) for row in rows)
-        lists = groups_of(((value, row[0]), row) for value, row in zip(column, rows, strict=True))
-        if len(values) < 2 or of_documents or 2 * len(lists) <= len(values) * len(queries):
-            return
-        named = f"({self._noun} {label}: {some([*values])})"
-        for sign, is_of_several in _SEVERAL_LISTS.items():
-            query_id = next((query_id for query_id, ranked in queries.items() if is_of_several(ranked)), None)
-            if query_id is not None and not any(map(is_of_several, lists.values())):
-                one = f", or leave the {self._noun} out" if sign != _TWICE else ""
-                raise DataError(
-                    f"{self._path} seems to hold {len(values)} systems {named}: query '{query_id}' has {sign}, "
-                    f"but not within one of these; write one file per system{one}"
-                )
-        note(f"{self._path}: a {self._noun} is not read {named}; if it tells systems apart, write one file per system")
-
-
 _BLOCK_OF_ROWS, _MOST_SYSTEMS = 1000, 100
-_TWICE = "a document twice"
+_TWICE, _FALL_AND_RISE = "a document twice", "scores that fall and rise"
 
 
 def _are_few(values: Sequence[str]) -> bool:
@@ -221,14 +266,15 @@ def _repeats(values: Sequence[str]) -> bool:
     return all(values) and len({*values}) < len(values)
 
 
-_SEVERAL_LISTS: Mapping[str, Callable[[Sequence[tuple[str, str, str, float]]], bool]] = {
-    _TWICE: lambda rows: _repeats([row[1] for row in rows]),
-    "a rank twice": lambda rows: _repeats([row[2] for row in rows]),
-    "scores that fall and rise": lambda rows: any(above[3] < below[3] for above, below in pairwise(rows)),
+_SEVERAL_LISTS: Mapping[str, Callable[[Sequence[tuple[int, str, str, float, str]]], bool]] = {
+    _TWICE: lambda rows: _repeats([row[2] for row in rows]),
+    "a rank twice": lambda rows: _repeats([row[4] for row in rows]),
+    _FALL_AND_RISE: lambda rows: any(above[3] < below[3] for above, below in pairwise(rows)),
 }
 """What the rows of a query have if they are of several systems, and the function that sees it."""
 
 
+FRAME = "the data frame"
 STATUS = "result_status"  # of umbrela: 0 if the answer of the model has no grade, which is then written as 0
 
 
@@ -255,25 +301,32 @@ class Unjudged:
 
 def read_trec_run(path: AnyPath) -> Run:
     """Read the run in a TREC run file, with its rows in the order of the file."""
+    return one_run(*read_trec_runs(path))
+
+
+def read_trec_runs(path: AnyPath) -> tuple[list[Run], str]:
+    """Read the runs of a TREC run file as `read_run_rows` does those of a table."""
     # Each line holds six columns with any white space between: `query_id Q0 doc_id rank score tag`. As in trec_eval,
     # the second column, the rank, text after the tag and comments (lines that begin with `#` and hold no data) are
     # ignored, and the name of the run is the tag of the last line.
     source = _read_once(path)
     if columns := scanned(source, RUN):
-        return Run.of_columns(*columns)
-    triples, systems, tag, tags = Triples(path, "run"), Systems(path), "", dict[str, int]()
-    for line, row, score in trec_rows(numbered_lines(source), RUN, triples.problems):
-        triples.add(line, row[0], row[2], score)
+        return [Run.of_columns(*columns)], ""
+    rows, tag, tags, queries = SystemRows(path), "", dict[str, int](), dict[str, list[str]]()
+    for line, row, score in trec_rows(numbered_lines(source), RUN, rows.problems):
+        rows.add(line, row[0], row[2], score, {"tag": row[-1]}, scored=True)
         tag = row[-1]
-        systems.add("tag", tag, row[0], row[2])
         tags[tag] = line
+        queries.setdefault(row[0], []).append(row[4])
     are_scores = len(tags) > 1 and all(score_of(text) is not None for text in tags)
-    if are_scores and all([*ranks.values()] == [*range(1, len(ranks) + 1)] for ranks in triples.groups.values()):
+    if are_scores and all([*map(finite_number, ranks)] == [*range(1, len(ranks) + 1)] for ranks in queries.values()):
         counts = "the fifth column counts the documents of each query, as ranks do, and the sixth holds other numbers"
         advice = "write a table, with the header query_id,doc_id,score"
         raise malformed(path, min(tags.values()), f"{counts}: blanks in ids move the columns; {advice}")
-    systems.name()
-    return triples.run(tag, f"{path} is empty; expected a run: lines of {RUN}")
+    runs, several = rows.runs("", f"{path} is empty; expected a run: lines of {RUN}")
+    if not several:
+        runs[0].name = tag
+    return runs, several
 
 
 def read_trec_qrels(path: AnyPath, grades: Mapping[str, float] | None = None) -> Qrels:
@@ -375,70 +428,233 @@ def add_subtopic(triples: Triples, line: int, judgment: tuple[str, str, float], 
         triples.add(line, *judgment, subtopic, weight)
 
 
-def read_run_table(path: AnyPath) -> Run:
-    """Read the run of a table, by its scores, or by its ranks if it has no scores."""
-    triples, systems, unread, by = Triples(path, "run"), Systems(path), UnreadColumns(path), ""
-    columns: dict[str, int] = {}
-    others: dict[str, int] = {}
-    for row in rows_of(path, _VALUES["run"], "a run", triples.problems):
-        value = score_of(row.value)
-        if value is None:
-            triples.problems.add(row.line, not_a_number(row.by, row.value))
+class Triple(NamedTuple):
+    """Row of a query, a document and a value."""
+
+    line: int
+    query_id: str
+    doc_id: str  # "" for a query without a document
+    value: Any  # the cell with the value; None without one
+    by: str  # the part that the value is; "" if the order counts
+    cells: Mapping[str, Any]  # those of the row, or of the object in its list
+    place: int = 0  # in its list, from 1
+
+
+def triples_in(settled: Settled, role: str, problems: Problems) -> Iterator[Triple]:
+    """Yield the rows of a table, one for each document of a list; those that cannot be read are problems."""
+    table, parts, by = cast("Table", settled.table), settled.parts, settled.by
+    query, doc, value = parts.get("query_id", ""), parts["doc_id"], parts.get(by, "")
+    if table.between == ";" and value:
+        table = table.kept()
+    marks = decimal_marks(table, value)
+    for line, cells, problem in table.rows():
+        if problem or (table.noun == "key" and not {query, doc, value} - {""} <= cells.keys()):
+            problems.add(line, problem or f"expected {_expected(role, table)}, found {_shown(cells)}")
+            continue
+        query_id = id_in(cells.get(query)) if query else run_name(table.source)
+        held, cell = cells.get(doc), cells.get(value)
+        listing = documents_in(held)
+        doc_id = None if listing is not None else id_in(held)
+        if query_id is None:
+            problems.add(line, _no_id(query, cells.get(query), table))
+        elif listing is None and doc == VALUE:
+            expected = "expected documents, in a list or each with a number"
+            problems.add(line, f"query '{query_id}': {expected}, found {_shown(held)}")
+        elif listing is not None:
+            yield from _of_list(line, query_id, listing, cells, role, problems)
+        elif doc_id is None and (cell not in (None, "") or held not in (None, "")):
+            problems.add(line, _no_id(doc, held, table))
+        elif table.noun == "column" and in_brackets(held):
+            problems.add(line, several_ids(str(held)))
         else:
-            triples.add(row.line, row.query_id, row.doc_id, value)
-        if not by:
-            columns, others = columns_of_systems(row.header.labels), unread_columns(row.header.labels)
-        for label, place in columns.items():
-            systems.add(label, row.cells[place], row.query_id, row.doc_id)
-        by = row.by
-        score = math.nan if value is None or by == "rank" else value
-        cells = {label: row.cells[place] for label, place in others.items()}
-        unread.add(row.query_id, row.doc_id, row.cell("rank"), score, cells)
-    unread.tell()
-    return triples.run(systems.name() or run_name(path), f"{path} holds no run", by_rank=by == "rank")
+            yield Triple(line, query_id, doc_id or "", marks.plain(cell) if type(cell) is str else cell, by, cells)
 
 
-def read_qrels_table(path: AnyPath, columns: Mapping[str, str], grades: Mapping[str, float] | None = None) -> Qrels:
-    """Read the judgments in a table, or in a table of votes."""
-    triples = Triples(path, "qrels")
-    rows = rows_of(path, _VALUES["qrels"], "judgments", triples.problems, columns)
-    first = next(rows, None)
-    if first is not None and first.by == "vote":
-        return _votes(path, chain([first], rows), triples.problems)
-    every = chain([first] if first else (), rows)
-    for row, grade in graded_rows(every, triples.problems, triples.unjudged, grades):
-        judgment = row.query_id, row.doc_id, grade
-        add_subtopic(triples, row.line, judgment, row.cell("subtopic"), row.cell("weight"))
-    by = first.by if first else "grade"
-    return triples.qrels(f"{path} holds no judgments: no row has a {by}; fill some in")
+def decimal_marks(table: Table, label: str) -> DecimalMarks:
+    """Return the marks before decimals in a column; between semicolons they may be commas."""
+    if table.between != ";" or not label:
+        return DecimalMarks()
+    return DecimalMarks.of([row.cells.get(label, "") for row in table.rows()])
 
 
-def graded_rows(
-    rows: Iterator[Row], problems: Problems, unjudged: Unjudged, grades: Mapping[str, float] | None = None
-) -> Iterator[tuple[Row, float]]:
-    """Yield the rows of a sheet that have a grade, with it; grades: those that codes stand for."""
-    outside, label, status = OutsideScale(problems.path), "", -1
-    for row in rows:
-        if not label:
-            label = row.header.labels[row.header.places[row.by]]
-            status = next((place for place, name in enumerate(row.header.labels) if plain_label(name) == STATUS), -1)
-        grade = finite_number(row.value) if grades is None else grades.get(row.value)
-        failed = status >= 0 and finite_number(row.cells[status]) == 0
-        if failed or not row.value:
-            unjudged.add(row.line, failed=failed)
+def _expected(role: str, table: Table) -> str:
+    value = "relevance" if role == "qrels" else "score"
+    if table.form == "json":
+        return f"a JSON object of objects, query_id to doc_id to {value}"
+    return f"a JSON object with query_id, doc_id and {value}"
+
+
+def _shown(value: object) -> str:
+    """Show a cell in an error."""
+    return f"'{value}'" if isinstance(value, str) else cut(json.dumps(value, ensure_ascii=False, default=repr), 60)
+
+
+def _no_id(label: str, cell: object, table: Table) -> str:
+    if table.form == "frame":
+        found = _shown(cell) if cell not in (None, "") else "nothing"
+        return f"ids must be strings, but the {label} is {found}; read that column as strings (dtype=str)"
+    if table.noun == "column":
+        return f"the {label} is empty; give it an id or remove the line"
+    return f"{label} must be a text or a whole number, found {json.dumps(cell)[:60]}"
+
+
+def _of_list(
+    line: int,
+    query_id: str,
+    listing: list[Any] | dict[str, Any],
+    row: Mapping[str, Any],
+    role: str,
+    problems: Problems,
+) -> Iterator[Triple]:
+    """Yield the documents that a cell of a row lists."""
+    if isinstance(listing, dict):
+        found = [Listed(doc_id, value, {}, VALUES[role][0]) for doc_id, value in listing.items()]
+    else:
+        found = []
+        for item in listing:
+            if document := listed(item, role):
+                found.append(document)
+            else:
+                problems.add(
+                    line, f"query '{query_id}': expected a document, as an id or with its score, found {_shown(item)}"
+                )
+    if not found:
+        yield Triple(line, query_id, "", None, "", {})
+    without = [document.value is None for document in found]
+    if any(without) and not all(without) and role == "run" and not isinstance(listing, dict):
+        problems.add(line, f"query '{query_id}': some hits have scores and some have none; give all of them scores")
+        return
+    seen = set[str]()
+    for place, (doc_id, value, cells, by) in enumerate(found, 1):
+        if doc_id in seen and role == "run":
+            problems.add(line, f"query '{query_id}' has document '{doc_id}' twice; keep one of the two")
+            continue
+        seen.add(doc_id)
+        by = "" if all(without) and not isinstance(listing, dict) else by
+        yield Triple(line, query_id, doc_id, value, by, {**row, **cells}, place)
+
+
+def number_in(value: object, role: str, table: Table) -> float | None:
+    """Return the number in a cell; None for anything else. A score may be infinite."""
+    if isinstance(value, str):
+        return score_of(value) if role == "run" else finite_number(value)
+    if (isinstance(value, bool) and table.form != "frame") or not isinstance(value, Real):
+        return None
+    try:
+        number = float(value)
+    except OverflowError:
+        return None
+    may_be = role == "run" and (table.form == "frame" or _names_infinity(table))
+    return number if math.isfinite(number) or (math.isinf(number) and may_be) else None
+
+
+def _names_infinity(table: Table) -> bool:
+    """True if a file of JSON names an infinite number, and none is merely too large."""
+    return any("Infinity" in line for _, line in numbered_lines(table.source))
+
+
+def _tell(triple: Triple, problem: str, problems: Problems, table: Table) -> None:
+    """Add a problem with the value of a row, on its line; in an object of JSON, on that of its document."""
+    line = triple.line
+    if triple.place:
+        problem = f"query '{triple.query_id}', document '{triple.doc_id}': {problem}"
+        if table.form == "json" and problems.count < MOST_SHOWN:
+            line = line_in(table.source, triple.query_id, triple.doc_id)
+    problems.add(line, problem)
+
+
+def _no_number(triple: Triple) -> str:
+    value = triple.value
+    return (
+        not_a_number(triple.by, value)
+        if isinstance(value, str)
+        else f"expected a number as {triple.by}, found {_shown(value)}"
+    )
+
+
+def read_run_rows(settled: Settled, empty: str = "") -> tuple[list[Run], str]:
+    """Read the runs of a table, by scores, ranks or the order of rows, and what tells systems apart, "" of one run."""
+    table = cast("Table", settled.table)
+    tag = settled.parts.get("tag", "")
+    named = "" if plain_label(tag) in NAMES["tag"] else tag
+    rows = SystemRows(table.source, table.noun, table.unit, named, [*settled.parts.values()])
+    by, queries = "", dict[str, None]()
+    for triple in triples_in(settled, "run", rows.problems):
+        queries.setdefault(triple.query_id)
+        if not triple.doc_id:
+            continue
+        number = number_in(triple.value, "run", table) if triple.by else float(triple.place or triple.line)
+        if number is None:
+            _tell(triple, _no_number(triple), rows.problems, table)
+            continue
+        kind = "lists of doc_ids" if not triple.by else "ranks" if triple.by == "rank" else "scores"
+        if by and kind != by:
+            both = f"query '{triple.query_id}' has {kind}, others have {by}"
+            raise DataError(f"{table.source}: {both}; give all queries the same")
+        by = kind
+        value = -number if triple.by == "distance" else number
+        rows.add(triple.line, triple.query_id, triple.doc_id, value, triple.cells, scored=kind == "scores")
+    return rows.runs(run_name(table.source), empty, queries, by_rank=by not in ("scores", ""))
+
+
+def read_qrels_rows(settled: Settled, grades: Mapping[str, float] | None = None) -> Qrels:
+    """Read the judgments of a table, or of a table of votes; grades: those that codes stand for."""
+    table = cast("Table", settled.table)
+    if settled.by == "vote":
+        return _votes(settled)
+    triples, n_pairs = Triples(table.source, "qrels", table.unit), 0
+    for triple, grade in graded(settled, triples.problems, triples.unjudged, grades):
+        triples.groups.setdefault(triple.query_id, {})
+        if triple.doc_id:
+            n_pairs += not triple.by
+            subtopic, weight = (text_of_part(triple, part, settled.parts) for part in ("subtopic", "weight"))
+            add_subtopic(triples, triple.line, (triple.query_id, triple.doc_id, grade), encodable(subtopic)[0], weight)
+    empty = f"holds no judgments: no row has a {settled.by}; fill some in"
+    if table.form == "table" and not table.head:
+        empty = "is empty; expected judgments: a header with query_id, doc_id and relevance, and rows"
+    elif not settled.by:
+        empty = "holds no judgments; expected query_id to doc_id to relevance"
+    qrels = triples.qrels(f"{table.source} {empty}" if table.unit == "line" else "")
+    if n_pairs:
+        pairs = counted(len(qrels), "pair counts", "pairs count")
+        note(f"{table.source}: no {table.noun} holds grades, so {pairs} as relevant, grade 1")
+    return qrels
+
+
+def text_of_part(triple: Triple, part: str, parts: Mapping[str, str]) -> str:
+    """Return the cell of another part of a row as a text; "" if it lacks it."""
+    labels = [*triple.cells]
+    place = places_of(labels).get(part)
+    label = parts.get(part, "" if place is None else labels[place])
+    cell = triple.cells.get(label)
+    return "" if cell is None else str(cell)
+
+
+def graded(
+    settled: Settled, problems: Problems, unjudged: Unjudged, grades: Mapping[str, float] | None = None
+) -> Iterator[tuple[Triple, float]]:
+    """Yield the rows of a table that have a grade, with it; where there are no grades, each row is relevant."""
+    table = cast("Table", settled.table)
+    outside, label = OutsideScale(table.source), settled.parts.get(settled.by, "")
+    status = next((name for name in table.labels if plain_label(name) == STATUS), STATUS)
+    for triple in triples_in(settled, "qrels", problems):
+        failed = str(triple.cells.get(status)) in ("0", "0.0")
+        if failed or (triple.by and triple.value in (None, "")):
+            unjudged.add(triple.line, failed=failed)
+            continue
+        value, grade = triple.value, cast("float | None", 1.0)
+        if triple.by:
+            grade = number_in(value, "qrels", table) if grades is None else grades.get(code_of(value))
+        if grade is None and grades is not None:
+            problem = f"expected {among_codes(grades)} as {label or triple.by}, found {_shown(value)}"
+            _tell(triple, problem, problems, table)
         elif grade is None:
-            problems.add(row.line, _no_grade(label, row, grades, first=not (problems.count or problems.skips)))
+            is_first = isinstance(value, str) and not (problems.count or problems.skips)
+            _tell(triple, _no_number(triple) + advice_on_word(value if is_first else ""), problems, table)
         else:
-            outside.add(row.line, label, grade)
-            yield row, grade
+            outside.add(triple.line, label or triple.by, grade)
+            yield triple, grade
     outside.tell()
-
-
-def _no_grade(label: str, row: Row, grades: Mapping[str, float] | None, *, first: bool) -> str:
-    """Say why a cell is not a grade; of the first word, such as E, what to do."""
-    if grades is not None:
-        return f"expected {among_codes(grades)} as {label}, found '{row.value}'"
-    return not_a_number(row.by, row.value) + advice_on_word(row.value if first else "")
 
 
 def advice_on_word(code: str) -> str:
@@ -473,64 +689,48 @@ class OutsideScale:
 
 def run_name(path: AnyPath) -> str:
     """Name a run without a tag after its file, without the suffixes of the format."""
-    return "run" if str(path) == "-" else Path(path).name.split(".")[0] or "run"
+    return "run" if str(path) in ("-", FRAME) else Path(path).name.split(".")[0] or "run"
 
 
 def run_of_frame(frame: Any) -> Run:
     """Read the run in a data frame with the columns query_id, doc_id and score (or rank), or their synonyms."""
-    by, triples, columns = _frame_rows(frame, "run")
-    systems, unread, labels = Systems("the data frame"), UnreadColumns("the data frame"), [*frame.columns]
-    for place in columns_of_systems(map(str, labels)).values():
-        cells = column_values(frame[labels[place]])
-        for system, query_id, doc_id in zip(cells, columns["query_id"], columns["doc_id"], strict=True):
-            systems.add(str(labels[place]), str(system), str(query_id), str(doc_id))
-    others = {name: column_values(frame[labels[place]]) for name, place in unread_columns(map(str, labels)).items()}
-    for row, (query_id, doc_id, value) in enumerate(
-        zip(columns["query_id"], columns["doc_id"], columns[by], strict=True)
-    ):
-        rank = str(columns["rank"][row]) if "rank" in columns else ""
-        score = math.nan if by == "rank" else float(value)
-        unread.add(str(query_id), str(doc_id), rank, score, {name: str(cells[row]) for name, cells in others.items()})
-    unread.tell()
-    return triples.run(systems.name() or "run", "", by_rank=by == "rank")
+    return one_run(*read_run_rows(_settled_frame(frame, "run")))
+
+
+def one_run(runs: Sequence[Run], several: str) -> Run:
+    """Return the only run; refuse several, which are told apart as `SystemRows.runs` says."""
+    if several:
+        raise DataError(f"{several} that rank the same query, and a run is of one system; write one file per system")
+    return runs[0]
 
 
 def qrels_of_frame(frame: Any) -> Qrels:
     """Read the judgments in a data frame with the columns query_id, doc_id and relevance, or their synonyms."""
-    return _frame_rows(frame, "qrels")[1].qrels("")
+    return read_qrels_rows(_settled_frame(frame, "qrels"))
 
 
-def _frame_rows(frame: Any, kind: Literal["run", "qrels"]) -> tuple[str, Triples, dict[str, list[Any]]]:
-    labels = list(frame.columns)
-    places = places_of(labels)
-    among = [name for name in _VALUES[kind] if name != "vote"]
-    missing = [name for name in ("query_id", "doc_id") if name not in places]
-    missing += [" or ".join(among)] * (not any(name in places for name in among))
+def _settled_frame(frame: Any, role: Literal["run", "qrels"]) -> Settled:
+    labels = [*map(str, frame.columns)]
+    parts = {part: labels[at] for part, at in places_of(labels).items()}
+    among = [part for part in VALUES[role] if part not in ("vote", "distance")]
+    missing = [part for part in ("query_id", "doc_id") if part not in parts]
+    missing += [" or ".join(among)] * (not any(part in parts for part in among))
     if missing:
-        names, what = ", ".join(map(str, labels)) or "none", "a run" if kind == "run" else "judgments"
+        names, what = ", ".join(labels) or "none", "a run" if role == "run" else "judgments"
         raise DataError(f"the data frame of {what} has no column {missing[0]}; its columns: {names}")
-    columns = {name: column_values(frame[labels[place]]) for name, place in places.items()}
-    by = next(name for name in among if name in places)
-    triples = Triples("the data frame", kind, "row")
-    for number, cells in enumerate(zip(columns["query_id"], columns["doc_id"], columns[by], strict=True), 1):
-        query_id, doc_id, value = _id(cells[0]), _id(cells[1]), cells[2]
-        number_of = float(value) if isinstance(value, Real) else math.nan
-        if query_id is None or doc_id is None:
-            name, cell = ("query_id", cells[0]) if query_id is None else ("doc_id", cells[1])
-            excerpt = repr(cell) if cell is not None and cell != "" else "nothing"
-            advice = "read that column as strings (dtype=str)"
-            triples.problems.add(number, f"ids must be strings, but the {name} is {excerpt}; {advice}")
-        elif math.isnan(number_of) or (math.isinf(number_of) and by != "score"):
-            triples.problems.add(number, f"expected a number as {by}, found {value!r}")
-        else:
-            triples.add(number, query_id, doc_id, number_of)
-    return by, triples, columns
+    columns = [column_values(frame[label]) for label in frame.columns]
+
+    def rows() -> Iterator[Row]:
+        for number, cells in enumerate(zip(*columns, strict=True), 1):
+            yield Row(number, dict(zip(labels, map(_plain, cells), strict=True)))
+
+    by = next(part for part in among if part in parts)
+    return Settled(What(role, "frame"), Table(FRAME, labels, (), rows, "frame"), parts, by)
 
 
-def _id(value: object) -> str | None:
-    if isinstance(value, str):
-        return value or None
-    return str(int(value)) if not isinstance(value, bool) and isinstance(value, Integral) else None
+def _plain(cell: Any) -> Any:
+    """Return a whole number of numpy as one of Python."""
+    return int(cell) if not isinstance(cell, bool) and isinstance(cell, Integral) else cell
 
 
 _WORDS = {
@@ -548,26 +748,28 @@ _WORDS = {
 }
 
 
-def _votes(path: AnyPath, rows: Iterator[Row], problems: Problems) -> Qrels:
+def _votes(settled: Settled) -> Qrels:
     """Make judgments from votes: the grade is the share of positive votes, and the number of votes is kept."""
+    path = cast("Table", settled.table).source
+    problems = Problems(path)
     positive: dict[str, dict[str, int]] = {}
     number: dict[str, dict[str, int]] = {}
     voters: dict[tuple[str, str, str], int] = {}
     negative, line = 0.0, 0  # the first vote that is not positive, and its line
-    for row in rows:
-        word = row.value.strip().lower()
+    for row in triples_in(settled, "qrels", problems):
+        word = str(row.value if row.value is not None else "").strip().lower()
         vote = float(_WORDS[word]) if word in _WORDS else finite_number(word)
         if vote is None or vote not in (1.0, 0.0, -1.0):
             expected = "1 or 0, +1 or -1, true or false, yes or no"
-            problems.add(row.line, f"expected {expected} as vote, found '{row.value}'")
+            problems.add(row.line, f"expected {expected} as vote, found '{word}'")
             continue
         if vote <= 0 and not line:
             negative, line = vote, row.line
         if vote <= 0 and vote != negative:
-            mixture = f"a vote of {row.value}, where line {line} has another that is not positive"
+            mixture = f"a vote of {word}, where line {line} has another that is not positive"
             problems.add(row.line, f"{mixture}; vote with 1 and 0, or with +1 and -1, throughout")
             continue
-        user = row.cell("user")
+        user = text_of_part(row, "user", settled.parts)
         first = voters.setdefault((user, row.query_id, row.doc_id), row.line) if user else row.line
         if first != row.line:
             again = f"user '{user}' already voted on query '{row.query_id}', document '{row.doc_id}' on line {first}"

@@ -15,7 +15,7 @@ FILES = {
     "qrels": "q1 0 b 1\nq1 0 x 1\nq2 0 c 0\nq3 0 c 2\n",
     "run": "q1 Q0 a 1 3 first\nq1 Q0 b 2 2 first\nq2 Q0 c 1 1 first\n",
     "other": "q1 Q0 b 1 3 second\nq3 Q0 c 2 2 second\n",
-    "table.csv": "q1,b,1\n",
+    "table.csv": "a line of some prose\n",
     "ada.csv": "query_id,doc_id,relevance\n1,1,2\n1,2,0\n",
     "ben.txt": "1 0 1 1\n",
     "pets.run": "1 Q0 none 2 2 odd\n",
@@ -183,7 +183,7 @@ diff pets --model bm25
 diff run
   Error: run is a run; give a second one and the judgments: diff RUN RUN QRELS
 diff run other
-  Error: a diff needs two runs and their judgments, found 1 run: diff RUN RUN QRELS
+  Error: none of run, other holds judgments (query iteration doc_id grade); name them with --qrels
 diff pets.idx --model bm25 --model dice
   toysearch: pets.idx has no judgments to score against; give some: --qrels QRELS, or a collection that has some
 explain pets --query cat

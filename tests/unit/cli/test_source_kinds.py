@@ -43,6 +43,7 @@ VALUES: dict[str, list[str]] = {
     "queries": ["--queries", "other.csv"],
     "qrels": ["--qrels", "sparse.csv"],
     "query_mode": ["--query-mode", "lenient"],
+    "run_columns": ["--run-columns", "score=nothing"],
 }
 """Each option with a value that is seen if it is used: another result, or a value that these files do not have."""
 
@@ -99,10 +100,13 @@ SOURCES: dict[str, tuple[list[str], SourceKinds]] = {
     ),
     "an index": (["rivers.idx"], SourceKinds("index", "collection", "collection")),
     "an index, other topics": (["bare.idx", *FROM_FILES], SourceKinds("index", "file", "file")),
-    "runs": (["one.run", "qrels.csv"], SourceKinds("runs", "runs", "file")),
-    "runs, some queries": (["one.run", "qrels.csv", "--queries", "queries.csv"], SourceKinds("runs", "ids", "file")),
-    "runs of a collection": (["one.run", "rivers"], SourceKinds("runs", "runs", "collection")),
-    "runs of a folder": (["one.run", "./own"], SourceKinds("runs", "runs", "files")),
+    "runs": (["one.run", "qrels.csv"], SourceKinds("runs", "runs", "file", "runs")),
+    "runs, some queries": (
+        ["one.run", "qrels.csv", "--queries", "queries.csv"],
+        SourceKinds("runs", "ids", "file", "runs"),
+    ),
+    "runs of a collection": (["one.run", "rivers"], SourceKinds("runs", "runs", "collection", "runs")),
+    "runs of a folder": (["one.run", "./own"], SourceKinds("runs", "runs", "files", "runs")),
 }
 """What is named on the command line, and the kinds of source that it is."""
 READ = [*SOURCES][:7]
@@ -176,7 +180,7 @@ def test_there_is_a_value_for_each_option_and_a_row_for_each_source_option():
     options = {*vars(SourceOptions())} - {"report", "texts_only"}
     assert {*EFFECTS} - {*VALUES} <= options
     assert options <= {*EFFECTS}
-    assert len(CELLS) == 644
+    assert len(CELLS) == 660
 
 
 @pytest.mark.parametrize("door", DOORS)
@@ -279,6 +283,6 @@ def test_every_command_refuses_what_has_no_effect(folders, monkeypatch):
         if (result.exit_code, result.stdout) != (2, "") or name not in (result.stderr.splitlines() or [""])[-1]:
             wrong.append(f"{' '.join(words)}: {result.stderr}")
     assert not wrong, "\n" + "\n".join(wrong)
-    assert len(every) == 602
+    assert len(every) == 619
     reading = {name for name, command in every_command() if any(option.name == "ids" for option in command.params)}
     assert reading - {*COMMANDS, *NO_INDEX} == {"serve"}  # it waits for requests

@@ -15,16 +15,21 @@ RUNS = {
     '{"question": "lamp", "doc_id": "c", "content": "a lamp", "score": 2.0}\n',
     "hits with texts.csv": "question,doc_id,content,score\nshoe,b,a boot,3\nshoe,a,a shoe,2\nlamp,c,a lamp,2\n",
     "predictions.csv": "search,prediction\nshoe,b a\nlamp,c\n",
-}
-OTHERS = {
-    "distances.csv": "query,id,text,distance\nshoe,b,a boot,0.1\nshoe,a,a shoe,0.2\nlamp,c,a lamp,0.1\n",
     "probabilities.csv": "query_id,doc_id,prob\nshoe,b,0.9\nshoe,a,0.8\nlamp,c,0.5\n",
+    "lists in brackets.csv": "search,predictions\nshoe,\"['b','a']\"\nlamp,\"['c']\"\n",
+    "three columns.tsv": "shoe\tb\t0.9\nshoe\ta\t0.8\nlamp\tc\t0.5\n",
+}
+BESIDE = {
+    "distances.csv": "query,id,text,distance\nshoe,b,a boot,0.1\nshoe,a,a shoe,0.2\nlamp,c,a lamp,0.1\n",
     "unknown columns.csv": "Suche,Ware,Wert\nshoe,b,3\nshoe,a,2\nlamp,c,2\n",
     "lists.csv": "Suche,Waren\nshoe,b a\nlamp,c d\n",
-    "lists in brackets.csv": "search,predictions\nshoe,\"['b','a']\"\nlamp,\"['c']\"\n",
+    "places.csv": "Suche,Ware_1,Ware_2\nshoe,b,a\nlamp,c,d\n",
+}
+"""Runs of unknown columns, which the ids of the judgments beside them tell."""
+OTHERS = {
+    "ranks or not.csv": "Suche,Ware,Wert\nshoe,b,1.5\nshoe,a,2.5\nlamp,c,1\n",
     "documents.jsonl": '{"id": "a", "text": "a shoe"}\n{"id": "b", "text": "a boot"}\n{"id": "c", "text": "a lamp"}\n',
     "documents.csv": "id,title,text\na,shoe,a shoe\nb,boot,a boot\nc,lamp,a lamp\n",
-    "three columns.tsv": "red shoe\tb\t0.9\nred shoe\ta\t0.8\nlamp\tc\t0.5\n",
     "blank in an id.run": "red Q0 b c 1 3.0 run\nred Q0 a 2 2.0 run\n",
 }
 COMMANDS = {
@@ -52,30 +57,31 @@ def words(line, name):
 
 
 def test_each_command_reads_a_run_in_its_place_or_refuses_what_is_none():
-    cells = [*product(COMMANDS, {**RUNS, **OTHERS})]
+    every = {**RUNS, **BESIDE, **OTHERS}
+    cells = [*product(COMMANDS, every)]
     for line, name in cells:
-        Path(name).write_text({**RUNS, **OTHERS}[name])
+        Path(name).write_text(every[name])
         found = run(*words(line, name))
-        if name in RUNS:
+        if name in RUNS or (name in BESIDE and "judged.csv" in line):
             assert found.exit_code == (1 if line.startswith("check") and found.stdout else 0), (
                 line,
                 name,
                 found.output,
             )
             assert COMMANDS[line] in found.stdout, (line, name, found.output)
-            assert "malformed" not in found.stdout
+            assert "malformed" not in found.stdout, (line, name, found.output)
         elif line.startswith("check"):
             assert found.exit_code in (1, 2), (line, name, found.output)
         else:
             assert (found.exit_code, found.stdout) == (2, ""), (line, name, found.output)
             assert name in found.stderr
         assert "bm25" not in found.output.replace("--model bm25", ""), (line, name)
-    assert len(cells) == 96
+    assert len(cells) == 112
 
 
 @pytest.mark.parametrize("name", ["documents.jsonl", "documents.csv", "distances.csv"])
 def test_documents_are_searched_where_models_or_queries_are_given(name):
-    Path(name).write_text({**RUNS, **OTHERS}[name])
+    Path(name).write_text({**BESIDE, **OTHERS}[name])
     Path("judged.csv").write_text("query_id,doc_id,rating\nq1,a,1\nq1,b,0\nq2,c,1\n")
     queries = ["--queries", "queries.csv", "-m", "RR", "--tsv"]
     for sources in ([name, "judged.csv"], [name, "--qrels", "judged.csv"]):
@@ -84,7 +90,7 @@ def test_documents_are_searched_where_models_or_queries_are_given(name):
 
 
 HITS = {
-    "distances.csv": OTHERS["distances.csv"],
+    "distances.csv": BESIDE["distances.csv"],
     "first hits.csv": "question,id,content,distance\nshoe,a,a shoe,0.2\nlamp,c,a lamp,0.1\n",
     "few judged.csv": "query,id,text,cosine\nhat,h,a hat,0.9\nhat,k,a cap,0.8\nlamp,c,a lamp,0.7\n",
     "Treffer.csv": "Suche;Nr;Text;Abstand\nshoe;b;a boot;0,1\nshoe;a;a shoe;0,2\nLAMP;c;a lamp;0,1\n",
@@ -150,14 +156,11 @@ def test_the_advice_on_hits_leads_on():
 
 
 def test_the_advice_of_a_refusal_leads_on():
-    for name in ("distances.csv", "lists.csv", "probabilities.csv"):
-        Path(name).write_text(OTHERS[name])
-    assert refusal("eval", "distances.csv", "judged.csv") == (
-        "toysearch: distances.csv is not a run: its columns are query, id, text, distance; name the columns that hold "
-        "doc_id, score (or rank) so; to search it: --queries FILE"
-    )
-    assert "or prediction for lists of ids" in refusal("eval", "lists.csv", "judged.csv")
-    Path("lists.csv").write_text(OTHERS["lists.csv"].replace("Suche,Waren", "query_id,prediction"))
-    Path("probabilities.csv").write_text(OTHERS["probabilities.csv"].replace("prob\n", "score\n"))
-    for name in ("lists.csv", "probabilities.csv"):
-        assert done("eval", name, "judged.csv", "-m", "RR", "--tsv").stdout.endswith("\t0.75\n")
+    Path("ranks or not.csv").write_text(OTHERS["ranks or not.csv"])
+    said = refusal("eval", "ranks or not.csv", "judged.csv")
+    named = [f"--run-columns query=Suche,doc=Ware,{part}=Wert" for part in ("score", "rank")]
+    assert said.endswith(f"ranks or not.csv:1: the scores are open; name them: {named[0]} or {named[1]}")
+    options = ("--run-columns", "query=Suche,doc=Ware,score=Wert", "-m", "RR", "--tsv")
+    assert done("eval", "ranks or not.csv", "judged.csv", *options).stdout.endswith("\t1.0\n")
+    options = ("--run-columns", "query=Suche,doc=Ware,rank=Wert", "-m", "RR", "--tsv")
+    assert done("eval", "ranks or not.csv", "judged.csv", *options).stdout.endswith("\t0.75\n")

@@ -409,7 +409,7 @@ def test_the_default_grades_may_have_options(tmp_path):
         ('columns = { txt = "body" }', "unknown key 'columns.txt'; did you mean 'columns.text'?"),
         ("columns = { text = 3 }", "expected a string as columns.text, found 3"),
         ('query_columns = { id = "a", text = "a" }', "query_columns: column 'a' is named for id and for text"),
-        ('qrels_columns = "mark"', "qrels_columns: unknown part of a judgment 'mark'"),
+        ('qrels_columns = "mark"', "qrels_columns: expected columns such as doc_id=artikel,"),
         ("fields = 3", "expected a list of strings as fields, found 3"),
         ('fields = ""', "fields names no field; an example: fields='title,text'"),
         ('fields = "title"\ntext = ["text"]', "fields and text say the same: leave one of them out"),

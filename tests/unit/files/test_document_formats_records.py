@@ -95,7 +95,7 @@ BAD = {
         "query,doc,rating\nq1,a,1\nq1,b,good\n,c,1\nq1,a,2\nq1,d\nq2,x,0\n",
         {
             3: f"expected a number as relevance, found 'good'{HINT}",
-            4: "the query_id is empty: ',c,1'; give it an id or remove the line",
+            4: "the query is empty; give it an id or remove the line",
             5: "query 'q1' and document 'a' have grade 2 here and 1 on line 2; keep one of the two lines",
             6: "expected 3 columns (query doc rating), found 2: 'q1,d'; complete the line or remove it",
         },
@@ -118,7 +118,7 @@ BAD = {
         '{"qid": "q1", "doc": "a", "stars": 1}\n{"qid": "q1", "doc": "b", "stars": "good"}\n{"qid": 1.5, "doc": "a", '
         '"stars": 1}\n{"qid": "q1", "doc": "a", "stars": 2}\n',
         {
-            2: f'expected a finite number as stars, found "good"{HINT}',
+            2: f"expected a number as relevance, found 'good'{HINT}",
             3: "qid must be a text or a whole number, found 1.5",
             4: "query 'q1' and document 'a' have grade 2 here and 1 on line 1; keep one of the two lines",
         },

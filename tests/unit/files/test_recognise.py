@@ -8,7 +8,6 @@ import pytest
 
 from toysearch.base import DataError
 from toysearch.collection.catalog import load
-from toysearch.files.claims import Clues
 from toysearch.files.recognise import rows_in, what_is
 from toysearch.files.runs_and_judgments import read_qrels, read_run
 from toysearch.files.source import Source
@@ -214,7 +213,7 @@ def test_what_is_certain_is_claimed_by_no_other_layout(by, n, more, monkeypatch)
         for middle, last in (("0", number), ("Q0", by[0].join(["1", number, "tag"])))
     ]
     sources = [Source("rows", data=text.encode()) for text in texts]
-    certain = [(source, what) for source in sources if (what := trec.certain_rows(source, Clues("")))]
+    certain = [(source, what) for source in sources if (what := trec.certain_rows(source))]
     assert bool(certain) == (by[0] == by[1] and not more)
     monkeypatch.setattr(trec, "certain_rows", lambda *_: None)
     assert [source.text for source, what in certain if rows_in(source) != what] == []

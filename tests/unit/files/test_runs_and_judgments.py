@@ -158,6 +158,7 @@ HEAD = "query_id,doc_id,score\n"
 LABELS = "qid,docno,label\n"
 NUMBER = "expected a number as"
 ONE = "keep one of the two lines"
+OPEN = "a quotation mark opens in this row and is not closed; close it, or double it if it is part of the text"
 OBJECTS = "expected a JSON object of objects, query_id to doc_id to"
 MALFORMED_RUNS = [
     (HEAD + "q1,a,high\n", f":2: {NUMBER} score, found 'high'"),
@@ -167,8 +168,8 @@ MALFORMED_RUNS = [
         HEAD + "q1,a\n",
         ":2: expected 3 columns (query_id doc_id score), found 2: 'q1,a'; complete the line or remove it",
     ),
-    (HEAD + "q1,,1\n", ":2: the doc_id is empty: 'q1,,1'; give it an id or remove the line"),
-    (HEAD + 'q1,"a,1\n', ":2: a quotation mark is not closed: 'q1,\"a,1'; close it (a cell cannot hold a line end)"),
+    (HEAD + "q1,,1\n", ":2: the doc_id is empty; give it an id or remove the line"),
+    (HEAD + 'q1,"a,1\n', f":2: {OPEN}"),
     (HEAD, " is empty; expected a run: a header with query_id, doc_id and score, and rows"),
     (LABELS + "q1,a,1\n", ":1: expected a run, with a column score or rank, found the columns qid, docno, label"),
     ("qid,docno,rank\nq1,a,first\n", f":2: {NUMBER} rank, found 'first'"),
@@ -177,20 +178,20 @@ MALFORMED_RUNS = [
         '{"q1": {"a": 1.5,\n "a": 2.5}}',
         ":2: 'a' is a key of one object twice, and JSON keeps only one; remove the other",
     ),
-    ('{"q1": {"a": 1.5},\n"q2": {"a": "x"}}', f":2: query 'q2', document 'a': {NUMBER} score, found \"x\""),
-    ('{"q1": {"a": "high", "b": 1}}', f":1: query 'q1', document 'a': {NUMBER} score, found \"high\""),
+    ('{"q1": {"a": 1.5},\n"q2": {"a": "x"}}', f":2: query 'q2', document 'a': {NUMBER} score, found 'x'"),
+    ('{"q1": {"a": "high", "b": 1}}', f":1: query 'q1', document 'a': {NUMBER} score, found 'high'"),
     ('{"q1": {"b": NaN, "a": 1}}', f":1: query 'q1', document 'b': {NUMBER} score, found NaN"),
     ('{"q1": {"a": 1.5, "b": NaN}}', f":1: query 'q1', document 'b': {NUMBER} score, found NaN"),
     ('{"q1": {"a": 1.5, "b": true}}', f":1: query 'q1', document 'b': {NUMBER} score, found true"),
     ('{"q1": {"a": null}}', f":1: query 'q1', document 'a': {NUMBER} score, found null"),
-    ('{"q1": {"a": 1.5},\n "q2": 3}', ":2: query 'q2': expected an object of doc_id to score, found a number"),
-    ('{"q1": ["a", 3]}', ":1: query 'q1': expected a list of doc_ids, found a number in it"),
+    ('{"q1": {"a": 1.5},\n "q2": 3}', ":2: query 'q2': expected documents, in a list or each with a number, found 3"),
+    ('{"q1": ["a", 3]}', ":1: query 'q1': expected a document, as an id or with its score, found 3"),
     ('{"q1": ["a", "a"]}', ":1: query 'q1' has document 'a' twice; keep one of the two"),
     (
         '{"q1": ["a"], "q2": {"a": 1}}',
         ": query 'q2' has scores, others have lists of doc_ids; give all queries the same",
     ),
-    ('{"q1": {"a": 1.5}\n"q2": {}}', f":2: {OBJECTS} score; Expecting ',' delimiter at column 1"),
+    ('{"q1": {"a": 1.5}\n"q2": {}}', ":2: expected JSON; Expecting ',' delimiter at column 1"),
 ]
 MALFORMED_JUDGMENTS = [
     (
@@ -213,8 +214,7 @@ MALFORMED_JUDGMENTS = [
     ("q1 a 2\nq1 a 1\n", f":2: query 'q1' and document 'a' have grade 1 here and 2 on line 1; {ONE}"),
     ("{}", f": {OBJECTS} relevance, found an empty one"),
     ('{"q1": {}}', " holds no judgments; expected query_id to doc_id to relevance"),
-    ('{"q1": ["a"]}', ":1: query 'q1': expected an object of doc_id to relevance, found a list"),
-    ('{"q1": {"a": Infinity}}', ":1: query 'q1', document 'a': expected a finite number as relevance, found inf"),
+    ('{"q1": {"a": Infinity}}', ":1: query 'q1', document 'a': expected a number as relevance, found Infinity"),
     ("", " is empty; expected judgments: lines of 4 columns (query_id iteration doc_id relevance)"),
 ]
 MALFORMED = [(read_run, *each) for each in MALFORMED_RUNS] + [(read_qrels, *each) for each in MALFORMED_JUDGMENTS]
@@ -361,6 +361,8 @@ class TestRecognition:
         assert judgments_among([whole, run]) == 0
         with pytest.raises(ArgumentError, match="could each be the run or the judgments; name the judgments"):
             judgments_among([whole, fraction])
+        assert judgments_among([fraction, whole]) == 1
+        assert judgments_among([whole, whole]) == judgments_among([fraction, fraction]) == 1
         assert judgments_among([run, empty]) == 1
         assert judgments_among([run, "cranfield"]) is None
         with raising(ArgumentError, "standard input (-) can be read only once; give the other input as a file"):

@@ -162,7 +162,10 @@ def test_other_json_is_named_and_a_short_run_is_not_taken_for_the_judgments(tmp_
 def test_an_odd_header_shows_what_to_type_and_that_works(tmp_path):
     (tmp_path / "odd.csv").write_text("search term,url,how good\nq1,1,2\n")
     (tmp_path / "good.run").write_text("q1 Q0 1 1 2 t\n")
-    found = refusal("eval", tmp_path / "good.run", tmp_path / "odd.csv")
+    found = run("eval", tmp_path / "good.run", tmp_path / "odd.csv", "-m", "AP", "--tsv")
+    assert found.stdout.splitlines()[1] == "t\t1.0"  # its ids are those of the run
+    (tmp_path / "other.run").write_text("q7 Q0 1 1 2 t\n")
+    found = refusal("eval", tmp_path / "other.run", tmp_path / "odd.csv")
     assert found.endswith("name it: " + typed_line("--qrels-columns", "grade=how good"))
     for named in ("grade=how good", "text=search term,doc=url,grade=how good", "query=search term,relevance=how good"):
         arguments = (tmp_path / "good.run", tmp_path / "odd.csv", "--qrels-columns", named, "-m", "AP", "--tsv")
@@ -200,5 +203,7 @@ def test_every_bad_line_of_a_table_of_results_is_listed(tmp_path):
 def test_a_header_whose_quotation_mark_is_not_closed_is_refused_in_a_sentence(tmp_path):
     path = tmp_path / "sheet.csv"
     path.write_text('query_id,"doc\nq1,d1,1\n')
-    with pytest.raises(DataError, match=r"sheet\.csv:1: a quotation mark is not closed: 'query_id,\"doc'; close it"):
+    with pytest.raises(
+        DataError, match=r"sheet\.csv:1: a quotation mark opens in this row and is not closed; close it"
+    ):
         toysearch.read_qrels(path, columns="doc_id=b")

@@ -12,7 +12,6 @@ from toysearch.base.errors import DataError
 from toysearch.files.recognise import judgments_among, rows_in
 from toysearch.files.run_writer import write_judgment_lines, write_qrels
 from toysearch.files.runs_and_judgments import read_qrels
-from toysearch.files.syntaxes.json_triples import read_judgment_lines
 
 EXPECTED = "expected a JSON object with query_id, doc_id and relevance"
 GOOD = '{"query_id": "1", "doc_id": "a", "relevance": 2}\n'
@@ -36,7 +35,7 @@ def test_what_is_written_reads_back(tmp_path: Path) -> None:
     assert (tmp_path / "q").read_text(encoding="utf-8").splitlines()[1] == (
         '{"query_id": "é\\n", "doc_id": "c", "relevance": -1}'
     )
-    assert list(read_judgment_lines(tmp_path / "q")) == list(qrels)
+    assert list(read_qrels(tmp_path / "q")) == list(qrels)
 
 
 GRADED = {"1": {"a": {"wet food": 2, "care": 1}, "b": {"care": 0.5}}, "2": {"a": {"care": 0}, "c": {"age": 3}}}
@@ -60,14 +59,14 @@ def test_sub_topics_are_written_and_read_back(tmp_path: Path, name: str, weights
 
 
 MALFORMED = {
-    "[1]": f"2: {EXPECTED}, found [1]",
+    "[1]": "2: expected a JSON object, found [1]",
     '{"query_id": "1"}': f'2: {EXPECTED}, found {{"query_id": "1"}}',
-    "{": f"2: {EXPECTED}; Expecting property name enclosed in double quotes: line 1 column 2 (char 1)",
+    "{": "2: expected a JSON object; Expecting property name enclosed in double quotes: line 1 column 2 (char 1)",
     '{"query_id": "", "doc_id": "a", "relevance": 1}': '2: query_id must be a text or a whole number, found ""',
     '{"query_id": "1", "doc_id": true, "relevance": 1}': "2: doc_id must be a text or a whole number, found true",
-    '{"query_id": "1", "doc_id": "b", "relevance": "1"}': '2: expected a finite number as relevance, found "1"',
-    '{"query_id": "1", "doc_id": "b", "relevance": NaN}': "2: expected a finite number as relevance, found NaN",
-    '{"query_id": "1", "doc_id": "b", "relevance": true}': "2: expected a finite number as relevance, found true",
+    '{"query_id": "1", "doc_id": "b", "relevance": "1_0"}': "2: expected a number as relevance, found '1_0'",
+    '{"query_id": "1", "doc_id": "b", "relevance": NaN}': "2: expected a number as relevance, found NaN",
+    '{"query_id": "1", "doc_id": "b", "relevance": true}': "2: expected a number as relevance, found true",
     '{"query_id": 1, "doc_id": "a", "relevance": 3}': (
         "2: query '1' and document 'a' have grade 3 here and 2 on line 1; keep one of the two lines"
     ),
@@ -78,17 +77,20 @@ MALFORMED = {
 def test_malformed(tmp_path: Path, line: str) -> None:
     path = tmp_path / "qrels.jsonl"
     path.write_text(GOOD + line)
-    with raising(DataError, f"{path}:{MALFORMED[line]}"):
-        read_judgment_lines(path)
+    with raising(DataError, f"{path}:{MALFORMED[line]}; on_error='skip' leaves it out"):
+        read_qrels(path)
+    path.write_text(GOOD + '{"query_id": "1", "doc_id": "b", "relevance": "1.50"}\n')
+    assert read_qrels(path)["1"] == {"a": 2.0, "b": 1.5}
 
 
 def test_a_grade_too_large_for_a_float(tmp_path: Path) -> None:
     (tmp_path / "q").write_text('{"query_id": "1", "doc_id": "b", "relevance": 1' + "0" * 400 + "}")
-    with pytest.raises(DataError, match="expected a finite number as relevance, found 10000"):
-        read_judgment_lines(tmp_path / "q")
+    with pytest.raises(DataError, match="expected a number as relevance, found 10000"):
+        read_qrels(tmp_path / "q")
 
 
 def test_no_judgment(tmp_path: Path) -> None:
     (tmp_path / "q").write_text("\n")
-    with raising(DataError, f"{tmp_path / 'q'} holds no judgments; {EXPECTED} on each line"):
-        read_judgment_lines(tmp_path / "q")
+    layout = "lines of 4 columns (query_id iteration doc_id relevance)"
+    with raising(DataError, f"{tmp_path / 'q'} is empty; expected judgments: {layout}"):
+        read_qrels(tmp_path / "q")

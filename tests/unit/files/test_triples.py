@@ -71,19 +71,18 @@ def test_whole_numbers_as_ids_are_read_as_their_digits() -> None:
         (Frame(), "the data frame of a run has no column query_id; its columns: none"),
         (
             Frame(qid=["1", 2.0], docno=["a", "b"], score=[1, 1]),
-            "row 2 of the data frame: ids must be strings, but the query_id is 2.0; read that "
-            "column as strings (dtype=str)",
+            "row 2 of the data frame: ids must be strings, but the qid is 2.0; read that column as strings (dtype=str)",
         ),
         (
             Frame(qid=["1"], docno=[None], score=[1]),
-            "row 1 of the data frame: ids must be strings, but the doc_id is nothing; read that "
+            "row 1 of the data frame: ids must be strings, but the docno is nothing; read that "
             "column as strings (dtype=str)",
         ),
         (
             Frame(qid=["1"], docno=["a"], score=[float("nan")]),
-            "row 1 of the data frame: expected a number as score, found nan",
+            "row 1 of the data frame: expected a number as score, found NaN",
         ),
-        (Frame(qid=["1"], docno=["a"], score=["2"]), "row 1 of the data frame: expected a number as score, found '2'"),
+        (Frame(qid=["1"], docno=["a"], score=["x"]), "row 1 of the data frame: expected a number as score, found 'x'"),
         (
             Frame(qid=["1", "1"], docno=["a", "a"], score=[1, 2]),
             "row 2 of the data frame: query '1' has document 'a' twice, first on row 1; keep one of the two rows",
@@ -96,7 +95,7 @@ def test_bad_frames(frame: Frame, problem: str) -> None:
 
 
 def test_an_infinite_grade_is_refused_and_an_infinite_score_is_not() -> None:
-    with raising(DataError, "row 1 of the data frame: expected a number as relevance, found inf"):
+    with raising(DataError, "row 1 of the data frame: expected a number as relevance, found Infinity"):
         qrels_of_frame(Frame(qid=["1"], docno=["a"], label=[float("inf")]))
     assert run_of_frame(Frame(qid=["1"], docno=["a"], score=[float("inf")]))["1"] == {"a": np.inf}
 
@@ -138,22 +137,22 @@ def test_the_body_of_rank_eval_is_judgments(tmp_path):
     one, two = '{"_index": "a", "_id": "d1", "rating": 3}', '{"_index": "a", "_id": "d2", "rating": 0}'
     path.write_text(RATED % (f"{one}, {two}", ', {"id": 2, "ratings": []}'))
     assert [tuple(row) for row in read_qrels(path)] == [("q1", "d1", 3.0), ("q1", "d2", 0.0)]
-    for ratings, more, sentence in (
-        (f"{one}, {one}", "", "3: query 'q1' has two ratings of one document; keep one of the two"),
-        (one, ', {"id": "q1", "ratings": []}', "3: query 'q1' has two requests; keep one of the two"),
+    for ratings, sentence in (
         (
-            '{"rating": 1}',
-            "",
-            "1: expected a request with id, and ratings with _id and rating each, found "
-            '{"id": "q1", "request": {"query": {}}, "ratings": [{"rating"',
+            f"{one}, {one.replace('3', '2')}",
+            "3: query 'q1' and document 'd1' have grade 2 here and 3 on line 3; keep one of the two lines",
         ),
         (
-            '{"_id": "d1", "rating": "high"}',
-            "",
-            "3: query 'q1', document 'd1': expected a number as relevance, found \"high\"",
+            f'{one}, {{"rating": 1}}',
+            "3: query 'q1': expected a document, as an id or with its score, found {\"rating\": 1}",
+        ),
+        (
+            f'{two}, {{"_id": "d1", "rating": "high"}}',
+            "3: query 'q1', document 'd1': expected a number as relevance, found 'high'; if that is a grade, give each "
+            "such word its number: read_qrels(…, grades='high=1,…')",
         ),
     ):
-        path.write_text(RATED % (ratings, more))
+        path.write_text(RATED % (ratings, ""))
         with pytest.raises(DataError) as error:
             read_qrels(path)
         assert str(error.value).removesuffix("; on_error='skip' leaves it out") == f"{path}:{sentence}"

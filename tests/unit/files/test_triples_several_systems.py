@@ -1,4 +1,4 @@
-"""Two systems in one file are refused by the name of their column, in each format and by each command; never mixed."""
+"""Two systems in one file are two runs, in each format and by each command, or refused by their column; never mixed."""
 
 import json
 from itertools import product
@@ -11,6 +11,7 @@ from shell import done, refusal
 import toysearch
 from toysearch.base.errors import DataError
 from toysearch.files.columns import NAMES, PERHAPS_OF_DOCUMENTS
+from toysearch.files.runs_and_judgments import read_runs
 
 ROWS = [("s1", "1", "a", 9), ("s1", "2", "c", 7), ("s2", "1", "b", 9), ("s2", "2", "d", 8)]
 OVERLAPPING = [("s1", "1", "a", 9), ("s1", "1", "b", 8), ("s2", "1", "b", 9), ("s2", "1", "a", 8)]
@@ -41,11 +42,18 @@ FORMATS = {
     "rows.json": lambda rows, label: json.dumps(objects(rows, label)),
     "trec.run": lambda rows, _: "".join(f"{query} Q0 {doc} 1 {score} {name}\n" for name, query, doc, score in rows),
 }
-COMMANDS = [
-    *("eval {} q.txt", "eval {} q.txt --on-error skip", "compare {} one.run --qrels q.txt", "diff one.run {} q.txt"),
-    *("fuse one.run {}", "judge pool one.run {}", "judge rejudge one.run {} --qrels q.txt --by q.txt"),
-    *("clicks interleave one.run {}", "report one.run {} --qrels q.txt -o x.html"),
-]
+OF_SEVERAL = {
+    "eval {} q.txt -m RR": "s1 s2",
+    "eval {} q.txt -m RR --on-error skip": "s1 s2",
+    "compare {} one.run --qrels q.txt": "s1 s2 one",
+    "fuse one.run {}": "",
+    "judge pool one.run {}": "one s1 s2",
+    "judge rejudge one.run {} --qrels q.txt --by q.txt": "s1 s2 one",
+    "report one.run {} --qrels q.txt -o x.html": "",
+}
+"""Command of several runs → the systems that it shows."""
+OF_ONE = ("clicks interleave one.run {}", "gate gate.toml")
+COMMANDS = [*OF_SEVERAL, *OF_ONE]
 
 
 @pytest.fixture(autouse=True)
@@ -64,13 +72,34 @@ def test_each_format_meets_each_command():
 
 
 @pytest.mark.parametrize(("name", "command", "rows"), CASES)
-def test_two_systems_that_rank_one_query_are_refused(folder, name, command, rows):
+def test_two_systems_that_rank_one_query_are_two_runs_or_refused_where_one_is_expected(folder, name, command, rows):
     (folder / name).write_text(FORMATS[name](rows, "system"))
+    (folder / "gate.toml").write_text(f'run = "{name}"\nqrels = "q.txt"\n[[expect]]\nmeasure = "RR"\nat_least = 0.1\n')
     column = "column tag" if name == "trec.run" else f"{'key' if 'json' in name else 'column'} system"
-    said = refusal(*command.format(name).split())
-    assert f"{name} holds 2 systems ({column}: s1, s2) that rank the same query, such as '1'" in said
-    assert said.endswith("write one file per system, or one name in all rows")
-    assert not [*folder.glob("x.*")]
+    told = f"{name} holds 2 systems ({column}: s1, s2)"
+    if command in OF_ONE:
+        said = refusal(*command.format(name).split())
+        assert f"{told} that rank the same query" in said
+        assert said.endswith("write one file per system")
+        return
+    result = done(*command.format(name).split())
+    assert f"{told}; each is a run" in result.stderr
+    assert {*OF_SEVERAL[command].split()} <= {*result.stdout.split()}
+
+
+def test_each_system_has_its_own_values(folder):
+    for name in FORMATS:
+        (folder / name).write_text(FORMATS[name](ROWS, "system"))
+        rows = done("eval", name, "q.txt", "-m", "RR", "--tsv").stdout.splitlines()[1:]
+        assert rows == ["s1\t1.0", "s2\t0.0"]
+        assert [run.name for run in read_runs(name)] == ["s1", "s2"]
+        assert [*toysearch.compare([name, "one.run"], "q.txt", "RR").means["RR"]] == ["s1", "s2", "one"]
+
+
+@pytest.mark.parametrize("name", [*FORMATS])
+def test_a_diff_takes_the_two_systems_of_one_file(folder, name):
+    (folder / name).write_text(FORMATS[name](ROWS, "system"))
+    assert "s1" in done("diff", name, "q.txt", "-m", "RR").stdout
 
 
 def test_one_file_per_system_is_read(folder):
@@ -133,7 +162,7 @@ def test_one_tag_is_one_system_however_its_lines_end(folder, end):
 def test_the_columns_of_a_course_are_known(folder):
     header = "system_number,query_number,doc_number,rank_of_doc,score\n"
     (folder / "two.csv").write_text(f"{header}1,1,a,1,9.0\n2,1,b,1,9.0\n")
-    assert "two.csv holds 2 systems (column system_number: 1, 2)" in refusal("eval", "two.csv", "q.txt")
+    assert "two.csv holds 2 systems (column system_number: 1, 2)" in done("eval", "two.csv", "q.txt").stderr
     (folder / "one.csv").write_text(f"{header}1,1,b,1,9.0\n1,1,a,2,8.0\n1,2,c,1,7.0\n")
     assert done("eval", "one.csv", "q.txt", "-m", "RR", "--tsv").stdout.split()[-1] == "0.75"
 
@@ -153,19 +182,25 @@ SIGNS = {"a document twice": OVERLAPPING, "scores that fall and rise": MIXED, ""
 
 
 @pytest.mark.parametrize(("name", "label", "sign"), [*product(TABLES, UNKNOWN, SIGNS)])
-def test_systems_under_an_unknown_name_are_refused_or_the_column_is_noted(folder, name, label, sign):
+def test_systems_under_an_unknown_name_are_told_apart_asked_about_or_noted(folder, name, label, sign):
     rows = SIGNS[sign]
     (folder / name).write_text(FORMATS[name](rows, label))
     noun = "key" if "json" in name else "column"
     with noted() as notes:
-        if sign:
+        if sign == "a document twice":
+            assert [run.name for run in read_runs(name)] == ["s1", "s2"]
+        elif sign:
             said = refusal("eval", name, "q.txt", "--on-error", "skip")
             assert f"{name} seems to hold 2 systems ({noun} {label}: s1, s2): query '1' has {sign}, but not" in said
-            assert "; write one file per system" in said
+            assert f"; if it tells systems apart, --run-columns system={label}, or leave the {noun} out" in said
         else:
             assert len(toysearch.read_run(name)) == len(rows)
-    told = f"{name}: a {noun} is not read ({noun} {label}: s1, s2); if it tells systems apart, "
-    assert notes == ([] if sign else [f"{told}write one file per system"])
+    told = f"{name}: a {noun} is not read ({noun} {label}: s1, s2); if it tells systems apart: "
+    of_two = f"{name} holds 2 systems ({noun} {label}: s1, s2); each is a run"
+    expected = {"a document twice": [of_two], "": [f"{told}read_run(…, columns='system={label}')"]}
+    assert notes == expected.get(sign, [])
+    columns = done("eval", name, "q.txt", "--run-columns", f"system={label}", "-m", "RR", "--tsv").stdout
+    assert [row.split("\t")[0] for row in columns.splitlines()[1:]] == ["s1", "s2"]
 
 
 def test_each_unknown_name_meets_each_format():

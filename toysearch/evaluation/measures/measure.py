@@ -106,6 +106,9 @@ ALIASES: Mapping[str, str] = MappingProxyType(
         "Hit": "Success",
         "HitRate": "Success",
         "hit_ratio": "Success",
+        "accuracy": "Success",  # BEIR
+        "top_k_accuracy": "Success",
+        "topk_accuracy": "Success",
         "f1_score": "F",
         # ragas
         "ContextRecall": "NuggetRecall(missing=True)",

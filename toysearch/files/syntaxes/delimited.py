@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import csv
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain, islice
-from os import PathLike
+from typing import NamedTuple
 
 from toysearch.base import DataError, malformed, note, unknown
+from toysearch.base.wording import from_spreadsheet
 from toysearch.files import (
     Record,
     RecordFile,
     field_names,
     finite_number,
-    header_of,
     holds_text,
     listed_labels,
     numbered_lines,
@@ -23,9 +24,14 @@ from toysearch.files import (
     without_text,
 )
 from toysearch.files.claims import Clues, What
-from toysearch.files.columns import longer, parts_with_id, role_by_id
+from toysearch.files.columns import NOTHING, Header, longer, parts_with_id, places_of, role_by_id
 from toysearch.files.source import Source
+from toysearch.files.syntaxes.trec import LOOKED_AT, columns_of_line, is_comment
+from toysearch.files.table import KEY, VALUE, Row, Table
 from toysearch.files.unpacking import unpacked_name
+
+MARKS = "\t;,|"
+"""Separators of cells, in order of precedence."""
 
 _DELIMITERS = "\t,;"
 _LARGEST_CELL = 1 << 24  # characters; a longer cell means that a quotation mark was never closed
@@ -33,7 +39,6 @@ _LONGEST_LABEL = 64
 _MOST_COLUMNS = 10_000
 _MOST_SHOWN = 200  # rows that show what a column holds
 _Line = tuple[int, str]
-_Row = tuple[list[str], str]  # the cells of a row, and what is wrong with its quotation marks
 
 
 def read_table(file: RecordFile) -> Iterator[Record]:
@@ -47,7 +52,7 @@ def read_table(file: RecordFile) -> Iterator[Record]:
     # header, whose first row is an id and texts, is read as id, title and text. Blank lines are skipped; a line end
     # within a cell is read as LF. Y. Shafranovich: Common Format and MIME Type for CSV Files. RFC 4180, 2005.
     path, rows = file.source, _rows(file.source)
-    header_line, (labels, problem) = next(rows, (0, ([], "")))
+    header_line, labels, problem, _ = next(rows, CellRow(0, []))
     if problem:
         raise malformed(path, header_line, problem)
     if not labels:
@@ -56,21 +61,21 @@ def read_table(file: RecordFile) -> Iterator[Record]:
         raise malformed(path, header_line, f"the table has {len(labels):,} columns; at most {_MOST_COLUMNS:,} are read")
     first_rows = list(islice(rows, _MOST_SHOWN))
     rows = chain(first_rows, rows)
-    usual = _labels_without_header(labels, [cells for _, (cells, _) in first_rows])
+    usual = _labels_without_header(labels, [row.cells for row in first_rows])
     if usual and {*file.columns.values()} <= {*usual}:
         note(f"{path}: the table has no header; its columns are read as {', '.join(usual)}")
-        rows, labels = chain([(header_line, (labels, ""))], rows), usual
+        rows, labels = chain([CellRow(header_line, labels)], rows), usual
     labels = [label.strip() or f"column_{place}" for place, label in enumerate(labels, 1)]
     distinct: set[str] = set()
     for label in labels:
         if label in distinct:
             raise malformed(path, header_line, f"the column '{label}' occurs twice; give each column its own name")
         distinct.add(label)
-    parts = parts_with_id(labels, file.columns, (cells for _, (cells, _) in first_rows))
+    parts = parts_with_id(labels, file.columns, (row.cells for row in first_rows))
     for part, label in file.columns.items():
         if part not in parts:
             raise malformed(path, header_line, str(unknown("column", label, labels)))
-    texts = _longest_texts(labels, [cells for _, (cells, _) in first_rows])
+    texts = _longest_texts(labels, [row.cells for row in first_rows])
     if not {"title", "text"} & parts.keys():
         missing = without_text(labels, parts, "column", "a header with a column", texts, file.option)
         raise malformed(path, header_line, missing)
@@ -80,10 +85,10 @@ def read_table(file: RecordFile) -> Iterator[Record]:
     fields = [(place, names[label]) for place, label in enumerate(labels) if label in names]
     id_place = labels.index(parts["id"]) if "id" in parts else None
 
-    def record(line: int, row: _Row) -> Record:
-        cells, problem = row
-        if problem:
-            raise malformed(path, line, problem)
+    def record(line: int, row: CellRow) -> Record:
+        cells = row.cells
+        if row.problem:
+            raise malformed(path, line, row.problem)
         file.count += 1
         if len(cells) != len(labels):
             advice = "complete the row" if len(cells) < len(labels) else "quote a cell that holds the delimiter"
@@ -94,12 +99,20 @@ def read_table(file: RecordFile) -> Iterator[Record]:
             raise malformed(path, line, f"the {parts['id']} is empty; give the row an id or remove it")
         return line, record_id or file.name_of(line), {name: cells[place] for place, name in fields}
 
-    yield from file.records(rows, record, lambda row: ",".join(row[0]))
+    yield from file.records(((row.line, row) for row in rows), record, lambda row: ",".join(row.cells))
     if not file.count:
         raise DataError(
             f"{path} holds a header ({listed_labels(labels, 'column')}) and no row; expected one row per record"
         )
     file.finish("" if id_place is not None else "no column holds the ids; the rows")
+
+
+def _rows(source: Source) -> Iterator[CellRow]:
+    """Yield the rows, the header first."""
+    numbered = numbered_lines(source)
+    first = next((line for line in numbered if line[1].strip()), (1, ""))
+    between = _delimiter_of(first[1])
+    return cell_rows(chain([first], numbered), between, spaced=f"{between} " in first[1])
 
 
 def _labels_without_header(first: list[str], below: Iterable[list[str]]) -> list[str]:
@@ -129,8 +142,8 @@ def _longest_texts(labels: list[str], rows: Iterable[list[str]]) -> dict[str, st
 class _Lines:
     """Lines of a file for the csv module; all lines of the current row but the first can be put back."""
 
-    def __init__(self, lines: Iterator[_Line]) -> None:
-        self.lines = lines
+    def __init__(self, lines: Iterable[_Line]) -> None:
+        self.lines = iter(lines)
         self.waiting: deque[_Line] = deque()
         self.taken: list[_Line] = []
         self.ended = False
@@ -139,50 +152,177 @@ class _Lines:
         return self
 
     def __next__(self) -> str:
-        try:
-            line = self.waiting.popleft() if self.waiting else next(self.lines)
-        except StopIteration:
+        line = self.next_line()
+        if line is None:
             self.ended = True
-            raise
+            raise StopIteration
         self.taken.append(line)
         return line[1] + "\n"
+
+    def next_line(self) -> _Line | None:
+        return self.waiting.popleft() if self.waiting else next(self.lines, None)
 
     def put_back(self) -> None:
         self.waiting.extendleft(reversed(self.taken[1:]))
         self.ended = False
 
 
-def _rows(path: str | PathLike[str]) -> Iterator[tuple[int, _Row]]:
-    """Yield the rows, the header first, without those of blank cells; a row with a problem has the line as its cell."""
-    numbered = numbered_lines(path)
-    first = next((line for line in numbered if line[1].strip()), None)
-    if first is None:
-        return
-    lines, delimiter = _Lines(chain([first], numbered)), _delimiter_of(first[1])
-    reader = csv.reader(lines, delimiter=delimiter, strict=True, skipinitialspace=f"{delimiter} " in first[1])
-    width = 0
-    while True:
-        lines.taken.clear()
-        problem = ""
-        limit = csv.field_size_limit(_LARGEST_CELL)  # of the csv module, for all that use it
-        try:
-            cells = next(reader, None)
-        except csv.Error:
-            cells, problem = [], _misquoted(lines)
-        finally:
-            csv.field_size_limit(limit)
-        if cells is None:
-            return
-        begin, line = lines.taken[0]
-        if delimiter == "\t" and (problem or len(lines.taken) > 1) and _is_unquoted(lines.taken, width, problem):
-            cells, problem = line.split("\t"), ""
-            lines.put_back()
-        elif problem:
-            cells = [line]
-            lines.put_back()
-        if problem or any(map(str.strip, cells)):  # a sheet may end with rows of empty cells
-            width = width or len(cells)
-            yield begin, (cells, problem)
+class CellRow(NamedTuple):
+    """Cells of a row, or what is wrong with its quotation marks."""
+
+    line: int  # on which it begins
+    cells: list[str]
+    problem: str = ""
+    text: str = ""  # its first line
+
+
+def cell_rows(
+    numbered: Iterable[_Line], between: str | None, *, spaced: bool = False, ids: bool = False
+) -> Iterator[CellRow]:
+    """Yield the rows of delimited lines, without those of blank cells.
+
+    between : the separator; None for blanks
+    spaced : whether blanks behind a separator are left out
+    ids : whether cells are ids and numbers, which lose the blanks around them and the mark of a spreadsheet
+    """
+    lines, width = _Lines(numbered), 0
+    reader = csv.reader(lines, delimiter=between or ",", strict=True, skipinitialspace=spaced or ids)
+    while (line := lines.next_line()) is not None:
+        number, text = line
+        if between is None:
+            row = CellRow(number, columns_of_line(text), "", text)
+        elif ('"' in text and (not (ids and between == "\t") or _opens(text))) or "\r" in text:
+            lines.waiting.appendleft(line)
+            row = _quoted(lines, reader, between, width)
+        else:
+            cells = text.split(between)
+            if ids:
+                cells = [cell.strip() for cell in cells]
+            elif spaced:
+                cells = [cell.lstrip(" ") for cell in cells]
+            row = CellRow(number, cells, "", text)
+        if row.problem or any(map(str.strip, row.cells)):  # a sheet may end with rows of empty cells
+            width = width or len(row.cells)
+            guarded = ids and "'" in text and between not in ("\t", None)
+            yield row._replace(cells=[*map(from_spreadsheet, row.cells)]) if guarded else row
+
+
+def _opens(text: str) -> bool:
+    """True if a quotation mark opens the last cell between tabs, and is not closed in it."""
+    cell = text.rpartition("\t")[2]
+    return cell.startswith('"') and (len(cell) == 1 or not cell.endswith('"'))
+
+
+def _quoted(lines: _Lines, reader: Iterator[list[str]], between: str, width: int) -> CellRow:
+    """Read a row with quotation marks, in which a cell may hold line ends."""
+    lines.taken.clear()
+    problem = ""
+    limit = csv.field_size_limit(_LARGEST_CELL)  # of the csv module, for all that use it
+    try:
+        cells = next(reader, [])
+    except csv.Error:
+        cells, problem = [], _misquoted(lines)
+    finally:
+        csv.field_size_limit(limit)
+    number, text = lines.taken[0]
+    if between == "\t" and (problem or len(lines.taken) > 1) and _is_unquoted(lines.taken, width, problem):
+        cells, problem = text.split("\t"), ""
+        lines.put_back()
+    elif problem:
+        cells = [text]
+        lines.put_back()
+    return CellRow(number, cells, problem, text)
+
+
+def separator_of(lines: Sequence[str]) -> str | None:
+    """Return the separator of all of some lines, of which the first may be a header; None for blanks.
+
+    >>> separator_of(["query;doc, score", "q1;a"]), separator_of(["red shoe,a", "lamp,c"]), separator_of(["q1 0 a,b 1"])
+    (';', ',', None)
+    """
+    marks = [mark for mark in MARKS if mark in lines[0]]
+    known = {mark: len(places_of(cells_of(lines[0], mark))) for mark in marks}
+    best = max(marks, key=known.__getitem__, default=None)
+    if best is None or known[best] > 1:
+        return best
+    if is_of_trec(lines[0]) and (best != "\t" or lines[0].split()[1] in ("0", "Q0")):
+        return None
+    widths = {mark: {len(cells_of(line, mark)) for line in lines} for mark in marks}
+    same = [mark for mark in marks if len(widths[mark]) == 1 < min(widths[mark]) and all(cells_of(lines[0], mark))]
+    return same[0] if same else None if _alike_at_blanks(lines) else best
+
+
+def _alike_at_blanks(lines: Sequence[str]) -> bool:
+    widths = {len(columns_of_line(line)) for line in lines}
+    return len(widths) == 1 and min(widths) > 1
+
+
+def header_of(line: str, columns: Mapping[str, str] | None = None) -> Header | None:
+    r"""Return the header in a line, or None for a line that does not name both a query column and a document column.
+
+    >>> header_of("query-id\tcorpus-id\tscore").kind, header_of("query_id,doc_id,score").kind
+    ('qrels', 'run')
+    """
+    labels = cells_of(line, separator_of([line]))
+    places = places_of(labels, columns)
+    return Header(labels, places) if {"query_id", "doc_id"} <= places.keys() else None
+
+
+def is_of_trec(line: str) -> bool:
+    """True if a line has the columns of TREC, whose ids may hold commas and semicolons."""
+    words = line.split()
+    return len(words) in (4, 6) and finite_number(words[-1 if len(words) == 4 else -2]) is not None
+
+
+def cells_of(line: str, between: str | None) -> list[str]:
+    """Split a line into cells that are ids; none if they are misquoted."""
+    return next(iter(rows_in([line], between)), [])
+
+
+def rows_in(lines: Iterable[str], between: str | None) -> list[list[str]]:
+    """Return the cells of the rows in some lines; none of a row that is misquoted."""
+    return [[] if row.problem else row.cells for row in cell_rows(enumerate(lines, 1), between, ids=True)]
+
+
+def headed(source: Source, between: str | None) -> Table:
+    """Return the rows below the first line of a file, which names their columns."""
+    numbered = [(number, line.rstrip("\r")) for number, line in enumerate(source.text.split("\n"), 1)]
+    first = next(cell_rows(numbered, between, ids=True), CellRow(1, []))
+    written = [] if first.problem else first.cells
+    labels = [label if label not in written[:at] else f"{label} {at + 1}" for at, label in enumerate(written)]
+
+    def rows(numbered: Iterable[_Line]) -> Iterator[Row]:
+        return islice(_labelled(cell_rows(numbered, between, ids=True), labels), 1, None)
+
+    head = [Row(first.line, {}, first.problem)] if first.problem else [*islice(rows(numbered), LOOKED_AT)]
+    alike = () if labels == written else written
+    table = Table(source, labels, head, lambda: rows(numbered_lines(source)), line=first.line, between=between)
+    return replace(table, written=alike)
+
+
+def bare(source: Source, between: str | None, labels: Sequence[str] = ()) -> Table:
+    """Return the rows of a file that names no columns; labels: the names of theirs, if all rows have as many."""
+
+    def rows(numbered: Iterable[_Line]) -> Iterator[Row]:
+        lines = ((number, line) for number, line in numbered if line.strip(NOTHING) and not is_comment(line))
+        return _labelled(cell_rows(lines, between, ids=True), labels)
+
+    numbered = ((number, line.rstrip("\r")) for number, line in enumerate(source.text.split("\n"), 1))
+    head = [*islice(rows(numbered), LOOKED_AT)]
+    named = labels or (KEY, VALUE)
+    return Table(source, named, head, lambda: rows(numbered_lines(source)), "rows", between=between)
+
+
+def _labelled(rows: Iterator[CellRow], labels: Sequence[str]) -> Iterator[Row]:
+    """Yield the rows with their cells under labels; without any, the others of a row are a list behind its first."""
+    for line, cells, problem, text in rows:
+        if not labels and not problem:
+            yield Row(line, {KEY: cells[0], VALUE: cells[1:]})
+        elif not problem and len(cells) == len(labels):
+            yield Row(line, dict(zip(labels, cells, strict=True)))
+        else:
+            listed = f"expected {len(labels)} columns ({' '.join(labels)}), found {len(cells)}: '{text.strip()[:80]}'"
+            yield Row(line, {}, problem or f"{listed}; complete the line or remove it")
 
 
 def _is_unquoted(taken: list[_Line], width: int, problem: str) -> bool:

@@ -21,65 +21,22 @@ from toysearch.files import (
     parts_of,
     without_text,
 )
-from toysearch.files.claims import Clues, What, named_like_text, of_use
+from toysearch.files.claims import Clues, What, named_like_text
 from toysearch.files.columns import longer, parts_with_id, places_of, role_by_id
 from toysearch.files.encodings import mended_bytes
 from toysearch.files.source import ENOUGH, Source, numbered_lines, open_bytes, raw_lines, source_of, tell_replaced
-from toysearch.files.syntaxes.json_hits import claims_hits
 from toysearch.files.unpacking import DAMAGE
 
-JUDGMENT_KEYS = ("query_id", "doc_id", "relevance")
-"""Keys of a judgment in JSON Lines, in the order of writing; other keys are ignored."""
-
-_NESTED = re.compile(r'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*(?P<opens>[{\[])')
-_VALUE = re.compile(r'"(?:[^"\\]|\\.)*"(?:\s*:\s*(?P<value>"|[^\s,\]}{\["]+))?')
-_WHOLE = re.compile(r"-?\d+(?:\.0+)?")
-_DOCUMENT = re.compile(r'"_id"\s*:\s*"')
 _ARRAY = re.compile(rb"\s*\[\s*\{")
 _BULK = (
     "expected a document, found an action of a bulk request of Elasticsearch; "
     "keep every second line: sed -n 'n;p' {} > documents.jsonl"
 )
-_LONGEST = 1 << 20  # bytes of a first object
+LONGEST_OBJECT = 1 << 20
+"""Bytes of a first object."""
+
 _DECODER = json.JSONDecoder()
 _BLANKS = " \t\r\n"
-
-
-def claims_rows(source: Source, clues: Clues) -> What | None:
-    """Claim JSON as a run or judgments; it does not distinguish scores from grades."""
-    text = source.text
-    item = first_object(text)
-    places, of_judgments = places_of(item or ()), clues.columns.get("qrels")
-    is_text = is_document(item, places)
-    keys = [key for key, value in (item or {}).items() if not isinstance(value, dict)]
-    if not clues.columns and not is_text and (use := of_use(keys, "lines", keys)):
-        return use
-    if item and ("query_id" in places or of_judgments) and judgment_keys(item, of_judgments):
-        return What("qrels", "lines", [*item])
-    if '"query_groups"' in text and '"relevant_documents"' in text:
-        return What("qrels", "json", "it holds the ratings of RRE: topics with query groups")
-    if '"requests"' in text and '"ratings"' in text:  # for the ranking evaluation of Elasticsearch
-        return What("qrels", "json", "it is an object of requests with ratings")
-    if item and is_text and {dict, list}.isdisjoint(map(type, item.values())):
-        return None  # it holds no hits
-    if hits := claims_hits(text, item):
-        return hits
-    nested = _NESTED.match(text)
-    if is_text or (nested and is_document(first_object(text[nested.end() - 1 :]))):
-        return None
-    if not nested:
-        # An empty object is an empty run or empty judgments; anything else has other keys.
-        return What("", "json", "it is an empty object", sure=False) if text.strip() == "{}" else None
-    if _DOCUMENT.search(text):  # a line of JSON Lines
-        return None
-    if nested["opens"] == "[":
-        return What("run", "json", "it is an object of lists")
-    values = [match["value"] for match in _VALUE.finditer(text, nested.end() - 1) if match["value"]]
-    if '"' in values:  # a string where a number belongs: the reader reports the place
-        return What("", "json", "it is an object of objects of texts", sure=False)
-    if all(map(_WHOLE.fullmatch, values)):
-        return What("qrels", "json", "it is an object of objects of whole numbers", sure=False)
-    return What("run", "json", "it is an object of objects of numbers, some with a fraction", sure=False)
 
 
 def claims(source: Source, clues: Clues) -> What | None:
@@ -87,7 +44,7 @@ def claims(source: Source, clues: Clues) -> What | None:
     item, rows = first_object(source.head.decode(errors="replace")), clues.rows
     if item is None and len(source.head) > ENOUGH >> 1 and rows.form != "json" and source.path != "-":
         with open_bytes(source) as file, contextlib.suppress(*DAMAGE):  # perhaps a long first object
-            item = first_object(file.read(_LONGEST).removeprefix(b"\xef\xbb\xbf").decode(errors="replace"))
+            item = first_object(file.read(LONGEST_OBJECT).removeprefix(b"\xef\xbb\xbf").decode(errors="replace"))
     labels = clues.columns.get("documents", {}).values()
     present = [label for label in labels if item and reached(item, label) is not None]
     if present and (len(present) == len(labels) or any("." in label for label in present)):
@@ -113,23 +70,6 @@ def is_document(item: Mapping[str, Any] | None, places: Mapping[str, int] | None
     return any(isinstance(item[key], str) for part, key in parts_of([*item]).items() if part != "id")
 
 
-def judgment_keys(item: Iterable[str], columns: Mapping[str, str] | None = None) -> tuple[str, str, str] | None:
-    """Return the keys of a JSON object that hold a query, a document and a grade; None if it is not a judgment.
-
-    >>> judgment_keys({"query": "1", "url": "d7", "stars": 2}), judgment_keys({"_id": "1", "text": "a"})
-    (('query', 'url', 'stars'), None)
-    """
-    keys = list(item)
-    places = places_of(keys, columns)
-    of_umbrela = {"passage", "judgment"} <= {*keys}  # which names a passage by its text, unless there is an id too
-    if of_umbrela:
-        places.setdefault("doc_id", keys.index("passage"))
-    if not all(part in places for part in JUDGMENT_KEYS) or (holds_text(keys) and not of_umbrela):
-        return None
-    query_id, doc_id, relevance = (keys[places[part]] for part in JUDGMENT_KEYS)
-    return query_id, doc_id, relevance
-
-
 def first_object(text: str) -> dict[str, Any] | None:
     r"""Return the first object of a JSON text, either on its own line or in an array; None if there is none.
 
@@ -153,15 +93,15 @@ def object_lines(path: str | PathLike[str]) -> Iterator[tuple[int, str]]:
     >>> list(object_lines(path))
     [(1, '{"id": 1}'), (2, '{"id":\n  2}')]
     """
-    # Blank lines are left out. An array is read as a whole.
+    # Blank lines are left out. What is no lines of objects is read as a whole.
     lines = numbered_lines(path)
-    first = next((line for line in lines if line[1].strip()), None)
-    if first is None:
+    number, first = next((line for line in lines if line[1].strip()), (0, ""))
+    if not first.lstrip().startswith("[") and (_is_line(first) or not first):
+        yield from (line for line in chain([(number, first)], lines) if line[1].strip())
         return
-    if not first[1].lstrip().startswith("["):
-        yield from (line for line in chain([first], lines) if line[1].strip())
-    else:
-        yield from array_elements(path, first[0], "\n".join([first[1], *(line for _, line in lines)]))
+    text = "\n".join([first, *(line for _, line in lines)])
+    is_array = first.lstrip().startswith("[")
+    yield from array_elements(path, number, text) if is_array else _after_each_other(path, number, text)
 
 
 def array_elements(path: str | PathLike[str], first: int, text: str, begin: int = -1) -> Iterator[tuple[int, str]]:

@@ -11,14 +11,14 @@ hashing and reading digits are then a few operations on whole arrays.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from itertools import filterfalse, islice
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.base import GroupedIds, Identifiers, count_each, malformed, repeat_each
+from toysearch.base import GroupedIds, Identifiers, count_each, repeat_each
 from toysearch.base.encoded_texts import WORD, too_wide
 from toysearch.base.plain_or_compiled import compiled
 from toysearch.files.claims import Clues, What, named_like_text
@@ -71,7 +71,7 @@ _CERTAIN = {
 """What can be nothing else → its lines."""
 
 
-def certain_rows(source: Source, clues: Clues) -> What | None:
+def certain_rows(source: Source) -> What | None:
     """Claim lines without a header that no other layout has, as most files of runs and judgments do."""
     # A header holds no numbers, lines of word counts or of LETOR have colons, and other programs write no second column
     # that is always 0 or Q0. With blanks and tabs mixed, a line may also be a pair with blanks in its cells.
@@ -80,10 +80,9 @@ def certain_rows(source: Source, clues: Clues) -> What | None:
     return next(fits, None) if lines else None
 
 
-def claims_rows(source: Source, clues: Clues) -> What | None:
-    """Claim a file without a header as a run or judgments, by the first line that fits."""
-    lines = list(islice(filterfalse(is_comment, source.lines), _SHOWING)) or source.lines[:_SHOWING]
-    rows = [columns_of_line(line.rstrip("\r")) for line in lines]
+def claims_rows(rows: Sequence[list[str]]) -> What | None:
+    """Claim the rows of a file without a header as a run or judgments, by the first one that fits."""
+    rows = rows[:_SHOWING]
     without_grades = all(len(row) == 4 and row[2] == "0" and finite_number(row[3]) == 0 for row in rows)
     if without_grades and any(row[1] != "0" for row in rows):  # else TREC, with a document 0
         return What("qrels", "smart", "its lines have four columns, of which two are 0")
@@ -180,20 +179,6 @@ def is_rank(text: str) -> bool:
 def not_a_rank(text: str) -> str:
     """Return the problem with a text that should be a rank."""
     return f"expected a whole number as rank, the fourth column, found '{text}'"
-
-
-def refuse_torn(source: Source, value: str) -> None:
-    """Refuse lines whose columns are cut at tabs and hold blanks, at which they would be cut too."""
-    for number, line in enumerate(source.text.split("\n"), 1):
-        cells = line.strip().split("\t")
-        torn = next((cell for cell in cells[:3] if " " in cell.strip()), "") if len(cells) >= 3 else ""
-        if torn and line.split()[1] not in ("0", "Q0"):  # else of TREC, with tabs and blanks between its columns
-            raise malformed(
-                source,
-                number,
-                f"'{torn}' holds a blank, and columns without a header are cut at blanks as at tabs; write the header "
-                f"query_id, doc_id, {value}, with tabs between",
-            )
 
 
 def is_comment(line: str) -> bool:

@@ -15,8 +15,9 @@ import numpy as np
 from toysearch.base import DataError, Qrels, Remedy, counted, groups_of, some, totals
 from toysearch.collection.grades import apply_gains
 from toysearch.files import Source, numbered_lines, rows_in
-from toysearch.files.columns import rows_of
 from toysearch.files.problems import Problems
+from toysearch.files.roles import settle
+from toysearch.files.triples import text_of_part, triples_in
 from toysearch.study.corpus_check.raw_collection import (
     ERROR,
     INFO,
@@ -286,13 +287,18 @@ def pairs_twice(material: Material) -> Iterator[Finding]:
 
 def _given(source: Source, columns: Mapping[str, str]) -> Iterator[tuple[Any, ...]]:
     """Yield line, query, document, grade and perhaps sub-topic of each readable judgment; nothing for votes."""
-    what = rows_in(source, columns)
-    if what.form == "table":
-        for row in rows_of(source, ("relevance", "vote", "score"), "judgments", Problems(source), columns):
-            if row.by != "vote":  # several users may vote on one pair
-                yield row.line, row.query_id, row.doc_id, row.value, row.cell("subtopic")
+    settled = settle(source, "qrels", columns)
+    if settled.table is not None and settled.by != "vote":  # several users may vote on one pair
+        for triple in triples_in(settled, "qrels", Problems(source)):
+            yield (
+                triple.line,
+                triple.query_id,
+                triple.doc_id,
+                str(triple.value),
+                text_of_part(triple, "subtopic", settled.parts),
+            )
         return
-    places = _PLACES.get(what.form, ())
+    places = _PLACES.get(settled.what.form, ()) if settled.table is None else ()
     for line, cells in _columns(source) if places else ():
         if len(cells) > max(places):
             yield line, *(cells[place] for place in places)

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from os import PathLike
 from typing import Any, NamedTuple
 
-from toysearch.base import ArgumentError, DataError, a, checked, counted, note
-from toysearch.files import header_of, numbered_lines, object_lines, plain_label, source_of
-from toysearch.files.columns import NOTHING, cells_of
+from toysearch.base import ArgumentError, DataError, Remedy, a, checked, counted, malformed, note
+from toysearch.files import listed_labels, object_lines, source_of
+from toysearch.files.columns import SHORT, parsed_click_columns, places_of
 from toysearch.files.problems import Problems
+from toysearch.files.roles import settle
+from toysearch.files.source import refuse_unreadable
+from toysearch.files.table import Table
 
 __all__ = ["ShownDocument", "ShownList", "read_clicks"]
 
 _EXPECTED = "the columns session, query, rank, doc and clicked, or JSON Lines of User Behavior Insights"
-_CLICKED = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False, "": False}
-_OWN = ("session", "clicked")
+_EVENTS = {"click": True, "clicked": True, "impression": False, "view": False}
+_CLICKED = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False, "": False, **_EVENTS}
+_PARTS = ("session", "query_id", "rank", "doc_id", "clicked")
+_MOST_RANKS = 100_000
 _HITS = ("query_response_hit_ids", "query_response_objects_ids")  # the second until 2024
 
 
@@ -56,19 +60,22 @@ class ShownList(NamedTuple):
 
 
 @checked
-def read_clicks(path: str | PathLike[str]) -> list[ShownList]:
+def read_clicks(path: str | PathLike[str], columns: str | Mapping[str, str] | None = None) -> list[ShownList]:
     r"""Read the lists of a click log, in the order of the file.
 
-    A table has a header and a row per document: session, query, rank, doc, clicked (1 or 0), and, as `toysearch
-    interleave` writes it, system. In JSON Lines of User Behavior Insights
-    (OpenSearch, Elasticsearch), a query has ``query_id``, ``user_query`` and ``query_response_hit_ids``, and an event
-    ``action_name`` "click", ``query_id`` and ``event_attributes.object.object_id``; both may be inside ``_source``, and
-    other events are passed over.
+    A table or JSON Lines have a row per document: session, query, rank, doc, clicked (1 or 0), and, as `toysearch
+    interleave` writes it, system. In JSON Lines of User Behavior Insights (OpenSearch, Elasticsearch), a query has
+    ``query_id``, ``user_query`` and ``query_response_hit_ids``, and an event ``action_name``, ``query_id`` and
+    ``event_attributes.object.object_id``; where queries list no hits, the events "impression" do, by their
+    ``position.ordinal``. All may be inside ``_source``. Other events than "click" and "impression" are passed over.
 
     Parameters
     ----------
     path : str or Path
         The file; may be gzipped.
+    columns : str or mapping of str to str, optional
+        The columns or keys that hold session, query, rank, doc, clicked and system, if they have other names:
+        ``"query=search,clicked=event"``.
 
     Raises
     ------
@@ -84,60 +91,64 @@ def read_clicks(path: str | PathLike[str]) -> list[ShownList]:
     >>> [(shown.session, shown.query_id, [one.doc_id for one in shown.documents]) for shown in read_clicks(path)]
     [('1', 'cats', ['a', 'b'])]
     """
-    source = source_of(path)
-    is_json = source.head.lstrip()[:1] in (b"{", b"[")
-    lists = _of_insights(source) if is_json else _of_table(source)
+    source, named = source_of(path), parsed_click_columns(columns)
+    table = settle(source, columns=named).table
+    if table is None:
+        refuse_unreadable(source)
+    lists = _of_insights(source) if table and table.noun == "key" and not named else []
+    if not lists and table is not None:
+        lists = _of_rows(table, named)
     if not lists:
         raise DataError(f"{path} holds no list that a user saw; expected {_EXPECTED}")
     return lists
 
 
-def click_lists(clicks: str | PathLike[str] | Iterable[ShownList]) -> list[ShownList]:
-    """Return the lists of a click log or of its file."""
+def click_lists(
+    clicks: str | PathLike[str] | Iterable[ShownList], columns: str | Mapping[str, str] | None = None
+) -> list[ShownList]:
+    """Return the lists of a click log or of its file; columns: those that the user names."""
     if isinstance(clicks, str | PathLike):
-        return read_clicks(clicks)
+        return read_clicks(clicks, columns)
     lists = list(clicks)
     if not all(isinstance(shown, ShownList) for shown in lists):
         raise ArgumentError(f"clicks must be the path of a click log or a list of ShownList, not {a(clicks)}")
     return lists
 
 
-def _of_table(path: str | PathLike[str]) -> list[ShownList]:
-    problems = Problems(path)
-    lines = ((number, line) for number, line in numbered_lines(path) if line.strip(NOTHING))
-    first, text = next(lines, (1, ""))
-    header = header_of(text)
-    places = {} if header is None else {plain_label(label): place for place, label in enumerate(header.labels)}
-    if header is None or "rank" not in header.places or not {"session", "clicked"} <= places.keys():
-        raise DataError(f"{path}:{first}: expected {_EXPECTED}, found '{text[:80]}'")
-    columns = {part: header.places[part] for part in ("query_id", "doc_id", "rank")} | {
-        name: places[name] for name in _OWN if name in places
-    }
-    if "tag" in header.places:
-        columns["system"] = header.places["tag"]
+def _of_rows(table: Table, columns: Mapping[str, str]) -> list[ShownList]:
+    """Read the lists of rows with a document each."""
+    path, problems = table.source, Problems(table.source)
+    parts = {part: table.labels[at] for part, at in places_of(table.labels, columns).items()}
+    if missing := [part for part in _PARTS if part not in parts]:
+        remedy = Remedy("read_clicks", columns=f"{SHORT.get(missing[0], missing[0])}=…")
+        listed = listed_labels([*table.labels], table.noun)
+        found = f"expected {_EXPECTED}, found the {table.noun}s {listed}"
+        raise malformed(path, table.line, f"{found}; name the others, as in {remedy}")
     shown: dict[tuple[str, str], dict[int, ShownDocument]] = {}
-    for number, line in lines:
+    for line, cells, problem in table.rows():
+        row = {part: str(cells.get(label) if cells.get(label) is not None else "") for part, label in parts.items()}
         try:
-            cells = cells_of(line, header.delimiter)
-            if len(cells) != len(header.labels):
-                raise ValueError(f"expected {len(header.labels)} cells, found {len(cells)}")
-            row = {name: cells[place] for name, place in columns.items()}
+            if problem:
+                raise ValueError(problem)
             documents = shown.setdefault((row["session"], row["query_id"]), {})
             rank, document = _document(row)
-            if rank in documents or any(other.doc_id == document.doc_id for other in documents.values()):
+            before = documents.get(rank)
+            if before and before.doc_id == document.doc_id and row["clicked"].lower() in _EVENTS:
+                document = document._replace(clicked=document.clicked or before.clicked)
+            elif before or any(other.doc_id == document.doc_id for other in documents.values()):
                 raise ValueError(
                     f"session '{row['session']}' and query '{row['query_id']}' have rank {rank} or document "
                     f"'{document.doc_id}' twice"
                 )
             documents[rank] = document
-        except (ValueError, csv.Error) as error:
-            problems.add(number, str(error))
+        except ValueError as error:
+            problems.add(line, str(error))
     problems.refuse()
-    return [
-        ShownList(*key, tuple(documents.get(rank) for rank in range(1, max(documents) + 1)))
-        for key, documents in shown.items()
-        if documents
-    ]
+    return [_shown_list(key, documents) for key, documents in shown.items() if documents]
+
+
+def _shown_list(key: tuple[str, str], documents: Mapping[int, ShownDocument]) -> ShownList:
+    return ShownList(*key, tuple(documents.get(rank) for rank in range(1, max(documents) + 1)))
 
 
 def _document(row: Mapping[str, str]) -> tuple[int, ShownDocument]:
@@ -150,53 +161,69 @@ def _document(row: Mapping[str, str]) -> tuple[int, ShownDocument]:
     rank = row["rank"]
     if not rank:
         raise ValueError("the rank is empty")
-    if not (rank.isascii() and rank.isdecimal() and 0 < int(rank) <= 100_000):
-        raise ValueError(f"expected a whole number from 1 to 100,000 as rank, found '{rank[:40]}'")
-    return int(rank), ShownDocument(row["doc_id"], clicked, row.get("system", ""))
+    if not (rank.isascii() and rank.isdecimal() and 0 < int(rank) <= _MOST_RANKS):
+        raise ValueError(f"expected a whole number from 1 to {_MOST_RANKS:,} as rank, found '{rank[:40]}'")
+    return int(rank), ShownDocument(row["doc_id"], clicked, row.get("tag", ""))
 
 
 def _of_insights(path: str | PathLike[str]) -> list[ShownList]:
+    """Read the lists of User Behavior Insights: those of queries, or of impressions where no query lists its hits."""
     problems = Problems(path)
     queries: dict[str, tuple[str, list[str]]] = {}
+    seen: dict[str, tuple[str, dict[int, str]]] = {}  # query_id → its text, and the documents by place
     clicks: list[tuple[str, str]] = []
     for number, item in _objects(path, problems):
         hits = next((item[name] for name in _HITS if name in item), None)
-        query_id = item.get("query_id")
-        if hits is None and item.get("action_name") != "click":
-            continue  # an impression, a purchase
+        action, query_id = item.get("action_name"), item.get("query_id")
+        if hits is None and action not in ("click", "impression"):
+            continue  # a purchase
+        text = str(item.get("user_query") or query_id)
+        doc_id, place = _object_of(item)
         if not isinstance(query_id, str):
             problems.add(number, "expected the text query_id, which joins a query and its clicks")
-        elif hits is None:
-            clicked = item.get("event_attributes", {})
-            clicked = clicked.get("object", {}) if isinstance(clicked, dict) else {}
-            doc_id = clicked.get("object_id") if isinstance(clicked, dict) else None
-            if isinstance(doc_id, str):
-                clicks.append((query_id, doc_id))
-            else:
-                problems.add(number, "expected event_attributes.object.object_id, the document that was clicked")
-        elif not isinstance(hits, list) or not all(isinstance(hit, str) for hit in hits):
+        elif hits is not None and (not isinstance(hits, list) or not all(isinstance(hit, str) for hit in hits)):
             problems.add(number, f"expected a list of document ids as {_HITS[0]}")
-        elif query_id in queries:
+        elif hits is not None and query_id in queries:
             problems.add(number, f"query_id '{query_id}' occurs twice; each search needs its own")
-        else:
-            queries[query_id] = str(item.get("user_query") or query_id), list(dict.fromkeys(hits))
+        elif hits is not None:
+            queries[query_id] = text, list(dict.fromkeys(hits))
+        elif doc_id is None and action == "click":
+            problems.add(number, "expected event_attributes.object.object_id, the document that was clicked")
+        elif doc_id is not None and action == "click":
+            clicks.append((query_id, doc_id))
+        elif doc_id is not None and place is not None:
+            seen.setdefault(query_id, (text, {}))[1].setdefault(place, doc_id)
     problems.refuse()
-    by_query: dict[str, set[str]] = {}
-    n_left_out = 0
+    first = min((place for _, places in seen.values() for place in places), default=0)  # 0 or 1
+    by_place = {
+        query_id: (text, {place + 1 - min(first, 1): doc_id for place, doc_id in places.items()})
+        for query_id, (text, places) in seen.items()
+    }
+    by_place |= {query_id: (text, dict(enumerate(hits, 1))) for query_id, (text, hits) in queries.items() if hits}
+    clicked, n_left_out = set[tuple[str, str]](), 0
     for query_id, doc_id in clicks:
-        if doc_id in queries.get(query_id, ("", []))[1]:
-            by_query.setdefault(query_id, set()).add(doc_id)
-        else:
-            n_left_out += 1
+        is_listed = query_id in by_place and doc_id in by_place[query_id][1].values()
+        clicked.update([(query_id, doc_id)] if is_listed else ())
+        n_left_out += not is_listed
     if n_left_out:
         note(
             f"{path}: {counted(n_left_out, 'click')} left out, on documents that the log does not list for their query"
         )
     return [
-        ShownList(session, query, tuple(ShownDocument(one, one in by_query.get(session, ())) for one in hits))
-        for session, (query, hits) in queries.items()
-        if hits
+        _shown_list((session, text), {at: ShownDocument(one, (session, one) in clicked) for at, one in places.items()})
+        for session, (text, places) in by_place.items()
     ]
+
+
+def _object_of(event: Mapping[str, Any]) -> tuple[str | None, int | None]:
+    """Return the document of an event, and its place in the list; None for what it does not say."""
+    about = event.get("event_attributes")
+    about = about if isinstance(about, dict) else {}
+    found, position = about.get("object"), about.get("position")
+    doc_id = found.get("object_id") if isinstance(found, dict) else None
+    place = position.get("ordinal") if isinstance(position, dict) else None
+    is_place = type(place) is int and 0 <= place < _MOST_RANKS
+    return doc_id if isinstance(doc_id, str) else None, place if is_place else None
 
 
 def _objects(path: str | PathLike[str], problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:

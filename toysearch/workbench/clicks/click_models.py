@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from os import PathLike
 from types import MappingProxyType
@@ -112,7 +112,11 @@ class ClickModel(Result):
 
 @checked
 def click_model(
-    clicks: str | PathLike[str] | Iterable[ShownList], model: str = "pbm", *, rounds: int = 100
+    clicks: str | PathLike[str] | Iterable[ShownList],
+    model: str = "pbm",
+    *,
+    rounds: int = 100,
+    columns: str | Mapping[str, str] | None = None,
 ) -> ClickModel:
     """Estimate from clicks how relevant documents are.
 
@@ -126,6 +130,8 @@ def click_model(
         What is supposed of users: position-based (expectation maximisation), or cascade (counting).
     rounds : int, default 100
         The rounds of expectation maximisation.
+    columns : str or mapping of str to str, optional
+        The columns of the log, such as query=search,clicked=event. As `read_clicks` takes them.
 
     Returns
     -------
@@ -155,7 +161,7 @@ def click_model(
     expect_name("click model", model, ASSUMPTIONS)
     if rounds < 1:
         raise ArgumentError(f"rounds must be at least 1, not {rounds}")
-    lists = click_lists(clicks)
+    lists = click_lists(clicks, columns)
     places: dict[tuple[str, str], int] = {}
     table = [
         (places.setdefault((shown.query_id, one.doc_id), len(places)), number, rank, one.clicked)

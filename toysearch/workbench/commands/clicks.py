@@ -6,7 +6,7 @@ import click
 
 from toysearch import files
 from toysearch.cli.commands import group_in
-from toysearch.cli.options import notes_option, option, shared
+from toysearch.cli.options import option, runs_options, shared
 from toysearch.cli.output import force_option, keeping, show
 from toysearch.cli.signatures import command_of
 from toysearch.workbench.clicks.click_models import ClickModel
@@ -16,7 +16,7 @@ interleave_command = command_of(
     "toysearch clicks interleave mine.run theirs.run",
     "toysearch clicks interleave mine.run theirs.run --sessions 100 -k 5 --format csv",
     "toysearch clicks interleave mine.run theirs.run --users qrels.txt --sessions 100 --format csv",
-    reads=notes_option,
+    reads=runs_options,
     first={"metavar": "RUN"},
     second={"metavar": "RUN"},
     qrels=option("--users", "qrels", metavar="QRELS", help="Simulate users who click by these judgments."),
@@ -35,6 +35,7 @@ model_command = command_of(
     "toysearch clicks model clicks.csv",
     "toysearch clicks model clicks.csv --method cascade -o learned.txt",
     clicks={"metavar": "LOG"},
+    columns={"metavar": "PART=NAME,…"},
     after=_show_model,
     model=option(
         "--method",

@@ -14,14 +14,15 @@ import toysearch
 from toysearch import files
 from toysearch.base import Column, DataError, Part, ResultTable, Run, counted, note, number_columns
 from toysearch.base.shown_results import Page
-from toysearch.cli.commands import Span, group_in
+from toysearch.cli.commands import Span, group_in, kept_value
 from toysearch.cli.options import (
     POSITIVE,
     SourceOptions,
     judges_options,
     models_option,
-    notes_option,
     option,
+    run_columns_option,
+    runs_options,
     shared,
     shell_report,
     threshold_option,
@@ -86,6 +87,7 @@ def judges_named(
             query_texts,
             doc_texts,
             columns=options.qrels_columns,
+            grades=options.grades,
             judges=names,
             on_error=options.on_error or "refuse",
         )
@@ -109,8 +111,8 @@ def _runs_taken(values: dict[str, Any]) -> list[Any]:
     for sentence, is_given in conflicts.items():
         if is_given:
             raise click.UsageError(sentence)
-    told = SourceOptions(report=shell_report())
-    values["runs_read"] = runs_named(files, told)
+    told = SourceOptions(report=shell_report(), run_columns=kept_value("run_columns"))
+    values["runs_read"] = [run for run, _ in runs_named(files, told)]
     values["qrels"] = _qrels_in(values["qrels"], told) if values["qrels"] else None
     return [values["runs_read"]]
 
@@ -195,7 +197,7 @@ pool_command = command_of(
     "and ranks. Filled in, even partly, it is a file of judgments. With --judges, each judge gets whole queries, in a "
     "separate order. With --decisive, the pairs come first that can decide the comparison soonest: judge some, give "
     "them to --judged, and pool again. --json shows the runs that found each document.",
-    reads=notes_option,
+    reads=runs_options,
     runs={"metavar": "RUN...", "nargs": -1},
     depth={"type": POSITIVE, "metavar": "N"},
     ties=None,
@@ -357,7 +359,9 @@ rejudge_command = command_of(
     "toysearch judge rejudge mine.run theirs.run --qrels qrels.txt --by ada.csv -m RR",
     "toysearch judge rejudge companions --by model.jsonl --model bm25 --model dph --test permutation --json",
     take=_systems_taken,
-    argument=together(click.argument("targets", nargs=-1, metavar="COLLECTION | RUN..."), models_option),
+    argument=together(
+        click.argument("targets", nargs=-1, metavar="COLLECTION | RUN..."), models_option, run_columns_option
+    ),
     by=option("--by", required=True, metavar="FILE", help="Grades of the second judge.", heading="Ranking"),
     test={"default": None, "help": "Paired test of all pairs of systems.  [default: tukey]"},
     threshold=threshold_option,

@@ -12,7 +12,16 @@ import toysearch.study
 from toysearch.base import byte_size, expect_name
 from toysearch.cli.commands import command_line, refuse_given
 from toysearch.cli.compare import compared, comparison_options, study_to_compare
-from toysearch.cli.options import POSITIVE, SourceOptions, judged_options, models_option, option, shared, together
+from toysearch.cli.options import (
+    POSITIVE,
+    SourceOptions,
+    judged_options,
+    models_option,
+    option,
+    run_columns_option,
+    shared,
+    together,
+)
 from toysearch.cli.output import force_option, keeping, progress, remark, show
 from toysearch.cli.signatures import command_of
 from toysearch.cli.source_kinds import RESULTS, refuse_idle
@@ -154,7 +163,7 @@ report_command = command_of(
         force_option,
         option("--json", "as_json", is_flag=True, help="Print the data of the page."),
     ),
-    reads=together(comparison_options, judged_options),
+    reads=together(comparison_options, judged_options, run_columns_option),
     forms=together(),
     k=None,
     robustness=option(

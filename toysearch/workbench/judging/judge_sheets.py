@@ -23,7 +23,6 @@ from toysearch.base import (
 from toysearch.files import (
     ON_ERROR,
     Source,
-    finite_number,
     now,
     numbered_lines,
     read_qrels,
@@ -31,21 +30,21 @@ from toysearch.files import (
     source_of,
     whole_or_fraction,
 )
-from toysearch.files.columns import (
-    JUDGED_PARTS,
-    NOTHING,
-    Header,
-    checked_cells,
-    judged_columns,
-    labels_in,
-    places_of,
-    rows_of,
-    with_decimal_marks,
-)
+from toysearch.files.columns import JUDGED_PARTS, judged_columns
 from toysearch.files.numbers import not_a_number
 from toysearch.files.problems import MOST_SHOWN, Problems
-from toysearch.files.syntaxes.json_triples import graded_objects
-from toysearch.files.triples import OutsideScale, Unjudged, graded_rows
+from toysearch.files.roles import number_of
+from toysearch.files.runs_and_judgments import parsed_grades
+from toysearch.files.triples import (
+    OutsideScale,
+    Unjudged,
+    among_codes,
+    code_of,
+    decimal_marks,
+    graded,
+    text_of_part,
+    triples_in,
+)
 from toysearch.files.writing import table_cell, write_texts
 from toysearch.workbench.judging.judge_columns import (
     Head,
@@ -131,6 +130,7 @@ def read_judges(
     doc_texts: Mapping[str, str] | None = None,
     *,
     columns: str | Mapping[str, str] | None = None,
+    grades: str | Mapping[str, float] | None = None,
     judges: Sequence[str] | None = None,
     on_error: str = "refuse",
 ) -> Judges:
@@ -165,6 +165,8 @@ def read_judges(
         The columns or keys that hold query_id, doc_id and relevance (query, doc and grade for short), as `read_qrels`
         takes them, or the names of the judges (judge): ``"doc=artikel,grade=note"``. If files name them differently,
         name each (``"grade=note,grade=points"``); several columns of grades in one file are those of several judges.
+    grades : str or mapping of str to float, optional
+        The grades that codes stand for, as `read_qrels` takes them: ``"FULL=2,PARTIAL=1,NONE=0"``.
     judges : sequence of str, optional
         Only these judges; in a table with one column per judge, the names of these columns.
     on_error : {"refuse", "skip"}
@@ -197,6 +199,7 @@ def read_judges(
     """
     expect_name("value of on_error", on_error, ON_ERROR, "values")
     user_columns = judged_columns(columns, ("judge",))
+    codes = None if grades is None else parsed_grades(grades)
     named = [file if isinstance(file, tuple) else ("", file) for file in files]
     odd = next((file for file in named if len(file) != 2 or not isinstance(file[1], str | PathLike)), None)
     if odd is not None:
@@ -207,18 +210,18 @@ def read_judges(
     heads = [head_of(path, user_columns) for _, path in sources]
     refuse_absent(user_columns, [(path, head) for (_, path), head in zip(sources, heads, strict=True)])
     ids, doc_ids = ids_by_text(query_texts or {}), ids_by_text(doc_texts or {})
-    grades: dict[str, dict[str, dict[str, float]]] = {}
+    given: dict[str, dict[str, dict[str, float]]] = {}
     reasons: dict[tuple[str, str, str], str] = {}
     places: dict[tuple[str, str, str], tuple[str | PathLike[str], int | None]] = {}
     conflicts = []
     for number, ((name, path), stem, head) in enumerate(zip(sources, stems, heads, strict=True), 1):
         owner = name or (stem if alike.count(stem) == 1 else f"{number}: {path}")
-        for row in _grades_in(path, head, user_columns, judges or (), on_error):
+        for row in _grades_in(path, head, user_columns, judges or (), on_error, codes):
             judge = row.judge or owner
             query_id = ids.get(row.query_id, row.query_id)
             doc_id = doc_ids.get(" ".join(row.doc_id.split()), row.doc_id)
             key = (judge, query_id, doc_id)
-            of_query = grades.setdefault(judge, {}).setdefault(query_id, {})
+            of_query = given.setdefault(judge, {}).setdefault(query_id, {})
             first = of_query.setdefault(doc_id, row.grade)
             before = places.setdefault(key, (path, row.line))
             if first != row.grade:
@@ -226,9 +229,9 @@ def read_judges(
             if row.reason and row.reason not in reasons.get(key, "").split(_BETWEEN):
                 reasons[key] = _BETWEEN.join([reasons[key], row.reason] if key in reasons else [row.reason])
     _settle(conflicts, on_error)
-    if not grades:
+    if not given:
         raise DataError(f"no grade is in {', '.join(str(path) for _, path in sources) or 'no file'}; fill some in")
-    everybody = Judges({judge: Qrels.from_dict(of_judge) for judge, of_judge in grades.items()}, reasons)
+    everybody = Judges({judge: Qrels.from_dict(of_judge) for judge, of_judge in given.items()}, reasons)
     return everybody if judges is None else everybody.only(judges)
 
 
@@ -315,70 +318,67 @@ def ids_by_text(query_texts: Mapping[str, str]) -> dict[str, str]:
 
 
 def _grades_in(
-    path: Source, head: Head | None, user_columns: UserColumns, judges: Sequence[str], on_error: str
+    path: Source,
+    head: Head | None,
+    user_columns: UserColumns,
+    judges: Sequence[str],
+    on_error: str,
+    grades: Mapping[str, float] | None,
 ) -> Iterator[_Given]:
     if head is not None:
-        path.reading.tell(rows_in(path, head.columns).taken(path, "qrels"))
-        by_place = columns_of_judges(path, head, user_columns, judges)
-        if not head.is_table:
-            yield from _of_objects(path, head, by_place or {})
-        elif by_place is not None:
-            yield from _of_book(path, head, by_place)
-        elif "vote" in (places := places_of(head.labels, head.columns)) and "relevance" not in places:
+        path.reading.tell(head.settled.what.taken(path, "qrels"))
+        by_label = columns_of_judges(path, head, user_columns, judges)
+        if by_label is not None:
+            yield from _of_book(path, head, by_label, grades)
+        elif "vote" in head.parts and "relevance" not in head.parts:
             columns = {part: label for part, label in head.columns.items() if part in JUDGED_PARTS}
-            yield from _of_qrels(path, columns, on_error)  # the grade is a share of the votes of all
+            yield from _of_qrels(path, columns, on_error, grades)  # the grade is a share of the votes of all
         else:
-            yield from _of_sheet(path, head)
+            yield from _of_sheet(path, head, grades)
     elif rows_in(path).role == "grades":
         yield from (_Given(None, *judgment[1:]) for judgment in JudgmentLog(path, append=False))
     else:
-        yield from _of_qrels(path, {}, on_error)
+        yield from _of_qrels(path, {}, on_error, grades)
 
 
-def _of_qrels(path: str | PathLike[str], columns: Mapping[str, str], on_error: str) -> Iterator[_Given]:
-    yield from (_Given(None, "", *row, "") for row in read_qrels(path, columns, on_error))
+def _of_qrels(
+    path: str | PathLike[str], columns: Mapping[str, str], on_error: str, grades: Mapping[str, float] | None
+) -> Iterator[_Given]:
+    yield from (_Given(None, "", *row, "") for row in read_qrels(path, columns, on_error, grades))
 
 
-def _of_objects(path: str | PathLike[str], head: Head, judges: Mapping[int, str]) -> Iterator[_Given]:
+def _of_sheet(path: str | PathLike[str], head: Head, grades: Mapping[str, float] | None) -> Iterator[_Given]:
+    """Yield the grades of a sheet whose rows name their judge."""
     problems, unjudged, any_good = Problems(path), Unjudged(path), False
-    by_key = {head.labels[place]: judge for place, judge in judges.items()}
-    for row in graded_objects(path, problems, unjudged, head.columns, [*by_key]):
+    by = next(part for part in ("relevance", "score") if part in head.parts)
+    for triple, grade in graded(head.settled._replace(by=by), problems, unjudged, grades):
         any_good = True
-        yield _Given(row.line, by_key.get(row.by, row.cell("judge")), *row[1:4], row.cell("reason"))
+        judge, reason = (text_of_part(triple, part, head.parts) for part in ("judge", "reason"))
+        yield _Given(triple.line, judge, triple.query_id, triple.doc_id, grade, reason)
     problems.refuse(among=any_good)
     unjudged.tell()
 
 
-def _of_sheet(path: str | PathLike[str], head: Head) -> Iterator[_Given]:
-    problems, unjudged, any_good = Problems(path), Unjudged(path), False
-    rows = rows_of(path, ("relevance", "score"), "judgments", problems, head.columns)
-    for row, grade in graded_rows(rows, problems, unjudged):
-        any_good = True
-        yield _Given(row.line, row.cell("judge"), row.query_id, row.doc_id, grade, row.cell("reason"))
-    problems.refuse(among=any_good)
-    unjudged.tell()
-
-
-def _of_book(path: str | PathLike[str], head: Head, judges: Mapping[int, str]) -> Iterator[_Given]:
+def _of_book(
+    path: str | PathLike[str], head: Head, judges: Mapping[str, str], grades: Mapping[str, float] | None
+) -> Iterator[_Given]:
+    """Yield the grades in the columns of judges."""
     problems, outside, any_good = Problems(path), OutsideScale(path), False
-    lines: Iterator[tuple[int, str]] = ((at, line) for at, line in numbered_lines(path) if line.strip(NOTHING))
-    labels, delimiter = labels_in(next(lines)[1])
-    header = Header(labels, places_of(labels, head.columns), delimiter)
-    lines, marks = with_decimal_marks(lines, header, judges)
-    for number, line in lines:
-        cells, problem = checked_cells(line, header, judges)
-        if problem:
-            problems.add(number, problem)
-            continue
-        query_id, doc_id = (unguarded(cells[header.places[part]]) for part in ("query_id", "doc_id"))
-        for place, judge in judges.items():
-            grade = finite_number(marks[place].plain(cells[place]))
+    table = head.table.kept()
+    marks = {label: decimal_marks(table, label) for label in judges}
+    for row in triples_in(head.settled._replace(table=table, by=""), "qrels", problems):
+        query_id, doc_id = map(unguarded, (row.query_id, row.doc_id))
+        for label, judge in judges.items():
+            cell = row.cells.get(label)
+            number = number_of(marks[label].plain(cell) if isinstance(cell, str) else cell)
+            grade = number if grades is None else grades.get(code_of(cell))
             if grade is not None:
                 any_good = True
-                outside.add(number, labels[place], grade)
-                yield _Given(number, judge, query_id, doc_id, grade, "")
-            elif cells[place].strip():
-                problems.add(number, not_a_number(f"the grade of {judge}", cells[place]), "grade")
+                outside.add(row.line, label, grade)
+                yield _Given(row.line, judge, query_id, doc_id, grade, text_of_part(row, "reason", head.parts))
+            elif cell is not None and str(cell).strip():
+                expected = f"expected {among_codes(grades)} as the grade of {judge}, found '{cell}'" if grades else ""
+                problems.add(row.line, expected or not_a_number(f"the grade of {judge}", str(cell)), "grade")
     problems.refuse(among=any_good)
     outside.tell()
 

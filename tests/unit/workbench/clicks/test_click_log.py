@@ -45,7 +45,7 @@ def test_every_bad_row_is_listed(tmp_path):
         "line 2: expected 1 or 0 as clicked, found 'maybe'",
         "line 3: expected a whole number from 1 to 100,000 as rank, found '0'",
         "line 4: expected a whole number from 1 to 100,000 as rank, found 'x'",
-        "line 5: expected 5 cells, found 2",
+        "line 5: expected 5 columns (session query rank doc clicked), found 2: '1,q'; complete the line or remove it",
         "line 7: session '1' and query 'q' have rank 1 or document 'b' twice",
         "line 8: session '1' and query 'q' have rank 2 or document 'a' twice",
         "line 9: the query_id is empty",
@@ -57,7 +57,11 @@ def test_every_bad_row_is_listed(tmp_path):
 def test_what_is_not_a_log(tmp_path, text):
     path = written(tmp_path, text)
     expected = "the columns session, query, rank, doc and clicked, or JSON Lines of User Behavior Insights"
-    with raising(DataError, f"{path}:1: expected {expected}, found '{text.partition(chr(10))[0]}'"):
+    sentence = f"{path} holds no list that a user saw; expected {expected}"
+    if text.startswith("query"):
+        more = "found the columns query, doc, score; name the others, as in read_clicks(…, columns='session=…')"
+        sentence = f"{path}:1: expected {expected}, {more}"
+    with raising(DataError, sentence):
         read_clicks(path)
 
 

@@ -330,7 +330,10 @@ def test_grades_outside_the_scale_of_their_column_are_told(folder, label, scale)
 def test_the_judgments_of_eval_are_asked_about_by_a_column_of_numbers(folder):
     (folder / "two.csv").write_text(table(["search_term", "sku", "title", "Ada", "Tom", "price"], ROWS))
     (folder / "a.run").write_text("lamp Q0 S1 1 1 a\n")
-    assert refusal("eval", "a.run", "two.csv").endswith("name it: --qrels-columns grade=Ada")
+    assert refusal("eval", "a.run", "two.csv").endswith(
+        "two.csv:1: the grades are open; name them: --qrels-columns query=search_term,doc=sku,grade=Ada or "
+        "--qrels-columns query=search_term,doc=sku,grade=Tom"
+    )
 
 
 def test_the_grades_of_a_second_judge_are_asked_about_by_a_command_that_can_name_them(folder):

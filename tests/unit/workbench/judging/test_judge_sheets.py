@@ -121,11 +121,11 @@ GIVEN = '{"query_id": "1", "doc_id": "a", "grade": 2}\n'
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (GIVEN + GIVEN.replace("2", '"high"'), 'x.csv:2: expected a finite number as grade, found "high"'),
+        (GIVEN + GIVEN.replace("2", '"high"'), "x.csv:2: expected a number as relevance, found 'high'"),
         (GIVEN.replace('"1"', "true"), "x.csv:1: query_id must be a text or a whole number, found true"),
         (SHEET + "1,a,two,\n", "x.csv:2: expected a number as relevance, found 'two'"),
         (SHEET + ",a,2,\n", "x.csv:2: the query_id is empty"),
-        (SHEET + '1,"a,2,\n', "x.csv:2: a quotation mark is not closed"),
+        (SHEET + '1,"a,2,\n', "x.csv:2: a quotation mark opens in this row and is not closed"),
         (SHEET + "1,a\n", "x.csv:2: expected 4 columns (query_id doc_id relevance reason), found 2"),
         ("query,docid,Ada,Ben\n1,a,x,2\n", "x.csv:2: expected a number as the grade of Ada, found 'x'"),
         ("query,docid,Ada,Ben\n1,a,nan,2\n", "x.csv:2: expected a number as the grade of Ada, found 'nan'"),

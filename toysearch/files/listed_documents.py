@@ -1,0 +1,161 @@
+"""Documents in one cell: a list of ids, of pairs or of objects, an object of numbers, or a text that lists ids."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from toysearch.base import encodable
+from toysearch.files.columns import holds_text, places_of, plain_label
+
+VALUES = {"run": ("score", "distance", "rank"), "qrels": ("relevance", "vote", "score")}
+"""Role → the parts that may hold the value of a document, in order of precedence."""
+
+HITS = ("hits", "topk", "top_k", "candidates", "results", "documents", "docs", "ranking", "retrieved", "response")
+"""Keys of the hits of a query, in order of precedence."""
+
+_RANKED = {
+    *(*HITS, "retrieved", "recommendation", "recommendations", "prediction", "predictions", "predicted", "ranked"),
+    *("top", "run", "runs", "details"),
+}
+_JUDGED = {"ratings", "qrels", "judgments", "judgements"}
+_RELEVANT = {
+    *(*_JUDGED, "relevant", "expected", "gold", "golden", "positive", "positives", "reference", "references"),
+    *("truth", "correct"),
+}
+_IDS = {*_JUDGED, "id", "ids", "doc", "docs", "document", "documents", "chunk", "chunks", "passage", "passages"}
+_QUERY = ("qid", "query_id", "queryid", "id")
+_DEEPEST = 4  # objects around the hits
+_MARKS = "|;,"
+_BRACKETS = re.compile(r"\[.*\]|[({]\s*['\"].*[)}]", re.DOTALL)
+
+
+class Listed(NamedTuple):
+    """Document in a cell."""
+
+    doc_id: str
+    value: Any  # None without one
+    cells: Mapping[str, Any]  # the other cells of its object
+    by: str = ""  # the part that the value is
+
+
+def role_of_list(label: str) -> str:
+    """Return the role of lists under a label: a run, or judgments if it says so of ids; else "".
+
+    >>> [role_of_list(label) for label in ("retrieved_ids", "expected_chunk_ids", "expected", "tags")]
+    ['run', 'qrels', '', '']
+    """
+    words = {*plain_label(label).split("_")}
+    if words & _RELEVANT:
+        return "qrels" if words & _IDS else ""
+    return "run" if words & _RANKED else ""
+
+
+def documents_in(cell: object) -> Any:
+    """Return the list of documents, or the object of numbers, in a cell or in the objects around it; else None."""
+    for _ in range(_DEEPEST):
+        if not isinstance(cell, dict):
+            break
+        inner = next((cell[key] for key in HITS if isinstance(cell.get(key), list | dict)), None)
+        if inner is None:
+            break
+        cell = inner
+    return cell if isinstance(cell, list | dict) else None
+
+
+def are_documents(cells: Sequence[object], *, numbers: bool = False, texts: bool = False) -> bool:
+    """True if some cells list documents.
+
+    numbers, texts : whether objects of numbers, such as scores by document, do too, or those of texts
+    """
+    found = [documents_in(cell) for cell in cells]
+    first = next((documents for documents in found if documents), None)
+    if first is None or 2 * found.count(None) > len(found):
+        return False
+    if isinstance(first, dict):
+        if any(isinstance(value, dict | list) for value in first.values()):
+            return False
+        return numbers and (texts or any(not isinstance(value, str) for value in first.values()))
+    return (isinstance(first[0], str) and bool(first[0])) or listed(first[0], "run") is not None
+
+
+def are_texts(cells: Sequence[object]) -> bool:
+    """True if some cells list documents or queries with their texts, and without scores."""
+    documents = next(filter(None, map(documents_in, cells)), None)
+    first = documents[0] if isinstance(documents, list) else None
+    hit = listed(first, "run")
+    return isinstance(first, dict) and holds_text(first) and hit is not None and hit.value is None
+
+
+def id_in(cell: object) -> str | None:
+    """Return the id in a cell: a text, a whole number, or that of an object; None for anything else."""
+    if isinstance(cell, dict):
+        cell = next((cell[key] for key in _QUERY if key in cell), None)
+    if type(cell) is str:
+        return (cell if cell.isascii() else encodable(cell)[0]) or None
+    return str(cell) if type(cell) is int else None
+
+
+def listed(item: object, role: str) -> Listed | None:
+    """Return a document of a list: an id, a pair with its value, or an object; None for anything else."""
+    if isinstance(item, str):
+        return Listed(item, None, {}) if item else None
+    if isinstance(item, list) and len(item) == 2:
+        doc_id = id_in(item[0])
+        return Listed(doc_id, item[1], {}, VALUES[role][0]) if doc_id is not None and is_number(item[1]) else None
+    if not isinstance(item, dict):
+        return None
+    item = item["hit"] if isinstance(item.get("hit"), dict) else item
+    labels = [*item]
+    places = places_of(labels)
+    of_id = "_id" if "_id" in item else labels[places["doc_id"]] if "doc_id" in places else "id"
+    by = next((part for part in VALUES[role] if part in places), "")
+    value = item.get(labels[places[by]]) if by else None
+    doc_id = id_in(item.get(of_id))
+    if doc_id is None or isinstance(value, list | dict | bool):
+        return None
+    return Listed(doc_id, value, item, by)
+
+
+def is_number(value: object) -> bool:
+    """True for a number of JSON that is not NaN."""
+    return type(value) in (int, float) and value == value
+
+
+def splitter_of(cells: Sequence[str]) -> Callable[[str], list[str]] | None:
+    """Return what splits the cells of a column of lists; None if they may have several marks between ids.
+
+    >>> [splitter_of(cells)(cells[0]) for cells in (["['a','b']"], ["a|b"], ["a b", "c"])]
+    [['a', 'b'], ['a', 'b'], ['a', 'b']]
+    """
+    if any(map(in_brackets, cells)):
+        return _in_brackets
+    marks = [mark for mark in _MARKS if any(mark in cell for cell in cells)]
+    if len(marks) > 1:
+        return None
+    mark = marks[0] if marks else None
+    return lambda cell: [one.strip() for one in cell.split(mark) if one.strip()]
+
+
+def in_brackets(cell: object) -> bool:
+    """True for a text that is a list of Python or JSON."""
+    return isinstance(cell, str) and _BRACKETS.fullmatch(cell) is not None
+
+
+def _in_brackets(cell: str) -> list[str]:
+    if not in_brackets(cell):
+        return [cell]
+    try:
+        items = ast.literal_eval(cell)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):  # ids without quotation marks
+        items = re.split(r"[\s,;]+", cell[1:-1].strip())
+    return [str(item) for item in items if str(item)]
+
+
+def several_ids(cell: str) -> str:
+    """Say that a cell may hold several ids."""
+    return (
+        f"'{cell[:60]}' may be one id or several; write one per line, or lists below a header such as query_id,ranking"
+    )

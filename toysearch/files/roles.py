@@ -1,0 +1,728 @@
+"""Roles of files: a run, judgments or another one of the lab; the column of each part. The one place that guesses."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import chain, islice
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from toysearch.base import Remedy, groups_of
+from toysearch.files.claims import NOUNS, USES, Clues, What, of_use
+from toysearch.files.columns import (
+    SHORT,
+    Header,
+    holds_text,
+    likely_grades,
+    parts_of,
+    places_of,
+    plain_label,
+)
+from toysearch.files.listed_documents import (
+    HITS,
+    VALUES,
+    are_documents,
+    are_texts,
+    documents_in,
+    id_in,
+    in_brackets,
+    listed,
+    role_of_list,
+    several_ids,
+    splitter_of,
+)
+from toysearch.files.numbers import finite_number, finite_value
+from toysearch.files.source import AnyPath, Source, source_of
+from toysearch.files.syntaxes import letor, trec, word_counts
+from toysearch.files.syntaxes.delimited import bare, cells_of, headed, is_of_trec, rows_in, separator_of
+from toysearch.files.syntaxes.json_lines import is_document
+from toysearch.files.syntaxes.json_tables import BEGINS, tables
+from toysearch.files.syntaxes.trec import LOOKED_AT, QRELS, RUN, columns_of_line, is_comment, score_of
+from toysearch.files.table import KEY, VALUE, Row, Table
+
+_NUMBERS = b"0123456789+-#"
+_ANSWERS = {"hits.hits": "_id", "response.docs": "id"}
+"""Hits in the answer to one query (Elasticsearch, Solr) → the key of their documents."""
+_UMBRELA = {"passage", "judgment"}  # which names a passage by its text, unless there is an id too
+_PAIR = ("query_id", "doc_id")
+_LISTS = ("item", "article_id", "product_id", "doc_id", "docid", "result")
+"""Names of the second of two columns whose cells are lists of ids, beside those of `role_of_list`."""
+_PERHAPS_SCORES = ("prediction", "pred", "est")
+_FINAL = {"final", "consensus", "gold", "mean", "average", "median", "majority", "overall"}
+"""Words of a column that sums up others."""
+_COUNTED = re.compile(r"(.*\D)[ _.-]?(\d+)")
+_MANY = 5  # ranks that no scale of grades has in this order for each query
+_FEW = 3  # lines
+_DIGITS, _WORDS = re.compile(r"\d+"), re.compile(r"[^\W\d_]+")
+_FORMS: Mapping[str, Mapping[str, Sequence[str]]] = {
+    "trec": {"run": RUN.columns, "qrels": QRELS.columns},
+    "three": {"qrels": (*_PAIR, "relevance")},
+}
+"""Form without a header → the names of its columns."""
+
+
+class Settled(NamedTuple):
+    """Role of a file, and the columns of its parts."""
+
+    what: What
+    table: Table | None = None  # None if the file has lines of TREC or SMART, whose readers know the columns
+    parts: Mapping[str, str] = MappingProxyType({})  # part → its label
+    by: str = ""  # the part that holds the values; "" if the order of the rows counts, or each is relevant
+    ask: str = ""  # what only the user can say
+    told: str = ""  # what was guessed
+
+    @property
+    def is_pair(self) -> bool:
+        """True if a query and a document are all that a row has."""
+        return self.table is not None and len(self.table.labels) == len(_PAIR)
+
+
+def settle(path: AnyPath, place: str = "", columns: Mapping[str, str] | None = None) -> Settled:
+    """Settle what a file is.
+
+    place : the role in whose place it is given, run or qrels; "" if it may be either
+    columns : part → the column or key that the user names
+    """
+    source = source_of(path)
+    settled = _by_itself(source, place, columns or {})
+    if not place or columns or not source.beside or not source.lines or settled.what.role in USES:
+        return settled
+    if settled.table is None and trec.certain_rows(source):
+        return settled
+    is_known = {*_PAIR} <= settled.parts.keys() and settled.table is not None and settled.table.form != "rows"
+    if (is_known and (settled.by or settled.is_pair or settled.what.form != "table")) or settled.what.form == "letor":
+        return settled
+    ids = _ids_in(source.beside)
+    if not ids.queries or not ids.documents or (not settled.ask and not is_known and _fits(source, settled, ids)):
+        return settled
+    found = _by_agreement(source, place, settled, ids)
+    return settled if found is None or (found.ask and settled.ask) else found
+
+
+def _fits(source: Source, settled: Settled, ids: _Ids) -> bool:
+    """True if the columns of a file without names have ids of the other files, and all its lines are alike."""
+    pairs = [*pairs_in_head(source, settled)]
+    widths = {len(columns_of_line(line)) for line in source.lines[:LOOKED_AT] if not is_comment(line)}
+    is_even = settled.table is not None or len(widths) == 1
+    found = any(not ids.documents.isdisjoint(doc_ids) for _, doc_ids in pairs)
+    return is_even and found and any(query_id in ids.queries for query_id, _ in pairs)
+
+
+def _by_itself(source: Source, place: str, named: Mapping[str, str]) -> Settled:
+    """Settle a file by its own labels and cells."""
+    if named and all(map(str.isdecimal, named.values())) and (by_place := _by_places(source, place, named)):
+        return by_place
+    if BEGINS.match(source.text):
+        return _of_json(source, place, named)
+    if not named and (certain := trec.certain_rows(source)):
+        return Settled(certain)
+    if not source.lines:
+        return Settled(What("", "empty", "it is empty"))
+    if source.head.startswith(b"\x93NUMPY"):
+        return Settled(What("vectors", "npy", "it begins like an array of numpy"))
+    if source.head[:1] in _NUMBERS and word_counts.claims(source, Clues("")):
+        return Settled(What())
+    return _of_lines(source, place, named)
+
+
+def claims(source: Source, clues: Clues) -> What | None:
+    """Claim ranks, lists and LETOR, unless the name is that of judgments."""
+    if not clues.rows.sure and "rel" in clues.name.rpartition("/")[2].lower():
+        return None
+    return clues.rows if clues.rows.role and clues.rows.form in ("ranks", "lists", "letor") else None
+
+
+def _of_json(source: Source, place: str, columns: Mapping[str, str]) -> Settled:
+    found = tables(source)
+    if not found or not found[0].head:
+        return Settled(What(), found[0] if found else None)
+    first, item = found[0], found[0].head[0].cells
+    found.sort(key=lambda table: not _is_first(table))
+    if not item:
+        return Settled(What("", "json", "it is an empty object", sure=False), first)
+    keys = [key for key, value in item.items() if not isinstance(value, dict)]
+    is_judgment = {*_PAIR, "relevance"} <= places_of(item).keys() and not holds_text(item)
+    is_judgment = is_judgment or item.keys() >= _UMBRELA
+    is_text = is_document(item) and not is_judgment
+    if not columns and not is_text and (use := of_use(keys, "lines", keys)):
+        return Settled(use, first)
+    if is_text and not place and not columns and {dict, list}.isdisjoint(map(type, item.values())):
+        return Settled(What(), first)
+    settled = (_of_key(table, place) if KEY in table.labels else _of_object(table, place, columns) for table in found)
+    perhaps = (_of_key(table, place, texts=True) for table in found if table.name == KEY and place)
+    return next(filter(None, chain(settled, perhaps)), Settled(What(), first))
+
+
+def _is_first(table: Table) -> bool:
+    """True for the answer of an engine, and for columns with the names of a query and a document."""
+    is_of_columns = table.name.endswith("[]") and {*_PAIR} <= places_of(table.labels).keys()
+    return table.name in _ANSWERS or is_of_columns
+
+
+def _of_object(table: Table, place: str, columns: Mapping[str, str]) -> Settled | None:
+    """Settle objects by their keys."""
+    labels, parts = [*table.labels], _parts(table, columns)
+    if any(isinstance(cell, list) for cell in table.cells(parts.get("query_id", ""))):
+        return None  # an object of columns
+    if {*labels} >= _UMBRELA:
+        parts.setdefault("doc_id", "passage")
+    if found := _of_lists(table, parts, place):
+        return found
+    answer = What("run", "json", "it is an answer with hits")
+    if table.name in _ANSWERS and "query_id" not in parts and place != "qrels":
+        parts = {"doc_id": _ANSWERS[table.name], **parts}
+        return Settled(answer, table, parts, _by("run", parts, {}))
+    if table.name == "responses":
+        return Settled(answer, table)
+    if not {*_PAIR} <= parts.keys():
+        return None
+    kind = Header(labels, {part: labels.index(label) for part, label in parts.items()}).kind or ""
+    is_text = holds_text(labels) and not {*labels} >= _UMBRELA
+    if not place and not columns and (is_text or (kind == "run" and not {"_id", "id"}.isdisjoint(labels))):
+        return None
+    role = "qrels" if columns and place != "run" else kind
+    by = _by(place or role, parts, columns)
+    is_whole = by or (place == "qrels" and len(labels) == len(_PAIR))
+    return Settled(What(role, "lines", labels), table, parts, by) if is_whole else None
+
+
+def _parts(table: Table, columns: Mapping[str, str]) -> dict[str, str]:
+    """Return part → the label that is known for it, or named; a prediction is a score if it is a number."""
+    parts = {part: table.labels[at] for part, at in places_of(table.labels, columns).items()}
+    label = parts.get("score", "")
+    if plain_label(label) in _PERHAPS_SCORES and "score" not in columns and label not in numbers_in(table):
+        del parts["score"]
+    return parts
+
+
+def numbers_in(table: Table) -> dict[str, list[float]]:
+    """Return the numbers in the columns of which at least half of the cells hold one."""
+    found: dict[str, list[float]] = {}
+    for label in table.labels:
+        cells = table.cells(label)
+        numbers = [number for cell in cells if (number := number_of(cell)) is not None]
+        if numbers and 2 * len(numbers) >= len(cells):  # the others are marks such as a question mark
+            found[label] = numbers
+    return found
+
+
+def number_of(cell: object) -> float | None:
+    """Return the finite number in a cell; None for anything else."""
+    return finite_number(cell) if isinstance(cell, str) else finite_value(cell)
+
+
+def likely_values(table: Table, occupied: Collection[str], role: str) -> list[str]:
+    """Return the columns that may hold the scores of a run, or grades, the likeliest first.
+
+    occupied : those that hold something else
+    """
+    places = [place for place, label in enumerate(table.labels) if label in occupied]
+    rows = [[str(row.cells.get(label, "")) for label in table.labels] for row in table.head if not row.problem]
+    likely = likely_grades(table.labels, rows, places) if role == "qrels" else [*numbers_in(table)]
+    free = [label for label in likely if label not in occupied]
+    final = [label for label in free if not _FINAL.isdisjoint(plain_label(label).split("_"))]
+    return [*final, *(label for label in free if label not in final)]
+
+
+def advised_parts(table: Table, parts: Mapping[str, str]) -> dict[str, str]:
+    """Return the likeliest columns of the query and the document of a table that lacks one in its parts."""
+    free = [label for label in table.labels if label not in parts.values()]
+    found: dict[str, str] = {}
+    if "query_id" not in parts and free:  # fewer than the documents
+        found["query_id"] = min(free, key=lambda label: len({*map(str, table.cells(label))}))
+        free.remove(found["query_id"])
+    if "doc_id" not in parts and free:
+        found["doc_id"] = max(free, key=lambda label: len({*map(str, table.cells(label))}))
+    return found
+
+
+def advised(table: Table, role: str) -> str:
+    """Return the columns to name for a table of unknown ones; "" if naming them does not help."""
+    parts = {part: label for part, label in _parts(table, {}).items() if part in (*_PAIR, *VALUES[role])}
+    columns: dict[str, str] = {}
+    if not any(part in parts for part in VALUES[role]) and (likely := likely_values(table, [*parts.values()], role)):
+        columns[VALUES[role][0]] = likely[0]
+    columns |= advised_parts(table, parts | columns)
+    named = {part: columns[part] for part in (*_PAIR, *VALUES[role]) if part in columns}
+    settled = settle(table.source, role, named)
+    works = settled.table is not None and {*_PAIR} <= settled.parts.keys() and settled.by
+    return ",".join(f"{SHORT.get(part, part)}={label}" for part, label in named.items()) if works else ""
+
+
+def _by(role: str, parts: Mapping[str, str], columns: Mapping[str, str]) -> str:
+    """Return the part that holds the value of a row; "" without any."""
+    among = VALUES.get(role, ())
+    return next((part for part in (*(part for part in columns if part in among), *among) if part in parts), "")
+
+
+def _of_key(table: Table, place: str, *, texts: bool = False) -> Settled | None:
+    """Settle an object whose keys are queries, with their documents in lists, or by numbers.
+
+    texts : whether some groups may be of another kind, or hold texts: the reader then says what is wrong
+    """
+    groups = [row.cells.get(VALUE) for row in table.head]
+    named = role_of_list(table.name.removesuffix(KEY).rpartition(".")[2])
+    if (table.name != KEY and not named) or (not texts and len({*map(type, groups)}) > 1):
+        return None
+    if not are_documents(groups, numbers=True, texts=texts) and (
+        any(groups) or not all(isinstance(one, dict) for one in groups)
+    ):
+        return None
+    if (not place and are_texts(groups)) or any(isinstance(one, dict) and is_document(one) for one in groups):
+        return None
+    parts, inner = {"query_id": KEY, "doc_id": VALUE}, [documents_in(one) for one in groups]
+    numbers = [
+        value
+        for one in inner
+        if isinstance(one, dict)
+        for value in one.values()
+        if value is None or isinstance(value, str | int | float)
+    ]
+    if not numbers and any(groups):
+        role = place or named or "run"
+        lists = all(isinstance(one, list) for one in groups)
+        of_ids = not any(isinstance(item, dict | list) for one in inner if isinstance(one, list) for item in one)
+        why = f"it is an object of {'lists' if lists else 'hits by query'}"
+        return Settled(What(role, "json", why, sure=not of_ids or bool(named)), table, parts)
+    if any(isinstance(value, str) for value in numbers):  # where a number belongs: the reader reports the place
+        what = What("", "json", "it is an object of objects of texts", sure=False)
+    elif all(value is None or value % 1 == 0 for value in numbers):
+        what = What("qrels", "json", "it is an object of objects of whole numbers", sure=False)
+    else:
+        what = What("run", "json", "it is an object of objects of numbers, some with a fraction", sure=False)
+    return Settled(what, table, parts)
+
+
+def _of_lists(table: Table, parts: Mapping[str, str], place: str) -> Settled | None:
+    """Settle objects that list documents beside their query."""
+    ids = ("id", "_id") if place or table.name else ()
+    query = parts.get("query_id") or next((key for key in ids if key in table.labels), "")
+    lists = {
+        label: of
+        for label in table.labels
+        if label != query and are_documents(table.cells(label), numbers=bool(of := role_of_list(label)))
+    }
+    label = _list_for(place, lists)
+    if not query or not label:
+        return None
+    documents: Any = next(filter(None, map(documents_in, table.cells(label))), [])
+    first = next(iter(documents)) if isinstance(documents, list) and documents else None
+    value = None if first is None or (found := listed(first, "run")) is None else found.value
+    kind = "run" if value is not None else lists[label]
+    role = place if place and value is None else lists[label] if lists[label] == "qrels" else kind
+    form = "json" if table.name else "lines"
+    return Settled(What(role or place, form, [*table.labels]), table, {**parts, "query_id": query, "doc_id": label})
+
+
+def _list_for(role: str, lists: Mapping[str, str]) -> str:
+    """Choose the label of the lists of a role, or of any; "" if none or several fit."""
+    named = [label for label, of in lists.items() if of == (role or of) and of]
+    free = [label for label, of in lists.items() if not of] if role else []
+    hits = [label for label in HITS if label in lists]
+    for some in (named, free, hits[:1], [*lists]):
+        if len(some) == 1:
+            return some[0]
+        if some and {*some} <= {*HITS}:
+            return hits[0]
+    return ""
+
+
+def _of_lines(source: Source, place: str, columns: Mapping[str, str]) -> Settled:
+    if table := letor.table_of(source):
+        what = What("qrels", "letor", "its lines begin with a grade and qid:")
+        return Settled(what, table, {label: label for label in table.labels}, "relevance")
+    lines = [line.rstrip("\r") for line in islice(source.lines, LOOKED_AT)]
+    between = separator_of(lines)
+    table = headed(source, between)
+    if settled := _of_header(table, place, columns):
+        return settled
+    if not table.labels and columns:  # its header is misquoted
+        return Settled(What(), table)
+    lines = [line for line in lines if not is_comment(line)]
+    if not lines or _names_other_columns(table, lines):
+        return Settled(What(), table)
+    return _of_bare(source, lines, separator_of(lines), place) or Settled(What(), table)
+
+
+def _of_header(table: Table, place: str, columns: Mapping[str, str]) -> Settled | None:
+    """Settle a table whose header names the query and the document."""
+    labels, parts = [*table.labels], _parts(table, columns)
+    if {*_PAIR} <= parts.keys():
+        header = Header(labels, {part: labels.index(label) for part, label in parts.items()})
+        names = f"its header names {', '.join(header.places)}"
+        if not columns and (use := of_use(labels, "table", names)):
+            return Settled(use, table, parts)
+        role = "qrels" if columns and place != "run" else header.kind or ""
+        by = _by(place or role, parts, columns)
+        if not by and any(map(in_brackets, table.cells(parts["doc_id"]))):
+            return _of_texts(table, {**parts}, place)
+        return Settled(What(role, "table", names, sure=bool(role) or not header.is_pair), table, parts, by)
+    alone = len(labels) == len(_PAIR) and table.between is not None
+    lists = {label: role_of_list(label) for label in labels if label != parts.get("query_id")}
+    if alone and plain_label(labels[1]).removesuffix("s") in _LISTS:
+        lists[labels[1]] = lists[labels[1]] or "run"
+    label = _list_for(place, {label: of for label, of in lists.items() if of})
+    query = parts.get("query_id") or (labels[0] if alone and label == labels[1] else "")
+    return _of_texts(table, {"query_id": query, "doc_id": label}, place or lists[label]) if query and label else None
+
+
+def _of_texts(table: Table, parts: Mapping[str, str], role: str) -> Settled:
+    """Settle a table whose cells list documents in texts."""
+    label = parts["doc_id"]
+    split = splitter_of(table.cells(label))
+    listing = replace(table, rows=lambda: _with_lists(table.rows(), label, split))
+    return Settled(What(role or "run", "lists", f"its column {label} holds lists of ids", sure=False), listing, parts)
+
+
+def _with_lists(rows: Iterator[Row], label: str, split: Callable[[str], list[str]] | None) -> Iterator[Row]:
+    """Yield the rows with the texts under a label as lists; split: None if several marks may separate ids."""
+    for row in rows:
+        cell = row.cells.get(label)
+        if row.problem or cell is None:
+            yield row
+        elif split is None:
+            yield row._replace(problem=several_ids(cell))
+        else:
+            yield row._replace(cells={**row.cells, label: split(cell)})
+
+
+def _names_other_columns(table: Table, lines: Sequence[str]) -> bool:
+    """True if the first line names the columns of a table, though not those of a run or judgments."""
+    labels = [*table.labels]
+    if table.between is not None and "id" in (parts := parts_of(labels)) and len(parts) > 1:
+        return True
+    rows = rows_in(lines, table.between)[1:]
+    fits = all(len(row) == len(labels) and not any(map(str.__eq__, row, labels)) for row in rows)
+    if not rows or not fits or is_of_trec(lines[0]):
+        return False
+    if table.between is not None:
+        return looks_like_header(labels, table.between)
+    columns = [*zip(*rows, strict=True)]
+    of_kind = any(
+        _DIGITS.sub("0", label) in [_DIGITS.sub("0", cell) for cell in cells]
+        for label, cells in zip(labels, columns, strict=True)
+    )
+    numbers = [all(finite_number(cell) is not None for cell in cells) for cells in columns]
+    return (
+        len(labels) > len(_PAIR)
+        and not of_kind
+        and any(numbers)
+        and all(finite_number(label) is None for label in labels)
+    )
+
+
+class _Ids(NamedTuple):
+    """Ids at the beginning of the other files of a call."""
+
+    queries: frozenset[str]
+    documents: frozenset[str]
+
+
+def _ids_in(sources: Sequence[Source]) -> _Ids:
+    """Return the ids of files that are settled by themselves."""
+    queries, documents = set[str](), set[str]()
+    for source in sources:
+        settled = _by_itself(source, "", {})
+        for query_id, doc_ids in pairs_in_head(source, settled):
+            queries.add(query_id)
+            documents.update(doc_ids)
+    return _Ids(frozenset(queries), frozenset(documents))
+
+
+def pairs_in_head(source: Source, settled: Settled) -> Iterator[tuple[str, list[str]]]:
+    """Yield the query and the documents of the first rows of a run or judgments."""
+    if settled.table is None:
+        places = (0, 1) if settled.what.form in ("three", "smart") else (0, 2)
+        for line in source.lines if settled.what.form in ("trec", "three", "smart") else ():
+            columns = columns_of_line(line)
+            if len(columns) > max(places):
+                yield columns[0], [columns[places[1]]]
+    elif {*_PAIR} <= settled.parts.keys():
+        for row in settled.table.head:
+            query_id, cell = id_in(row.cells.get(settled.parts["query_id"])), row.cells.get(settled.parts["doc_id"])
+            listing = documents_in(cell)
+            items: list[Any] = [cell] if listing is None else [*listing]
+            found = [one.doc_id for item in items if (one := listed(_whole(item), "run"))]
+            if query_id is not None:
+                yield query_id, found
+
+
+def _whole(item: Any) -> Any:
+    return str(item) if type(item) is int else item
+
+
+def _by_agreement(source: Source, place: str, settled: Settled, ids: _Ids) -> Settled | None:
+    """Settle a table of unknown columns by the ids that it has in common with the other files; None if none fits."""
+    known = {part: settled.parts[part] for part in _PAIR if part in settled.parts}
+    if settled.table is not None and settled.table.noun == "key":
+        table, parts = settled.table, known
+    else:
+        lines = [line.rstrip("\r") for line in islice(source.lines, LOOKED_AT) if not is_comment(line)]
+        between = separator_of(lines or source.lines)
+        rows = rows_in(lines or source.lines, between)
+        if between is None and len({*map(len, rows)}) > 1:  # perhaps a query and its documents on each line
+            if not _list_documents(rows, ids):
+                return None
+            table, parts = bare(source, None), {"query_id": KEY, "doc_id": VALUE}
+        elif {*rows[0]} & (ids.queries | ids.documents):
+            table, parts = bare(source, between, [str(place) for place in range(1, len(rows[0]) + 1)]), {}
+        else:
+            table, parts = headed(source, between), known
+    for part, among in (("query_id", ids.queries), ("doc_id", ids.documents)):
+        if parts.get(part) not in table.labels or not any(_share(table, among, parts[part])):
+            parts[part] = _best(table, among, parts.values())
+    if parts["query_id"] and place == "run" and (places := _numbered(table.labels)):
+        table, parts["doc_id"] = _listing(table, places), VALUE
+    found = _with_value(table, parts, place) if all(parts.values()) else None
+    return found and found._replace(told=_told(found, place, source))
+
+
+def _list_documents(rows: Sequence[Sequence[str]], ids: _Ids) -> bool:
+    """True if rows of several lengths may be a query and its documents each: some are known, all are of their kind."""
+    kinds = {_kind(doc_id) for doc_id in ids.documents}
+    listed = [one for row in rows for one in row[1:]]
+    often = max(map(listed.count, {*listed}), default=0)
+    some = any(row[1] in ids.documents for row in rows if len(row) > 1)
+    return some and all(_kind(one) in kinds for one in listed) and (len(rows) < _FEW or 2 * often <= len(rows))
+
+
+def _kind(doc_id: str) -> str:
+    """Return an id with one letter for each word and one digit for each number."""
+    return _WORDS.sub("a", _DIGITS.sub("0", doc_id))
+
+
+def _told(settled: Settled, place: str, source: Source) -> str:
+    """Say which columns were taken, by the ids of the other files."""
+    names = {KEY: "the first column", VALUE: "the others"}
+    named = [
+        f"{SHORT.get(part, part)} {names.get(settled.parts[part], settled.parts[part])}"
+        for part in (*_PAIR, settled.by)
+        if part in settled.parts
+    ]
+    others = " and ".join(str(other) for other in source.beside)
+    return f"{source}: taken for {NOUNS[place]}; {', '.join(named)}, by the ids of {others}"
+
+
+def _numbered(labels: Sequence[str]) -> list[str]:
+    """Return the columns of which each holds a place of a ranking: of one name, and counted.
+
+    >>> _numbered(["user", "item_1", "item_2"]), _numbered(["user", "item1", "grade2"])
+    (['item_1', 'item_2'], [])
+    """
+    counted = [(match[1], int(match[2]), label) for label in labels if (match := _COUNTED.fullmatch(label))]
+    stems, numbers = {stem for stem, _, _ in counted}, [number for _, number, _ in counted]
+    is_ranking = len(stems) == 1 and numbers in [list(range(first, first + len(numbers))) for first in (0, 1)]
+    return [label for _, _, label in counted] if is_ranking and len(numbers) > 1 else []
+
+
+def _listing(table: Table, labels: Sequence[str]) -> Table:
+    """Return a table with the cells of some columns as a list in one."""
+
+    def listed_row(row: Row) -> Row:
+        return row._replace(cells={**row.cells, VALUE: [row.cells[label] for label in labels if row.cells.get(label)]})
+
+    head = [*map(listed_row, table.head)]
+    return replace(table, labels=[*table.labels, VALUE], head=head, rows=lambda: map(listed_row, table.rows()))
+
+
+def _share(table: Table, ids: frozenset[str], label: str) -> tuple[float, float]:
+    """Return the share of the cells of a column that are among some ids, and of those that list one of them."""
+    cells = table.cells(label)
+    split = splitter_of([cell for cell in cells if isinstance(cell, str)])
+    whole = sum(str(cell) in ids for cell in cells)
+    lists = [split(cell) if isinstance(cell, str) else cell for cell in cells] if split and not whole else []
+    listed = sum(any(one in ids for one in items) for items in lists if isinstance(items, list))
+    return whole / max(len(cells), 1), listed / max(len(cells), 1)
+
+
+def _best(table: Table, ids: frozenset[str], taken: Collection[str]) -> str:
+    """Return the column of which most cells are ids of the other files; "" if none, or two alike, have some."""
+    shares = sorted(((_share(table, ids, label), label) for label in table.labels if label not in taken), reverse=True)
+    if not shares or shares[0][0] == (0, 0) or (len(shares) > 1 and shares[1][0] == shares[0][0]):
+        return ""
+    return shares[0][1]
+
+
+def _with_value(table: Table, parts: Mapping[str, str], place: str) -> Settled | None:
+    """Settle the column of the values of a table whose query and document are found."""
+    what = What(place, "table", "its ids are those of the other files", sure=False)
+    if parts["doc_id"] == VALUE:
+        return Settled(what._replace(form="lists"), table, parts)
+    known = {part: label for part, label in _parts(table, {}).items() if label not in parts.values()}
+    by = _by(place, known, {})
+    likely = [] if by else likely_values(table, [*parts.values(), *known.values()], place)
+    likely = [label for label in likely if any(numbers_in(table).get(label, ()))]  # all zeros say nothing
+    found = Settled(what, table, {**known, **parts}, by)
+    if not by and len(likely) == 1 and (by := _likely_part(table, parts, likely[0]) if place == "run" else "relevance"):
+        return found._replace(parts={**known, **parts, by: likely[0]}, by=by)
+    if not by and likely:
+        return found._replace(ask=_which_value(table, parts, place, likely))
+    if by or not _is_listing(table, parts["doc_id"]):
+        is_whole = by or (place == "qrels" and len(table.labels) == len(_PAIR))
+        return found if is_whole else None
+    return _of_texts(table, parts, place)
+
+
+def _which_value(table: Table, parts: Mapping[str, str], place: str, likely: Sequence[str]) -> str:
+    """Ask which of several columns holds the scores or grades, or whether one holds scores or ranks."""
+    named = ",".join(f"{SHORT[part]}={parts[part]}" for part in _PAIR)
+    values = ["score", "rank"] if len(likely) == 1 else ["score" if place == "run" else "grade"]
+    choices = [Remedy(f"read_{place}", columns=f"{named},{value}={label}") for label in likely for value in values]
+    return f"the {'scores' if place == 'run' else 'grades'} are open; name them: {' or '.join(map(str, choices))}"
+
+
+def _likely_part(table: Table, parts: Mapping[str, str], label: str) -> str:
+    """Return the part of a run that a column of numbers is: ranks, or scores unless they rise; "" if it is unclear."""
+    rows = [row.cells for row in table.head if not row.problem]
+    triples = ((cells[parts["query_id"]], ("", cells[parts["doc_id"]], str(cells[label]))) for cells in rows)
+    groups = [*groups_of(triples).values()]
+    columns = [[number_of(cell) for _, _, cell in group] for group in groups]
+    numbers = [[number for number in column if number is not None] for column in columns]
+    rises = any(len(column) > 1 and column == sorted(column) and column[0] < column[-1] for column in numbers)
+    part = _part_of_run(groups)
+    return "" if rises and part == "score" else part
+
+
+def _is_listing(table: Table, label: str) -> bool:
+    cells = [cell for cell in table.cells(label) if isinstance(cell, str)]
+    split = splitter_of(cells)
+    return split is not None and any(len(split(cell)) > 1 for cell in cells)
+
+
+def looks_like_header(labels: Sequence[str], between: str | None) -> bool:
+    """True if the cells of a line may be the names of columns, though none is known."""
+    distinct = len(labels) >= 3 and len(set(labels)) == len(labels)
+    return between is not None and distinct and all(label and finite_number(label) is None for label in labels)
+
+
+def _of_bare(source: Source, lines: Sequence[str], between: str | None, place: str) -> Settled | None:
+    """Settle lines without a header by the numbers in them."""
+    rows = rows_in(lines, between)
+    what = _ranks(rows) or _pairs(rows) or trec.claims_rows(rows)
+    if what is None:
+        return None
+    if what.form == "ranks":
+        of_ranks = ("query_id", "doc_id", "rank", "score")[: len(rows[0])]
+        return _named(what, bare(source, between, of_ranks), of_ranks[-1])
+    if what.form == "pairs":
+        return _pairs_in(source, rows, lines[0], between)
+    if what.form == "three" and place == "run":
+        return _three_of_run(what, rows, partial(bare, source, between))
+    names: Sequence[str] = _FORMS.get(what.form, {}).get(what.role, ())
+    if between is None or not names or (between == "\t" and not any(" " in cell for row in rows for cell in row)):
+        return Settled(what)
+    return _named(what, bare(source, between, names), "score" if what.role == "run" else "relevance")
+
+
+def _by_places(source: Source, place: str, columns: Mapping[str, str]) -> Settled | None:
+    """Settle a file whose columns the user names by their places, from 1; None if a header has these names."""
+    lines = [line.rstrip("\r") for line in islice(source.lines, LOOKED_AT) if not is_comment(line)]
+    between = separator_of(lines) if lines else None
+    width = len(cells_of(lines[0], between)) if lines else 0
+    if not width or {*columns.values()} <= {*cells_of(source.lines[0].rstrip("\r"), between)}:
+        return None
+    table = bare(source, between, [str(number) for number in range(1, width + 1)])
+    role = place or ("qrels" if "relevance" in columns else "run")
+    return Settled(
+        What(role, "rows", "its columns are named by their places"), table, columns, _by(role, columns, columns)
+    )
+
+
+def _named(what: What, table: Table, by: str) -> Settled:
+    """Settle lines without a header whose columns have the names of parts."""
+    return Settled(what, table, {part: table.labels[at] for part, at in places_of(table.labels).items()}, by)
+
+
+def _ranks(rows: Sequence[Sequence[str]]) -> What | None:
+    """Claim rows whose third column counts the documents of each query."""
+    width, n_rows = len(rows[0]), len(rows)
+    rows = [row for row in rows if len(row) == width]  # the reader reports the others
+    if width not in (3, 4) or 2 * len(rows) < n_rows:
+        return None
+    by_query = groups_of((row[0], row) for row in rows)
+    if not all(_counts(group, 1) for group in by_query.values()):
+        return None
+    longest = max(map(len, by_query.values()))
+    if width == 3:
+        why = "its lines have three columns, the third counts the documents of each query"
+        return What("run", "ranks", why, sure=longest >= _MANY) if longest > 1 else None
+    scores = [[score_of(row[3]) for row in group] for group in by_query.values()]
+    falling = all(None not in group and group == sorted(group, reverse=True) for group in scores)  # type: ignore[type-var]
+    fractions = any("." in row[3] for row in rows)
+    if not falling or not (fractions or longest >= _MANY or any(group[0] != group[-1] for group in scores)):
+        return None
+    why = "its lines have four columns, the third counts the documents of each query and the fourth falls"
+    return What("run", "ranks", why, sure=fractions or longest >= _MANY)
+
+
+def _counts(rows: Sequence[Sequence[str]], first: int) -> bool:
+    """True if the third cells of rows of different documents count from the first on."""
+    ranks, documents = [row[2] for row in rows], {row[1] for row in rows}
+    return len(documents) == len(rows) and ranks == [str(first + place) for place in range(len(rows))]
+
+
+def _three_of_run(what: What, rows: Sequence[Sequence[str]], table: Callable[[Sequence[str]], Table]) -> Settled:
+    """Settle three columns in the place of a run, whose numbers may be scores or ranks."""
+    groups = groups_of((row[0], row) for row in rows if len(row) == len(rows[0]))
+    part = _part_of_run([*groups.values()])
+    settled = _named(What("run", "three", what.why, sure=False), table((*_PAIR, part or "score")), part or "score")
+    either = [Remedy("read_run", columns=f"query=1,doc=2,{part}=3") for part in ("rank", "score")]
+    ask = f"the third column may hold ranks or scores; say which: {either[0]} or {either[1]}"
+    return settled if part else settled._replace(ask=ask)
+
+
+def _part_of_run(groups: Sequence[Sequence[Sequence[str]]]) -> str:
+    """Return the part that the third cells of each query are: ranks that count, or scores; "" if it is unclear."""
+    for first in (0, 1):
+        if all(_counts(group, first) for group in groups):
+            return "rank"
+        if all({row[2] for row in group} == {*map(str, range(first, first + len(group)))} for group in groups):
+            return ""
+    return "score"
+
+
+def _pairs(rows: Sequence[Sequence[str]]) -> What | None:
+    """Claim rows of two cells."""
+    two = all(len(row) == len(_PAIR) and all(row) for row in rows)
+    return What("", "pairs", "its lines have two columns", sure=False) if two else None
+
+
+def _pairs_in(source: Source, rows: Sequence[Sequence[str]], first: str, between: str | None) -> Settled:
+    """Settle lines of a query and a document; the first of them may name the columns."""
+    what = What("", "pairs", "its lines have two columns", sure=False)
+    several = next((row[1] for row in rows if between is not None and " " in row[1]), "")
+    table, ask = bare(source, between, _PAIR), several and several_ids(several)
+    parts = {part: part for part in _PAIR}
+    if (headed_by := _is_header(rows)) is None:
+        ask = (
+            f"'{first.strip()[:80]}' may be a header or a judged pair; write query_id,doc_id above the pairs, with the "
+            "separator of the file"
+        )
+    elif headed_by:
+        table = headed(source, between)
+        parts = dict(zip(_PAIR, table.labels, strict=True))
+    return Settled(what, table, parts, ask=ask)
+
+
+def _is_header(rows: Sequence[Sequence[str]]) -> bool | None:
+    """True if the first of some pairs is unlike all others in kind; None if it may be a header or a pair.
+
+    >>> [_is_header([first, ["q1", "d7"], ["q2", "d8"]]) for first in (["id", "answer"], ["q3", "d1"])]
+    [True, False]
+    >>> _is_header([["lamp", "c"], ["shoe", "a"]])
+    """
+    first, *others = rows
+    alike = [_DIGITS.sub("0", cell) for cell in first]  # q1 is of the kind of q2
+    again = any(_DIGITS.sub("0", cell) == alike[place] for row in others for place, cell in enumerate(row))
+    if not others or again or any(finite_number(cell) is not None for cell in first):
+        return False
+    if any(not _has_digit(cell) and all(_has_digit(row[place]) for row in others) for place, cell in enumerate(first)):
+        return True
+    return False if any(map(_has_digit, first)) else None
+
+
+def _has_digit(text: str) -> bool:
+    return any(map(str.isdigit, text))

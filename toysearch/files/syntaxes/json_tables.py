@@ -1,0 +1,206 @@
+"""Tables in JSON: objects on lines or in a list, objects and lists by their keys, and those inside an object."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from toysearch.base import malformed
+from toysearch.files.numbers import finite_number
+from toysearch.files.problems import Problems
+from toysearch.files.source import ENOUGH, AnyPath, Source, numbered_lines, open_bytes
+from toysearch.files.syntaxes.json_lines import LONGEST_OBJECT, object_lines
+from toysearch.files.syntaxes.trec import LOOKED_AT
+from toysearch.files.table import KEY, VALUE, Row, Table
+
+_DECODER = json.JSONDecoder()
+_DEEPEST = 4
+_MARK = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{},]')
+BEGINS = re.compile(r"\s*(?:\{\s*[\"}]|\[\s*\{)")
+"""Beginning of an object or of an array of objects."""
+
+_CLOSED = {"{": "}", "[": "]"}
+
+_RRE = "(groups)"
+
+_Rows = Sequence[Mapping[str, Any]]
+
+
+def tables(source: Source) -> list[Table]:
+    """Return the tables of a file: of its objects; of one object, each way to take it and what is in it."""
+    text = source.head.decode(errors="replace").lstrip()
+    if len(text) > ENOUGH >> 1 and "\n" not in text and source.path != "-":  # perhaps a long first object
+        with open_bytes(source) as file:
+            text = file.read(LONGEST_OBJECT).decode(errors="replace").lstrip("\ufeff \t\r\n")
+    if text.startswith("["):
+        return [_of_objects(source, _first_items(text[1:]))]
+    try:
+        value, end = _DECODER.raw_decode(text)
+    except (ValueError, RecursionError):
+        value, end = partial_value(text), len(text)
+    if text[end:].strip():
+        return [_of_objects(source, _first_items(text))]
+    if not isinstance(value, dict):
+        return [Table(source, (), (), partial(_rows_in, source, ""), "json")]
+    return [
+        Table(
+            source,
+            [*rows[0]],
+            [Row(1, row) for row in rows[:LOOKED_AT]],
+            partial(_rows_in, source, name),
+            "json" if name else "lines",
+            1,
+            name,
+        )
+        for name, rows in tables_in(value)
+    ]
+
+
+def _first_items(text: str) -> list[Row]:
+    """Return the objects at the beginning of a text, with commas or line ends between."""
+    items, place = list[Row](), 0
+    while len(items) < LOOKED_AT and (match := re.compile(r"[\s,]*(?=\{)").match(text, place)):
+        try:
+            item, place = _DECODER.raw_decode(text, match.end())
+        except (ValueError, RecursionError):
+            cut = partial_value(text[match.end() :]) if not items else None
+            return [Row(1, cut)] if isinstance(cut, dict) else items
+        items.append(Row(text.count("\n", 0, match.end()) + 1, item))
+    return items
+
+
+def _of_objects(source: Source, head: Sequence[Row]) -> Table:
+    return Table(source, [*head[0].cells] if head else [], head, partial(_object_rows, source), "lines")
+
+
+def _object_rows(source: AnyPath) -> Iterator[Row]:
+    for number, text in object_lines(source):
+        try:
+            item = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            yield Row(number, {}, f"expected a JSON object; {error}")
+            continue
+        is_object = isinstance(item, dict)
+        yield Row(number, item if is_object else {}, "" if is_object else f"expected a JSON object, found {text[:60]}")
+
+
+def partial_value(text: str) -> Any:
+    """Return what the beginning of a value of JSON holds; None if that is nothing.
+
+    >>> partial_value('{"q1": {"d1": 2, "d2": 0}, "q2": {"d7": 1, "d')
+    {'q1': {'d1': 2, 'd2': 0}, 'q2': {'d7': 1}}
+    """
+    opened, whole = list[str](), (0, "")
+    for match in _MARK.finditer(text):
+        mark = match[0]
+        if mark in _CLOSED:
+            opened.append(mark)
+            whole = match.end(), "".join(map(_CLOSED.__getitem__, reversed(opened)))
+        elif mark in "}]" and opened:
+            opened.pop()
+            whole = match.end(), "".join(map(_CLOSED.__getitem__, reversed(opened)))
+        elif mark == ",":
+            whole = match.start(), "".join(map(_CLOSED.__getitem__, reversed(opened)))
+    try:
+        return json.loads(text[: whole[0]] + whole[1])
+    except (ValueError, RecursionError):
+        return None
+
+
+def tables_in(value: Mapping[str, Any], name: str = "", depth: int = 0) -> Iterator[tuple[str, _Rows]]:
+    """Yield the rows in an object by their names: of itself, of its keys, of its columns, of what is in it.
+
+    >>> [rows for _, rows in tables_in({"q1": ["d7", "d2"], "q2": []})]  # doctest: +ELLIPSIS
+    [[{'q1': ['d7', 'd2'], 'q2': []}], [{'(key)': 'q1', '(value)': ['d7', 'd2']}, {'(key)': 'q2', '(value)': []}]]
+    """
+    yield name, [value]
+    values = [*value.values()]
+    kinds = {*map(type, values)}
+    mostly = not name and 2 * sum(isinstance(one, dict | list) for one in values) >= len(values)
+    if values and (mostly or kinds in ({dict}, {list}, {str}) or kinds <= {int, float}):
+        yield f"{name}{KEY}", [{KEY: key, VALUE: one} for key, one in value.items()]
+    if kinds == {dict}:
+        yield f"{name}{VALUE}", [{KEY: key, **one} for key, one in value.items()]
+    if kinds == {list} and len({*map(len, values)}) == 1 and values[0]:
+        yield f"{name}[]", [dict(zip(value, row, strict=True)) for row in zip(*values, strict=True)]
+    if groups := _groups_of_rre(value):
+        yield f"{name}{_RRE}", groups
+    for key, one in value.items() if depth < _DEEPEST and kinds != {str} else ():
+        inner = f"{name}.{key}" if name else key
+        if isinstance(one, list) and one and all(isinstance(item, dict) for item in one):
+            yield inner, one
+        elif isinstance(one, dict) and one and len(values) < LOOKED_AT:
+            yield from tables_in(one, inner, depth + 1)
+
+
+def _groups_of_rre(value: Mapping[str, Any]) -> _Rows:
+    """Return the queries of RRE, where a group of them has the same relevant documents, by grade or by id."""
+    rows = []
+    topics = value.get("topics")
+    for topic in topics if isinstance(topics, list) else ():
+        for group in topic.get("query_groups", ()) if isinstance(topic, dict) else ():
+            relevant, queries = group.get("relevant_documents"), group.get("queries", ())
+            grades: dict[str, Any] = {}
+            for key, one in relevant.items() if isinstance(relevant, dict) else ():
+                grades |= dict.fromkeys(one, finite_number(key)) if isinstance(one, list) else {key: one.get("gain")}
+            for query in queries:
+                texts = query.get("placeholders", {})
+                rows.append({"query_id": texts.get("$query", next(iter(texts.values()), None)), "ratings": grades})
+    return rows
+
+
+def _rows_in(source: AnyPath, name: str) -> Iterator[Row]:
+    """Yield the rows of a table inside the only object of a file."""
+    value, text = whole_object(source)
+    rows = next((rows for found, rows in tables_in(value) if found == name), ())
+    place = line = 0
+    for row in rows:
+        shown = next((cell for cell in row.values() if isinstance(cell, str | int)), "")
+        found = text.find(json.dumps(shown, ensure_ascii=False), place)
+        line += text.count("\n", place, found) if found >= 0 else 0
+        place = max(place, found)
+        yield Row(line + 1, row)
+
+
+def whole_object(source: AnyPath) -> tuple[Mapping[str, Any], str]:
+    """Read the only value of a file, and its text; refuse a key that occurs twice."""
+    text = "\n".join(line for _, line in numbered_lines(source))
+    repeated: list[str] = []
+
+    def object_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        values = dict(pairs)
+        if len(values) < len(pairs):
+            keys = [key for key, _ in pairs]
+            repeated.append(next(key for place, key in enumerate(keys) if key in keys[:place]))
+        return values
+
+    try:
+        value = json.loads(text, object_pairs_hook=object_of)
+    except json.JSONDecodeError as error:
+        why = error.msg.removesuffix(" starting at")
+        raise malformed(source, error.lineno, f"expected JSON; {why} at column {error.colno}") from None
+    except (ValueError, RecursionError) as error:  # a number of thousands of digits, or as many nested brackets
+        why = "it is nested too deeply" if isinstance(error, RecursionError) else str(error).partition(";")[0]
+        raise malformed(source, 1, f"expected JSON; {why}") from None
+    problems = Problems(source)
+    for key in repeated:
+        line = line_of(text, key, key)
+        problems.add(line, f"'{key}' is a key of one object twice, and JSON keeps only one; remove the other")
+    problems.refuse()
+    return value, text
+
+
+def line_of(text: str, *keys: str) -> int:
+    """Find the line of the last key, each key searched for after the previous one."""
+    place = -1
+    for key in keys:
+        place = max(place, text.find(json.dumps(key, ensure_ascii=False), place + 1))
+    return text.count("\n", 0, max(place, 0)) + 1
+
+
+def line_in(source: AnyPath, *keys: str) -> int:
+    """Find the line of the last key in a file, which is read again."""
+    return line_of("\n".join(line for _, line in numbered_lines(source)), *keys)

@@ -1,0 +1,60 @@
+"""Tables: rows of cells under labels, whatever the syntax in which a file has them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+from toysearch.files.source import AnyPath
+
+KEY, VALUE = "(key)", "(value)"
+"""Labels of the keys of an object of JSON, and of what stands under them."""
+
+
+class Row(NamedTuple):
+    """Row of a table."""
+
+    line: int  # on which it begins
+    cells: Mapping[str, Any]  # by their labels: texts, numbers, lists, objects
+    problem: str = ""  # why its cells cannot be read
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of a file, or of a list or an object in it, that have the same labels."""
+
+    source: AnyPath
+    labels: Sequence[str]  # of its columns or keys; "1", "2", … in a file that names none
+    head: Sequence[Row]  # its first rows
+    rows: Callable[[], Iterator[Row]]  # all of them
+    form: str = (
+        "table"  # ``table`` below a header, ``rows`` without one, ``lines`` of JSON, ``json`` in an object, ``frame``
+    )
+    line: int = 1  # on which the labels stand
+    name: str = ""  # in an object: the keys on the way to it, with points between
+    between: str | None = ","  # the cells of a line; None: blanks
+    written: Sequence[str] = ()  # the labels as they stand in the file, if two are alike
+
+    def as_written(self, label: str) -> str:
+        """Return a label as it stands in the file."""
+        return self.written[self.labels.index(label)] if self.written else label
+
+    @property
+    def noun(self) -> str:
+        """Return "column" or "key", as its labels are called."""
+        return "key" if self.form in ("lines", "json") else "column"
+
+    @property
+    def unit(self) -> str:
+        """Return "line" or "row", as its rows are called."""
+        return "row" if self.form == "frame" else "line"
+
+    def kept(self) -> Table:
+        """Read all rows now, for several uses."""
+        rows = [*self.rows()]
+        return replace(self, rows=lambda: iter(rows))
+
+    def cells(self, label: str) -> list[Any]:
+        """Return the cells of a column in the first rows that have one."""
+        return [cell for row in self.head if (cell := row.cells.get(label)) not in (None, "")]
