@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import shlex
 import sys
@@ -47,6 +48,7 @@ from toysearch.models.calls import WEIGHT, Setting, chosen
 
 def _study_taken(values: dict[str, Any]) -> list[Any]:
     source, words, options = (values.pop(name) for name in ("source", "query", "options"))
+    source, words = _one_source(source, words)
     query_id, text, feedback = values["query_id"], " ".join(words), values["relevant"] or values["not_relevant"]
     for name in ("explain", "facets"):
         if values[name] and values["form"] not in ("table", "json"):
@@ -54,7 +56,6 @@ def _study_taken(values: dict[str, Any]) -> list[Any]:
             raise click.UsageError(f"--{name} needs a table or JSON; other formats cannot hold {cannot}")
     if feedback and given_options(("facets", "where", "sort", "group_by", "offset")):
         raise click.UsageError("--relevant and --not take no filter, order or facets; leave these out")
-    _refuse_files(source, words)
     if query_id is None and not text.strip() and values["where"] is None:
         raise click.UsageError("give a query, or --query-id with the id of a query of the collection")
     if query_id is not None and text:
@@ -65,11 +66,18 @@ def _study_taken(values: dict[str, Any]) -> list[Any]:
     return [study_of(source, options, topics=query_id is not None or values["difficulty"]), text]
 
 
-def _refuse_files(source: str, words: Sequence[str]) -> None:
-    """Refuse words of a query that are files, as where the shell writes the names of all files that fit a pattern."""
+def _one_source(source: str, words: Sequence[str]) -> tuple[str, Sequence[str]]:
+    """Take files before the words as parts of one source, if the shell wrote them for a pattern; refuse others."""
     if not os.path.exists(source) and source not in toysearch.collections():
-        return
+        return source, words
     files = [word for word in words if _is_path(word)]
+    if files and os.path.isfile(source) and [*words[: len(files)]] == files and len(words) > len(files):
+        every = [source, *files]
+        ending = os.path.splitext(source)[1]
+        begin = os.path.commonprefix(every).removesuffix(ending)  # noqa: RUF071 (of names, not of folders)
+        pattern = f"{glob.escape(begin)}*{ending}"
+        if sorted(glob.glob(pattern)) == sorted(every):
+            return pattern, words[len(files) :]
     if not files and len(words) > 1 and _are_alike(source, words[0]):
         files = [words[0]]
     if files:
@@ -78,6 +86,7 @@ def _refuse_files(source: str, words: Sequence[str]) -> None:
         way = join if of_lines else "give one file, or the folder of the files"
         kind = "folder" if os.path.isdir(files[0]) else "file"
         raise click.UsageError(f"{files[0]} is a {kind}, not a word of the query; {way}, or quote it: '\"{files[0]}\"'")
+    return source, words
 
 
 def _is_path(word: str) -> bool:

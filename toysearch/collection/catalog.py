@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import glob
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -42,7 +43,7 @@ from toysearch.files import (
 )
 from toysearch.files.claims import ColumnNames
 from toysearch.files.document_formats import is_dataset, is_texts
-from toysearch.files.folder_layout import checked_format, layout_of_file
+from toysearch.files.folder_layout import checked_format, layout_of_file, layout_of_files
 
 __all__ = ["collections", "load"]
 
@@ -338,6 +339,11 @@ def _described(source: str | os.PathLike[str], reading: Reading, columns: Column
 
         parts = tuple(RecipeFile(role, name, format=DATASET) for role in files.dataset_parts(name))
         return Recipe(name, Path(), DATASET, parts)
+    if glob.escape(text) != text and not os.path.exists(text):
+        sources = files.files_named(source)
+        folder = Path(os.path.commonpath([Path(each.path).parent for each in sources]))
+        layout = layout_of_files(sources, folder, input_format, columns, reading)
+        return recipe_of_layout(folder.resolve().name, folder, layout)
     if isinstance(source, str) and is_name(text):
         return recipe(text, reading)
     path = Path(text)

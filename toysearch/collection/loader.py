@@ -36,11 +36,12 @@ def load_recipe(
     # Queries and judgments are read now if topics are wanted, documents when they are first used.
     if recipe.on_error == "skip" and recipe.rejected is None:
         recipe = replace(recipe, rejected=Rejected())
+    named = list(recipe.text) if how.fields is None else named_fields(how.fields, "fields", "title,text")
+    recipe = replace(recipe, text=tuple(named))
     judged = JudgedQueries()
     if topics:
         judged = read_judged_queries(recipe, folder, lambda role: _records(recipe, folder, role), how)
     form = format_named(recipe.format)
-    named = list(recipe.text) if how.fields is None else named_fields(how.fields, "fields", "title,text")
     # Of the fields of a format, title and text, a collection may lack one.
     searched = _as_documents_spell(recipe, folder, named) if named else form.text
     paths = [path for file in recipe.files if file.role == "documents" for path in file.paths(folder)]

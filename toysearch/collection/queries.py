@@ -150,13 +150,15 @@ def _read(source: QueriesLike, reading: Reading) -> _Found:
     if isinstance(source, str | os.PathLike):
         path = Path(source)
         if not is_file(source):
-            return _some(collection_of(source, reading).queries, f"collection '{source}' has no queries")
+            collection = collection_of(source, reading)
+            queries = collection.queries if len(collection.queries) else _of_documents(collection)
+            return _some(queries, f"collection '{source}' has no queries")
         columns = parsed_columns(reading.query_columns)
         refuse_address(source)
         first, *others = files_named(source_of(source, encoding=reading.encoding, report=reading.report))
         if not os.path.exists(first):
             raise DataError(f"{path}: there is no such file")
-        what = what_is(first, {"queries": columns}, f"queries/{Path(first).name}")
+        what = what_is(first, {"queries": columns}, f"queries/{Path(first).name}", "queries")
         if not what.role and Path(first).suffix.lower() in (".csv", ".tsv"):  # its header has no usual name
             what = what._replace(role="queries", form="csv")
         refuse_use(what, path, "queries")
@@ -176,6 +178,14 @@ def _read(source: QueriesLike, reading: Reading) -> _Found:
     if isinstance(source, Queries):
         return _some(source, "there is no query")
     return _some(Queries(queries_in_memory(source)), "there is no query")
+
+
+def _of_documents(collection: Collection) -> Queries:
+    """Take the documents of a folder as queries; texts have the names of their files as ids."""
+    if collection.reading is None or collection.in_catalog:
+        return collection.queries
+    name = collection.reading.name
+    return Queries(Query(one.fields[name] if name else one.doc_id, one.text) for one in collection.documents)
 
 
 def _some(queries: Queries, otherwise: str, recipe: Recipe | None = None) -> _Found:

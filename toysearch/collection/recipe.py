@@ -160,7 +160,8 @@ class Recipe:
     def source(self, file: RecipeFile, path: str | os.PathLike[str]) -> Source:
         """Return the source of a file at a path, with what is known of it."""
         known = file.source or Source(os.fspath(path))
-        return known.read_as(encoding=self.encoding, on_error=None, report=self.report)
+        fields = self.text if file.role == "documents" else None
+        return known.read_as(encoding=self.encoding, on_error=None, report=self.report, fields=fields or None)
 
     @property
     def text_fields(self) -> tuple[str, ...]:

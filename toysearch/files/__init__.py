@@ -13,7 +13,7 @@ _HOMES = {
     "document_formats": "DATASET FORMATS Record RecordFile Rejected format_named is_dataset",
     "encodings": "known_encoding",
     "event_log": "AppendLog now",
-    "syntaxes.json_lines": "first_object object_lines",
+    "syntaxes.json_tables": "first_object object_lines",
     "folder_layout": "files_below layout_of_folder",
     "run_arguments": "Graded QrelsLike RunLike as_run judgments_in",
     "reading": "ARGUMENTS ON_ERROR READ_KINDS Reading ReadingReport SETTINGS TOPIC_KINDS settings_for",

@@ -111,8 +111,9 @@ class Clues(NamedTuple):
     name: str  # the path of the file below a folder, where it may be anything
     columns: ColumnNames = NAMELESS
     rows: What = What()  # what it is taken for as a run or judgments
+    place: str = ""  # documents or queries, if it stands in their place
 
     @property
     def role(self) -> str:
-        """Role of its records by the name of the file."""
-        return "queries" if QUERY_NAME.search(self.name) else "documents"
+        """Role of its records by the place or the name of the file."""
+        return self.place or ("queries" if QUERY_NAME.search(self.name) else "documents")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from toysearch.base import ArgumentError, Remedy, expect_name, unknown
 from toysearch.base.wording import some
@@ -28,8 +28,9 @@ PARTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "topic_id",
             "number",
             "pid",
+            "pmid",
         ),
-        "title": ("title", "headline", "heading", "name", "subject"),
+        "title": ("title", "headline", "heading", "name", "subject", "articletitle"),
         "text": (
             "text",
             "body",
@@ -41,13 +42,16 @@ PARTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "description",
             "query",
             "question",
+            "raw",
+            "summary",
+            "abstracttext",
         ),
     }
 )
 """Part → the names of its column, in order of precedence."""
 
 _QUERY_IDS = ("query_id", "queryid", "qid", "topic_id")
-_PERHAPS_IDS = ("sku", "item_id", "itemid", "product_id", "productid", "asin")
+_PERHAPS_IDS = ("sku", "itemid", "productid", "asin", "no", "no.", "nr", "nr.", "#", "key", "tconst")
 _DASHES = re.compile("[\u2010-\u2015\u2212]")
 _LONG_TEXTS = ("text", "body", "content", "contents", "abstract", "passage")
 NO_TEXTS: Mapping[str, str] = MappingProxyType({})
@@ -100,7 +104,7 @@ def parts_of(labels: Sequence[str], columns: Mapping[str, str] | None = None) ->
 def parts_with_id(
     labels: Sequence[str], columns: Mapping[str, str] | None, rows: Iterable[Sequence[object]]
 ) -> dict[str, str]:
-    """Return `parts_of` some labels; a product number serves as the id if no two of the rows have the same.
+    """Return `parts_of` some labels; a number or an id of something is the id if no two of the rows have the same.
 
     >>> parts_with_id(["SKU", "title"], None, [["K1", "a pot"], ["L2", "a lamp"]])
     {'title': 'title', 'id': 'SKU'}
@@ -108,7 +112,9 @@ def parts_with_id(
     {'title': 'title'}
     """
     parts = parts_of(labels, columns)
-    place = next((place for place, label in enumerate(labels) if plain_label(label) in _PERHAPS_IDS), -1)
+    plain = [*map(plain_label, labels)]
+    perhaps = (place for place, label in enumerate(plain) if label in _PERHAPS_IDS or label.endswith("_id"))
+    place = next(perhaps, -1)
     if "id" not in parts and place >= 0 and labels[place] not in parts.values():
         values = [str(row[place]).strip() for row in rows if place < len(row)]
         if values and all(values) and len({*values}) == len(values):
@@ -131,6 +137,17 @@ def role_by_id(labels: Iterable[str]) -> str:
 def holds_text(labels: Iterable[str]) -> bool:
     """True if a label names a long text, which neither judgments nor runs have."""
     return any(plain_label(label) in _LONG_TEXTS for label in labels)
+
+
+def is_document(item: Mapping[str, Any] | None, places: Mapping[str, int] | None = None) -> bool:
+    """True if an object has the text or the title of a document, and no score; places: of its keys, if known.
+
+    >>> is_document({"id": "1", "title": "Cats"}), is_document({"docno": "1", "title": "Cats", "score": 2})
+    (True, False)
+    """
+    if not item or {"score", "rank"} & (places or places_of(item)).keys():
+        return False
+    return any(isinstance(item[key], str) for part, key in parts_of([*item]).items() if part != "id")
 
 
 def checked_columns(columns: Mapping[str, str] | None) -> dict[str, str]:
@@ -163,17 +180,21 @@ def field_names(labels: Iterable[str], parts: Mapping[str, str]) -> dict[str, st
     return names
 
 
-def longer(texts: Mapping[str, str], part: str, option: str = "columns") -> str:
-    """Return the advice for a table whose longest text is in another column than that of the part; else "".
+def searched_text(parts: Mapping[str, str], texts: Mapping[str, str], noun: str, option: str = "columns") -> str:
+    """Say which column is searched if none holds a text, or if another one is more than twice as long; else "".
 
-    >>> longer({"title": "a cat", "details": "how to train it"}, "title")
-    "; for the longer details: load(…, columns='text=details')"
+    texts : the longest text of each column
+
+    >>> searched_text({"title": "name"}, {"name": "a cat", "details": "how to train it and to feed it"}, "column")
+    "no column holds the text; the title is searched; for the longer details: load(…, columns='text=details')"
     """
+    searched = [texts.get(label, "") for part, label in parts.items() if part != "id"]
     label = max(texts, key=lambda label: len(texts[label]), default="")
-    is_longer = len(texts.get(label, "")) > max(
-        (len(texts[name]) for name in texts if plain_label(name) in PARTS[part]), default=0
-    )
-    return f"; for the longer {label}: {_named_text(label, option)}" if is_longer else ""
+    is_longer = len(texts.get(label, "")) > 2 * max(map(len, searched), default=0)
+    advice = f"; for the longer {label}: {_named_text(label, option)}" if is_longer else ""
+    if "text" not in parts:
+        return f"no {noun} holds the text; the title is searched{advice}"
+    return f"{parts['text']} is searched{advice}" if advice else ""
 
 
 def _named_text(label: str, option: str) -> Remedy:
@@ -194,6 +215,15 @@ def without_text(
     texts : some text of each column; the longest is likely the one that is meant
     option : by which the user names columns
     """
+    example = next(label for label in [*_likely_texts(labels, parts, texts), parts.get("title"), "NAME"] if label)
+    return (
+        f"expected {expected} that holds the text, such as text or body, found {listed_labels(labels, noun)}; "
+        f"name it, as in {_named_text(example, option)}"
+    )
+
+
+def _likely_texts(labels: Sequence[str], parts: Mapping[str, str], texts: Mapping[str, str]) -> list[str]:
+    """Return the labels that no part has: those named much like a text, then by their texts, the longest first."""
     from difflib import get_close_matches
 
     free = {label.rpartition(".")[2].lower(): label for label in labels if label not in parts.values()}
@@ -201,11 +231,26 @@ def without_text(
     near += [free[label] for name in _LONG_TEXTS for label in get_close_matches(name, free, n=1)]
     long = [label for label in texts if texts[label] and label not in parts.values()]
     near += sorted(long, key=lambda label: len(texts[label]), reverse=True)
-    example = next(label for label in [*near, parts.get("title"), *free.values(), "NAME"] if label)
-    return (
-        f"expected {expected} that holds the text, such as text or body, found {listed_labels(labels, noun)}; "
-        f"name it, as in {_named_text(example, option)}"
-    )
+    return [*dict.fromkeys([*near, *free.values()])]
+
+
+def with_text(
+    labels: Sequence[str], parts: Mapping[str, str], texts: Mapping[str, str], option: str
+) -> tuple[dict[str, str], str]:
+    """Return parts with the likeliest column of several words as the text, and what to say of it; "" without any.
+
+    texts : the longest text of each column; of queries, only one may have several words
+
+    >>> parts, sentence = with_text(["Q", "A"], {}, {"Q": "how so?", "A": "by and by"}, "columns")
+    >>> parts["text"], sentence
+    ('A', "no known name is that of a text; A is searched; for Q: load(…, columns='text=Q')")
+    """
+    wordy = {label: text for label, text in texts.items() if " " in text.strip()}
+    found = [label for label in _likely_texts(labels, parts, wordy) if label in wordy]
+    if not found or (option == "query_columns" and len(found) > 1):
+        return {**parts}, ""
+    other = f"; for {found[1]}: {_named_text(found[1], option)}" if len(found) > 1 else ""
+    return {**parts, "text": found[0]}, f"no known name is that of a text; {found[0]} is searched{other}"
 
 
 def listed_labels(labels: Sequence[str], noun: str) -> str:

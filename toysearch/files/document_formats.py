@@ -22,7 +22,7 @@ from toysearch.base import (
     note,
     unknown,
 )
-from toysearch.files import checked_columns
+from toysearch.files.columns import checked_columns, searched_text
 from toysearch.files.source import Source, numbered_lines
 
 __all__ = ["read_records"]
@@ -113,6 +113,7 @@ class RecordFile:
         role: str = "documents",
     ) -> None:
         self.source = path if isinstance(path, Source) else Source(fspath(path))
+        self.role = role
         self.option = "query_columns" if role == "queries" else "columns"  # by which a user names them
         self.columns = checked_columns(columns)  # part → the column or key that the user names
         self.field = field or "text"  # of word counts: the field whose words are counted
@@ -163,6 +164,13 @@ class RecordFile:
         """Name a record without an id."""
         self._named_lines.append(line)
         return f"line-{line}"
+
+    def tell_searched(self, parts: Mapping[str, str], texts: Mapping[str, str], noun: str) -> None:
+        """Note which column is searched, if that is not to be expected and no fields are named."""
+        if self.role == "queries" and "text" in parts:  # beside a long narrative
+            return
+        if not self.source.reading.fields and (sentence := searched_text(parts, texts, noun, self.option)):
+            note(f"{self.source}: {sentence}")
 
     def finish(self, numbered: str) -> None:
         """Note the records named after their lines, and why all are numbered, unless they have ids."""
@@ -263,6 +271,7 @@ _FORMATS = {
         query=("title", "description", "text", "narrative"),
     ),
     "jsonl": Format("JSON Lines (one object per line)", _LINES, _LINES, query=("text", "title"), columns=True),
+    "xml": Format("XML with an element per record", _LINES, _LINES, query=("text", "title"), columns=True),
     "csv": Format("CSV with a header", _CELLS, _CELLS, query=("text", "title"), columns=True),
     "tsv": Format("TSV with a header", _CELLS, _CELLS, query=("text", "title"), columns=True),
     "folder": Format("a folder of texts (.txt, .md, .html)", "syntaxes.texts:read_folder", "", name="name"),

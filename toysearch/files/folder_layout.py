@@ -10,23 +10,24 @@ from os import PathLike
 from pathlib import Path
 from typing import NamedTuple
 
-from toysearch.base import DataError, Remedy, groups_of, note, some, unknown, without_notes
+from toysearch.base import DataError, Remedy, counted, groups_of, note, some, unknown, without_notes
 from toysearch.base.platform import LOCKS_OPEN_FILES
 from toysearch.files.claims import NAMELESS, NOUNS, QUERY_NAME, ColumnNames, What, refuse_use
-from toysearch.files.columns import parts_with_id, places_of
+from toysearch.files.columns import parts_of, parts_with_id, places_of
 from toysearch.files.document_formats import DETECTED, FORMATS, format_named, is_texts, text_patterns
 from toysearch.files.encodings import readable
 from toysearch.files.reading import Reading
 from toysearch.files.recognise import what_is
 from toysearch.files.source import Source, refuse_folder, refuse_unreadable, source_of
 from toysearch.files.syntaxes.delimited import cells_of
-from toysearch.files.syntaxes.sgml import TAG
+from toysearch.files.syntaxes.json_tables import BEGINS, tables
 from toysearch.files.syntaxes.texts import is_bare_text, is_named_by, text_endings
 from toysearch.files.unpacking import unpacked_name
 
 HELP = "describe it in a collection.toml (`toysearch docs collections` has an example)"
 
 _SHOWN = 8  # files in an error
+_NUMBER = re.compile(r"\d+")
 _SUSPICIOUS = 3  # texts beside a table: more than a readme and a licence
 _MOST_HELD = 64  # small files of a folder, whose bytes are held until they are read
 _TABLES = ("csv", "tsv")
@@ -62,7 +63,7 @@ def layout_of_file(
             raise DataError(f"{path} is a file; the format folder is for a folder of texts")
         reading.tell(f"{path} is read as documents ({form})")
         return (Part("documents", name, form),)
-    look = what_is(path, columns)
+    look = what_is(path, columns, place="documents")
     recognised = _kept(path) if look.role else None
     if not look.role:
         refuse_unreadable(path)
@@ -72,7 +73,7 @@ def layout_of_file(
     is_topics = (look.role, look.form) == ("queries", "trec")
     if look.role not in ("documents", "queries") or look.form == "folder" or is_topics:
         refuse_use(look, path, "documents")
-        of_no_role = _of_xml(path.head) or "none of these" if path.head.strip() else "an empty file"
+        of_no_role = "none of these" if path.head.strip() else "an empty file"
         instead = "TREC topics" if is_topics else NOUNS.get(look.role, of_no_role)
         if look.form == "folder":
             lines = Remedy("load", input_format="lines")
@@ -83,22 +84,28 @@ def layout_of_file(
     return (Part("documents", name, look.form, source=recognised),)
 
 
+def layout_of_files(
+    sources: Sequence[Source],
+    folder: Path,
+    form: str | None = None,
+    columns: ColumnNames = NAMELESS,
+    reading: Reading = Reading(),
+) -> FolderLayout:
+    """Lay out several files of documents, which are parts of one collection; folder: one that holds them all."""
+    parts = [layout_of_file(source, form, columns, reading)[0] for source in sources]
+    other = next((place for place, part in enumerate(parts) if part.format != parts[0].format), None)
+    if other is not None:
+        raise DataError(
+            f"{sources[other]} has another format than {sources[0]}: {parts[other].format}, not {parts[0].format}; "
+            "give files of one format"
+        )
+    paths = [Path(source.path).relative_to(folder).as_posix() for source in sources]
+    return tuple(part._replace(path=path) for part, path in zip(parts, paths, strict=True))
+
+
 def _kept(source: Source) -> Source:
     """Keep a source for its reader, or a new one if its open file would be locked meanwhile, as on Windows."""
     return Source(source.path, source.reading) if LOCKS_OPEN_FILES and not source.whole else source
-
-
-def _of_xml(head: bytes) -> str:
-    """Name the records of XML: the first element that occurs twice, or else the second one; "" of other files."""
-    if not head.lstrip().startswith(b"<"):
-        return ""
-    opened = [match[2] for match in TAG.finditer(head.decode(errors="replace")) if not match[1]]
-    record = next((name for place, name in enumerate(opened) if name in opened[:place]), [*opened, ""][:2][-1])
-    return (
-        f"XML with <{record}>; write each as a line of JSON, with id, title and text, or as <DOC> with a <DOCNO>"
-        if record
-        else ""
-    )
 
 
 def _table_by_name(source: Source) -> What:
@@ -290,7 +297,7 @@ def _documents(
             names = _in_format(looks, "trec")  # in subfolders too
         elif not names and any(map(_is_loose_text, looks.values())):
             forms = {"folder"}
-        elif len(names) > 1:
+        elif len(names) > 1 and not _are_parts(names, sources, forms):
             beside = not any(format_named(form).counts for form in forms)  # their vocabularies are texts too
             raise _ambiguous(folder, "documents", names, beside and any(map(_is_loose_text, looks.values())))
         elif not names:
@@ -319,8 +326,24 @@ def _documents(
         also = f"; {advice}" if not input_format and (advice := text_endings(unknown_files)) else ""
         raise DataError(f"{folder}: expected documents: {expected}; found {', '.join(listed) or 'nothing'}{also}")
     if input_format != "trec" and len(names) > 1:
-        raise _ambiguous(folder, "documents", names)
+        if not _are_parts(names, sources, {input_format}):
+            raise _ambiguous(folder, "documents", names)
+        note(f"{folder}: {counted(len(names), 'file')} are read as parts of the documents: {some(names, _SHOWN)}")
     return names, input_format
+
+
+def _are_parts(names: Sequence[str], sources: Mapping[str, Source], forms: Collection[str]) -> bool:
+    """True if files of one format differ in their numbers alone, and hold the id and the texts in the same columns."""
+    numbered = {_NUMBER.sub("0", name) for name in names}
+    if len(forms) > 1 or len(numbered) > 1:
+        return False
+    labels = [_labels_in(sources[name]) for name in names]
+    return all(parts_of(each) == parts_of(labels[0]) for each in labels)
+
+
+def _labels_in(source: Source) -> Sequence[str]:
+    """Return the columns or keys of the records of a file; those of a file without any do not matter."""
+    return next((table.labels for table in tables(source)), ()) if BEGINS.match(source.text) else source.labels
 
 
 def _in_format(looks: Mapping[str, What], wanted: str) -> list[str]:

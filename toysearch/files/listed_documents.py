@@ -32,7 +32,7 @@ _MARKS = "|;,"
 _BRACKETS = re.compile(r"\[.*\]|[({]\s*['\"].*[)}]", re.DOTALL)
 
 
-class Listed(NamedTuple):
+class JudgedDocument(NamedTuple):
     """Document in a cell."""
 
     doc_id: str
@@ -98,13 +98,15 @@ def id_in(cell: object) -> str | None:
     return str(cell) if type(cell) is int else None
 
 
-def listed(item: object, role: str) -> Listed | None:
+def listed(item: object, role: str) -> JudgedDocument | None:
     """Return a document of a list: an id, a pair with its value, or an object; None for anything else."""
     if isinstance(item, str):
-        return Listed(item, None, {}) if item else None
+        return JudgedDocument(item, None, {}) if item else None
     if isinstance(item, list) and len(item) == 2:
         doc_id = id_in(item[0])
-        return Listed(doc_id, item[1], {}, VALUES[role][0]) if doc_id is not None and is_number(item[1]) else None
+        return (
+            JudgedDocument(doc_id, item[1], {}, VALUES[role][0]) if doc_id is not None and is_number(item[1]) else None
+        )
     if not isinstance(item, dict):
         return None
     item = item["hit"] if isinstance(item.get("hit"), dict) else item
@@ -116,7 +118,7 @@ def listed(item: object, role: str) -> Listed | None:
     doc_id = id_in(item.get(of_id))
     if doc_id is None or isinstance(value, list | dict | bool):
         return None
-    return Listed(doc_id, value, item, by)
+    return JudgedDocument(doc_id, value, item, by)
 
 
 def is_number(value: object) -> bool:

@@ -27,6 +27,7 @@ _FORMATS: tuple[tuple[bytes | None, str, str], ...] = (
     (b"<", "syntaxes.topics", "claims"),
     (b"<", "syntaxes.sgml", "claims"),
     (b"", "syntaxes.texts", "claims_markup"),
+    (b"<", "syntaxes.xml_tables", "claims"),
     (None, "syntaxes.delimited", "claims_header"),
     (None, "roles", "claims"),
     (None, "syntaxes.trec", "claims"),
@@ -161,13 +162,18 @@ def rows_in(path: AnyPath, columns: Mapping[str, str] | None = None) -> What:
     return settle(path, columns=columns).what
 
 
-def what_is(path: AnyPath, columns: ColumnNames = NAMELESS, name: str | None = None) -> What:
-    """Detect the format and role of a file; columns: role → part → the user's column; name: its path below a folder."""
+def what_is(path: AnyPath, columns: ColumnNames = NAMELESS, name: str | None = None, place: str = "") -> What:
+    """Detect the format and role of a file.
+
+    columns : role → part → the user's column
+    name : its path below a folder
+    place : documents or queries, if it stands in their place
+    """
     source = source_of(path)
     rows = rows_in(source, columns.get("qrels"))
     if rows.role in USES and not any(columns.values()):
         return rows
-    clues = Clues(Path(source.path).name if name is None else name, columns, rows)
+    clues = Clues(Path(source.path).name if name is None else name, columns, rows, place)
     first = source.head.lstrip()[:1]
     claimed = (
         _claimed(module, function, source, clues)

@@ -16,6 +16,7 @@ from toysearch.files.columns import (
     SHORT,
     Header,
     holds_text,
+    is_document,
     likely_grades,
     parts_of,
     places_of,
@@ -36,10 +37,9 @@ from toysearch.files.listed_documents import (
 )
 from toysearch.files.numbers import finite_number, finite_value
 from toysearch.files.source import AnyPath, Source, source_of
-from toysearch.files.syntaxes import letor, trec, word_counts
+from toysearch.files.syntaxes import letor, trec, word_counts, xml_tables
 from toysearch.files.syntaxes.delimited import bare, cells_of, headed, is_of_trec, rows_in, separator_of
-from toysearch.files.syntaxes.json_lines import is_document
-from toysearch.files.syntaxes.json_tables import BEGINS, tables
+from toysearch.files.syntaxes.json_tables import BEGINS, is_object, tables
 from toysearch.files.syntaxes.trec import LOOKED_AT, QRELS, RUN, columns_of_line, is_comment, score_of
 from toysearch.files.table import KEY, VALUE, Row, Table
 
@@ -56,6 +56,12 @@ _FINAL = {"final", "consensus", "gold", "mean", "average", "median", "majority",
 _COUNTED = re.compile(r"(.*\D)[ _.-]?(\d+)")
 _MANY = 5  # ranks that no scale of grades has in this order for each query
 _FEW = 3  # lines
+_MOST_KEYS = 50  # of a record; an object with more keys has ids
+_RECORDS = {
+    "documents": {"documents", "document", "docs", "corpus", "collection", "passages", "articles", "items"},
+    "queries": {"queries", "query", "topics", "questions", "searches"},
+}
+"""Role → words in the names of its tables inside an object."""
 _DIGITS, _WORDS = re.compile(r"\d+"), re.compile(r"[^\W\d_]+")
 _FORMS: Mapping[str, Mapping[str, Sequence[str]]] = {
     "trec": {"run": RUN.columns, "qrels": QRELS.columns},
@@ -128,6 +134,58 @@ def _by_itself(source: Source, place: str, named: Mapping[str, str]) -> Settled:
     return _of_lines(source, place, named)
 
 
+def record_table(source: Source, role: str, columns: Mapping[str, str] | None = None) -> Table | None:
+    """Return the table of documents or queries in XML, or in the only object of a file; None for lines."""
+    if source.head.lstrip().startswith(b"<"):
+        return next(iter(xml_tables.tables(source)), None)
+    found = tables(source) if BEGINS.match(source.text) and is_object(source) else []
+    fitting = [table for table in found[1:] if _holds_texts(table, columns)]
+    named = [table for table in fitting if not _RECORDS[role].isdisjoint(_name_of(table).split("_"))]
+    own = parts_of([*found[0].labels], columns) if fitting else {}
+    values = [found[0].head[0].cells.get(label) for label in own.values()]
+    if not own or (len(values) > 1 and all(isinstance(value, list) for value in values)):
+        pass  # an object of records, or of columns
+    elif "text" in own or not named:
+        return None
+    lists = [
+        table for table in fitting if table.name.isprintable() and KEY not in table.labels and "[]" not in table.name
+    ]
+    keyed = [table for table in fitting if table.name in (KEY, VALUE)]
+    columnar = [table for table in fitting if table.name == "[]"]
+    for some in (named, lists if len(lists) == 1 else [], keyed, columnar):
+        if some:
+            return _with_keys_as_ids(some[0])
+    return None
+
+
+def _name_of(table: Table) -> str:
+    return plain_label(table.name.removesuffix(KEY).removesuffix(VALUE).rpartition(".")[2])
+
+
+def _holds_texts(table: Table, columns: Mapping[str, str] | None) -> bool:
+    """True if rows have a title or a text, or are texts by their keys."""
+    if {*table.labels} == {KEY, VALUE}:
+        return all(isinstance(row.cells[VALUE], str) for row in table.head)
+    parts = parts_of([label for label in table.labels if label != KEY], columns)
+    texts = [table.head[0].cells.get(label) for part, label in parts.items() if part != "id"] if table.head else []
+    return len(table.labels) <= _MOST_KEYS and any(isinstance(text, str | list) for text in texts)
+
+
+def _with_keys_as_ids(table: Table) -> Table:
+    """Return a table with the key of each row as its id, and with the text under it as its text."""
+    if KEY not in table.labels:
+        return table
+    has_id = "id" in parts_of([label for label in table.labels if label != KEY])
+    names = {VALUE: "text"} if has_id else {KEY: "id", VALUE: "text"}
+
+    def renamed(row: Row) -> Row:
+        cells = {names.get(label, label): cell for label, cell in row.cells.items() if label in names or label != KEY}
+        return row._replace(cells=cells)
+
+    labels = [names.get(label, label) for label in table.labels if label in names or label != KEY]
+    return replace(table, labels=labels, head=[*map(renamed, table.head)], rows=lambda: map(renamed, table.rows()))
+
+
 def claims(source: Source, clues: Clues) -> What | None:
     """Claim ranks, lists and LETOR, unless the name is that of judgments."""
     if not clues.rows.sure and "rel" in clues.name.rpartition("/")[2].lower():
@@ -151,6 +209,8 @@ def _of_json(source: Source, place: str, columns: Mapping[str, str]) -> Settled:
         return Settled(use, first)
     if is_text and not place and not columns and {dict, list}.isdisjoint(map(type, item.values())):
         return Settled(What(), first)
+    if not place and not columns and (records := record_table(source, "documents")) and records.name == "[]":
+        return Settled(What(), records)
     settled = (_of_key(table, place) if KEY in table.labels else _of_object(table, place, columns) for table in found)
     perhaps = (_of_key(table, place, texts=True) for table in found if table.name == KEY and place)
     return next(filter(None, chain(settled, perhaps)), Settled(What(), first))
@@ -566,12 +626,18 @@ def _with_value(table: Table, parts: Mapping[str, str], place: str) -> Settled |
     return _of_texts(table, parts, place)
 
 
+def naming(role: str, columns: Any) -> Remedy:
+    """Return the remedy that names the columns of a run or of judgments."""
+    return Remedy("read_run", columns=columns) if role == "run" else Remedy("read_qrels", columns=columns)
+
+
 def _which_value(table: Table, parts: Mapping[str, str], place: str, likely: Sequence[str]) -> str:
     """Ask which of several columns holds the scores or grades, or whether one holds scores or ranks."""
     named = ",".join(f"{SHORT[part]}={parts[part]}" for part in _PAIR)
     values = ["score", "rank"] if len(likely) == 1 else ["score" if place == "run" else "grade"]
-    choices = [Remedy(f"read_{place}", columns=f"{named},{value}={label}") for label in likely for value in values]
-    return f"the {'scores' if place == 'run' else 'grades'} are open; name them: {' or '.join(map(str, choices))}"
+    columns = [f"{named},{value}={label}" for label in likely for value in values]
+    noun, choices = "scores" if place == "run" else "grades", [str(naming(place, each)) for each in columns]
+    return f"the {noun} are open; name them: {' or '.join(choices)}"
 
 
 def _likely_part(table: Table, parts: Mapping[str, str], label: str) -> str:
@@ -600,7 +666,10 @@ def looks_like_header(labels: Sequence[str], between: str | None) -> bool:
 
 def _of_bare(source: Source, lines: Sequence[str], between: str | None, place: str) -> Settled | None:
     """Settle lines without a header by the numbers in them."""
-    rows = rows_in(lines, between)
+    rows = [row for row in rows_in(lines, between) if row]
+    are_texts = not place and between is not None and any(len(row) == 3 and " " in row[1].strip() for row in rows)
+    if not rows or are_texts:  # texts between a number and another
+        return None
     what = _ranks(rows) or _pairs(rows) or trec.claims_rows(rows)
     if what is None:
         return None
@@ -610,6 +679,9 @@ def _of_bare(source: Source, lines: Sequence[str], between: str | None, place: s
     if what.form == "pairs":
         return _pairs_in(source, rows, lines[0], between)
     if what.form == "three" and place == "run":
+        n_alike = sum(len(row) == 3 and finite_number(row[2]) is not None for row in rows)
+        if 2 * n_alike < len(rows):
+            return None
         return _three_of_run(what, rows, partial(bare, source, between))
     names: Sequence[str] = _FORMS.get(what.form, {}).get(what.role, ())
     if between is None or not names or (between == "\t" and not any(" " in cell for row in rows for cell in row)):
@@ -666,7 +738,7 @@ def _counts(rows: Sequence[Sequence[str]], first: int) -> bool:
 
 def _three_of_run(what: What, rows: Sequence[Sequence[str]], table: Callable[[Sequence[str]], Table]) -> Settled:
     """Settle three columns in the place of a run, whose numbers may be scores or ranks."""
-    groups = groups_of((row[0], row) for row in rows if len(row) == len(rows[0]))
+    groups = groups_of((row[0], row) for row in rows if len(row) == 3)  # the reader reports the others
     part = _part_of_run([*groups.values()])
     settled = _named(What("run", "three", what.why, sure=False), table((*_PAIR, part or "score")), part or "score")
     either = [Remedy("read_run", columns=f"query=1,doc=2,{part}=3") for part in ("rank", "score")]

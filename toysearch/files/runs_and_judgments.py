@@ -28,7 +28,7 @@ from toysearch.files.listed_documents import VALUES
 from toysearch.files.numbers import finite_number, finite_value
 from toysearch.files.reading import ON_ERROR
 from toysearch.files.recognise import what_is
-from toysearch.files.roles import Settled, advised, likely_values, looks_like_header, settle
+from toysearch.files.roles import Settled, advised, likely_values, looks_like_header, naming, settle
 from toysearch.files.source import AnyPath, files_named, refuse_bytes, source_of
 from toysearch.files.syntaxes.delimited import is_of_trec
 from toysearch.files.syntaxes.json_tables import whole_object
@@ -151,7 +151,7 @@ def _runs(path: AnyPath, on_error: str, columns: str | Mapping[str, str] | None)
     what, table = settled.what, settled.table
     if what.role != "run":
         refuse_use(what, path, "a run")
-    _refuse_absent(settled, named, source, "read_run")
+    _refuse_absent(settled, named, source, "run")
     if what.role == "qrels" and what.sure and what.form != "table":
         headed = "; write the header query_id, doc_id, score above a run" if what.form == "three" else ""
         raise malformed(
@@ -206,11 +206,11 @@ def _names_columns(table: Table) -> bool:
     return not is_line and looks_like_header(line, table.between)
 
 
-def _refuse_absent(settled: Settled, columns: Mapping[str, str], path: AnyPath, reader: str) -> None:
+def _refuse_absent(settled: Settled, columns: Mapping[str, str], path: AnyPath, role: str) -> None:
     """Refuse a column that the user names and a file lacks."""
     table = settled.table
     if columns and (table is None or table.form == "rows") and not settled.parts.items() >= columns.items():
-        raise ArgumentError(f"{path} has no columns with names; leave out {Remedy(reader, columns=...)}")
+        raise ArgumentError(f"{path} has no columns with names; leave out {naming(role, ...)}")
     for label in columns.values():
         if table is not None and not table.labels and table.head:
             raise malformed(table.source, table.line, table.head[0].problem)
@@ -227,9 +227,8 @@ def _without_value(settled: Settled, role: str) -> str:
     if not likely:
         return found
     part = "score" if role == "run" else "grade"
-    remedy = Remedy(f"read_{role}", columns=f"{part}={likely[0]}")
     others = f", or {some(likely[1:])} likewise" if len(likely) > 1 else ""
-    return f"{found}; name it: {remedy}{others}"
+    return f"{found}; name it: {naming(role, f'{part}={likely[0]}')}{others}"
 
 
 def not_a_run(path: AnyPath) -> str:
@@ -322,7 +321,7 @@ def read_qrels(
         refuse_use(what, source, "judgments")
     if what.role == "run" and what.sure and not by_part and what.form in ("trec", "ranks", "lines"):
         raise malformed(source, 1, f"expected {QRELS}, a table or JSON; this is a run: {what.why}")
-    _refuse_absent(settled, by_part, source, "read_qrels")
+    _refuse_absent(settled, by_part, source, "qrels")
     if settled.ask:
         raise malformed(source, 1, settled.ask)
     source.reading.tell(what.taken(source, "qrels"))

@@ -277,7 +277,7 @@ class Source(os.PathLike[str]):
     @property
     def delimiter(self) -> str:
         """Separator of the cells of the first line."""
-        return next((mark for mark in "\t;" if mark in self.first_lines[0]), ",")
+        return next((mark for mark in "\t;,|" if mark in self.first_lines[0]), ",")
 
     @property
     def labels(self) -> list[str]:

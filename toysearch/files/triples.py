@@ -43,7 +43,7 @@ from toysearch.files.columns import (
 )
 from toysearch.files.listed_documents import (
     VALUES,
-    Listed,
+    JudgedDocument,
     documents_in,
     id_in,
     in_brackets,
@@ -508,7 +508,7 @@ def _of_list(
 ) -> Iterator[Triple]:
     """Yield the documents that a cell of a row lists."""
     if isinstance(listing, dict):
-        found = [Listed(doc_id, value, {}, VALUES[role][0]) for doc_id, value in listing.items()]
+        found = [JudgedDocument(doc_id, value, {}, VALUES[role][0]) for doc_id, value in listing.items()]
     else:
         found = []
         for item in listing:

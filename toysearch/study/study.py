@@ -135,6 +135,7 @@ def with_given_topics(
         return documents
     from toysearch.collection.judged_queries import are_texts, refuse_hits
     from toysearch.collection.queries import (  # most searches need no topics
+        Topics,
         chosen,
         fitted,
         lists_ids,
@@ -142,11 +143,16 @@ def with_given_topics(
         queries_given,
     )
 
-    if lists_ids(queries):
+    if lists_ids(queries) and len(documents.queries):
         queries = chosen(queries, documents.queries)  # type: ignore[arg-type]
     if qrels is None:
         topics = queries_given(queries, given.query_reading)  # type: ignore[arg-type]
-        return _without_unasked(documents.with_topics(topics), queries)
+        matched = named_by_text(topics, documents.qrels) if len(documents.qrels) else Topics(topics, documents.qrels)
+        asked_of = documents.with_topics(matched.queries)
+        if matched.remark:
+            asked_of.qrels = matched.qrels
+            note(matched.remark)
+        return _without_unasked(asked_of, queries)
     grades, threshold = graded()
     if queries is None:
         if not is_index and not len(documents.queries) and are_texts(grades.query_ids):
@@ -652,10 +658,13 @@ def refuse_strangers(collection: Collection) -> None:
 
 
 def _of_their_needs(collection: Collection) -> str:
-    """Say how queries that are not judged would be; a field may name judged needs under another name than need."""
+    """Say how queries that are not judged would be; a field may have their ids, or those of the needs of several."""
     fields = collection.queries.fields
     for name in dict.fromkeys(name for of_query in fields for name in of_query):
-        if all(str(of_query.get(name) or "").strip() in collection.qrels for of_query in fields):
+        values = [str(of_query.get(name) or "").strip() for of_query in fields]
+        if all(value in collection.qrels for value in values):
+            if len({*values}) == len(values):
+                return f"their field '{name}' has judged ids: {Remedy('load', query_columns=f'id={name}')}"
             return f"their field '{name}' has judged ids: name it need, and each is a text of the need that it names"
     return "ids must be equal as texts"
 

@@ -27,7 +27,6 @@ def folder(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("typed", "word"),
     [
-        ("a.jsonl b.jsonl c.jsonl lamp", "b.jsonl"),
         ("a.jsonl lamp b.jsonl", "b.jsonl"),
         ("./a.jsonl ./b.jsonl lamp -k 3", "./b.jsonl"),
         ("a.jsonl x.csv lamp", "x.csv"),
@@ -46,6 +45,19 @@ def test_a_word_that_is_a_file_is_refused(typed, word):
     kind = "folder" if word.strip("./") == "notes" else "file"
     assert f"Error: {word} is a {kind}, not a word of the query; " in said
     assert said.endswith(f"or quote it: '\"{word}\"'")
+
+
+@pytest.mark.parametrize(
+    "typed", ["a.jsonl b.jsonl c.jsonl", "./a.jsonl ./b.jsonl ./c.jsonl", "*.jsonl", "[a-c].jsonl"]
+)
+def test_files_of_a_pattern_are_one_source_whoever_resolves_it(typed):
+    rows = done("search", *typed.split(), "lamp", "--tsv").stdout.splitlines()[1:]
+    assert sorted(row.split("\t")[1] for row in rows) == ["a", "b", "c"]
+
+
+def test_files_of_a_pattern_have_one_format():
+    said = refusal("search", "*[.j]*", "lamp")
+    assert "x.csv has another format than a.jsonl: csv, not jsonl; give files of one format" in said
 
 
 def test_what_a_refusal_of_files_advises_works(folder):

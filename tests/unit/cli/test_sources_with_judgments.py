@@ -160,7 +160,7 @@ def test_queries_of_every_format(pets, name: str) -> None:
 
 @pytest.mark.parametrize("name", ["eval", "compare", "diff"])
 def test_a_file_of_documents_with_judgments(pets, name: str) -> None:
-    """Judgments after the documents are those of --qrels; of columns that nobody knows, which to name is said."""
+    """Judgments after the documents are those of --qrels; of columns that nobody knows, the only text is searched."""
     texts = {"p1": "usb cable", "p2": "mouse pad", "p3": "cat mouse"}
     for file, header in (("known.csv", "id,title,text"), ("unknown.csv", "product_id,blurb")):
         cells = "{0},x,{1}" if header.count(",") == 2 else "{0},{1}"
@@ -170,11 +170,11 @@ def test_a_file_of_documents_with_judgments(pets, name: str) -> None:
     given = run(name, "known.csv", "judged.csv", *options)
     assert given[0] == 0
     assert given == run(name, "known.csv", "--qrels", "judged.csv", *options)
-    code, _, error = run(name, "unknown.csv", "judged.csv", *options)
-    assert code == 2
-    assert "expected a header with a column that holds the text" in error
+    code, printed, said = run(name, "unknown.csv", "judged.csv", *options)
+    assert code == 0
+    assert "blurb is searched" in said
     columns = ["--columns", "id=product_id,text=blurb"]
-    assert run(name, "unknown.csv", "judged.csv", *options, *columns)[0] == 0
+    assert run(name, "unknown.csv", "judged.csv", *options, *columns)[:2] == (0, printed)
 
 
 @pytest.mark.parametrize("name", [name for name in MEASURING if name not in ("search", "explain")])
@@ -184,3 +184,16 @@ def test_a_grade_that_no_judgment_reaches_is_refused(name, option, value) -> Non
     said = refusal(name, "cat-dog-parrot", *MEASURING[name], option, value)
     named = value if option == "-m" else "threshold"
     assert f": {named}: no judgment has a grade of 9 or above, the highest is 1; nothing could be relevant" in said
+
+
+@pytest.mark.parametrize("name", ["eval", "compare", "diff"])
+def test_runs_are_scored_by_judgments_that_name_queries_by_their_texts(pets, name: str) -> None:
+    Path("a.run").write_text("1 Q0 k 1 2 a\n1 Q0 l 2 1 a\n2 Q0 l 1 2 a\n")
+    Path("b.run").write_text("1 Q0 l 1 2 b\n1 Q0 k 2 1 b\n2 Q0 l 1 2 b\n")
+    Path("needs.csv").write_text("No;Search term\n1;tea kettle\n2;red lamp\n")
+    Path("by_text.csv").write_text("query_id,doc_id,relevance\ntea kettle,k,3\nred lamp,l,2\n")
+    Path("by_id.csv").write_text("query_id,doc_id,relevance\n1,k,3\n2,l,2\n")
+    files = ("a.run", "b.run", "--queries", "needs.csv", "--qrels")
+    code, printed, said = run(name, *files, "by_text.csv")
+    assert (code, printed) == run(name, *files, "by_id.csv")[:2]
+    assert "the judgments name 2 queries by their texts" in said

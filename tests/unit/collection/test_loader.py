@@ -152,9 +152,9 @@ def test_input_format(tmp_path: Path) -> None:
     for form, said in (
         ("smart", "input_format 'smart': collection 'cat-dog-parrot' has the format beir; leave input_format out"),
         (
-            "xml",
-            "unknown input format 'xml'. Input formats: beir, smart, trec, jsonl, csv, tsv, folder, lines, docword, "
-            "svmlight",
+            "yaml",
+            "unknown input format 'yaml'. Input formats: beir, smart, trec, jsonl, xml, csv, tsv, folder, lines, "
+            "docword, svmlight",
         ),
     ):
         with raising(ArgumentError, said):

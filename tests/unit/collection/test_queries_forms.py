@@ -63,8 +63,8 @@ def test_of_several_unknown_fields_the_user_chooses(tmp_path, case: str) -> None
 @pytest.mark.parametrize(
     ("name", "text", "label"),
     [
-        ("needs.csv", "No;Wanted words;Volume\n1;harbour lights;20\n", "Wanted words"),
-        ("needs.jsonl", '{"No": 1, "Wanted": "harbour lights"}\n', "Wanted"),
+        ("needs.csv", "No;Wanted words;Remark\n1;harbour lights;by Ann\n", "Wanted words"),
+        ("needs.jsonl", '{"No": 1, "Wanted": "harbour lights", "Remark": "by Ann"}\n', "Wanted"),
     ],
 )
 def test_queries_without_a_usual_name_are_told_the_option_that_names_it(tmp_path, monkeypatch, name, text, label):

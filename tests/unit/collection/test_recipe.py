@@ -100,7 +100,7 @@ SMART, DOCUMENTS = 'format = "smart"\n', '[[files]]\nrole = "documents"\npath = 
 QUERIES, QRELS = (f'[[files]]\nrole = "{role}"\npath = "q"\n' for role in ("queries", "qrels"))
 FILES = SMART + DOCUMENTS
 GAINS = FILES + "[grades.a]\ngains = { 1 = 1 }\n"
-FORMATS, OF = "beir, smart, trec, jsonl, csv, tsv, folder, lines, docword, svmlight", "files[1].columns"
+FORMATS, OF = "beir, smart, trec, jsonl, xml, csv, tsv, folder, lines, docword, svmlight", "files[1].columns"
 NO_FORMAT = f"expected the key format beside files; formats: {FORMATS}"
 STOP = "Lists of stop words: none, sklearn, lucene, snowball, iso"
 KEYS = "role path format columns field split records judged sha256 bytes"
@@ -329,7 +329,7 @@ OPTIONS: dict[str, tuple[str, str, dict[str, str]]] = {
     "--stop": ("sklearn", 'stop = "sklearn"', {}),
 }
 """Each option with its value, the line that says the same, and files for which it matters."""
-SAME_WITHOUT = ("--fields as text", "--input-format")
+SAME_WITHOUT = ("--columns", "--fields as text", "--input-format")
 
 
 def write(folder: Path, files: dict[str, str], toml: str | None = None) -> Path:

@@ -25,14 +25,14 @@ def test_what_cannot_be_read_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ArgumentError) as error:
         read_records("folder", "queries", tmp_path)
     assert str(error.value) == (
-        f"the format folder has no queries; name another for {tmp_path}: beir, smart, trec, jsonl, csv, tsv, folder, "
-        "lines, docword, svmlight"
+        f"the format folder has no queries; name another for {tmp_path}: beir, smart, trec, jsonl, xml, csv, tsv, "
+        "folder, lines, docword, svmlight"
     )
     with pytest.raises(ArgumentError) as error:
         read_records("smart", "documents", tmp_path, {"id": "I"})
     assert str(error.value) == (
-        f"columns can be named only in the formats beir, jsonl, csv, tsv; {tmp_path} is in the format smart: leave "
-        "columns out, and choose its fields with fields"
+        f"columns can be named only in the formats beir, jsonl, xml, csv, tsv; {tmp_path} is in the format smart: "
+        "leave columns out, and choose its fields with fields"
     )
     with pytest.raises(ArgumentError) as error:
         format_named("smrt")

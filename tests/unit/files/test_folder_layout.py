@@ -130,7 +130,8 @@ def test_the_format_can_be_forced(folder) -> None:
 
 NO_DOCUMENTS = (
     "{folder}: expected documents: a BEIR folder (corpus.jsonl), SMART records (lines '.I ID'), TREC documents (<DOC> "
-    "with a <DOCNO>), JSON Lines (one object per line), CSV with a header, TSV with a header, a folder of texts "
+    "with a <DOCNO>), JSON Lines (one object per line), XML with an element per record, CSV with a header, TSV with a "
+    "header, a folder of texts "
     "(.txt, .md, .html), word counts of UCI (docword.NAME.txt) or word counts of SVMlight (lines '0 3:1 17:2') or a "
     "collection.toml; found "
 )
@@ -175,7 +176,7 @@ def test_forced_formats_that_are_refused(folder) -> None:
     with pytest.raises(ArgumentError) as unknown:
         layout_of_folder(made, "bier")
     assert str(unknown.value) == (
-        "unknown input format 'bier'; did you mean 'beir'? Input formats: beir, smart, trec, jsonl, csv, "
+        "unknown input format 'bier'; did you mean 'beir'? Input formats: beir, smart, trec, jsonl, xml, csv, "
         "tsv, folder, lines, docword, svmlight"
     )
 
@@ -184,8 +185,8 @@ def test_files_that_are_refused(folder) -> None:
     made = folder(empty=b"", prose=b"Once upon a time\n")
     expected = (
         "expected documents: SMART records (lines '.I ID'), TREC documents (<DOC> with a "
-        "<DOCNO>), JSON Lines (one object per line), CSV with a header, TSV with a header, word counts of UCI "
-        "(docword.NAME.txt) or word counts of SVMlight (lines '0 3:1 17:2')"
+        "<DOCNO>), JSON Lines (one object per line), XML with an element per record, CSV with a header, TSV with a "
+        "header, word counts of UCI (docword.NAME.txt) or word counts of SVMlight (lines '0 3:1 17:2')"
     )
     for name, found in (("empty", "an empty file"), ("prose", "none of these")):
         with raising(DataError, f"{made / name}: {expected}; found {found}"):
@@ -358,21 +359,6 @@ def test_a_table_with_lone_carriage_returns_is_told_by_its_name(folder) -> None:
     assert layout_of_file(folder(**{"pets.csv": b"id,text\r1,cat\r"}) / "pets.csv")[0].format == "csv"
 
 
-@pytest.mark.parametrize(
-    ("text", "record"),
-    [
-        ("<wiki><page><title>Pot</title><id>0</id></page><page><title>Pan</title></page></wiki>", "page"),
-        ('<?xml version="1.0"?>\n<xml>\n<page>\n<title>Pot</title>\n<text>a pot</text></page></xml>', "page"),
-        ("<records><rec n='1'/><rec n='2'/></records>", "rec"),
-    ],
-)
-def test_records_of_xml_are_named_and_what_to_do(tmp_path: Path, text: str, record: str) -> None:
-    path = tmp_path / "dump.xml"
-    path.write_text(text)
-    with pytest.raises(DataError, match=f"found XML with <{record}>; write each as a line of JSON, with id, title and"):
-        layout_of_file(path)
-
-
 SHEETS = {
     "products.csv": b"SKU;Product Name;Long Description\nK1;Kettle one;a heavy kettle for tea\nL2;Lamp two;red glass\n",
     "queries.csv": b"No;Search term\n1;tea kettle\n2;red lamp\n",
@@ -406,7 +392,7 @@ def test_tables_of_unknown_columns_are_named_and_no_ratings_are_searched(folder,
 
 UNKNOWN = {
     "items.csv": (b"item,blurb\nk1,a red kettle that whistles\nl2,a lamp\n", "id=item,text=blurb"),
-    "Artikel.csv": (b"Nr;Bild;Text dazu\nk1;;ein roter Kessel, kettle\nl2;;eine Lampe\n", "id=Nr,text=Text dazu"),
+    "Artikel.csv": (b"Nr;Bild;Text dazu\nk1;;ein roter Kessel, kettle\nl2;;eine Lampe\n", "text=Text dazu"),
 }
 LABELS = {
     "labels.csv": b"search,item,title,label\nkettle for a long camping trip of a week,k1,red kettle,3\nlamp,l2,,1\n",
@@ -440,3 +426,23 @@ def test_a_table_that_is_left_out_beside_documents_is_named(folder):
     assert told == [
         f"{path}: docs.csv has the documents; the columns of prices.csv (key, price) are not known: left out"
     ]
+
+
+@pytest.mark.parametrize(
+    ("name", "line"), [("{}.jsonl", '{{"id": "{}", "text": "cat"}}\n'), ("{}.csv", "id,text\n{},cat\n")]
+)
+def test_files_that_differ_in_numbers_are_parts_of_the_documents(tmp_path, name: str, line: str) -> None:
+    for part in ("part-1", "part-02", "part-10"):
+        (tmp_path / name.format(part)).write_text(line.format(part))
+    with noted() as notes:
+        parts = layout_of_folder(tmp_path)
+    assert [part.role for part in parts] == ["documents"] * 3
+    assert "3 files are read as parts of the documents: " in notes[0]
+
+
+@pytest.mark.parametrize("other", ["needs.jsonl", "part-2.jsonl"])
+def test_files_of_other_names_or_keys_are_no_parts(tmp_path, other: str) -> None:
+    (tmp_path / "part-1.jsonl").write_text('{"id": "1", "text": "cat"}\n')
+    (tmp_path / other).write_text('{"id": "1", "body": "cat"}\n' if "part" in other else '{"id": "1", "text": "cat"}\n')
+    with pytest.raises(DataError, match="could each hold the documents"):
+        layout_of_folder(tmp_path)

@@ -335,6 +335,10 @@ def test_a_text_that_keeps_judgments_of_its_own_is_told_of(tmp_path):
 
 
 def test_a_field_with_the_ids_of_needs_under_another_name_is_found(folder):
+    (folder / "topics.csv").write_text("query_id,text,topic\n1a,hard wood,1\n1b,oak and axe,2\n")
+    asked = ("eval", folder / "docs.jsonl", "--queries", folder / "topics.csv", "--qrels", folder / "qrels.txt")
+    assert refusal(*asked).endswith("their field 'topic' has judged ids: --query-columns id=topic")
+    assert done(*asked, "--query-columns", "id=topic").exit_code == 0
     (folder / "topics.csv").write_text("query_id,text,topic\n1a,hard wood,1\n1b,oak and axe,1\n")
     said = refusal("eval", folder / "docs.jsonl", "--queries", folder / "topics.csv", "--qrels", folder / "qrels.txt")
     assert said.endswith(

@@ -24,7 +24,7 @@ from toysearch.files import (
     without_text,
 )
 from toysearch.files.claims import Clues, What
-from toysearch.files.columns import NOTHING, Header, longer, parts_with_id, places_of, role_by_id
+from toysearch.files.columns import NOTHING, Header, parts_with_id, places_of, role_by_id, with_text
 from toysearch.files.source import Source
 from toysearch.files.syntaxes.trec import LOOKED_AT, columns_of_line, is_comment
 from toysearch.files.table import KEY, VALUE, Row, Table
@@ -33,7 +33,6 @@ from toysearch.files.unpacking import unpacked_name
 MARKS = "\t;,|"
 """Separators of cells, in order of precedence."""
 
-_DELIMITERS = "\t,;"
 _LARGEST_CELL = 1 << 24  # characters; a longer cell means that a quotation mark was never closed
 _LONGEST_LABEL = 64
 _MOST_COLUMNS = 10_000
@@ -61,9 +60,10 @@ def read_table(file: RecordFile) -> Iterator[Record]:
         raise malformed(path, header_line, f"the table has {len(labels):,} columns; at most {_MOST_COLUMNS:,} are read")
     first_rows = list(islice(rows, _MOST_SHOWN))
     rows = chain(first_rows, rows)
-    usual = _labels_without_header(labels, [row.cells for row in first_rows])
+    below = [row.cells for row in first_rows]
+    usual = _labels_without_header(labels, below) or _labels_of_rows(labels, below)
     if usual and {*file.columns.values()} <= {*usual}:
-        note(f"{path}: the table has no header; its columns are read as {', '.join(usual)}")
+        note(f"{path}: the table has no header; its {_columns_are(usual)}")
         rows, labels = chain([CellRow(header_line, labels)], rows), usual
     labels = [label.strip() or f"column_{place}" for place, label in enumerate(labels, 1)]
     distinct: set[str] = set()
@@ -75,12 +75,15 @@ def read_table(file: RecordFile) -> Iterator[Record]:
     for part, label in file.columns.items():
         if part not in parts:
             raise malformed(path, header_line, str(unknown("column", label, labels)))
-    texts = _longest_texts(labels, [row.cells for row in first_rows])
+    texts = _longest_texts(labels, below)
     if not {"title", "text"} & parts.keys():
-        missing = without_text(labels, parts, "column", "a header with a column", texts, file.option)
-        raise malformed(path, header_line, missing)
-    if "text" not in parts:
-        note(f"{path}: no column holds the text; the title is searched{longer(texts, 'title', file.option)}")
+        parts, guessed = with_text(labels, parts, texts, file.option)
+        if not guessed:
+            missing = without_text(labels, parts, "column", "a header with a column", texts, file.option)
+            raise malformed(path, header_line, missing)
+        note(f"{path}: {guessed}")
+    else:
+        file.tell_searched(parts, texts, "column")
     names = field_names(labels, parts)
     fields = [(place, names[label]) for place, label in enumerate(labels) if label in names]
     id_place = labels.index(parts["id"]) if "id" in parts else None
@@ -116,17 +119,52 @@ def _rows(source: Source) -> Iterator[CellRow]:
 
 
 def _labels_without_header(first: list[str], below: Iterable[list[str]]) -> list[str]:
-    """Return the usual labels of a table without a header, whose first row begins with an id; [] if it has one."""
+    """Return the usual labels of a table without a header, whose first row begins with an id; [] if it has one.
+
+    >>> _labels_without_header(["1", "Oaks", "a red oak"], []), _labels_without_header(["1", "a red oak", "7"], [])
+    (['id', 'title', 'text'], ['id', 'text', 'column_3'])
+    """
     # A label is no number, and known, or at least without a digit; an id is one word, and some text has several.
     begin, *others = first
-    several = any(" " in cell.strip() for row in [first, *below] for cell in row[1:])
+    rows = [first, *below]
+    several = any(" " in cell.strip() for row in rows for cell in row[1:])
     is_number = finite_number(begin) is not None
     if not others or " " in begin.strip() or not several or not any(map(str.isdigit, begin)):
         return []
     if not is_number and (parts_of(first) or not any(" " in cell.strip() for cell in others)):
         return []
-    between = [f"column_{place}" for place in range(2, len(first) - 1)]
-    return ["id", *between, *["title"][: len(others) - 1], "text"]
+    labels = ["id", *(f"column_{place}" for place in range(2, len(first) + 1))]
+    lengths = [sum(len(row[place]) for row in rows if place < len(row)) for place in range(1, len(first))]
+    longest = lengths.index(max(lengths)) + 1
+    labels[longest] = "text"
+    if longest > 1 and finite_number(first[longest - 1]) is None:
+        labels[longest - 1] = "title"
+    return labels
+
+
+def _labels_of_rows(first: Sequence[str], below: Sequence[Sequence[str]]) -> list[str]:
+    """Return labels for a table whose first row has no known label, and may be like all others; [] if it is unlike.
+
+    >>> _labels_of_rows(["Alder Tools"], [["Birch Marketing"]]), _labels_of_rows(["item", "code"], [["a lamp", "p3"]])
+    (['text'], [])
+    """
+    if parts_of(first) or not below:
+        return []
+    lengths = list[int]()
+    for place, label in enumerate(first):
+        cells = [row[place] for row in below if place < len(row) and row[place].strip()]
+        lengths.append(sum(map(len, cells)))
+        if cells and finite_number(label) is None:
+            n_words = min(len(cell.split()) for cell in cells)
+            have_digits = all(any(map(str.isdigit, cell)) for cell in cells)
+            if n_words >= len(label.split()) + 2 or (have_digits and not any(map(str.isdigit, label))):
+                return []
+    longest = lengths.index(max(lengths))
+    return [f"column_{place}" if place != longest else "text" for place in range(len(first))]
+
+
+def _columns_are(labels: Sequence[str]) -> str:
+    return f"columns are read as {', '.join(labels)}" if len(labels) > 1 else "rows are texts"
 
 
 def _longest_texts(labels: list[str], rows: Iterable[list[str]]) -> dict[str, str]:
@@ -245,7 +283,8 @@ def separator_of(lines: Sequence[str]) -> str | None:
     best = max(marks, key=known.__getitem__, default=None)
     if best is None or known[best] > 1:
         return best
-    if is_of_trec(lines[0]) and (best != "\t" or lines[0].split()[1] in ("0", "Q0")):
+    words = lines[0].split()
+    if is_of_trec(lines[0]) and (best != "\t" or words[1] in ("0", "Q0") or words[2] == "0"):  # also of SMART
         return None
     widths = {mark: {len(cells_of(line, mark)) for line in lines} for mark in marks}
     same = [mark for mark in marks if len(widths[mark]) == 1 < min(widths[mark]) and all(cells_of(lines[0], mark))]
@@ -336,7 +375,7 @@ def _delimiter_of(header: str) -> str:
         labels = _labels_of(header, delimiter)
         return len(parts_of(labels)), len(labels)
 
-    return max(_DELIMITERS, key=found)
+    return max("\t,;|", key=found)
 
 
 def _labels_of(header: str, delimiter: str) -> list[str]:

@@ -7,7 +7,6 @@ import json
 import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import chain
 from os import PathLike
 from typing import Any
 
@@ -22,33 +21,30 @@ from toysearch.files import (
     without_text,
 )
 from toysearch.files.claims import Clues, What, named_like_text
-from toysearch.files.columns import longer, parts_with_id, places_of, role_by_id
+from toysearch.files.columns import parts_with_id, role_by_id, with_text
 from toysearch.files.encodings import mended_bytes
-from toysearch.files.source import ENOUGH, Source, numbered_lines, open_bytes, raw_lines, source_of, tell_replaced
-from toysearch.files.unpacking import DAMAGE
+from toysearch.files.roles import record_table
+from toysearch.files.source import Source, raw_lines, source_of, tell_replaced
+from toysearch.files.syntaxes.json_tables import begins_whole, is_line, object_lines, objects_after_each_other, tables
 
 _ARRAY = re.compile(rb"\s*\[\s*\{")
 _BULK = (
     "expected a document, found an action of a bulk request of Elasticsearch; "
     "keep every second line: sed -n 'n;p' {} > documents.jsonl"
 )
-LONGEST_OBJECT = 1 << 20
-"""Bytes of a first object."""
-
 _DECODER = json.JSONDecoder()
-_BLANKS = " \t\r\n"
 
 
 def claims(source: Source, clues: Clues) -> What | None:
-    """Claim JSON with an object per line, or a run or judgments in one object, but not a text in brackets."""
-    item, rows = first_object(source.head.decode(errors="replace")), clues.rows
-    if item is None and len(source.head) > ENOUGH >> 1 and rows.form != "json" and source.path != "-":
-        with open_bytes(source) as file, contextlib.suppress(*DAMAGE):  # perhaps a long first object
-            item = first_object(file.read(LONGEST_OBJECT).removeprefix(b"\xef\xbb\xbf").decode(errors="replace"))
+    """Claim JSON with an object per line, or records in one object, but not a text in brackets."""
+    rows, found = clues.rows, tables(source)
+    item = found[0].head[0].cells if found and found[0].head else None
     labels = clues.columns.get("documents", {}).values()
     present = [label for label in labels if item and reached(item, label) is not None]
     if present and (len(present) == len(labels) or any("." in label for label in present)):
         return What(clues.role, "jsonl", "its first object has the keys that are named")
+    if clues.place and _are_records(source, item, clues):
+        return What(clues.place, "jsonl", [*(item or ())])
     if rows.form == "lines" and not (rows.role == "run" and item and holds_text(item)):  # like a table of hits
         return rows._replace(form="jsonl")
     if item is None and not rows.role:
@@ -59,140 +55,14 @@ def claims(source: Source, clues: Clues) -> What | None:
     return What(role_by_id(item) or clues.role, form, [*item])
 
 
-def is_document(item: Mapping[str, Any] | None, places: Mapping[str, int] | None = None) -> bool:
-    """True if an object has the text or the title of a document, and no score; places: of its keys, if known.
-
-    >>> is_document({"id": "1", "title": "Cats"}), is_document({"docno": "1", "title": "Cats", "score": 2})
-    (True, False)
-    """
-    if not item or {"score", "rank"} & (places or places_of(item)).keys():
+def _are_records(source: Source, item: Mapping[str, Any] | None, clues: Clues) -> bool:
+    """True if JSON that may be judgments holds documents or queries too: inside an object, or beside their lists."""
+    if clues.rows.role not in ("qrels", "run"):
         return False
-    return any(isinstance(item[key], str) for part, key in parts_of([*item]).items() if part != "id")
-
-
-def first_object(text: str) -> dict[str, Any] | None:
-    r"""Return the first object of a JSON text, either on its own line or in an array; None if there is none.
-
-    >>> first_object('{"a": 1}\n{"a": 2}\n'), first_object('[\n {"a":\n 1}'), first_object("[1]")
-    ({'a': 1}, {'a': 1}, None)
-    """
-    try:
-        item, _ = _DECODER.raw_decode(text.lstrip().removeprefix("[").lstrip())
-    except (ValueError, RecursionError):
-        return None
-    return item if isinstance(item, dict) else None
-
-
-def object_lines(path: str | PathLike[str]) -> Iterator[tuple[int, str]]:
-    r"""Yield the JSON texts of the objects of a file, lines or elements of an array, each with its first line number.
-
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> path = Path(tempfile.mkdtemp(), "pets.json")
-    >>> _ = path.write_text('[{"id": 1},\n {"id":\n  2}]\n')
-    >>> list(object_lines(path))
-    [(1, '{"id": 1}'), (2, '{"id":\n  2}')]
-    """
-    # Blank lines are left out. What is no lines of objects is read as a whole.
-    lines = numbered_lines(path)
-    number, first = next((line for line in lines if line[1].strip()), (0, ""))
-    if not first.lstrip().startswith("[") and (_is_line(first) or not first):
-        yield from (line for line in chain([(number, first)], lines) if line[1].strip())
-        return
-    text = "\n".join([first, *(line for _, line in lines)])
-    is_array = first.lstrip().startswith("[")
-    yield from array_elements(path, number, text) if is_array else _after_each_other(path, number, text)
-
-
-def array_elements(path: str | PathLike[str], first: int, text: str, begin: int = -1) -> Iterator[tuple[int, str]]:
-    """Yield the elements of an array as JSON, each with the line on which it begins.
-
-    begin : the place of the array in an object
-    """
-    place, counted, line = (text.index("[") if begin < 0 else begin) + 1, 0, first
-    while True:
-        place = _past_blanks(text, place)
-        line, counted = line + text.count("\n", counted, place), place
-        if text[place : place + 1] == "]":
-            place = _past_blanks(text, place + 1)
-            if place < len(text) and begin < 0:
-                raise malformed(path, line, f"text follows the end of the array: '{text[place : place + 40]}'")
-            return
-        try:
-            _, end = _DECODER.raw_decode(text, place)
-        except json.JSONDecodeError as error:
-            problem = f"expected an array of JSON objects, or an object on each line; {error.msg}"
-            raise malformed(path, first + text.count("\n", 0, error.pos), problem) from None
-        except (ValueError, RecursionError) as error:
-            raise malformed(path, line, f"expected an array of JSON objects; {error}") from None
-        yield line, text[place:end]
-        place = _past_blanks(text, end)
-        if text[place : place + 1] == ",":
-            place += 1
-        elif text[place : place + 1] != "]":
-            at = first + text.count("\n", 0, place)
-            raise malformed(path, at, "the array is not closed or lacks a comma between two objects")
-
-
-def _is_line(text: str) -> bool:
-    """True if a line is an object by itself, or nothing of JSON."""
-    text = text.strip(_BLANKS)
-    if not text.startswith("{"):
+    if record_table(source, clues.place):
         return True
-    try:
-        item, end = _DECODER.raw_decode(text)
-    except (ValueError, RecursionError):
-        return False
-    return text[end:].lstrip(_BLANKS)[:1] != "{" and not (list in map(type, item.values()) and _list_key(item))
-
-
-def _list_key(item: Mapping[str, Any]) -> str:
-    """Return the key of the only list of documents in an object that is no document; "" if there is none."""
-    keys = [
-        key
-        for key, value in item.items()
-        if isinstance(value, list) and value and isinstance(value[0], dict) and is_document(value[0])
-    ]
-    return keys[0] if len(keys) == 1 and not {"id", "text"} & parts_of([*item]).keys() - {*keys} else ""
-
-
-def _objects_in(path: str | PathLike[str], first: int, text: str) -> Iterator[tuple[int, str]] | None:
-    """Return the objects of a text that are not lines: one after the other, or in one list; None if there are none."""
-    place = _past_blanks(text, 0)
-    try:
-        item, end = _DECODER.raw_decode(text, place)
-    except (ValueError, RecursionError):
-        return None
-    key, rest = _list_key(item), _past_blanks(text, end)
-    if not key or rest < len(text):
-        return _after_each_other(path, first, text)
-    place += 1
-    while True:
-        place = _past_blanks(text, place)
-        name, end = _DECODER.raw_decode(text, place)
-        place = _past_blanks(text, _past_blanks(text, end) + 1)  # past the colon
-        if name == key:
-            return array_elements(path, first, text, place)
-        _, end = _DECODER.raw_decode(text, place)
-        place = _past_blanks(text, end) + 1  # past the comma
-
-
-def _after_each_other(path: str | PathLike[str], first: int, text: str) -> Iterator[tuple[int, str]]:
-    place, counted, line = _past_blanks(text, 0), 0, first
-    while place < len(text):
-        line, counted = line + text.count("\n", counted, place), place
-        try:
-            _, end = _DECODER.raw_decode(text, place)
-        except (ValueError, RecursionError) as error:
-            raise malformed(path, line, f"expected JSON objects, one after the other; {error}") from None
-        yield line, text[place:end]
-        place = _past_blanks(text, end)
-
-
-def _past_blanks(text: str, place: int) -> int:
-    while place < len(text) and text[place] in _BLANKS:
-        place += 1
-    return place
+    beside_lists = item is not None and any(isinstance(value, list) for value in item.values())
+    return beside_lists and clues.place == "queries" and "text" in parts_of([*(item or ())])
 
 
 _FEW = 500  # objects; for so few, importing a fast parser does not pay
@@ -212,13 +82,15 @@ def read_jsonl(file: RecordFile) -> Iterator[Record]:
     # these; if none has a key for it, the title is searched. Blank lines are skipped. A lone surrogate, which no file
     # can hold as text, becomes U+FFFD; a note says how many.
     path, objects = source_of(file.source), _Objects(file)
-    rows: Iterable[tuple[int, bytes]]
+    rows: Iterable[tuple[int, bytes | Mapping[str, Any]]]
     with contextlib.ExitStack() as stack:
-        if _ARRAY.match(path.head):
+        if table := record_table(path, file.role, file.columns):
+            rows = ((row.line, row.cells) for row in table.rows())
+        elif _ARRAY.match(path.head):
             rows = ((number, text.encode(errors="surrogatepass")) for number, text in object_lines(path))
         else:
             rows = objects.rows(raw_lines(path, stack.enter_context(path.open())))
-        yield from file.records(rows, objects.record, lambda raw: mended_bytes(raw)[0].rstrip("\r\n"))
+        yield from file.records(rows, objects.record, _as_text)
     if objects.broken:
         tell_replaced(path, objects.broken)
     if not file.count:
@@ -226,12 +98,16 @@ def read_jsonl(file: RecordFile) -> Iterator[Record]:
     file.finish("" if "id" in objects.parts else "no key holds the ids; the objects")
     if "title" in file.columns and "title" not in objects.parts:
         note(f"{path}: no object has the key '{file.columns['title']}', which was named for the title")
-    if "text" not in objects.parts:
-        note(f"{path}: no key holds the text; the title is searched{longer(objects.texts, 'title', file.option)}")
-    elif objects.without_text:
+    file.tell_searched(objects.parts, objects.texts, "key")
+    if "text" in objects.parts and objects.without_text:
         note(f"{path}: {counted(objects.without_text, 'record')} without a text")
     if objects.surrogates:
         note(f"{path}: {counted(objects.surrogates, 'lone surrogate')} read as U+FFFD")
+
+
+def _as_text(raw: bytes | Mapping[str, Any]) -> str:
+    """Return an object as it stands in the file."""
+    return mended_bytes(raw)[0].rstrip("\r\n") if isinstance(raw, bytes) else json.dumps(raw, ensure_ascii=False)
 
 
 def _values_in(source: Source, keys: Iterable[str]) -> Iterator[list[object]]:
@@ -261,19 +137,22 @@ class _Objects:
         first = next((row for row in rows if row[1].strip()), None)
         if first is None:
             return
-        if _is_line(first[1].decode(errors="replace")):
+        if is_line(first[1].decode(errors="replace")):
             yield first
             yield from rows
             return
-        all_rows = [first, *rows]
-        text, broken = mended_bytes(b"".join(raw for _, raw in all_rows))
-        objects = _objects_in(self._path, first[0], text)
-        self.broken += 0 if objects is None else broken
-        yield from (
-            all_rows if objects is None else ((line, one.encode(errors="surrogatepass")) for line, one in objects)
-        )
+        lines_of = [first, *rows]
+        text, broken = mended_bytes(b"".join(raw for _, raw in lines_of))
+        if not begins_whole(text):  # the first line is damaged
+            yield from lines_of
+            return
+        self.broken += broken
+        for line, one in objects_after_each_other(self._path, first[0], text):
+            yield line, one.encode(errors="surrogatepass")
 
-    def record(self, number: int, raw: bytes) -> Record | None:
+    def record(self, number: int, raw: bytes | Mapping[str, Any]) -> Record | None:
+        if not isinstance(raw, bytes):
+            return self._record(number, dict(raw), escaped=True)
         try:
             item = self._loads(raw)
         except ValueError:  # the Python parser reads it, or says what is wrong
@@ -298,6 +177,10 @@ class _Objects:
             if not line.strip():
                 return None
             item, escaped = _object(self._path, number, line.rstrip("\r\n")), "\\ud" in line or "\\uD" in line
+        return self._record(number, item, escaped)
+
+    def _record(self, number: int, item: dict[str, Any], escaped: bool) -> Record:
+        """Make the record of an object; escaped: whether it may hold lone surrogates."""
         for label in self._dotted:
             if label not in item and (value := reached(item, label)) is not None:
                 item[label] = value
@@ -349,8 +232,12 @@ class _Objects:
             if not {"title", "text"} & parts.keys():
                 if keys in (("index",), ("create",)) and all(isinstance(action, dict) for action in item.values()):
                     raise malformed(self._path, number, _BULK.format(shlex.quote(str(self._path))))
-                labels, option = [*item, *nested], self._file.option
-                raise malformed(self._path, number, without_text(labels, parts, "key", "a key", self.texts, option))
+                option = self._file.option
+                parts, guessed = with_text([*item], parts, self.texts, option)
+                if not guessed:
+                    missing = without_text([*item, *nested], parts, "key", "a key", self.texts, option)
+                    raise malformed(self._path, number, missing)
+                note(f"{self._path}: {guessed}")
             self.parts = parts
         self._file.count += 1
         if self._file.count == _FEW:

@@ -6,16 +6,20 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from itertools import chain
 from typing import Any
 
 from toysearch.base import malformed
 from toysearch.files.numbers import finite_number
 from toysearch.files.problems import Problems
 from toysearch.files.source import ENOUGH, AnyPath, Source, numbered_lines, open_bytes
-from toysearch.files.syntaxes.json_lines import LONGEST_OBJECT, object_lines
 from toysearch.files.syntaxes.trec import LOOKED_AT
 from toysearch.files.table import KEY, VALUE, Row, Table
 
+LONGEST_OBJECT = 1 << 20
+"""Bytes of a first object."""
+
+_BLANKS = " \t\r\n"
 _DECODER = json.JSONDecoder()
 _DEEPEST = 4
 _MARK = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{},]')
@@ -57,6 +61,15 @@ def tables(source: Source) -> list[Table]:
         )
         for name, rows in tables_in(value)
     ]
+
+
+def is_object(source: Source) -> bool:
+    """True if a file that begins like an object may be a single one: it is whole, or is cut within its first one."""
+    text = source.head.decode(errors="replace").lstrip()
+    try:
+        return not text[_DECODER.raw_decode(text)[1] :].strip()
+    except (ValueError, RecursionError):
+        return not source.whole and "\n{" not in text
 
 
 def _first_items(text: str) -> list[Row]:
@@ -204,3 +217,112 @@ def line_of(text: str, *keys: str) -> int:
 def line_in(source: AnyPath, *keys: str) -> int:
     """Find the line of the last key in a file, which is read again."""
     return line_of("\n".join(line for _, line in numbered_lines(source)), *keys)
+
+
+def first_object(text: str) -> dict[str, Any] | None:
+    r"""Return the first object of a JSON text, either on its own line or in an array; None if there is none.
+
+    >>> first_object('{"a": 1}\n{"a": 2}\n'), first_object('[\n {"a":\n 1}'), first_object("[1]")
+    ({'a': 1}, {'a': 1}, None)
+    """
+    try:
+        item, _ = _DECODER.raw_decode(text.lstrip().removeprefix("[").lstrip())
+    except (ValueError, RecursionError):
+        return None
+    return item if isinstance(item, dict) else None
+
+
+def object_lines(path: AnyPath) -> Iterator[tuple[int, str]]:
+    r"""Yield the JSON texts of the objects of a file, lines or elements of an array, each with its first line number.
+
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> path = Path(tempfile.mkdtemp(), "pets.json")
+    >>> _ = path.write_text('[{"id": 1},\n {"id":\n  2}]\n')
+    >>> list(object_lines(path))
+    [(1, '{"id": 1}'), (2, '{"id":\n  2}')]
+    """
+    # Blank lines are left out. What is no lines of objects is read as a whole.
+    lines = numbered_lines(path)
+    number, first = next((line for line in lines if line[1].strip()), (0, ""))
+    if not first.lstrip().startswith("[") and (is_line(first) or not first):
+        yield from (line for line in chain([(number, first)], lines) if line[1].strip())
+        return
+    rest = [*lines]
+    text = "\n".join([first, *(line for _, line in rest)])
+    if first.lstrip().startswith("["):
+        yield from array_elements(path, number, text)
+    elif begins_whole(text):
+        yield from objects_after_each_other(path, number, text)
+    else:  # its reader says what is wrong with the first line
+        yield from (line for line in [(number, first), *rest] if line[1].strip())
+
+
+def array_elements(path: AnyPath, first: int, text: str, begin: int = -1) -> Iterator[tuple[int, str]]:
+    """Yield the elements of an array as JSON, each with the line on which it begins.
+
+    begin : the place of the array in an object
+    """
+    place, counted, line = (text.index("[") if begin < 0 else begin) + 1, 0, first
+    while True:
+        place = _past_blanks(text, place)
+        line, counted = line + text.count("\n", counted, place), place
+        if text[place : place + 1] == "]":
+            place = _past_blanks(text, place + 1)
+            if place < len(text) and begin < 0:
+                raise malformed(path, line, f"text follows the end of the array: '{text[place : place + 40]}'")
+            return
+        try:
+            _, end = _DECODER.raw_decode(text, place)
+        except json.JSONDecodeError as error:
+            problem = f"expected an array of JSON objects, or an object on each line; {error.msg}"
+            raise malformed(path, first + text.count("\n", 0, error.pos), problem) from None
+        except (ValueError, RecursionError) as error:
+            raise malformed(path, line, f"expected an array of JSON objects; {error}") from None
+        yield line, text[place:end]
+        place = _past_blanks(text, end)
+        if text[place : place + 1] == ",":
+            place += 1
+        elif text[place : place + 1] != "]":
+            at = first + text.count("\n", 0, place)
+            raise malformed(path, at, "the array is not closed or lacks a comma between two objects")
+
+
+def is_line(text: str) -> bool:
+    """True if a line is an object by itself, or nothing of JSON."""
+    text = text.strip(_BLANKS)
+    if not text.startswith("{"):
+        return True
+    try:
+        _, end = _DECODER.raw_decode(text)
+    except (ValueError, RecursionError):
+        return False
+    return text[end:].lstrip(_BLANKS)[:1] != "{"
+
+
+def begins_whole(text: str) -> bool:
+    """True if a text begins with a whole value of JSON."""
+    try:
+        _DECODER.raw_decode(text, _past_blanks(text, 0))
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def objects_after_each_other(path: AnyPath, first: int, text: str) -> Iterator[tuple[int, str]]:
+    """Yield the objects of a text that stand one after the other, each with its first line."""
+    place, counted, line = _past_blanks(text, 0), 0, first
+    while place < len(text):
+        line, counted = line + text.count("\n", counted, place), place
+        try:
+            _, end = _DECODER.raw_decode(text, place)
+        except (ValueError, RecursionError) as error:
+            raise malformed(path, line, f"expected JSON objects, one after the other; {error}") from None
+        yield line, text[place:end]
+        place = _past_blanks(text, end)
+
+
+def _past_blanks(text: str, place: int) -> int:
+    while place < len(text) and text[place] in _BLANKS:
+        place += 1
+    return place

@@ -18,6 +18,7 @@ from toysearch.files.source import Source
 TAG = re.compile(r"<(/?)([A-Za-z][\w.:-]*)(?:\s[^<>]*?)?(/?)>")
 """Tag: a slash if it closes, its name, a slash if it is empty. Any other ``<`` is text."""
 
+_SOLR = re.compile(rb"<doc[^<>]*>\s*<field\s+name=")
 _DECLARATION = re.compile(r"<[!?][^<>]*>")
 _LONGEST_TAG = 1 << 16  # characters; anything longer is text with a stray <
 
@@ -193,8 +194,9 @@ def read_trec_documents(file: RecordFile) -> Iterator[Record]:
 
 
 def claims(source: Source, clues: Clues) -> What | None:
-    """Claim a file if only markup precedes its first ``<DOC>``."""
-    return What("documents", "trec", "it begins with <DOC>") if first_element(source.head, "doc") else None
+    """Claim a file if only markup precedes its first ``<DOC>``, which holds no ``<field>`` as those of Solr do."""
+    is_trec = first_element(source.head, "doc") and not _SOLR.search(source.head)
+    return What("documents", "trec", "it begins with <DOC>") if is_trec else None
 
 
 def _doc_id(path: str | PathLike[str], element: Element) -> tuple[str, str]:

@@ -191,6 +191,8 @@ def read_folder(folder: RecordFile) -> Iterator[Record]:
             if is_bare_text(sources.get(str(path)) or Source(str(path), reading))
             and path.resolve().is_relative_to(inside)
         }
+        if bare:  # an empty one is a document too, as it is with a suffix
+            bare |= dict.fromkeys(path for path in others if not path.suffix and _is_empty_file(path))
         paths, others = [*bare], [path for path in others if path not in bare]
     if not paths:
         instead = f", only {counted(len(others), 'other file')}" if others else ""
@@ -228,6 +230,10 @@ def read_folder(folder: RecordFile) -> Iterator[Record]:
             yield 1, doc_id, {"title": title, "text": text, "name": stem, "path": doc_id}
     tell_utf8(in_utf8, reading, len(paths))
     tell_replaced_in(replaced, len(paths))
+
+
+def _is_empty_file(path: Path) -> bool:
+    return path.is_file() and not path.stat().st_size
 
 
 def _declared_encoding(source: Source) -> str | None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import unescape
 from os import PathLike
 from typing import NamedTuple
 from xml.parsers import expat
 
-from toysearch.base import INLINE, malformed
+from toysearch.base import INLINE, malformed, note
 from toysearch.files.claims import Clues, What
 from toysearch.files.document_formats import TOPIC_FORMS, Record, RecordFile
 from toysearch.files.source import Source, numbered_lines, source_of, text_blocks
@@ -49,7 +49,11 @@ LABELS: Mapping[str, str] = {
 _OF_A_LANGUAGE = re.compile(r"[a-z]{2}-(?P<name>[a-z]+)")  # CLEF: <EN-title>
 _TOP = re.compile(rb"<(top)[\s>]", re.IGNORECASE)
 _LIKE_TOP = re.compile(rb"<(topic|query)(?:\s[^<>]*)?>\s*<num>[^<]*<(?!/num)", re.IGNORECASE)  # RCV1: this is no XML
-_PLAIN_TOPIC = re.compile(r"[^\s:]+[ ]?[:\t][ \t]*\S")
+_MARKED = re.compile(r"\s*(?P<id>[^\s:]+) ?[:\t][ \t]*\S")
+_NUMBERED = re.compile(r"\s*(?P<id>[^\s,;|]*\d[^\s,;|]*?)[.)]?\s+(?P<text>\S.*)")
+_HAS_MARK = re.compile(r"\S[:\t]")
+_TABLES = (".csv", ".tsv")
+_DIGITS = re.compile(r"\d+")
 _ENOUGH = 1 << 13  # bytes
 
 
@@ -64,7 +68,9 @@ def read_topics(file: RecordFile) -> Iterator[Record]:
     ``<topic number="1"> <query>…</query> …``  XML; also ``<query>`` outside a topic; text outside all elements is the
                                                title
     ``<DOC> <DOCNO> 1 </DOCNO> …``              as a document; its text is the text
-    ``1:obama family tree``                    one per line, also with a tab instead of the colon; the text is the title
+    ``1:obama family tree``                    one per line, also with a tab or blanks instead of the colon (``q1 …``,
+                                               ``1. …``); the text is the title
+    ``obama family tree``                      one per line, numbered from 1, if no line before it has an id
     =========================================  ======================================================================
 
     Fields are named ``title``, ``description`` and ``narrative`` (`FIELDS` has their other names), or like their
@@ -90,10 +96,26 @@ def claims(source: Source, clues: Clues) -> What | None:
 
 
 def claims_lines(source: Source, clues: Clues) -> What | None:
-    """Claim a file whose name is that of queries, if each line may be one."""
-    if clues.role == "queries" and all(map(_PLAIN_TOPIC.match, source.first_lines)):
-        return What("queries", "trec", "each line is an id and a text, and the name is that of queries")
-    return None
+    """Claim a file whose name or place is that of queries, if each line may be one."""
+    if clues.role != "queries":
+        return None
+    by_name = ", and the name is that of queries" if not clues.place else ""
+    lines = source.first_lines
+    if all(map(_MARKED.match, lines)) or (_are_numbered(lines) and all(map(_NUMBERED.match, lines))):
+        return What("queries", "trec", f"each line is an id and a text{by_name}")
+    is_bare = clues.place and not clues.name.lower().endswith(_TABLES) and not all(map(_HAS_MARK.search, lines))
+    return What("queries", "trec", "each line is a query", sure=False) if is_bare else None
+
+
+def _are_numbered(lines: Sequence[str]) -> bool:
+    """True if at least half of some lines begin with ids that are distinct and alike, such as q1 and q2.
+
+    >>> _are_numbered(["1. red lamp", "2. kettle"]), _are_numbered(["2 lamps", "2 kettles"]), _are_numbered(["7 up"])
+    (True, False, True)
+    """
+    ids = [match["id"] for match in map(_NUMBERED.match, lines) if match]
+    alike = {_DIGITS.sub("0", query_id) for query_id in ids}
+    return 2 * len(ids) >= len(lines) and len({*ids}) == len(ids) and len(alike) == 1
 
 
 def _topic(path: str | PathLike[str], element: Element) -> Topic:
@@ -160,20 +182,32 @@ def _query_id(path: str | PathLike[str], topic: Topic, fields: dict[str, str]) -
     )
 
 
-def _line_topics(path: str | PathLike[str]) -> Iterator[Record]:
-    """Read one topic per line: an id, a colon or a tab, the text."""
-    mark = ""
-    for number, line in numbered_lines(path):
-        if not line.strip():
-            continue
-        mark = mark or ("\t" if "\t" in line.strip() else ":")  # the first line decides; a text may hold the other mark
+def _line_topics(source: Source) -> Iterator[Record]:
+    """Read one topic per line: an id, a colon, a tab or blanks, and the text; or the text alone, numbered from 1."""
+    rows = ((number, line.strip()) for number, line in numbered_lines(source) if line.strip())
+    first = (source.first_lines or [""])[0]
+    if _MARKED.match(first) or all(map(_HAS_MARK.search, source.first_lines)):
+        mark = "\t" if "\t" in first.strip() else ":"  # a text may hold the other one
+        yield from _marked_topics(source, rows, mark)
+    elif _are_numbered(source.first_lines):
+        for number, line in rows:
+            if (match := _NUMBERED.match(line)) is None:
+                raise malformed(source, number, f"expected an id and a text, found '{line[:60]}'; {TOPIC_FORMS}")
+            yield number, match["id"], {"title": _on_one_line(match["text"])}
+    else:
+        note(f"{source}: each line is a query; the queries are numbered from 1")
+        yield from ((number, str(place), {"title": _on_one_line(line)}) for place, (number, line) in enumerate(rows, 1))
+
+
+def _marked_topics(source: Source, rows: Iterable[tuple[int, str]], mark: str) -> Iterator[Record]:
+    for number, line in rows:
         query_id, separator, text = line.partition(mark)
         if not separator:
             expected = f"an id, a {'colon' if mark == ':' else 'tab'} and a text"
-            raise malformed(path, number, f"expected {expected}, found '{line.strip()[:60]}'; {TOPIC_FORMS}")
-        query_id = one_id(path, number, query_id, "front of the text")
+            raise malformed(source, number, f"expected {expected}, found '{line[:60]}'; {TOPIC_FORMS}")
+        query_id = one_id(source, number, query_id, "front of the text")
         if not text.strip():
-            raise malformed(path, number, f"topic '{query_id}' has no text; expected some after its id")
+            raise malformed(source, number, f"topic '{query_id}' has no text; expected some after its id")
         yield number, query_id, {"title": _on_one_line(text)}
 
 

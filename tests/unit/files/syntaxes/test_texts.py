@@ -321,8 +321,9 @@ def test_texts_without_a_suffix_are_documents_where_no_other_file_is(tmp_path: P
     (tmp_path / "news" / "50001").write_text("Rain.\n")
     (tmp_path / "README").write_text("about")
     (tmp_path / "image").write_bytes(b"\0\1\2")
-    assert [doc_id for _, doc_id, _ in read_folder(tmp_path)] == ["news/49960", "news/50001"]
-    assert toysearch.load(tmp_path).documents.doc_ids == ["news/49960", "news/50001"]
+    (tmp_path / "news" / "50002").write_text("")
+    assert [doc_id for _, doc_id, _ in read_folder(tmp_path)] == ["news/49960", "news/50001", "news/50002"]
+    assert toysearch.load(tmp_path).documents.doc_ids == ["news/49960", "news/50001", "news/50002"]
     (tmp_path / "a.txt").write_text("a")
     assert [doc_id for _, doc_id, _ in read_folder(tmp_path)] == ["a.txt"]
 

@@ -325,3 +325,25 @@ def test_what_looks_like_it(head: bytes, yes: bool) -> None:
     look = Source("file")
     look.head = head
     assert (claims(look, Clues("file")) is not None) is yes
+
+
+OF_LINES = {
+    "1 red lamp\n2 kettle\n": [("1", "red lamp"), ("2", "kettle")],
+    "q1   red lamp\n\nq2   blue kettle\n": [("q1", "red lamp"), ("q2", "blue kettle")],
+    "1. red lamp\n2. kettle\n": [("1", "red lamp"), ("2", "kettle")],
+    "red lamp\nkettle\n": [("1", "red lamp"), ("2", "kettle")],
+    "7 up bottles\ncoke cans\nlemonade\n": [("1", "7 up bottles"), ("2", "coke cans"), ("3", "lemonade")],
+    "2 lamps\n2 kettles\n": [("1", "2 lamps"), ("2", "2 kettles")],
+    "red, blue or 3 lamps\n2,5 l kettle\n": [("1", "red, blue or 3 lamps"), ("2", "2,5 l kettle")],
+}
+
+
+@pytest.mark.parametrize("text", OF_LINES)
+def test_ids_before_blanks_are_distinct_and_alike(written, text: str) -> None:
+    assert [(query_id, fields["title"]) for _, query_id, fields in read_topics(written(text))] == OF_LINES[text]
+
+
+def test_a_line_without_the_id_of_all_others_is_refused(written) -> None:
+    path = written("q1 red lamp\nq2 kettle\nblue lamp\n")
+    with raising(DataError, f"{path}:3: expected an id and a text, found 'blue lamp'; {FORMS}"):
+        list(read_topics(path))

@@ -1,0 +1,81 @@
+"""Records of XML: which element they are, and what their fields are called."""
+
+import pytest
+from raising import raising
+
+from toysearch import load
+from toysearch.base.errors import DataError
+from toysearch.files.source import Source
+from toysearch.files.syntaxes.xml_tables import record_element
+
+WIKI = """<mediawiki><siteinfo><namespaces><namespace key="0">Main</namespace><namespace key="1">Talk</namespace>
+</namespaces></siteinfo>
+<page><title>Pot</title><id>12</id><revision><id>99</id><text>A '''pot''' &lt;b&gt;</text></revision></page>
+</mediawiki>"""
+SOLR = """<add><doc><field name="id">d1</field><field name="title">Pot</field><field name="kind">a</field>
+<field name="kind">b</field><field name="body">a red pot</field></doc></add>"""
+ATOM = """<?xml version="1.0"?>
+<feed xmlns="http://www.w3.org/2005/Atom"><title>Results</title><entry><id>1</id><title>Pots</title>
+<summary>Of <i>pots</i>, and<p>pans</p></summary><author><name>A. Bee</name></author></entry>
+<entry><id>2</id><title>Lamps</title></entry></feed>"""
+PUBMED = """<PubmedArticleSet><PubmedArticle><MedlineCitation><PMID>77</PMID><Article><ArticleTitle>Pots</ArticleTitle>
+<Abstract><AbstractText Label="A">Hot.</AbstractText><AbstractText>Cold.</AbstractText></Abstract></Article>
+<CommentsCorrections><PMID>5</PMID></CommentsCorrections></MedlineCitation></PubmedArticle></PubmedArticleSet>"""
+READ = {
+    "MediaWiki, with one page": (WIKI, "page", ("12", {"title": "Pot", "text": "A '''pot''' <b>"})),
+    "Solr": (SOLR, "doc", ("d1", {"title": "Pot", "kind": "a b", "text": "a red pot"})),
+    "Atom": (ATOM, "entry", ("1", {"title": "Pots", "text": "Of pots, and pans", "name": "A. Bee"})),
+    "PubMed": (PUBMED, "PubmedArticle", ("77", {"title": "Pots", "text": "Hot. Cold."})),
+    "attributes": (
+        "<r><rec n='1' id='a'>a pot</rec><rec n='2' id='b'/></r>",
+        "rec",
+        ("a", {"n": "1", "text": "a pot"}),
+    ),
+}
+
+
+@pytest.mark.parametrize("case", READ)
+@pytest.mark.parametrize("packed", [False, True])
+def test_the_repeated_element_is_a_record(tmp_path, case: str, packed: bool) -> None:
+    text, name, record = READ[case]
+    path = tmp_path / "dump.xml"
+    path.write_text(text if not packed else text.replace("\n", " "))
+    assert record_element(Source(str(path))) == name
+    document = next(iter(load(path, columns={"text": "rec"} if case == "attributes" else None).documents))
+    assert (document.doc_id, document.fields) == record
+
+
+@pytest.mark.parametrize("text", ["<html><p>a</p><p>b</p></html>", "<a>pot</a>", "<a", "<>", "<!-- a -->"])
+def test_what_has_no_records(tmp_path, text: str) -> None:
+    path = tmp_path / "page"
+    path.write_text(text)
+    assert record_element(Source(str(path))) == ""
+
+
+BAD = {
+    "<r><page><title>a</title></page><page></r>": ":1: expected well-formed XML; mismatched tag at column ",
+    '<!DOCTYPE r [<!ENTITY e "x">]><r><page><title>a</title></page></r>': (
+        ":1: expected XML that declares no entities, found one named 'e'; write out its text"
+    ),
+}
+
+
+@pytest.mark.parametrize("text", BAD)
+def test_what_is_refused(tmp_path, text: str) -> None:
+    path = tmp_path / "dump.xml"
+    path.write_text(text)
+    with pytest.raises(DataError) as refused:
+        list(load(path).documents)
+    assert str(refused.value).startswith(f"{path}{BAD[text]}")
+
+
+def test_records_are_read_beyond_the_head_with_their_lines(tmp_path) -> None:
+    path = tmp_path / "dump.xml"
+    pages = [f"<page>\n<id>{number}</id><title>{'word ' * 99}</title></page>" for number in range(999)]
+    path.write_text("<r>\n" + "\n".join([*pages, pages[7]]) + "\n</r>")
+    with raising(
+        DataError,
+        f"{path}:2000: doc_id '7' was already given on line 16; each id may occur once: "
+        "load(…, ids='first') keeps the first",
+    ):
+        len(load(path).documents)

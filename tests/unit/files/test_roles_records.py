@@ -1,0 +1,152 @@
+"""Syntax × documents and queries: each cell reads, or is refused with a remedy that works."""
+
+import csv
+import io
+import json
+import re
+import shlex
+from itertools import product
+from pathlib import Path
+
+import pytest
+from shell import run as shell
+
+TEXTS = {"1": "red oak leaves", "2": "tall elm trees", "3": "grey ash wood"}
+"""Of documents as well as of queries: each query has one relevant document, which has all of its words."""
+HEADERS = {"known": ("id", "text"), "unknown": ("Nr", "Woodland words"), "none": ()}
+SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}
+MORE = {"nothing": (), "a number": ("7",), "a quoted line end": ("north\nsouth",), "a word": ("north",)}
+
+
+def delimited(header, separator, more):
+    """A table, to be read by its cells whatever its file is called."""
+    names, extra = HEADERS[header], MORE[more]
+    rows = [(record_id, text, *extra) for record_id, text in TEXTS.items()]
+    if names:
+        rows.insert(0, (*names, *(["Remark"] * len(extra))))
+    written = io.StringIO()
+    csv.writer(written, delimiter=SEPARATORS[separator], lineterminator="\n").writerows(rows)
+    return {"theirs.csv" if separator != "tab" else "theirs.tsv": written.getvalue()}
+
+
+def objects(key="id", text="text"):
+    return [{key: record_id, text: words} for record_id, words in TEXTS.items()]
+
+
+def lines(items):
+    return "".join(json.dumps(item) + "\n" for item in items)
+
+
+def one(name, text):
+    return lambda role: {name: text(role) if callable(text) else text}
+
+
+def rooted(text, name):
+    return f"<{name}>{text}</{name}>" if name else text
+
+
+JSON = {
+    "lines": lines(objects()),
+    "an array": json.dumps(objects()),
+    "an array, indented": json.dumps(objects(), indent=2),
+    "objects, indented": "\n".join(json.dumps(item, indent=1) for item in objects()),
+    "an object of texts": json.dumps(TEXTS, indent=1),
+    "an object of objects": json.dumps({key: {"text": text} for key, text in TEXTS.items()}),
+    "an object of columns": json.dumps({"id": [*TEXTS], "text": [*TEXTS.values()]}),
+    "a list inside": json.dumps({"version": 2, "data": objects()}),
+    "a list inside, by its role": lambda role: json.dumps({"name": "mine", role: objects()}),
+    "texts inside, by their role": lambda role: json.dumps({"name": "mine", role: TEXTS}),
+    "contents": lines(objects(text="contents")),
+    "raw": lines(objects(text="raw")),
+    "an unknown key": lines(objects(text="Woodland words")),
+    "nested": lines({"id": key, "text": text, "tree": {"height": 3}} for key, text in TEXTS.items()),
+}
+LINES = {
+    "a colon": "{}:{}",
+    "a tab": "{}\t{}",
+    "a blank": "{} {}",
+    "a point": "{}. {}",
+    "a bracket": "{}) {}",
+    "blanks": "{}    {}",
+    "no id": "{1}",
+}
+TAGS = {
+    "DOC": "<DOC><DOCNO>{}</DOCNO>{}</DOC>\n",
+    "SMART": ".I {}\n.W\n{}\n",
+    "XML": "<entry><id>{}</id><title/><summary>{}</summary></entry>\n",
+    "XML with attributes": '<item id="{}"><body>{}</body></item>\n',
+    "Solr": '<doc><field name="id">{}</field><field name="text">{}</field></doc>\n',
+    "topics": "<top>\n<num> Number: {}\n<title> {}\n</top>\n",
+    "topics in XML": '<topic number="{}"><title>{}</title></topic>\n',
+    "topics with an unknown tag": "<top>\n<num>{}</num><wish>{}</wish>\n</top>\n",
+}
+ROOTS = {"XML": "feed", "XML with attributes": "items", "Solr": "add", "topics in XML": "topics"}
+FOLDERS = {
+    "texts": lambda: {f"theirs/{key}.txt": text for key, text in TEXTS.items()},
+    "texts without suffix": lambda: {f"theirs/{key}": text for key, text in TEXTS.items()},
+    "an object per file": lambda: {f"theirs/{item['id']}.json": json.dumps(item) for item in objects()},
+    "parts": lambda: {f"theirs/part-{item['id']}.jsonl": json.dumps(item) for item in objects()},
+}
+CELLS = {
+    **{("table", *cell): (lambda role, cell=cell: delimited(*cell)) for cell in product(HEADERS, SEPARATORS, MORE)},
+    **{("json", name): one("theirs.json", text) for name, text in JSON.items()},
+    **{
+        ("lines", name): one("theirs.txt", "".join(form.format(*item) + "\n" for item in TEXTS.items()))
+        for name, form in LINES.items()
+    },
+    **{
+        ("tags", name): one(
+            "theirs.dat", rooted("".join(form.format(*item) for item in TEXTS.items()), ROOTS.get(name))
+        )
+        for name, form in TAGS.items()
+    },
+    **{("folder", name): (lambda role, files=files: files()) for name, files in FOLDERS.items()},
+}
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("usual.jsonl").write_text(lines(objects()))
+    Path("qrels").write_text("".join(f"{key} 0 {key} 1\n" for key in TEXTS))
+    Path("suffix.qrels").write_text("".join(f"{key} 0 {key}.txt 1\n" for key in TEXTS))
+
+
+def outcome(cell, role):
+    """How files are read: "read", "advised" if an option of a message reads them, or the message."""
+    files = CELLS[cell](role)
+    for name, text in files.items():
+        Path(name).parent.mkdir(exist_ok=True)
+        Path(name).write_text(text)
+    theirs = "theirs" if cell[0] == "folder" else next(iter(files))
+    places = (theirs, "usual.jsonl") if role == "documents" else ("usual.jsonl", theirs)
+    qrels = "suffix.qrels" if cell == ("folder", "texts") and role == "documents" else "qrels"
+    targets = ("eval", places[0], "--queries", places[1], "--qrels", qrels, "-m", "AP", "--tsv")
+    result = shell(*targets)
+    if result.exit_code == 0:
+        return "read" if result.stdout.split()[-1] == "1.0" else f"wrong: {result.stdout}"
+    assert (result.exit_code, result.stdout) == (2, ""), result.output
+    remedy = re.search(r"--[a-z-]+ (?:'[^']*'|\"[^\"]*\"|\S+)", result.stderr)
+    if remedy is None:
+        return result.stderr
+    again = shell(*targets, *shlex.split(remedy[0].rstrip(";,")))
+    read = again.exit_code == 0 and again.stdout.split()[-1] == "1.0"
+    return "advised" if read else f"bad advice: {remedy[0]} {again.output}"
+
+
+def expected_of(cell, role):
+    """A single text may be one document, or one on each line: of documents, that is asked."""
+    return "advised" if (cell[0], role) == ("lines", "documents") else "read"
+
+
+NONE_EXISTS = [(("tags", name), "documents") for name in TAGS if name.startswith("topics")]
+"""Topics are queries."""
+
+
+@pytest.mark.parametrize("role", ["documents", "queries"])
+@pytest.mark.parametrize("cell", CELLS, ids=" ".join)
+def test_each_cell_reads_or_asks(cell, role):
+    if (cell, role) in NONE_EXISTS:
+        assert re.match(r"toysearch: theirs\.dat(:1)?: expected ", outcome(cell, role))
+    else:
+        assert outcome(cell, role) == expected_of(cell, role)
