@@ -363,7 +363,9 @@ OPTIONS: dict[tuple[str, str], ShellOption] = {
     ("load", "on_error"): ShellOption("index SOURCE -o DIR", anywhere=True),
     ("read_qrels", "columns"): ShellOption("eval SOURCE", "--qrels-columns", anywhere=True),
     ("read_run", "columns"): ShellOption("eval RUN QRELS", "--run-columns", anywhere=True),
-    ("read_clicks", "columns"): ShellOption("clicks model LOG", "--columns", anywhere=True),
+    ("toysearch.workbench.clicks.click_log.read_clicks", "columns"): ShellOption(
+        "clicks model LOG", "--columns", anywhere=True
+    ),
     ("fetch", ""): ShellOption("corpora get", ""),
     ("fetch", "address"): ShellOption("corpora get NAME", "--from"),
     ("toysearch.workbench.judging.judge_sheets.read_judges", "columns"): _of_judges("--qrels-columns"),

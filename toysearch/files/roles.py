@@ -304,7 +304,8 @@ def advised(table: Table, role: str) -> str:
     parts = {part: label for part, label in _parts(table, {}).items() if part in (*_PAIR, *VALUES[role])}
     columns: dict[str, str] = {}
     if not any(part in parts for part in VALUES[role]) and (likely := likely_values(table, [*parts.values()], role)):
-        columns[VALUES[role][0]] = likely[0]
+        first, *others = table.labels  # the value rarely comes first
+        columns[VALUES[role][0]] = next((label for label in likely if label in others), first)
     columns |= advised_parts(table, parts | columns)
     named = {part: columns[part] for part in (*_PAIR, *VALUES[role]) if part in columns}
     settled = settle(table.source, role, named)

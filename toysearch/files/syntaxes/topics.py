@@ -6,13 +6,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import unescape
 from os import PathLike
-from typing import NamedTuple
-from xml.parsers import expat
+from typing import NamedTuple, TypeVar
 
 from toysearch.base import INLINE, malformed, note
 from toysearch.files.claims import Clues, What
 from toysearch.files.document_formats import TOPIC_FORMS, Record, RecordFile
-from toysearch.files.source import Source, numbered_lines, source_of, text_blocks
+from toysearch.files.source import AnyPath, Source, numbered_lines, source_of
 from toysearch.files.syntaxes.sgml import (
     TAG,
     Element,
@@ -22,6 +21,9 @@ from toysearch.files.syntaxes.sgml import (
     read_trec_documents,
     sgml_elements,
 )
+from toysearch.files.syntaxes.xml_tables import elements
+
+T = TypeVar("T")
 
 FIELDS: Mapping[str, tuple[str, ...]] = {
     "title": ("title", "query", "text"),
@@ -224,77 +226,11 @@ class Topic(NamedTuple):
     fields: dict[str, list[str]]
 
 
-def xml_topics(path: str | PathLike[str]) -> Iterator[Topic]:
-    r"""Read the topics of an XML file, in its order.
-
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> path = Path(tempfile.mkdtemp(), "wt09.xml")
-    >>> _ = path.write_text('<topics>\n<topic number="1"><query>obama</query></topic>\n</topics>')
-    >>> for topic in xml_topics(path):
-    ...     print(topic.line, topic.attributes, topic.fields["query"])
-    2 {'number': '1'} ['obama']
-    """
-    collector = _Collector(path)
-    for _, block in text_blocks(path):
-        yield from collector.feed(f"{block}\n")
-    yield from collector.feed("", last=True)
+def xml_topics(path: AnyPath) -> Iterator[Topic]:
+    """Read the topics of an XML file, in its order."""
+    for line, attributes, texts in elements(path, TOPIC_ELEMENTS, nested=False):
+        yield Topic(line, _in_lower_case(attributes), _in_lower_case(texts))
 
 
-class _Collector:
-    def __init__(self, path: str | PathLike[str]) -> None:
-        self.path = path
-        self.parser = expat.ParserCreate("utf-8")  # the text is already decoded, whatever the file declares
-        self.parser.buffer_text = True
-        self.parser.StartElementHandler = self.start
-        self.parser.EndElementHandler = self.end
-        self.parser.CharacterDataHandler = self.words
-        self.parser.EntityDeclHandler = self.refuse_entity
-        self.finished: list[Topic] = []
-        self.topic: Topic | None = None
-        self.texts = [""]  # of the field that is open
-        self.depth = 0  # below the topic
-
-    def feed(self, text: str, last: bool = False) -> list[Topic]:
-        self.finished = []
-        try:
-            self.parser.Parse(text.encode(), last)
-        except expat.ExpatError as error:
-            problem = f"expected well-formed XML; {expat.ErrorString(error.code)} at column {error.offset + 1}"
-            raise malformed(self.path, error.lineno, problem) from None
-        return self.finished
-
-    def start(self, name: str, attributes: dict[str, str]) -> None:
-        name = name.lower()
-        if self.topic is None:
-            if name in TOPIC_ELEMENTS:
-                lowered = {key.lower(): value for key, value in attributes.items()}
-                self.texts = [""]
-                self.topic = Topic(self.parser.CurrentLineNumber, lowered, {"": self.texts})
-        elif name not in INLINE:
-            self.words(" ")
-            self.depth += 1
-            if self.depth == 1:
-                self.texts = self.topic.fields.setdefault(name, [])
-                self.texts.append("")
-
-    def end(self, name: str) -> None:
-        if self.topic is None or name.lower() in INLINE:
-            return
-        if self.depth == 0:
-            self.finished.append(self.topic)
-            self.topic = None
-            return
-        self.depth -= 1
-        if self.depth == 0:
-            self.texts = self.topic.fields[""]
-        self.words(" ")
-
-    def words(self, text: str) -> None:
-        if self.topic is not None:
-            self.texts[-1] += text
-
-    def refuse_entity(self, name: str, *_: object) -> None:
-        line = self.parser.CurrentLineNumber
-        problem = f"expected XML that declares no entities, found one named '{name[:60]}'; write out its text"
-        raise malformed(self.path, line, problem)
+def _in_lower_case(by_name: Mapping[str, T]) -> dict[str, T]:
+    return {name.lower(): value for name, value in by_name.items()}

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any, NamedTuple
 from xml.parsers import expat
 
 from toysearch.base import INLINE, malformed
 from toysearch.files.claims import Clues, What
 from toysearch.files.columns import parts_of
-from toysearch.files.source import Source, text_blocks
+from toysearch.files.source import AnyPath, Source, text_blocks
 from toysearch.files.syntaxes.sgml import TAG
 from toysearch.files.table import Row, Table
 
@@ -59,35 +59,63 @@ def tables(source: Source) -> list[Table]:
     name = record_element(source)
     if not name:
         return []
-    head = _Records(source, name).feed(source.head.decode(errors="ignore"))
+    head = [_row(each, name) for each in _Reader(source, [name]).feed(source.head.decode(errors="ignore"))]
     labels = dict.fromkeys(label for row in head for label in row.cells)
-    return [Table(source, [*labels], head, lambda: _rows(source, name), "lines", name=name)]
+    return [Table(source, [*labels], head, lambda: (_row(each, name) for each in elements(source, [name])), "lines")]
 
 
-def _rows(source: Source, name: str) -> Iterator[Row]:
-    records = _Records(source, name)
+class XmlElement(NamedTuple):
+    """Element of XML as it stands in a file."""
+
+    line: int  # on which it begins
+    attributes: Mapping[str, str]
+    texts: Mapping[str, list[str]]  # those of the elements in it by their names; "" is for text outside of them
+
+
+def elements(source: AnyPath, names: Collection[str], nested: bool = True) -> Iterator[XmlElement]:
+    r"""Read the elements of an XML file that have one of these names, in lower case, and are in no other one.
+
+    nested : whether each element in it has a text of its own, or the outermost have all; of one name, outer ones count
+
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> path = Path(tempfile.mkdtemp(), "wt09.xml")
+    >>> _ = path.write_text('<topics>\n<topic number="1"><query>obama</query></topic>\n</topics>')
+    >>> [(each.line, each.attributes, each.texts["query"]) for each in elements(path, ["topic"])]
+    [(2, {'number': '1'}, ['obama'])]
+    """
+    reader = _Reader(source, names, nested)
     for _, block in text_blocks(source):
-        yield from records.feed(f"{block}\n")
-    yield from records.feed("", last=True)
+        yield from reader.feed(f"{block}\n")
+    yield from reader.feed("", last=True)
 
 
-class _Records:
-    """Reader of the records, each with the text of the elements in it; of one name, only the outer ones count."""
+def _row(element: XmlElement, name: str) -> Row:
+    """Return an element as a row: its attributes, and the texts in it without runs of white space."""
+    cells: dict[str, Any] = {**element.attributes}
+    for label, texts in element.texts.items():
+        some = [" ".join(text.split()) for text in texts if text.strip()]
+        if some:
+            cells[label or name] = some[0] if len(some) == 1 else some
+    return Row(element.line, cells)
 
-    def __init__(self, source: Source, name: str) -> None:
-        self.source, self.name = source, name
+
+class _Reader:
+    def __init__(self, source: AnyPath, names: Collection[str], nested: bool = True) -> None:
+        self.source, self.nested = source, nested
+        self.names = {*map(str.lower, names)}
         self.parser = expat.ParserCreate("utf-8")  # the text is already decoded, whatever the file declares
         self.parser.buffer_text = True
         self.parser.StartElementHandler = self.start
         self.parser.EndElementHandler = self.end
         self.parser.CharacterDataHandler = self.words
         self.parser.EntityDeclHandler = self.refuse_entity
-        self.finished: list[Row] = []
-        self.line = 0  # on which the record begins; 0 outside of one
-        self.opened: list[str] = []  # the labels of the elements in it, the innermost last
-        self.found: dict[str, tuple[int, list[str]]] = {}  # label → its depth, its texts
+        self.finished: list[XmlElement] = []
+        self.element: XmlElement | None = None
+        self.opened: list[str] = []  # names of the elements in it that are open, the innermost last
+        self.depths: dict[str, int] = {}  # name → the depth of those that count
 
-    def feed(self, text: str, last: bool = False) -> Sequence[Row]:
+    def feed(self, text: str, last: bool = False) -> list[XmlElement]:
         self.finished = []
         try:
             self.parser.Parse(text.encode(), last)
@@ -97,47 +125,48 @@ class _Records:
         return self.finished
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
-        if not self.line:
-            if name == self.name:
-                self.line, self.opened = self.parser.CurrentLineNumber, []
-                self.found = {label: (0, [value]) for label, value in attributes.items()}
-        elif name.lower() == _PARAGRAPH:
-            self.words(" ")
+        if self.element is None:
+            if name.lower() in self.names:
+                self.element = XmlElement(self.parser.CurrentLineNumber, attributes, {})
+                self.opened, self.depths = [], {}
         elif name.lower() not in INLINE:
-            self.opened.append(attributes.get("name", name))
-            self.begin(len(self.opened))
+            self.words(" ")
+            if self.nested and name.lower() == _PARAGRAPH:
+                return
+            self.opened.append(attributes.get("name", name) if self.nested else name)
+            if self.nested or len(self.opened) == 1:
+                self.begin(self.element.texts)  # type: ignore[arg-type]
 
-    def begin(self, depth: int) -> None:
+    def begin(self, texts: dict[str, list[str]]) -> None:
         """Begin a text of the innermost element, unless an outer one of the same name has some."""
-        label = self.opened[-1]
-        at, texts = self.found.setdefault(label, (depth, []))
+        label, depth = self.opened[-1], len(self.opened)
+        at = self.depths.setdefault(label, depth)
         if depth < at:
-            texts = []
-            self.found[label] = depth, texts
+            texts[label], self.depths[label] = [], depth
         if depth <= at:
-            texts.append("")
+            texts.setdefault(label, []).append("")
 
     def end(self, name: str) -> None:
-        if not self.line or name.lower() in INLINE:
+        if self.element is None or name.lower() in INLINE:
             return
-        if name.lower() == _PARAGRAPH:
-            self.words(" ")
-        elif self.opened:
+        is_paragraph = self.nested and name.lower() == _PARAGRAPH
+        if not is_paragraph and not self.opened:
+            self.finished.append(self.element)
+            self.element = None
+            return
+        if not is_paragraph:
             self.opened.pop()
-        else:
-            cells: dict[str, Any] = {}
-            for label, (_, texts) in self.found.items():
-                some = [" ".join(text.split()) for text in texts if text.strip()]
-                cells[label] = some[0] if len(some) == 1 else some
-            self.finished.append(Row(self.line, {label: cell for label, cell in cells.items() if cell}))
-            self.line = 0
+        self.words(" ")
 
     def words(self, text: str) -> None:
-        if self.line:
-            label = self.opened[-1] if self.opened else self.name
-            at, texts = self.found.setdefault(label, (len(self.opened), [""]))
-            if at == len(self.opened):
-                texts[-1] += text
+        if self.element is None:
+            return
+        inside = self.opened[-1:] if self.nested else self.opened[:1]
+        label, depth = (inside or [""])[0], len(self.opened) if self.nested else 1
+        if self.depths.setdefault(label, depth) == depth or not inside:
+            texts: dict[str, list[str]] = self.element.texts  # type: ignore[assignment]
+            pieces = texts.setdefault(label, [""])
+            pieces[-1] += text
 
     def refuse_entity(self, name: str, *_: object) -> None:
         line = self.parser.CurrentLineNumber

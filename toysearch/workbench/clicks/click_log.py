@@ -120,7 +120,8 @@ def _of_rows(table: Table, columns: Mapping[str, str]) -> list[ShownList]:
     path, problems = table.source, Problems(table.source)
     parts = {part: table.labels[at] for part, at in places_of(table.labels, columns).items()}
     if missing := [part for part in _PARTS if part not in parts]:
-        remedy = Remedy("read_clicks", columns=f"{SHORT.get(missing[0], missing[0])}=…")
+        named = f"{SHORT.get(missing[0], missing[0])}=…"
+        remedy = Remedy("toysearch.workbench.clicks.click_log.read_clicks", columns=named)
         listed = listed_labels([*table.labels], table.noun)
         found = f"expected {_EXPECTED}, found the {table.noun}s {listed}"
         raise malformed(path, table.line, f"{found}; name the others, as in {remedy}")

@@ -59,7 +59,8 @@ def test_what_is_not_a_log(tmp_path, text):
     expected = "the columns session, query, rank, doc and clicked, or JSON Lines of User Behavior Insights"
     sentence = f"{path} holds no list that a user saw; expected {expected}"
     if text.startswith("query"):
-        more = "found the columns query, doc, score; name the others, as in read_clicks(…, columns='session=…')"
+        reader = "toysearch.workbench.clicks.click_log.read_clicks"
+        more = f"found the columns query, doc, score; name the others, as in {reader}(…, columns='session=…')"
         sentence = f"{path}:1: expected {expected}, {more}"
     with raising(DataError, sentence):
         read_clicks(path)
