@@ -99,7 +99,9 @@ def settle(path: AnyPath, place: str = "", columns: Mapping[str, str] | None = N
     if settled.table is None and trec.certain_rows(source):
         return settled
     is_known = {*_PAIR} <= settled.parts.keys() and settled.table is not None and settled.table.form != "rows"
-    if (is_known and (settled.by or settled.is_pair or settled.what.form != "table")) or settled.what.form == "letor":
+    if (
+        is_known and not settled.ask and (settled.by or settled.is_pair or settled.what.form != "table")
+    ) or settled.what.form == "letor":
         return settled
     ids = _ids_in(source.beside)
     if not ids.queries or not ids.documents or (not settled.ask and not is_known and _fits(source, settled, ids)):
@@ -418,7 +420,10 @@ def _of_header(table: Table, place: str, columns: Mapping[str, str]) -> Settled 
             return Settled(use, table, parts)
         role = "qrels" if columns and place != "run" else header.kind or ""
         by = _by(place or role, parts, columns)
-        if not by and any(map(in_brackets, table.cells(parts["doc_id"]))):
+        label = parts["doc_id"]
+        if not by and (
+            any(map(in_brackets, table.cells(label))) or ("doc_id" in columns and _is_listing(table, label))
+        ):
             return _of_texts(table, {**parts}, place)
         return Settled(What(role, "table", names, sure=bool(role) or not header.is_pair), table, parts, by)
     alone = len(labels) == len(_PAIR) and table.between is not None
@@ -766,10 +771,13 @@ def _pairs(rows: Sequence[Sequence[str]]) -> What | None:
 def _pairs_in(source: Source, rows: Sequence[Sequence[str]], first: str, between: str | None) -> Settled:
     """Settle lines of a query and a document; the first of them may name the columns."""
     what = What("", "pairs", "its lines have two columns", sure=False)
-    several = next((row[1] for row in rows if between is not None and " " in row[1]), "")
+    headed_by = _is_header(rows)
+    cells = [row[1] for row in rows[headed_by is True :] if between is not None]
+    split = splitter_of(cells) or list
+    several = next((cell for cell in cells if " " in cell or len(split(cell)) > 1), "")
     table, ask = bare(source, between, _PAIR), several and several_ids(several)
     parts = {part: part for part in _PAIR}
-    if (headed_by := _is_header(rows)) is None:
+    if headed_by is None:
         ask = (
             f"'{first.strip()[:80]}' may be a header or a judged pair; write query_id,doc_id above the pairs, with the "
             "separator of the file"

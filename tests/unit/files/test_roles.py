@@ -207,3 +207,12 @@ def test_judgments_of_time_are_lists_where_their_documents_are_those_of_the_run(
     assert shell("eval", "time.run", "time.rel", "-m", "AP", "--tsv").stdout.split()[-1] == "0.20833333333333331"
     Path("time.rel").write_text("1  900 901 902\n2  9 10\n")
     assert shell("eval", "time.run", "--qrels", "time.rel").exit_code == 2
+
+
+@pytest.mark.parametrize("role", ["run", "qrels"])
+@pytest.mark.parametrize("mark", [" ", "|", ", "])
+@pytest.mark.parametrize("labels", [("query_id", "doc_ids"), ("Anfrage", "Baum"), ()])
+def test_lists_in_a_cell_are_read_beside_the_other_file(role, mark, labels):
+    listed = [(query_id, mark.join(docs)) for query_id, docs in (ORDER if role == "run" else GRADES).items()]
+    rows = "".join(f'{query_id},"{docs}"\n' for query_id, docs in listed)
+    assert outcome(role, f"{','.join(labels)}\n{rows}" if labels else rows) == "read"
