@@ -59,6 +59,7 @@ JSON = {
     "contents": lines(objects(text="contents")),
     "raw": lines(objects(text="raw")),
     "an unknown key": lines(objects(text="Woodland words")),
+    "beside lists of ids": lines({**item, "alike": [item["id"]]} for item in objects()),
     "nested": lines({"id": key, "text": text, "tree": {"height": 3}} for key, text in TEXTS.items()),
 }
 LINES = {

@@ -45,7 +45,7 @@ def claims(source: Source, clues: Clues) -> What | None:
         return What(clues.role, "jsonl", "its first object has the keys that are named")
     if clues.place and _are_records(source, item, clues):
         return What(clues.place, "jsonl", [*(item or ())])
-    if rows.form == "lines" and not (rows.role == "run" and item and holds_text(item)):  # like a table of hits
+    if rows.form == "lines" and not (rows.role in ("run", "") and item and holds_text(item)):  # like a table of hits
         return rows._replace(form="jsonl")
     if item is None and not rows.role:
         return None if named_like_text(clues.name) else What(clues.role, "jsonl", "it begins like JSON")
@@ -62,7 +62,7 @@ def _are_records(source: Source, item: Mapping[str, Any] | None, clues: Clues) -
     if record_table(source, clues.place):
         return True
     beside_lists = item is not None and any(isinstance(value, list) for value in item.values())
-    return beside_lists and clues.place == "queries" and "text" in parts_of([*(item or ())])
+    return beside_lists and "text" in parts_of([*(item or ())])
 
 
 _FEW = 500  # objects; for so few, importing a fast parser does not pay
