@@ -13,15 +13,15 @@ from toysearch.files.claims import NAMELESS, USES, Clues, ColumnNames, What
 from toysearch.files.document_formats import is_dataset
 from toysearch.files.roles import settle
 from toysearch.files.source import AnyPath, Source, source_of
+from toysearch.files.syntaxes import word_counts
 from toysearch.files.unpacking import unpacked_name
 
 __all__ = ["holds_documents", "is_file", "judgments_among", "kind_of"]
 
 Kind = Literal["run", "qrels"]
 
-_NUMBERS = b"0123456789+-#"
 _FORMATS: tuple[tuple[bytes | None, str, str], ...] = (
-    (_NUMBERS, "syntaxes.word_counts", "claims"),
+    (word_counts.BEGINS, "syntaxes.word_counts", "claims"),
     (b"{[", "syntaxes.json_lines", "claims"),
     (b".", "syntaxes.smart", "claims"),
     (b"<", "syntaxes.topics", "claims"),

@@ -43,7 +43,6 @@ from toysearch.files.syntaxes.json_tables import BEGINS, is_object, tables
 from toysearch.files.syntaxes.trec import LOOKED_AT, QRELS, RUN, columns_of_line, is_comment, score_of
 from toysearch.files.table import KEY, VALUE, Row, Table
 
-_NUMBERS = b"0123456789+-#"
 _ANSWERS = {"hits.hits": "_id", "response.docs": "id"}
 """Hits in the answer to one query (Elasticsearch, Solr) → the key of their documents."""
 _UMBRELA = {"passage", "judgment"}  # which names a passage by its text, unless there is an id too
@@ -131,7 +130,7 @@ def _by_itself(source: Source, place: str, named: Mapping[str, str]) -> Settled:
         return Settled(What("", "empty", "it is empty"))
     if source.head.startswith(b"\x93NUMPY"):
         return Settled(What("vectors", "npy", "it begins like an array of numpy"))
-    if source.head[:1] in _NUMBERS and word_counts.claims(source, Clues("")):
+    if source.head[:1] in word_counts.BEGINS and word_counts.claims(source, Clues("")):
         return Settled(What())
     return _of_lines(source, place, named)
 
@@ -177,14 +176,15 @@ def _with_keys_as_ids(table: Table) -> Table:
     """Return a table with the key of each row as its id, and with the text under it as its text."""
     if KEY not in table.labels:
         return table
-    has_id = "id" in parts_of([label for label in table.labels if label != KEY])
+    others = [label for label in table.labels if label != KEY]
+    has_id = "id" in parts_of(others)
     names = {VALUE: "text"} if has_id else {KEY: "id", VALUE: "text"}
+    kept = others if has_id else table.labels
+    labels = [names.get(label, label) for label in kept]
 
     def renamed(row: Row) -> Row:
-        cells = {names.get(label, label): cell for label, cell in row.cells.items() if label in names or label != KEY}
-        return row._replace(cells=cells)
+        return row._replace(cells={names.get(label, label): row.cells[label] for label in kept if label in row.cells})
 
-    labels = [names.get(label, label) for label in table.labels if label in names or label != KEY]
     return replace(table, labels=labels, head=[*map(renamed, table.head)], rows=lambda: map(renamed, table.rows()))
 
 
@@ -241,7 +241,7 @@ def _of_object(table: Table, place: str, columns: Mapping[str, str]) -> Settled 
         return Settled(answer, table)
     if not {*_PAIR} <= parts.keys():
         return None
-    kind = Header(labels, {part: labels.index(label) for part, label in parts.items()}).kind or ""
+    kind = _header(labels, parts).kind or ""
     is_text = holds_text(labels) and not {*labels} >= _UMBRELA
     if not place and not columns and (is_text or (kind == "run" and not {"_id", "id"}.isdisjoint(labels))):
         return None
@@ -258,6 +258,10 @@ def _parts(table: Table, columns: Mapping[str, str]) -> dict[str, str]:
     if plain_label(label) in _PERHAPS_SCORES and "score" not in columns and label not in numbers_in(table):
         del parts["score"]
     return parts
+
+
+def _header(labels: list[str], parts: Mapping[str, str]) -> Header:
+    return Header(labels, {part: labels.index(label) for part, label in parts.items()})
 
 
 def numbers_in(table: Table) -> dict[str, list[float]]:
@@ -414,7 +418,7 @@ def _of_header(table: Table, place: str, columns: Mapping[str, str]) -> Settled 
     """Settle a table whose header names the query and the document."""
     labels, parts = [*table.labels], _parts(table, columns)
     if {*_PAIR} <= parts.keys():
-        header = Header(labels, {part: labels.index(label) for part, label in parts.items()})
+        header = _header(labels, parts)
         names = f"its header names {', '.join(header.places)}"
         if not columns and (use := of_use(labels, "table", names)):
             return Settled(use, table, parts)
@@ -620,7 +624,8 @@ def _with_value(table: Table, parts: Mapping[str, str], place: str) -> Settled |
     known = {part: label for part, label in _parts(table, {}).items() if label not in parts.values()}
     by = _by(place, known, {})
     likely = [] if by else likely_values(table, [*parts.values(), *known.values()], place)
-    likely = [label for label in likely if any(numbers_in(table).get(label, ()))]  # all zeros say nothing
+    numbers = numbers_in(table)
+    likely = [label for label in likely if any(numbers.get(label, ()))]  # all zeros say nothing
     found = Settled(what, table, {**known, **parts}, by)
     if not by and len(likely) == 1 and (by := _likely_part(table, parts, likely[0]) if place == "run" else "relevance"):
         return found._replace(parts={**known, **parts, by: likely[0]}, by=by)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, NamedTuple
 
-from toysearch.files.source import AnyPath
+from toysearch.files.source import AnyPath, numbered_lines
 
 KEY, VALUE = "(key)", "(value)"
 """Labels of the keys of an object of JSON, and of what stands under them."""
@@ -49,6 +50,11 @@ class Table:
     def unit(self) -> str:
         """Return "line" or "row", as its rows are called."""
         return "row" if self.form == "frame" else "line"
+
+    @cached_property
+    def names_infinity(self) -> bool:
+        """True if a file of JSON names an infinite number, and none is merely too large."""
+        return any("Infinity" in line for _, line in numbered_lines(self.source))
 
     def kept(self) -> Table:
         """Read all rows now, for several uses."""

@@ -50,14 +50,14 @@ from toysearch.files.listed_documents import (
     listed,
     several_ids,
 )
-from toysearch.files.numbers import DecimalMarks, finite_number, not_a_number
+from toysearch.files.numbers import DecimalMarks, finite_number, finite_value, not_a_number
 from toysearch.files.problems import MOST_SHOWN, Problems
 from toysearch.files.roles import Settled
 from toysearch.files.rows_in_memory import column_values
 from toysearch.files.source import AnyPath, Source, numbered_lines, raw_blocks, source_of
 from toysearch.files.syntaxes.json_tables import line_in
 from toysearch.files.syntaxes.trec import QRELS, RUN, scanned, score_of, trec_rows
-from toysearch.files.table import VALUE, Row, Table
+from toysearch.files.table import KEY, VALUE, Row, Table
 
 
 class Triples:
@@ -159,8 +159,8 @@ class SystemRows:
 
     def add(self, line: int, query_id: str, doc_id: str, value: float, cells: Mapping[str, Any], scored: bool) -> None:
         """Add a row with all its cells; scored: whether the value is a score."""
-        labels = [*cells]
         if not self._rows:
+            labels = [*cells]
             self._scored = scored
             self._known = {label: [] for label in ([self._system] if self._system else columns_of_systems(labels))}
             free = [label for label in unread_columns(labels) if label not in self._used]
@@ -169,8 +169,8 @@ class SystemRows:
             for label, column in columns.items():
                 column.append(str(cells.get(label, "")))
         rank = ""
-        if self._unread and (place := places_of(labels).get("rank")) is not None:
-            rank = str(cells[labels[place]])
+        if self._unread and (place := places_of(cells).get("rank")) is not None:
+            rank = str([*cells.values()][place])
         self._rows.append((line, query_id, doc_id, value, rank))
         if len(self._rows) % _BLOCK_OF_ROWS == 0:  # texts need not be kept
             self._unread = {label: column for label, column in self._unread.items() if _are_few(column)}
@@ -447,8 +447,9 @@ def triples_in(settled: Settled, role: str, problems: Problems) -> Iterator[Trip
     if table.between == ";" and value:
         table = table.kept()
     marks = decimal_marks(table, value)
+    are_objects, needed = table.noun == "key", {query, doc, value} - {""}
     for line, cells, problem in table.rows():
-        if problem or (table.noun == "key" and not {query, doc, value} - {""} <= cells.keys()):
+        if problem or (are_objects and not needed <= cells.keys()):
             problems.add(line, problem or f"expected {_expected(role, table)}, found {_shown(cells)}")
             continue
         query_id = id_in(cells.get(query)) if query else run_name(table.source)
@@ -464,7 +465,7 @@ def triples_in(settled: Settled, role: str, problems: Problems) -> Iterator[Trip
             yield from _of_list(line, query_id, listing, cells, role, problems)
         elif doc_id is None and (cell not in (None, "") or held not in (None, "")):
             problems.add(line, _no_id(doc, held, table))
-        elif table.noun == "column" and in_brackets(held):
+        elif not are_objects and in_brackets(held):
             problems.add(line, several_ids(str(held)))
         else:
             yield Triple(line, query_id, doc_id or "", marks.plain(cell) if type(cell) is str else cell, by, cells)
@@ -544,13 +545,10 @@ def number_in(value: object, role: str, table: Table) -> float | None:
         number = float(value)
     except OverflowError:
         return None
-    may_be = role == "run" and (table.form == "frame" or _names_infinity(table))
-    return number if math.isfinite(number) or (math.isinf(number) and may_be) else None
-
-
-def _names_infinity(table: Table) -> bool:
-    """True if a file of JSON names an infinite number, and none is merely too large."""
-    return any("Infinity" in line for _, line in numbered_lines(table.source))
+    if math.isfinite(number):
+        return number
+    may_be = math.isinf(number) and role == "run" and (table.form == "frame" or table.names_infinity)
+    return number if may_be else None
 
 
 def _tell(triple: Triple, problem: str, problems: Problems, table: Table) -> None:
@@ -572,9 +570,30 @@ def _no_number(triple: Triple) -> str:
     )
 
 
+def _with_groups(settled: Settled) -> tuple[Settled, dict[str, dict[str, float]]]:
+    """Read an object of JSON once; return its objects of numbers by query, or {} if it holds anything else."""
+    table = cast("Table", settled.table)
+    if table.name != KEY or settled.parts != {"query_id": KEY, "doc_id": VALUE}:
+        return settled, {}
+    table = table.kept()
+    groups = {row.cells[KEY]: row.cells[VALUE] for row in table.rows()}
+    are_plain = all(id_in(query_id) == query_id and _are_numbers(group) for query_id, group in groups.items())
+    return settled._replace(table=table), groups if are_plain and any(groups.values()) else {}
+
+
+def _are_numbers(group: object) -> bool:
+    """True for an object of finite numbers by document."""
+    if not isinstance(group, dict) or "" in group or not {*map(type, group.values())} <= {int, float}:
+        return False
+    return None not in [finite_value(value) for value in group.values()]
+
+
 def read_run_rows(settled: Settled, empty: str = "") -> tuple[list[Run], str]:
     """Read the runs of a table, by scores, ranks or the order of rows, and what tells systems apart, "" of one run."""
+    settled, groups = _with_groups(settled)
     table = cast("Table", settled.table)
+    if groups:
+        return [Run.from_dict(groups, name=run_name(table.source))], ""
     tag = settled.parts.get("tag", "")
     named = "" if plain_label(tag) in NAMES["tag"] else tag
     rows = SystemRows(table.source, table.noun, table.unit, named, [*settled.parts.values()])
@@ -602,13 +621,21 @@ def read_qrels_rows(settled: Settled, grades: Mapping[str, float] | None = None)
     table = cast("Table", settled.table)
     if settled.by == "vote":
         return _votes(settled)
+    settled, groups = _with_groups(settled)
+    if groups and grades is None:
+        return Qrels.from_dict(groups)
     triples, n_pairs = Triples(table.source, "qrels", table.unit), 0
+    has_subtopics = table.noun == "key" or "subtopic" in settled.parts  # each object has keys of its own
     for triple, grade in graded(settled, triples.problems, triples.unjudged, grades):
         triples.groups.setdefault(triple.query_id, {})
         if triple.doc_id:
             n_pairs += not triple.by
-            subtopic, weight = (text_of_part(triple, part, settled.parts) for part in ("subtopic", "weight"))
-            add_subtopic(triples, triple.line, (triple.query_id, triple.doc_id, grade), encodable(subtopic)[0], weight)
+            judgment = triple.query_id, triple.doc_id, grade
+            if has_subtopics:
+                subtopic, weight = (text_of_part(triple, part, settled.parts) for part in ("subtopic", "weight"))
+                add_subtopic(triples, triple.line, judgment, encodable(subtopic)[0], weight)
+            else:
+                triples.add(triple.line, *judgment)
     empty = f"holds no judgments: no row has a {settled.by}; fill some in"
     if table.form == "table" and not table.head:
         empty = "is empty; expected judgments: a header with query_id, doc_id and relevance, and rows"
@@ -698,7 +725,7 @@ def run_of_frame(frame: Any) -> Run:
 
 
 def one_run(runs: Sequence[Run], several: str) -> Run:
-    """Return the only run; refuse several, which are told apart as `SystemRows.runs` says."""
+    """Return the only run; refuse several. several : what tells their systems apart, "" of one."""
     if several:
         raise DataError(f"{several} that rank the same query, and a run is of one system; write one file per system")
     return runs[0]

@@ -29,6 +29,9 @@ FILES = {
     "mine.run": "".join(f"q{q} Q0 d{d} {d} {30 - d}.5 mine\n" for q in QUERIES for d in DOCUMENTS),
     "yours.run": "".join(f"q{q} Q0 d{d} {d} {60 - d}.25 yours\n" for q in QUERIES for d in DOCUMENTS),
     "run.csv": "query_id,doc_id,score\n" + "".join(f"q{q},d{d},{30 - d}.5\n" for q in QUERIES for d in DOCUMENTS),
+    "run.jsonl": "".join(
+        f'{{"query_id": "q{q}", "doc_id": "d{d}", "score": {30 - d}.5}}\n' for q in QUERIES for d in DOCUMENTS
+    ),
     "judged.txt": "".join(f"q{q} 0 d{d} {d % 3}\n" for q in QUERIES for d in DOCUMENTS),
     "judged.jsonl": "".join(
         f'{{"query_id": "q{q}", "doc_id": "d{d}", "relevance": {d % 3}}}\n' for q in QUERIES for d in DOCUMENTS
@@ -78,6 +81,7 @@ ONCE = {
     "eval mine.run judged.txt": {"mine.run": 1, "judged.txt": 1},
     "eval judged.txt mine.run": {"mine.run": 1, "judged.txt": 1},
     "eval run.csv judged.jsonl": {"run.csv": 1, "judged.jsonl": 1},
+    "eval run.jsonl judged.jsonl": {"run.jsonl": 1, "judged.jsonl": 1},
     "compare mine.run yours.run judged.txt": {"mine.run": 1, "yours.run": 1, "judged.txt": 1},
     "diff mine.run yours.run judged.txt": {"mine.run": 1, "yours.run": 1, "judged.txt": 1},
     "check mine.run judged.txt": {"mine.run": 1, "judged.txt": 1},

@@ -30,6 +30,7 @@ _FACT = re.compile(r"(\S+?) *= *(\S+)")
 _LABEL = re.compile(r"[-+]?\d+(?:\.\d+)?(?:,\d+)*")
 _DOCWORD = r"(?:\d+[ \t\r]*\n){3}(?:\d+[ \t]+\d+[ \t]+\d+[ \t\r]*(?:\n|\Z)|\s*\Z)"
 _SVMLIGHT = r"[-+]?\d+(?:\.\d+)?(?:,\d+)*(?P<counts>(?:[ \t]+\d+:\d+(?:\.0+)?)*)[ \t\r]*(?:#.*)?"
+BEGINS: bytes = b"0123456789+-#"
 _LINES = 10
 _MOST_DIGITS = 18
 _SMALL = {str(count): count for count in range(1, 10)}
