@@ -213,7 +213,7 @@ def _lost(files: Files, rng: np.random.Generator, n: int) -> None:
         del files[str(rng.choice(sorted(files)))]
     else:
         label = str(
-            rng.choice(["cf_large", "holes", "values", "fields", "positions", "texts-0", "texts-1", "df_large"])
+            rng.choice(["cf_large", "holes", "value_docs", "fields", "positions", "texts-0", "texts-1", "df_large"])
         )
         files[label] = files[str(rng.choice(sorted(files)))]
 

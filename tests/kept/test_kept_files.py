@@ -97,7 +97,7 @@ def test_an_index_is_sound_and_ranks_as_it_did(name, unpacked):
 @pytest.mark.parametrize("name", SEARCHES)
 def test_an_index_of_format_3_is_refused(name, unpacked):
     with pytest.raises(
-        ToysearchError, match=r"is an index of format 3, .*; this one reads format 4: build the index again"
+        ToysearchError, match=r"is an index of format 3, .*; this one reads format 5: build the index again"
     ):
         toysearch.Index.open(unpacked(f"indexes/{name}"))
 
@@ -107,6 +107,14 @@ def test_an_index_takes_new_documents(name, unpacked):
     index = toysearch.Index.open(unpacked(f"indexes-4/{name}"))
     changed = index.add({"new": "train a cat and a dog at home"}).delete([index.doc_ids[0]])
     answers(f"changed {name}", ranked(changed, "bm25", "train dog"))
+
+
+def test_values_of_format_4_become_those_of_today(unpacked):
+    kept = toysearch.Index.open(unpacked("indexes-4/values"))
+    built = toysearch.Index.build(toysearch.load(FORTY), values=["date", "topic"], store_text=False)
+    facets = [toysearch.Searcher(index).facets("cat", ["date", "topic"]) for index in (kept, built)]
+    assert facets[0] == facets[1]
+    assert kept.add({"new": "a cat"}).checksum == built.add({"new": "a cat"}).checksum
 
 
 @pytest.mark.parametrize("name", ["logistic", "boosting", "lambdamart"])

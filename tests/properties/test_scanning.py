@@ -97,7 +97,7 @@ ANALYZERS = st.sampled_from(
 
 def scanned(documents, analyzer, threads=1, batch=3, **options) -> dict[str, np.ndarray]:
     """The arrays of the compiled path, with blocks and hashes that large collections would not have."""
-    columns, terms = Columns((), (), lambda name: GrowingStrings()), ScannedTerms(analyzer, threads, **options)
+    columns, terms = Columns((), lambda name: GrowingStrings()), ScannedTerms(analyzer, threads, **options)
     for start in range(0, len(documents), batch):
         some = Batch.of(documents[start : start + batch])
         terms.add(some, columns.add(some))

@@ -312,8 +312,9 @@ def range_lookup(index: Index, node: Range) -> RangeLookup:
     (3, 5, 6)
     """
     values = index.values[node.field]
-    typed, node = str(node), whole_periods(node, values)
-    numbers = np.sort(values[~np.isnan(values)]).tolist()
+    typed, node = str(node), whole_periods(node, values.numbers)
+    each = values.numbers[values.codes]
+    numbers = np.sort(each[~np.isnan(each)]).tolist()
     steps: list[RangeStep] = []
 
     def below(end: str, limit: float, equal: bool) -> int:

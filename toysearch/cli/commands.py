@@ -355,7 +355,6 @@ OPTIONS: dict[tuple[str, str], ShellOption] = {
     ("Index.build", "positions"): _of_build(),
     ("Index.build", "store_text"): _of_build(""),
     ("Index.build", "values"): _of_build(),
-    ("Index.build", "keywords"): _of_build("--values"),
     ("Index.vector", ""): ShellOption("show INDEX", "--doc"),
     ("evaluate", "threshold"): ShellOption("eval SOURCE", anywhere=True),
     ("evaluate", "undefined"): ShellOption("score RANKING", anywhere=True),

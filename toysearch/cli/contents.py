@@ -120,7 +120,7 @@ def _show_index(index: toysearch.Index, ranks: tuple[int, int] | None, k: int, f
     }
     if_any: dict[str, Any] = {
         "word_counts": index.word_counts,
-        "values_kept": ", ".join(sorted({*index.values, *index.keywords})),
+        "values_kept": ", ".join(sorted(index.values)),
         "separate_fields": ", ".join(index.fields.names),
         "shards": len(index.shards),
     }

@@ -120,7 +120,7 @@ def searcher_of(sections: list[dict[str, str]]) -> toysearch.Searcher:
     same = {word: first for first, *others in map(str.split, SAME) for word in others}
     analyzer = toysearch.Analyzer.for_language("english", stop="snowball", tokens="word1", synonyms=same)
     fields = ["title", "purpose", "text", "name"]
-    return toysearch.Searcher(toysearch.Index.build(sections, analyzer, fields=fields, keywords=["page"]), MODEL)
+    return toysearch.Searcher(toysearch.Index.build(sections, analyzer, fields=fields, values=["page"]), MODEL)
 
 
 def word_terms(searcher: toysearch.Searcher, sections: list[dict[str, str]]) -> dict[str, str]:

@@ -24,7 +24,7 @@ from toysearch.cli.options import POSITIVE, SourceOptions, analyzer_for, documen
 from toysearch.cli.output import emit, progress, remark
 from toysearch.cli.sources import load_source
 from toysearch.cli.workers import Workers, named_worker_option, worker_option
-from toysearch.index.document_columns import named_kept_fields
+from toysearch.index.stored_values import note_left_out
 from toysearch.rings import ring
 
 
@@ -120,8 +120,8 @@ def index_command(
             "threads": threads,
             "fields": searched if stored.apart else None,
         }
-        names = stored.values and [name.strip() for name in stored.values.split(",") if name.strip()]
-        settings |= {} if names is None else named_kept_fields(collection, names or [])._asdict()
+        if stored.values is not None:
+            settings["values"] = [name.strip() for name in stored.values.split(",") if name.strip()]
         with progress("indexing", "documents", lambda: None if in_parts else collection.position) as tell:
             work: dict[str, Any] = {"lsa": stored.lsa, "progress": tell}
             if in_parts:
@@ -129,11 +129,13 @@ def index_command(
                 index = ring("shard builder").index_in_shards(collection, folder, analyzer, settings, **work)
             else:
                 index = toysearch.Index.build(collection, analyzer, **settings, folder=folder, **work)
+    for name, values in index.values.items() if stored.values is not None else ():
+        note_left_out(name, values)
     _tell(folder, index, started, as_json, searched)
 
 
 def _tell(folder: str, index: toysearch.Index, started: float, as_json: bool, searched: Sequence[str]) -> None:
-    field_names = sorted({*index.values, *index.keywords})
+    field_names = sorted(index.values)
     if not as_json:
         remark(f"{folder}: {summary(folder, index, started)}")
         parts = [str(index.analyzer), f"searched: {', '.join(searched)}"]

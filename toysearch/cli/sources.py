@@ -93,7 +93,7 @@ def _read_study(source: Target, options: SourceOptions, topics: bool, beside: bo
 
 def fields_named(tree: Node | None) -> set[str]:
     """Return the fields that a query names."""
-    return set().union(*retrieval.named_fields(tree)) if tree is not None else set()
+    return set() if tree is None else retrieval.named_fields(tree)
 
 
 def load_source(source: Target, options: SourceOptions, topics: bool = True) -> Collection:

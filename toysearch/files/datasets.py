@@ -8,7 +8,8 @@ from typing import Any, Literal
 
 from toysearch.base import DataError, JoinedText, Qrels, ToysearchError, counted, loading, note, unknown
 from toysearch.files import PARTS, Record, RecordFile
-from toysearch.files.syntaxes.json_lines import mended, text_of
+from toysearch.files.syntaxes.json_lines import mended
+from toysearch.files.table import text_of
 
 _LONGEST = 200  # characters of a message from elsewhere
 _PLURALS = {"docs": "documents", "queries": "queries", "qrels": "judgments"}

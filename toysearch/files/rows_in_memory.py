@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from toysearch.base import ArgumentError, DataError, JoinedText, Query, QueryWithFields, a, unknown
+from toysearch.base import ArgumentError, DataError, Query, QueryWithFields, a, unknown
 from toysearch.files.columns import (
     checked_columns,
     field_names,
@@ -18,6 +18,7 @@ from toysearch.files.columns import (
     places_of,
     without_text,
 )
+from toysearch.files.table import text_of
 
 _EXACT = 2**53  # from here on a float need not be the whole number that was meant
 _NARROW = {"float16": np.float16, "float32": np.float32, "float[pyarrow]": np.float32}
@@ -155,7 +156,7 @@ def cell_text(cell: Any) -> str | None:
     if isinstance(cell, str):
         return cell
     if isinstance(cell, np.ndarray | list | tuple):
-        return JoinedText.joined(cell) if all(isinstance(piece, str) for piece in cell) else None
+        return text_of(cell.tolist() if isinstance(cell, np.ndarray) else cell)
     if _is_missing(cell):
         return ""
     if isinstance(cell, bytes | bytearray | Mapping | set | frozenset):

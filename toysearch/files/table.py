@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from toysearch.base import JoinedText
 from toysearch.files.source import AnyPath, numbered_lines
 
 KEY, VALUE = "(key)", "(value)"
 """Labels of the keys of an object of JSON, and of what stands under them."""
+
+_MOST_NUMBERS = 100  # in a list; a longer one is a vector
 
 
 class Row(NamedTuple):
@@ -64,3 +68,21 @@ class Table:
     def cells(self, label: str) -> list[Any]:
         """Return the cells of a column in the first rows that have one."""
         return [cell for row in self.head if (cell := row.cells.get(label)) not in (None, "")]
+
+
+def text_of(value: object) -> str | None:
+    """Return the text of a value in a field; None for objects and null."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list | tuple):
+        return _text_of_list(value)
+    return json.dumps(value) if isinstance(value, int | float) else None
+
+
+def _text_of_list(values: Sequence[object]) -> str | None:
+    """Join the texts or the few numbers of a list; None for a vector, and for a list of anything else."""
+    if len(values) > _MOST_NUMBERS and not isinstance(values[0], str):
+        return None
+    texts = [text_of(value) for value in values if not isinstance(value, list | tuple)]
+    known = [text for text in texts if text is not None]
+    return JoinedText.joined(known) if len(known) == len(values) else None

@@ -6,7 +6,7 @@ from toysearch.base.lazy_namespaces import front
 
 _HOMES = {
     "content_checks": "check_index",
-    "document_columns": "holds_dates number_in",
+    "typed_values": "holds_dates number_in",
     "file_layout": "MANIFEST is_index_folder",
     "index_change": "change_index",
     "inverted_index": "Index",

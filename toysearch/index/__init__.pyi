@@ -1,8 +1,6 @@
 """The names of `toysearch.index` with their types; __init__.py loads the same ones lazily."""
 
 from toysearch.index.content_checks import check_index as check_index
-from toysearch.index.document_columns import holds_dates as holds_dates
-from toysearch.index.document_columns import number_in as number_in
 from toysearch.index.file_layout import MANIFEST as MANIFEST
 from toysearch.index.file_layout import is_index_folder as is_index_folder
 from toysearch.index.index_change import change_index as change_index
@@ -19,3 +17,5 @@ from toysearch.index.postings import rows_of as rows_of
 from toysearch.index.replacement import refuse_foreign as refuse_foreign
 from toysearch.index.strings import Picked as Picked
 from toysearch.index.strings import Strings as Strings
+from toysearch.index.typed_values import holds_dates as holds_dates
+from toysearch.index.typed_values import number_in as number_in

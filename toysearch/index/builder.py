@@ -38,13 +38,13 @@ from toysearch.index.document_columns import (
     Store,
     field_texts,
     in_memory,
-    kept_fields,
     lines_of_repeats,
 )
 from toysearch.index.file_layout import Arrays
 from toysearch.index.latent_topics import check_size, latent_arrays
 from toysearch.index.plain_postings import PACKED, PACKED_POSITIONS, with_more, with_postings
 from toysearch.index.postings import Counts, refuse_positions
+from toysearch.index.stored_values import kept_fields, note_left_out, values_of
 from toysearch.index.strings import Strings
 from toysearch.index.term_numbers import GramNumbers, TermNumbers
 
@@ -66,7 +66,6 @@ def build_arrays(
     store: Store | None = in_memory,
     fields: Sequence[str] = (),
     values: Sequence[str] = (),
-    keywords: Sequence[str] = (),
     positions: bool = False,
     threads: int | None = None,
     progress: Callable[[int], object] | None = None,
@@ -77,7 +76,7 @@ def build_arrays(
             f"positions are places of words, and the analyzer {analyzer} makes n-grams; build the index without "
             "positions, or with an analyzer without n-grams"
         )
-    columns = Columns(values, keywords, store)
+    columns = Columns(values, store)
     terms: _Terms = _ReadTerms(analyzer, fields, columns, positions)
     if compiled() and not fields:
         from toysearch.analysis.scanner import scannable  # with the compiled loops alone
@@ -108,7 +107,6 @@ def build_parts(
     store: Store | None,
     fields: Sequence[str] | None,
     values: Sequence[str] | None,
-    keywords: Sequence[str] | None,
     positions: bool,
     topics: int | None,
     threads: int | None,
@@ -126,27 +124,25 @@ def build_parts(
     if fields is None:
         fields = collection.separate_fields() if collection else ()
     reading = collection.reading if collection else None
-    values, keywords = kept_fields(collection, values, keywords)
-    stored_fields = [*values, *keywords]
+    is_named, values = values is not None, kept_fields(collection, values)
     word_counts = reading is not None and reading.counts
     if collection and word_counts:
-        refuse_texts_needed(collection, analyzer, positions, stored_fields)
+        refuse_texts_needed(collection, analyzer, positions, values)
         store = None
     batches = collection.batches() if collection else batches_of(source)
     with lines_of_repeats(source):
         arrays = build_arrays(
-            _with_fields(batches, stored_fields, reading.seen_fields if reading else None)
-            if stored_fields
-            else batches,
+            _with_fields(batches, values, reading.seen_fields if reading else None) if values else batches,
             analyzer,
             store=store,
             fields=fields,
             values=values,
-            keywords=keywords,
             positions=positions,
             threads=threads,
             progress=progress,
         )
+    for name, kept in () if is_named else values_of(arrays).items():
+        note_left_out(name, kept)
     if topics is not None:
         arrays = with_more(arrays, latent_arrays(arrays, topics))
     return analyzer, arrays, collection.catalog_name if collection else "", word_counts

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from toysearch.base import ArgumentError, StorageError, checked, count_each, gather_at, reduce_at, repeat_each
-from toysearch.index.document_columns import keywords_problem
 from toysearch.index.file_layout import (
     MANIFEST,
     Arrays,
@@ -33,6 +32,7 @@ from toysearch.index.opened_files import (
 from toysearch.index.position_blocks import PositionBlocks, gaps_of
 from toysearch.index.posting_blocks import BLOCK, PostingBlocks, ends_in_zeros, packed, starts_of_groups
 from toysearch.index.postings import Counts
+from toysearch.index.stored_values import values_problem
 from toysearch.index.strings import Pieces
 from toysearch.rings import ring
 
@@ -111,7 +111,7 @@ _POSTINGS = 1 << 22  # checked at a time
 _CONTINUES = 0xC0, 0x80  # the two highest bits of a byte of UTF-8 that does not begin a character
 
 
-_STRINGS = ("doc_ids", "terms", "titles", "texts", "fields", "value_names", "keyword_names", "keywords")
+_STRINGS = ("doc_ids", "terms", "titles", "texts", "fields", "value_names", "value_texts")
 
 
 def content_problem(arrays: Arrays) -> str:
@@ -200,9 +200,7 @@ def _sums_problem(arrays: Arrays, groups: np.ndarray | None) -> str:
 def _numbers_problem(arrays: Arrays) -> str:
     if (np.asarray(arrays["bytes"]) < 0).any():
         return "a document has a negative number of bytes"
-    if "values" in arrays and np.isinf(arrays["values"]).any():
-        return "a stored value is not finite"
-    if problem := keywords_problem(arrays, arrays["dl"].size):
+    if problem := values_problem(arrays, arrays["dl"].size):
         return problem
     if any(not np.isfinite(arrays[name]).all() for name in ("latent_documents", "latent_terms") if name in arrays):
         return NOT_FINITE

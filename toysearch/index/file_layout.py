@@ -87,16 +87,34 @@ STORED_TEXT = _strings("titles", "documents") | _strings("texts", "documents")
 FIELDS = _strings("fields") | {"field_tf": Layout("<i8", whole=True), "field_dl": Layout("<i4", whole=True)}
 """Additional arrays of an index with separate fields."""
 
-VALUES = _strings("value_names") | {"values": Layout("<f8")}
-"""Additional arrays of an index with numbers of its documents."""
+VALUES = {
+    **_strings("value_names"),
+    "value_kinds": Layout("<i8", whole=True),
+    **_strings("value_texts"),
+    "value_counts": Layout("<i8", whole=True),
+    "value_numbers": Layout("<f8"),
+    "value_sizes": Layout("<i8", whole=True),
+    "value_docs": Layout("<i4", whole=True),
+    "value_codes": Layout("<i4", whole=True),
+}
+"""Additional arrays of an index with values of fields."""
 
-KEYWORDS = {
+_ONE_FOR_EACH = {
+    "value_kinds": "value_names",
+    "value_counts": "value_names",
+    "value_sizes": "value_names",
+    "value_numbers": "value_texts",
+}
+"""Array → the strings for each of which it has one number."""
+
+OF_FORMAT_4 = {
+    "values": Layout("<f8"),
     **_strings("keyword_names"),
     **_strings("keywords"),
     "keyword_counts": Layout("<i8", whole=True),
     "keyword_codes": Layout("<i4", whole=True),
 }
-"""Additional arrays of an index with values of fields that are words."""
+"""Arrays that kept the values of fields in format 4, beside value_names; they are read, and written as `VALUES`."""
 
 POSITIONS = {
     "positions": Layout("<u8"),
@@ -107,7 +125,7 @@ POSITIONS = {
 
 LATENT = {"latent": Layout("<i8"), "latent_documents": Layout("<f4"), "latent_terms": Layout("<f4")}
 
-_GROUPS = (STORED_TEXT, FIELDS, VALUES, KEYWORDS, POSITIONS, LATENT)
+_GROUPS = (STORED_TEXT, FIELDS, VALUES, POSITIONS, LATENT)
 
 LAYOUT = {
     **_strings("terms", "terms"),
@@ -125,7 +143,6 @@ LAYOUT = {
     **POSITIONS,
     **_strings("doc_ids", "documents"),
     **VALUES,
-    **KEYWORDS,
     "doc_ids_order": Layout("<i4"),
     "bytes": Layout("<i8", "documents", whole=True),
     **STORED_TEXT,
@@ -139,7 +156,7 @@ PAGES = "pages"
 GROUPS = "groups"
 """Label of the file with the starts of groups of terms, which are computed from other arrays."""
 
-_LABELS = {layout.label or name: name for name, layout in LAYOUT.items()}
+_LABELS = {layout.label or name: name for name, layout in (LAYOUT | OF_FORMAT_4).items()}
 IN_PARTS = ("titles", "texts")
 _STORED = ("|u1", "<u2", "<i4", "<i8")  # types of whole numbers in files
 _LARGE = "_large"
@@ -255,7 +272,7 @@ def array_problem(label: str, values: np.ndarray, sizes: Sizes) -> str:
         length = N_COLUMNS * (-(-sizes["terms"] // GROUP) + 1)
         fits = values.dtype.str == "<i8" and values.size == length
         return "" if fits else f"it has {values.size} values of type {values.dtype.str}, not {length} of <i8"
-    layout = LAYOUT[_LABELS[label.removesuffix(_LARGE)]]
+    layout = (LAYOUT | OF_FORMAT_4)[_LABELS[label.removesuffix(_LARGE)]]
     large = label.endswith(_LARGE) and layout.whole
     dtypes = ("<i8",) if large else _STORED if layout.whole else (layout.dtype,)
     if values.dtype.str not in dtypes:
@@ -286,9 +303,13 @@ def index_problem(arrays: Arrays) -> str:
     for name in ("doc_ids_order", "holes"):
         if name in arrays and arrays[name].size != n_documents:
             return f"its documents do not fit its {name}"
-    for rows, names in (("field_dl", "fields"), ("values", "value_names")):
-        if rows in arrays and arrays[rows].size != (arrays[f"{names}_offsets"].size - 1) * n_documents:
-            return f"its {rows} do not fit its {names}"
+    for name, each in _ONE_FOR_EACH.items():
+        if name in arrays and arrays[name].size != arrays[f"{each}_offsets"].size - 1:
+            return f"its {name} do not fit its {each}"
+    if "value_docs" in arrays and arrays["value_docs"].size != arrays["value_codes"].size:
+        return "its value_codes do not fit its value_docs"
+    if "field_dl" in arrays and arrays["field_dl"].size != (arrays["fields_offsets"].size - 1) * n_documents:
+        return "its field_dl do not fit its fields"
     if "latent" not in arrays:
         return ""
     if arrays["latent"].size != 1:
@@ -378,12 +399,13 @@ def index_checksum(description: Mapping[str, Any], arrays: Arrays) -> str:
     return seal(sealed({**description, "counts": counts_of(arrays)}, files))
 
 
-VERSION = 4
+VERSION, WITHOUT_VALUES = 5, 4
+"""Format of an index with values of fields, and of one without, which has not changed since."""
 MANIFEST = "manifest.json"
 
 INDEX = "toysearch index"
 SHARDED = "toysearch sharded index"
-_VERSIONS = {INDEX: VERSION, SHARDED: 1}
+_VERSIONS = {INDEX: (WITHOUT_VALUES, VERSION), SHARDED: (1,)}
 _WRONG = "its {} is missing or has the wrong type"
 _LARGEST = 1 << 28  # bytes; a normal manifest has about a thousandth of that
 _SHA256 = re.compile("[0-9a-f]{64}")
@@ -396,7 +418,8 @@ def _opening(form: str) -> bytes:
 
 def sealed(description: Mapping[str, Any], files: Mapping[str, Mapping[str, Any]], form: str = INDEX) -> bytes:
     """Return the bytes of a manifest, whose last entry is the checksum of everything before it."""
-    manifest = {"format": form, "version": _VERSIONS[form], **description, "files": files}
+    keeps_values = any(name.startswith("value_kinds") for name in files)
+    manifest = {"format": form, "version": _VERSIONS[form][keeps_values], **description, "files": files}
     body = json.dumps(manifest, indent=1).removesuffix("\n}").encode()
     return body + f',\n "sha256": "{hashlib.sha256(body).hexdigest()}"\n}}\n'.encode()
 
@@ -439,8 +462,8 @@ def read_manifest(folder: Path, form: str = INDEX) -> dict[str, Any]:
     version = manifest.get("version")  # the opening bytes have shown that it is an object
     if type(version) is not int:
         raise damaged(path, f"{_WRONG.format('version')}")
-    ours = _VERSIONS[form]
-    if version != ours:
+    ours = max(_VERSIONS[form])
+    if version not in _VERSIONS[form]:
         age, way_out = ("newer", "upgrade it, or build") if version > ours else ("older", "build")
         raise StorageError(
             f"{folder} is an index of format {version}, written by a{'n' * (age == 'older')} {age} toysearch; this one "

@@ -33,7 +33,7 @@ from toysearch.base.names_elsewhere import KindLeadsOn
 from toysearch.collection.collection import Collection, Source
 from toysearch.collection.document_sources import documents_given, reading_of
 from toysearch.files.source import refuse_address
-from toysearch.index.document_columns import Keywords, in_memory, keywords_of, values_by_name
+from toysearch.index.document_columns import in_memory
 from toysearch.index.file_layout import Arrays, index_checksum, is_sharded
 from toysearch.index.latent_topics import LatentTopics, check_size, computed_topics, stored_topics
 from toysearch.index.plain_postings import term_positions, term_postings
@@ -48,6 +48,7 @@ from toysearch.index.postings import (
     TermPositions,
     TermPostings,
 )
+from toysearch.index.stored_values import FieldValues, values_of
 from toysearch.index.strings import Positions, SearchedTexts, Strings, order_of, strings_of
 from toysearch.rings import ring
 
@@ -136,7 +137,6 @@ class Index(Rows, metaclass=KindLeadsOn):
         self.doc_ids = strings_of(arrays, "doc_ids")
         self.terms = strings_of(arrays, "terms")
         self.fields = FieldCounts(arrays, int(arrays["offsets"][-1]))
-        self.values = values_by_name(arrays)
         self.term_numbers = Positions(self.terms)
         self.n_documents = int(arrays["dl"].size)  # its own: those of a shard are fewer than stats.N
         self._topics: dict[int, LatentTopics] = {}  # computed since the index was made
@@ -152,7 +152,6 @@ class Index(Rows, metaclass=KindLeadsOn):
         store_text: bool = True,
         fields: Sequence[str] | None = None,
         values: Sequence[str] | None = None,
-        keywords: Sequence[str] | None = None,
         positions: bool = False,
         lsa: int | None = None,
         folder: str | Path | None = None,
@@ -173,10 +172,10 @@ class Index(Rows, metaclass=KindLeadsOn):
             Whether titles and texts are kept (snippets need them), unless the documents are word counts. Default True.
         fields : sequence of str
             Searched fields that are also counted separately, for `bm25f`. Default: those that a collection asks for.
-        values, keywords : sequence of str
-            Fields with a number or a date for each document, kept for priors and ranges; fields with a word or a short
-            text, kept for filters in queries: ``+brand:dyson``. Default of each: those that `toysearch index`
-            keeps of a collection of at most 6 MB, which are all numbers and dates, and words with few values.
+        values : sequence of str
+            Fields whose values are kept for filters (``+brand:dyson``, ``price:<50``), facets, sorting and priors:
+            words, numbers, dates, or lists of them. Default: those that `toysearch index` keeps of a collection of at
+            most 6 MB, which are all numbers and dates, and words with few values.
         positions : bool
             Whether the positions of terms in documents are kept (see `Index.positions`). Default False.
         lsa : int, optional
@@ -195,7 +194,7 @@ class Index(Rows, metaclass=KindLeadsOn):
             If there is no document, a doc_id is repeated, or an id or a text is not a str.
         ArgumentError
             If `source` is of another kind, `threads` is less than 1, an analyzer with n-grams is to give positions,
-            no document has a field of `values` or `keywords`, or word counts are given where texts are needed.
+            no document has a field of `values`, or word counts are given where texts are needed.
         StorageError
             If the folder holds something else, or cannot be written.
         """
@@ -209,7 +208,6 @@ class Index(Rows, metaclass=KindLeadsOn):
             analyzer,
             fields=fields,
             values=values,
-            keywords=keywords,
             positions=positions,
             topics=lsa,
             threads=threads,
@@ -494,7 +492,7 @@ class Index(Rows, metaclass=KindLeadsOn):
     bytes = _column("bytes", np.int64, "The length of the searched text of each document in UTF-8 bytes; int64.")
     offsets = _column("offsets", np.int64, "The first posting of each term, and the end of the last; int64.")
     doc_ids_order: cached_property[np.ndarray] = cached_property(lambda index: order_of(index._arrays))
-    keywords: cached_property[dict[str, Keywords]] = cached_property(lambda index: keywords_of(index._arrays))
+    values: cached_property[dict[str, FieldValues]] = cached_property(lambda index: values_of(index._arrays))
     cf = _column("cf", np.int64, "The collection frequency of each term; int64, shape (n_terms,).")
 
     @cached_property

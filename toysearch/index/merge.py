@@ -16,8 +16,6 @@ from toysearch.collection.document_sources import batches_of, documents_given, r
 from toysearch.index.builder import build_arrays, refuse_texts_needed
 from toysearch.index.document_columns import (
     in_memory,
-    joined_keywords,
-    keywords_left,
     lines_of_repeats,
 )
 from toysearch.index.file_layout import Arrays, widened
@@ -26,6 +24,7 @@ from toysearch.index.plain_postings import PACKED, PACKED_POSITIONS, PlainArrays
 from toysearch.index.position_blocks import PositionBlocks
 from toysearch.index.posting_blocks import PostingBlocks
 from toysearch.index.postings import Counts, places_of
+from toysearch.index.stored_values import joined_values, values_left
 from toysearch.index.strings import Places, Strings, order_of, pieces_of, places, strings_of
 
 if TYPE_CHECKING:
@@ -44,7 +43,6 @@ def arrays_to_add(index: Index, source: Source, progress: Callable[[int], object
             store=None if index.texts is None else in_memory,
             fields=index.fields.names,
             values=list(index.values),
-            keywords=list(index.keywords),
             positions=index.position_blocks is not None,
             progress=progress,
         )
@@ -112,7 +110,7 @@ def named_documents(doc_ids: Strings, order: np.ndarray, named: Iterable[str]) -
 
 BY_DOCUMENT = ("dl", "distinct", "max_tf", "holes", "bytes")
 STRINGS_BY_DOCUMENT = ("doc_ids", "titles", "texts")
-ROWS_BY_DOCUMENT = {"field_dl": "fields", "values": "value_names"}
+ROWS_BY_DOCUMENT = {"field_dl": "fields"}
 
 Made = dict[str, Any]
 
@@ -141,7 +139,7 @@ def merged(first: Arrays, second: Arrays) -> Arrays:
         if name in first:
             shape = (first[f"{names}_offsets"].size - 1, -1)
             columns[name] = np.hstack([first[name].reshape(shape), second[name].reshape(shape)]).ravel()
-    columns |= joined_keywords([first, second])
+    columns |= joined_values([first, second])
     for name in STRINGS_BY_DOCUMENT:
         if name in first:
             pieces, offsets = pieces_of(first[name], second[name]), f"{name}_offsets"  # large texts are not copied
@@ -224,7 +222,7 @@ def without(arrays: Arrays, doc_numbers: np.ndarray) -> Arrays:
     for name, names in ROWS_BY_DOCUMENT.items():
         if name in arrays:
             columns[name] = arrays[name].reshape(arrays[f"{names}_offsets"].size - 1, -1)[:, stays].ravel()
-    columns |= keywords_left(arrays, stays)
+    columns |= values_left(arrays, stays)
     for name in STRINGS_BY_DOCUMENT:
         if name in arrays:
             columns |= _left(name, arrays, stays)

@@ -23,8 +23,10 @@ from toysearch.index.file_layout import (
     INDEX,
     MANIFEST,
     NO_PAGES,
+    OF_FORMAT_4,
     PAGES,
     SHARDED,
+    VALUES,
     array_problem,
     index_problem,
     is_sharded,
@@ -35,6 +37,7 @@ from toysearch.index.file_layout import (
     shard_entries,
     statistics_files,
 )
+from toysearch.index.stored_values import of_format_4
 from toysearch.index.strings import strings_of
 
 __all__ = ["index_files"]
@@ -84,6 +87,8 @@ def load(folder: str | Path) -> Stored:
                 if problem:
                     raise damaged(folder / file, problem)
             arrays = opened(by_label)
+            if "value_kinds" not in arrays and not arrays.keys().isdisjoint(VALUES | OF_FORMAT_4):
+                arrays = of_format_4(arrays)
             problem = index_problem(arrays)
             if problem:
                 raise StorageError(wrong_content(folder, problem))

@@ -273,15 +273,12 @@ def _searched(source: ServedSource, trees: Sequence[Any], *models: AnyModel) -> 
     if source.is_index or collection is None:
         return repr(source.typed)
     usual = str(toysearch.Analyzer.for_language(**collection.analysis))
-    fields = [named_fields(with_spelt_fields(tree, index)) for tree in trees]
-    words, numbers = (set[str]().union(*(pair[place] for pair in fields)) for place in (0, 1))
-    keywords = (words & {*index.keywords}).difference(index.fields.names)
-    words, numbers = words & {*index.fields.names}, numbers & {*index.values}
+    names = set[str]().union(*(named_fields(with_spelt_fields(tree, index)) for tree in trees))
+    words, values = names & {*index.fields.names}, names & {*index.values}
     more = [f"toysearch.Analyzer.parse({str(index.analyzer)!r})"] if str(index.analyzer) != usual else []
-    if not (more or words or numbers or keywords or source.reading):
+    if not (more or words or values or source.reading):
         return repr(source.typed)
     needs = index_needs(*models)
     more += [f"fields={[*index.fields.names]!r}"] if words or needs.apart else []
-    more += [f"values={sorted({*numbers, *needs.values})!r}"] if numbers or needs.values else []
-    more += [f"keywords={sorted(keywords)!r}"] if keywords else []
+    more += [f"values={sorted({*values, *needs.values})!r}"] if values or needs.values else []
     return f"toysearch.Index.build({', '.join([_collection(source), *more])})"

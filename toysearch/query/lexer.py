@@ -443,7 +443,7 @@ class Lexer:
         if is_wild(raw):
             return self._as_text(start, "the name of a field contains no * or ?")
         if self.known_fields is not None and name not in self.known_fields:
-            from toysearch.index.document_columns import field_spelt  # with numpy, which most queries do not need
+            from toysearch.index.field_names import field_spelt  # most queries name no field
 
             try:
                 name = field_spelt(name, self.known_fields)
@@ -526,6 +526,6 @@ def quoted(text: str) -> str:
 
 def _number(text: str) -> float:
     """Read the number in a range: as the index keeps numbers and dates, else NaN."""
-    from toysearch.index.document_columns import number_in  # with numpy, which most queries do not need
+    from toysearch.index.typed_values import number_in  # with numpy, which most queries do not need
 
     return number_in(text)

@@ -8,7 +8,7 @@ _HOMES = {
     "completion": "completions",
     "expansions": "Feedback",
     "field_values": "kept_field",
-    "filters_and_facets": "fields_of filter_tree value_texts",
+    "filters_and_facets": "fields_of filter_tree sort_order value_texts",
     "fusion": "FUSION_METHODS",
     "matching": "named_fields unrequired_filters with_spelt_fields",
     "relevance_feedback": "search_again",

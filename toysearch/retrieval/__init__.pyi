@@ -5,6 +5,7 @@ from toysearch.retrieval.expansions import Feedback as Feedback
 from toysearch.retrieval.field_values import kept_field as kept_field
 from toysearch.retrieval.filters_and_facets import fields_of as fields_of
 from toysearch.retrieval.filters_and_facets import filter_tree as filter_tree
+from toysearch.retrieval.filters_and_facets import sort_order as sort_order
 from toysearch.retrieval.filters_and_facets import value_texts as value_texts
 from toysearch.retrieval.fusion import FUSION_METHODS as FUSION_METHODS
 from toysearch.retrieval.matching import named_fields as named_fields

@@ -3,37 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable
 
 import numpy as np
 
-from toysearch.base import Remedy, count_each, has_no
-from toysearch.base.errors import ArgumentError
-from toysearch.index import Index, number_in
-from toysearch.index.document_columns import (
-    ValueGroups,
-    are_read_together,
-    field_spelt,
-    field_word,
-    folded,
-    holds_numbers_among,
-    note_left_out,
-    numbers_among,
-)
+from toysearch.base import ArgumentError, Remedy, has_no
+from toysearch.index import Index
+from toysearch.index.field_names import field_spelt, field_word, folded
 from toysearch.index.inverted_index import once_per_index
+from toysearch.index.stored_values import FieldValues, ValueGroups, note_left_out
 
 
 def kept_field(index: Index, name: str) -> str:
     """Return a field, named in any case, as the index spells it; refuse one whose values it does not keep."""
-    fields = sorted({*index.values, *index.keywords})
+    fields = sorted(index.values)
     field = field_spelt(name, fields)
     if field not in fields:
         source = index.source
         if source is not None and field_spelt(field, names := source.documents.field_names) not in names:
             raise has_no(f"collection '{source.name}'", "field", field, names)
         others = f", only of {', '.join(fields)}" if fields else ""
-        remedy = Remedy("Index.build", keywords=[field])
+        remedy = Remedy("Index.build", values=[field])
         raise ArgumentError(f"the index keeps no values of a field '{field}'{others}; to ask for it: {remedy}")
     return field
 
@@ -42,7 +32,7 @@ def field_in_query(index: Index, field: str) -> str:
     """Write the name of a field as a query names it: as it is, as one word, or with backslashes."""
     from toysearch.query.syntax import escaped  # most searches have no facet
 
-    names = {*index.values, *index.keywords}
+    names = {*index.values}
     words = (name for name in (field, field_word(field)) if re.fullmatch(r"[^\W\d_][\w-]*", name))
     return next((word for word in words if _spelt_or_none(word, names) == field), escaped(field))
 
@@ -54,42 +44,35 @@ def _spelt_or_none(name: str, names: set[str]) -> str | None:
         return None
 
 
-@once_per_index
-def holds_numbers(index: Index, field: str) -> bool:
-    """True if the values of a field are numbers or dates; otherwise they are words."""
-    if field not in index.keywords:
-        return field in index.values
-    return (holds_numbers_among if field in index.values else are_read_together)(texts_of(index, field))
+def values_with_numbers(index: Index, field: str) -> FieldValues | None:
+    """Return the values of a field for their numbers, with a note on the others; None if none is a number.
 
-
-def texts_of(index: Index, field: str) -> Counter[str]:
-    """Count the texts of a field that is kept as words."""
-    values, codes = index.keywords[field]
-    counts = count_each(codes, minlength=len(values) + 1)[1:].tolist()
-    return Counter(dict(zip(values, counts, strict=True)))
+    The numbers of a field of words, such as codes, are those of its texts.
+    """
+    values = index.values.get(field)
+    if values is None or np.isnan(values.numbers).all():
+        return None
+    note_left_out(field, values)
+    return values
 
 
 @once_per_index
 def numbers_of(index: Index, field: str) -> np.ndarray | None:
-    """Return the number of each document, NaN without one; None if no value of the field is a number.
-
-    The numbers of a field of words, such as codes, are those of its texts.
-    """
-    numbers, keywords = index.values.get(field), index.keywords.get(field)
-    if keywords is not None:
-        texts = texts_of(index, field)
-        of_values = np.array([np.nan, *numbers_among(texts)])
-        if numbers is None and not np.isnan(of_values).all():
-            numbers = of_values[keywords.codes]
-        if numbers is not None:
-            note_left_out(field, texts)
-    return None if numbers is None else np.asarray(numbers, dtype=np.float64)
+    """Return the least number of each document, NaN without one; None if no value of the field is a number."""
+    values = values_with_numbers(index, field)
+    return None if values is None else values.least(values.numbers)
 
 
 @once_per_index
 def groups_of(index: Index, field: str) -> ValueGroups:
-    """Return the values of a field of words, those that are equal but for case as one."""
-    return ValueGroups.of(index.keywords[field], folding_of(index))
+    """Return the values of a field that are equal as one."""
+    return ValueGroups.of(index.values[field], folding_of(index))
+
+
+@once_per_index
+def folded_values(index: Index, field: str) -> list[str]:
+    """Return the texts of a field, folded for comparison."""
+    return [*map(folding_of(index), index.values[field].texts)]
 
 
 def folding_of(index: Index) -> Callable[[str], str]:
@@ -99,9 +82,8 @@ def folding_of(index: Index) -> Callable[[str], str]:
 
 def example_of(index: Index, field: str) -> str:
     """Return one of the values of a field, a number if there is one, as a message names it."""
-    if field in index.keywords:
-        return min(index.keywords[field].values, key=lambda value: np.isnan(number_in(value)), default="")
-    return next((f"{number:.15g}" for number in index.values[field] if not np.isnan(number)), "")
+    values = index.values[field]
+    return values.texts[int(np.argmin(np.isnan(values.numbers)))] if len(values.texts) else ""
 
 
 def any_of(values: str) -> str:

@@ -19,19 +19,31 @@ from toysearch.base import (
     count_each,
     counted,
     number_columns,
+    shortest,
 )
-from toysearch.files.numbers import finite_number
-from toysearch.index import Index, holds_dates, number_in
-from toysearch.index.document_columns import day_of, has_times, is_facet, time_of
+from toysearch.files.numbers import finite_number, whole_or_fraction
+from toysearch.index import Index, number_in
 from toysearch.index.inverted_index import once_per_index
+from toysearch.index.stored_values import FieldValues, is_facet, values_in
+from toysearch.index.typed_values import (
+    DATES,
+    EXAMPLES_OF_DATES,
+    LONG,
+    NUMBERS,
+    WORDS,
+    day_of,
+    has_times,
+    have_unclear_order,
+    time_of,
+)
 from toysearch.retrieval.field_values import (
     any_of,
     field_in_query,
     groups_of,
-    holds_numbers,
     in_quotes,
     kept_field,
     numbers_of,
+    values_with_numbers,
 )
 
 if TYPE_CHECKING:
@@ -148,12 +160,9 @@ class Arrangement(NamedTuple):
     @classmethod
     def checked(cls, index: Index, sort: str, group_by: str, offset: int) -> Arrangement:
         """Return the arrangement, or refuse it if the index does not keep its fields."""
-        if sort:
-            if ordered := re.fullmatch(r"(?i)-?(.+)[ :](asc|desc)", sort):  # as SQL and Elasticsearch write it
-                sort = "-" * (ordered[2].lower() == "desc") + ordered[1]
-            field = sort.removeprefix("-")
-            by_score = field.casefold() in _BY_SCORE and field not in index.values and field not in index.keywords
-            sort = "" if by_score else "-" * sort.startswith("-") + kept_field(index, field)
+        field, falls = sort_order(sort)
+        by_score = field.casefold() in _BY_SCORE and field not in index.values
+        sort = "-" * falls + _ordered_field(index, field) if field and not by_score else ""
         group_by = group_by and kept_field(index, group_by)
         if isinstance(offset, bool) or not isinstance(offset, int) or offset < 0:
             raise ArgumentError(f"offset must be a whole number of at least 0, not {offset!r}")
@@ -178,14 +187,38 @@ class Arrangement(NamedTuple):
         return docs[self.offset : end], scores[self.offset : end]
 
 
+def sort_order(sort: str) -> tuple[str, bool]:
+    """Return the field to sort by, and whether its values fall, as in SQL and Elasticsearch too.
+
+    >>> sort_order("-price"), sort_order("price desc"), sort_order("price:asc")
+    (('price', True), ('price', True), ('price', False))
+    """
+    if ordered := re.fullmatch(r"(?i)-?(.+)[ :](asc|desc)", sort):
+        return ordered[1], ordered[2].lower() == "desc"
+    return sort.removeprefix("-"), sort.startswith("-")
+
+
+def _ordered_field(index: Index, name: str) -> str:
+    """Return a field to sort by; refuse one of amounts or dates that cannot be read, which letters would order."""
+    field = kept_field(index, name)
+    values = index.values[field]
+    if values.kind == WORDS and have_unclear_order(values.counts()):
+        forms = f"numbers are written as 3.7 or, all in one unit, as 3.7 GB; dates are {EXAMPLES_OF_DATES}"
+        raise ArgumentError(
+            f"the field '{field}' holds words such as '{values.texts[0]}', which have no order ({forms})"
+        )
+    return field
+
+
 def sort_keys(index: Index, field: str) -> np.ndarray:
-    """Number the documents in the order of the values of a field, equal for equal values; NaN without a value."""
+    """Number the documents in the order of the values of a field, of several by the least; NaN without a value."""
     field = kept_field(index, field)
-    if holds_numbers(index, field) and (numbers := numbers_of(index, field)) is not None:
+    values = index.values[field]
+    if values.kind in (NUMBERS, DATES) and (numbers := numbers_of(index, field)) is not None:
         return numbers
-    codes = groups_of(index, field).codes.astype(np.float64)
-    codes[codes == 0] = np.nan
-    return codes
+    places = groups_of(index, field).places.astype(np.float64)
+    places[places < 0] = np.nan
+    return values.least(places)
 
 
 def filter_text(text: str) -> str:
@@ -267,7 +300,7 @@ def filtered(index: Index, where: str | Node) -> np.ndarray:
         from toysearch.retrieval.matching import Matcher, known_fields, named_fields, with_spelt_fields
 
         tree = with_spelt_fields(filter_tree(where), index)
-        for field in sorted(set().union(*named_fields(tree)).difference(known_fields(index))):
+        for field in sorted(named_fields(tree).difference(known_fields(index))):
             kept_field(index, field)
         keeps = np.zeros(len(index), dtype=np.uint8)
         keeps[Matcher(index).matches(tree)] = 1
@@ -284,13 +317,9 @@ def facet_fields(index: Index) -> list[str]:
     []
     """
     fields = []
-    for name in dict.fromkeys([*index.keywords, *index.values]):
-        if holds_numbers(index, name):
-            numbers = np.asarray(index.values[name] if name in index.values else numbers_of(index, name), np.float64)
-            varies = len(np.unique(numbers[~np.isnan(numbers)])) > 1
-        else:
-            varies = is_facet(groups_of(index, name).values, len(index))
-        fields += [name] if varies else []
+    for name, values in index.values.items():
+        texts = groups_of(index, name).texts
+        fields += [name] if (len(texts) > 1 if values.kind != WORDS else is_facet(texts, len(index))) else []
     return fields
 
 
@@ -301,40 +330,48 @@ def facets_of(index: Index, docs: np.ndarray, fields: Sequence[str]) -> Facets:
 
 def _facet(index: Index, docs: np.ndarray, field: str) -> Facet:
     field = kept_field(index, field)
-    name = field_in_query(index, field)
-    numbers_of_all = numbers_of(index, field) if holds_numbers(index, field) else None
-    if numbers_of_all is None:
-        keywords = groups_of(index, field)
-        counts = count_each(keywords.codes[docs], minlength=len(keywords.values) + 1)
-        missing, *numbers = counts.tolist()
-        rows = [
-            FacetValue(value, number, f"{name}:{_quoted(value)}")
-            for value, number in zip(keywords.values, numbers, strict=True)
-            if number
-        ]
-        return Facet(field, tuple(sorted(rows, key=lambda row: -row.documents)), missing)
-    text_of = text_of_numbers(index, field)
-    numbers = numbers_of_all[docs]
-    distinct, counts = np.unique(numbers[~np.isnan(numbers)], return_counts=True)
-    missing = len(docs) - int(counts.sum())
-    if len(distinct) <= MOST_VALUES:
-        starts, labels = distinct, [text_of(number) for number in distinct.tolist()]
-        filters = [*map(_quoted, labels)]
-    elif text_of is not number_text and distinct[-1] - distinct[0] < 1:
-        labels = filters = sorted({day_of(number)[:7] for number in distinct.tolist()})
-        starts = np.array([number_in(month) for month in labels])
+    name, values, groups = field_in_query(index, field), index.values[field], groups_of(index, field)
+    matched = np.zeros(len(index), dtype=bool)
+    matched[docs] = True
+    is_counted = matched[values.docs] & (groups.places[values.codes] >= 0)
+    of_docs, places = values.docs[is_counted].astype(np.int64), groups.places[values.codes[is_counted]]
+    missing = len(docs) - np.unique(of_docs).size
+    present, of_present = np.unique(places, return_inverse=True)
+    if values.kind in (NUMBERS, DATES):
+        text_of, numbers = text_of_numbers(index, field), numbers_of_groups(index, field)[present]
+        if len(present) > MOST_VALUES:
+            starts, labels, limits = _ranges(values, numbers, text_of)
+            of_present = (np.searchsorted(starts, numbers, side="right") - 1)[of_present]
+        else:
+            labels = [*map(text_of, numbers.tolist())]
+            limits = [*map(_quoted, labels)]
     else:
-        step = _step(float(distinct[0]), float(distinct[-1]), whole=text_of is not number_text)
-        places = np.unique(np.floor(distinct / step)).tolist()
-        starts = np.array([place * step for place in places])
-        edges = [(number_text(place * step), number_text((place + 1) * step)) for place in places]
-        labels, filters = [f"{low} up to {high}" for low, high in edges], [f"[{low} TO {high}}}" for low, high in edges]
-    sums = count_each(np.searchsorted(starts, distinct, side="right") - 1, counts, len(starts)).astype(int).tolist()
+        labels = [groups.texts[place] for place in present.tolist()]
+        limits = [*map(_quoted, labels)]
+    once = np.unique(of_docs * max(len(labels), 1) + of_present)  # a document counts once for each label
+    counts = count_each(once % max(len(labels), 1), minlength=len(labels)).tolist()
     rows = [
         FacetValue(label, documents, f"{name}:{limit}")
-        for label, documents, limit in zip(labels, sums, filters, strict=True)
+        for label, documents, limit in zip(labels, counts, limits, strict=True)
     ]
+    if values.kind in (WORDS, LONG):
+        rows.sort(key=lambda row: -row.documents)
     return Facet(field, tuple(rows), missing)
+
+
+def _ranges(
+    values: FieldValues, numbers: np.ndarray, text_of: Callable[[float], str]
+) -> tuple[np.ndarray, list[str], list[str]]:
+    """Divide rising numbers into months or ranges; return where each begins, and how people and queries write it."""
+    if values.kind == DATES and numbers[-1] - numbers[0] < 1:
+        months = sorted({text_of(number)[:7] for number in numbers.tolist()})
+        return np.array([*map(number_in, months)]), months, months
+    step = _step(float(numbers[0]), float(numbers[-1]), whole=values.kind == DATES)
+    places = np.unique(np.floor(numbers / step)).tolist()
+    edges = [(number_text(place * step), number_text((place + 1) * step)) for place in places]
+    labels = [f"{low} up to {high} {values.unit}".rstrip() for low, high in edges]
+    limits = [f"[{low} TO {high}}}" for low, high in edges]
+    return np.array([place * step for place in places]), labels, limits
 
 
 def _step(low: float, high: float, *, whole: bool) -> float:
@@ -349,25 +386,35 @@ def _step(low: float, high: float, *, whole: bool) -> float:
 
 
 def number_text(number: float) -> str:
-    """Write a number in its shortest form."""
-    return f"{number:.12g}"
+    """Write a number that was computed, without the last digits that are not exact."""
+    return f"{number:.15g}"
+
+
+@once_per_index
+def numbers_of_groups(index: Index, field: str) -> np.ndarray:
+    """Return the number of each group of equal numbers of a field, by size."""
+    values = index.values[field]
+    values_with_numbers(index, field)  # the others are told
+    return np.unique(values.numbers[~np.isnan(values.numbers)])
 
 
 @once_per_index
 def text_of_numbers(index: Index, field: str) -> Callable[[float], str]:
-    """Choose how the numbers of a field are written: as days or times if all can be dates, else as numbers or years."""
-    values = np.asarray(index.values[field] if field in index.values else numbers_of(index, field), dtype=np.float64)
-    if holds_dates(values) and (np.floor(values) != values)[~np.isnan(values)].any():
-        return time_of if has_times(values) else day_of
-    return number_text
+    """Choose how the numbers of a field are written, so that they can be typed: as days, as times, with their unit."""
+    values = index.values[field]
+    if values.kind == DATES:
+        return time_of if has_times(values.numbers) else day_of
+    after = {"": "", "%": "%"}.get(values.unit, f" {values.unit}")
+    return lambda number: f"{shortest(number)}{after}"
 
 
 def value_texts(index: Index, field: str) -> Callable[[int], str]:
-    """Return the function from a document to its value of a field, as facets write it; "" without one."""
-    if not holds_numbers(index, field):
-        return index.keywords[field].text
-    numbers, text_of = sort_keys(index, field), text_of_numbers(index, field)
-    return lambda document: "" if math.isnan(numbers[document]) else text_of(float(numbers[document]))
+    """Return the function from a document to its value of a field, of several to the least; "" without one."""
+    values, groups, keys = index.values[field], groups_of(index, field), sort_keys(index, field)
+    if values.kind in (NUMBERS, DATES):
+        text_of = text_of_numbers(index, field)
+        return lambda document: "" if math.isnan(keys[document]) else text_of(float(keys[document]))
+    return lambda document: "" if math.isnan(keys[document]) else groups.texts[int(keys[document])]
 
 
 def _quoted(value: str) -> str:
@@ -377,17 +424,30 @@ def _quoted(value: str) -> str:
 
 
 def fields_of(index: Index, number: int) -> dict[str, Any]:
-    """Values of the fields of a document that are not searched, or that the index keeps: numbers and texts."""
-    fields: dict[str, Any]
+    """Values of the fields of a document that are not searched, or that the index keeps: numbers, texts, or lists."""
     if (source := index.source) is not None:
         document = source[index.doc_ids[number]]
-        others = ((name, value) for name, value in document.fields.items() if name not in source.searched_fields)
-        fields = {name: value for name, value in others if not isinstance(value, CountedWords)}
-        numbers = {name: finite_number(str(value)) for name, value in fields.items()}
-        return {name: value if (one := numbers[name]) is None else one for name, value in fields.items() if value != ""}
-    fields = {name: keywords.text(number) for name, keywords in index.keywords.items()}
-    for name, values in index.values.items():
-        value, text_of = float(values[number]), text_of_numbers(index, name)
-        if not math.isnan(value):
-            fields[name] = value if text_of is number_text else text_of(value)
-    return {name: value for name, value in fields.items() if value != ""}
+        others = [(name, text) for name, text in document.fields.items() if name not in source.searched_fields]
+        texts = {name: text for name, text in others if not isinstance(text, CountedWords)}
+        each = {name: [*map(_number_or_text, values_in(text))] for name, text in texts.items()}
+    else:
+        each = {}
+        for name, values in index.values.items():
+            text_of = text_of_numbers(index, name)
+            each[name] = [_typed(values, text_of, code) for code in values.codes_of(number)]
+    return {name: values[0] if len(values) == 1 else values for name, values in each.items() if values}
+
+
+def _number_or_text(text: str) -> str | int | float:
+    number = finite_number(text)
+    if number is None:
+        return text
+    return int(text) if re.fullmatch(r"(?a)[+-]?\d{1,4000}", text) else number
+
+
+def _typed(values: FieldValues, text_of: Callable[[float], str], code: int) -> str | int | float:
+    """Return a value as JSON writes it: a number, a day or a time, or its text."""
+    number = values.exact[code]
+    if values.kind == WORDS or np.isnan(number) or values.unit:
+        return values.texts[code]
+    return text_of(float(number)) if values.kind == DATES else whole_or_fraction(number.item())

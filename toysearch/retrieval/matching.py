@@ -17,8 +17,10 @@ import numpy as np
 
 from toysearch.analysis.languages import CONTENT_WORDS
 from toysearch.base import ArgumentError, Remedy, a, checked, note
-from toysearch.index import Index, Postings, Strings, contained, holds_dates, number_in, rows_of
-from toysearch.index.document_columns import DATES, after_period, field_spelt, is_date
+from toysearch.index import Index, Postings, Strings, contained, holds_dates, rows_of
+from toysearch.index.field_names import field_spelt
+from toysearch.index.stored_values import FieldValues
+from toysearch.index.typed_values import EXAMPLES_OF_DATES, WORDS, after_period, is_date
 from toysearch.query.syntax import (
     And,
     Boost,
@@ -37,7 +39,7 @@ from toysearch.query.syntax import (
     words_of,
 )
 from toysearch.retrieval.derived_terms import DerivedTerm, Words, in_field, of_terms, phrase, united, without_positions
-from toysearch.retrieval.field_values import any_of, example_of, folding_of, groups_of, holds_numbers, numbers_of
+from toysearch.retrieval.field_values import any_of, example_of, folded_values, folding_of, values_with_numbers
 from toysearch.retrieval.fitting_terms import fitting, wildcard
 from toysearch.retrieval.terms import QueryTerms, analyzed, query_terms
 
@@ -347,21 +349,24 @@ class Matcher:
             docs_of_parts = [self._with_value(part, field) for part in node.nodes]
             return _union([docs for docs in docs_of_parts if docs is not None] or [np.empty(0, dtype=np.int64)])
         text = node.word if isinstance(node, Term) else " ".join(node.words) if isinstance(node, Phrase) else ""
-        keywords, number = self.index.keywords.get(field), number_in(text)
-        if keywords is not None and isinstance(node, Wildcard):
-            fold = folding_of(self.index)
+        values, fold = self.index.values[field], folding_of(self.index)
+        if isinstance(node, Wildcard) and {*node.pattern} == {"*"}:
+            return np.unique(values.docs).astype(np.int64)
+        if isinstance(node, Wildcard):
             self._count_pattern(node)
-            values = Strings.of(map(fold, keywords.values))
-            return keywords.docs(fitting(values, np.arange(len(values)), wildcard(node.pattern, fold)[1]))
-        if holds_numbers(self.index, field) and not np.isnan(number):
+            texts = Strings.of(folded_values(self.index, field))
+            return values.docs_with(fitting(texts, np.arange(len(texts)), wildcard(node.pattern, fold)[1]))
+        number = values.number(text) if values.kind != WORDS else np.nan
+        if not np.isnan(number):
             return self._in_range(Range(field, number, number, low_text=text, high_text=text))
-        if keywords is not None and text:
-            docs = groups_of(self.index, field).docs(folding_of(self.index)(text))
+        if text:
+            docs = values.docs_with([value == fold(text) for value in folded_values(self.index, field)])
             if not len(docs) and "," in text:
                 note(f"no '{field}' is '{text}'; for one of several values: {field}:{any_of(text)}")
-            return docs
+            if len(docs) or values.kind == WORDS:
+                return docs
         self._refuse(
-            f"the field '{field}' holds {'numbers' if keywords is None else 'whole values'}, and '{node}' is none"
+            f"the field '{field}' holds {'whole values' if values.kind == WORDS else 'numbers'}, and '{node}' is none"
         )
         return None
 
@@ -378,10 +383,10 @@ class Matcher:
         note(f"{problem}; that part of the query is left out")
 
     def _in_range(self, node: Range) -> np.ndarray | None:
-        values = numbers_of(self.index, node.field)
+        values = values_with_numbers(self.index, node.field)
         compares = "dates" if any(map(is_date, node.ends)) else "numbers"
-        if values is not None and (compares == "numbers" or holds_dates(values) or np.isnan(values).all()):
-            return in_range(node, values)
+        if values is not None and (compares == "numbers" or holds_dates(values.numbers)):
+            return values.docs_with(in_range(node, values))
         is_filter = self.is_filter(node.field)
         if values is None and not is_filter and node.field not in self.index.fields.names:
             raise ArgumentError(
@@ -392,7 +397,10 @@ class Matcher:
         if is_filter:
             example = example_of(self.index, node.field)
             example = f"'{example}'" if values is None else example
-            usual = {"dates": f"dates are {DATES}", "numbers": "numbers are written as 3.7, dates as 2021-06-15"}
+            usual = {
+                "dates": f"dates are {EXAMPLES_OF_DATES}",
+                "numbers": "numbers are written as 3.7, dates as 2021-06-15",
+            }
             holds, forms = f"{holds} such as {example}", f" ({usual[compares]})"
         self._refuse(f"the field '{node.field}' holds {holds}, and '{node}' compares {compares}{forms}")
         return None
@@ -506,25 +514,16 @@ class Matcher:
 
 
 @checked
-def named_fields(tree: Node, field: str | None = None) -> tuple[set[str], set[str]]:
-    """Name the fields that a query searches for words, and those in which it may compare numbers."""
-    if isinstance(tree, Range):
-        return set(), {tree.field}
-    field = tree.name if isinstance(tree, Field) else field
-    if not parts(tree):
-        words = set() if field is None else {field}
-        return words, words if isinstance(tree, Term) and not np.isnan(number_in(tree.word)) else set()
-    fields_of_parts = [named_fields(part, field) for part in parts(tree)]
-    return set().union(*(words for words, _ in fields_of_parts)), set().union(
-        *(numbers for _, numbers in fields_of_parts)
-    )
+def named_fields(tree: Node) -> set[str]:
+    """Name the fields that a query asks about."""
+    name = {tree.field} if isinstance(tree, Range) else {tree.name} if isinstance(tree, Field) else set()
+    return name.union(*map(named_fields, parts(tree)))
 
 
 @checked
 def known_fields(index: Index) -> list[str]:
     """Name the fields that a query of an index can use: those searched separately, and those whose values are kept."""
-    numbers = (name for name, values in index.values.items() if not np.isnan(values).all())
-    return [*dict.fromkeys([*index.fields.names, *numbers, *index.keywords])]
+    return [*dict.fromkeys([*index.fields.names, *index.values])]
 
 
 @checked
@@ -532,10 +531,10 @@ def filter_fields(index: Index) -> set[str]:
     """Name the fields of an index whose values are compared, not searched for words: queries filter by them.
 
     >>> from toysearch import Document
-    >>> filter_fields(Index.build([Document("1", "a cat", "", {"colour": "black"})], keywords=["colour"]))
+    >>> filter_fields(Index.build([Document("1", "a cat", "", {"colour": "black"})], values=["colour"]))
     {'colour'}
     """
-    return {*index.values, *index.keywords}.difference(index.fields.names)
+    return {*index.values}.difference(index.fields.names)
 
 
 @checked
@@ -557,10 +556,10 @@ def unrequired_filters(index: Index, node: Node | None) -> list[str]:
     return [f"'{part}' filters nothing beside words: +{part} requires it" for part in optional if filters_by(part)]
 
 
-def whole_periods(node: Range, values: np.ndarray) -> Range:
+def whole_periods(node: Range, numbers: np.ndarray) -> Range:
     """Return a range as numbers: in a field of dates, a year, a month or a day as an end is the whole of it."""
     low, high = map(after_period, node.ends)
-    if np.isnan([low, high]).all() or not holds_dates(values):
+    if np.isnan([low, high]).all() or not holds_dates(numbers):
         return node
     if node.above_low and not np.isnan(low):
         node = replace(node, low=low, above_low=False, low_text="")
@@ -569,12 +568,19 @@ def whole_periods(node: Range, values: np.ndarray) -> Range:
     return node
 
 
-def in_range(node: Range, values: np.ndarray) -> np.ndarray:
-    """Find the documents whose number is in a range."""
-    node = whole_periods(node, values)
-    above = values > node.low if node.above_low else values >= node.low
-    below = values < node.high if node.below_high else values <= node.high
-    return np.flatnonzero(above & below)
+def in_range(node: Range, values: FieldValues) -> np.ndarray:
+    """Mark the texts of a field whose number is in a range."""
+    node = whole_periods(node, values.numbers)
+    low, high = (_exact(end, text) for end, text in zip((node.low, node.high), node.ends, strict=True))
+    above = values.exact > low if node.above_low else values.exact >= low
+    below = values.exact < high if node.below_high else values.exact <= high
+    marked: np.ndarray = above & below & ~np.isnan(values.numbers)
+    return marked
+
+
+def _exact(end: float, text: str) -> float:
+    """Return an end of a range as a whole number where it was typed as one, of which a float may lack digits."""
+    return int(text) if re.fullmatch(r"(?a)[+-]?\d+", text) else end
 
 
 def with_spelt_fields(node: Node, index: Index) -> Node:
@@ -611,7 +617,7 @@ def read_query(index: Index, text: str | Node, query_mode: str, query_id: str = 
     names: list[str] = []
     with_fields, keep = ":" in text, ""
     if with_fields:
-        names, keep = known_fields(index), f"to ask for it: {Remedy('Index.build', keywords=['{0}'])}"
+        names, keep = known_fields(index), f"to ask for it: {Remedy('Index.build', values=['{0}'])}"
     try:
         tree, remarks = read(text, query_mode, names, keep)
     except QueryError as error:

@@ -147,7 +147,7 @@ def passages_of(index: Index, words: int, stride: int) -> Passages:
             pieces.append(Document(f"{doc_id}#{n}", JoinedText.of(piece)))
         counts.append(len(starts))
     passages = Index.build(pieces, index.analyzer, positions=index.position_blocks is not None)
-    passages.values = {name: repeat_each(values, counts) for name, values in index.values.items()}
+    passages.values = {name: values.repeated(counts) for name, values in index.values.items()}
     return Passages(passages, np.cumsum([0, *counts]))
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from toysearch.base import ArgumentError, Remedy, counted, malformed, note
 from toysearch.files.source import SAVE_AS_UTF8, numbered_lines
 from toysearch.index import Index, number_in
-from toysearch.index.document_columns import field_spelt
+from toysearch.index.field_names import field_spelt
 from toysearch.models import Array, Prior
 from toysearch.models.prior import PREFIX, is_file_of_numbers
 from toysearch.retrieval.field_values import numbers_of
@@ -33,7 +33,7 @@ def prior_values(prior: Prior, index: Index) -> Array:
     if is_file_of_numbers(prior.source):
         values: Array | None = _numbers_in_file(prior, index)
     else:
-        values = numbers_of(index, field_spelt(prior.source, {*index.values, *index.keywords}))
+        values = numbers_of(index, field_spelt(prior.source, index.values))
     if values is None:
         fields = f"it keeps {', '.join(index.values)}" if index.values else "it keeps none"
         raise ArgumentError(

@@ -256,7 +256,7 @@ class Searcher(LeadsOn):
         >>> from toysearch import Document
         >>> cats = [("1", "a cat", "black"), ("2", "one cat", "white"), ("3", "my cat", "black"), ("4", "dog", "brown")]
         >>> documents = [Document(doc_id, text, "", {"colour": colour}) for doc_id, text, colour in cats]
-        >>> facets = Searcher(Index.build(documents, keywords=["colour"])).facets("cat", ["colour"])
+        >>> facets = Searcher(Index.build(documents, values=["colour"])).facets("cat", ["colour"])
         >>> [(row.value, row.documents, row.filter) for row in facets.facets[0].values]
         [('black', 2, 'colour:black'), ('white', 1, 'colour:white')]
         """

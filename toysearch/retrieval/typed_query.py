@@ -35,9 +35,9 @@ def unkept() -> str:
     Examples
     --------
     >>> unkept()
-    "to ask for it: Index.build(…, keywords=['{0}'])"
+    "to ask for it: Index.build(…, values=['{0}'])"
     """
-    return f"to ask for it: {Remedy('Index.build', keywords=['{0}'])}"
+    return f"to ask for it: {Remedy('Index.build', values=['{0}'])}"
 
 
 class SpellingNote(ToysearchNote):
@@ -358,7 +358,7 @@ class IndexTexts:
         if self.index.source is not None:
             fields = self._document(doc_id).fields
             return {name: text for name, text in fields.items() if not isinstance(text, CountedWords)}
-        if not (self.index.values or self.index.keywords):
+        if not self.index.values:
             raise ArgumentError(
                 f"the index keeps no fields of its documents; the collection has them: collection['{doc_id}'].fields"
             )

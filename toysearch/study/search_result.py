@@ -335,9 +335,9 @@ def find(
         from toysearch.query.parser import tree_of  # a query of words needs none
 
         trees.append(tree_of(query, mode))
-    names = set[str]().union(*(names for tree in trees if tree is not None for names in retrieval.named_fields(tree)))
-    names |= {sort.removeprefix("-"), group_by, *fields} - {""}
-    study = replace(study, named_fields=names).with_models([model])
+    names = set[str]().union(*(retrieval.named_fields(tree) for tree in trees if tree is not None))
+    valued = {retrieval.sort_order(sort)[0], group_by, *fields} - {""}
+    study = replace(study, named_fields=names, valued_fields=valued).with_models([model])
     index, collection = study.index(), study.collection() if query_id is not None or difficulty else None
     if (query_id is not None and collection is None) or (difficulty and not (collection and len(collection.queries))):
         give, name = Remedy("", queries=...), study.given.name

@@ -194,25 +194,26 @@ def index_of(
     built: list[Index],
     documents: Sequence[Document] | None = None,
     named_fields: Iterable[str] | None = (),
+    valued_fields: Iterable[str] = (),
 ) -> Index:
     """Return the first of the indexes built so far that serves the models, or build one more.
 
     documents : to index instead of those of the collection, with the same ids
     named_fields : the fields that queries name; None if they may name any
+    valued_fields : those whose values order, group or count documents
     """
     needs = toysearch.models.index_needs(*models)
     apart = bool(collection.separate_fields(needs.apart))
     for index in built:
-        kept = {*map(str.casefold, [*index.values, *index.keywords])}
+        kept = {*map(str.casefold, index.values)}
         if (index.fields.names or not apart) and kept.issuperset(map(str.casefold, needs.values)):
             return index
-    values, positions, keywords = needs.values, False, tuple[str, ...]()
-    if named_fields is None or not {*named_fields} <= {*collection.searched_fields}:
-        from toysearch.index.document_columns import every_field  # most queries name no field
+    values, positions = needs.values, False
+    if named_fields is None or not {*named_fields} <= {*collection.searched_fields} or valued_fields:
+        from toysearch.index.stored_values import every_field  # most queries name no field
         from toysearch.models.rankers import parts_of
 
-        kept_fields = every_field(collection)
-        values, keywords = tuple(dict.fromkeys([*values, *kept_fields.values])), kept_fields.keywords
+        values = tuple(dict.fromkeys([*values, *every_field(collection, valued_fields)]))
         # Pairs of words are found sooner with positions, which pays where the index serves many queries.
         positions = named_fields is None and "sdm" in {part.call for model in models for part in parts_of(model)}
     index = toysearch.Index.build(
@@ -221,7 +222,6 @@ def index_of(
         store_text=not collection.word_counts,
         fields=collection.searched_fields if apart or named_fields is None or [*named_fields] else (),
         values=values,
-        keywords=keywords,
         positions=positions,
     )
     built.append(index)
@@ -264,6 +264,7 @@ class Study:
     indexed: Once[Collection | None]  # the collection whose documents an index is built from
     replaced: Sequence[Document] | None = None  # documents to index instead, with the same ids
     named_fields: Iterable[str] | None = ()  # the fields that queries name; None if they may name any
+    valued_fields: Iterable[str] = ()  # those whose values order, group or count documents
     models: tuple[Model | Ranker, ...] = ()  # that rank, and that the index must serve
     built: list[Index] = field(default_factory=list)  # the indexes built so far, which variants with other models share
     scoring: Scoring = field(default_factory=Scoring)
@@ -339,9 +340,8 @@ class Study:
         """Return the index that was given, or the first one built that serves the models, or build it."""
         index = self.opened() if self.replaced is None else None
         if index is None:
-            index = index_of(
-                self.searched(), self.models, self.analyzer(), self.built, self.replaced, self.named_fields
-            )
+            fields = self.named_fields, self.valued_fields
+            index = index_of(self.searched(), self.models, self.analyzer(), self.built, self.replaced, *fields)
         refuse_joined_fields(index, self.models)
         return index
 

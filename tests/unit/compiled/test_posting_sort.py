@@ -32,7 +32,7 @@ def test_postings_and_positions_are_those_of_numpy(threads, analyzer, long):
     documents = [Document(str(number), text) for number, text in enumerate([*TEXTS, LONG] if long else TEXTS)]
     with way("plain"):
         expected = build_arrays(batches(documents), analyzer, positions=True)
-    columns, terms = Columns((), (), lambda name: GrowingStrings()), ScannedTerms(analyzer, threads, 40, positions=True)
+    columns, terms = Columns((), lambda name: GrowingStrings()), ScannedTerms(analyzer, threads, 40, positions=True)
     for batch in batches(documents):
         terms.add(batch, columns.add(batch))
     arrays = read_only(terms.finish())

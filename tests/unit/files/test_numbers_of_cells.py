@@ -8,7 +8,7 @@ from shell import done
 
 import toysearch
 from toysearch.base.errors import DataError
-from toysearch.index.document_columns import numbers_among
+from toysearch.index.typed_values import typed
 from toysearch.workbench.judging.judge_sheets import read_judges
 
 COLUMNS = [  # cells, and their numbers; None is not read
@@ -89,7 +89,7 @@ FIELDS = [
 
 @pytest.mark.parametrize(("cells", "expected"), FIELDS)
 def test_a_field_has_one_decimal_mark(tmp_path, cells, expected):
-    read = [None if math.isnan(number) else number for number in numbers_among(Counter(cells))]
+    read = [None if math.isnan(number) else number for number in typed(Counter(cells))[1]]
     assert read == expected
     rows = "".join(f'{place},kettle,"{cell}"\n' for place, cell in enumerate(cells))
     (tmp_path / "shop.csv").write_text(f"id,text,price\n{rows}", encoding="utf-8")

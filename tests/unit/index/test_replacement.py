@@ -274,12 +274,12 @@ MANIFEST, POSTINGS = "{folder}/manifest.json is damaged: ", "{postings} is damag
 HEADER, ODD_FILE = "its header was not written by toysearch", {"../../etc/passwd": {"bytes": 1, "sha256": "0" * 64}}
 DAMAGES = [
     (
-        lambda folder: changed_manifest(folder, b'"version": 4', b'"version": 5'),
-        "{folder} is an index of format 5, written by a newer toysearch; this one reads format 4: upgrade it, or ",
+        lambda folder: changed_manifest(folder, b'"version": 4', b'"version": 6'),
+        "{folder} is an index of format 6, written by a newer toysearch; this one reads format 5: upgrade it, or ",
     ),
     (
         lambda folder: changed_manifest(folder, b'"version": 4', b'"version": 3'),
-        "{folder} is an index of format 3, written by an older toysearch; this one reads format 4: ",
+        "{folder} is an index of format 3, written by an older toysearch; this one reads format 5: ",
     ),
     (lambda folder: cut(folder / "manifest.json", 100), MANIFEST + "it is not JSON written by toysearch; "),
     (
@@ -517,7 +517,7 @@ def test_an_interrupted_or_failing_save_leaves_the_old_index(saved, monkeypatch)
 
 def test_a_newer_index_is_not_harmed_by_a_save_that_fails(saved, monkeypatch):
     manifest = saved / "manifest.json"
-    manifest.write_bytes(manifest.read_bytes().replace(b'"version": 4', b'"version": 5'))
+    manifest.write_bytes(manifest.read_bytes().replace(b'"version": 4', b'"version": 6'))
     before = contents(saved)
     monkeypatch.setattr(replacement, "open", FullDisk(2000), raising=False)
     with pytest.raises(StorageError, match="No space left"):

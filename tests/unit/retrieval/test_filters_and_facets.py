@@ -63,7 +63,7 @@ FIELDS = {document.doc_id: values_of(document) for document in documents()}
 
 @pytest.fixture(scope="module")
 def index():
-    return Index.build(documents(), keywords=["brand"], values=["price", "date"])
+    return Index.build(documents(), values=["brand", "price", "date"])
 
 
 def hits(ranking):
@@ -88,7 +88,7 @@ def test_a_filter_is_a_filter_of_the_whole_ranking(index, ranker, where):
 
 @pytest.mark.parametrize("layout", ["saved", "sharded", "changed"])
 def test_it_holds_in_every_layout(index, layout, tmp_path):
-    kept_fields, rows = {"keywords": ["brand"], "values": ["price", "date"]}, list(documents())
+    kept_fields, rows = {"values": ["brand", "price", "date"]}, list(documents())
     if layout == "sharded":
         cuts = [0, 50, 51, 170, 240]
         (tmp_path / "index").mkdir()
@@ -127,7 +127,7 @@ PIPED = [
 def sharded():
     """The same documents in shards."""
     parts = [[*documents()][start:end] for start, end in pairwise([0, 50, 51, 170, 240])]
-    return ShardedIndex([Index.build(part, keywords=["brand"], values=["price", "date"]) for part in parts])
+    return ShardedIndex([Index.build(part, values=["brand", "price", "date"]) for part in parts])
 
 
 @pytest.mark.system
@@ -244,10 +244,10 @@ NAMES = ["Price (€)", "price (£)", "Food and Drink", "Größe", "2nd hand", "
 def test_a_field_of_any_name_can_be_asked_for(name, others):
     values = ["red", "blue", "dark red", "red"]
     amounts = ["3", "14", "15", "92"]
-    for kept, of_field in (("keywords", values), ("values", amounts)):
+    for of_field in (values, amounts):
         fields = [dict.fromkeys([name, *others], value) for value in of_field]
         documents = [Document(str(place), "a kettle", "", each) for place, each in enumerate(fields)]
-        index = Index.build(documents, **{kept: [*fields[0]]})
+        index = Index.build(documents, values=[*fields[0]])
         searcher = Searcher(index)
         for row in searcher.facets("kettle", [name]).facets[0].values:
             expected = [str(place) for place, value in enumerate(of_field) if value == row.value]
@@ -283,7 +283,7 @@ QUOTE = "quote a name or a value of several words, as in 'brand = \"New Look\"'"
             (
                 arguments,
                 "the index keeps no values of a field 'colour', only of brand, date, price; to ask for it: "
-                "Index.build(…, keywords=['colour'])",
+                "Index.build(…, values=['colour'])",
             )
             for arguments in ({"sort": "-colour"}, {"group_by": "colour"}, {"where": "colour = red"})
         ),
@@ -302,7 +302,7 @@ def test_a_field_that_no_document_has_is_refused_with_those_there_are():
 
 @pytest.mark.parametrize("where", ["brand:dyson,miele", "brand = Dyson,Miele", 'brand:"dyson, miele"'])
 def test_values_with_a_comma_lead_to_alternatives(index, where):
-    index = Index.build(documents(), keywords=["brand"])  # what a filter keeps is worked out once
+    index = Index.build(documents(), values=["brand"])  # what a filter keeps is worked out once
     with noted() as notes:
         assert len(Searcher(index).search("w3", where=where)) == 0
     [advice] = {note.rpartition("one of several values: ")[2] for note in notes}

@@ -130,7 +130,7 @@ SHOP = [
     ],
 )
 def test_a_suggestion_finds_a_document_that_passes_the_filter(query, where, said, recwarn):
-    index = Index.build(SHOP, keywords=["colour"])
+    index = Index.build(SHOP, values=["colour"])
     Searcher(index).search(query, where=where)
     find(index, query, where=where, correct=True)
     notes = [str(one.message) for one in recwarn]
@@ -158,7 +158,7 @@ def test_a_suggestion_in_capitals_is_the_word_that_is_meant():
     ],
 )
 def test_values_are_equal_in_the_lower_case_of_the_language(where, found):
-    searcher = Searcher(Index.build(SHOP, "turkish", keywords=["city"]))
+    searcher = Searcher(Index.build(SHOP, "turkish", values=["city"]))
     assert "".join(hit.doc_id for hit in searcher.search("", where=where)) == found
     [facet] = searcher.facets("", ["city"]).facets
     assert [(value.value, value.documents) for value in facet.values] == [("ISPARTA", 3), ("İzmir", 1)]

@@ -52,7 +52,7 @@ def test_a_hit_has_all_fields_of_the_collection_that_was_searched(sources, kind,
 
 def test_an_index_alone_has_numbers_or_says_that_it_has_no_fields(sources, companions, tmp_path):
     assert Searcher(sources["saved"]).search("tick", k=1)[0].fields == {"topic": "law", "date": "2005-11-18"}
-    Index.build(companions, values=(), keywords=()).save(tmp_path / "bare")
+    Index.build(companions, values=()).save(tmp_path / "bare")
     with pytest.raises(ToysearchError) as refused:
         _ = Searcher(tmp_path / "bare").search("tick", k=1)[0].fields
     assert str(refused.value) == (

@@ -26,6 +26,7 @@ from toysearch.files.encodings import mended_bytes
 from toysearch.files.roles import record_table
 from toysearch.files.source import Source, raw_lines, source_of, tell_replaced
 from toysearch.files.syntaxes.json_tables import begins_whole, is_line, object_lines, objects_after_each_other, tables
+from toysearch.files.table import text_of
 
 _ARRAY = re.compile(rb"\s*\[\s*\{")
 _BULK = (
@@ -297,8 +298,8 @@ def _fields(
     for part in ("title", "text"):
         key = parts.get(part, "")
         value = item.get(key)
-        is_text = isinstance(value, str | list) and names[key] in fields  # a list of strings, such as sentences
-        if not is_text and value is not None:
+        texts = value if isinstance(value, list) else [value]  # such as sentences
+        if value is not None and not all(isinstance(text, str) for text in texts):
             raise malformed(path, number, f"{key} must be a text, found {kind_of_value(value)}")
     if "text" in parts:
         fields.setdefault("text", "")
@@ -311,15 +312,6 @@ def reached(item: Mapping[str, Any], label: str) -> Any:
     for key in [label] if label in item else label.split("."):
         value = value.get(key) if isinstance(value, dict) else None
     return value
-
-
-def text_of(value: object) -> str | None:
-    """Return the text of a value in a field; None for objects and null."""
-    if isinstance(value, str):
-        return value
-    if isinstance(value, list | tuple):
-        return JoinedText.joined(value) if all(isinstance(piece, str) for piece in value) else None
-    return json.dumps(value) if isinstance(value, int | float) else None
 
 
 def mended(record_id: str, fields: Mapping[str, str]) -> tuple[str, dict[str, str], int]:

@@ -75,7 +75,6 @@ class IndexSource(NamedTuple):
     analyzer: Analyzer | None = None
     fields: tuple[str, ...] = ()
     values: tuple[str, ...] = ()
-    keywords: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, index: Index, collection: Collection | None = None) -> IndexSource:
@@ -88,7 +87,7 @@ class IndexSource(NamedTuple):
                 "and open that (Index.open)"
             )
         place, reading = place_of_documents(collection)
-        columns = tuple(index.fields.names), tuple(index.values), tuple(index.keywords)
+        columns = tuple(index.fields.names), tuple(index.values)
         return cls(place, tuple(reading.items()), index.analyzer, *columns)
 
 
@@ -133,5 +132,5 @@ def index_of_source(source: IndexSource) -> Index:
         return Index.open(path)
     with without_notes():  # the command has issued them
         collection = load(path, **dict(source.reading))
-        stored: dict[str, Any] = {"fields": source.fields, "values": source.values, "keywords": source.keywords}
+        stored: dict[str, Any] = {"fields": source.fields, "values": source.values}
         return Index.build(collection, source.analyzer, **stored)

@@ -10,8 +10,8 @@ import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.base import StorageError, repeat_each
-from toysearch.index.document_columns import joined_keywords, order_of_ids
-from toysearch.index.file_layout import KEYWORDS, Arrays, widened
+from toysearch.index.document_columns import order_of_ids
+from toysearch.index.file_layout import VALUES, Arrays, widened
 from toysearch.index.merge import (
     BY_DOCUMENT,
     ROWS_BY_DOCUMENT,
@@ -21,6 +21,7 @@ from toysearch.index.merge import (
     unpacked,
 )
 from toysearch.index.postings import CollectionStats, FieldCounts, places_of, read_only
+from toysearch.index.stored_values import joined_values
 from toysearch.index.strings import Pieces, Strings, byte_order, pieces_of, repeated, strings_in_one, strings_of
 
 _AT_ONCE = 16  # shards whose terms are sorted together
@@ -75,7 +76,7 @@ def _union(each: Sequence[Strings]) -> tuple[Strings, list[np.ndarray]]:
 
 def refuse_different(shards: Iterable[tuple[Analyzer, Arrays]]) -> None:
     """Refuse shards that are not parts of one index: other analyzers, fields, or other things stored."""
-    labels = ("fields", "value_names", "keyword_names")
+    labels = ("fields", "value_names")
     kinds = {
         (analyzer, *arrays, *(name for label in labels if label in arrays for name in strings_of(arrays, label)))
         for analyzer, arrays in shards
@@ -129,8 +130,8 @@ class JoinedArrays(Mapping[str, Any]):
             n_rows = self._pattern[f"{ROWS_BY_DOCUMENT[name]}_offsets"].size - 1
             rows = [np.asarray(arrays[name]).reshape(n_rows, -1) for arrays in self._each]
             return widened({name: np.hstack(rows).ravel()})
-        if name in KEYWORDS and name in self._pattern:
-            return joined_keywords(self._each)
+        if name in VALUES and name in self._pattern:
+            return joined_values(self._each)
         if name == "doc_ids_order":
             return {name: order_of_ids(Strings(self["doc_ids"], self["doc_ids_offsets"]))}
         if name.removesuffix("_offsets") in ROWS_BY_DOCUMENT.values():
@@ -158,7 +159,7 @@ class JoinedArrays(Mapping[str, Any]):
             filled[numbers] += df
             base += arrays["dl"].size
         columns = postings.finish()
-        names = (*BY_DOCUMENT, *ROWS_BY_DOCUMENT, *KEYWORDS, "doc_ids_order", "doc_ids", "titles", "texts")
+        names = (*BY_DOCUMENT, *ROWS_BY_DOCUMENT, *VALUES, "doc_ids_order", "doc_ids", "titles", "texts")
         names += tuple(f"{name}_offsets" for name in ("doc_ids", "titles", "texts"))
         columns |= {name: self[name] for name in names if name in self._pattern} | self._known
         return dict(finished(columns, self._pattern, self._pattern))

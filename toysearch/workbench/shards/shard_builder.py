@@ -26,11 +26,12 @@ from toysearch.base import (
 from toysearch.collection.catalog import load
 from toysearch.collection.collection import Collection
 from toysearch.index.builder import refuse_missing, refuse_texts_needed
-from toysearch.index.document_columns import kept_fields, lines_of_repeats, order_of_ids
+from toysearch.index.document_columns import lines_of_repeats, order_of_ids
 from toysearch.index.inverted_index import Index
 from toysearch.index.latent_topics import latent_arrays
 from toysearch.index.merge import refuse_counts
 from toysearch.index.replacement import only_writer, refuse_foreign, save, saving
+from toysearch.index.stored_values import kept_fields
 from toysearch.workbench.shards.document_shares import (
     NoDocuments,
     Share,
@@ -80,15 +81,14 @@ def index_in_shards(
     (refuse_foreign if joined else refuse_other_content)(folder)
     analyzer = Analyzer.for_language(**collection.analysis) if analyzer is None else Analyzer.of(analyzer)
     if collection.word_counts:
-        stored = [*(settings.get("values") or ()), *(settings.get("keywords") or ())]
+        stored = settings.get("values") or ()
         refuse_texts_needed(collection, analyzer, bool(settings.get("positions")), stored)
     fields = settings.get("fields")
-    columns = kept_fields(collection, settings.get("values"), settings.get("keywords"))
-    settings = {**settings, **columns._asdict(), "fields": collection.separate_fields() if fields is None else fields}
+    values = kept_fields(collection, settings.get("values"))
+    settings = {**settings, "values": values, "fields": collection.separate_fields() if fields is None else fields}
     with _room(folder, joined) as room:
         pattern = _Task(0, place, reading, Share(None), analyzer, settings, room)
-        needed = [*columns.values, *columns.keywords]
-        index = _index_of_shares(collection, pattern, shards, client, progress, joined=joined, needed=needed)
+        index = _index_of_shares(collection, pattern, shards, client, progress, joined=joined, needed=values)
         try:
             if joined:
                 save(
@@ -125,7 +125,6 @@ def index_to_add(
         "store_text": index.texts is not None,
         "fields": index.fields.names,
         "values": list(index.values),
-        "keywords": list(index.keywords),
         "positions": index.position_blocks is not None,
     }
     with _room(folder, joined=True, inside=not joined) as room:

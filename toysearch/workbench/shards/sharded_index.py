@@ -104,12 +104,6 @@ class ShardedIndex(Index):
         return self.bases[-1]
 
     @cached_property
-    def values(self) -> dict[str, np.ndarray]:  # type: ignore[override]
-        """Return the numbers of the documents; NaN if a document has none."""
-        names = self.parts[0].values
-        return {name: np.concatenate([part.values[name] for part in self.parts]) for name in names}
-
-    @cached_property
     def joined_blocks(self) -> PostingBlocks:
         """Return all postings, in the memory of this process."""
         return PostingBlocks(self._arrays, self._arrays["offsets"])

@@ -100,7 +100,10 @@ READ = {
     "values that are no text": (
         '{"_id": "1", "text": "a", "year": 2011, "price": 1.5, "new": true, "authors": ["A", "B"], "mixed": ["A", 1], '
         '"metadata": {"label": "SUPPORT"}, "nothing": null, "empty": ""}',
-        ("1", {"text": "a", "year": "2011", "price": "1.5", "new": "true", "authors": "A B", "empty": ""}),
+        (
+            "1",
+            {"text": "a", "year": "2011", "price": "1.5", "new": "true", "authors": "A B", "mixed": "A 1", "empty": ""},
+        ),
     ),
     "a title that comes later, and is then decided": (
         '{"id": "1", "body": "a"}\n{"id": "2", "body": "b", "headline": "B"}\n'

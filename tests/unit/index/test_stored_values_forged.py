@@ -12,8 +12,8 @@ from shell import done, run
 from toysearch.index.file_layout import HASH_LENGTH, label_of, sealed
 
 FILES = [
-    *("value_names", "value_names_lengths", "values"),
-    *("keyword_names", "keyword_names_lengths", "keywords", "keywords_lengths", "keyword_counts", "keyword_codes"),
+    *("value_names", "value_names_lengths", "value_kinds", "value_texts", "value_texts_lengths"),
+    *("value_counts", "value_numbers", "value_sizes", "value_docs", "value_codes"),
 ]
 FORMS = {
     "all 127": lambda values: np.full_like(values, 127),
@@ -73,6 +73,6 @@ def test_a_forged_file_is_answered_or_refused_in_a_sentence(sound, tmp_path, lab
         if name != "check" and result.exit_code:
             renamed = "names" in label and "the index keeps no values of a field" in said[name]
             assert renamed or "is damaged: " in said[name], name
-    if label in ("keyword_codes", "keyword_counts"):
-        problem = f"damaged: its {label} do not fit its keywords; build it again"
+    if label in ("value_codes", "value_counts"):
+        problem = f"damaged: its {label} do not fit its value_"
         assert {name: problem in sentence for name, sentence in said.items()} == dict.fromkeys(COMMANDS, True)

@@ -10,7 +10,7 @@ from shell import done, refused, run
 import toysearch
 from toysearch import Document, Index, Searcher
 from toysearch.base.errors import ArgumentError
-from toysearch.index.document_columns import KeptFields, every_field, kept_fields, named_kept_fields
+from toysearch.index.stored_values import every_field, kept_fields
 from toysearch.retrieval.filters_and_facets import facet_fields
 from toysearch.workbench.shards.sharded_index import ShardedIndex
 
@@ -69,7 +69,7 @@ def layouts(tmp_path_factory) -> dict[str, str]:
 @pytest.mark.parametrize("layout", LAYOUTS[2:])
 def test_a_saved_index_has_the_facets_of_its_collection(layouts, layout):
     collection = toysearch.load(layouts["shop.csv"])
-    built, opened = Index.build(collection, **every_field(collection)._asdict()), Index.open(layouts[layout])
+    built, opened = Index.build(collection, values=every_field(collection)), Index.open(layouts[layout])
     assert facet_fields(opened) == facet_fields(built) == ["brand", "price", "date"]
     fields = facet_fields(built)
     assert Searcher(opened).facets("robot", fields) == Searcher(built).facets("robot", fields)
@@ -89,7 +89,7 @@ def test_the_values_of_an_index_do_not_depend_on_how_it_was_made(layouts):
     assert len({*checksums.values()}) == 1, checksums
     index = Index.open(layouts["shards"])
     assert isinstance(index, ShardedIndex)
-    assert index.keywords["brand"].values == ["Dyson", "New Look", "new"]
+    assert [*index.values["brand"].texts] == ["Dyson", "New Look", "new"]
 
 
 def test_an_index_without_the_field_says_what_to_type_and_that_works(layouts, tmp_path):
@@ -110,7 +110,7 @@ def test_a_filter_beside_words_is_told_to_filter_nothing(layouts):
 
 
 def test_a_value_that_no_comparison_fits_is_refused():
-    index = Index.build([Document("1", "a", "", {"brand": "Dyson"})], keywords=["brand"])
+    index = Index.build([Document("1", "a", "", {"brand": "Dyson"})], values=["brand"])
     with raising(ArgumentError, "the field 'brand' holds whole values, and 'dyson~1' is none"):
         toysearch.Searcher(index).search("+brand:dyson~1", query_mode="strict")
     with raising(
@@ -129,10 +129,9 @@ def test_the_bundled_collection_filters_by_its_topic():
 
 def test_fields_that_are_kept(tmp_path):
     collection = toysearch.load(csv_of(tmp_path / "shop.csv", ROWS))
-    assert kept_fields(collection, None, None) == KeptFields(("price", "date"), ("brand",))
-    assert every_field(collection) == KeptFields(("price", "date"), ("brand", "price", "date"))
-    assert named_kept_fields(collection, ["brand", "price", "text"]) == KeptFields(("price",), ("brand", "text"))
-    assert kept_fields(toysearch.load("cat-dog-parrot"), None, None) == KeptFields()
+    assert kept_fields(collection, None) == every_field(collection) == ("brand", "price", "date")
+    assert kept_fields(collection, ["BRAND", "price", "text"]) == ("brand", "price", "text")
+    assert kept_fields(toysearch.load("cat-dog-parrot"), None) == ()
     assert "unknown field of the documents 'bramd'; did you mean 'brand'?" in refused(
         "index", tmp_path / "shop.csv", "-o", tmp_path / "idx", "--values", "bramd"
     )
