@@ -121,7 +121,7 @@ def test_a_search_in_an_index_reads_no_collection(index):
 
 
 ENGINE = {
-    "index": """checksums document_columns file_layout inverted_index latent_topics
+    "index": """checksums file_layout inverted_index latent_topics
     opened_files plain_postings position_blocks posting_blocks postings strings""",
     "models": """bm25 calls divergence formula language_models model normalisations prior rankers registry similarity
     tfidf vector_space""",

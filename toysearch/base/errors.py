@@ -169,8 +169,9 @@ def without_notes() -> Iterator[None]:
 
 
 def malformed(path: str | PathLike[str], line: int, problem: str) -> DataError:
-    """Return the error for a line of a file."""
-    error = DataError(f"{path}:{line}: {problem}")
+    """Return the error for a line of a file, which may say itself how it is named."""
+    at = getattr(path, "at", None)
+    error = DataError(f"{at(line) if at else f'{path}:{line}'}: {problem}")
     error.problem = sentence(problem)
     return error
 

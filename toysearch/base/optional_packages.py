@@ -34,7 +34,7 @@ def present(module: str) -> bool:
     (True, False)
     """
     try:
-        return module in sys.modules or importlib.util.find_spec(module) is not None
+        return sys.modules.get(module) is not None or importlib.util.find_spec(module) is not None
     except (ImportError, ValueError):
         return False
 

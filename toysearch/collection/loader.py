@@ -18,6 +18,7 @@ from toysearch.collection.recipe import Recipe, RecipeFile, named_fields, spelt_
 from toysearch.files import DATASET, Record, Rejected, format_named, sha256
 from toysearch.files.document_formats import chosen, read_records, unique
 from toysearch.files.reading import Names, Reading
+from toysearch.files.sheets import sheet_for
 from toysearch.files.source import ByteRange
 
 Parts = Mapping[str, ByteRange]
@@ -121,8 +122,9 @@ def _records(
                 part = None if parts is None else parts.get(os.path.abspath(path))
                 if parts is None or part:
                     how = file.columns, recipe.rejected, recipe.ids != "refuse", file.field
-                    source = recipe.source(file, path) if part is None else recipe.source(file, path).only(part)
-                    sources.append((path, read_records(file.format, role, source, *how)))
+                    source = sheet_for(recipe.source(file, path), (role,), file.columns)
+                    source = source if part is None else source.only(part)
+                    sources.append((source, read_records(file.format, role, source, *how)))
                 in_fields = in_fields or bool(file.field)
         return [(sources[0][0], _joined_records(sources))] if in_fields and len(sources) > 1 else sources
 

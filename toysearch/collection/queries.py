@@ -25,6 +25,7 @@ from toysearch.files import (
 from toysearch.files.claims import refuse_use
 from toysearch.files.recognise import what_is
 from toysearch.files.rows_in_memory import queries_in_memory
+from toysearch.files.unpacking import table_name
 
 __all__ = ["read_queries"]
 
@@ -159,7 +160,7 @@ def _read(source: QueriesLike, reading: Reading) -> _Found:
         if not os.path.exists(first):
             raise DataError(f"{path}: there is no such file")
         what = what_is(first, {"queries": columns}, f"queries/{Path(first).name}", "queries")
-        if not what.role and Path(first).suffix.lower() in (".csv", ".tsv"):  # its header has no usual name
+        if not what.role and table_name(first.path.lower()).endswith((".csv", ".tsv")):  # its header has no usual name
             what = what._replace(role="queries", form="csv")
         refuse_use(what, path, "queries")
         if not what.role or what.form == "folder":

@@ -23,7 +23,7 @@ from toysearch.base import (
     unknown,
 )
 from toysearch.files.columns import checked_columns, searched_text
-from toysearch.files.source import Source, numbered_lines
+from toysearch.files.source import Source, numbered_lines, unit_of
 
 __all__ = ["read_records"]
 
@@ -47,11 +47,13 @@ class Rejected:
     def __init__(self, target: str | PathLike[str] | None = None) -> None:
         self._target = None if target is None else Path(target)
         self._rows: dict[tuple[str, int], tuple[str, str]] = {}
+        self._units: dict[str, str] = {}
         self._written = ""
 
     def add(self, path: str | PathLike[str], line: int, reason: str, text: str) -> None:
         """Add a record; a record that is read twice counts once."""
         self._rows.setdefault((str(path), line), (reason, text))
+        self._units[str(path)] = unit_of(path)
 
     def of_files(self) -> dict[str, list[tuple[int, str]]]:
         """Return, by file, the line and the reason of each record left out, by line."""
@@ -62,7 +64,7 @@ class Rejected:
         place = f"; all are in {self._target}" if self._target else ""
         for path, rows in self.of_files().items():
             line, reason = rows[0]
-            first = f"on line {line}" if len(rows) == 1 else f"the first on line {line}"
+            first = f"{'the first ' if len(rows) > 1 else ''}on {self._units[path]} {line}"
             yield f"{path}: {counted(len(rows), 'record')} left out, {first}: {reason}{place}"
 
     def take(self, path: str | PathLike[str], problems: Mapping[int, str]) -> None:
@@ -146,6 +148,12 @@ class RecordFile:
                 error = malformed(path, line, f"{error.problem}; {Remedy('load', on_error='skip')} leaves it out")
             self._leave_out(error, path, line, text)
 
+    def left_out(self, error: DataError) -> DataError:
+        """Return an error with the advice to leave out the file that it names, unless such files are left out."""
+        if self._rejected is not None:
+            return error
+        return DataError(f"{error}; {Remedy('load', on_error='skip')} leaves it out")
+
     def _leave_out(self, error: DataError, path: str | PathLike[str], line: int, text: str) -> None:
         if self._rejected is None:
             raise error
@@ -200,7 +208,7 @@ def unique(sources: Iterable[FileRecords], kind: str, rejected: Rejected | None 
                 yield record
                 continue
             file, first_line = divmod(first, 1 << _LINE_BITS)
-            earlier = f"on line {first_line}" if paths[file] == path else f"in {paths[file]}"
+            earlier = f"on {unit_of(path)} {first_line}" if paths[file] == path else f"in {paths[file]}"
             problem = f"{kind} '{record_id}' was already given {earlier}; each id may occur once"
             if rejected is None:
                 choice = f": {Remedy('load', ids='first')} keeps the first" if kind == "doc_id" else ""
@@ -219,8 +227,9 @@ def chosen(read: Callable[[], Iterable[FileRecords]], choice: str) -> Iterator[R
     [(1, 'a'), (2, 'a-2'), (3, 'b')]
     """
     if choice == "last":
-        last = {record[1]: (path, record[0]) for path, records in read() for record in records}
-        yield from (record for path, records in read() for record in records if last[record[1]] == (path, record[0]))
+        last = {record[1]: (str(path), record[0]) for path, records in read() for record in records}
+        for path, records in read():
+            yield from (record for record in records if last[record[1]] == (str(path), record[0]))
         return
     counts: dict[str, int] = {}
     for _, records in read():

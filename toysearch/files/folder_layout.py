@@ -18,11 +18,13 @@ from toysearch.files.document_formats import DETECTED, FORMATS, format_named, is
 from toysearch.files.encodings import readable
 from toysearch.files.reading import Reading
 from toysearch.files.recognise import what_is
-from toysearch.files.source import Source, refuse_folder, refuse_unreadable, source_of
+from toysearch.files.sheets import sheet_for
+from toysearch.files.source import INSTALL, Source, refuse_folder, refuse_unreadable, source_of, unread
+from toysearch.files.syntaxes import pdf
 from toysearch.files.syntaxes.delimited import cells_of
 from toysearch.files.syntaxes.json_tables import BEGINS, tables
 from toysearch.files.syntaxes.texts import is_bare_text, is_named_by, text_endings
-from toysearch.files.unpacking import unpacked_name
+from toysearch.files.unpacking import table_name, unpacked_name
 
 HELP = "describe it in a collection.toml (`toysearch docs collections` has an example)"
 
@@ -57,6 +59,7 @@ def layout_of_file(
 ) -> FolderLayout:
     """Lay out a single file of documents."""
     path = source_of(source, encoding=reading.encoding, report=reading.report)
+    path = sheet_for(path, ("documents",), columns.get("documents"))
     name = Path(path.path).name
     if form is not None:
         if is_texts(checked_format(form)):
@@ -68,7 +71,7 @@ def layout_of_file(
     if not look.role:
         refuse_unreadable(path)
         look = _table_by_name(path)
-    if look.form == "folder" and unpacked_name(str(path).lower()).endswith(".mbox"):
+    if look.form == "folder" and (unpacked_name(str(path).lower()).endswith(".mbox") or pdf.is_one(path)):
         return (Part("documents", name, "folder", source=recognised),)
     is_topics = (look.role, look.form) == ("queries", "trec")
     if look.role not in ("documents", "queries") or look.form == "folder" or is_topics:
@@ -110,7 +113,7 @@ def _kept(source: Source) -> Source:
 
 def _table_by_name(source: Source) -> What:
     """Decide the part of an unrecognised file by its name: the reader of a table then reports the missing column."""
-    ending = unpacked_name(source.path.lower()).rpartition(".")[2]
+    ending = table_name(source.path.lower()).rpartition(".")[2]
     header = readable(source_of(source).head.lstrip().partition(b"\n")[0])
     is_text = re.sub(r"[\t\r]", "", header).isprintable() and "\ufffd" not in header
     return What(role="documents", form=ending) if ending in _TABLES and header and is_text else What()
@@ -148,7 +151,7 @@ def layout_of_folder(
     tables_by_name = {
         name: source_of(source)
         for name, source in sources.items()
-        if unpacked_name(name.lower()).endswith((".csv", ".tsv"))
+        if table_name(name.lower()).endswith((".csv", ".tsv"))
     }
     unknown_tables = [n for n, look in tables_by_name.items() if not looks[n].role and _table_by_name(look).role]
     documents_alike = [name for name, look in looks.items() if look.role == "documents"]
@@ -191,6 +194,9 @@ def layout_of_folder(
     if left and not is_texts(format_of_all):
         listed = " and ".join(f"{name} ({', '.join(tables_by_name[name].labels)})" for name in left[:_SHOWN])
         note(f"{folder}: {documents[0]} has the documents; the columns of {listed} are not known: left out")
+    absent = [name for name, look in looks.items() if not look.role and name.lower().endswith((*unread().values(),))]
+    if absent and not is_texts(format_of_all):
+        note(f"{folder}: {counted(len(absent), 'file')} left out, such as {absent[0]}; to read them: {INSTALL}")
     for part in parts[:_SHOWN]:
         look = looks.get(part.path, What(part.role, shown_by="it is a folder of texts"))
         reading.tell(look._replace(form=part.format).taken(folder / part.path, part.role))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from toysearch.base import DataError, Remedy, malformed, note
 from toysearch.files.reading import Reading
-from toysearch.files.source import AnyPath, Source
+from toysearch.files.source import AnyPath, Source, unit_of
 
 MOST_SHOWN = 20
 """Most lines reported one by one; of the rest, only the number is reported."""
@@ -16,7 +16,7 @@ class Problems:
     """Lines of a file, or rows of a table, that cannot be read, each with the reason."""
 
     def __init__(self, source: AnyPath, unit: str = "line") -> None:
-        self.path, self._unit = source, unit
+        self.path, self._unit = source, unit_of(source) if unit == "line" else unit
         self._reading = source.reading if isinstance(source, Source) else Reading()
         self.count = 0
         self._first: list[tuple[int, str]] = []
@@ -55,7 +55,7 @@ class Problems:
         if self.count == 1 or (self.count and not among):
             line, problem = self._first[0]
             problem += f"; {_SKIPPED} leaves it out" if among and self._can_skip else ""
-            if self._unit != "line":
+            if self._unit != unit_of(self.path):
                 raise DataError(f"{self._unit} {line} of {self.path}: {problem}")
             raise malformed(self.path, line, problem)
         if self.count:

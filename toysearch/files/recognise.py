@@ -12,9 +12,10 @@ from toysearch.base import ArgumentError, Remedy, checked
 from toysearch.files.claims import NAMELESS, USES, Clues, ColumnNames, What
 from toysearch.files.document_formats import is_dataset
 from toysearch.files.roles import settle
+from toysearch.files.sheets import RECORDS_FIRST, sheet_for
 from toysearch.files.source import AnyPath, Source, source_of
 from toysearch.files.syntaxes import word_counts
-from toysearch.files.unpacking import unpacked_name
+from toysearch.files.unpacking import table_name
 
 __all__ = ["holds_documents", "is_file", "judgments_among", "kind_of"]
 
@@ -84,11 +85,11 @@ def holds_documents(path: str | os.PathLike[str]) -> bool:
     >>> holds_documents(path)
     True
     """
-    source = source_of(path)
-    if not os.path.isfile(source) or rows_in(source).role:
+    source = sheet_for(source_of(path), RECORDS_FIRST)
+    if not os.path.isfile(source.path) or rows_in(source).role:
         return False
     role = what_is(source).role
-    return role == "documents" or (not role and unpacked_name(source.path).endswith((".csv", ".tsv")))
+    return role == "documents" or (not role and table_name(source.path).endswith((".csv", ".tsv")))
 
 
 @checked
@@ -106,7 +107,7 @@ def kind_of(path: str | os.PathLike[str]) -> Kind | None:
     DataError
         If the file cannot be read.
     """
-    role: Any = rows_in(path).role
+    role: Any = rows_in(sheet_for(source_of(path), RECORDS_FIRST)).role
     return None if role in USES else role or None
 
 
@@ -169,11 +170,12 @@ def what_is(path: AnyPath, columns: ColumnNames = NAMELESS, name: str | None = N
     name : its path below a folder
     place : documents or queries, if it stands in their place
     """
-    source = source_of(path)
+    source = sheet_for(source_of(path), (place,) if place else RECORDS_FIRST, columns.get(place))
     rows = rows_in(source, columns.get("qrels"))
     if rows.role in USES and not any(columns.values()):
         return rows
-    clues = Clues(Path(source.path).name if name is None else name, columns, rows, place)
+    name = Path(source.path).name if name is None else name
+    clues = Clues(f"{name}.csv" if source.sheet else name, columns, rows, place)
     first = source.head.lstrip()[:1]
     claimed = (
         _claimed(module, function, source, clues)

@@ -43,7 +43,9 @@ def refuse_loss(path: str | PathLike[str], kind: str) -> None:
     expect_name("kind of file", kind, KINDS, "kinds of files")
     file, (name, is_ours) = Path(path), KINDS[kind]
     try:
-        if str(path) == "-" or not file.is_file() or not file.stat().st_size or is_ours(file):
+        if str(path) == "-" or not file.is_file() or not file.stat().st_size:
+            return
+        if is_ours(file) and source_of(file).unit == "line":  # no workbook is written
             return
     except (*DAMAGE, ToysearchError, ValueError, RecursionError):
         pass  # an unreadable file was not made by toysearch

@@ -36,6 +36,7 @@ from toysearch.files.listed_documents import (
     splitter_of,
 )
 from toysearch.files.numbers import finite_number, finite_value
+from toysearch.files.sheets import NAMES, ROWS_FIRST, sheet_for
 from toysearch.files.source import AnyPath, Source, source_of
 from toysearch.files.syntaxes import letor, trec, word_counts, xml_tables
 from toysearch.files.syntaxes.delimited import bare, cells_of, headed, is_of_trec, rows_in, separator_of
@@ -56,11 +57,6 @@ _COUNTED = re.compile(r"(.*\D)[ _.-]?(\d+)")
 _MANY = 5  # ranks that no scale of grades has in this order for each query
 _FEW = 3  # lines
 _MOST_KEYS = 50  # of a record; an object with more keys has ids
-_RECORDS = {
-    "documents": {"documents", "document", "docs", "corpus", "collection", "passages", "articles", "items"},
-    "queries": {"queries", "query", "topics", "questions", "searches"},
-}
-"""Role → words in the names of its tables inside an object."""
 _DIGITS, _WORDS = re.compile(r"\d+"), re.compile(r"[^\W\d_]+")
 _FORMS: Mapping[str, Mapping[str, Sequence[str]]] = {
     "trec": {"run": RUN.columns, "qrels": QRELS.columns},
@@ -91,7 +87,7 @@ def settle(path: AnyPath, place: str = "", columns: Mapping[str, str] | None = N
     place : the role in whose place it is given, run or qrels; "" if it may be either
     columns : part → the column or key that the user names
     """
-    source = source_of(path)
+    source = sheet_for(source_of(path), (place,) if place else ROWS_FIRST, columns)
     settled = _by_itself(source, place, columns or {})
     if not place or columns or not source.beside or not source.lines or settled.what.role in USES:
         return settled
@@ -141,7 +137,7 @@ def record_table(source: Source, role: str, columns: Mapping[str, str] | None = 
         return next(iter(xml_tables.tables(source)), None)
     found = tables(source) if BEGINS.match(source.text) and is_object(source) else []
     fitting = [table for table in found[1:] if _holds_texts(table, columns)]
-    named = [table for table in fitting if not _RECORDS[role].isdisjoint(_name_of(table).split("_"))]
+    named = [table for table in fitting if {*NAMES[role]} & {*_name_of(table).split("_")}]
     own = parts_of([*found[0].labels], columns) if fitting else {}
     values = [found[0].head[0].cells.get(label) for label in own.values()]
     if not own or (len(values) > 1 and all(isinstance(value, list) for value in values)):

@@ -29,6 +29,7 @@ from toysearch.files.numbers import finite_number, finite_value
 from toysearch.files.reading import ON_ERROR
 from toysearch.files.recognise import what_is
 from toysearch.files.roles import Settled, advised, likely_values, looks_like_header, naming, settle
+from toysearch.files.sheets import sheet_for
 from toysearch.files.source import AnyPath, files_named, refuse_bytes, source_of
 from toysearch.files.syntaxes.delimited import is_of_trec
 from toysearch.files.syntaxes.json_tables import whole_object
@@ -147,10 +148,12 @@ def _runs(path: AnyPath, on_error: str, columns: str | Mapping[str, str] | None)
         raise unknown("value of on_error", on_error, ON_ERROR, "values")
     source = source_of(path, on_error=on_error)
     named = parsed_run_columns(source.reading.run_columns if columns is None else columns)
+    source = path = sheet_for(source, ("run",), named)
     settled = settle(source, "run", named)
     what, table = settled.what, settled.table
     if what.role != "run":
         refuse_use(what, path, "a run")
+    refuse_bytes(source, source.head)
     _refuse_absent(settled, named, source, "run")
     if what.role == "qrels" and what.sure and what.form != "table":
         headed = "; write the header query_id, doc_id, score above a run" if what.form == "three" else ""
@@ -167,7 +170,6 @@ def _runs(path: AnyPath, on_error: str, columns: str | Mapping[str, str] | None)
         answers = "the answers to several searches without the ids of the queries"
         raise DataError(f"{path} holds {answers}; write an object, query_id to answer")
     if not what.form or what.form == "pairs":
-        refuse_bytes(path, source.head)
         raise DataError(not_a_run(source))
     if what.form == "table" and not settled.by:
         raise malformed(path, table.line, _without_value(settled, "run"))
@@ -315,10 +317,12 @@ def read_qrels(
     source, *others = files_named(source_of(path, on_error=on_error))
     if others:
         return _sum({str(file): read_qrels(file, by_part, on_error, codes) for file in (source, *others)}, on_error)
+    source = path = sheet_for(source, ("qrels",), by_part)
     settled = settle(source, "qrels", by_part)
     what, table = settled.what, settled.table
     if what.role != "qrels":
         refuse_use(what, source, "judgments")
+    refuse_bytes(source, source.head)
     if what.role == "run" and what.sure and not by_part and what.form in ("trec", "ranks", "lines"):
         raise malformed(source, 1, f"expected {QRELS}, a table or JSON; this is a run: {what.why}")
     _refuse_absent(settled, by_part, source, "qrels")
@@ -334,7 +338,6 @@ def read_qrels(
     if table is not None and what.form and what.form != "ranks":
         return read_qrels_rows(settled, codes)
     if not what.form:
-        refuse_bytes(source, source.head)
         refuse_unnamed(source, table)
         if codes is None and source.lines and not any(len(line.split()) == len(QRELS.columns) for line in source.lines):
             raise DataError(f"{path}: {_NEITHER}")

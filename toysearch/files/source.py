@@ -18,6 +18,7 @@ from functools import cached_property, partial
 from typing import IO, Any, NamedTuple, TypeAlias, cast
 
 from toysearch.base import ArgumentError, DataError, Remedy, checked, counted, note
+from toysearch.base.optional_packages import present
 from toysearch.files.encodings import (
     BYTE_ORDER_MARK,
     USUAL_BYTES,
@@ -28,7 +29,17 @@ from toysearch.files.encodings import (
     mended_bytes,
 )
 from toysearch.files.reading import Reading
-from toysearch.files.unpacking import BLOCK, DAMAGE, GZIP, MadeBytes, damaged, peeked, unpacked
+from toysearch.files.unpacking import (
+    BLOCK,
+    DAMAGE,
+    GZIP,
+    MadeBytes,
+    MadeLines,
+    damaged,
+    peeked,
+    refuse_growth,
+    unpacked,
+)
 
 __all__ = ["read_doc_ids"]
 
@@ -41,6 +52,9 @@ ENOUGH = 1 << 16
 SAVE_AS_UTF8 = "save it as UTF-8"
 """Advice on a file for which no encoding can be named."""
 
+_PARQUET = b"PAR1"
+_TABLES = (b"PK\x03\x04", _PARQUET)
+_MARKS = (b"BZh", *_TABLES)  # of files in ASCII that are no text
 _MOST_LINES = 20
 _MOST_KEPT = 64
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+://")
@@ -68,6 +82,8 @@ class _Beginning:
     read: bytes = b""
     whole: bool = False  # whether the file is not longer
     version: tuple[object, ...] = ()  # of the file
+    unit: str = "line"  # or "row", of a workbook or of Parquet, each row of which is made a line
+    sheets: Mapping[str, bytes] = field(default_factory=dict)  # of a workbook
     left: list[tuple[IO[bytes], IO[bytes]]] = field(default_factory=list)  # as stored and its bytes; at most one
 
 
@@ -85,6 +101,7 @@ class Source(os.PathLike[str]):
     data : its bytes, if they are known
     files : of a folder, the sources that were looked at, by their paths
     beside : the other files of a call, with whose ids the columns of an unknown table are found
+    sheet : that of a workbook, whose cells are the data
     """
 
     path: str
@@ -94,6 +111,7 @@ class Source(os.PathLike[str]):
     files: Mapping[str, Source] = field(default_factory=dict)
     beside: Sequence[Source] = ()
     _begun: _Beginning = field(default_factory=_Beginning)
+    sheet: str = ""
 
     def __str__(self) -> str:
         return self.path
@@ -103,14 +121,14 @@ class Source(os.PathLike[str]):
 
     def __reduce__(self) -> tuple[type[Source], tuple[object, ...]]:
         """Copy or send what says where it is and how it is read; nothing that is open."""
-        return Source, (self.path, self.reading, self.part, self.data)
+        return Source, (self.path, self.reading, self.part, self.data, {}, (), _Beginning(), self.sheet)
 
     def read_as(self, **settings: Any) -> Source:
         """Return the source with other settings; in another encoding, it is opened again."""
         reading = replace(self.reading, **settings)
         same = reading.encoding == self.reading.encoding
         begun = self._begun if same else _Beginning()
-        return Source(self.path, reading, self.part, self.data, self.files, self.beside, begun)
+        return replace(self, reading=reading, _begun=begun)
 
     def only(self, part: ByteRange) -> Source:
         """Return the source of a part of the file."""
@@ -147,6 +165,33 @@ class Source(os.PathLike[str]):
         if not self._begun.version:
             self._begin()
         return without_separator(self._begun.read.removeprefix(BYTE_ORDER_MARK))
+
+    @property
+    def unit(self) -> str:
+        """Return "line" or "row", as the file numbers what it holds."""
+        return "row" if self.sheet or (self._looks and self._begun.unit == "row") else "line"
+
+    @property
+    def sheets(self) -> Mapping[str, bytes]:
+        """Sheets of a workbook by their names, as CSV; none of a file that is damaged, or none."""
+        return self._begun.sheets if self._looks else {}
+
+    @property
+    def _looks(self) -> bool:
+        """True for a file, and look at it first; a pipe can be read only once."""
+        return self.data is None and self.path != "-" and os.path.isfile(self.path) and self.head is not None
+
+    def of_sheet(self, name: str) -> Source:
+        """Return the source of a sheet of a workbook."""
+        data = self.sheets[name]
+        return replace(self, data=data, sheet=name, _begun=_Beginning(data[:ENOUGH], whole=len(data) < ENOUGH))
+
+    def at(self, line: int) -> str:
+        """Name a line, or a row, of the file."""
+        if self.unit == "line":
+            return f"{self}:{line}"
+        sheet = f", sheet '{self.sheet}'" if self.sheet else ""
+        return f"{self}{sheet}, row {line}"
 
     def _begin(self) -> None:
         """Read the first bytes, and keep the file open for its reader unless they are all."""
@@ -223,7 +268,7 @@ class Source(os.PathLike[str]):
         try:
             content = file if self.part is None else _Part(file, self.part).buffered()
             head = content.peek(UTF16_SEEN)[:UTF16_SEEN]
-            if self.reading.encoding is None and head.isascii() and b"\0" not in head and not head.startswith(b"BZh"):
+            if self.reading.encoding is None and head.isascii() and b"\0" not in head and not head.startswith(_MARKS):
                 return file, content  # no mark of a packed file or of another encoding
             return file, self._readable(content)
         except BaseException:
@@ -234,12 +279,49 @@ class Source(os.PathLike[str]):
         """Return what a file holds, unpacked and in UTF-8."""
         file, named = unpacked(self.path, file), self.reading.codec
         try:
-            encoding = encoding_of(peeked(file, UTF16_SEEN), named)
+            head = peeked(file, UTF16_SEEN)
+            encoding = encoding_of(head, named)
         except DAMAGE:  # reading it reports the damage
             return file
+        if self.path != "-" and head.startswith(_TABLES) and (pieces := self._rows(file)):
+            return MadeLines(pieces).buffered()
         if encoding is None or (encoding == named and self._is_utf8()):
             return file
         return Recoded(self.path, file, encoding).buffered()
+
+    def _rows(self, file: IO[bytes]) -> Iterator[bytes] | None:
+        """Return the lines that are made of a workbook or of Parquet; None for another file, or without its library."""
+        head = peeked(file, 64)
+        if head.startswith(_PARQUET) and present("pyarrow"):
+            self._begun.unit = "row"
+            return self._of_parquet(file if file.seekable() else io.BytesIO(file.read()))
+        from toysearch.files.syntaxes import workbook
+
+        if not workbook.may_be(head) or not present("python_calamine"):
+            return None
+        self._begun.unit = "row"
+        return self._of_workbook(file)
+
+    def _of_workbook(self, file: IO[bytes]) -> Iterator[bytes]:
+        from toysearch.files.syntaxes import workbook
+
+        data = file.read()
+        found = workbook.sheets(self.path, data)
+        if found is None:
+            self._begun.unit = "line"
+            yield data
+            return
+        self._begun.sheets = found
+        yield from workbook.only_sheet(found)
+
+    def _of_parquet(self, file: IO[bytes]) -> Iterator[bytes]:
+        from toysearch.files.syntaxes import columnar
+
+        given, size = 0, os.path.getsize(self.path)
+        for lines in columnar.lines(file):
+            given += len(lines)
+            refuse_growth(self.path, "Parquet", given, size, "; save it as JSON Lines if that is right")
+            yield lines
 
     def _is_utf8(self) -> bool:
         wide = (self.reading.codec or "").startswith(("utf-16", "utf-32"))
@@ -293,6 +375,11 @@ def source_of(path: AnyPath, **settings: Any) -> Source:
         path.close()
         path = Source(path.path, path.reading, path.part, beside=path.beside)
     return path.read_as(**settings) if settings else path
+
+
+def unit_of(path: AnyPath) -> str:
+    """Return "line" or "row", as a file numbers what it holds."""
+    return path.unit if isinstance(path, Source) else "line"
 
 
 def open_bytes(path: AnyPath) -> AbstractContextManager[IO[bytes]]:
@@ -361,11 +448,23 @@ def refuse_address(source: object) -> None:
         raise ArgumentError(f"{source} is an address; download it first, and give its path")
 
 
+INSTALL = "pip install 'toysearch[files]'"
+"""What installs the libraries that read files which are no text."""
+
+_READERS = {
+    "a PDF": ("pypdf", ".pdf"),
+    "an Excel workbook": ("python_calamine", ".xlsx"),
+    "a Parquet file": ("pyarrow", ".parquet"),
+}
+"""Kind of such a file → its library, and the end of its name."""
+
 _KINDS_OF_BYTES = {
     b"PK\x03\x04": "a zip archive; unpack it and name a file in it",
     b"%PDF": "a PDF; save its text as a plain text file",
-    b"\xd0\xcf\x11\xe0": "an Office file of before 2007; save a table as CSV, and a text as plain text",
-    b"PAR1": "a Parquet file; save it as CSV or JSON Lines",
+    b"\xd0\xcf\x11\xe0": (
+        "an Office file of before 2007, or one with a password; save a table as CSV, and a text as plain text"
+    ),
+    _PARQUET: "a Parquet file; save it as CSV or JSON Lines",
     b"\x93NUMPY": "an array of numpy; expected text",
     b"7z\xbc\xaf": "a 7-Zip archive; unpack it and name a file in it",
     b"\x28\xb5\x2f\xfd": "packed by zstd; unpack it first",
@@ -374,7 +473,16 @@ _KINDS_OF_BYTES = {
 }
 """First bytes of a file that is not text → a description, and what to do."""
 
-_OFFICE = {b"xl/": "an Excel workbook; save the sheet as CSV", b"word/": "a Word document; save it as plain text"}
+_OFFICE = {
+    b"xl/": "an Excel workbook; save the sheet as CSV",
+    b"word/": "a Word document; save it as plain text",
+    b"opendocument.spreadsheet": "a spreadsheet of OpenDocument; save the sheet as CSV",
+}
+
+
+def unread() -> dict[str, str]:
+    """Return the kinds of files whose library is not installed, with the ends of their names."""
+    return {kind: suffix for kind, (library, suffix) in _READERS.items() if not present(library)}
 
 
 def refuse_bytes(path: AnyPath, head: bytes) -> None:
@@ -383,7 +491,9 @@ def refuse_bytes(path: AnyPath, head: bytes) -> None:
         if head.startswith(mark):
             inside = head[:4096] if mark.startswith(b"PK") else b""
             what = next((name for part, name in _OFFICE.items() if part in inside), what)
-            raise DataError(f"{path} is {what}")
+            can_be = what.partition(";")[0] in unread() and str(path) != "-"
+            install = f", or install what reads it: {INSTALL}" if can_be else ""
+            raise DataError(f"{path} is {what}{install}")
 
 
 def numbered_lines(path: AnyPath, advice: str = "") -> Iterator[tuple[int, str]]:

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from toysearch.base import JoinedText
-from toysearch.files.source import AnyPath, numbered_lines
+from toysearch.files.source import AnyPath, numbered_lines, unit_of
 
 KEY, VALUE = "(key)", "(value)"
 """Labels of the keys of an object of JSON, and of what stands under them."""
@@ -53,7 +53,7 @@ class Table:
     @property
     def unit(self) -> str:
         """Return "line" or "row", as its rows are called."""
-        return "row" if self.form == "frame" else "line"
+        return "row" if self.form == "frame" else unit_of(self.source)
 
     @cached_property
     def names_infinity(self) -> bool:

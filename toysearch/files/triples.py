@@ -54,7 +54,7 @@ from toysearch.files.numbers import DecimalMarks, finite_number, finite_value, n
 from toysearch.files.problems import MOST_SHOWN, Problems
 from toysearch.files.roles import Settled
 from toysearch.files.rows_in_memory import column_values
-from toysearch.files.source import AnyPath, Source, numbered_lines, raw_blocks, source_of
+from toysearch.files.source import AnyPath, Source, numbered_lines, raw_blocks, source_of, unit_of
 from toysearch.files.syntaxes.json_tables import line_in
 from toysearch.files.syntaxes.trec import QRELS, RUN, scanned, score_of, trec_rows
 from toysearch.files.table import KEY, VALUE, Row, Table
@@ -296,7 +296,8 @@ class Unjudged:
         if self._lines:
             rows = counted(len(self._lines), "row", "rows")
             failed = f" ({self._failed} with {STATUS} 0)" if self._failed else ""
-            note(f"{self._path}: {rows} without a grade{failed} left out as unjudged, the first line {self._lines[0]}")
+            first = f"the first {unit_of(self._path)} {self._lines[0]}"
+            note(f"{self._path}: {rows} without a grade{failed} left out as unjudged, {first}")
 
 
 def read_trec_run(path: AnyPath) -> Run:
@@ -641,7 +642,7 @@ def read_qrels_rows(settled: Settled, grades: Mapping[str, float] | None = None)
         empty = "is empty; expected judgments: a header with query_id, doc_id and relevance, and rows"
     elif not settled.by:
         empty = "holds no judgments; expected query_id to doc_id to relevance"
-    qrels = triples.qrels(f"{table.source} {empty}" if table.unit == "line" else "")
+    qrels = triples.qrels(f"{table.source} {empty}" if table.form != "frame" else "")
     if n_pairs:
         pairs = counted(len(qrels), "pair counts", "pairs count")
         note(f"{table.source}: no {table.noun} holds grades, so {pairs} as relevant, grade 1")
@@ -710,7 +711,7 @@ class OutsideScale:
         """Note how many grades each column has outside its scale."""
         for label, rows in self._outside.items():
             line, grade = rows[0]
-            first = f"the first {grade:g} on line {line}"
+            first = f"the first {grade:g} on {unit_of(self._path)} {line}"
             note(f"{self._path}: {counted(len(rows), 'grade')} outside the scale of '{label}', {first}; kept as given")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import re
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
 from importlib import import_module
@@ -56,6 +56,15 @@ def unpacked(path: str, file: IO[bytes]) -> IO[bytes]:
                 opener = partial(getattr(import_module(module), kind), *settings)
                 return _Unpacked(path, file, form, opener).buffered()
     return file
+
+
+def table_name(name: str) -> str:
+    """Return the name of a file as that of the text which it is read as.
+
+    >>> table_name("mine.csv.gz"), table_name("Mine.XLSX")
+    ('mine.csv', 'Mine.csv')
+    """
+    return re.sub(r"(?i)\.xls[xm]\Z", ".csv", unpacked_name(name))
 
 
 def unpacked_name(name: str) -> str:
@@ -154,14 +163,45 @@ class _Unpacked(MadeBytes):
         if self._damage is not None:  # also for a reader after one that only looked at the beginning
             raise self._damage from None
         self._given += len(data)
-        if self._given > max(ALWAYS_UNPACKED, HIGHEST_RATIO * self._packed.taken):
-            raise DataError(
-                f"{self._path} is {self._form} that grows more than {HIGHEST_RATIO}-fold, to over "
-                f"{self._given >> 20} MB; unpack it yourself if that is right"
-            )
+        refuse_growth(self._path, self._form, self._given, self._packed.taken, "; unpack it yourself if that is right")
+        return data
+
+
+def refuse_growth(path: object, form: str, given: int, taken: int, advice: str = "") -> None:
+    """Refuse a file that grows too much while it is unpacked."""
+    if given > max(ALWAYS_UNPACKED, HIGHEST_RATIO * taken):
+        raise DataError(f"{path} is {form} that grows more than {HIGHEST_RATIO}-fold, to over {given >> 20} MB{advice}")
+
+
+class Undecided(OSError):
+    """Why a file cannot be read though it is whole."""
+
+
+class MadeLines(MadeBytes):
+    """Lines that a library makes of a file; whatever stops it is raised for each reader."""
+
+    def __init__(self, pieces: Iterator[bytes]) -> None:
+        self._pieces, self._piece = pieces, b""
+        self._damage: Exception | None = None
+
+    def _next(self, size: int) -> bytes:
+        try:
+            while self._damage is None and not self._piece and (piece := next(self._pieces, None)) is not None:
+                self._piece = piece
+        except (DataError, OSError) as error:
+            self._damage = error
+        except ImportError as error:
+            self._damage = Undecided(f"cannot be read, since a library is not loaded: {error}")
+        except Exception as error:  # the libraries raise many kinds
+            self._damage = OSError(" ".join(str(error).split()) or type(error).__name__)
+        if self._damage is not None:
+            raise self._damage from None
+        data, self._piece = self._piece[:size], self._piece[size:]
         return data
 
 
 def damaged(path: object, error: Exception) -> DataError:
     """Return the error for a file that cannot be unpacked to its end."""
+    if isinstance(error, Undecided):
+        return DataError(f"{path} {error}")
     return DataError(f"{path} cannot be read to its end because it is damaged or truncated: {error}")

@@ -33,7 +33,6 @@ from toysearch.base.names_elsewhere import KindLeadsOn
 from toysearch.collection.collection import Collection, Source
 from toysearch.collection.document_sources import documents_given, reading_of
 from toysearch.files.source import refuse_address
-from toysearch.index.document_columns import in_memory
 from toysearch.index.file_layout import Arrays, index_checksum, is_sharded
 from toysearch.index.latent_topics import LatentTopics, check_size, computed_topics, stored_topics
 from toysearch.index.plain_postings import term_positions, term_postings
@@ -48,12 +47,12 @@ from toysearch.index.postings import (
     TermPositions,
     TermPostings,
 )
-from toysearch.index.stored_values import FieldValues, values_of
 from toysearch.index.strings import Positions, SearchedTexts, Strings, order_of, strings_of
 from toysearch.rings import ring
 
 if TYPE_CHECKING:
     from toysearch.index.document_vectors import DocumentTerms
+    from toysearch.index.stored_values import FieldValues
 
 __all__ = ["Index"]
 
@@ -199,6 +198,7 @@ class Index(Rows, metaclass=KindLeadsOn):
             If the folder holds something else, or cannot be written.
         """
         from toysearch.index.builder import build_parts
+        from toysearch.index.document_columns import in_memory
 
         source = source if isinstance(source, Collection) else documents_given(source)
         analyzer = None if analyzer is None else Analyzer.of(analyzer)
@@ -492,8 +492,14 @@ class Index(Rows, metaclass=KindLeadsOn):
     bytes = _column("bytes", np.int64, "The length of the searched text of each document in UTF-8 bytes; int64.")
     offsets = _column("offsets", np.int64, "The first posting of each term, and the end of the last; int64.")
     doc_ids_order: cached_property[np.ndarray] = cached_property(lambda index: order_of(index._arrays))
-    values: cached_property[dict[str, FieldValues]] = cached_property(lambda index: values_of(index._arrays))
     cf = _column("cf", np.int64, "The collection frequency of each term; int64, shape (n_terms,).")
+
+    @cached_property
+    def values(self) -> dict[str, FieldValues]:
+        """The values of the fields that the index keeps, by name."""
+        from toysearch.index.stored_values import values_of  # most searches name no field
+
+        return values_of(self._arrays)
 
     @cached_property
     def latent_topics(self) -> LatentTopics | None:

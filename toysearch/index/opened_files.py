@@ -37,7 +37,6 @@ from toysearch.index.file_layout import (
     shard_entries,
     statistics_files,
 )
-from toysearch.index.stored_values import of_format_4
 from toysearch.index.strings import strings_of
 
 __all__ = ["index_files"]
@@ -88,6 +87,8 @@ def load(folder: str | Path) -> Stored:
                     raise damaged(folder / file, problem)
             arrays = opened(by_label)
             if "value_kinds" not in arrays and not arrays.keys().isdisjoint(VALUES | OF_FORMAT_4):
+                from toysearch.index.stored_values import of_format_4  # most indexes keep no values, or are newer
+
                 arrays = of_format_4(arrays)
             problem = index_problem(arrays)
             if problem:

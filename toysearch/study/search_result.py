@@ -336,7 +336,7 @@ def find(
 
         trees.append(tree_of(query, mode))
     names = set[str]().union(*(retrieval.named_fields(tree) for tree in trees if tree is not None))
-    valued = {retrieval.sort_order(sort)[0], group_by, *fields} - {""}
+    valued = {*fields, *filter(None, [group_by, sort and retrieval.sort_order(sort)[0]])}
     study = replace(study, named_fields=names, valued_fields=valued).with_models([model])
     index, collection = study.index(), study.collection() if query_id is not None or difficulty else None
     if (query_id is not None and collection is None) or (difficulty and not (collection and len(collection.queries))):

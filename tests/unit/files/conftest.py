@@ -1,6 +1,11 @@
+import sys
 from pathlib import Path
 
 import pytest
+
+from toysearch.base.optional_packages import present
+
+LIBRARIES = ("python_calamine", "pyarrow", "pypdf")
 
 
 @pytest.fixture
@@ -13,3 +18,14 @@ def written(tmp_path: Path):
         return path
 
     return write
+
+
+@pytest.fixture
+def without_libraries(monkeypatch):
+    """The extra that reads workbooks, Parquet and PDF is not installed."""
+    for name in LIBRARIES:
+        monkeypatch.setitem(sys.modules, name, None)
+    present.cache_clear()
+    yield
+    monkeypatch.undo()
+    present.cache_clear()

@@ -1,5 +1,7 @@
 """Syntax × role × what is missing or in excess: each cell reads, or is refused with a remedy that works."""
 
+import csv
+import io
 import json
 import re
 import shlex
@@ -7,6 +9,7 @@ from itertools import product
 from pathlib import Path
 
 import pytest
+from made_files import parquet, workbook
 from shell import run as shell
 
 from toysearch.files import read_run
@@ -47,6 +50,12 @@ def delimited(role, header, separator, more):
 
 def _cell(value):
     return f'"{value}"' if "\n" in str(value) else str(value)
+
+
+def sheet(role, header, more):
+    """The rows of the delimited table, as a sheet."""
+    rows = csv.reader(io.StringIO(delimited(role, header, "comma", more)))
+    return [[float(cell) if re.fullmatch(r"[\d.]+", cell) else cell for cell in row] for row in rows]
 
 
 def objects(role, labels):
@@ -117,7 +126,7 @@ def folder(tmp_path, monkeypatch):
 
 def outcome(role, text):
     """How a file is read beside the other: "read", "advised" if an option of a message reads it, or the message."""
-    Path("theirs").write_text(text)
+    Path("theirs").write_bytes(text if isinstance(text, bytes) else text.encode())
     files = ["theirs", "trec.qrels"] if role == "run" else ["trec.run", "--qrels", "theirs"]
     result = shell("eval", *files, "-m", RELEVANT, "--tsv")
     if result.exit_code == 0:
@@ -163,6 +172,26 @@ def test_each_delimited_table_is_read_beside_the_other_file_or_the_advice_works(
     else:
         assert found == expected_of(cell)
     assert len(CELLS) == 2 * 3 * 5 * 5
+
+
+@pytest.mark.parametrize("cell", [*product(["run", "qrels"], NAMES, MORE)], ids=" · ".join)
+@pytest.mark.parametrize("others", [(), ("About",), ("About", "Trees")])
+def test_each_sheet_is_read_as_the_delimited_table_is(cell, others):
+    pytest.importorskip("python_calamine")
+    role, header, more = cell
+    name = {"run": "Results", "qrels": "Ratings"}[role]
+    notes = {other: [["Notes of our trees"], ["They are tall"]] for other in others}
+    found = outcome(role, workbook({**notes, name: sheet(role, header, more)}))
+    expected = expected_of((role, header, "comma", more))
+    assert found == expected if expected != "refused" else found.startswith("toysearch: theirs")
+
+
+@pytest.mark.parametrize("role", ["run", "qrels"])
+@pytest.mark.parametrize("shape", ["lines", "lists per query", "objects per query", "lines of unknown keys"])
+def test_parquet_is_read_as_its_json(role, shape):
+    pytest.importorskip("pyarrow")
+    rows = [json.loads(line) for line in JSON[shape](role).splitlines()]
+    assert outcome(role, parquet(rows)) == "read"
 
 
 @pytest.mark.parametrize(("role", "shape"), [*product(["run", "qrels"], JSON)])

@@ -9,6 +9,7 @@ from itertools import product
 from pathlib import Path
 
 import pytest
+from made_files import parquet, workbook
 from shell import run as shell
 
 TEXTS = {"1": "red oak leaves", "2": "tall elm trees", "3": "grey ash wood"}
@@ -82,6 +83,33 @@ TAGS = {
     "topics with an unknown tag": "<top>\n<num>{}</num><wish>{}</wish>\n</top>\n",
 }
 ROOTS = {"XML": "feed", "XML with attributes": "items", "Solr": "add", "topics in XML": "topics"}
+
+
+def sheet(header, more):
+    """The rows of the delimited table, as a sheet."""
+    pytest.importorskip("python_calamine")
+    written = delimited(header, "comma", more)["theirs.csv"]
+    return [[int(cell) if cell.isdecimal() else cell for cell in row] for row in csv.reader(io.StringIO(written))]
+
+
+def book(role, header, more):
+    return {"theirs.xlsx": workbook({role: sheet(header, more), "Remarks": [["Of 2026"]]})}
+
+
+def columnar(items):
+    def files(_):
+        pytest.importorskip("pyarrow")
+        return {"theirs.parquet": parquet(items)}
+
+    return files
+
+
+PARQUET = {
+    "usual": objects(),
+    "an unknown column": objects(text="Woodland words"),
+    "beside lists of ids": [{**item, "alike": [item["id"]]} for item in objects()],
+    "nested": [{**item, "tree": {"height": 3}} for item in objects()],
+}
 FOLDERS = {
     "texts": lambda: {f"theirs/{key}.txt": text for key, text in TEXTS.items()},
     "texts without suffix": lambda: {f"theirs/{key}": text for key, text in TEXTS.items()},
@@ -90,6 +118,8 @@ FOLDERS = {
 }
 CELLS = {
     **{("table", *cell): (lambda role, cell=cell: delimited(*cell)) for cell in product(HEADERS, SEPARATORS, MORE)},
+    **{("sheet", *cell): (lambda role, cell=cell: book(role, *cell)) for cell in product(HEADERS, MORE)},
+    **{("parquet", name): columnar(items) for name, items in PARQUET.items()},
     **{("json", name): one("theirs.json", text) for name, text in JSON.items()},
     **{
         ("lines", name): one("theirs.txt", "".join(form.format(*item) + "\n" for item in TEXTS.items()))
@@ -118,7 +148,7 @@ def outcome(cell, role):
     files = CELLS[cell](role)
     for name, text in files.items():
         Path(name).parent.mkdir(exist_ok=True)
-        Path(name).write_text(text)
+        Path(name).write_bytes(text if isinstance(text, bytes) else text.encode())
     theirs = "theirs" if cell[0] == "folder" else next(iter(files))
     places = (theirs, "usual.jsonl") if role == "documents" else ("usual.jsonl", theirs)
     qrels = "suffix.qrels" if cell == ("folder", "texts") and role == "documents" else "qrels"

@@ -239,6 +239,10 @@ def test_another_encoding_than_the_named_one_is_refused(tmp_path):
             toysearch.load(path, encoding=name)
 
 
+INSTALL = ", or install what reads it: pip install 'toysearch[files]'"
+
+
+@pytest.mark.usefixtures("without_libraries")
 def test_what_is_not_text_is_named_by_every_reader(tmp_path):
     book, word, plain = (tmp_path / name for name in ("r.xlsx", "r.docx", "r.zip"))
     for path, inside in ((book, "xl/workbook.xml"), (word, "word/document.xml"), (plain, "a.txt")):
@@ -247,10 +251,10 @@ def test_what_is_not_text_is_named_by_every_reader(tmp_path):
     (tmp_path / "r.pdf").write_bytes(b"%PDF-1.7\n\x00")
     (tmp_path / "good.run").write_text("q1 Q0 1 1 2 t\n")
     kinds = {
-        book: "is an Excel workbook; save the sheet as CSV",
+        book: f"is an Excel workbook; save the sheet as CSV{INSTALL}",
         word: "is a Word document; save it as plain text",
         plain: "is a zip archive; unpack it and name a file in it",
-        tmp_path / "r.pdf": "is a PDF; save its text as a plain text file",
+        tmp_path / "r.pdf": f"is a PDF; save its text as a plain text file{INSTALL}",
     }
     for path, what in kinds.items():
         assert refusal("eval", tmp_path / "good.run", "--qrels", path) == f"toysearch: {path} {what}"

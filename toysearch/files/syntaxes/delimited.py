@@ -115,7 +115,7 @@ def _rows(source: Source) -> Iterator[CellRow]:
     numbered = numbered_lines(source)
     first = next((line for line in numbered if line[1].strip()), (1, ""))
     between = _delimiter_of(first[1])
-    return cell_rows(chain([first], numbered), between, spaced=f"{between} " in first[1])
+    return cell_rows(chain([first], numbered), between, spaced=f"{between} " in first[1], unit=source.unit)
 
 
 def _labels_without_header(first: list[str], below: Iterable[list[str]]) -> list[str]:
@@ -215,15 +215,16 @@ class CellRow(NamedTuple):
 
 
 def cell_rows(
-    numbered: Iterable[_Line], between: str | None, *, spaced: bool = False, ids: bool = False
+    numbered: Iterable[_Line], between: str | None, *, spaced: bool = False, ids: bool = False, unit: str = "line"
 ) -> Iterator[CellRow]:
     """Yield the rows of delimited lines, without those of blank cells.
 
     between : the separator; None for blanks
     spaced : whether blanks behind a separator are left out
     ids : whether cells are ids and numbers, which lose the blanks around them and the mark of a spreadsheet
+    unit : what is numbered: lines, or rows, of which one may have several lines
     """
-    lines, width = _Lines(numbered), 0
+    lines, width, inside = _Lines(numbered), 0, 0
     reader = csv.reader(lines, delimiter=between or ",", strict=True, skipinitialspace=spaced or ids)
     while (line := lines.next_line()) is not None:
         number, text = line
@@ -232,13 +233,16 @@ def cell_rows(
         elif ('"' in text and (not (ids and between == "\t") or _opens(text))) or "\r" in text:
             lines.waiting.appendleft(line)
             row = _quoted(lines, reader, between, width)
+            if unit == "row":
+                row = row._replace(line=row.line - inside)
+                inside += len(lines.taken) - 1
         else:
             cells = text.split(between)
             if ids:
                 cells = [cell.strip() for cell in cells]
             elif spaced:
                 cells = [cell.lstrip(" ") for cell in cells]
-            row = CellRow(number, cells, "", text)
+            row = CellRow(number - inside, cells, "", text)
         if row.problem or any(map(str.strip, row.cells)):  # a sheet may end with rows of empty cells
             width = width or len(row.cells)
             guarded = ids and "'" in text and between not in ("\t", None)
@@ -331,7 +335,7 @@ def headed(source: Source, between: str | None) -> Table:
     labels = [label if label not in written[:at] else f"{label} {at + 1}" for at, label in enumerate(written)]
 
     def rows(numbered: Iterable[_Line]) -> Iterator[Row]:
-        return islice(_labelled(cell_rows(numbered, between, ids=True), labels), 1, None)
+        return islice(_labelled(cell_rows(numbered, between, ids=True, unit=source.unit), labels), 1, None)
 
     head = [Row(first.line, {}, first.problem)] if first.problem else [*islice(rows(numbered), LOOKED_AT)]
     alike = () if labels == written else written
@@ -344,7 +348,7 @@ def bare(source: Source, between: str | None, labels: Sequence[str] = ()) -> Tab
 
     def rows(numbered: Iterable[_Line]) -> Iterator[Row]:
         lines = ((number, line) for number, line in numbered if line.strip(NOTHING) and not is_comment(line))
-        return _labelled(cell_rows(lines, between, ids=True), labels)
+        return _labelled(cell_rows(lines, between, ids=True, unit=source.unit), labels)
 
     numbered = ((number, line.rstrip("\r")) for number, line in enumerate(source.text.split("\n"), 1))
     head = [*islice(rows(numbered), LOOKED_AT)]

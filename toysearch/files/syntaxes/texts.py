@@ -1,4 +1,4 @@
-"""Folder of texts: one document per file, plain, Markdown or HTML."""
+"""Folder of texts: one document per file, plain, Markdown, HTML or PDF."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 import re
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from fnmatch import fnmatchcase
 from os import PathLike
@@ -25,20 +25,24 @@ from toysearch.base import (
     malformed,
     note,
 )
+from toysearch.base.optional_packages import present
 from toysearch.files import Record, RecordFile, numbered_lines
 from toysearch.files.claims import MAIL, MARKUP, Clues, What, named_like_text
 from toysearch.files.encodings import known_encoding, mended_bytes
 from toysearch.files.reading import ReadingReport
 from toysearch.files.recognise import what_is
 from toysearch.files.source import (
+    INSTALL,
     Source,
     refuse_bytes,
     refuse_folder,
     source_of,
     tell_replaced_in,
     tell_utf8,
+    unread,
 )
-from toysearch.files.unpacking import DAMAGE, unpacked_name
+from toysearch.files.syntaxes import pdf
+from toysearch.files.unpacking import DAMAGE, damaged, unpacked_name
 
 if TYPE_CHECKING:
     from bs4 import BeautifulSoup
@@ -66,7 +70,9 @@ def claims(source: Source, clues: Clues) -> What | None:
 
 
 def claims_markup(source: Source, clues: Clues) -> What | None:
-    """Claim Markdown and HTML, in which a line may look like anything, as `claims` does."""
+    """Claim PDF, and Markdown and HTML, in which a line may look like anything, as `claims` does."""
+    if pdf.is_one(source):
+        return What("documents", "folder", "it begins, or its name ends, like a PDF")
     return claims(source, clues) if named_like_text(clues.name, MARKUP) else None
 
 
@@ -159,9 +165,15 @@ def read_folder(folder: RecordFile) -> Iterator[Record]:
     # document. If no file has such a suffix, texts without one are documents. Files of other kinds and links that lead
     # out of the folder are left out, and a note counts them; hidden files are skipped.
     root, reading, sources = Path(folder.source), folder.source.reading, folder.source.files
+    scans: list[str] = []
     if root.is_file():
-        yield from _mails(folder, folder.source, root.name)
+        if pdf.is_one(folder.source):
+            yield from _pdf(folder, folder.source, root.name, scans)
+        else:
+            yield from _mails(folder, folder.source, root.name)
+        _tell_scans(scans)
         return
+    suffixes = (*SUFFIXES, pdf.SUFFIX) if present(pdf.LIBRARY) else SUFFIXES
     inside = root.resolve()
     paths: list[Path] = []
     others: list[Path] = []
@@ -172,7 +184,7 @@ def read_folder(folder: RecordFile) -> Iterator[Record]:
             if name.startswith(".") or (name == "collection.toml" and parent == str(root)):
                 continue
             path = Path(parent, name)
-            is_named = _stem_and_kind(path)[1] in SUFFIXES or is_named_by(patterns, path.relative_to(root).as_posix())
+            is_named = _stem_and_kind(path)[1] in suffixes or is_named_by(patterns, path.relative_to(root).as_posix())
             if is_named and path.is_file() and path.resolve().is_relative_to(inside):
                 try:
                     str(path).encode()
@@ -196,8 +208,8 @@ def read_folder(folder: RecordFile) -> Iterator[Record]:
         paths, others = [*bare], [path for path in others if path not in bare]
     if not paths:
         instead = f", only {counted(len(others), 'other file')}" if others else ""
-        suffixes = " ".join([*SUFFIXES, *patterns])
-        raise DataError(f"{root} holds no document{instead}; expected files named {suffixes}{_also(others, patterns)}")
+        named = " ".join([*suffixes, *patterns])
+        raise DataError(f"{root} holds no document{instead}; expected files named {named}{_also(others, patterns)}")
     # A file of another part of the collection is not left out.
     others = [path for path in others if not ((file := sources.get(str(path))) and what_is(file).role)]
     if others:
@@ -205,7 +217,7 @@ def read_folder(folder: RecordFile) -> Iterator[Record]:
         listed = ", ".join(f"{number} {ending}" for ending, number in endings)
         note(
             f"{root}: {counted(len(others), 'file')} of another kind left out ({listed}); documents are named "
-            f"{' '.join([*SUFFIXES, *patterns])}{_also(others, patterns)}"
+            f"{' '.join([*suffixes, *patterns])}{_also(others, patterns)}"
         )
     in_utf8: list[str] = []
     replaced: list[tuple[str, int, str]] = []
@@ -215,6 +227,9 @@ def read_folder(folder: RecordFile) -> Iterator[Record]:
         source = sources.get(str(path)) or Source(str(path), reading)
         if kind in MAIL:
             yield from _mails(folder, source, doc_id)
+            continue
+        if kind == pdf.SUFFIX and pdf.SUFFIX in suffixes:
+            yield from _pdf(folder, source, doc_id, scans)
             continue
         with folder.part(path):
             declared = _declared_encoding(source) if kind in _HTML and reading.codec is None else None
@@ -228,6 +243,7 @@ def read_folder(folder: RecordFile) -> Iterator[Record]:
             elif kind in _OTHERS and (heading := _HEADING.search(text)):
                 title = heading["org"] or heading["tex"] or ""
             yield 1, doc_id, {"title": title, "text": text, "name": stem, "path": doc_id}
+    _tell_scans(scans)
     tell_utf8(in_utf8, reading, len(paths))
     tell_replaced_in(replaced, len(paths))
 
@@ -277,6 +293,26 @@ def _mails(folder: RecordFile, source: Source, doc_id: str) -> Iterator[Record]:
             yield line, f"{doc_id}#{number}" if several else doc_id, mended
 
 
+def _pdf(folder: RecordFile, source: Source, doc_id: str, scans: list[str]) -> Iterator[Record]:
+    """Read the text of a PDF; scans: takes the path of one without any."""
+    with folder.part(source.path), source.read_as(encoding=None).open() as file:
+        try:
+            title, text = pdf.pdf_parts(source, file.read())
+        except DAMAGE as error:
+            raise damaged(source, error) from None
+        except DataError as error:
+            raise error if source is folder.source else folder.left_out(error) from None
+        if not text:
+            scans.append(source.path)
+        yield 1, doc_id, {"title": title, "text": text, "name": _stem_and_kind(Path(source.path))[0], "path": doc_id}
+
+
+def _tell_scans(paths: Sequence[str]) -> None:
+    if paths:
+        many = f", and {counted(len(paths) - 1, 'other PDF')}" if len(paths) > 1 else ""
+        note(f"{paths[0]}{many}: no page holds text, as in a scan; recognise the text first (OCR)")
+
+
 def _spans(mailbox: bytes) -> Iterator[tuple[int, int]]:
     """Yield where each mail of a mailbox begins and ends, without the line From that precedes it."""
     start = 0
@@ -296,8 +332,10 @@ def read_lines(file: RecordFile) -> Iterator[Record]:
 
 
 def _also(others: list[Path], patterns: tuple[str, ...]) -> str:
-    advice = text_endings(others, patterns)
-    return f"; {advice}" if advice else ""
+    kinds = {_stem_and_kind(path)[1] for path in others}
+    suffixes = " ".join(suffix for suffix in unread().values() if suffix in kinds)
+    advice = [text_endings(others, patterns), f"to read {suffixes}: {INSTALL}" if suffixes else ""]
+    return "".join(f"; {each}" for each in advice if each)
 
 
 def text_endings(paths: list[Path], patterns: tuple[str, ...] = ()) -> str:

@@ -12,7 +12,8 @@ from toysearch.files import listed_labels, object_lines, source_of
 from toysearch.files.columns import SHORT, parsed_click_columns, places_of
 from toysearch.files.problems import Problems
 from toysearch.files.roles import settle
-from toysearch.files.source import refuse_unreadable
+from toysearch.files.sheets import sheet_for
+from toysearch.files.source import refuse_bytes, refuse_unreadable
 from toysearch.files.table import Table
 
 __all__ = ["ShownDocument", "ShownList", "read_clicks"]
@@ -91,10 +92,12 @@ def read_clicks(path: str | PathLike[str], columns: str | Mapping[str, str] | No
     >>> [(shown.session, shown.query_id, [one.doc_id for one in shown.documents]) for shown in read_clicks(path)]
     [('1', 'cats', ['a', 'b'])]
     """
-    source, named = source_of(path), parsed_click_columns(columns)
+    named = parsed_click_columns(columns)
+    source = sheet_for(source_of(path), ("clicks",), named)
     table = settle(source, columns=named).table
     if table is None:
         refuse_unreadable(source)
+    refuse_bytes(source, source.head)
     lists = _of_insights(source) if table and table.noun == "key" and not named else []
     if not lists and table is not None:
         lists = _of_rows(table, named)

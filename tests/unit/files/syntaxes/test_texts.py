@@ -49,6 +49,7 @@ def test_a_file_without_a_title_is_called_by_its_name(tmp_path: Path) -> None:
     assert [document.text for document in documents] == [f"{name} text" for name in "abcd"]
 
 
+@pytest.mark.usefixtures("without_libraries")
 def test_other_files_are_counted_and_hidden_ones_passed_over(tmp_path: Path) -> None:
     (tmp_path / ".git").mkdir()
     for name in ("a.txt", "b.png", "b2.png", "c.pdf", "README", ".hidden.txt", ".git/d.txt"):
@@ -57,7 +58,8 @@ def test_other_files_are_counted_and_hidden_ones_passed_over(tmp_path: Path) -> 
         assert [doc_id for _, doc_id, _ in read_folder(tmp_path)] == ["a.txt"]
     assert notes == [
         f"{tmp_path}: 4 files of another kind left out (2 .png, 1 .pdf, 1 no suffix); documents are named "
-        ".txt .text .rst .md .markdown .html .htm .xhtml .org .tex .eml .mbox"
+        ".txt .text .rst .md .markdown .html .htm .xhtml .org .tex .eml .mbox; "
+        "to read .pdf: pip install 'toysearch[files]'"
     ]
 
 
@@ -87,12 +89,16 @@ def test_what_is_no_file_is_not_read(tmp_path: Path) -> None:
         assert len(list(read_folder(tmp_path))) == 1
 
 
+@pytest.mark.usefixtures("without_libraries")
 def test_a_folder_without_documents_is_refused(tmp_path: Path) -> None:
     named = "expected files named .txt .text .rst .md .markdown .html .htm .xhtml .org .tex .eml .mbox"
     with raising(DataError, f"{tmp_path} holds no document; {named}"):
         list(read_folder(tmp_path))
     (tmp_path / "a.pdf").write_text("")
-    with raising(DataError, f"{tmp_path} holds no document, only 1 other file; {named}"):
+    with raising(
+        DataError,
+        f"{tmp_path} holds no document, only 1 other file; {named}; to read .pdf: pip install 'toysearch[files]'",
+    ):
         list(read_folder(tmp_path))
 
 

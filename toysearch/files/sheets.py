@@ -1,0 +1,64 @@
+"""Sheets of a workbook: the one that has a role, by its name, else by its columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+from toysearch.base import DataError, some
+from toysearch.files.claims import NOUNS
+from toysearch.files.columns import Header, holds_text, parts_of, places_of, plain_label, role_by_id
+from toysearch.files.source import Source
+
+NAMES: Mapping[str, Sequence[str]] = MappingProxyType(
+    {
+        "documents": ("documents", "document", "docs", "corpus", "collection", "passages", "articles", "items"),
+        "queries": ("queries", "query", "topics", "questions", "searches"),
+        "qrels": ("qrels", "judgments", "judgements", "ratings", "grades", "relevance"),
+        "run": ("run", "runs", "results", "ranking", "rankings", "hits"),
+        "clicks": ("clicks", "log"),
+    }
+)
+"""Role → words in the names of its tables inside a file."""
+
+RECORDS_FIRST = ("documents", "queries", "qrels", "run", "clicks")
+ROWS_FIRST = ("qrels", "run", "clicks", "documents", "queries")
+
+
+def sheet_for(source: Source, roles: Sequence[str], columns: Mapping[str, str] | None = None) -> Source:
+    """Return the source of the sheet of a workbook that has the first of some roles; any other file as it is.
+
+    roles : if there is only one, no sheet for it is an error, else the file stays undecided
+    columns : part → the column that the user names
+    """
+    if len(source.sheets) < 2:
+        return source.of_sheet(*source.sheets) if source.sheets else source
+    labels = {name: source.of_sheet(name).labels for name in source.sheets}
+    wanted = {*map(plain_label, (columns or {}).values())}
+    has_columns = [name for name in labels if wanted and wanted <= {*map(plain_label, labels[name])}]
+    for role in roles:
+        named = [name for name in labels if {*NAMES[role]} & {*plain_label(name).split("_")}]
+        fitting = [name for name in labels if _role_of(labels[name]) == role]
+        for some_of in (has_columns, named, fitting):
+            if len(some_of) == 1:
+                return source.of_sheet(some_of[0])
+    if len(roles) > 1:
+        return source
+    raise DataError(
+        f"{source} has the sheets {some([*labels])}, and which of them holds {NOUNS[roles[0]]} is open; "
+        f"rename that one to {roles[0]}"
+    )
+
+
+def _role_of(labels: Sequence[str]) -> str:
+    """Return the role of a table by its labels; "" if they do not say."""
+    places, parts = places_of(labels), parts_of(labels)
+    if {"session", "rank", "clicked"} <= places.keys():
+        return "clicks"
+    if {"query_id", "doc_id"} <= places.keys() and not holds_text(labels):
+        header = Header([*labels], places)
+        return header.kind or ("qrels" if header.is_pair else "")
+    if not {"title", "text"} & parts.keys():
+        return ""
+    is_query = plain_label(parts.get("text", "")) in ("query", "question")
+    return role_by_id(labels) or ("queries" if is_query else "documents")
