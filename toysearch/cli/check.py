@@ -303,6 +303,9 @@ def _run_is_sound(paths: list[Target], options: SourceOptions, form: str) -> boo
     from toysearch.evaluation.judgment_doubts import Suspicion
     from toysearch.evaluation.lint import lint
 
+    read: dict[str, files.Account] = {}
+    report = replace(options.report, read=lambda account: read.setdefault(account.path, account))
+    paths = [path.read_as(report=report) if isinstance(path, files.Source) else path for path in paths]
     how = {"columns": options.qrels_columns, "grades": options.grades}
     kind = files.kind_of(files.files_named(paths[0])[0]) if len(paths) == 1 and str(paths[0]) != "-" else "run"
     alone = kind == "qrels" or (len(paths) == 1 and any(how.values()))
@@ -316,8 +319,10 @@ def _run_is_sound(paths: list[Target], options: SourceOptions, form: str) -> boo
     else:
         findings = lint(run, qrels)
     columns = [Column("name", "found"), Column("serious"), Column("message", "evidence and likely cause", wrap=True)]
-    rows = [(finding.name, finding.serious, finding.message) for finding in findings]
-    show(Page(["\n".join(map(str, findings))], ResultTable(columns, rows)), form)
+    said = [files.in_full(account) for account in read.values()]
+    rows = [("read", False, sentence) for sentence in said]
+    rows += [(finding.name, finding.serious, finding.message) for finding in findings]
+    show(Page(["\n".join([*said, *map(str, findings)])], ResultTable(columns, rows)), form)
     if not findings:
         remark("nothing suspicious")
     return not findings

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
-from toysearch.base import ArgumentError, DataError, Document, JoinedText, a, bordered, note
+from toysearch.base import ArgumentError, DataError, Document, JoinedText, a, bordered
+from toysearch.files.account import Account, tell_read
 from toysearch.files.rows_in_memory import Frame, NamedCells, rows_of_frame
 
 BATCH = 100
@@ -104,7 +105,8 @@ def documents_of_frame(
         searched = [*dict.fromkeys(by_name[name] for name in searched)]
     documents = [_from_cells(record, number, searched) for number, record in enumerate(records, first)]
     if "id" not in cells.parts(labels):
-        note(f"the data frame: no column holds the ids; the rows are numbered from {first}")
+        numbered = Account("the data frame", "documents", len(documents), columns={"ids": f"numbered from {first}"})
+        tell_read([numbered._replace(searched=tuple(searched), guessed=True)])
     return documents, tuple(searched)
 
 

@@ -17,7 +17,6 @@ from toysearch.base import (
     Query,
     Remedy,
     counted,
-    note,
     without_notes,
     without_zeros,
 )
@@ -25,6 +24,7 @@ from toysearch.collection.collection import Queries
 from toysearch.collection.document_batches import joined
 from toysearch.collection.grades import AS_GIVEN, Gains, apply_gains, choose_grades
 from toysearch.collection.recipe import Recipe, RecipeFile, named_fields, spelt_fields
+from toysearch.files.account import Account, tell_read
 from toysearch.files.document_formats import DATASET, Record, format_named
 from toysearch.files.reading import Names, Reading
 
@@ -117,7 +117,10 @@ def asked_fields(recipe: Recipe, records: Sequence[Record], fields: Names) -> tu
     usual = format_named(next((file.format for file in recipe.files if file.role == "queries"), recipe.format)).query
     if fields is None and not recipe.query:
         present = dict.fromkeys(name for _, _, fields_of in records for name, text in fields_of.items() if text)
-        return (next((name for name in usual if name in present), "") or _only_field(recipe, [*present], usual),)
+        return (
+            next((name for name in usual if name in present), "")
+            or _only_field(recipe, [*present], usual, len(records)),
+        )
     names = list(recipe.query) if fields is None else named_fields(fields, "query_fields", "title,description")
     names = [part.strip() for name in names for part in re.split(r"(\|)", name) if part.strip()]
     if not records:
@@ -127,17 +130,18 @@ def asked_fields(recipe: Recipe, records: Sequence[Record], fields: Names) -> tu
     return (*first, *(name for other in others for name in (BAR, *other)))
 
 
-def _only_field(recipe: Recipe, present: Sequence[str], usual: Sequence[str]) -> str:
+def _only_field(recipe: Recipe, present: Sequence[str], usual: Sequence[str], number: int) -> str:
     """Return the field of queries that have none of the usual ones; of several, the user chooses."""
     if not present:
         return usual[0]
+    file = recipe.file("queries")
     if len(present) > 1:
-        file = recipe.file("queries")
         raise DataError(
             f"{file.path if file else recipe.name}: expected queries with a field {' or '.join(usual)}, found "
             f"{', '.join(present)}; name those to search with, as in {Remedy('', query_fields=present[0])}"
         )
-    note(f"the queries have the field {present[0]} alone, which is their text")
+    name = file.path if file else recipe.name
+    tell_read([Account(name, "queries", number, searched=(present[0],), guessed=True)])
     return present[0]
 
 

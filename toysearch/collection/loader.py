@@ -6,6 +6,7 @@ import contextlib
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import islice, zip_longest
 from os import PathLike
 from pathlib import Path
@@ -16,6 +17,7 @@ from toysearch.collection.document_batches import BATCH, Batch
 from toysearch.collection.judged_queries import JudgedQueries, asked_fields, queries_from, read_judged_queries
 from toysearch.collection.recipe import Recipe, RecipeFile, named_fields, spelt_fields
 from toysearch.files import DATASET, Record, Rejected, format_named, sha256
+from toysearch.files.account import Account, tell_read
 from toysearch.files.document_formats import chosen, read_records, unique
 from toysearch.files.reading import Names, Reading
 from toysearch.files.sheets import sheet_for
@@ -38,7 +40,7 @@ def load_recipe(
     if recipe.on_error == "skip" and recipe.rejected is None:
         recipe = replace(recipe, rejected=Rejected())
     named = list(recipe.text) if how.fields is None else named_fields(how.fields, "fields", "title,text")
-    recipe = replace(recipe, text=tuple(named))
+    recipe = _with_query_fields(replace(recipe, text=tuple(named)), how.query_fields)
     judged = JudgedQueries()
     if topics:
         judged = read_judged_queries(recipe, folder, lambda role: _records(recipe, folder, role), how)
@@ -95,8 +97,15 @@ def load_recipe(
     return collection
 
 
+def _with_query_fields(recipe: Recipe, fields: Names) -> Recipe:
+    if fields is None:
+        return recipe
+    return replace(recipe, query=tuple(named_fields(fields, "query_fields", "title,description")))
+
+
 def queries_of(recipe: Recipe, folder: Path, fields: Names = None) -> Queries:
     """Read the queries of a recipe, under the ids of their file."""
+    recipe = _with_query_fields(recipe, fields)
     records = list(_records(recipe, folder, "queries"))
     return queries_from([record_id for _, record_id, _ in records], records, asked_fields(recipe, records, fields))
 
@@ -113,6 +122,11 @@ def _records(
     """Yield the records of the documents or the queries, in the order of their files; each id may occur once."""
     # searched: of word counts, only these fields are read, where each has a file.
     # parts: of the files of documents, only these are read.
+    accounts: dict[str, Account] = {}
+
+    def take(file: RecipeFile, account: Account) -> None:
+        guessed = (account.guessed or file.guessed) and not file.confined
+        accounts[account.path] = account._replace(guessed=guessed)
 
     def read() -> list[tuple[str | PathLike[str], Iterator[Record]]]:
         sources, in_fields = list[tuple[str | PathLike[str], Iterator[Record]]](), False
@@ -122,7 +136,8 @@ def _records(
                 part = None if parts is None else parts.get(os.path.abspath(path))
                 if parts is None or part:
                     how = file.columns, recipe.rejected, recipe.ids != "refuse", file.field
-                    source = sheet_for(recipe.source(file, path), (role,), file.columns)
+                    report = replace(recipe.report, read=partial(take, file))
+                    source = sheet_for(recipe.source(file, path).read_as(report=report), (role,), file.columns)
                     source = source if part is None else source.only(part)
                     sources.append((source, read_records(file.format, role, source, *how)))
                 in_fields = in_fields or bool(file.field)
@@ -130,12 +145,11 @@ def _records(
 
     if recipe.ids != "refuse":
         yield from chosen(read, recipe.ids)
-        return
-    sources = read()
-    if not once or (role == "queries" and recipe.number == "place"):
-        yield from (record for _, records in sources for record in records)
-        return
-    yield from unique(sources, "doc_id" if role == "documents" else "query_id", recipe.rejected)
+    elif not once or (role == "queries" and recipe.number == "place"):
+        yield from (record for _, records in read() for record in records)
+    else:
+        yield from unique(read(), "doc_id" if role == "documents" else "query_id", recipe.rejected)
+    tell_read(accounts.values(), recipe.report.read)
 
 
 def _joined_records(sources: Sequence[tuple[str | PathLike[str], Iterator[Record]]]) -> Iterator[Record]:

@@ -70,6 +70,7 @@ class RecipeFile:
     field: str = ""  # of word counts: the field whose words are counted; files with fields are parts of one document
     confined: bool = False  # a collection.toml names it: links may not lead out of the folder
     source: Source | None = None  # with what was read to recognise it, for its reader
+    guessed: bool = False  # whether it is taken for a part of several by its name
 
     def below(self, folder: Path) -> Path:
         """Return the file below a folder: as named, or gzipped if only that is there."""
@@ -160,7 +161,7 @@ class Recipe:
     def source(self, file: RecipeFile, path: str | os.PathLike[str]) -> Source:
         """Return the source of a file at a path, with what is known of it."""
         known = file.source or Source(os.fspath(path))
-        fields = self.text if file.role == "documents" else None
+        fields = {"documents": self.text, "queries": self.query}.get(file.role)
         return known.read_as(encoding=self.encoding, on_error=None, report=self.report, fields=fields or None)
 
     @property
@@ -220,7 +221,10 @@ class Recipe:
 
 def recipe_of_layout(name: str, folder: Path, layout: FolderLayout) -> Recipe:
     """Make the recipe of a folder or a file without a collection.toml."""
-    files = [RecipeFile(part.role, part.path, part.split, format=part.format, source=part.source) for part in layout]
+    files = [
+        RecipeFile(part.role, part.path, part.split, format=part.format, source=part.source, guessed=part.guessed)
+        for part in layout
+    ]
     return Recipe(name, folder, files[0].format, tuple(files))
 
 
@@ -266,7 +270,8 @@ def recipe_of_files(sources: Sequence[str | os.PathLike[str]], reading: Reading)
                     "or give the folder"
                 )
         of_parts = ({**part._asdict(), "format": part.format if part.format in FORMATS else ""} for part in parts)
-        table["files"] = [{key: value for key, value in part.items() if value and key != "source"} for part in of_parts]
+        kept = ("role", "path", "format", "split")
+        table["files"] = [{key: part[key] for key in kept if part[key]} for part in of_parts]
     return _recipe(folder / FILE_NAME, folder.resolve().name, table, reading), table
 
 

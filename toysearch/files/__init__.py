@@ -5,6 +5,7 @@ from __future__ import annotations
 from toysearch.base.lazy_namespaces import front
 
 _HOMES = {
+    "account": "Account in_full",
     "claims": "refuse_use",
     "columns": "PARTS checked_columns field_names holds_text listed_labels parsed_columns "
     "parsed_judged_columns parts_of plain_label without_text",

@@ -1,5 +1,7 @@
 """The names of `toysearch.files` with their types; __init__.py loads the same ones lazily."""
 
+from toysearch.files.account import Account as Account
+from toysearch.files.account import in_full as in_full
 from toysearch.files.claims import refuse_use as refuse_use
 from toysearch.files.columns import PARTS as PARTS
 from toysearch.files.columns import checked_columns as checked_columns

@@ -180,24 +180,22 @@ def field_names(labels: Iterable[str], parts: Mapping[str, str]) -> dict[str, st
     return names
 
 
-def searched_text(parts: Mapping[str, str], texts: Mapping[str, str], noun: str, option: str = "columns") -> str:
-    """Say which column is searched if none holds a text, or if another one is more than twice as long; else "".
+def longer_text(parts: Mapping[str, str], texts: Mapping[str, str]) -> str:
+    """Return the column whose text is more than twice as long as those that are searched; "" without one.
 
     texts : the longest text of each column
 
-    >>> searched_text({"title": "name"}, {"name": "a cat", "details": "how to train it and to feed it"}, "column")
-    "no column holds the text; the title is searched; for the longer details: load(…, columns='text=details')"
+    >>> longer_text({"title": "name"}, {"name": "a cat", "details": "how to train it and to feed it"})
+    'details'
     """
     searched = [texts.get(label, "") for part, label in parts.items() if part != "id"]
-    label = max(texts, key=lambda label: len(texts[label]), default="")
-    is_longer = len(texts.get(label, "")) > 2 * max(map(len, searched), default=0)
-    advice = f"; for the longer {label}: {_named_text(label, option)}" if is_longer else ""
-    if "text" not in parts:
-        return f"no {noun} holds the text; the title is searched{advice}"
-    return f"{parts['text']} is searched{advice}" if advice else ""
+    free = [label for label in texts if label not in parts.values()]
+    label = max(free, key=lambda label: len(texts[label]), default="")
+    return label if len(texts.get(label, "")) > 2 * max(map(len, searched), default=0) else ""
 
 
-def _named_text(label: str, option: str) -> Remedy:
+def named_text(label: str, option: str) -> Remedy:
+    """Return the remedy that names the column of the text."""
     text = f"text={label}"
     return Remedy("load", query_columns=text) if option == "query_columns" else Remedy("load", columns=text)
 
@@ -218,7 +216,7 @@ def without_text(
     example = next(label for label in [*_likely_texts(labels, parts, texts), parts.get("title"), "NAME"] if label)
     return (
         f"expected {expected} that holds the text, such as text or body, found {listed_labels(labels, noun)}; "
-        f"name it, as in {_named_text(example, option)}"
+        f"name it, as in {named_text(example, option)}"
     )
 
 
@@ -237,20 +235,18 @@ def _likely_texts(labels: Sequence[str], parts: Mapping[str, str], texts: Mappin
 def with_text(
     labels: Sequence[str], parts: Mapping[str, str], texts: Mapping[str, str], option: str
 ) -> tuple[dict[str, str], str]:
-    """Return parts with the likeliest column of several words as the text, and what to say of it; "" without any.
+    """Return parts with the likeliest column of several words as the text, if there is any, and the next one, or "".
 
     texts : the longest text of each column; of queries, only one may have several words
 
-    >>> parts, sentence = with_text(["Q", "A"], {}, {"Q": "how so?", "A": "by and by"}, "columns")
-    >>> parts["text"], sentence
-    ('A', "no known name is that of a text; A is searched; for Q: load(…, columns='text=Q')")
+    >>> with_text(["Q", "A"], {}, {"Q": "how so?", "A": "by and by"}, "columns")
+    ({'text': 'A'}, 'Q')
     """
     wordy = {label: text for label, text in texts.items() if " " in text.strip()}
     found = [label for label in _likely_texts(labels, parts, wordy) if label in wordy]
     if not found or (option == "query_columns" and len(found) > 1):
         return {**parts}, ""
-    other = f"; for {found[1]}: {_named_text(found[1], option)}" if len(found) > 1 else ""
-    return {**parts, "text": found[0]}, f"no known name is that of a text; {found[0]} is searched{other}"
+    return {**parts, "text": found[0]}, next(iter(found[1:]), "")
 
 
 def listed_labels(labels: Sequence[str], noun: str) -> str:

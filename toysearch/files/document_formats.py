@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from os import PathLike, fspath
 from pathlib import Path
@@ -22,7 +22,8 @@ from toysearch.base import (
     note,
     unknown,
 )
-from toysearch.files.columns import checked_columns, searched_text
+from toysearch.files.account import BY_CELLS, BY_NAME, NUMBERED, Account, tell_read
+from toysearch.files.columns import PARTS, checked_columns, longer_text, named_text, parts_of
 from toysearch.files.source import Source, numbered_lines, unit_of
 
 __all__ = ["read_records"]
@@ -124,6 +125,9 @@ class RecordFile:
         self._rejected = rejected
         self.patterns: tuple[str, ...] = ()  # of a folder of texts: those of further files
         self._named_lines: list[int] = []
+        self._n_left_out = 0
+        self.remark = ""  # on all rows, for the account
+        self._account = Account(str(path), role, None)
 
     def records(
         self, rows: Iterable[tuple[int, T]], record: Callable[[int, T], Record | None], text: Callable[[T], str]
@@ -157,6 +161,7 @@ class RecordFile:
     def _leave_out(self, error: DataError, path: str | PathLike[str], line: int, text: str) -> None:
         if self._rejected is None:
             raise error
+        self._n_left_out += 1
         self._rejected.add(path, line, error.problem or str(error), text)
 
     def some(self, records: Iterable[Record], empty: str) -> Iterator[Record]:
@@ -173,15 +178,67 @@ class RecordFile:
         self._named_lines.append(line)
         return f"line-{line}"
 
-    def tell_searched(self, parts: Mapping[str, str], texts: Mapping[str, str], noun: str) -> None:
-        """Note which column is searched, if that is not to be expected and no fields are named."""
-        if self.role == "queries" and "text" in parts:  # beside a long narrative
-            return
-        if not self.source.reading.fields and (sentence := searched_text(parts, texts, noun, self.option)):
-            note(f"{self.source}: {sentence}")
+    def take(
+        self,
+        labels: Sequence[str],
+        parts: Mapping[str, str],
+        texts: Mapping[str, str],
+        other: str = "",
+        values: Collection[str] = (),
+    ) -> None:
+        """Take what the columns are read as, for the account of the file.
 
-    def finish(self, numbered: str) -> None:
-        """Note the records named after their lines, and why all are numbered, unless they have ids."""
+        texts : the longest text of each column
+        other : a column that may be the text instead; "" without one
+        values : the columns of numbers
+        """
+        known = parts_of([*labels, *parts.values()])
+        if self.role == "queries" and "text" in known:  # beside a long narrative
+            other = ""
+        searched = [parts[part] for part in ("title", "text") if part in parts]
+        if self.role == "queries":  # by their texts alone
+            searched = searched[-1:]
+        if fields := self.source.reading.fields:
+            searched = [parts.get(name, name) for field in fields for name in field.split("|")]
+        free = [label for label in labels if label not in (*searched, parts.get("id"))]
+        advice = ""
+        if other:
+            is_longer = other == longer_text(parts, texts)
+            advice = f"{other} ({'longer' if is_longer else 'or'}: {named_text(other, self.option)})"
+        is_known = not other and {"id", "text"} <= parts.keys() and parts.items() <= known.items()
+        of_place = {label: f"column {place}" for place, label in enumerate(labels, 1)} if self.remark else {}
+        columns = {part: of_place.get(parts[part], parts[part]) for part in PARTS if part in parts}
+        self._account = self._account._replace(
+            columns={"ids": NUMBERED, **columns} if "id" not in parts else columns,
+            evidence={part: self._evidence(part, label, known) for part, label in parts.items()},
+            searched=tuple(of_place.get(label, label) for label in searched),
+            others=tuple(label for label in free if label not in (*values, other)),
+            values=tuple(label for label in free if label in values),
+            advice=advice,
+            guessed=not is_known,
+        )
+
+    def _evidence(self, part: str, label: str, known: Mapping[str, str]) -> str:
+        if part in self.columns:
+            return f"named: {Remedy('load', **{self.option: f'{part}={label}'})}"
+        return BY_NAME if known.get(part) == label and not self.remark else BY_CELLS
+
+    def told(self, records: Iterable[Record]) -> Iterator[Record]:
+        """Yield the records, and tell what was read after the last one."""
+        number = 0
+        for number, record in enumerate(records, 1):  # noqa: B007
+            yield record
+        settled = self.columns or self.source.reading.fields
+        account = self._account._replace(
+            read=number if self.source.part is None else None,
+            left_out=self._n_left_out,
+            remark=self.remark,
+            guessed=not settled and (self._account.guessed or bool(self.remark)),
+        )
+        tell_read([account], self.source.reading.report.read)
+
+    def finish(self) -> None:
+        """Note the records named after their lines."""
         if self._named_lines:
             many = counted(
                 len(self._named_lines),
@@ -189,8 +246,6 @@ class RecordFile:
                 "records without an id are named after their lines",
             )
             note(f"{self.source}: {many}, such as line-{self._named_lines[0]}")
-        if numbered:
-            note(f"{self.source}: {numbered} are numbered from 1")
 
 
 def unique(sources: Iterable[FileRecords], kind: str, rejected: Rejected | None = None) -> Iterator[Record]:
@@ -419,6 +474,7 @@ def read_records(
     if form.name:
         file.patterns = text_patterns(name)
     records = file.some(records_of(file), _EMPTY[home]) if home in _EMPTY else records_of(file)
+    records = file.told(records)
     return map(_with_sorted_words, records) if form.counts and role == "queries" else records
 
 

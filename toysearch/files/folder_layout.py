@@ -45,6 +45,7 @@ class Part(NamedTuple):
     format: str  # one of `FORMATS`; "" if the reader of the part decides
     split: str = ""  # the name of a set of judgments, if there are several
     source: Source | None = None  # for its reader, with what was read to recognise it
+    guessed: bool = False  # whether it is one of several files of documents by its name
 
 
 FolderLayout = tuple[Part, ...]
@@ -180,8 +181,9 @@ def layout_of_folder(
             f"as {texts[0]}; if it has the queries, call it {name}"
         )
     runs = _nearest(name for name, look in rest.items() if look.role == "run")
+    are_parts = len(documents) > 1 and format_of_all != "trec"
     parts = (
-        *(Part("documents", name, format_of_all) for name in documents),
+        *(Part("documents", name, format_of_all, guessed=are_parts) for name in documents),
         *_queries(folder, rest, format_of_all),
         *_judgments(folder, rest, sources, format_of_all),
         *(Part("run", name, rest[name].form) for name in runs if len(runs) == 1),  # several are the user's own
@@ -331,10 +333,8 @@ def _documents(
         unknown_files = [folder / name for name, look in looks.items() if not look.role]
         also = f"; {advice}" if not input_format and (advice := text_endings(unknown_files)) else ""
         raise DataError(f"{folder}: expected documents: {expected}; found {', '.join(listed) or 'nothing'}{also}")
-    if input_format != "trec" and len(names) > 1:
-        if not _are_parts(names, sources, {input_format}):
-            raise _ambiguous(folder, "documents", names)
-        note(f"{folder}: {counted(len(names), 'file')} are read as parts of the documents: {some(names, _SHOWN)}")
+    if input_format != "trec" and len(names) > 1 and not _are_parts(names, sources, {input_format}):
+        raise _ambiguous(folder, "documents", names)
     return names, input_format
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple, TypeAlias
 
+from toysearch.files.account import Account
 from toysearch.files.encodings import known_encoding
 
 READ_KINDS = ("collection", "files")
@@ -54,6 +55,7 @@ class ReadingReport:
     left_out: Callable[[str | os.PathLike[str], Mapping[int, str]], object] | None = None  # takes lines, with reasons
     replaced: list[tuple[str, int, str]] | None = None  # files that are not UTF-8: the places, the likely encoding
     in_utf8: list[str] | None = None  # files that are UTF-8 though another encoding is named
+    read: Callable[[Account], object] | None = None  # takes what was read of each file
 
 
 SILENT = ReadingReport()

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from toysearch.base import Remedy, groups_of
-from toysearch.files.claims import NOUNS, USES, Clues, What, of_use
+from toysearch.files.claims import USES, Clues, What, of_use
 from toysearch.files.columns import (
     SHORT,
     Header,
@@ -73,7 +73,7 @@ class Settled(NamedTuple):
     parts: Mapping[str, str] = MappingProxyType({})  # part → its label
     by: str = ""  # the part that holds the values; "" if the order of the rows counts, or each is relevant
     ask: str = ""  # what only the user can say
-    told: str = ""  # what was guessed
+    shown_by: str = ""  # what shows its columns, if not their names
 
     @property
     def is_pair(self) -> bool:
@@ -543,7 +543,8 @@ def _by_agreement(source: Source, place: str, settled: Settled, ids: _Ids) -> Se
     if parts["query_id"] and place == "run" and (places := _numbered(table.labels)):
         table, parts["doc_id"] = _listing(table, places), VALUE
     found = _with_value(table, parts, place) if all(parts.values()) else None
-    return found and found._replace(told=_told(found, place, source))
+    others = " and ".join(map(str, source.beside))
+    return found and found._replace(shown_by=f"by the ids of {others}")
 
 
 def _list_documents(rows: Sequence[Sequence[str]], ids: _Ids) -> bool:
@@ -558,18 +559,6 @@ def _list_documents(rows: Sequence[Sequence[str]], ids: _Ids) -> bool:
 def _kind(doc_id: str) -> str:
     """Return an id with one letter for each word and one digit for each number."""
     return _WORDS.sub("a", _DIGITS.sub("0", doc_id))
-
-
-def _told(settled: Settled, place: str, source: Source) -> str:
-    """Say which columns were taken, by the ids of the other files."""
-    names = {KEY: "the first column", VALUE: "the others"}
-    named = [
-        f"{SHORT.get(part, part)} {names.get(settled.parts[part], settled.parts[part])}"
-        for part in (*_PAIR, settled.by)
-        if part in settled.parts
-    ]
-    others = " and ".join(str(other) for other in source.beside)
-    return f"{source}: taken for {NOUNS[place]}; {', '.join(named)}, by the ids of {others}"
 
 
 def _numbered(labels: Sequence[str]) -> list[str]:

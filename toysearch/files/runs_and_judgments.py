@@ -22,6 +22,7 @@ from toysearch.base import (
     unknown,
 )
 from toysearch.base.wording import some
+from toysearch.files.account import BY_CELLS, BY_NAME, Account, tell_read
 from toysearch.files.claims import refuse_use
 from toysearch.files.columns import parsed_judged_columns, parsed_run_columns, places_of, plain_label
 from toysearch.files.listed_documents import VALUES
@@ -30,11 +31,11 @@ from toysearch.files.reading import ON_ERROR
 from toysearch.files.recognise import what_is
 from toysearch.files.roles import Settled, advised, likely_values, looks_like_header, naming, settle
 from toysearch.files.sheets import sheet_for
-from toysearch.files.source import AnyPath, files_named, refuse_bytes, source_of
+from toysearch.files.source import AnyPath, Source, files_named, refuse_bytes, source_of
 from toysearch.files.syntaxes.delimited import is_of_trec
 from toysearch.files.syntaxes.json_tables import whole_object
 from toysearch.files.syntaxes.trec import QRELS, RUN, run_columns
-from toysearch.files.table import Table
+from toysearch.files.table import KEY, VALUE, Table
 from toysearch.files.triples import (
     among_codes,
     code_of,
@@ -164,7 +165,9 @@ def _runs(path: AnyPath, on_error: str, columns: str | Mapping[str, str] | None)
         raise malformed(path, 1, settled.ask)
     if table is None or (not what.form and not _names_columns(table)):
         source.reading.tell(what.taken(path, "run"))
-        return read_trec_runs(source)
+        runs, several = read_trec_runs(source)
+        _tell(source, "run", settled._replace(table=None), named, sum(map(len, runs)))
+        return runs, several
     _refuse_empty(table, settled, "score")
     if table.name == "responses":
         answers = "the answers to several searches without the ids of the queries"
@@ -174,12 +177,54 @@ def _runs(path: AnyPath, on_error: str, columns: str | Mapping[str, str] | None)
     if what.form == "table" and not settled.by:
         raise malformed(path, table.line, _without_value(settled, "run"))
     source.reading.tell(what.taken(path, "run"))
-    if settled.told:
-        note(settled.told)
-    if "query_id" not in settled.parts:
-        note(f"{path} is an answer without the id of its query, which is named after the file: '{run_name(path)}'")
     expected = "is empty; expected a run: a header with query_id, doc_id and score, and rows"
-    return read_run_rows(settled, f"{path} {expected if table.form == 'table' and not table.head else 'holds no run'}")
+    empty = f"{path} {expected if table.form == 'table' and not table.head else 'holds no run'}"
+    runs, several = read_run_rows(settled, empty)
+    _tell(source, "run", settled, named, sum(map(len, runs)))
+    return runs, several
+
+
+_PARTS = {"query_id": "query", "doc_id": "document", "relevance": "grade", "tag": "system"}
+"""Part → its name for people, if that is another one."""
+_PLACES = {"three": (1, 2, 3), "ranks": (1, 2, 3), "smart": (1, 2), "run": (1, 3, 5), "qrels": (1, 3, 4)}
+"""Form or role of lines → the places of the query, the document and the value."""
+
+
+def _tell(
+    source: Source, role: str, settled: Settled, named: Mapping[str, str], number: int, *, is_unrated: bool = False
+) -> None:
+    """Tell what a file is read as; is_unrated: whether no grades were found."""
+    table, columns, evidence = settled.table, dict[str, str](), dict[str, str]()
+    if table is None:
+        places = _PLACES.get(settled.what.form, _PLACES[role])
+        value = "score" if role == "run" else "grade"
+        columns = {part: f"column {place}" for part, place in zip(("query", "document", value), places, strict=False)}
+        evidence = dict.fromkeys(columns, "by its place")
+    for part in ("query_id", "doc_id", settled.by) if table else ():
+        label = settled.parts.get(part)
+        if table is None or label is None:
+            continue
+        of_people = "grade" if (role, part) == ("qrels", "score") else _PARTS.get(part, part)
+        columns[of_people] = _shown_label(table, label)
+        is_known = table.form != "rows" and label not in (KEY, VALUE) and part in places_of([label])
+        shown_by = settled.shown_by or (BY_NAME if is_known else BY_CELLS)
+        evidence[of_people] = f"named: {naming(role, f'{of_people}={label}')}" if part in named else shown_by
+    is_nameless = table is not None and "query_id" not in settled.parts
+    if is_nameless:
+        columns = {"query": f"{run_name(source)} (named after the file)", **columns}
+    if is_unrated:
+        columns["grade"] = "1 for each, none is given"
+    guessed = not named and bool(settled.shown_by or is_unrated or is_nameless)
+    account = Account(str(source), role, number, columns=columns, evidence=evidence, guessed=guessed)
+    tell_read([account], source.reading.report.read)
+
+
+def _shown_label(table: Table, label: str) -> str:
+    """Return how people call a column: by its name, or by its place."""
+    if label in (KEY, VALUE):
+        first, others = ("keys", "values") if table.noun == "key" else ("column 1", "the others")
+        return first if label == KEY else others
+    return f"column {[*table.labels].index(label) + 1}" if table.form == "rows" else table.as_written(label)
 
 
 def _refuse_empty(table: Table, settled: Settled, value: str) -> None:
@@ -329,23 +374,26 @@ def read_qrels(
     if settled.ask:
         raise malformed(source, 1, settled.ask)
     source.reading.tell(what.taken(source, "qrels"))
-    if settled.told:
-        note(settled.told)
     if table is not None and what.form == "table" and not settled.by and not settled.is_pair:
         raise malformed(source, table.line, _without_value(settled, "qrels"))
     if table is not None:
         _refuse_empty(table, settled, "relevance")
     if table is not None and what.form and what.form != "ranks":
-        return read_qrels_rows(settled, codes)
+        qrels, is_unrated = read_qrels_rows(settled, codes)
+        _tell(source, "qrels", settled, by_part, len(qrels), is_unrated=is_unrated)
+        return qrels
     if not what.form:
         refuse_unnamed(source, table)
         if codes is None and source.lines and not any(len(line.split()) == len(QRELS.columns) for line in source.lines):
             raise DataError(f"{path}: {_NEITHER}")
     readers = {"smart": read_smart_qrels, "three": _three_columns, "ranks": _perhaps_ranks}
     if codes is not None and not what.form:
-        return read_trec_qrels(source, codes)
-    qrels = readers.get(what.form, read_trec_qrels)(source)
-    return qrels if codes is None else _decoded(source, qrels, codes)
+        qrels = read_trec_qrels(source, codes)
+    else:
+        qrels = readers.get(what.form, read_trec_qrels)(source)
+        qrels = qrels if codes is None else _decoded(source, qrels, codes)
+    _tell(source, "qrels", settled._replace(table=None), by_part, len(qrels))
+    return qrels
 
 
 def _sum(several: Mapping[str, Qrels], on_error: str) -> Qrels:

@@ -617,20 +617,23 @@ def read_run_rows(settled: Settled, empty: str = "") -> tuple[list[Run], str]:
     return rows.runs(run_name(table.source), empty, queries, by_rank=by not in ("scores", ""))
 
 
-def read_qrels_rows(settled: Settled, grades: Mapping[str, float] | None = None) -> Qrels:
-    """Read the judgments of a table, or of a table of votes; grades: those that codes stand for."""
+def read_qrels_rows(settled: Settled, grades: Mapping[str, float] | None = None) -> tuple[Qrels, bool]:
+    """Read the judgments of a table, or of a table of votes, and whether some lack a grade, which is then 1.
+
+    grades : those that codes stand for
+    """
     table = cast("Table", settled.table)
     if settled.by == "vote":
-        return _votes(settled)
+        return _votes(settled), False
     settled, groups = _with_groups(settled)
     if groups and grades is None:
-        return Qrels.from_dict(groups)
-    triples, n_pairs = Triples(table.source, "qrels", table.unit), 0
+        return Qrels.from_dict(groups), False
+    triples, is_unrated = Triples(table.source, "qrels", table.unit), False
     has_subtopics = table.noun == "key" or "subtopic" in settled.parts  # each object has keys of its own
     for triple, grade in graded(settled, triples.problems, triples.unjudged, grades):
         triples.groups.setdefault(triple.query_id, {})
         if triple.doc_id:
-            n_pairs += not triple.by
+            is_unrated = is_unrated or not triple.by
             judgment = triple.query_id, triple.doc_id, grade
             if has_subtopics:
                 subtopic, weight = (text_of_part(triple, part, settled.parts) for part in ("subtopic", "weight"))
@@ -642,11 +645,7 @@ def read_qrels_rows(settled: Settled, grades: Mapping[str, float] | None = None)
         empty = "is empty; expected judgments: a header with query_id, doc_id and relevance, and rows"
     elif not settled.by:
         empty = "holds no judgments; expected query_id to doc_id to relevance"
-    qrels = triples.qrels(f"{table.source} {empty}" if table.form != "frame" else "")
-    if n_pairs:
-        pairs = counted(len(qrels), "pair counts", "pairs count")
-        note(f"{table.source}: no {table.noun} holds grades, so {pairs} as relevant, grade 1")
-    return qrels
+    return triples.qrels(f"{table.source} {empty}" if table.form != "frame" else ""), is_unrated
 
 
 def text_of_part(triple: Triple, part: str, parts: Mapping[str, str]) -> str:
@@ -734,7 +733,7 @@ def one_run(runs: Sequence[Run], several: str) -> Run:
 
 def qrels_of_frame(frame: Any) -> Qrels:
     """Read the judgments in a data frame with the columns query_id, doc_id and relevance, or their synonyms."""
-    return read_qrels_rows(_settled_frame(frame, "qrels"))
+    return read_qrels_rows(_settled_frame(frame, "qrels"))[0]
 
 
 def _settled_frame(frame: Any, role: Literal["run", "qrels"]) -> Settled:

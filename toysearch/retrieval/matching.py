@@ -655,15 +655,18 @@ def _common(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     return common
 
 
-def unmatched(index: Index, query: QueryTerms) -> str:
-    """Say why no document matches a query: no document has its terms, or its phrases, or it is an id."""
+def unmatched(index: Index, query: QueryTerms, holder: str = "document") -> str:
+    """Say why no document matches a query: no document has its terms, or its phrases, or it is an id.
+
+    holder : what lacks the terms, if other fields may have them
+    """
     doc_id = query.text.strip()
     if index.find_document(doc_id) >= 0:
         return f"'{doc_id}' is in no text; it is the id of a document: {Remedy('Index.vector', doc_id)} shows it"
     listed = ", ".join([*query.unknown][:5])
     n_phrases = sum(_phrase_of(term) is not None for term in query.unknown)
     part = "term or phrase" if 0 < n_phrases < len(query.unknown) else "phrase" if n_phrases else "term"
-    return phrases_apart(index, query) or f"no document contains a {part} of the query ({listed})"
+    return phrases_apart(index, query) or f"no {holder} contains a {part} of the query ({listed})"
 
 
 def phrases_apart(index: Index, query: QueryTerms) -> str:

@@ -199,8 +199,9 @@ class Searcher(LeadsOn):
         if (self._needs_terms or every) and not len(terms.numbers) and terms.matched is None:
             if terms.unknown:
                 from toysearch.retrieval.matching import unmatched
+                from toysearch.retrieval.unsearched_fields import holder_of
 
-                problem = unmatched(self.index, terms)
+                problem = unmatched(self.index, terms, holder_of(self.index, terms.text))
             elif not terms.text.strip():
                 problem = "the query is empty"
             else:

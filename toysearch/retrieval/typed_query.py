@@ -254,9 +254,17 @@ def tell_spelling(
         note(SpellingNote(sentence(remark)))
         typed = better if correct else typed
     told = joined.unknown if joined else []
-    words = [word for word in typed.unknown(index) if word not in told]  # if none matches, the search says so
-    if words and len(words) < len({*analyzed(index, typed.searched_words(index)).terms}):
-        note(SpellingNote(sentence(f"in no document: {', '.join(words)}")))
+    words = [word for word in typed.unknown(index) if word not in told]
+    if words:
+        from toysearch.retrieval.unsearched_fields import told_of  # most queries have no such word
+
+        elsewhere, words = told_of(index, words)
+        for remark in elsewhere:
+            note(SpellingNote(sentence(remark)))
+    n_terms = len({*analyzed(index, typed.searched_words(index)).terms})
+    if words and len(words) < n_terms:  # if none matches, the search says so
+        keeps_less = index.folder is not None and index.source is None
+        note(SpellingNote(sentence(f"in no {'searched text' if keeps_less else 'document'}: {', '.join(words)}")))
     return typed
 
 

@@ -105,6 +105,10 @@ def test_runs_with_a_file_or_a_collection_in_every_spelling(pets, name: str) -> 
         "--qrels folder": [*runs, "--qrels", "own", *rel],
     }
     found = {how: run(*name.split(), *given, *SCORING[name])[:2] for how, given in spellings.items()}
+    if name == "check":  # which also says what was read of a file
+        of_file = {how: text.startswith("qrels.txt: 12 judgments read; ") for how, (_, text) in found.items()}
+        assert of_file == {how: "file" in how for how in found}
+        found = {how: (code, "") for how, (code, _) in found.items()}
     assert set(found.values()) == {(0, found["file last"][1])}
 
 
@@ -172,7 +176,7 @@ def test_a_file_of_documents_with_judgments(pets, name: str) -> None:
     assert given == run(name, "known.csv", "--qrels", "judged.csv", *options)
     code, printed, said = run(name, "unknown.csv", "judged.csv", *options)
     assert code == 0
-    assert "blurb is searched" in said
+    assert "; searched: blurb" in said
     columns = ["--columns", "id=product_id,text=blurb"]
     assert run(name, "unknown.csv", "judged.csv", *options, *columns)[:2] == (0, printed)
 

@@ -11,6 +11,7 @@ from noted import noted
 from raising import raising
 from shell import done, run
 
+import toysearch
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.files import folder_layout
 from toysearch.files.folder_layout import Part, files_below
@@ -434,10 +435,10 @@ def test_a_table_that_is_left_out_beside_documents_is_named(folder):
 def test_files_that_differ_in_numbers_are_parts_of_the_documents(tmp_path, name: str, line: str) -> None:
     for part in ("part-1", "part-02", "part-10"):
         (tmp_path / name.format(part)).write_text(line.format(part))
+    assert [(part.role, part.guessed) for part in layout_of_folder(tmp_path)] == [("documents", True)] * 3
     with noted() as notes:
-        parts = layout_of_folder(tmp_path)
-    assert [part.role for part in parts] == ["documents"] * 3
-    assert "3 files are read as parts of the documents: " in notes[0]
+        assert len(toysearch.load(tmp_path).documents) == 3
+    assert notes == [f"{tmp_path / name.format('part-02')} and 2 more files: 3 documents; id id; searched: text"]
 
 
 @pytest.mark.parametrize("other", ["needs.jsonl", "part-2.jsonl"])

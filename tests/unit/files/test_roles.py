@@ -203,7 +203,7 @@ def test_each_shape_of_json_is_read(role, shape):
 def test_what_is_guessed_is_said_in_a_short_line():
     Path("theirs").write_text(delimited("run", "unknown", "comma", "a text"))
     told = shell("eval", "theirs", "trec.qrels", "-m", RELEVANT).stderr.splitlines()[0]
-    assert told == "note: theirs: taken for a run; query Anfrage, doc Baum, score Punkte, by the ids of trec.qrels"
+    assert told == "note: theirs: 5 results; query Anfrage; document Baum; score Punkte (by the ids of trec.qrels)"
     assert len(told) <= 160
 
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import chain, islice
 from typing import NamedTuple
 
-from toysearch.base import DataError, malformed, note, unknown
+from toysearch.base import DataError, malformed, unknown
 from toysearch.base.wording import from_spreadsheet
 from toysearch.files import (
     Record,
@@ -24,7 +24,7 @@ from toysearch.files import (
     without_text,
 )
 from toysearch.files.claims import Clues, What
-from toysearch.files.columns import NOTHING, Header, parts_with_id, places_of, role_by_id, with_text
+from toysearch.files.columns import NOTHING, Header, longer_text, parts_with_id, places_of, role_by_id, with_text
 from toysearch.files.source import Source
 from toysearch.files.syntaxes.trec import LOOKED_AT, columns_of_line, is_comment
 from toysearch.files.table import KEY, VALUE, Row, Table
@@ -47,7 +47,7 @@ def read_table(file: RecordFile) -> Iterator[Record]:
     # quotation mark, `"Deep" learning`, is taken literally: most such files quote nothing, and each line with as many
     # cells as the header is a row. Blanks after the delimiters are dropped if the header has them too. The column names
     # decide which column holds the id, the title and the text; all other columns are fields. Without an id column the
-    # rows are numbered from 1, without a text column the title is searched, and a note says so. A table without a
+    # rows are numbered from 1, without a text column the title is searched, and a line says so. A table without a
     # header, whose first row is an id and texts, is read as id, title and text. Blank lines are skipped; a line end
     # within a cell is read as LF. Y. Shafranovich: Common Format and MIME Type for CSV Files. RFC 4180, 2005.
     path, rows = file.source, _rows(file.source)
@@ -63,7 +63,7 @@ def read_table(file: RecordFile) -> Iterator[Record]:
     below = [row.cells for row in first_rows]
     usual = _labels_without_header(labels, below) or _labels_of_rows(labels, below)
     if usual and {*file.columns.values()} <= {*usual}:
-        note(f"{path}: the table has no header; its {_columns_are(usual)}")
+        file.remark = "no header"
         rows, labels = chain([CellRow(header_line, labels)], rows), usual
     labels = [label.strip() or f"column_{place}" for place, label in enumerate(labels, 1)]
     distinct: set[str] = set()
@@ -77,13 +77,15 @@ def read_table(file: RecordFile) -> Iterator[Record]:
             raise malformed(path, header_line, str(unknown("column", label, labels)))
     texts = _longest_texts(labels, below)
     if not {"title", "text"} & parts.keys():
-        parts, guessed = with_text(labels, parts, texts, file.option)
-        if not guessed:
+        parts, other = with_text(labels, parts, texts, file.option)
+        if "text" not in parts:
             missing = without_text(labels, parts, "column", "a header with a column", texts, file.option)
             raise malformed(path, header_line, missing)
-        note(f"{path}: {guessed}")
     else:
-        file.tell_searched(parts, texts, "column")
+        other = longer_text(parts, texts)
+    filled = {label for row in below for label, cell in zip(labels, row, strict=False) if cell}
+    values = [label for label in labels if label in filled and label not in texts]
+    file.take(labels, parts, texts, other, values)
     names = field_names(labels, parts)
     fields = [(place, names[label]) for place, label in enumerate(labels) if label in names]
     id_place = labels.index(parts["id"]) if "id" in parts else None
@@ -107,7 +109,7 @@ def read_table(file: RecordFile) -> Iterator[Record]:
         raise DataError(
             f"{path} holds a header ({listed_labels(labels, 'column')}) and no row; expected one row per record"
         )
-    file.finish("" if id_place is not None else "no column holds the ids; the rows")
+    file.finish()
 
 
 def _rows(source: Source) -> Iterator[CellRow]:
@@ -161,10 +163,6 @@ def _labels_of_rows(first: Sequence[str], below: Sequence[Sequence[str]]) -> lis
                 return []
     longest = lengths.index(max(lengths))
     return [f"column_{place}" if place != longest else "text" for place in range(len(first))]
-
-
-def _columns_are(labels: Sequence[str]) -> str:
-    return f"columns are read as {', '.join(labels)}" if len(labels) > 1 else "rows are texts"
 
 
 def _longest_texts(labels: list[str], rows: Iterable[list[str]]) -> dict[str, str]:

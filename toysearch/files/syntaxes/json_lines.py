@@ -21,7 +21,7 @@ from toysearch.files import (
     without_text,
 )
 from toysearch.files.claims import Clues, What, named_like_text
-from toysearch.files.columns import parts_with_id, role_by_id, with_text
+from toysearch.files.columns import longer_text, parts_with_id, role_by_id, with_text
 from toysearch.files.encodings import mended_bytes
 from toysearch.files.roles import record_table
 from toysearch.files.source import Source, raw_lines, source_of, tell_replaced
@@ -76,7 +76,7 @@ def read_jsonl(file: RecordFile) -> Iterator[Record]:
     """Read the records of a JSON Lines file, or of an array of JSON objects: documents or queries."""
     # Each line, or each element of the array, is an object. The first object decides which key holds the id (`_id`,
     # `id`, `doc_id`, …: a string or a whole number) and which the text (`text`, `body`, …); the title may first occur
-    # later. Without an id the objects are numbered from 1, and a note says so. The other keys are fields too: strings
+    # later. Without an id the objects are numbered from 1, and a line says so. The other keys are fields too: strings
     # unchanged, numbers, true and false as JSON writes them, lists of strings joined by blanks; objects and null are
     # left out; an object such as MongoDB's {"$oid": "65f0"} is its value. Objects may also stand one after the other,
     # over several lines, or in the only list of an object. Without a text an object has an empty one, and a note counts
@@ -96,10 +96,11 @@ def read_jsonl(file: RecordFile) -> Iterator[Record]:
         tell_replaced(path, objects.broken)
     if not file.count:
         raise DataError(f"{path} holds no record; expected one JSON object per line, with _id and text")
-    file.finish("" if "id" in objects.parts else "no key holds the ids; the objects")
+    file.finish()
     if "title" in file.columns and "title" not in objects.parts:
         note(f"{path}: no object has the key '{file.columns['title']}', which was named for the title")
-    file.tell_searched(objects.parts, objects.texts, "key")
+    other = objects.other or longer_text(objects.parts, objects.texts)
+    file.take(objects.labels, objects.parts, objects.texts, other, objects.values)
     if "text" in objects.parts and objects.without_text:
         note(f"{path}: {counted(objects.without_text, 'record')} without a text")
     if objects.surrogates:
@@ -112,11 +113,14 @@ def _as_text(raw: bytes | Mapping[str, Any]) -> str:
 
 
 def _values_in(source: Source, keys: Iterable[str]) -> Iterator[list[object]]:
-    """Yield the values of some keys in the objects that are lines at the beginning of a file."""
+    """Yield the values of some keys in the objects at the beginning of a file, which may be lines."""
+    objects = list[Mapping[str, Any]]()
     for line in source.lines:
         with contextlib.suppress(ValueError, RecursionError):
             item = json.loads(line.strip("[], \t\r"))
-            yield [item.get(key, "") for key in keys] if isinstance(item, dict) else []
+            objects += [item] if isinstance(item, dict) else []
+    objects = objects or [row.cells for table in tables(source)[:1] for row in table.head]
+    return ([item.get(key, "") for key in keys] for item in objects)
 
 
 class _Objects:
@@ -125,6 +129,9 @@ class _Objects:
         self.surrogates = self.broken = 0  # lone surrogates, and sequences that are not UTF-8
         self.without_text = 0
         self.texts: dict[str, str] = {}  # the texts of the first object
+        self.labels: list[str] = []  # its keys
+        self.values: list[str] = []  # those of its numbers
+        self.other = ""  # the key of another text that may be meant
         self._file, self._path = file, file.source
         self._keys: tuple[str, ...] = ()  # of the last object
         self._names: dict[str, str] = {}  # key → the name of its field
@@ -224,6 +231,8 @@ class _Objects:
         if not self._file.count:
             parts = found if "id" in found else parts_with_id(keys, columns, _values_in(source_of(self._path), keys))
             self.texts = {key: value for key, value in item.items() if isinstance(value, str)}
+            self.labels = [key for key, value in item.items() if text_of(value) is not None]
+            self.values = [key for key in self.labels if isinstance(item[key], int | float)]
             if item.get(_WEIGHTS):
                 parts.setdefault("text", _WEIGHTS)
             nested = [f"{key}.{name}" for key, value in item.items() if isinstance(value, dict) for name in value]
@@ -234,11 +243,10 @@ class _Objects:
                 if keys in (("index",), ("create",)) and all(isinstance(action, dict) for action in item.values()):
                     raise malformed(self._path, number, _BULK.format(shlex.quote(str(self._path))))
                 option = self._file.option
-                parts, guessed = with_text([*item], parts, self.texts, option)
-                if not guessed:
+                parts, self.other = with_text([*item], parts, self.texts, option)
+                if "text" not in parts:
                     missing = without_text([*item, *nested], parts, "key", "a key", self.texts, option)
                     raise malformed(self._path, number, missing)
-                note(f"{self._path}: {guessed}")
             self.parts = parts
         self._file.count += 1
         if self._file.count == _FEW:

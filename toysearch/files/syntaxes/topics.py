@@ -8,7 +8,8 @@ from html import unescape
 from os import PathLike
 from typing import NamedTuple, TypeVar
 
-from toysearch.base import INLINE, malformed, note
+from toysearch.base import INLINE, malformed
+from toysearch.files.account import NUMBERED
 from toysearch.files.claims import Clues, What
 from toysearch.files.document_formats import TOPIC_FORMS, Record, RecordFile
 from toysearch.files.source import AnyPath, Source, numbered_lines, source_of
@@ -83,7 +84,7 @@ def read_topics(file: RecordFile) -> Iterator[Record]:
     path = source_of(file.source)
     head = path.head[:_ENOUGH].lstrip()
     if not head.startswith(b"<"):
-        return _line_topics(path)
+        return _line_topics(path, file)
     if first_element(head, "doc"):
         return read_trec_documents(file)
     if tag := _TOP.search(head) or _LIKE_TOP.search(head):
@@ -184,7 +185,7 @@ def _query_id(path: str | PathLike[str], topic: Topic, fields: dict[str, str]) -
     )
 
 
-def _line_topics(source: Source) -> Iterator[Record]:
+def _line_topics(source: Source, file: RecordFile) -> Iterator[Record]:
     """Read one topic per line: an id, a colon, a tab or blanks, and the text; or the text alone, numbered from 1."""
     rows = ((number, line.strip()) for number, line in numbered_lines(source) if line.strip())
     first = (source.first_lines or [""])[0]
@@ -197,7 +198,7 @@ def _line_topics(source: Source) -> Iterator[Record]:
                 raise malformed(source, number, f"expected an id and a text, found '{line[:60]}'; {TOPIC_FORMS}")
             yield number, match["id"], {"title": _on_one_line(match["text"])}
     else:
-        note(f"{source}: each line is a query; the queries are numbered from 1")
+        file.remark = f"each line is a query, {NUMBERED}"
         yield from ((number, str(place), {"title": _on_one_line(line)}) for place, (number, line) in enumerate(rows, 1))
 
 

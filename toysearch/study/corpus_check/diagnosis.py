@@ -6,12 +6,14 @@ import os
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from toysearch.base import Column, Part, Remedy, Result, ResultTable, Sentences, checked, counted, plain, without_notes
 from toysearch.base.result_forms import flowed, render
 from toysearch.collection.recipe import Recipe, recipe_of_files, toml_lines
 from toysearch.files import Reading
+from toysearch.files.account import Account, in_full
 from toysearch.study.corpus_check import document_checks, query_checks
 from toysearch.study.corpus_check.raw_collection import (
     ERROR,
@@ -165,6 +167,9 @@ class Diagnosis(Result):
         A collection.toml that resolves findings, "" if none can be resolved so.
     checks : int
         The number of checks.
+    read : tuple of Account
+        What was read of each file with columns, documents first: its records, the column of each part and what shows
+        it, and the fields that are searched.
     """
 
     name: str
@@ -172,6 +177,7 @@ class Diagnosis(Result):
     findings: tuple[Finding, ...]
     toml: str
     checks: int = len(CHECKS)
+    read: tuple[Account, ...] = ()
     written: str = ""  # the file in which the collection.toml is kept
 
     def of_level(self, level: str) -> list[Finding]:
@@ -206,6 +212,8 @@ class Diagnosis(Result):
         sizes.append(f"{counted(n['judgments'], 'judgment')} of {counted(n['judged_queries'], 'query', 'queries')}")
         levels = [counted(len(self.of_level(level)), noun) for level, noun in _NOUNS.items()]
         yield Sentences([f"{self.name}: {', '.join(sizes)}", f"{self.checks} checks: {', '.join(levels)}"], "", "")
+        if self.read:
+            yield "\n".join(flowed(in_full(account), wrap, "", _INDENT) for account in self.read)
         for number, finding in enumerate(self.findings, 1):
             head = flowed(f"{finding.check}: {finding.what}", wrap, f"{number}. {_NOUNS[finding.level]}: ", _INDENT)
             evidence = _evidence(finding.evidence, width) if finding.evidence else ""
@@ -221,7 +229,8 @@ class Diagnosis(Result):
         parts = ("level", "check", "what", "evidence", "cure")
         findings = [{part: plain(getattr(finding, part)) for part in parts} for finding in self.findings]
         head = {"name": self.name, "healthy": self.healthy, **self.counts, "n_checks": self.checks}
-        return {**head, "findings": findings, "collection_toml": self.toml}
+        read = [plain(account._asdict()) for account in self.read]
+        return {**head, "files": read, "findings": findings, "collection_toml": self.toml}
 
 
 def _evidence(rows: Sequence[Mapping[str, Any]], width: int | None) -> str:
@@ -305,6 +314,12 @@ def diagnosis_of(
 ) -> Diagnosis:
     """Return the diagnosis of a collection, read as a `Reading` says."""
     table: dict[str, Any] = {}
+    accounts: dict[tuple[str, str], Account] = {}
+
+    def take(account: Account) -> None:
+        accounts[account.role, account.path] = account
+
+    reading = replace(reading, report=replace(reading.report, read=take))
     with without_notes():  # notes of readers become findings here
         if isinstance(source, str | os.PathLike):
             material = read_raw_collection(source, reading, progress)
@@ -322,4 +337,21 @@ def diagnosis_of(
         "judgments": len(material.all_codes),  # a pair judged by two assessors counts once
         "judged_queries": len(material.all_codes.query_ids),
     }
-    return Diagnosis(material.recipe.name, counts, tuple(findings), collection_toml(findings, table))
+    left_out = material.recipe.rejected.of_files() if material.recipe.rejected else {}
+    read = tuple(
+        _without_rejected(account, len(left_out.get(account.path, ())), material.folder)
+        for _, account in sorted(accounts.items())
+        if account.columns
+    )
+    return Diagnosis(material.recipe.name, counts, tuple(findings), collection_toml(findings, table), read=read)
+
+
+def _without_rejected(account: Account, number: int, folder: Path) -> Account:
+    """Return an account without the records that were left out for their ids, of a file below a folder.
+
+    number : of all records that were left out
+    """
+    n_repeated = number - account.left_out if account.role in ("documents", "queries") else 0
+    path = Path(account.path)
+    path = path.relative_to(folder) if path.is_relative_to(folder) else path
+    return account._replace(path=path.as_posix(), read=(account.read or 0) - n_repeated, left_out=number)

@@ -70,7 +70,7 @@ def test_one_column_is_enough(written, text: str, first: str, second: str) -> No
     with noted() as notes:
         records = list(read_table(written(text)))
     assert records == [(2, "1", {"text": first}), (4, "2", {"text": second})]
-    assert [note.partition(": ")[2] for note in notes] == ["no column holds the ids; the rows are numbered from 1"]
+    assert [note.partition(": ")[2] for note in notes] == ["2 documents; ids numbered from 1; searched: text"]
 
 
 def test_rows_of_blank_cells_are_skipped_as_blank_lines_are(written) -> None:
@@ -121,7 +121,7 @@ def test_a_header_of_an_older_encoding_is_a_header(tmp_path) -> None:
         [document] = load(path).documents
     assert document.text == "a kettle"
     assert "it looks like cp1252" in notes[0]
-    assert "Name it is searched" in "".join(notes)
+    assert "1 document; id No.; searched: Name it; not searched: Price" in notes[1]
     with noted() as notes:
         [document] = load(path, columns="id=No.,text=Name it", encoding="cp1252").documents
     assert (document.doc_id, document.text, {*document.fields}) == ("1", "a kettle", {"text", "Price (€)", "Größe"})

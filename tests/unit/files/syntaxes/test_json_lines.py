@@ -133,7 +133,7 @@ def test_without_an_id_the_objects_are_numbered_and_a_note_says_so(written) -> N
     with noted() as notes:
         records = list(read_jsonl(path))
     assert records == [(1, "1", {"text": "a"}), (3, "2", {"text": "b", "id": "x"})]
-    assert notes == [f"{path}: no key holds the ids; the objects are numbered from 1"]
+    assert notes == [f"{path}: 2 documents; ids numbered from 1; searched: text"]
 
 
 def test_a_named_title_that_no_object_has_is_told(written) -> None:

@@ -1,0 +1,172 @@
+"""What was read of a file, in one line: in each syntax and role; what it names works; what is known says nothing."""
+
+import json
+import re
+import shlex
+from itertools import product
+from pathlib import Path
+
+import pytest
+from shell import run as shell
+
+import toysearch
+
+LONG = "a tale of the lamp and of all who have read by its light since"
+CASES = {  # columns, the first row, and by hand: the line for documents; "" for none
+    "known": (["id", "title", "text"], ["k1", "red lamp", "it glows"], ""),
+    "known, more": (["_id", "text", "brand", "price"], ["k1", "red lamp", "Ikon", "7"], ""),
+    "id by its cells": (
+        ["asin", "name", "text", "brand", "price"],
+        ["k1", "red lamp", "it glows", "Ikon", "7"],
+        "id asin; searched: name, text; not searched: brand, price (values)",
+    ),
+    "no id": (["title", "text"], ["red lamp", "it glows"], "ids numbered from 1; searched: title, text"),
+    "text by its cells": (
+        ["id", "Q", "A"],
+        ["k1", "what is red?", "a red lamp"],
+        "id id; searched: Q; not searched: A (or: --columns text=A)",
+    ),
+    "title alone": (
+        ["id", "title", "brand"],
+        ["k1", "red lamp", "Ikon"],
+        "id id; searched: title; not searched: brand",
+    ),
+    "a longer text": (
+        ["id", "text", "tale"],
+        ["k1", "red lamp", LONG],
+        "id id; searched: text; not searched: tale (longer: --columns text=tale)",
+    ),
+}
+SYNTAXES = ["csv", "tsv", "semicolons", "jsonl", "json"]
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def written(name: str, syntax: str, labels: list[str], *rows: list[str]) -> Path:
+    """Write rows in a syntax; numbers are numbers in JSON."""
+    marks = {"csv": ",", "tsv": "\t", "semicolons": ";"}
+    path = Path(f"{name}.{'csv' if syntax == 'semicolons' else syntax}")
+    if mark := marks.get(syntax):
+        path.write_text("".join(mark.join(row) + "\n" for row in [labels, *rows]))
+        return path
+    cells = [[int(cell) if cell.isdigit() else cell for cell in row] for row in rows]
+    objects = [dict(zip(labels, row, strict=True)) for row in cells]
+    path.write_text(json.dumps(objects) if syntax == "json" else "".join(json.dumps(item) + "\n" for item in objects))
+    return path
+
+
+def notes_in(text: str) -> list[str]:
+    return [line.removeprefix("note: ") for line in text.splitlines() if line.startswith("note: ")]
+
+
+@pytest.mark.parametrize(("case", "syntax"), [*product(CASES, SYNTAXES)])
+def test_what_is_guessed_of_documents_is_one_line_and_can_be_followed(case: str, syntax: str) -> None:
+    labels, row, line = CASES[case]
+    path = written("shop", syntax, labels, row, [row[0].replace("k1", "k2"), *row[1:]])
+    told = notes_in(shell("search", str(path), "lamp").stderr)
+    assert told[:1] == [f"{path}: 2 documents; {line}"] * bool(line)
+    assert not [one for one in told[1:] if str(path) in one]
+    for option in re.findall(r"--columns [^\s)]+", line):
+        label = option.partition("text=")[2]
+        followed = shell("search", str(path), row[labels.index(label)], *shlex.split(option), "--format", "json")
+        assert notes_in(followed.stderr) == []
+        assert len(json.loads(followed.stdout)["hits"]) == 2
+    assert len(CASES) * len(SYNTAXES) == 35
+
+
+@pytest.mark.parametrize("syntax", SYNTAXES)
+def test_what_is_guessed_of_queries_is_one_line(syntax: str) -> None:
+    Path("docs.jsonl").write_text('{"id": "a", "text": "red lamp"}\n')
+    path = written("asked", syntax, ["query_id", "need"], ["q1", "red lamp"], ["q2", "a lamp"])
+    result = shell("run", "docs.jsonl", "--queries", str(path), "-o", "-")
+    assert notes_in(result.stderr) == [f"{path}: 2 queries; id query_id; searched: need"]
+    named = shell("run", "docs.jsonl", "--queries", str(path), "--query-columns", "id=query_id,text=need", "-o", "-")
+    assert (notes_in(named.stderr), named.stdout) == ([], result.stdout)
+
+
+def test_a_table_without_a_header_names_columns_by_their_places() -> None:
+    Path("shop.csv").write_text("1,Oaks,a red oak\n2,Elms,an elm tree\n")
+    told = notes_in(shell("search", "shop.csv", "oak").stderr)
+    assert told == ["shop.csv: 2 documents; no header; id column 1; searched: column 2, column 3"]
+
+
+def test_parts_of_documents_have_one_line() -> None:
+    for number in range(1, 4):
+        written(f"part-{number}", "csv", ["asin", "text"], [f"k{number}", "red lamp"])
+    told = notes_in(shell("search", ".", "lamp").stderr)
+    assert told == ["part-1.csv and 2 more files: 3 documents; id asin; searched: text"]
+
+
+@pytest.mark.parametrize("stem", ["a rather long name of a column that has number ", "c", "col"])
+@pytest.mark.parametrize(("syntax", "n_columns"), [*product(SYNTAXES, (3, 60))])
+def test_a_line_is_short_whatever_the_columns(syntax: str, n_columns: int, stem: str) -> None:
+    others = [f"{stem}{number}" for number in range(n_columns)]
+    row = ["k1", "red lamp", *["x y"] * n_columns, LONG]
+    path = written(
+        "n" * (40 - len("." + syntax.replace("semicolons", "csv"))), syntax, ["asin", "text", *others, "tale"], row
+    )
+    assert len(path.name) == 40
+    [told] = notes_in(shell("search", str(path), "lamp").stderr)
+    assert len(told) <= 160
+    assert told.endswith("tale (longer: --columns text=tale)")
+
+
+def test_what_is_stated_says_nothing() -> None:
+    labels, row, _ = CASES["text by its cells"]
+    written("shop", "csv", labels, row)
+    assert notes_in(shell("check", "shop.csv", "--columns", "text=A", "--write").stderr) == []
+    assert Path("collection.toml").exists()
+    assert notes_in(shell("search", ".", "lamp").stderr) == []
+    assert notes_in(shell("search", "shop.csv", "lamp", "--fields", "A").stderr) == []
+    for name in ("cat-dog-parrot", "companions", "languages"):
+        assert notes_in(shell("search", name, "cat").stderr) == []
+
+
+def test_a_recipe_that_states_a_role_says_nothing() -> None:
+    labels, row, line = CASES["id by its cells"]
+    written("shop", "csv", labels, row)
+    assert notes_in(shell("search", ".", "lamp").stderr) == [f"shop.csv: 1 document; {line}"]
+    Path("collection.toml").write_text('[[files]]\nrole = "documents"\npath = "shop.csv"\nformat = "csv"\n')
+    assert notes_in(shell("search", ".", "lamp").stderr) == []
+
+
+@pytest.mark.parametrize("role", ["qrels", "run"])
+def test_judgments_and_runs_have_the_same_line(role: str) -> None:
+    Path("mine.run").write_text("q1 Q0 d1 1 0.5 mine\nq2 Q0 d2 1 0.5 mine\n")
+    Path("judged.txt").write_text("q1 0 d1 1\nq2 0 d2 1\n")
+    value = "final" if role == "qrels" else "points"
+    Path("sheet.csv").write_text(f"need,spot,{value}\nq1,d1,2\nq2,d2,{1 if role == 'qrels' else 0.75}\n")
+    files = ("mine.run", "sheet.csv") if role == "qrels" else ("sheet.csv", "judged.txt")
+    told = notes_in(shell("eval", *files, "-m", "AP").stderr)
+    if role == "qrels":
+        assert told == ["sheet.csv: 2 judgments; query need; document spot; grade final (by the ids of mine.run)"]
+    else:
+        assert told == ["sheet.csv: 2 results; query need; document spot; score points (by the ids of judged.txt)"]
+
+
+def test_check_gives_the_whole_account() -> None:
+    rows = [["k1", "red lamp", "Ikon", "7"], ["k2", "kettle", "Dyso", "8"], ["k2", "kettle", "Dyso", "8"]]
+    path = written("shop", "csv", ["id", "text", "brand", "price"], *rows)
+    [account] = json.loads(shell("check", str(path), "--json").stdout)["files"]
+    assert (account["path"], account["role"], account["read"], account["left_out"]) == ("shop.csv", "documents", 2, 1)
+    assert account["columns"] == {"id": "id", "text": "text"}
+    assert account["evidence"] == {"id": "by its name", "text": "by its name"}
+    assert (account["searched"], account["others"], account["values"]) == (["text"], ["brand"], ["price"])
+    told = "id id (by its name); text brand (named: --columns text=brand); searched: brand; not searched: text, price"
+    said = shell("check", str(path), "--columns", "text=brand").stdout
+    assert f"shop.csv: 2 documents read, 1 record left out; {told}" in " ".join(said.split())
+    [account] = json.loads(shell("check", str(path), "--fields", "brand", "--json").stdout)["files"]
+    assert (account["searched"], account["others"], account["values"]) == (["brand"], ["text"], ["price"])
+
+
+def test_callers_in_python_get_the_keyword(recwarn) -> None:
+    labels, row, _ = CASES["a longer text"]
+    collection = toysearch.load(written("shop", "csv", labels, row))
+    assert [document.text for document in collection.documents] == ["red lamp"]
+    longer = "tale (longer: load(…, columns='text=tale'))"
+    assert [str(one.message) for one in recwarn] == [
+        f"shop.csv: 1 document; id id; searched: text; not searched: {longer}"
+    ]

@@ -1,0 +1,110 @@
+"""What was read of a file: its records, the column of each part, and what shows it; in one line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
+from toysearch.base import counted, cut, groups_of, note, some
+
+BY_NAME, BY_CELLS = "by its name", "by its cells"
+"""What shows the part of a column."""
+
+NUMBERED = "numbered from 1"
+_NOUNS = {
+    "documents": ("document", "documents"),
+    "queries": ("query", "queries"),
+    "qrels": ("judgment", "judgments"),
+    "run": ("result", "results"),
+}
+_LONGEST, _NAME, _LABEL = 160, 40, 24  # letters of a line, of a file's name in it, of a label in a list
+
+
+class Account(NamedTuple):
+    """Records that were read of a file, and the columns that were taken for their parts."""
+
+    path: str
+    role: str  # ``documents``, ``queries``, ``qrels`` or ``run``
+    read: int | None  # its records; None if only a part of the file was read
+    left_out: int = 0
+    columns: Mapping[str, str] = MappingProxyType({})  # the id, or each part of a judgment → its column
+    evidence: Mapping[str, str] = MappingProxyType({})  # part → what shows its column
+    searched: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()  # the columns that are not searched
+    values: tuple[str, ...] = ()  # those of numbers
+    advice: str = ""  # one that may be meant, with its option
+    guessed: bool = False  # whether a name alone does not show a column
+    remark: str = ""  # on the rows: "no header"
+
+    @property
+    def n_records(self) -> str:
+        """The number of records with their noun."""
+        one, several = _NOUNS[self.role]
+        return several if self.read is None else counted(self.read, one, several)
+
+
+def line_of(account: Account) -> str:
+    """Say in one line what was read of a file; long lists are cut.
+
+    >>> account = Account("shop.csv", "documents", 812, columns={"id": "asin"}, searched=("name", "details"))
+    >>> print(line_of(account._replace(others=("brand",), values=("price",), advice="notes (longer: …)")))
+    shop.csv: 812 documents; id asin; searched: name, details; not searched: brand, price (values), notes (longer: …)
+    """
+    most = max(_LONGEST, _LONGEST - _NAME + len(account.path))
+    shown = range(max(map(len, (account.searched, account.others, account.values, "1"))), 0, -1)
+    shorter = account._replace(advice="")
+    lines = (_line(each, n) for each in (account, shorter) for n in shown)
+    return next((line for line in lines if len(line) <= most), cut(_line(shorter, 1), most))
+
+
+def _line(account: Account, n_shown: int) -> str:
+    """Write the line with some labels of each list."""
+
+    def listed(labels: Iterable[str]) -> str:
+        return some([cut(label, _LABEL) for label in labels], n_shown)
+
+    last = ([*account.evidence.values()] or [""])[-1]
+    why = f" ({last})" if last not in (BY_NAME, BY_CELLS, "") and account.role in ("qrels", "run") else ""
+    columns = [(part, label) for part, label in account.columns.items() if part not in ("title", "text")]
+    named = [f"{part} {cut(label, _NAME)}" for part, label in columns]
+    values = f"{listed(account.values)} (values)" if account.values else ""
+    others = ", ".join(filter(None, (listed(account.others), values, account.advice)))
+    pieces = [f"{account.path}: {account.n_records}", account.remark, "; ".join(named) + why]
+    pieces.append(f"searched: {listed(account.searched)}" if account.searched else "")
+    pieces.append(f"not searched: {others}" if others else "")
+    return "; ".join(filter(None, pieces))
+
+
+def in_full(account: Account) -> str:
+    """Say all that is known of what was read of a file: each column with what shows it, and what is left out.
+
+    >>> account = Account("shop.csv", "documents", 811, 1, {"id": "asin"}, {"id": BY_CELLS}, ("name",), ("brand",))
+    >>> print(in_full(account))
+    shop.csv: 811 documents read, 1 record left out; id asin (by its cells); searched: name; not searched: brand
+    """
+    named = (f"{part} {label} ({account.evidence.get(part, 'a guess')})" for part, label in account.columns.items())
+    left_out = f", {counted(account.left_out, 'record')} left out" if account.left_out else ""
+    lists = {"searched": account.searched, "not searched": account.others + account.values}
+    listed = (f"{what}: {', '.join(labels)}" for what, labels in lists.items() if labels)
+    pieces = [f"{account.path}: {account.n_records} read{left_out}", account.remark, *named, *listed, account.advice]
+    return "; ".join(filter(None, pieces))
+
+
+def tell_read(accounts: Iterable[Account], taken: Callable[[Account], object] | None = None) -> None:
+    """Note what was read of files where something was guessed, parts of the same columns in one line.
+
+    taken : takes the accounts of all files instead
+    """
+    if taken is not None:
+        for account in accounts:
+            taken(account)
+        return
+    guessed = (account for account in accounts if account.guessed)
+    alike = groups_of((repr((account.role, account.columns, account.searched)), account) for account in guessed)
+    for first, *others in alike.values():
+        if others:
+            reads = [account.read or 0 for account in (first, *others)]
+            total = None if first.read is None else sum(reads)
+            first = first._replace(path=f"{first.path} and {counted(len(others), 'more file')}", read=total)
+        note(line_of(first))
