@@ -153,7 +153,7 @@ def test_the_parser_of_pages_looks_at_each_character_once(unit: str, end: str, m
     assert looked_at <= 4 * len(page)
 
 
-@pytest.mark.parametrize("header", ["Subject", "From", "Date", "Content-Type", "Content-Disposition"])
+@pytest.mark.parametrize("header", ["Subject", "From", "To", "Date", "Content-Type", "Content-Disposition"])
 @pytest.mark.parametrize("unit", ["a,", "(", '"', "(a)", "\\", ";", "=?a?q?"])
 def test_a_long_header_is_not_taken_apart(
     header: str, unit: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path

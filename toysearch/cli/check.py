@@ -227,7 +227,8 @@ def check_command(
     sources = [*map(options.target, targets)]
     columns = files.parsed_judged_columns(options.qrels_columns)
     refuse_idle(_kinds(sources, options), options, sources[0])
-    for file in itertools.chain.from_iterable(map(files.files_named, sources)):
+    looked = [source for source in sources if not files.lists_by_query(source)]
+    for file in itertools.chain.from_iterable(map(files.files_named, looked)):
         if files.is_file(file) and Path(file).suffix not in (".ipynb", ".py"):
             rows = files.rows_in(file, columns)
             what = rows if rows.role or file.path == "-" else files.what_is(file)
@@ -310,7 +311,7 @@ def _run_is_sound(paths: list[Target], options: SourceOptions, form: str) -> boo
     kind = files.kind_of(files.files_named(paths[0])[0]) if len(paths) == 1 and str(paths[0]) != "-" else "run"
     alone = kind == "qrels" or (len(paths) == 1 and any(how.values()))
     run, judged = (None, paths[0]) if alone else (paths[0], paths[1] if len(paths) > 1 else None)
-    names_columns = judged is not None and any(how.values()) and files.is_file(judged)
+    names_columns = judged is not None and any(how.values()) and files.reads_as_judgments(judged)
     findings: list[Any]
     try:
         qrels: Any = files.read_qrels(judged, **how) if names_columns else judged  # type: ignore[arg-type]

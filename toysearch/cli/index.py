@@ -24,7 +24,6 @@ from toysearch.cli.options import POSITIVE, SourceOptions, analyzer_for, documen
 from toysearch.cli.output import emit, progress, remark
 from toysearch.cli.sources import load_source
 from toysearch.cli.workers import Workers, named_worker_option, worker_option
-from toysearch.index.stored_values import note_left_out
 from toysearch.rings import ring
 
 
@@ -130,7 +129,7 @@ def index_command(
             else:
                 index = toysearch.Index.build(collection, analyzer, **settings, folder=folder, **work)
     for name, values in index.values.items() if stored.values is not None else ():
-        note_left_out(name, values)
+        toysearch.index.note_left_out(name, values)
     _tell(folder, index, started, as_json, searched)
 
 

@@ -81,12 +81,13 @@ def kinds_of(source: str | Source, index: Index | None, options: SourceOptions, 
     if not topics:
         return SourceKinds(documents, "unread", "unread")
     queries = default if options.lists_queries else _replacement(options.queries) or default
-    return SourceKinds(documents, queries, _replacement(options.qrels) or default)
+    judged = options.qrels is not None and files.reads_as_judgments(options.qrels)
+    return SourceKinds(documents, queries, "file" if judged else _replacement(options.qrels) or default)
 
 
 def kinds_of_runs(judgments: str | Source, options: SourceOptions) -> SourceKinds:
     """Return the kinds of run files and of their judgments, those of a file or of a collection."""
-    alone = files.is_file(judgments)
+    alone = files.reads_as_judgments(judgments)
     queries = "runs" if options.queries is None else "ids"
     if "|" in (options.query_fields or "") and (options.queries is not None or not alone):
         queries = "file"  # its queries are the texts of needs

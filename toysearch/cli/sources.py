@@ -103,7 +103,7 @@ def load_source(source: Target, options: SourceOptions, topics: bool = True) -> 
 
 def judgments_given(word: Target, options: SourceOptions) -> QrelsLike:
     """Return the judgments in a file, or a collection for its judgments."""
-    if not files.is_file(word):
+    if not files.reads_as_judgments(word):
         return _loaded(word, options, files.settings_for("qrels", "other"))
     source, on_error = options.source(word), options.on_error or "refuse"
     return toysearch.read_qrels(source, options.qrels_columns, on_error, options.grades)
@@ -141,7 +141,7 @@ def with_collection(
     targets = tuple(map(options.target, targets))
     if len(targets) != 2 or not (_is_collection(targets[0]) or _is_searched(targets[0], options, models)):
         return targets, options
-    if options.qrels is None and files.judgments_among(targets) == 1:
+    if options.qrels is None and (files.judgments_among(targets) == 1 or _is_folder_of_lists(targets[1])):
         return targets[:1], replace(options, qrels=targets[1])
     if not index.is_index_folder(targets[0]) or is_run(targets[1]) or index.is_index_folder(targets[1]):
         return targets, options
@@ -157,6 +157,11 @@ def _is_searched(target: Target, options: SourceOptions, models: Sequence[Model 
 
 def _is_collection(target: Target) -> bool:
     return Path(target).is_dir() or (not Path(target).exists() and target in toysearch.collections())
+
+
+def _is_folder_of_lists(target: Target) -> bool:
+    """True for a folder of files that are named after queries."""
+    return Path(target).is_dir() and bool(files.lists_by_query(target))
 
 
 def _is_judgments(target: Target) -> bool:
@@ -202,7 +207,9 @@ def study_of_runs(targets: Sequence[Target], options: SourceOptions) -> Study:
     if options.rejected is not None and options.on_error != "skip":
         raise click.UsageError("--rejected: only with --on-error skip")
     qrels: Any
-    if files.is_file(judgments):
+    if files.reads_as_judgments(judgments):
+        judgments = options.source(judgments)
+        _set_beside([*paths, judgments])
         with _rejecting(options) as options:
             qrels = judgments_given(judgments, options)
             runs = runs_named(paths, options)
@@ -319,9 +326,10 @@ def _study_beside_runs(targets: Sequence[Target], options: SourceOptions, models
     """Return the study of models that rank a collection, beside the runs in files; it refuses models without one."""
     places = [*targets, *([options.qrels] if options.qrels is not None else [])]
     source = next((place for place in places if _is_collection(place)), None)
-    if source is None:
+    if source is None or (source is options.qrels and _is_folder_of_lists(source)):
         return study_of_runs(targets, options)
-    qrels = next((place for place in places if _is_judgments(place)), None)
+    others = [place for place in places if place is not source]
+    qrels = next((place for place in others if _is_judgments(place) or _is_folder_of_lists(place)), None)
     study = study_of(source, replace(options, qrels=qrels), models, beside=True).ready()
     runs = runs_named([target for target in targets if target not in (source, qrels)], options)
     for run, file in runs:

@@ -149,6 +149,7 @@ def _codes(recipe: Recipe, folder: Path, file: RecipeFile) -> Qrels:
     if file.format == DATASET:
         return files.read_dataset_qrels(file.path)
 
+    file.paths(folder)  # refuses links that lead out of the folder
     source = recipe.source(file, file.below(folder))
     if file.format == "smart":
         return files.read_smart_qrels(source.read_as(on_error=recipe.on_error))

@@ -20,9 +20,9 @@ def judgments_of(source: QrelsLike) -> Graded:
 def with_name_loaded(source: QrelsLike) -> QrelsLike:
     """Load the collection of a name; return anything else as it is."""
     if isinstance(source, str | Path):
-        from toysearch.files import is_file  # judgments in memory need neither this nor the catalog
+        from toysearch.files import reads_as_judgments  # judgments in memory need neither this nor the catalog
 
-        if not is_file(source):
+        if not reads_as_judgments(source):
             from toysearch.collection.catalog import collection_of
 
             return collection_of(source)

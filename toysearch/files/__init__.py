@@ -10,11 +10,12 @@ _HOMES = {
     "columns": "PARTS checked_columns field_names holds_text listed_labels parsed_columns "
     "parsed_judged_columns parts_of plain_label without_text",
     "datasets": "dataset_parts read_dataset_qrels",
-    "recognise": "holds_documents is_file judgments_among kind_of rows_in what_is",
+    "recognise": "holds_documents is_file judgments_among kind_of reads_as_judgments rows_in what_is",
     "document_formats": "DATASET FORMATS Record RecordFile Rejected format_named is_dataset",
     "encodings": "known_encoding",
     "event_log": "AppendLog now",
     "syntaxes.json_tables": "first_object object_lines",
+    "query_lists": "lists_by_query",
     "folder_layout": "files_below layout_of_folder",
     "run_arguments": "Graded QrelsLike RunLike as_run judgments_in",
     "reading": "ARGUMENTS ON_ERROR READ_KINDS Reading ReadingReport SETTINGS TOPIC_KINDS settings_for",

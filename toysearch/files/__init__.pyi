@@ -31,6 +31,7 @@ from toysearch.files.numbers import finite_number as finite_number
 from toysearch.files.numbers import finite_value as finite_value
 from toysearch.files.numbers import whole_or_fraction as whole_or_fraction
 from toysearch.files.problems import Problems as Problems
+from toysearch.files.query_lists import lists_by_query as lists_by_query
 from toysearch.files.reading import ARGUMENTS as ARGUMENTS
 from toysearch.files.reading import ON_ERROR as ON_ERROR
 from toysearch.files.reading import READ_KINDS as READ_KINDS
@@ -43,6 +44,7 @@ from toysearch.files.recognise import holds_documents as holds_documents
 from toysearch.files.recognise import is_file as is_file
 from toysearch.files.recognise import judgments_among as judgments_among
 from toysearch.files.recognise import kind_of as kind_of
+from toysearch.files.recognise import reads_as_judgments as reads_as_judgments
 from toysearch.files.recognise import rows_in as rows_in
 from toysearch.files.recognise import what_is as what_is
 from toysearch.files.replaceable_files import refuse_loss as refuse_loss

@@ -11,6 +11,7 @@ from typing import Any, Literal
 from toysearch.base import ArgumentError, Remedy, checked
 from toysearch.files.claims import NAMELESS, USES, Clues, ColumnNames, What
 from toysearch.files.document_formats import is_dataset
+from toysearch.files.query_lists import lists_by_query
 from toysearch.files.roles import settle
 from toysearch.files.sheets import RECORDS_FIRST, sheet_for
 from toysearch.files.source import AnyPath, Source, source_of
@@ -61,6 +62,11 @@ def is_file(source: str | os.PathLike[str]) -> bool:
         return False
     parted = any(mark in str(source) for mark in (os.sep, os.altsep) if mark)
     return parted or isinstance(source, Path) or (bool(path.suffix) and ":" not in str(source))
+
+
+def reads_as_judgments(source: str | os.PathLike[str]) -> bool:
+    """True if a source in the place of judgments is a file of them, or files named after queries; no collection."""
+    return is_file(source) or bool(lists_by_query(source))
 
 
 @checked

@@ -35,6 +35,7 @@ from toysearch.files.listed_documents import (
     several_ids,
     splitter_of,
 )
+from toysearch.files.nested_fields import reached
 from toysearch.files.numbers import finite_number, finite_value
 from toysearch.files.sheets import NAMES, ROWS_FIRST, sheet_for
 from toysearch.files.source import AnyPath, Source, source_of
@@ -98,7 +99,7 @@ def settle(path: AnyPath, place: str = "", columns: Mapping[str, str] | None = N
         is_known and not settled.ask and (settled.by or settled.is_pair or settled.what.form != "table")
     ) or settled.what.form == "letor":
         return settled
-    ids = _ids_in(source.beside)
+    ids = ids_in(source.beside)
     if not ids.queries or not ids.documents or (not settled.ask and not is_known and _fits(source, settled, ids)):
         return settled
     found = _by_agreement(source, place, settled, ids)
@@ -163,8 +164,10 @@ def _holds_texts(table: Table, columns: Mapping[str, str] | None) -> bool:
     """True if rows have a title or a text, or are texts by their keys."""
     if {*table.labels} == {KEY, VALUE}:
         return all(isinstance(row.cells[VALUE], str) for row in table.head)
-    parts = parts_of([label for label in table.labels if label != KEY], columns)
-    texts = [table.head[0].cells.get(label) for part, label in parts.items() if part != "id"] if table.head else []
+    cells = table.head[0].cells if table.head else {}
+    inside = [label for label in (columns or {}).values() if label not in cells and reached(cells, label) is not None]
+    parts = parts_of([*(label for label in table.labels if label != KEY), *inside], columns)
+    texts = [reached(cells, label) for part, label in parts.items() if part != "id"]
     return len(table.labels) <= _MOST_KEYS and any(isinstance(text, str | list) for text in texts)
 
 
@@ -487,7 +490,7 @@ class _Ids(NamedTuple):
     documents: frozenset[str]
 
 
-def _ids_in(sources: Sequence[Source]) -> _Ids:
+def ids_in(sources: Sequence[Source]) -> _Ids:
     """Return the ids of files that are settled by themselves."""
     queries, documents = set[str](), set[str]()
     for source in sources:

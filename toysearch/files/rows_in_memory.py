@@ -18,6 +18,7 @@ from toysearch.files.columns import (
     places_of,
     without_text,
 )
+from toysearch.files.nested_fields import nested_texts, reached
 from toysearch.files.table import text_of
 
 _EXACT = 2**53  # from here on a float need not be the whole number that was meant
@@ -100,12 +101,17 @@ class NamedCells:
 
     def __init__(self, columns: Mapping[str, str] | None = None) -> None:
         self.columns = checked_columns(columns)
+        self._dotted = [label for label in self.columns.values() if "." in label]
         self._known: dict[tuple[str, ...], tuple[dict[str, str], dict[str, str]]] = {}
 
     def record(self, labels: tuple[str, ...], cells: Iterable[Any], place: str) -> tuple[str, dict[str, str]]:
         """Return the id in a row, "" if no cell is for it, and the fields."""
+        for label in {*self._dotted}.difference(labels):
+            cells = [*cells]
+            cells.append(reached(dict(zip(labels, cells, strict=True)), label))
+            labels = (*labels, label)
         parts, names = self._read(labels, place)
-        doc_id, fields = "", {}
+        doc_id, fields = "", dict[str, str]()
         for label, cell in zip(labels, cells, strict=True):
             if label == parts.get("id"):
                 doc_id = _id(cell, label, place)
@@ -113,6 +119,9 @@ class NamedCells:
                 fields[names[label]] = text
             elif label in parts.values():
                 raise DataError(f"{place}: expected a text as {label}, found {a(cell)}")
+            elif isinstance(cell, Mapping | list | tuple):
+                nested = nested_texts(names[label], cell, cell_text)
+                fields |= {name: text for name, text in nested.items() if name not in labels}
         return doc_id, fields
 
     def parts(self, labels: Sequence[str]) -> dict[str, str]:

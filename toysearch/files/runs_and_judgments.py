@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import cast
 
@@ -27,6 +27,7 @@ from toysearch.files.claims import refuse_use
 from toysearch.files.columns import parsed_judged_columns, parsed_run_columns, places_of, plain_label
 from toysearch.files.listed_documents import VALUES
 from toysearch.files.numbers import finite_number, finite_value
+from toysearch.files.query_lists import lists_by_query, query_of, settled_lists
 from toysearch.files.reading import ON_ERROR
 from toysearch.files.recognise import what_is
 from toysearch.files.roles import Settled, advised, likely_values, looks_like_header, naming, settle
@@ -317,13 +318,14 @@ def read_qrels(
     votes       a header that names query_id, doc_id and vote: the grade is the share of positive votes
     JSON        an object of objects, query_id → doc_id → relevance; the ratings of Elasticsearch, RRE
     JSON Lines  one object per line, with query_id, doc_id and relevance
+    by query    a folder of files named after queries, with ``doc_id`` or ``doc_id relevance`` on each line
     ==========  =====================================================================================
 
     Parameters
     ----------
     path : str or Path
-        The file; may be gzipped. ``-`` is standard input. A pattern such as ``judged/*.txt`` is all files that it
-        matches.
+        The file or folder; may be gzipped. ``-`` is standard input. A pattern such as ``judged/*.txt`` is all files
+        that it matches.
     columns : str or mapping of str to str, optional
         The columns or keys that hold query_id, doc_id and relevance (query, doc and grade for short), if they have
         other names: ``"doc=artikel,grade=note"``.
@@ -359,7 +361,10 @@ def read_qrels(
         raise unknown("value of on_error", on_error, ON_ERROR, "values")
     by_part = {} if columns is None else parsed_judged_columns(columns)
     codes = None if grades is None else parsed_grades(grades)
-    source, *others = files_named(source_of(path, on_error=on_error))
+    source = source_of(path, on_error=on_error)
+    if lists := lists_by_query(source):
+        return _of_lists(source, lists, by_part, codes)
+    source, *others = files_named(source)
     if others:
         return _sum({str(file): read_qrels(file, by_part, on_error, codes) for file in (source, *others)}, on_error)
     source = path = sheet_for(source, ("qrels",), by_part)
@@ -396,6 +401,24 @@ def read_qrels(
     return qrels
 
 
+def _of_lists(
+    source: Source, lists: Sequence[Source], columns: Mapping[str, str], grades: Mapping[str, float] | None
+) -> Qrels:
+    """Read the judgments in files that are named after queries."""
+    settled = settled_lists(lists)
+    for file in settled:
+        _refuse_absent(settled[file], columns, file, "qrels")
+        source.reading.tell(settled[file].what.taken(file, "qrels"))
+    judged = {str(file): read_qrels_rows(settled[file], grades)[0] for file in settled}
+    empty = {str(file): Qrels.from_dict({query_of(file): {}}) for file in lists if file not in settled}
+    qrels = _sum(judged | empty, source.reading.on_error or "refuse")
+    without = f"{len(empty):,} without a document" if empty else ""
+    columns = {"query": f"by the names of {counted(len(lists), 'file')}"}
+    account = Account(str(source), "qrels", len(qrels), columns=columns, guessed=True, remark=without)
+    tell_read([account], source.reading.report.read)
+    return qrels
+
+
 def _sum(several: Mapping[str, Qrels], on_error: str) -> Qrels:
     """Return the judgments of several files; a pair may be in several only with the same grade."""
     grades, places, differ = dict[str, dict[str, float]](), dict[tuple[str, str], str](), list[str]()
@@ -403,8 +426,10 @@ def _sum(several: Mapping[str, Qrels], on_error: str) -> Qrels:
     for path, qrels in several.items():
         if qrels.subtopics is not None or qrels.votes is not None:
             raise DataError(f"{path}: judgments of sub-topics and votes are read from one file; join the files")
+        for query_id in qrels.query_ids:  # perhaps without a document
+            grades.setdefault(query_id, {})
         for query_id, doc_id, grade in qrels:
-            before = grades.setdefault(query_id, {}).setdefault(doc_id, grade)
+            before = grades[query_id].setdefault(doc_id, grade)
             place = places.setdefault((query_id, doc_id), path)
             if before != grade:
                 pair = f"query '{query_id}' and document '{doc_id}'"

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from typing import IO, Any, NamedTuple, TypeAlias, cast
+from typing import IO, Any, NamedTuple, NoReturn, TypeAlias, cast
 
 from toysearch.base import ArgumentError, DataError, Remedy, checked, counted, note
 from toysearch.base.optional_packages import present
@@ -642,7 +642,7 @@ def files_named(path: AnyPath) -> list[Source]:
     return [replace(source, path=file, _begun=_Beginning()) for file in files]
 
 
-def refuse_folder(error: OSError) -> None:
+def refuse_folder(error: OSError) -> NoReturn:
     """Refuse a folder that `os.walk` cannot read."""
     raise DataError(f"{error.filename} cannot be read: {error.strerror}") from None
 

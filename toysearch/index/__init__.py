@@ -16,6 +16,7 @@ _HOMES = {
     "posting_blocks": "common_postings",
     "postings": "Postings contained rows_of",
     "replacement": "refuse_foreign",
+    "stored_values": "note_left_out",
     "strings": "Picked Strings",
 }
 

@@ -35,11 +35,19 @@ from toysearch.query.syntax import (
     Synonyms,
     Term,
     Wildcard,
+    escaped,
     parts,
     words_of,
 )
 from toysearch.retrieval.derived_terms import DerivedTerm, Words, in_field, of_terms, phrase, united, without_positions
-from toysearch.retrieval.field_values import any_of, example_of, folded_values, folding_of, values_with_numbers
+from toysearch.retrieval.field_values import (
+    any_of,
+    example_of,
+    field_in_query,
+    folded_values,
+    folding_of,
+    values_with_numbers,
+)
 from toysearch.retrieval.fitting_terms import fitting, wildcard
 from toysearch.retrieval.terms import QueryTerms, analyzed, query_terms
 
@@ -361,14 +369,25 @@ class Matcher:
             return self._in_range(Range(field, number, number, low_text=text, high_text=text))
         if text:
             docs = values.docs_with([value == fold(text) for value in folded_values(self.index, field)])
-            if not len(docs) and "," in text:
-                note(f"no '{field}' is '{text}'; for one of several values: {field}:{any_of(text)}")
+            if not len(docs):
+                self._tell_other_values(node, field, text)
             if len(docs) or values.kind == WORDS:
                 return docs
         self._refuse(
             f"the field '{field}' holds {'whole values' if values.kind == WORDS else 'numbers'}, and '{node}' is none"
         )
         return None
+
+    def _tell_other_values(self, node: Node, field: str, text: str) -> None:
+        """Note that no value equals a text, if it lists values, or if some values hold it."""
+        if "," in text:
+            note(f"no '{field}' is '{text}'; for one of several values: {field}:{any_of(text)}")
+        elif isinstance(node, Term) and self.index.values[field].kind == WORDS and len(self._patterns) < MOST_PATTERNS:
+            pattern = Wildcard(f"*{escaped(text)}*")
+            holding = self._with_value(pattern, field)
+            if holding is not None and len(holding):
+                named = field_in_query(self.index, field)
+                note(f"no '{field}' is '{text}' as a whole; for values that hold it: {named}:{pattern}")
 
     def _count_pattern(self, node: Node) -> None:
         self._patterns.add(node)

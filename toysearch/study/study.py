@@ -622,10 +622,10 @@ class NamedRuns(NamedTuple):
 
 def holds_documents(source: object) -> bool:
     """True if a source is a collection or an index, or the name or the folder of one."""
-    from toysearch.files.recognise import is_file
+    from toysearch.files.recognise import reads_as_judgments
 
     if isinstance(source, _PATH):
-        return not is_file(Path(source) if isinstance(source, os.PathLike) else source)
+        return not reads_as_judgments(Path(source) if isinstance(source, os.PathLike) else source)
     return isinstance(source, Study | Collection | toysearch.Index | toysearch.Searcher)
 
 

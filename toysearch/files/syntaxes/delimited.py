@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import chain, islice
 from typing import NamedTuple
 
-from toysearch.base import DataError, malformed, unknown
+from toysearch.base import DataError, counted, malformed, unknown
 from toysearch.base.wording import from_spreadsheet
 from toysearch.files import (
     Record,
@@ -362,7 +362,8 @@ def _labelled(rows: Iterator[CellRow], labels: Sequence[str]) -> Iterator[Row]:
         elif not problem and len(cells) == len(labels):
             yield Row(line, dict(zip(labels, cells, strict=True)))
         else:
-            listed = f"expected {len(labels)} columns ({' '.join(labels)}), found {len(cells)}: '{text.strip()[:80]}'"
+            expected = f"expected {counted(len(labels), 'column')} ({' '.join(labels)})"
+            listed = f"{expected}, found {len(cells)}: '{text.strip()[:80]}'"
             yield Row(line, {}, problem or f"{listed}; complete the line or remove it")
 
 

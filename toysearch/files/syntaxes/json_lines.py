@@ -23,6 +23,7 @@ from toysearch.files import (
 from toysearch.files.claims import Clues, What, named_like_text
 from toysearch.files.columns import longer_text, parts_with_id, role_by_id, with_text
 from toysearch.files.encodings import mended_bytes
+from toysearch.files.nested_fields import nested_texts, reached, unwrapped
 from toysearch.files.roles import record_table
 from toysearch.files.source import Source, raw_lines, source_of, tell_replaced
 from toysearch.files.syntaxes.json_tables import begins_whole, is_line, object_lines, objects_after_each_other, tables
@@ -77,11 +78,12 @@ def read_jsonl(file: RecordFile) -> Iterator[Record]:
     # Each line, or each element of the array, is an object. The first object decides which key holds the id (`_id`,
     # `id`, `doc_id`, …: a string or a whole number) and which the text (`text`, `body`, …); the title may first occur
     # later. Without an id the objects are numbered from 1, and a line says so. The other keys are fields too: strings
-    # unchanged, numbers, true and false as JSON writes them, lists of strings joined by blanks; objects and null are
-    # left out; an object such as MongoDB's {"$oid": "65f0"} is its value. Objects may also stand one after the other,
-    # over several lines, or in the only list of an object. Without a text an object has an empty one, and a note counts
-    # these; if none has a key for it, the title is searched. Blank lines are skipped. A lone surrogate, which no file
-    # can hold as text, becomes U+FFFD; a note says how many.
+    # unchanged, numbers, true and false as JSON writes them, lists of strings joined by blanks; null is left out; an
+    # object such as MongoDB's {"$oid": "65f0"} is its value, and what is in any other, or in those of a list, has its
+    # dotted key. Objects may also stand one after the other, over several lines, or in the only list of an object.
+    # Without a text an object has an empty one, and a note counts these; if none has a key for it, the title is
+    # searched. Blank lines are skipped. A lone surrogate, which no file can hold as text, becomes U+FFFD; a note says
+    # how many.
     path, objects = source_of(file.source), _Objects(file)
     rows: Iterable[tuple[int, bytes | Mapping[str, Any]]]
     with contextlib.ExitStack() as stack:
@@ -224,8 +226,8 @@ class _Objects:
         if isinstance(item.get(_WEIGHTS), dict):  # learned weights of terms, whose terms may be all there is to read
             item[_WEIGHTS] = [*item[_WEIGHTS]] if parts.get("text", _WEIGHTS) == _WEIGHTS else None
         for key, value in item.items():
-            if isinstance(value, dict) and len(value) == 1 and next(iter(value)).startswith("$"):
-                item[key] = next(iter(value.values()))
+            if isinstance(value, dict):
+                item[key] = unwrapped(value)
         keys = tuple(item)
         found = parts if keys == self._keys else parts_of(keys, columns)
         if not self._file.count:
@@ -303,6 +305,10 @@ def _fields(
         text = value if isinstance(value, str) else text_of(value)
         if text is not None:
             fields[names[key]] = text
+        elif isinstance(value, dict | list) and key not in parts.values():
+            for name, nested in nested_texts(names[key], value, text_of).items():
+                if name not in item:  # nor named for a part
+                    fields[name] = nested
     for part in ("title", "text"):
         key = parts.get(part, "")
         value = item.get(key)
@@ -312,14 +318,6 @@ def _fields(
     if "text" in parts:
         fields.setdefault("text", "")
     return fields
-
-
-def reached(item: Mapping[str, Any], label: str) -> Any:
-    """Return the value of a key, or of a dotted key in nested objects; None if it is missing."""
-    value: Any = item
-    for key in [label] if label in item else label.split("."):
-        value = value.get(key) if isinstance(value, dict) else None
-    return value
 
 
 def mended(record_id: str, fields: Mapping[str, str]) -> tuple[str, dict[str, str], int]:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from datetime import UTC, datetime
 from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import EmailPolicy
 from typing import Any, NamedTuple
 
-from toysearch.base import ArgumentError, DataError
+from toysearch.base import ArgumentError, DataError, JoinedText
 from toysearch.files.encodings import known_encoding, mended_bytes
 
-_LONGEST = {"subject": 50_000, "from": 1_000, "date": 1_000}
-"""Header that is shown → the characters that the library takes apart, in time that grows with their square."""
+_LONGEST = {"subject": 50_000, "from": 1_000, "date": 1_000, "to": 4_000}
+"""Header that is a field → the characters that the library takes apart, in time that grows with their square."""
 _LONGEST_OF_PART = 1_000  # the same for the headers that each part of a mail may have
 _DEEPEST = 100  # parts inside each other
 
@@ -20,7 +21,7 @@ _DEEPEST = 100  # parts inside each other
 class Mail(NamedTuple):
     """Mail as far as it is searched."""
 
-    headers: dict[str, str]  # the subject, the sender and the date by name, as far as it has them
+    headers: dict[str, str]  # those of `_LONGEST` by name, as far as it has them
     content: str
     is_html: bool
 
@@ -30,7 +31,7 @@ def read_mail(data: bytes, name: str = "the mail") -> Mail:
     try:
         message: Any = message_from_bytes(data, policy=_POLICY)
         body = message.get_body(("plain", "html"))
-        headers = {name: " ".join(str(message[name]).split()) for name in _LONGEST if message[name]}
+        headers = {name: _value(message[name]) for name in _LONGEST if message[name]}
         if body is None:
             return Mail(headers, "", is_html=False)
         payload: Any = body.get_payload(decode=True)
@@ -42,6 +43,18 @@ def read_mail(data: bytes, name: str = "the mail") -> Mail:
         raise DataError(f"{name} has more than {_DEEPEST} parts inside each other") from None
     except Exception as error:  # the library raises many kinds
         raise DataError(f"{name} cannot be taken apart ({type(error).__name__})") from None
+
+
+def _value(header: Any) -> str:
+    """Return the time of a date in UTC, the addresses of several recipients as a list, else the text of a header."""
+    moment: datetime | None = getattr(header, "datetime", None)
+    if moment:
+        with suppress(OverflowError):  # in the first or last year of the calendar
+            utc = moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+            return utc.isoformat().replace("+00:00", "Z")
+    addresses = getattr(header, "addresses", ())
+    texts = [*map(str, addresses)] if len(addresses) > 1 and not header.defects else [str(header)]
+    return JoinedText.joined(" ".join(text.split()) for text in texts)
 
 
 class _TooDeep(Exception):

@@ -18,7 +18,9 @@ from toysearch.base import (
     WITHIN_WORDS,
     ArgumentError,
     DataError,
+    JoinedText,
     Remedy,
+    bordered,
     counted,
     encodable,
     groups_of,
@@ -268,7 +270,7 @@ def _declared_encoding(source: Source) -> str | None:
 
 
 def _mails(folder: RecordFile, source: Source, doc_id: str) -> Iterator[Record]:
-    """Read the mails of a file: the subject is the title, the sender and the date are fields."""
+    """Read the mails of a file: the subject is the title, the sender, the recipients and the date are fields."""
     from toysearch.files.syntaxes.mails import read_mail  # most folders hold none
 
     path = source.path
@@ -289,7 +291,7 @@ def _mails(folder: RecordFile, source: Source, doc_id: str) -> Iterator[Record]:
                 raise malformed(path, line, str(error)) from None
             text = html_parts(place, content)[1] if is_html else content.strip().replace("\r\n", "\n")
             fields = {"title": headers.pop("subject", ""), "text": text, "name": stem, "path": doc_id, **headers}
-            mended = {name: encodable(value)[0] for name, value in fields.items()}
+            mended = {name: JoinedText.of(encodable(bordered(value))[0]) for name, value in fields.items()}
             yield line, f"{doc_id}#{number}" if several else doc_id, mended
 
 

@@ -288,6 +288,8 @@ def pairs_twice(material: Material) -> Iterator[Finding]:
 def _given(source: Source, columns: Mapping[str, str]) -> Iterator[tuple[Any, ...]]:
     """Yield line, query, document, grade and perhaps sub-topic of each readable judgment; nothing for votes."""
     settled = settle(source, "qrels", columns)
+    if settled.table is not None and "doc_id" not in settled.parts:  # a list named after its query
+        return
     if settled.table is not None and settled.by != "vote":  # several users may vote on one pair
         for triple in triples_in(settled, "qrels", Problems(source)):
             yield (

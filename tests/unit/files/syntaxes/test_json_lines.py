@@ -102,7 +102,8 @@ READ = {
         '"metadata": {"label": "SUPPORT"}, "nothing": null, "empty": ""}',
         (
             "1",
-            {"text": "a", "year": "2011", "price": "1.5", "new": "true", "authors": "A B", "mixed": "A 1", "empty": ""},
+            {"text": "a", "year": "2011", "price": "1.5", "new": "true", "authors": "A B", "mixed": "A 1", "empty": ""}
+            | {"metadata.label": "SUPPORT"},
         ),
     ),
     "a title that comes later, and is then decided": (

@@ -4,8 +4,10 @@ from pathlib import Path
 
 import pytest
 from raising import raising
+from shell import done
 
 import toysearch
+from toysearch.base import bordered
 from toysearch.base.errors import DataError
 
 HEADERS = {
@@ -25,6 +27,58 @@ def test_a_sender_is_read_or_stays_as_it_is_written(tmp_path: Path, header: str)
     (document,) = toysearch.load(tmp_path).documents
     assert document.fields["from"] == HEADERS[header]
     assert (document.fields["title"], document.fields["text"]) == ("a subject", "a cat")
+
+
+FIELDS = {
+    "Date: Mon, 03 Jun 2024 10:00:00 +0200": "2024-06-03T08:00:00Z",
+    "Date: Tue, 31 Dec 2024 23:30:00 -0800 (PST)": "2025-01-01T07:30:00Z",
+    "Date: 5 May 20 10:00": "2020-05-05T10:00:00Z",
+    "Date: Thu, 1 Jan 0900 00:00:00 +0000": "0900-01-01T00:00:00Z",
+    "Date: Fri, 31 Dec 9999 23:59:59 -1200": "Fri, 31 Dec 9999 23:59:59 -1200",
+    "Date: Tue, 35 May 2020 10:00:00 +0200": "Tue, 35 May 2020 10:00:00 +0200",
+    "Date: yesterday": "yesterday",
+    "To: ann@example.org": "ann@example.org",
+    "To: undisclosed-recipients:;": "undisclosed-recipients:;",
+    "To: Zoë <z@example.org>": "Zoë <z@example.org>",
+    'To: =?utf-8?q?Zo=C3=AB?= <z@b.org>,\n "M, B" <m@b.org>': 'Zoë <z@b.org>\x1f"M, B" <m@b.org>',
+    "To: ann@example.org, ben@": "ann@example.org, ben@",
+    f"To: {'a@b.org, ' * 500}c@d.org": f"{'a@b.org, ' * 500}c@d.org",
+}
+
+
+@pytest.mark.parametrize("header", FIELDS, ids=range(len(FIELDS)))
+def test_a_date_is_a_time_in_utc_and_recipients_are_a_list(tmp_path: Path, header: str) -> None:
+    (tmp_path / "a.eml").write_text(f"{header}\n\na cat\n", encoding="utf-8")
+    (document,) = toysearch.load(tmp_path).documents
+    assert bordered(document.fields[header.partition(":")[0].lower()]) == FIELDS[header]
+
+
+@pytest.mark.parametrize("saved", [False, True])
+def test_mails_are_sorted_and_filtered_by_their_dates(tmp_path: Path, saved: bool) -> None:
+    dates = {"new": "Fri, 12 Jul 2024 09:00:00 +0100", "old": "Wed, 04 Jan 2023 09:00:00 +0100"}
+    dates |= {"mid": "Tue, 05 Mar 2024 09:00:00 +0100", "late": "Mon, 03 Jun 2024 10:00:00 +0200"}
+    folder = tmp_path / "mails"
+    folder.mkdir()
+    for name, date in dates.items():
+        (folder / f"{name}.eml").write_text(f"From: Ann Lee <ann@example.org>\nDate: {date}\n\nbill\n")
+    source = tmp_path / "mails.idx" if saved else folder
+    if saved:
+        done("index", folder, "-o", source, "--values", "date,from")
+
+    def found(*arguments: str) -> list[str]:
+        lines = done("search", source, *arguments, "--format", "tsv").stdout.splitlines()[1:]
+        return [line.split()[1] for line in lines]
+
+    assert found("bill", "--sort", "-date") == ["new.eml", "late.eml", "mid.eml", "old.eml"]
+    assert {*found("+date:2024 bill")} == {"new.eml", "late.eml", "mid.eml"}
+    assert {*found("bill", "--where", "date > 2024-03-05")} == {"new.eml", "late.eml"}
+    for query in (["+from:ann bill"], ["bill", "--where", "from = ann"]):
+        assert (
+            "no 'from' is 'ann' as a whole; for values that hold it: from:*ann*"
+            in done("search", source, *query).stderr
+        )
+    assert "as a whole" not in done("search", source, "+from:anne bill").stderr
+    assert len(found("+from:*ann* bill")) == len(found("bill", "--where", "from:*ann*")) == 4
 
 
 @pytest.mark.parametrize("charset", ["idna", "punycode", "undefined", "rot13", "utf-8\0", "none-such", "a" * 900])

@@ -1,0 +1,57 @@
+"""Nested objects as fields: what stands in an object, or in those of a list, under names with points."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from toysearch.base import JoinedText
+
+_MOST_KEYS = 50  # of an object; the keys of a larger one are ids
+_DEEPEST = 8
+
+
+def nested_texts(name: str, value: object, text_of: Callable[[object], str | None]) -> dict[str, str]:
+    """Return the texts in a nested value by their dotted names; several of one name are joined.
+
+    text_of : writes a value that is not nested, None for one that is left out
+
+    >>> nested_texts("spec", {"colour": "red", "size": {"eu": 40}, "by": [{"name": "a"}, {"name": "b"}]}, str)
+    {'spec.colour': 'red', 'spec.size.eu': '40', 'spec.by.name': 'a b'}
+    """
+    found: dict[str, list[str]] = {}
+
+    def collect(name: str, value: object, depth: int) -> None:
+        inner = unwrapped(value)
+        if isinstance(inner, Mapping):
+            for key, one in inner.items() if depth < _DEEPEST and len(inner) <= _MOST_KEYS else ():
+                collect(f"{name}.{key}", one, depth + 1)
+        elif isinstance(inner, list | tuple) and depth < _DEEPEST and any(isinstance(one, Mapping) for one in inner):
+            for one in inner:
+                collect(name, one, depth + 1)
+        elif text := text_of(inner):
+            found.setdefault(name, []).append(text)
+
+    collect(name, value, 0)
+    return {name: JoinedText.joined(texts) for name, texts in found.items()}
+
+
+def unwrapped(value: object) -> Any:
+    """Return the value in an object such as MongoDB's {"$oid": "65f0"}; any other value as it is."""
+    is_wrapped = isinstance(value, Mapping) and len(value) == 1 and str(next(iter(value))).startswith("$")
+    return next(iter(value.values())) if is_wrapped else value  # type: ignore[attr-defined]
+
+
+def reached(item: Mapping[str, Any], label: str) -> Any:
+    """Return the value of a key, or of a dotted key in nested objects; None if it is missing.
+
+    >>> reached({"by": [{"name": "a"}, {"name": "b"}]}, "by.name")
+    ['a', 'b']
+    """
+    value: Any = item
+    for key in [label] if label in item else label.split("."):
+        if isinstance(value, list) and value and all(isinstance(one, Mapping) for one in value):
+            value = [one[key] for one in value if one.get(key) is not None] or None
+        else:
+            value = value.get(key) if isinstance(value, Mapping) else None
+    return value
