@@ -7,8 +7,9 @@ from toysearch.base.lazy_namespaces import front
 _HOMES = {
     "account": "Account in_full",
     "claims": "refuse_use",
-    "columns": "PARTS checked_columns field_names holds_text listed_labels parsed_columns "
+    "columns": "checked_columns field_names holds_text listed_labels parsed_columns "
     "parsed_judged_columns parts_of plain_label without_text",
+    "labels": "PARTS",
     "datasets": "dataset_parts read_dataset_qrels",
     "recognise": "holds_documents is_file judgments_among kind_of reads_as_judgments rows_in what_is",
     "document_formats": "DATASET FORMATS Record RecordFile Rejected format_named is_dataset",

@@ -3,7 +3,6 @@
 from toysearch.files.account import Account as Account
 from toysearch.files.account import in_full as in_full
 from toysearch.files.claims import refuse_use as refuse_use
-from toysearch.files.columns import PARTS as PARTS
 from toysearch.files.columns import checked_columns as checked_columns
 from toysearch.files.columns import field_names as field_names
 from toysearch.files.columns import holds_text as holds_text
@@ -27,6 +26,7 @@ from toysearch.files.event_log import AppendLog as AppendLog
 from toysearch.files.event_log import now as now
 from toysearch.files.folder_layout import files_below as files_below
 from toysearch.files.folder_layout import layout_of_folder as layout_of_folder
+from toysearch.files.labels import PARTS as PARTS
 from toysearch.files.numbers import finite_number as finite_number
 from toysearch.files.numbers import finite_value as finite_value
 from toysearch.files.numbers import whole_or_fraction as whole_or_fraction

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from toysearch.base import DataError
 from toysearch.files.columns import listed_labels, places_of, plain_label
+from toysearch.files.labels import OF_USES
 from toysearch.files.unpacking import unpacked_name
 
 ColumnNames = Mapping[str, Mapping[str, str]]
@@ -36,14 +37,6 @@ USES = {
     "vectors": "to rank by them, the model dense:{},queries=FILE",
 }
 """Role of a file that neither is searched nor evaluates → what uses it."""
-
-_LABELS = {
-    "clicks": (*("query_id action_name", "query_id query_response_hit_ids", "query_id query_response_objects_ids"),),
-    "grades": tuple(f"time judge query_id {name}" for name in ("grade", "note", "skip", "undo")),
-    "votes": ("time voter query_id doc_id",),
-    "vectors": ("vector", "embedding", "doc_vec", "query_vec"),
-}
-"""Role → sets of columns or keys, one of which its file has."""
 
 
 class What(NamedTuple):
@@ -88,7 +81,7 @@ def of_use(labels: Sequence[str], form: str, shown_by: str | Sequence[str]) -> W
     'clicks'
     """
     plain = {*map(plain_label, labels)}
-    role = next((role for role, sets in _LABELS.items() if any({*names.split()} <= plain for names in sets)), "")
+    role = next((role for role, sets in OF_USES.items() if any({*names.split()} <= plain for names in sets)), "")
     if not role and {"session", "rank", "clicked"} <= places_of(labels).keys():
         role = "clicks"
     return What(role, form, shown_by) if role else None

@@ -10,50 +10,11 @@ from typing import Any, Literal, NamedTuple
 
 from toysearch.base import ArgumentError, Remedy, expect_name, unknown
 from toysearch.base.wording import some
+from toysearch.files.labels import LONG_TEXTS, NAMES, PARTS, PERHAPS_IDS, QUERY_IDS
 from toysearch.files.numbers import finite_number
 from toysearch.files.reading import Columns
 
-PARTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        "id": (
-            "_id",
-            "id",
-            "doc_id",
-            "docid",
-            "docno",
-            "document_id",
-            "query_id",
-            "queryid",
-            "qid",
-            "topic_id",
-            "number",
-            "pid",
-            "pmid",
-        ),
-        "title": ("title", "headline", "heading", "name", "subject", "articletitle"),
-        "text": (
-            "text",
-            "body",
-            "content",
-            "contents",
-            "abstract",
-            "passage",
-            "document",
-            "description",
-            "query",
-            "question",
-            "raw",
-            "summary",
-            "abstracttext",
-        ),
-    }
-)
-"""Part → the names of its column, in order of precedence."""
-
-_QUERY_IDS = ("query_id", "queryid", "qid", "topic_id")
-_PERHAPS_IDS = ("sku", "itemid", "productid", "asin", "no", "no.", "nr", "nr.", "#", "key", "tconst")
 _DASHES = re.compile("[\u2010-\u2015\u2212]")
-_LONG_TEXTS = ("text", "body", "content", "contents", "abstract", "passage")
 NO_TEXTS: Mapping[str, str] = MappingProxyType({})
 _MOST_SHOWN = 20  # labels in an error
 
@@ -113,7 +74,7 @@ def parts_with_id(
     """
     parts = parts_of(labels, columns)
     plain = [*map(plain_label, labels)]
-    perhaps = (place for place, label in enumerate(plain) if label in _PERHAPS_IDS or label.endswith("_id"))
+    perhaps = (place for place, label in enumerate(plain) if label in PERHAPS_IDS or label.endswith("_id"))
     place = next(perhaps, -1)
     if "id" not in parts and place >= 0 and labels[place] not in parts.values():
         values = [str(row[place]).strip() for row in rows if place < len(row)]
@@ -129,14 +90,14 @@ def role_by_id(labels: Iterable[str]) -> str:
     ('documents', 'queries', '')
     """
     label = plain_label(parts_of([*labels]).get("id", ""))
-    if label in _QUERY_IDS:
+    if label in QUERY_IDS:
         return "queries"
     return "documents" if label.startswith("doc") else ""
 
 
 def holds_text(labels: Iterable[str]) -> bool:
     """True if a label names a long text, which neither judgments nor runs have."""
-    return any(plain_label(label) in _LONG_TEXTS for label in labels)
+    return any(plain_label(label) in LONG_TEXTS for label in labels)
 
 
 def is_document(item: Mapping[str, Any] | None, places: Mapping[str, int] | None = None) -> bool:
@@ -225,8 +186,8 @@ def _likely_texts(labels: Sequence[str], parts: Mapping[str, str], texts: Mappin
     from difflib import get_close_matches
 
     free = {label.rpartition(".")[2].lower(): label for label in labels if label not in parts.values()}
-    near = [free[label] for name in _LONG_TEXTS for label in free if name in label.split("_")]
-    near += [free[label] for name in _LONG_TEXTS for label in get_close_matches(name, free, n=1)]
+    near = [free[label] for name in LONG_TEXTS for label in free if name in label.split("_")]
+    near += [free[label] for name in LONG_TEXTS for label in get_close_matches(name, free, n=1)]
     long = [label for label in texts if texts[label] and label not in parts.values()]
     near += sorted(long, key=lambda label: len(texts[label]), reverse=True)
     return [*dict.fromkeys([*near, *free.values()])]
@@ -253,60 +214,6 @@ def listed_labels(labels: Sequence[str], noun: str) -> str:
     """List the labels, separated by commas, for an error; a long list is truncated."""
     return some(labels, _MOST_SHOWN) if labels else f"no {noun}"
 
-
-NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        "query_id": (
-            *("query_id", "qid", "q_id", "queryid", "topic_id", "topic", "query", "qry_id", "qry", "query_number"),
-            *("query_text", "user_query", "search_query", "search_term", "keyword", "keywords", "question_id"),
-            *("question", "user_input"),
-        ),
-        "doc_id": (
-            *("doc_id", "docno", "docid", "doc_no", "did", "corpus_id", "document_id", "pid", "document", "doc"),
-            *("doc_number", "product_id", "productid", "product", "item_id", "itemid", "item", "sku"),
-            *("url", "uri", "link", "article_id", "passage_id", "result_id", "result"),
-        ),
-        "score": (
-            *("_score", "score", "sim", "similarity", "scores", "prob", "probability", "logit", "y_score", "bm25"),
-            *("cosine_similarity", "prediction", "pred", "est"),
-        ),
-        "distance": ("distance", "dist", "_distance"),
-        "relevance": (
-            *("relevance", "rel", "grade", "label", "judgment", "judgement", "qrel", "relevance_label"),
-            *(
-                "relevance_grade",
-                "relevance_score",
-                "rating",
-                "ratings",
-                "stars",
-                "star",
-                "gain",
-                "gains",
-                "esci_label",
-            ),
-        ),
-        "subtopic": (
-            *("subtopic", "subtopic_id", "sub_topic", "nugget", "nugget_id", "intent", "aspect", "iteration"),
-        ),
-        "weight": ("importance", "weight", "nugget_weight"),
-        "vote": ("vote", "votes", "clicked", "liked"),
-        "rank": ("rank", "position", "rank_of_doc"),
-        "tag": (
-            *("tag", "run_id", "run", "system", "run_name", "run_tag", "system_id", "system_name", "system_number"),
-            *("ranker", "retriever", "method", "algorithm", "approach", "pipeline", "experiment", "config"),
-            *("name", "model", "engine", "variant"),
-        ),
-        "judge": ("judge", "judge_id", "judged_by", "reviewer", "rater", "assessor", "annotator"),
-        "reason": ("reason", "reasons", "explanation", "comment", "rationale", "justification", "prediction"),
-        "session": ("session", "session_id", "visit", "visit_id"),
-        "clicked": ("clicked", "click", "clicks", "is_click", "is_clicked"),
-        "user": ("user_id", "user", "uid", "voter", "rater", "assessor", "annotator"),
-    }
-)
-"""Part → the names under which its column is known, in order of precedence."""
-
-PERHAPS_OF_DOCUMENTS = ("name", "model", "engine", "variant")
-"""Columns that may name the system, or the document."""
 
 NOTHING = ' \t,;"'
 """Characters of a row without any content, as spreadsheets write empty rows."""

@@ -23,7 +23,8 @@ from toysearch.base import (
     unknown,
 )
 from toysearch.files.account import BY_CELLS, BY_NAME, NUMBERED, Account, tell_read
-from toysearch.files.columns import PARTS, checked_columns, longer_text, named_text, parts_of
+from toysearch.files.columns import checked_columns, longer_text, named_text, parts_of
+from toysearch.files.labels import PARTS
 from toysearch.files.source import Source, numbered_lines, unit_of
 
 __all__ = ["read_records"]

@@ -9,23 +9,11 @@ from typing import Any, NamedTuple
 
 from toysearch.base import encodable
 from toysearch.files.columns import holds_text, places_of, plain_label
+from toysearch.files.labels import HITS, IDS, RANKED, RELEVANT
 
 VALUES = {"run": ("score", "distance", "rank"), "qrels": ("relevance", "vote", "score")}
 """Role → the parts that may hold the value of a document, in order of precedence."""
 
-HITS = ("hits", "topk", "top_k", "candidates", "results", "documents", "docs", "ranking", "retrieved", "response")
-"""Keys of the hits of a query, in order of precedence."""
-
-_RANKED = {
-    *(*HITS, "retrieved", "recommendation", "recommendations", "prediction", "predictions", "predicted", "ranked"),
-    *("top", "run", "runs", "details"),
-}
-_JUDGED = {"ratings", "qrels", "judgments", "judgements"}
-_RELEVANT = {
-    *(*_JUDGED, "relevant", "expected", "gold", "golden", "positive", "positives", "reference", "references"),
-    *("truth", "correct"),
-}
-_IDS = {*_JUDGED, "id", "ids", "doc", "docs", "document", "documents", "chunk", "chunks", "passage", "passages"}
 _QUERY = ("qid", "query_id", "queryid", "id")
 _DEEPEST = 4  # objects around the hits
 _MARKS = "|;,"
@@ -48,9 +36,9 @@ def role_of_list(label: str) -> str:
     ['run', 'qrels', '', '']
     """
     words = {*plain_label(label).split("_")}
-    if words & _RELEVANT:
-        return "qrels" if words & _IDS else ""
-    return "run" if words & _RANKED else ""
+    if words & RELEVANT:
+        return "qrels" if words & IDS else ""
+    return "run" if words & RANKED else ""
 
 
 def documents_in(cell: object) -> Any:

@@ -22,8 +22,8 @@ from toysearch.files.columns import (
     places_of,
     plain_label,
 )
+from toysearch.files.labels import HITS, LISTS, PERHAPS_SCORES, SUMMARIES, TABLES
 from toysearch.files.listed_documents import (
-    HITS,
     VALUES,
     are_documents,
     are_texts,
@@ -37,7 +37,7 @@ from toysearch.files.listed_documents import (
 )
 from toysearch.files.nested_fields import reached
 from toysearch.files.numbers import finite_number, finite_value
-from toysearch.files.sheets import NAMES, ROWS_FIRST, sheet_for
+from toysearch.files.sheets import ROWS_FIRST, sheet_for
 from toysearch.files.source import AnyPath, Source, source_of
 from toysearch.files.syntaxes import letor, trec, word_counts, xml_tables
 from toysearch.files.syntaxes.delimited import bare, cells_of, headed, is_of_trec, rows_in, separator_of
@@ -49,11 +49,6 @@ _ANSWERS = {"hits.hits": "_id", "response.docs": "id"}
 """Hits in the answer to one query (Elasticsearch, Solr) → the key of their documents."""
 _UMBRELA = {"passage", "judgment"}  # which names a passage by its text, unless there is an id too
 _PAIR = ("query_id", "doc_id")
-_LISTS = ("item", "article_id", "product_id", "doc_id", "docid", "result")
-"""Names of the second of two columns whose cells are lists of ids, beside those of `role_of_list`."""
-_PERHAPS_SCORES = ("prediction", "pred", "est")
-_FINAL = {"final", "consensus", "gold", "mean", "average", "median", "majority", "overall"}
-"""Words of a column that sums up others."""
 _COUNTED = re.compile(r"(.*\D)[ _.-]?(\d+)")
 _MANY = 5  # ranks that no scale of grades has in this order for each query
 _FEW = 3  # lines
@@ -138,7 +133,7 @@ def record_table(source: Source, role: str, columns: Mapping[str, str] | None = 
         return next(iter(xml_tables.tables(source)), None)
     found = tables(source) if BEGINS.match(source.text) and is_object(source) else []
     fitting = [table for table in found[1:] if _holds_texts(table, columns)]
-    named = [table for table in fitting if {*NAMES[role]} & {*_name_of(table).split("_")}]
+    named = [table for table in fitting if {*TABLES[role]} & {*_name_of(table).split("_")}]
     own = parts_of([*found[0].labels], columns) if fitting else {}
     values = [found[0].head[0].cells.get(label) for label in own.values()]
     if not own or (len(values) > 1 and all(isinstance(value, list) for value in values)):
@@ -254,7 +249,7 @@ def _parts(table: Table, columns: Mapping[str, str]) -> dict[str, str]:
     """Return part → the label that is known for it, or named; a prediction is a score if it is a number."""
     parts = {part: table.labels[at] for part, at in places_of(table.labels, columns).items()}
     label = parts.get("score", "")
-    if plain_label(label) in _PERHAPS_SCORES and "score" not in columns and label not in numbers_in(table):
+    if plain_label(label) in PERHAPS_SCORES and "score" not in columns and label not in numbers_in(table):
         del parts["score"]
     return parts
 
@@ -288,7 +283,7 @@ def likely_values(table: Table, occupied: Collection[str], role: str) -> list[st
     rows = [[str(row.cells.get(label, "")) for label in table.labels] for row in table.head if not row.problem]
     likely = likely_grades(table.labels, rows, places) if role == "qrels" else [*numbers_in(table)]
     free = [label for label in likely if label not in occupied]
-    final = [label for label in free if not _FINAL.isdisjoint(plain_label(label).split("_"))]
+    final = [label for label in free if not SUMMARIES.isdisjoint(plain_label(label).split("_"))]
     return [*final, *(label for label in free if label not in final)]
 
 
@@ -431,7 +426,7 @@ def _of_header(table: Table, place: str, columns: Mapping[str, str]) -> Settled 
         return Settled(What(role, "table", names, sure=bool(role) or not header.is_pair), table, parts, by)
     alone = len(labels) == len(_PAIR) and table.between is not None
     lists = {label: role_of_list(label) for label in labels if label != parts.get("query_id")}
-    if alone and plain_label(labels[1]).removesuffix("s") in _LISTS:
+    if alone and plain_label(labels[1]).removesuffix("s") in LISTS:
         lists[labels[1]] = lists[labels[1]] or "run"
     label = _list_for(place, {label: of for label, of in lists.items() if of})
     query = parts.get("query_id") or (labels[0] if alone and label == labels[1] else "")

@@ -3,23 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 
 from toysearch.base import DataError, some
 from toysearch.files.claims import NOUNS
 from toysearch.files.columns import Header, holds_text, parts_of, places_of, plain_label, role_by_id
+from toysearch.files.labels import TABLES
 from toysearch.files.source import Source
-
-NAMES: Mapping[str, Sequence[str]] = MappingProxyType(
-    {
-        "documents": ("documents", "document", "docs", "corpus", "collection", "passages", "articles", "items"),
-        "queries": ("queries", "query", "topics", "questions", "searches"),
-        "qrels": ("qrels", "judgments", "judgements", "ratings", "grades", "relevance"),
-        "run": ("run", "runs", "results", "ranking", "rankings", "hits"),
-        "clicks": ("clicks", "log"),
-    }
-)
-"""Role → words in the names of its tables inside a file."""
 
 RECORDS_FIRST = ("documents", "queries", "qrels", "run", "clicks")
 ROWS_FIRST = ("qrels", "run", "clicks", "documents", "queries")
@@ -37,7 +26,7 @@ def sheet_for(source: Source, roles: Sequence[str], columns: Mapping[str, str] |
     wanted = {*map(plain_label, (columns or {}).values())}
     has_columns = [name for name in labels if wanted and wanted <= {*map(plain_label, labels[name])}]
     for role in roles:
-        named = [name for name in labels if {*NAMES[role]} & {*plain_label(name).split("_")}]
+        named = [name for name in labels if {*TABLES[role]} & {*plain_label(name).split("_")}]
         fitting = [name for name in labels if _role_of(labels[name]) == role]
         for some_of in (has_columns, named, fitting):
             if len(some_of) == 1:

@@ -33,14 +33,13 @@ from toysearch.base import (
 from toysearch.base.wording import some
 from toysearch.files.claims import What
 from toysearch.files.columns import (
-    NAMES,
-    PERHAPS_OF_DOCUMENTS,
     columns_of_systems,
     places_of,
     plain_label,
     scale_of,
     unread_columns,
 )
+from toysearch.files.labels import NAMES, PERHAPS_OF_DOCUMENTS
 from toysearch.files.listed_documents import (
     VALUES,
     JudgedDocument,

@@ -11,8 +11,8 @@ from raising import raising
 
 import toysearch
 from toysearch.base.errors import ArgumentError, DataError
-from toysearch.files.columns import NAMES
 from toysearch.files.document_formats import Rejected, unique
+from toysearch.files.labels import NAMES
 from toysearch.files.recognise import kind_of
 from toysearch.files.runs_and_judgments import read_qrels
 

@@ -10,7 +10,7 @@ from shell import done, refusal
 
 import toysearch
 from toysearch.base.errors import DataError
-from toysearch.files.columns import NAMES, PERHAPS_OF_DOCUMENTS
+from toysearch.files.labels import NAMES, PERHAPS_OF_DOCUMENTS
 from toysearch.files.runs_and_judgments import read_runs
 
 ROWS = [("s1", "1", "a", 9), ("s1", "2", "c", 7), ("s2", "1", "b", 9), ("s2", "2", "d", 8)]

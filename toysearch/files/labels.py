@@ -1,0 +1,118 @@
+"""Names of columns, keys and sheets as the field and other tools write them, in plain form (`plain_label`)."""
+
+# As Python, because loading a parser of TOML takes a sixth of the time of loading numpy, in each search.
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+
+def _words(names: str) -> tuple[str, ...]:
+    return tuple(names.split())
+
+
+def _names(**parts: str) -> Mapping[str, tuple[str, ...]]:
+    return MappingProxyType({part: _words(names) for part, names in parts.items()})
+
+
+PARTS = _names(
+    id="_id id doc_id docid docno document_id query_id queryid qid topic_id number pid pmid",
+    title="title headline heading name subject articletitle",
+    text="text body content contents abstract passage document description query question raw summary abstracttext",
+)
+"""Part of a document or a query → the names of its column, in order of precedence."""
+
+NAMES = _names(
+    query_id=(
+        "query_id qid q_id queryid topic_id topic query qry_id qry query_number query_text user_query search_query "
+        "search_term keyword keywords question_id question user_input"
+    ),
+    doc_id=(
+        "doc_id docno docid doc_no did corpus_id document_id pid document doc doc_number product_id productid "
+        "product item_id itemid item sku url uri link article_id passage_id result_id result"
+    ),
+    score=(
+        "_score score sim similarity scores prob probability logit y_score bm25 cosine_similarity prediction pred est"
+    ),
+    distance="distance dist _distance",
+    relevance=(
+        "relevance rel grade label judgment judgement qrel relevance_label relevance_grade relevance_score rating "
+        "ratings stars star gain gains esci_label"
+    ),
+    subtopic="subtopic subtopic_id sub_topic nugget nugget_id intent aspect iteration",
+    weight="importance weight nugget_weight",
+    vote="vote votes clicked liked",
+    rank="rank position rank_of_doc",
+    tag=(
+        "tag run_id run system run_name run_tag system_id system_name system_number ranker retriever method "
+        "algorithm approach pipeline experiment config name model engine variant"
+    ),
+    judge="judge judge_id judged_by reviewer rater assessor annotator",
+    reason="reason reasons explanation comment rationale justification prediction",
+    session="session session_id visit visit_id",
+    clicked="clicked click clicks is_click is_clicked",
+    user="user_id user uid voter rater assessor annotator",
+)
+"""Part of a judgment, of a result or of a click → the names of its column, in order of precedence."""
+
+TABLES = _names(
+    documents="documents document docs corpus collection passages articles items",
+    queries="queries query topics questions searches",
+    qrels="qrels judgments judgements ratings grades relevance",
+    run="run runs results ranking rankings hits",
+    clicks="clicks log",
+)
+"""Role → words in the names of its tables inside a file."""
+
+QUERY_IDS = _words("query_id queryid qid topic_id")
+"""Names of an id that tell queries."""
+
+PERHAPS_IDS = _words("sku itemid productid asin no no. nr nr. # key tconst")
+"""Names of an id, if no two of the first rows have the same."""
+
+LONG_TEXTS = _words("text body content contents abstract passage")
+"""Names of a text that neither judgments nor runs have."""
+
+PERHAPS_OF_DOCUMENTS = _words("name model engine variant")
+"""Names of a column that may name the system, or the document."""
+
+PERHAPS_SCORES = _words("prediction pred est")
+"""Names of scores, if the column holds numbers."""
+
+SUMMARIES = frozenset(_words("average consensus final gold majority mean median overall"))
+"""Words in the name of a column of grades that sums up others."""
+
+HITS = _words("hits topk top_k candidates results documents docs ranking retrieved response")
+"""Keys of the hits of a query, in order of precedence."""
+
+RANKED = frozenset(HITS) | frozenset(
+    _words("details predicted prediction predictions ranked recommendation recommendations run runs top")
+)
+"""Words in the name of a list of ids that is a ranking."""
+
+JUDGED = frozenset(_words("judgements judgments qrels ratings"))
+"""Words in the name of a list of ids that is judged."""
+
+RELEVANT = JUDGED | frozenset(
+    _words("correct expected gold golden positive positives reference references relevant truth")
+)
+"""Words in the name of a list of ids that are relevant."""
+
+IDS = JUDGED | {*_words("chunk chunks doc docs document documents id ids passage passages")}
+"""Words in the name of a list that holds ids."""
+
+LISTS = _words("item article_id product_id doc_id docid result")
+"""Names of the second of two columns whose cells are lists of ids, beside those of `RANKED` and `RELEVANT`."""
+
+OF_USES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "clicks": tuple(
+            f"query_id {name}" for name in ("action_name", "query_response_hit_ids", "query_response_objects_ids")
+        ),
+        "grades": tuple(f"time judge query_id {name}" for name in ("grade", "note", "skip", "undo")),
+        "votes": ("time voter query_id doc_id",),
+        "vectors": ("vector", "embedding", "doc_vec", "query_vec"),
+    }
+)
+"""Role of a file that neither is searched nor evaluates → sets of names, one of which it has."""
