@@ -92,7 +92,7 @@ def holds_documents(path: str | os.PathLike[str]) -> bool:
     True
     """
     source = sheet_for(source_of(path), RECORDS_FIRST)
-    if not os.path.isfile(source.path) or rows_in(source).role:
+    if not os.path.isfile(source.path) or settle(source).what.role:
         return False
     role = what_is(source).role
     return role == "documents" or (not role and table_name(source.path).endswith((".csv", ".tsv")))
@@ -113,7 +113,7 @@ def kind_of(path: str | os.PathLike[str]) -> Kind | None:
     DataError
         If the file cannot be read.
     """
-    role: Any = rows_in(sheet_for(source_of(path), RECORDS_FIRST)).role
+    role: Any = settle(sheet_for(source_of(path), RECORDS_FIRST)).what.role
     return None if role in USES else role or None
 
 
@@ -176,8 +176,9 @@ def what_is(path: AnyPath, columns: ColumnNames = NAMELESS, name: str | None = N
     name : its path below a folder
     place : documents or queries, if it stands in their place
     """
-    source = sheet_for(source_of(path), (place,) if place else RECORDS_FIRST, columns.get(place))
-    rows = rows_in(source, columns.get("qrels"))
+    source = path if isinstance(path, Source) else source_of(path)
+    source = sheet_for(source, (place,) if place else RECORDS_FIRST, columns.get(place))
+    rows = settle(source, columns=columns.get("qrels")).what
     if rows.role in USES and not any(columns.values()):
         return rows
     name = Path(source.path).name if name is None else name

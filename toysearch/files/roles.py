@@ -70,6 +70,12 @@ class Settled(NamedTuple):
     by: str = ""  # the part that holds the values; "" if the order of the rows counts, or each is relevant
     ask: str = ""  # what only the user can say
     shown_by: str = ""  # what shows its columns, if not their names
+    source: Source = Source("")  # the file, or the sheet of its workbook
+
+    @property
+    def is_of_trec(self) -> bool:
+        """True if the file has lines of TREC."""
+        return self.table is None and self.what.form == "trec"
 
     @property
     def is_pair(self) -> bool:
@@ -83,8 +89,9 @@ def settle(path: AnyPath, place: str = "", columns: Mapping[str, str] | None = N
     place : the role in whose place it is given, run or qrels; "" if it may be either
     columns : part → the column or key that the user names
     """
-    source = sheet_for(source_of(path), (place,) if place else ROWS_FIRST, columns)
-    settled = _by_itself(source, place, columns or {})
+    source = path if isinstance(path, Source) else source_of(path)
+    source = sheet_for(source, (place,) if place else ROWS_FIRST, columns)
+    settled = _by_itself(source, place, columns or {})._replace(source=source)
     if not place or columns or not source.beside or not source.lines or settled.what.role in USES:
         return settled
     if settled.table is None and trec.certain_rows(source):
@@ -98,7 +105,7 @@ def settle(path: AnyPath, place: str = "", columns: Mapping[str, str] | None = N
     if not ids.queries or not ids.documents or (not settled.ask and not is_known and _fits(source, settled, ids)):
         return settled
     found = _by_agreement(source, place, settled, ids)
-    return settled if found is None or (found.ask and settled.ask) else found
+    return settled if found is None or (found.ask and settled.ask) else found._replace(source=source)
 
 
 def _fits(source: Source, settled: Settled, ids: _Ids) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from os import PathLike
+from os.path import isfile
 from typing import cast
 
 import numpy as np
@@ -31,7 +32,6 @@ from toysearch.files.query_lists import lists_by_query, query_of, settled_lists
 from toysearch.files.reading import ON_ERROR
 from toysearch.files.recognise import what_is
 from toysearch.files.roles import Settled, advised, likely_values, looks_like_header, naming, settle
-from toysearch.files.sheets import sheet_for
 from toysearch.files.source import AnyPath, Source, files_named, refuse_bytes, source_of
 from toysearch.files.syntaxes.delimited import is_of_trec
 from toysearch.files.syntaxes.json_tables import whole_object
@@ -149,10 +149,13 @@ def _runs(path: AnyPath, on_error: str, columns: str | Mapping[str, str] | None)
     if on_error not in ON_ERROR:
         raise unknown("value of on_error", on_error, ON_ERROR, "values")
     source = source_of(path, on_error=on_error)
-    named = parsed_run_columns(source.reading.run_columns if columns is None else columns)
-    source = path = sheet_for(source, ("run",), named)
+    columns = source.reading.run_columns if columns is None else columns
+    named = {} if columns is None else parsed_run_columns(columns)
     settled = settle(source, "run", named)
+    source = path = settled.source
     what, table = settled.what, settled.table
+    if settled.is_of_trec and what.role == "run" and not named and not settled.ask:
+        return _read_trec(source, settled, named)
     if what.role != "run":
         refuse_use(what, path, "a run")
     refuse_bytes(source, source.head)
@@ -165,10 +168,7 @@ def _runs(path: AnyPath, on_error: str, columns: str | Mapping[str, str] | None)
     if settled.ask:
         raise malformed(path, 1, settled.ask)
     if table is None or (not what.form and not _names_columns(table)):
-        source.reading.tell(what.taken(path, "run"))
-        runs, several = read_trec_runs(source)
-        _tell(source, "run", settled._replace(table=None), named, sum(map(len, runs)))
-        return runs, several
+        return _read_trec(source, settled._replace(table=None), named)
     _refuse_empty(table, settled, "score")
     if table.name == "responses":
         answers = "the answers to several searches without the ids of the queries"
@@ -177,12 +177,25 @@ def _runs(path: AnyPath, on_error: str, columns: str | Mapping[str, str] | None)
         raise DataError(not_a_run(source))
     if what.form == "table" and not settled.by:
         raise malformed(path, table.line, _without_value(settled, "run"))
-    source.reading.tell(what.taken(path, "run"))
+    _tell_taken(source, settled, "run")
     expected = "is empty; expected a run: a header with query_id, doc_id and score, and rows"
     empty = f"{path} {expected if table.form == 'table' and not table.head else 'holds no run'}"
     runs, several = read_run_rows(settled, empty)
     _tell(source, "run", settled, named, sum(map(len, runs)))
     return runs, several
+
+
+def _read_trec(source: Source, settled: Settled, named: Mapping[str, str]) -> tuple[list[Run], str]:
+    """Read the runs in lines of TREC."""
+    _tell_taken(source, settled, "run")
+    runs, several = read_trec_runs(source)
+    _tell(source, "run", settled, named, sum(map(len, runs)))
+    return runs, several
+
+
+def _tell_taken(source: Source, settled: Settled, role: str) -> None:
+    if source.reading.report.taken:
+        source.reading.tell(settled.what.taken(source, role))
 
 
 _PARTS = {"query_id": "query", "doc_id": "document", "relevance": "grade", "tag": "system"}
@@ -195,6 +208,8 @@ def _tell(
     source: Source, role: str, settled: Settled, named: Mapping[str, str], number: int, *, is_unrated: bool = False
 ) -> None:
     """Tell what a file is read as; is_unrated: whether no grades were found."""
+    if settled.is_of_trec and source.reading.report.read is None:
+        return
     table, columns, evidence = settled.table, dict[str, str](), dict[str, str]()
     if table is None:
         places = _PLACES.get(settled.what.form, _PLACES[role])
@@ -362,23 +377,25 @@ def read_qrels(
     by_part = {} if columns is None else parsed_judged_columns(columns)
     codes = None if grades is None else parsed_grades(grades)
     source = source_of(path, on_error=on_error)
-    if lists := lists_by_query(source):
-        return _of_lists(source, lists, by_part, codes)
-    source, *others = files_named(source)
-    if others:
-        return _sum({str(file): read_qrels(file, by_part, on_error, codes) for file in (source, *others)}, on_error)
-    source = path = sheet_for(source, ("qrels",), by_part)
+    if not isfile(source.path):  # perhaps a folder, or a pattern
+        if lists := lists_by_query(source):
+            return _of_lists(source, lists, by_part, codes)
+        source, *others = files_named(source)
+        if others:
+            each = {str(file): read_qrels(file, by_part, on_error, codes) for file in (source, *others)}
+            return _sum(each, on_error)
     settled = settle(source, "qrels", by_part)
+    source = path = settled.source
     what, table = settled.what, settled.table
-    if what.role != "qrels":
+    if not settled.is_of_trec:
         refuse_use(what, source, "judgments")
-    refuse_bytes(source, source.head)
+        refuse_bytes(source, source.head)
     if what.role == "run" and what.sure and not by_part and what.form in ("trec", "ranks", "lines"):
         raise malformed(source, 1, f"expected {QRELS}, a table or JSON; this is a run: {what.why}")
     _refuse_absent(settled, by_part, source, "qrels")
     if settled.ask:
         raise malformed(source, 1, settled.ask)
-    source.reading.tell(what.taken(source, "qrels"))
+    _tell_taken(source, settled, "qrels")
     if table is not None and what.form == "table" and not settled.by and not settled.is_pair:
         raise malformed(source, table.line, _without_value(settled, "qrels"))
     if table is not None:
@@ -408,7 +425,7 @@ def _of_lists(
     settled = settled_lists(lists)
     for file in settled:
         _refuse_absent(settled[file], columns, file, "qrels")
-        source.reading.tell(settled[file].what.taken(file, "qrels"))
+        _tell_taken(file, settled[file], "qrels")
     judged = {str(file): read_qrels_rows(settled[file], grades)[0] for file in settled}
     empty = {str(file): Qrels.from_dict({query_of(file): {}}) for file in lists if file not in settled}
     qrels = _sum(judged | empty, source.reading.on_error or "refuse")

@@ -356,7 +356,7 @@ def _rise(subtopic: str, doc_id: str, grade: float) -> bool:
 
 def _read_once(path: AnyPath) -> Source:
     """Return the source of a path, with its bytes if they can be read only once."""
-    source = source_of(path)
+    source = path if isinstance(path, Source) else source_of(path)
     if "://" in source.path or (source.path != "-" and Path(source.path).is_file()):
         return source
     with source.open() as file:
