@@ -128,11 +128,22 @@ def of_lightgbm(toysearch: Toysearch, python: Toysearch, folder: Path) -> None:
     toysearch("learn", "companions", "--learner", "lambdamart:trees=5", "-o", "ranker")
 
 
+def of_files(toysearch: Toysearch, python: Toysearch, folder: Path) -> None:
+    python(
+        """
+        import pypdf, pyarrow, pyarrow.parquet, python_calamine
+        pyarrow.parquet.write_table(pyarrow.table({"id": ["d1"], "text": ["a parrot"]}), "pets.parquet")
+        """
+    )
+    assert "d1" in toysearch("search", "pets.parquet", "parrot", "--tsv")
+
+
 EXTRAS = {
     "charts": of_charts,
     "charts,page": of_charts_and_page,
     "cluster": of_cluster,
     "datasets": of_datasets,
+    "files": of_files,
     "labs": of_labs,
     "lightgbm": of_lightgbm,
     "page": of_page,

@@ -221,7 +221,9 @@ class RecordFile:
 
     def _evidence(self, part: str, label: str, known: Mapping[str, str]) -> str:
         if part in self.columns:
-            return f"named: {Remedy('load', **{self.option: f'{part}={label}'})}"
+            named = f"{part}={label}"
+            is_query = self.option == "query_columns"
+            return f"named: {Remedy('load', query_columns=named) if is_query else Remedy('load', columns=named)}"
         return BY_NAME if known.get(part) == label and not self.remark else BY_CELLS
 
     def told(self, records: Iterable[Record]) -> Iterator[Record]:

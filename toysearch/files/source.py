@@ -294,7 +294,7 @@ class Source(os.PathLike[str]):
         head = peeked(file, 64)
         if head.startswith(_PARQUET) and present("pyarrow"):
             self._begun.unit = "row"
-            return self._of_parquet(file if file.seekable() else io.BytesIO(file.read()))
+            return self._of_parquet(file)
         from toysearch.files.syntaxes import workbook
 
         if not workbook.may_be(head) or not present("python_calamine"):
@@ -318,7 +318,7 @@ class Source(os.PathLike[str]):
         from toysearch.files.syntaxes import columnar
 
         given, size = 0, os.path.getsize(self.path)
-        for lines in columnar.lines(file):
+        for lines in columnar.lines(file if file.seekable() else io.BytesIO(file.read())):
             given += len(lines)
             refuse_growth(self.path, "Parquet", given, size, "; save it as JSON Lines if that is right")
             yield lines

@@ -24,6 +24,7 @@ from toysearch.base import (
     counted,
     encodable,
     note,
+    repeat_each,
     shortest,
 )
 from toysearch.base.wording import cut
@@ -143,7 +144,7 @@ class FieldValues:
         starts = np.cumsum([0, *counts])
         each = [range(starts[doc], starts[doc + 1]) for doc in self.docs.tolist()]
         docs = np.array([doc for some in each for doc in some], dtype=np.int32)
-        codes = np.repeat(self.codes, [*map(len, each)])
+        codes = repeat_each(self.codes, [*map(len, each)])
         order = np.argsort(docs, kind="stable")
         return FieldValues(self.texts, self.kind, self.numbers, docs[order], codes[order], int(starts[-1]))
 
@@ -415,7 +416,7 @@ def values_problem(arrays: Mapping[str, Any], n_documents: int) -> str:
         return "a stored value is not finite"
     if (sizes < 0).any() or sizes.sum() != docs.size:
         return "its value_sizes do not fit its value_docs"
-    fields = np.repeat(np.arange(kinds.size), sizes)
+    fields = repeat_each(np.arange(kinds.size), sizes)
     if (docs < 0).any() or (docs >= n_documents).any() or (np.diff(fields * n_documents + docs) < 0).any():
         return "its value_docs are no documents by rising number"
     if (codes < 0).any() or (codes >= counts[fields]).any():

@@ -450,4 +450,6 @@ def _typed(values: FieldValues, text_of: Callable[[float], str], code: int) -> s
     number = values.exact[code]
     if values.kind == WORDS or np.isnan(number) or values.unit:
         return values.texts[code]
-    return text_of(float(number)) if values.kind == DATES else whole_or_fraction(number.item())
+    if values.kind == LONG:
+        return int(number)
+    return text_of(float(number)) if values.kind == DATES else whole_or_fraction(float(number))

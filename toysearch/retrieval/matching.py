@@ -402,6 +402,9 @@ class Matcher:
         note(f"{problem}; that part of the query is left out")
 
     def _in_range(self, node: Range) -> np.ndarray | None:
+        kept = self.index.values.get(node.field)
+        if kept is not None and not len(kept.texts):
+            return np.empty(0, dtype=np.int64)
         values = values_with_numbers(self.index, node.field)
         compares = "dates" if any(map(is_date, node.ends)) else "numbers"
         if values is not None and (compares == "numbers" or holds_dates(values.numbers)):

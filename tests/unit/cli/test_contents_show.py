@@ -73,7 +73,7 @@ def test_a_collection_is_indexed_with_the_fields_of_the_query():
     result = run("query", "title:dogs AND date:>=2010 subject:cats", "companions", "--json")
     data = json.loads(result.stdout)
     assert data["query"] == r"(title:dogs AND date:[2010 TO *]) OR subject\:cats"
-    assert data["remarks"] == ["'subject:cats' is text: unknown field 'subject'. Fields: title, text, date, topic"]
+    assert data["remarks"] == ["'subject:cats' is text: unknown field 'subject'. Fields: title, text, topic, date"]
     counts = {}
 
     def walk(part):

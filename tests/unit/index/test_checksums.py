@@ -84,7 +84,9 @@ def _placed(chosen: str, folder: Path) -> object:
 
 def _texts(folder: Path) -> object:
     index = Index.open(folder)
-    return [(index.doc_ids[n], index.title(n), index.text(n), index.values["year"][n]) for n in (0, 700, N - 1)]
+    return [
+        (index.doc_ids[n], index.title(n), index.text(n), index.values["year"].codes_of(n)) for n in (0, 700, N - 1)
+    ]
 
 
 def _shown(folder: Path, *options: str) -> object:

@@ -101,7 +101,7 @@ def test_a_field_that_one_share_has_is_known(tmp_path):
     lines = [*records(), '{"id": "last", "title": "t", "text": "w1", "price": 3}']
     (tmp_path / "docs.jsonl").write_text("\n".join(lines))
     index = build_shards(tmp_path / "docs.jsonl", tmp_path / "x", shards=3, values=["price"])
-    assert index.values["price"][-1] == 3
+    assert index.values["price"].texts[index.values["price"].codes[-1]] == "3"
     known = "Fields of the documents: title, text, year, price"
     with raising(ArgumentError, f"unknown field of the documents 'prise'; did you mean 'price'? {known}"):
         build_shards(tmp_path / "docs.jsonl", tmp_path / "y", shards=3, values=["prise"])

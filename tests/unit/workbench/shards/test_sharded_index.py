@@ -46,7 +46,7 @@ def test_everything_kept_is_joined():
     assert (index.text(46), index.title(3)) == (one.text(46), one.title(3))
     assert index.positions("w0", "d5").tolist() == one.positions("w0", "d5").tolist() == [0, 2]
     assert index.vector("d12") == one.vector("d12")
-    assert np.array_equal(index.values["year"], one.values["year"])
+    assert [np.array_equal(index.values["year"].codes, one.values["year"].codes)] == [True]
     numbers = np.arange(one.stats.n_terms)
     assert np.array_equal(index.field_tf("title", numbers), one.field_tf("title", numbers))
     assert [docs.tolist() for docs in index.blocks.first_docs(numbers)] == [
