@@ -16,6 +16,13 @@ _CLOCK = r"[T ](?P<hour>[01]\d|2[0-3]):(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d
 _ZONE = r"(?P<zone>Z|(?P<sign>[+-])(?P<hours>\d\d):?(?P<minutes>\d\d))"
 _DATE = rf"(?a:(?P<month>\d{{4}}-\d\d)(?:(?P<day>-\d\d)(?:{_CLOCK} ?{_ZONE}?)?)?)"
 _DAY_FIRST = r"(?a:(\d\d?)\.(\d\d?)\.(\d{4}))"  # with points the day comes first in every country; with slashes not
+_YEAR_FIRST = r"(?a:(\d{4})/(\d\d?)/(\d\d?))"
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_NAME = rf"(?:{'|'.join(_MONTHS)})[a-z]{{0,6}}\.?"
+_NAMED_MONTH = re.compile(
+    rf"(?ai)(?:[a-z]{{3,9}},? +)?(?:(?P<day>\d\d?)[ -](?P<month>{_NAME})|(?P<before>{_NAME}) (?P<behind>\d\d?)),?[ -]"
+    r"(?P<year>\d{4})(?:,? (?P<clock>\d\d:\d\d(?::\d\d)?)(?: (?P<zone>GMT|UTC|[+-]\d{4}))?)?"
+)
 _WITH_SLASHES = r"(?a:(\d\d?)/(\d\d?)/(\d{4}))"
 _CURRENCY = r"(?i)(?:[$€£¥]|CHF|EUR|GBP|USD)"
 _BLANKS = dict.fromkeys((0xA0, 0x2009, 0x202F), " ")  # no-break, thin, and both
@@ -36,11 +43,26 @@ def number_in(text: str) -> float:
     number = finite_number(text)
     if number is not None:
         return number
-    if day := re.fullmatch(_DAY_FIRST, text):
-        text = _iso(*day.groups())
-    if date := re.fullmatch(_DATE, text):
+    if date := re.fullmatch(_DATE, as_iso(text)):
         return _number_of_date(date)
     return _amount(text)
+
+
+def as_iso(text: str) -> str:
+    """Write a day as 2021-06-15 that is written in another way which is clear; return any other text as it is.
+
+    >>> as_iso("15.6.2021"), as_iso("2021/06/15"), as_iso("Tue, 15 Jun 2021 08:30:00 GMT"), as_iso("June 15, 2021")
+    ('2021-06-15', '2021-06-15', '2021-06-15T08:30:00Z', '2021-06-15')
+    """
+    if day := re.fullmatch(_DAY_FIRST, text):
+        return _iso(*day.groups())
+    if day := re.fullmatch(_YEAR_FIRST, text):
+        return _iso(day[3], day[2], day[1])
+    if not (day := _NAMED_MONTH.fullmatch(text)):
+        return text
+    month = _MONTHS.index((day["month"] or day["before"])[:3].lower()) + 1
+    clock = f"T{day['clock']}{'Z' if day['zone'] in ('GMT', 'UTC') else day['zone'] or ''}" if day["clock"] else ""
+    return _iso(day["day"] or day["behind"], str(month), day["year"]) + clock
 
 
 def _iso(day: str, month: str, year: str) -> str:
@@ -87,11 +109,11 @@ def _amount(text: str) -> float:
 
 def is_date(text: str) -> bool:
     """True if a text has the form of a date with its month."""
-    return re.fullmatch(_DATE, text) is not None
+    return re.fullmatch(_DATE, as_iso(text)) is not None
 
 
 def _is_day(text: str) -> bool:
-    return re.fullmatch(rf"{_DATE}|{_DAY_FIRST}|{_WITH_SLASHES}", text.strip()) is not None
+    return re.fullmatch(rf"{_DATE}|{_WITH_SLASHES}", as_iso(text.strip())) is not None
 
 
 def _parts_of_years(numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -158,6 +180,7 @@ def after_period(text: str) -> float:
     """
     if re.fullmatch(r"[0-9]{4}", text):
         return int(text) + 1.0
+    text = as_iso(text)
     date = re.fullmatch(_DATE, text)
     if date is None or date["hour"] or math.isnan(number_in(text)):
         return math.nan
@@ -216,6 +239,16 @@ class Form(NamedTuple):
             one, other, year = date.groups()
             text = _iso(one, other, year) if self.first == "day" else _iso(other, one, year)
         return number_in(text)
+
+
+def number_and_unit(text: str) -> tuple[float, str]:
+    """Return the number in a text, else NaN, and the unit after it, or "".
+
+    >>> number_and_unit("9GB"), number_and_unit("5 %"), number_and_unit("2021-06")
+    ((9.0, 'GB'), (5.0, '%'), (2021.4136986301369, ''))
+    """
+    number, match = number_in(text), _UNIT.fullmatch(text)
+    return (number_in(without_unit(text, match[1])), match[1]) if match and math.isnan(number) else (number, "")
 
 
 def _unit_of(texts: Iterable[str]) -> str:

@@ -526,6 +526,6 @@ def quoted(text: str) -> str:
 
 def _number(text: str) -> float:
     """Read the number in a range: as the index keeps numbers and dates, else NaN."""
-    from toysearch.index.typed_values import number_in  # with numpy, which most queries do not need
+    from toysearch.index.typed_values import number_and_unit  # with numpy, which most queries do not need
 
-    return number_in(text)
+    return number_and_unit(text)[0]

@@ -31,9 +31,11 @@ from toysearch.index.typed_values import (
     LONG,
     NUMBERS,
     WORDS,
+    as_iso,
     day_of,
     has_times,
     have_unclear_order,
+    is_date,
     time_of,
 )
 from toysearch.retrieval.field_values import (
@@ -57,7 +59,7 @@ MOST_VALUES = 10
 MOST_FILTERS = 8
 """Filters of an index whose documents are kept: one byte per document for each."""
 
-_NAME = r"""(?:(?<![\w.-])[\w.-]+|"[^"\\]+"|`[^`]+`)"""  # SQL quotes a name of several words
+_NAME = r"""(?:(?<![\w.-])[\w.-]+|"[^"\\]+"|'[^'\\]+'|`[^`]+`)"""  # SQL quotes a name of several words
 _COMPARISON = re.compile(
     r"(?:"
     rf"(?P<field>{_NAME})\s*(?P<sign><=|>=|!=|<>|==|=|<|>)"
@@ -236,7 +238,7 @@ def filter_text(text: str) -> str:
     from toysearch.query.syntax import escaped  # most searches have no filter
 
     def named(name: str) -> str:
-        return escaped(name[1:-1]) if name[0] in '"`' else name
+        return escaped(name[1:-1]) if name[0] in "\"'`" else name
 
     def written(match: re.Match[str]) -> str:
         if match["word"]:
@@ -257,7 +259,7 @@ def filter_text(text: str) -> str:
             return f"{'' if match['there'] else 'NOT '}{named(match['known'])}:*"
         field, sign, value = named(match["field"]), match["sign"].replace("<>", "!="), match["value"]
         if sign[0] in "<>":
-            value = value.strip("'\"")  # SQL quotes dates
+            value = _in_one_word(value.strip("'\""))  # SQL quotes dates
         elif value[0] == value[-1] == "'" != value:
             value = in_quotes(value[1:-1])
         if sign[0] not in "<>" and (value.lower() in _WORDS or value[0] in "+-" or _TIME.match(value)):
@@ -265,6 +267,12 @@ def filter_text(text: str) -> str:
         return f"{'NOT ' if sign == '!=' else ''}{field}:{sign if sign[0] in '<>' else ''}{value}"
 
     return _COMPARISON.sub(written, text)
+
+
+def _in_one_word(value: str) -> str:
+    """Write a limit without blanks: those of a time, of a day with the name of its month, before a unit."""
+    day = as_iso(value)
+    return day.replace(" ", "T", 1) if is_date(day) else "".join(value.split())
 
 
 def filter_tree(where: str | Node) -> Node:

@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 
 from toysearch.analysis.languages import CONTENT_WORDS
-from toysearch.base import ArgumentError, Remedy, a, checked, note
+from toysearch.base import ArgumentError, Remedy, a, checked, listed, note
 from toysearch.index import Index, Postings, Strings, contained, holds_dates, rows_of
 from toysearch.index.field_names import field_spelt
 from toysearch.index.stored_values import FieldValues
-from toysearch.index.typed_values import EXAMPLES_OF_DATES, WORDS, after_period, is_date
+from toysearch.index.typed_values import EXAMPLES_OF_DATES, WORDS, after_period, is_date, number_and_unit
 from toysearch.query.syntax import (
     And,
     Boost,
@@ -407,6 +407,11 @@ class Matcher:
             return np.empty(0, dtype=np.int64)
         values = values_with_numbers(self.index, node.field)
         compares = "dates" if any(map(is_date, node.ends)) else "numbers"
+        units = {number_and_unit(end)[1].casefold() for end in node.ends} - {""}
+        if values is not None and units - {values.unit.casefold()}:
+            unit, compared = f"in {values.unit}" if values.unit else "without a unit", listed(sorted(units))
+            self._refuse(f"the field '{node.field}' holds numbers {unit}, and '{node}' compares {compared}")
+            return None
         if values is not None and (compares == "numbers" or holds_dates(values.numbers)):
             return values.docs_with(in_range(node, values))
         is_filter = self.is_filter(node.field)

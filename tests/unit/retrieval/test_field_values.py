@@ -214,7 +214,13 @@ FORMS = {
     "units": form(
         "9 GB|10 GB|100 gb||9GB|1.5 GB|10 GB|20 GB",
         equal={"9GB": [1, 5], "10": [2, 7]},
-        filters={"kind < 10": [1, 5, 6], 'kind = "100 GB"': [3], "kind between 9 and 10": [1, 2, 5, 7]},
+        filters={
+            "kind < 10": [1, 5, 6],
+            'kind = "100 GB"': [3],
+            "kind between 9 and 10": [1, 2, 5, 7],
+            "kind > '10 gb'": [3, 8],
+            "'kind' <= 9GB": [1, 5, 6],
+        },
         sorts=[6, 1, 5, 2, 7, 8, 3, 4],
         groups=[1, 2, 3, 4, 6, 8],
         prior=3,
@@ -239,6 +245,21 @@ FORMS = {
         sorts=[8, 1, 2, 6, 7, 3, 4, 5],
         groups=[1, 2, 3, 4, 5, 7, 8],
         prior=4,
+    ),
+    "months by their names": form(
+        "Tue, 15 Jun 2021 08:30:00 GMT|June 15, 2021|15 Jun 2021||Dec 31 2020|1-Jan-2022|2021/06/16|31 December 2020",
+        equal={"2021-06-15": [1, 2, 3], "2020-12-31": [5, 8]},
+        filters={
+            "kind >= 2021-06-16": [6, 7],
+            "kind = 2020": [5, 8],
+            "kind = 2021-06-15T08:30:00Z": [1],
+            'kind = "2021/06/16"': [7],
+            "kind <= 'June 15, 2021'": [1, 2, 3, 5, 8],
+            "kind = 'June 15, 2021'": [1, 2, 3],
+        },
+        sorts=[5, 8, 2, 3, 1, 7, 6, 4],
+        groups=[1, 2, 4, 5, 6, 7],
+        prior=6,
     ),
     "days before months with slashes": form(
         "31/12/2020|01/02/2021|02/01/2021||31/12/2020|15/06/2021|1/2/2021|01/01/2022",
@@ -345,9 +366,7 @@ def test_a_bound_that_is_a_date_needs_a_field_of_dates(tmp_path, name, kind):
 
 
 @pytest.mark.parametrize("kind", SOURCES)
-@pytest.mark.parametrize(
-    "values", [("9 GB", "500 MB"), ("01/02/2021", "02/03/2021"), ("Mon, 03 Jun 2024", "5 May 2023")]
-)
+@pytest.mark.parametrize("values", [("9 GB", "500 MB"), ("01/02/2021", "02/03/2021"), ("3. Juni 2024", "5. Juli 2023")])
 def test_what_a_filter_cannot_compare_has_no_order(tmp_path, values, kind):
     source = source_of(tmp_path, [*values * 3, "", values[0]], kind)
     for options in (("--where", "kind > 2"), ("--sort", "kind"), ("--sort=-kind",)):
@@ -355,6 +374,18 @@ def test_what_a_filter_cannot_compare_has_no_order(tmp_path, values, kind):
         assert (result.exit_code, f"the field 'Kind' holds words such as '{min(values)}'" in result.stderr) == (2, True)
     assert found(source, "--where", f'kind = "{values[1]}"')[0] == [2, 4, 6]
     assert found(source, "--group-by", "kind")[0] == [1, 2, 7]
+
+
+def test_a_unit_that_the_field_has_not_is_refused(tmp_path):
+    source = file_of(tmp_path / "shop.jsonl", ["9 GB", "10 GB"])
+    for where, said in (
+        ("kind > 9MB", "numbers in GB, and 'Kind:{9MB TO *]' compares mb"),
+        ("kind < '5 %'", "compares %"),
+    ):
+        result = run("search", source, "kettle", "--where", where)
+        assert (result.exit_code, said in result.stderr) == (2, True), result.stderr
+    plain = file_of(tmp_path / "plain.jsonl", ["9", "10"])
+    assert "holds numbers without a unit" in run("search", plain, "kettle", "--where", "kind > 9GB").stderr
 
 
 def test_values_left_out_are_counted_and_said(tmp_path):
