@@ -189,7 +189,8 @@ def values_in(text: str) -> list[str]:
 class ValueGroups(NamedTuple):
     """Values of a field in their order, equal ones as one; words are equal but for case and composed letters."""
 
-    texts: list[str]  # the most frequent spelling of each
+    values: FieldValues
+    spellings: np.ndarray  # (groups,) int64, the place of the most frequent text of each
     places: np.ndarray  # (texts of the field,) int32, the group of each, -1 for a word among numbers
 
     @classmethod
@@ -206,7 +207,11 @@ class ValueGroups(NamedTuple):
         by_frequency = np.argsort(-values.frequencies, kind="stable")[::-1]
         spellings = np.zeros(int(places.max(initial=-1)) + 2, dtype=np.int64)
         spellings[places[by_frequency]] = by_frequency  # the last one written is the most frequent
-        return cls([values.texts[place] for place in spellings[:-1].tolist()], places)
+        return cls(values, spellings[:-1], places)
+
+    def text(self, place: int) -> str:
+        """Return the most frequent spelling of a group."""
+        return self.values.texts[int(self.spellings[place])]
 
 
 def _place_of_word(word: str) -> tuple[bool, float, str]:

@@ -24,7 +24,7 @@ from toysearch.base import (
 from toysearch.files.numbers import finite_number, whole_or_fraction
 from toysearch.index import Index, number_in
 from toysearch.index.inverted_index import once_per_index
-from toysearch.index.stored_values import FieldValues, is_facet, values_in
+from toysearch.index.stored_values import FEW, FieldValues, is_facet, values_in
 from toysearch.index.typed_values import (
     DATES,
     EXAMPLES_OF_DATES,
@@ -326,8 +326,10 @@ def facet_fields(index: Index) -> list[str]:
     """
     fields = []
     for name, values in index.values.items():
-        texts = groups_of(index, name).texts
-        fields += [name] if (len(texts) > 1 if values.kind != WORDS else is_facet(texts, len(index))) else []
+        groups = groups_of(index, name)
+        n = len(groups.spellings)
+        is_few = n > 1 if values.kind != WORDS else n <= FEW and is_facet([*map(groups.text, range(n))], len(index))
+        fields += [name] if is_few else []
     return fields
 
 
@@ -342,8 +344,8 @@ def _facet(index: Index, docs: np.ndarray, field: str) -> Facet:
     matched = np.zeros(len(index), dtype=bool)
     matched[docs] = True
     is_counted = matched[values.docs] & (groups.places[values.codes] >= 0)
-    of_docs, places = values.docs[is_counted].astype(np.int64), groups.places[values.codes[is_counted]]
-    missing = len(docs) - np.unique(of_docs).size
+    of_docs, places = values.docs[is_counted], groups.places[values.codes[is_counted]]
+    missing = len(docs) - int(np.count_nonzero(np.diff(of_docs, prepend=-1)))
     present, of_present = np.unique(places, return_inverse=True)
     if values.kind in (NUMBERS, DATES):
         text_of, numbers = text_of_numbers(index, field), numbers_of_groups(index, field)[present]
@@ -354,10 +356,9 @@ def _facet(index: Index, docs: np.ndarray, field: str) -> Facet:
             labels = [*map(text_of, numbers.tolist())]
             limits = [*map(_quoted, labels)]
     else:
-        labels = [groups.texts[place] for place in present.tolist()]
+        labels = [*map(groups.text, present.tolist())]
         limits = [*map(_quoted, labels)]
-    once = np.unique(of_docs * max(len(labels), 1) + of_present)  # a document counts once for each label
-    counts = count_each(once % max(len(labels), 1), minlength=len(labels)).tolist()
+    counts = count_each(_once(of_docs, of_present, len(labels)), minlength=len(labels)).tolist()
     rows = [
         FacetValue(label, documents, f"{name}:{limit}")
         for label, documents, limit in zip(labels, counts, limits, strict=True)
@@ -365,6 +366,17 @@ def _facet(index: Index, docs: np.ndarray, field: str) -> Facet:
     if values.kind in (WORDS, LONG):
         rows.sort(key=lambda row: -row.documents)
     return Facet(field, tuple(rows), missing)
+
+
+def _once(docs: np.ndarray, places: np.ndarray, n: int) -> np.ndarray:
+    """Return the places of the values of documents, given by rising number, each once for a document.
+
+    n : the number of places
+    """
+    if not (docs[1:] == docs[:-1]).any():
+        return places
+    once: np.ndarray = np.unique(docs.astype(np.int64) * n + places) % n
+    return once
 
 
 def _ranges(
@@ -422,7 +434,7 @@ def value_texts(index: Index, field: str) -> Callable[[int], str]:
     if values.kind in (NUMBERS, DATES):
         text_of = text_of_numbers(index, field)
         return lambda document: "" if math.isnan(keys[document]) else text_of(float(keys[document]))
-    return lambda document: "" if math.isnan(keys[document]) else groups.texts[int(keys[document])]
+    return lambda document: "" if math.isnan(keys[document]) else groups.text(int(keys[document]))
 
 
 def _quoted(value: str) -> str:

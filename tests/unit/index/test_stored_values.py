@@ -35,7 +35,7 @@ def test_of_several_spellings_the_most_frequent_is_shown(codes, shown):
     places = np.array([codes[doc] - 1 for doc in docs])
     values = FieldValues.of(["Dyson", "DYSON ", "dyson"], np.array(docs), places, len(codes))
     found = ValueGroups.of(values)
-    assert (found.texts, found.places.tolist()) == ([shown], [0, 0, 0])
+    assert ([found.text(0)], len(found.spellings), found.places.tolist()) == ([shown], 1, [0, 0, 0])
 
 
 @pytest.mark.parametrize(
