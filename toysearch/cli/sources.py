@@ -166,8 +166,7 @@ def _is_folder_of_lists(target: Target) -> bool:
 
 def _is_judgments(target: Target) -> bool:
     """True if a target is a file that can only hold judgments."""
-    what = files.rows_in(target) if files.is_file(target) else None
-    return what is not None and what.role == "qrels" and what.sure
+    return files.is_file(target) and files.holds_judgments_only(target)
 
 
 def study_of_runs(targets: Sequence[Target], options: SourceOptions) -> Study:

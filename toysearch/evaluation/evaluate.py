@@ -233,9 +233,13 @@ def judgments_for(
                 f"nDCG(gains={{{lowest:g}:0}})"
             )
     if set(judgments.query_ids).isdisjoint(query_ids):
+        ours, theirs = ({one.removesuffix(".0") for one in ids} for ids in (query_ids, judgments.query_ids))
+        remedy = "the ids must be equal as texts"
+        if not ours.isdisjoint(theirs):
+            remedy = "they differ by a final .0, as pandas writes numbers beside empty cells: write the ids as texts"
         raise DataError(
             "run and judgments have no query in common: the run has queries such as "
-            f"'{query_ids[0]}', the judgments such as '{judgments.query_ids[0]}'; the ids must be equal as texts"
+            f"'{query_ids[0]}', the judgments such as '{judgments.query_ids[0]}'; {remedy}"
         )
     threshold = of_collection if threshold is None else threshold
     if threshold is not None:

@@ -343,6 +343,7 @@ def _documents(run: Run, qrels: Qrels, common: Sequence[str], quick: bool) -> It
 _SPELLINGS: tuple[tuple[str, Callable[[str], str]], ...] = (
     ("case", str.casefold),
     ("leading zeros", lambda text: re.sub(r"(?<![0-9])0+(?=[0-9])", "", text)),
+    ("a final .0", lambda text: text.removesuffix(".0")),
 )
 _BETWEEN = re.compile(r"[0-9](?:.*[0-9])?")
 _NUMBER: tuple[str, Callable[[str], str]] = (

@@ -155,6 +155,18 @@ def longer_text(parts: Mapping[str, str], texts: Mapping[str, str]) -> str:
     return label if len(texts.get(label, "")) > 2 * max(map(len, searched), default=0) else ""
 
 
+def of_documents(parts: Mapping[str, str], texts: Mapping[str, str]) -> dict[str, str]:
+    """Return parts without a text that is named query, where a longer column stands: documents have none.
+
+    texts : the longest text of each column
+
+    >>> of_documents({"text": "query", "id": "id"}, {"query": "lights", "details": "a string of coloured lights"})
+    {'id': 'id'}
+    """
+    is_query = plain_label(parts.get("text", "")) == "query" and longer_text(parts, texts)
+    return {part: label for part, label in parts.items() if part != "text" or not is_query}
+
+
 def named_text(label: str, option: str) -> Remedy:
     """Return the remedy that names the column of the text."""
     text = f"text={label}"
@@ -221,6 +233,13 @@ NOTHING = ' \t,;"'
 JUDGED_PARTS = ("query_id", "doc_id", "relevance")
 """Parts of a judgment that a user can name columns for."""
 
+_OF_IDS = re.compile(
+    r"(?i:(?:\A|.*[\W_])(?:ids?|hash|uuid|guid|key|nr|no|idx|index))[\W_]*\Z|.*(?:[a-z]ID|[A-Za-z]Id|Hash)\Z", re.DOTALL
+)
+"""Name of a column of ids: AnonID, _task_hash, artikel_id."""
+_OF_RANKS = re.compile(r"(?:.*[\W_])?(?:pos|place|position)|.*ran[kg]", re.IGNORECASE | re.DOTALL)
+_OF_DISTANCES = re.compile(r"(?:.*[\W_])?(?:dist|d)|.*distances?", re.IGNORECASE | re.DOTALL)
+
 _GRADE_WORDS = frozenset(NAMES["relevance"])
 SHORT = {"query_id": "query", "doc_id": "doc", "relevance": "grade"}
 """Part of a judgment → its short name."""
@@ -228,8 +247,8 @@ SHORT = {"query_id": "query", "doc_id": "doc", "relevance": "grade"}
 _PARTS = {**dict(zip(JUDGED_PARTS, JUDGED_PARTS, strict=True)), **{short: part for part, short in SHORT.items()}}
 _PARTS |= {"text": "query_id", "query_text": "query_id", "document": "doc_id", "rating": "relevance"}
 
-_RUN_PARTS = {"query": "query_id", "doc": "doc_id", "score": "score", "rank": "rank", "system": "tag"}
-_RUN_PARTS |= {part: part for part in ("query_id", "doc_id", "distance", "tag")}
+_RUN_PARTS = {"query": "query_id", "doc": "doc_id", "score": "score", "rank": "rank", "distance": "distance"}
+_RUN_PARTS |= {"system": "tag", "query_id": "query_id", "doc_id": "doc_id", "tag": "tag"}
 """Part of a run → its name in `NAMES`."""
 
 _CLICK_PARTS = {"session": "session", "query": "query_id", "rank": "rank", "doc": "doc_id", "clicked": "clicked"}
@@ -257,12 +276,24 @@ class Header(NamedTuple):
         if "score" in self.places:
             return "qrels" if beir else "run"
         is_book = self.labels[:2] == BOOK and len(self.labels) > len(BOOK)
-        return "run" if "rank" in self.places else "qrels" if is_book else None
+        if "rank" in self.places or "distance" in self.places:
+            return "run"
+        return "qrels" if is_book else None
 
     @property
     def is_pair(self) -> bool:
         """True if its only columns are the query and the document."""
         return len(self.labels) == 2 == len({self.places["query_id"], self.places["doc_id"]})
+
+
+def named_like(label: str) -> str:
+    """Return what a name says of the numbers in its column: ids, rank or distance; "" if nothing.
+
+    >>> [named_like(label) for label in ("AnonID", "bm25_rank", "Rang", "l2_distance", "D", "paid", "grade")]
+    ['ids', 'rank', 'rank', 'distance', 'distance', '', '']
+    """
+    patterns = {"ids": _OF_IDS, "rank": _OF_RANKS, "distance": _OF_DISTANCES}
+    return next((kind for kind, pattern in patterns.items() if pattern.fullmatch(label.strip())), "")
 
 
 def places_of(labels: Iterable[object], columns: Mapping[str, str] | None = None) -> dict[str, int]:
@@ -358,7 +389,7 @@ def _named_columns(
         if not label:
             raise ArgumentError(f"expected columns such as {_example(parts)}, found '{columns}'")
         if holds not in parts:
-            known = [*SHORT.values(), *more] if "relevance" in parts else [*parts][:5]
+            known = [*SHORT.values(), *more] if "relevance" in parts else [*parts][:6]
             raise unknown(f"part of {noun}", holds, known, "parts")
         if label in (other for part, other in result if part != parts[holds]):
             raise ArgumentError(f"one column is named for two parts of {noun}: {columns}; name one column per part")

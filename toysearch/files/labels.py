@@ -65,6 +65,11 @@ TABLES = _names(
 )
 """Role → words in the names of its tables inside a file."""
 
+GRADES = MappingProxyType(
+    {**dict.fromkeys(_words("true yes y t up relevant"), 1), **dict.fromkeys(_words("false no n f down"), 0)}
+)
+"""Word of a vote or a grade → its number."""
+
 QUERY_IDS = _words("query_id queryid qid topic_id")
 """Names of an id that tell queries."""
 

@@ -12,16 +12,18 @@ from toysearch.base import ArgumentError, Remedy, checked
 from toysearch.files.claims import NAMELESS, USES, Clues, ColumnNames, What
 from toysearch.files.document_formats import is_dataset
 from toysearch.files.query_lists import lists_by_query
-from toysearch.files.roles import settle
+from toysearch.files.roles import Settled, likely_values, numbers_in, settle
 from toysearch.files.sheets import RECORDS_FIRST, sheet_for
 from toysearch.files.source import AnyPath, Source, source_of
 from toysearch.files.syntaxes import word_counts
+from toysearch.files.table import VALUE
 from toysearch.files.unpacking import table_name
 
 __all__ = ["holds_documents", "is_file", "judgments_among", "kind_of"]
 
 Kind = Literal["run", "qrels"]
 
+_LARGEST_GRADE = 10
 _FORMATS: tuple[tuple[bytes | None, str, str], ...] = (
     (word_counts.BEGINS, "syntaxes.word_counts", "claims"),
     (b"{[", "syntaxes.json_lines", "claims"),
@@ -121,9 +123,8 @@ def kind_of(path: str | os.PathLike[str]) -> Kind | None:
 def judgments_among(paths: Sequence[str | os.PathLike[str]]) -> int | None:
     """Return the position of the judgments among several files.
 
-    A file that can only be judgments is chosen at any position. JSON does not distinguish grades from scores: of
-    several such files the last one is chosen. An empty file is chosen only if it comes last. Ranks and tables of lists
-    are a run unless the user names them as judgments.
+    The last file is the judgments unless it cannot be, or an earlier one can be nothing else. Ranks and a table of
+    scores with fractions cannot be; lists of ids can. An empty file is chosen only if it comes last.
 
     Parameters
     ----------
@@ -138,30 +139,86 @@ def judgments_among(paths: Sequence[str | os.PathLike[str]]) -> int | None:
     Raises
     ------
     ArgumentError
-        If standard input is named twice, or the last file may be a run and one before it the judgments.
+        If standard input is named twice, or an earlier file has whole numbers, as grades are, and the last fractions.
     """
     names = [*map(str, paths)]
     if names.count("-") > 1:
         raise ArgumentError("standard input (-) can be read only once; give the other input as a file")
-    forms = {
-        place: rows_in(path)
+    files = {
+        place: settle(path)
         for place, (path, name) in enumerate(zip(paths, names, strict=True))
         if name == "-" or "://" in name or Path(path).is_file()
     }
-    sure = [place for place, what in forms.items() if what.role == "qrels" and what.sure]
-    if sure:
-        return sure[-1]  # of several, one is a run with missing columns, which its reader reports
-    either = [place for place, what in forms.items() if not what.sure and (what.role != "run" or what.form == "json")]
-    if len(forms) < len(paths):  # the name of a collection
-        return None
-    others = [names[place] for place in either[:-1] if forms[place].role == "qrels"]  # whole numbers, as grades are
-    if others and forms[either[-1]].role != "qrels":
-        both = " and ".join([*others, names[either[-1]]])
-        raise ArgumentError(
-            f"{both} could each be the run or the judgments; name the judgments: {Remedy('', qrels=...)}"
-        )
+    sure = [place for place, file in files.items() if file.what.role == "qrels" and file.what.sure]
+    if len(files) < len(paths):  # the name of a collection
+        return sure[-1] if sure else None
     last = len(paths) - 1
-    return either[-1] if either else last if forms and forms[last].form == "empty" else None
+    *runs, judged = files.values()
+    if last in sure or not files:
+        return last if files else None
+    if all(map(_may_be_run, runs)) and _may_be_judgments(judged, runs):
+        whole = [names[place] for place, file in enumerate(runs) if _may_be_graded(file, judged)]
+        if whole and judged.what.role != "qrels" and judged.what.form != "empty" and not _are_whole(judged):
+            both = " and ".join([*whole, names[last]])
+            raise ArgumentError(
+                f"{both} could each be the run or the judgments; name the judgments: {Remedy('', qrels=...)}, or give "
+                "them last"
+            )
+        return last
+    perhaps = [place for place, file in enumerate(runs) if not file.what.sure and file.what.role != "run"]
+    return next(iter([*sure[::-1], *perhaps[::-1]]), None)
+
+
+def holds_judgments_only(path: AnyPath) -> bool:
+    """True if a file can only hold judgments; a workbook may have a sheet of a run too."""
+    file = settle(sheet_for(path if isinstance(path, Source) else source_of(path), ("run", "qrels")))
+    return not _may_be_run(file)
+
+
+def _may_be_run(file: Settled) -> bool:
+    """True unless a file has judgments of a certain syntax, or whole grades under a name that has no score in it."""
+    if file.what.role != "qrels" or not file.what.sure:
+        return True
+    label = file.parts.get(file.by, "")
+    return file.what.form in ("table", "lines") and ("score" in label.lower() or not _are_whole(file))
+
+
+def _may_be_judgments(file: Settled, runs: Sequence[Settled]) -> bool:
+    """True unless a file has ranks, or scores; these may be grades if they are whole and repeat, beside fractions."""
+    what = file.what
+    if what.role in USES or what.form == "ranks":
+        return False
+    if what.role != "run" or not what.sure:
+        return True
+    numbers = _values(file)
+    is_graded = file.by == "score" and _are_whole(file) and len({*numbers}) < len(numbers)
+    return is_graded and not any(_values(run) and _are_whole(run) for run in runs)
+
+
+def _may_be_graded(file: Settled, last: Settled) -> bool:
+    """True for whole grades, and for lists and pairs before a table of unknown columns."""
+    if file.what.role == "qrels":
+        return _are_whole(file)
+    return not (last.what.role or file.what.sure or _values(file))
+
+
+def _values(file: Settled) -> list[float]:
+    """Return the scores or grades at the beginning of a table; of unknown columns, those that may be grades."""
+    if file.table is None:
+        return []
+    if file.parts.get("doc_id") == VALUE:
+        groups = [row.cells.get(VALUE) for row in file.table.head]
+        return [value for group in groups if isinstance(group, dict) for value in group.values()]
+    numbers = numbers_in(file.table)
+    labels = [file.parts[file.by]] if file.by else likely_values(file.table, [*file.parts.values()], "qrels")
+    return [number for label in labels for number in numbers.get(label, ())]
+
+
+def _are_whole(file: Settled) -> bool:
+    """True if no value of a file is other than a small whole number, as grades are."""
+    if file.what.form == "json":
+        return file.what.role != "run"
+    return all(abs(number) <= _LARGEST_GRADE and number % 1 == 0 for number in _values(file))
 
 
 def rows_in(path: AnyPath, columns: Mapping[str, str] | None = None) -> What:

@@ -18,11 +18,12 @@ from toysearch.files.columns import (
     holds_text,
     is_document,
     likely_grades,
+    named_like,
     parts_of,
     places_of,
     plain_label,
 )
-from toysearch.files.labels import HITS, LISTS, PERHAPS_SCORES, SUMMARIES, TABLES
+from toysearch.files.labels import GRADES, HITS, LISTS, PERHAPS_SCORES, SUMMARIES, TABLES
 from toysearch.files.listed_documents import (
     VALUES,
     are_documents,
@@ -52,6 +53,7 @@ _PAIR = ("query_id", "doc_id")
 _COUNTED = re.compile(r"(.*\D)[ _.-]?(\d+)")
 _MANY = 5  # ranks that no scale of grades has in this order for each query
 _FEW = 3  # lines
+_LONG = 4  # words
 _MOST_KEYS = 50  # of a record; an object with more keys has ids
 _DIGITS, _WORDS = re.compile(r"\d+"), re.compile(r"[^\W\d_]+")
 _FORMS: Mapping[str, Mapping[str, Sequence[str]]] = {
@@ -110,11 +112,9 @@ def settle(path: AnyPath, place: str = "", columns: Mapping[str, str] | None = N
 
 def _fits(source: Source, settled: Settled, ids: _Ids) -> bool:
     """True if the columns of a file without names have ids of the other files, and all its lines are alike."""
-    pairs = [*pairs_in_head(source, settled)]
     widths = {len(columns_of_line(line)) for line in source.lines[:LOOKED_AT] if not is_comment(line)}
     is_even = settled.table is not None or len(widths) == 1
-    found = any(not ids.documents.isdisjoint(doc_ids) for _, doc_ids in pairs)
-    return is_even and found and any(query_id in ids.queries for query_id, _ in pairs)
+    return is_even and _meets(source, settled, ids)
 
 
 def _by_itself(source: Source, place: str, named: Mapping[str, str]) -> Settled:
@@ -289,35 +289,74 @@ def likely_values(table: Table, occupied: Collection[str], role: str) -> list[st
     places = [place for place, label in enumerate(table.labels) if label in occupied]
     rows = [[str(row.cells.get(label, "")) for label in table.labels] for row in table.head if not row.problem]
     likely = likely_grades(table.labels, rows, places) if role == "qrels" else [*numbers_in(table)]
-    free = [label for label in likely if label not in occupied]
+    kinds = ("ids", "rank") if role == "qrels" else ("ids",)
+    free = [label for label in likely if label and label not in occupied and named_like(label) not in kinds]
+    worded = [label for label in table.labels if label not in occupied and words_in(table, label)]
+    free = [*(worded if role == "qrels" else ()), *free]
     final = [label for label in free if not SUMMARIES.isdisjoint(plain_label(label).split("_"))]
     return [*final, *(label for label in free if label not in final)]
 
 
+def words_in(table: Table, label: str) -> str:
+    """Return the number of each word in a column of known words for grades, as in yes=1,no=0; "" for another."""
+    words = dict.fromkeys(str(cell).strip() for cell in table.cells(label))
+    known = all(word.lower() in GRADES for word in words)
+    return ",".join(f"{word}={GRADES[word.lower()]}" for word in words) if known else ""
+
+
 def advised_parts(table: Table, parts: Mapping[str, str]) -> dict[str, str]:
     """Return the likeliest columns of the query and the document of a table that lacks one in its parts."""
-    free = [label for label in table.labels if label not in parts.values()]
-    found: dict[str, str] = {}
+    cells = {label: [*map(str, table.cells(label))] for label in table.labels if label not in parts.values()}
+    short = [label for label in cells if label and not _are_long(cells[label]) and "hash" not in label.lower()]
+    free, found = short or [*cells], dict[str, str]()
     if "query_id" not in parts and free:  # fewer than the documents
-        found["query_id"] = min(free, key=lambda label: len({*map(str, table.cells(label))}))
+        found["query_id"] = min(free, key=lambda label: len({*cells[label]}))
         free.remove(found["query_id"])
     if "doc_id" not in parts and free:
-        found["doc_id"] = max(free, key=lambda label: len({*map(str, table.cells(label))}))
+        found["doc_id"] = max(free, key=lambda label: len({*cells[label]}))
     return found
 
 
-def advised(table: Table, role: str) -> str:
-    """Return the columns to name for a table of unknown ones; "" if naming them does not help."""
-    parts = {part: label for part, label in _parts(table, {}).items() if part in (*_PAIR, *VALUES[role])}
-    columns: dict[str, str] = {}
-    if not any(part in parts for part in VALUES[role]) and (likely := likely_values(table, [*parts.values()], role)):
-        first, *others = table.labels  # the value rarely comes first
-        columns[VALUES[role][0]] = next((label for label in likely if label in others), first)
-    columns |= advised_parts(table, parts | columns)
-    named = {part: columns[part] for part in (*_PAIR, *VALUES[role]) if part in columns}
+def _are_long(cells: Sequence[str]) -> bool:
+    """True if half of the cells have more words than a query or an id."""
+    return 2 * sum(len(cell.split()) >= _LONG for cell in cells) > len(cells)
+
+
+def advised(table: Table, role: str) -> Remedy | None:
+    """Return the remedy that names the columns of a table of unknown ones; None if that does not help.
+
+    Beside other files they have ids in common with these.
+    """
+    named = {part: label for part, label in _parts(table, {}).items() if part in (*_PAIR, *VALUES[role])}
+    ids = ids_in(table.source.beside) if isinstance(table.source, Source) else _Ids(frozenset(), frozenset())
+    if ids.queries and ids.documents:
+        for part, among in zip(_PAIR, ids, strict=True):
+            taken = {label for other, label in named.items() if other != part}
+            if part not in named or not any(_share(table, among, named[part])):
+                named[part] = _best(table, among, taken, ties=True)
+        if not all(named.values()):
+            return None
+    known = {part: named[part] for part in _PAIR if part in named}
+    if not any(part in named for part in VALUES[role]) and (likely := likely_values(table, [*known.values()], role)):
+        value = next((label for label in likely if label in table.labels[1:]), likely[0])  # it rarely comes first
+        known |= advised_parts(table, {**known, "": value})
+        part = parts_for(table, known, value)[0] if role == "run" and {*_PAIR} <= known.keys() else VALUES[role][0]
+        named[part] = value
+    named |= advised_parts(table, named)
+    named = {part: named[part] for part in (*_PAIR, *VALUES[role]) if part in named}
     settled = settle(table.source, role, named)
     works = settled.table is not None and {*_PAIR} <= settled.parts.keys() and settled.by
-    return ",".join(f"{SHORT.get(part, part)}={label}" for part, label in named.items()) if works else ""
+    if not works or (ids.queries and ids.documents and not _meets(settled.source, settled, ids)):
+        return None
+    columns = ",".join(f"{SHORT.get(part, part)}={label}" for part, label in named.items())
+    return naming(role, columns, words_in(table, named.get("relevance", "")))
+
+
+def _meets(source: Source, settled: Settled, ids: _Ids) -> bool:
+    """True if a query and a document are among some ids."""
+    pairs = [*pairs_in_head(source, settled)]
+    documents = any(not ids.documents.isdisjoint(doc_ids) for _, doc_ids in pairs)
+    return documents and any(query_id in ids.queries for query_id, _ in pairs)
 
 
 def _by(role: str, parts: Mapping[str, str], columns: Mapping[str, str]) -> str:
@@ -433,7 +472,9 @@ def _of_header(table: Table, place: str, columns: Mapping[str, str]) -> Settled 
         return Settled(What(role, "table", names, sure=bool(role) or not header.is_pair), table, parts, by)
     alone = len(labels) == len(_PAIR) and table.between is not None
     lists = {label: role_of_list(label) for label in labels if label != parts.get("query_id")}
-    if alone and plain_label(labels[1]).removesuffix("s") in LISTS:
+    if (alone and plain_label(labels[1]).removesuffix("s") in LISTS) or (
+        alone and plain_label(labels[1]).endswith("ids") and _is_listing(table, labels[1])
+    ):
         lists[labels[1]] = lists[labels[1]] or "run"
     label = _list_for(place, {label: of for label, of in lists.items() if of})
     query = parts.get("query_id") or (labels[0] if alone and label == labels[1] else "")
@@ -598,10 +639,14 @@ def _share(table: Table, ids: frozenset[str], label: str) -> tuple[float, float]
     return whole / max(len(cells), 1), listed / max(len(cells), 1)
 
 
-def _best(table: Table, ids: frozenset[str], taken: Collection[str]) -> str:
-    """Return the column of which most cells are ids of the other files; "" if none, or two alike, have some."""
-    shares = sorted(((_share(table, ids, label), label) for label in table.labels if label not in taken), reverse=True)
-    if not shares or shares[0][0] == (0, 0) or (len(shares) > 1 and shares[1][0] == shares[0][0]):
+def _best(table: Table, ids: frozenset[str], taken: Collection[str], *, ties: bool = False) -> str:
+    """Return the column of which most cells are ids of the other files; "" if none has some, or two alike.
+
+    ties : whether the first of two alike is returned
+    """
+    shares = [(_share(table, ids, label), label) for label in table.labels if label not in taken]
+    shares.sort(key=lambda found: found[0], reverse=True)
+    if not shares or shares[0][0] == (0, 0) or (not ties and len(shares) > 1 and shares[1][0] == shares[0][0]):
         return ""
     return shares[0][1]
 
@@ -613,12 +658,16 @@ def _with_value(table: Table, parts: Mapping[str, str], place: str) -> Settled |
         return Settled(what._replace(form="lists"), table, parts)
     known = {part: label for part, label in _parts(table, {}).items() if label not in parts.values()}
     by = _by(place, known, {})
-    likely = [] if by else likely_values(table, [*parts.values(), *known.values()], place)
+    taken = {label for part, label in known.items() if part != "relevance"}  # of which a run has none
+    likely = [] if by else likely_values(table, [*parts.values(), *taken], place)
     numbers = numbers_in(table)
-    likely = [label for label in likely if any(numbers.get(label, ()))]  # all zeros say nothing
+    likely = [label for label in likely if any(numbers.get(label, ())) or words_in(table, label)]  # zeros say nothing
     found = Settled(what, table, {**known, **parts}, by)
-    if not by and len(likely) == 1 and (by := _likely_part(table, parts, likely[0]) if place == "run" else "relevance"):
-        return found._replace(parts={**known, **parts, by: likely[0]}, by=by)
+    if not by and len(likely) == 1 and likely[0] in numbers:
+        fitting = parts_for(table, parts, likely[0]) if place == "run" else ["relevance"]
+        if len(fitting) == 1:
+            by = fitting[0]
+            return found._replace(parts={**known, **parts, by: likely[0]}, by=by)
     if not by and likely:
         return found._replace(ask=_which_value(table, parts, place, likely))
     if by or not _is_listing(table, parts["doc_id"]):
@@ -627,30 +676,42 @@ def _with_value(table: Table, parts: Mapping[str, str], place: str) -> Settled |
     return _of_texts(table, parts, place)
 
 
-def naming(role: str, columns: Any) -> Remedy:
-    """Return the remedy that names the columns of a run or of judgments."""
-    return Remedy("read_run", columns=columns) if role == "run" else Remedy("read_qrels", columns=columns)
+def naming(role: str, columns: Any, grades: str = "") -> Remedy:
+    """Return the remedy that names the columns of a run or of judgments, and the numbers of words for grades."""
+    if role == "run":
+        return Remedy("read_run", columns=columns)
+    return Remedy("read_qrels", columns=columns, **({"grades": grades} if grades else {}))
 
 
 def _which_value(table: Table, parts: Mapping[str, str], place: str, likely: Sequence[str]) -> str:
     """Ask which of several columns holds the scores or grades, or whether one holds scores or ranks."""
     named = ",".join(f"{SHORT[part]}={parts[part]}" for part in _PAIR)
-    values = ["score", "rank"] if len(likely) == 1 else ["score" if place == "run" else "grade"]
-    columns = [f"{named},{value}={label}" for label in likely for value in values]
-    noun, choices = "scores" if place == "run" else "grades", [str(naming(place, each)) for each in columns]
+    fitting = {label: parts_for(table, parts, label) if place == "run" else ["grade"] for label in likely}
+    pairs = [(part, label) for label, some_of in fitting.items() for part in some_of[: 1 if len(likely) > 1 else 2]]
+    noun, words = ("scores", "") if place == "run" else ("grades", words_in(table, likely[0]))
+    choices = [str(naming(place, f"{named},{part}={label}", words)) for part, label in pairs[: 1 if words else None]]
     return f"the {noun} are open; name them: {' or '.join(choices)}"
 
 
-def _likely_part(table: Table, parts: Mapping[str, str], label: str) -> str:
-    """Return the part of a run that a column of numbers is: ranks, or scores unless they rise; "" if it is unclear."""
-    rows = [row.cells for row in table.head if not row.problem]
-    triples = ((cells[parts["query_id"]], ("", cells[parts["doc_id"]], str(cells[label]))) for cells in rows)
+def parts_for(table: Table, parts: Mapping[str, str], label: str) -> list[str]:
+    """Return the parts of a run that a column of numbers may be, the likeliest first: score, rank, distance."""
+    rows = [row.cells for row in table.head if not row.problem and {parts["query_id"], label} <= row.cells.keys()]
+    triples = [
+        (str(cells[parts["query_id"]]), ("", str(cells.get(parts["doc_id"])), str(cells[label]))) for cells in rows
+    ]
     groups = [*groups_of(triples).values()]
-    columns = [[number_of(cell) for _, _, cell in group] for group in groups]
-    numbers = [[number for number in column if number is not None] for column in columns]
-    rises = any(len(column) > 1 and column == sorted(column) and column[0] < column[-1] for column in numbers)
-    part = _part_of_run(groups)
-    return "" if rises and part == "score" else part
+    columns = [[number for _, _, cell in group if (number := number_of(cell)) is not None] for group in groups]
+    are_whole = all(number % 1 == 0 for column in columns for number in column)
+    long = [column for column in columns if len(column) > 1 and column[0] != column[-1]]
+    rising = [column for column in long if column == sorted(column)]
+    part, kind = _part_of_run(groups), named_like(label)
+    if part == "rank" or (kind == "rank" and are_whole):
+        return ["rank"]
+    if not part:
+        return ["rank", "score"]
+    if kind == "distance" or (rising and len(rising) == len(long)):
+        return ["rank" if are_whole and kind != "distance" else "distance", "score"]
+    return ["score", "distance"] if rising else ["score"]
 
 
 def _is_listing(table: Table, label: str) -> bool:

@@ -31,7 +31,16 @@ from toysearch.files.numbers import finite_number, finite_value
 from toysearch.files.query_lists import lists_by_query, query_of, settled_lists
 from toysearch.files.reading import ON_ERROR
 from toysearch.files.recognise import what_is
-from toysearch.files.roles import Settled, advised, likely_values, looks_like_header, naming, settle
+from toysearch.files.roles import (
+    Settled,
+    advised,
+    likely_values,
+    looks_like_header,
+    naming,
+    parts_for,
+    settle,
+    words_in,
+)
 from toysearch.files.source import AnyPath, Source, files_named, refuse_bytes, source_of
 from toysearch.files.syntaxes.delimited import is_of_trec
 from toysearch.files.syntaxes.json_tables import whole_object
@@ -83,8 +92,9 @@ def read_run(
         The treatment of lines that cannot be read: refused (the default), or left out and counted in a note. Of a
         document given twice for one query, the first line is then kept.
     columns : str or mapping of str to str, optional
-        The columns or keys that hold query_id, doc_id, score, rank and system (query and doc for short), if they have
-        other names: ``"query=topic,doc=artikel,score=punkte"``; of a file that names no columns, their places from 1.
+        The columns or keys that hold query_id, doc_id, score, rank, distance and system (query and doc for short),
+        if they have other names: ``"query=topic,doc=artikel,score=punkte"``; of a file that names no columns, their
+        places from 1.
 
     Returns
     -------
@@ -180,7 +190,7 @@ def _runs(path: AnyPath, on_error: str, columns: str | Mapping[str, str] | None)
     _tell_taken(source, settled, "run")
     expected = "is empty; expected a run: a header with query_id, doc_id and score, and rows"
     empty = f"{path} {expected if table.form == 'table' and not table.head else 'holds no run'}"
-    runs, several = read_run_rows(settled, empty)
+    runs, several = read_run_rows(settled, empty, named.get("tag", ""))
     _tell(source, "run", settled, named, sum(map(len, runs)))
     return runs, several
 
@@ -289,9 +299,11 @@ def _without_value(settled: Settled, role: str) -> str:
     likely = likely_values(table, [*settled.parts.values()], role)
     if not likely:
         return found
-    part = "score" if role == "run" else "grade"
+    part = parts_for(table, settled.parts, likely[0])[0] if role == "run" else "grade"
     others = f", or {some(likely[1:])} likewise" if len(likely) > 1 else ""
-    return f"{found}; name it: {naming(role, f'{part}={likely[0]}')}{others}"
+    words = words_in(table, likely[0]) if role == "qrels" else ""
+    others = "" if words else others
+    return f"{found}; name it: {naming(role, f'{part}={likely[0]}', words)}{others}"
 
 
 def not_a_run(path: AnyPath) -> str:
@@ -303,14 +315,12 @@ def not_a_run(path: AnyPath) -> str:
     missing = [part for part in ("query_id", "doc_id") if part not in parts]
     missing += ["score (or rank)"] * parts.keys().isdisjoint(VALUES["run"])
     listed = f"it begins with {', '.join(labels)[:_SHOWN]}" if labels else "it is empty"
-    lists = ", or prediction for lists of ids" if table and len(labels) == 2 and table.noun == "column" else ""
-    lacks = (
-        f"name the {table.noun if table else 'column'}s that hold {', '.join(missing)} so{lists}"
-        if missing
-        else "expected lines of a run"
-    )
+    lacks = "expected lines of a run"
     if table and missing and (advice := advised(table, "run")):
-        lacks = f"name its {table.noun}s, as in {Remedy('read_run', columns=advice)}"
+        lacks = f"name its {table.noun}s, as in {advice}"
+    elif missing:
+        others = f", with ids of {' and '.join(map(str, source.beside))}" if source.beside else ""
+        lacks = f"expected {RUN}, or {table.noun if table else 'column'}s for {', '.join(missing)}{others}"
     return f"{path} is not a run: {what_is(source).why or listed}; {lacks}"
 
 
@@ -502,7 +512,7 @@ def refuse_unnamed(path: AnyPath, table: Table | None = None) -> None:
     labels = [*table.labels]
     if table.noun == "key":
         keys = f"; the first object has the keys {cut(', '.join(labels), 200)}" if labels else ""
-        advice = f"; {Remedy('read_qrels', columns=found)}" if (found := advised(table, "qrels")) else ""
+        advice = f"; {found}" if (found := advised(table, "qrels")) else ""
         raise malformed(
             path,
             table.line,
@@ -512,8 +522,10 @@ def refuse_unnamed(path: AnyPath, table: Table | None = None) -> None:
     if not looks_like_header(labels, table.between) or is_of_trec(" ".join(labels)):
         return
     listed = some([label[:_LONGEST_LABEL] for label in labels], _MOST_LABELS)
-    example = Remedy("read_qrels", columns=advised(table, "qrels") or ...)
-    named = f"name the columns of the query, the document and the relevance, as in {example}"
+    named = "none of them holds grades"
+    if likely_values(table, (), "qrels"):
+        example = advised(table, "qrels") or naming("qrels", ...)
+        named = f"name the columns of the query, the document and the relevance, as in {example}"
     raise malformed(path, table.line, f"found the columns {listed}; {named}")
 
 

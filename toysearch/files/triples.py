@@ -39,7 +39,7 @@ from toysearch.files.columns import (
     scale_of,
     unread_columns,
 )
-from toysearch.files.labels import NAMES, PERHAPS_OF_DOCUMENTS
+from toysearch.files.labels import GRADES, PERHAPS_OF_DOCUMENTS
 from toysearch.files.listed_documents import (
     VALUES,
     JudgedDocument,
@@ -51,7 +51,7 @@ from toysearch.files.listed_documents import (
 )
 from toysearch.files.numbers import DecimalMarks, finite_number, finite_value, not_a_number
 from toysearch.files.problems import MOST_SHOWN, Problems
-from toysearch.files.roles import Settled
+from toysearch.files.roles import Settled, words_in
 from toysearch.files.rows_in_memory import column_values
 from toysearch.files.source import AnyPath, Source, numbered_lines, raw_blocks, source_of, unit_of
 from toysearch.files.syntaxes.json_tables import line_in
@@ -154,7 +154,7 @@ class SystemRows:
         self._rows: list[tuple[int, str, str, float, str]] = []  # with the rank
         self._known: dict[str, list[str]] = {}  # columns that name systems
         self._unread: dict[str, list[str]] = {}  # others with few values
-        self._scored = True
+        self._scored, self._rank = True, ""  # the column of ranks
 
     def add(self, line: int, query_id: str, doc_id: str, value: float, cells: Mapping[str, Any], scored: bool) -> None:
         """Add a row with all its cells; scored: whether the value is a score."""
@@ -162,15 +162,13 @@ class SystemRows:
             labels = [*cells]
             self._scored = scored
             self._known = {label: [] for label in ([self._system] if self._system else columns_of_systems(labels))}
-            free = [label for label in unread_columns(labels) if label not in self._used]
+            self._rank = next((labels[at] for part, at in places_of(labels).items() if part == "rank"), "")
+            free = [label for label in unread_columns(labels) if label and label not in self._used]
             self._unread = {label: [] for label in free if isinstance(cells[label], str | int)}
         for columns in (self._known, self._unread):
             for label, column in columns.items():
                 column.append(str(cells.get(label, "")))
-        rank = ""
-        if self._unread and (place := places_of(cells).get("rank")) is not None:
-            rank = str([*cells.values()][place])
-        self._rows.append((line, query_id, doc_id, value, rank))
+        self._rows.append((line, query_id, doc_id, value, str(cells.get(self._rank, ""))))
         if len(self._rows) % _BLOCK_OF_ROWS == 0:  # texts need not be kept
             self._unread = {label: column for label, column in self._unread.items() if _are_few(column)}
 
@@ -198,8 +196,13 @@ class SystemRows:
                 return (label, "") if len(queries) > 1 else ("", next(iter(queries), ""))
             if len(queries) > 1 and _are_of_documents(label, [*documents.values()]):
                 continue
+            shares_queries = sum(map(len, queries.values())) > len(set().union(*queries.values()))
+            if shares_queries and _are_of_rows(column) and not self._repeats_within_query():
+                values = f"({self._noun} {label}: {some([*queries])})"
+                note(f"{self._source}: a {self._noun} has a new value in each row, and names no systems {values}")
+                continue
             name = name or next(iter(queries), "")
-            if len(queries) > 1 and sum(map(len, queries.values())) > len(set().union(*queries.values())):
+            if shares_queries:
                 return label, ""
             if len(queries) > 1:
                 several = f"{self._source} holds {len(queries):,} systems ({self._noun} {label}: {some([*queries])})"
@@ -217,13 +220,21 @@ class SystemRows:
                 found.setdefault(system, set()).add(row[place])
         return found
 
+    def _repeats_within_query(self) -> bool:
+        """True if a query has a document or a rank twice."""
+        queries = groups_of((row[1], row) for row in self._rows).values()
+        signs = [_SEVERAL_LISTS[sign] for sign in (_TWICE, _RANK_TWICE)]
+        return any(is_of_several(rows) for rows in queries for is_of_several in signs)
+
     def _splits(self, label: str, column: Sequence[str]) -> bool:
         """True if a query has a document twice, but not within one value of a column; note or refuse what may split."""
         values, rows = dict.fromkeys(column), self._rows
         of_documents = len({(value, row[2]) for value, row in zip(column, rows, strict=True)}) == len(values)
         queries = groups_of((row[1], row) for row in rows)
         lists = groups_of(((value, row[1]), row) for value, row in zip(column, rows, strict=True))
-        if "" in values or len(values) < 2 or of_documents or 2 * len(lists) <= len(values) * len(queries):
+        if "" in values or len(values) < 2 or of_documents or _are_of_rows(column):
+            return False
+        if 2 * len(lists) <= len(values) * len(queries):
             return False
         named = f"({self._noun} {label}: {some([*values])})"
         for sign, is_of_several in _SEVERAL_LISTS.items():
@@ -254,7 +265,12 @@ def _are_of_documents(label: str, documents: Sequence[set[str]]) -> bool:
 
 
 _BLOCK_OF_ROWS, _MOST_SYSTEMS = 1000, 100
-_TWICE, _FALL_AND_RISE = "a document twice", "scores that fall and rise"
+_TWICE, _RANK_TWICE, _FALL_AND_RISE = "a document twice", "a rank twice", "scores that fall and rise"
+
+
+def _are_of_rows(values: Sequence[str]) -> bool:
+    """True if each row has a value of its own, as a number of the row."""
+    return len({*values}) == len(values)
 
 
 def _are_few(values: Sequence[str]) -> bool:
@@ -267,7 +283,7 @@ def _repeats(values: Sequence[str]) -> bool:
 
 _SEVERAL_LISTS: Mapping[str, Callable[[Sequence[tuple[int, str, str, float, str]]], bool]] = {
     _TWICE: lambda rows: _repeats([row[2] for row in rows]),
-    "a rank twice": lambda rows: _repeats([row[4] for row in rows]),
+    _RANK_TWICE: lambda rows: _repeats([row[4] for row in rows]),
     _FALL_AND_RISE: lambda rows: any(above[3] < below[3] for above, below in pairwise(rows)),
 }
 """What the rows of a query have if they are of several systems, and the function that sees it."""
@@ -314,7 +330,7 @@ def read_trec_runs(path: AnyPath) -> tuple[list[Run], str]:
         return [Run.of_columns(*columns)], ""
     rows, tag, tags, queries = SystemRows(path), "", dict[str, int](), dict[str, list[str]]()
     for line, row, score in trec_rows(numbered_lines(source), RUN, rows.problems):
-        rows.add(line, row[0], row[2], score, {"tag": row[-1]}, scored=True)
+        rows.add(line, row[0], row[2], score, {"tag": row[-1], "rank": row[3]}, scored=True)
         tag = row[-1]
         tags[tag] = line
         queries.setdefault(row[0], []).append(row[4])
@@ -588,16 +604,17 @@ def _are_numbers(group: object) -> bool:
     return None not in [finite_value(value) for value in group.values()]
 
 
-def read_run_rows(settled: Settled, empty: str = "") -> tuple[list[Run], str]:
-    """Read the runs of a table, by scores, ranks or the order of rows, and what tells systems apart, "" of one run."""
+def read_run_rows(settled: Settled, empty: str = "", system: str = "") -> tuple[list[Run], str]:
+    """Read the runs of a table, by scores, ranks or the order of rows, and what tells systems apart, "" of one run.
+
+    system : the column of systems that the user names
+    """
     settled, groups = _with_groups(settled)
     table = cast("Table", settled.table)
     if groups:
         return [Run.from_dict(groups, name=run_name(table.source))], ""
-    tag = settled.parts.get("tag", "")
-    named = "" if plain_label(tag) in NAMES["tag"] else tag
-    rows = SystemRows(table.source, table.noun, table.unit, named, [*settled.parts.values()])
-    by, queries = "", dict[str, None]()
+    rows = SystemRows(table.source, table.noun, table.unit, system and settled.parts["tag"], [*settled.parts.values()])
+    by, queries, distances = "", dict[str, None](), dict[str, list[float]]()
     for triple in triples_in(settled, "run", rows.problems):
         queries.setdefault(triple.query_id)
         if not triple.doc_id:
@@ -611,9 +628,24 @@ def read_run_rows(settled: Settled, empty: str = "") -> tuple[list[Run], str]:
             both = f"query '{triple.query_id}' has {kind}, others have {by}"
             raise DataError(f"{table.source}: {both}; give all queries the same")
         by = kind
+        if triple.by == "distance":
+            distances.setdefault(triple.query_id, []).append(number)
         value = -number if triple.by == "distance" else number
         rows.add(triple.line, triple.query_id, triple.doc_id, value, triple.cells, scored=kind == "scores")
+    _tell_falling(table.source, distances)
     return rows.runs(run_name(table.source), empty, queries, by_rank=by not in ("scores", ""))
+
+
+def _tell_falling(path: AnyPath, distances: Mapping[str, Sequence[float]]) -> None:
+    """Note distances that fall in the order of the documents of each query, as similarities do."""
+    several = {query_id: column for query_id, column in distances.items() if len({*column}) > 1}
+    if several and all([*column] == sorted(column, reverse=True) for column in several.values()):
+        query_id, column = next(iter(several.items()))
+        note(
+            f"{path}: the order of the documents contradicts their distances, such as those of '{query_id}', which "
+            f"fall from {column[0]:g} to {column[-1]:g}; the smallest distance is ranked first; if they are "
+            "similarities, rename them score"
+        )
 
 
 def read_qrels_rows(settled: Settled, grades: Mapping[str, float] | None = None) -> tuple[Qrels, bool]:
@@ -676,18 +708,19 @@ def graded(
             _tell(triple, problem, problems, table)
         elif grade is None:
             is_first = isinstance(value, str) and not (problems.count or problems.skips)
-            _tell(triple, _no_number(triple) + advice_on_word(value if is_first else ""), problems, table)
+            advice = advice_on_word(value, words_in(table, label)) if is_first else ""
+            _tell(triple, _no_number(triple) + advice, problems, table)
         else:
             outside.add(triple.line, label or triple.by, grade)
             yield triple, grade
     outside.tell()
 
 
-def advice_on_word(code: str) -> str:
-    """Return what to do about a word in place of a grade."""
+def advice_on_word(code: str, words: str = "") -> str:
+    """Return what to do about a word in place of a grade; words: the number of each, if they are known."""
     if not _CODE.fullmatch(code):
         return ""
-    codes = Remedy("read_qrels", grades=f"{code}=1,…")
+    codes = Remedy("read_qrels", grades=words or f"{code}=1,…")
     return f"; if that is a grade, give each such word its number: {codes}"
 
 
@@ -759,21 +792,6 @@ def _plain(cell: Any) -> Any:
     return int(cell) if not isinstance(cell, bool) and isinstance(cell, Integral) else cell
 
 
-_WORDS = {
-    "true": 1,
-    "yes": 1,
-    "y": 1,
-    "t": 1,
-    "up": 1,
-    "relevant": 1,
-    "false": 0,
-    "no": 0,
-    "n": 0,
-    "f": 0,
-    "down": 0,
-}
-
-
 def _votes(settled: Settled) -> Qrels:
     """Make judgments from votes: the grade is the share of positive votes, and the number of votes is kept."""
     path = cast("Table", settled.table).source
@@ -784,7 +802,7 @@ def _votes(settled: Settled) -> Qrels:
     negative, line = 0.0, 0  # the first vote that is not positive, and its line
     for row in triples_in(settled, "qrels", problems):
         word = str(row.value if row.value is not None else "").strip().lower()
-        vote = float(_WORDS[word]) if word in _WORDS else finite_number(word)
+        vote = float(GRADES[word]) if word in GRADES else finite_number(word)
         if vote is None or vote not in (1.0, 0.0, -1.0):
             expected = "1 or 0, +1 or -1, true or false, yes or no"
             problems.add(row.line, f"expected {expected} as vote, found '{word}'")

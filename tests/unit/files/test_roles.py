@@ -210,7 +210,9 @@ def test_what_is_guessed_is_said_in_a_short_line():
 def test_what_does_not_meet_the_other_file_is_not_guessed():
     Path("theirs").write_text(delimited("run", "unknown", "comma", "nothing").replace("t1", "x1").replace("t2", "x2"))
     said = shell("eval", "theirs", "trec.qrels", "-m", RELEVANT).stderr
-    assert "is not a run: it begins with Anfrage, Baum, Punkte; name its columns, as in --run-columns query=" in said
+    assert "is not a run: it begins with Anfrage, Baum, Punkte; expected" in said
+    assert said.endswith("with ids of trec.qrels\n")
+    assert "--run-columns" not in said
 
 
 @pytest.mark.parametrize(("rows", "by"), [("t1 oak 1\nt1 elm 2\n", "rank"), ("t1 oak 0\nt1 elm 1\n", "rank")])
@@ -245,3 +247,232 @@ def test_lists_in_a_cell_are_read_beside_the_other_file(role, mark, labels):
     listed = [(query_id, mark.join(docs)) for query_id, docs in (ORDER if role == "run" else GRADES).items()]
     rows = "".join(f'{query_id},"{docs}"\n' for query_id, docs in listed)
     assert outcome(role, f"{','.join(labels)}\n{rows}" if labels else rows) == "read"
+
+
+RUN_ROWS = [("q1", "a", 0.9), ("q1", "b", 0.8), ("q1", "c", 0.7), ("q2", "d", 0.9), ("q2", "e", 0.8)]
+JUDGED_ROWS = [("q1", "a", 1), ("q1", "c", 1), ("q2", "e", 1)]
+AP = 2 / 3  # (1 + 2/3) / 2 of q1, 1/2 of q2
+
+
+def table(labels, rows, mark=","):
+    return "".join(mark.join(map(str, row)) + "\n" for row in [labels.split(mark), *rows])
+
+
+def listing(labels, rows):
+    found = {}
+    for query_id, doc_id, _ in rows:
+        found.setdefault(query_id, []).append(doc_id)
+    return table(labels, [(query_id, " ".join(docs)) for query_id, docs in found.items()])
+
+
+LISTED = '{"q1": ["a", "b", "c"], "q2": ["d", "e"]}'
+PLACES = {
+    "a score of relevance": (
+        table("Query ID,Document ID,Relevance Score", RUN_ROWS),
+        table("Query ID,Document ID,Relevance (0-3)", JUDGED_ROWS),
+    ),
+    "a rating of unknown name": (
+        table("query,doc_id,relevance_score", RUN_ROWS),
+        table("query,doc_id,human_rating", JUDGED_ROWS),
+    ),
+    "lists of JSON": (LISTED, table("query,doc_id,human_rating", JUDGED_ROWS)),
+    "lists of JSON, lists": (LISTED, listing("query_id,prediction", JUDGED_ROWS)),
+    "lists of ids": (listing("topic_id,content_ids", RUN_ROWS), listing("topic_id,content_ids", JUDGED_ROWS)),
+    "two rankings": (listing("query_id,ranking", RUN_ROWS), listing("query_id,ranking", JUDGED_ROWS)),
+    "two predictions": (listing("query_id,prediction", RUN_ROWS), listing("query_id,prediction", JUDGED_ROWS)),
+    "whole scores": (table("q_id,doc_id,score", RUN_ROWS), table("q_id,doc_id,score", JUDGED_ROWS)),
+    "rows beside lists": (
+        listing("customer_id,prediction", RUN_ROWS),
+        table("customer_id,article_id", [row[:2] for row in JUDGED_ROWS]),
+    ),
+}
+
+
+@pytest.mark.parametrize("pair", PLACES)
+@pytest.mark.parametrize("words", ["eval first last", "eval first --qrels last"])
+def test_the_last_file_is_the_judgments(pair, words):
+    for name, text in zip(("first", "last"), PLACES[pair], strict=True):
+        Path(name).write_text(text)
+    result = shell(*words.split(), "-m", "AP", "--tsv")
+    assert result.exit_code == 0, result.output
+    assert float(result.stdout.split()[-1]) == pytest.approx(AP)
+
+
+def test_a_last_file_that_cannot_be_judgments_is_a_run():
+    Path("mine.run").write_text("".join(f"{q} Q0 {d} 1 {score} x\n" for q, d, score in RUN_ROWS))
+    for text in (
+        "".join(f"{q} 0 {d} {grade}\n" for q, d, grade in JUDGED_ROWS),
+        table("query,doc_id,rating", JUDGED_ROWS),
+    ):
+        Path("judged").write_text(text)
+        assert float(shell("eval", "judged", "mine.run", "-m", "AP", "--tsv").stdout.split()[-1]) == pytest.approx(AP)
+    Path("unknown.csv").write_text(table("query,doc_id,Punkte", RUN_ROWS))
+    said = shell("eval", "judged", "unknown.csv", "-m", "AP", "--tsv")
+    assert float(said.stdout.split()[-1]) == pytest.approx(AP)
+    for runs in (["mine.run", "mine.run"], ["unknown.csv", "mine.run"]):
+        assert "none of" in shell("eval", *runs).stderr
+
+
+@pytest.mark.parametrize("first", ['{"q1": ["a", "c"], "q2": ["e"]}', "q1,a\nq1,c\nq2,e\n"])
+def test_lists_before_fractions_of_unknown_columns_are_asked_about(first):
+    Path("first").write_text(first)
+    Path("last").write_text(table("Frage,Dok,Punkte", RUN_ROWS))
+    said = shell("eval", "first", "last", "-m", "AP")
+    assert (said.exit_code, said.stdout) == (2, "")
+    assert "first and last could each be the run or the judgments" in said.stderr
+    assert said.stderr.endswith(" or give them last\n")
+    assert float(shell("eval", "last", "first", "-m", "AP", "--tsv").stdout.split()[-1]) == pytest.approx(AP)
+
+
+@pytest.mark.parametrize("first", ["lists", "rows"])
+@pytest.mark.parametrize("header", ["AnonID\tQuery\tQueryTime\tItemRank\tClickURL", "UserID\tq\ttime\tRang\tu"])
+def test_ids_and_ranks_are_no_grades(first, header):
+    Path("first").write_text(LISTED if first == "lists" else table("query,doc_id,relevance_score", RUN_ROWS))
+    rows = [(1, "q1", "2006-03-01", 1, "a"), (1, "q1", "2006-03-01", 3, "c"), (2, "q2", "2006-03-02", 2, "e")]
+    Path("log").write_text(table(header, rows, "\t"))
+    said = shell("eval", "first", "log", "-m", "AP")
+    assert (said.exit_code, said.stdout) == (2, "")
+    assert "log:1: " in said.stderr
+    assert "grade=" not in said.stderr
+
+
+@pytest.mark.parametrize("other", ["book.xlsx", "judged.csv"])
+def test_a_workbook_of_results_and_ratings_is_run_and_judgments(other):
+    pytest.importorskip("python_calamine")
+    sheets = {"Results": [["query_id", "doc_id", "score"], *map(list, RUN_ROWS)]}
+    sheets["Ratings"] = [["query_id", "doc_id", "rating"], *map(list, JUDGED_ROWS)]
+    Path("book.xlsx").write_bytes(workbook(sheets))
+    Path("judged.csv").write_text(table("query_id,doc_id,rating", JUDGED_ROWS))
+    for words in (["book.xlsx", other], ["book.xlsx", "--qrels", other]):
+        assert float(shell("eval", *words, "-m", "AP", "--tsv").stdout.split()[-1]) == pytest.approx(AP)
+
+
+RANKED = [(q, d, [row[1] for row in RUN_ROWS if row[0] == q].index(d) + 1) for q, d, _ in RUN_ROWS]
+FAR = [(q, d, round(1 - score, 1)) for q, d, score in RUN_ROWS]
+WORDS = [(*row[:2], "yes") for row in JUDGED_ROWS] + [("q1", "b", "no")]
+WORKERS = "HITId,AssignmentId,WorkerId,Input.query_id,Input.doc_id,Input.text,Answer.relevance"
+
+
+def sheet_of_workers(rows):
+    return [(f"H{at}", f"A{at}", f"W{at % 2}", q, d, "a long text to read", g) for at, (q, d, g) in enumerate(rows)]
+
+
+def of_tasks(rows):
+    return [(f"-{at}5", at, q, d, "a long text to read", g) for at, (q, d, g) in enumerate(rows)]
+
+
+ADVISED_PARTS = {
+    **{
+        f"run: {label} beside numbers": (table(f"Frage,Dok,{label},n", [(*row, 7) for row in RANKED]), f"rank={label}")
+        for label in ("Rang", "neighbor_rank", "bm25_rank", "ItemRank")
+    },
+    **{
+        f"run: {labels},{label}": (table(f"{labels},{label}", FAR), f"distance={label}")
+        for labels in ("query_id,doc_id", "Frage,Dok")
+        for label in ("l2_distance", "D", "Abstand")
+    },
+    "run: two scores": (
+        table("Frage,id,Dok,s2,s1", [(q, at, d, s, s) for at, (q, d, s) in enumerate(RUN_ROWS)]),
+        "query=Frage,doc=Dok,score=s2",
+    ),
+    **{
+        f"qrels: {labels}": (table(labels, WORDS), f"query={labels.split(',')[0]},doc={labels.split(',')[1]},grade=")
+        for labels in ("question,doc_id,relevant", "Frage,Dok,relevant")
+    },
+    "qrels: True and False": (
+        table("question,doc_id,relevant", [(q, d, word == "yes") for q, d, word in WORDS]),
+        "grade=relevant --grades True=1,False=0",
+    ),
+    "qrels: words under a known name": (table("question,doc_id,relevance", WORDS), "--grades yes=1,no=0"),
+    "qrels: words of workers": (
+        table(WORKERS, sheet_of_workers(WORDS)),
+        "query=Input.query_id,doc=Input.doc_id,grade=Answer.relevance --grades yes=1,no=0",
+    ),
+    "qrels: words of tasks": (
+        table("_task_hash,id,query,docno,note,answer", of_tasks(WORDS)),
+        "query=query,doc=docno,grade=answer --grades yes=1,no=0",
+    ),
+    "qrels: two grades of tasks": (
+        table("_task_hash,id,label,ref,note,g1,g2", [(*row, 3) for row in of_tasks(JUDGED_ROWS)]),
+        "query=label,doc=ref,grade=g1",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", ADVISED_PARTS)
+def test_advice_meets_the_other_file_and_works(case):
+    text, advice = ADVISED_PARTS[case]
+    Path("theirs").write_text(text)
+    Path("run").write_text("".join(f"{q} Q0 {d} 1 {score} x\n" for q, d, score in RUN_ROWS))
+    Path("qrels").write_text("".join(f"{q} 0 {d} {grade}\n" for q, d, grade in JUDGED_ROWS))
+    files = ["theirs", "qrels"] if case.startswith("run") else ["run", "theirs"]
+    asked = shell("eval", *files, "-m", "AP", "--tsv")
+    assert (asked.exit_code, asked.stdout) == (2, "")
+    assert advice in asked.stderr
+    options = re.search(r"--(?:run|qrels|grades)\S* .*?(?= or --|, or |$)", asked.stderr, re.MULTILINE)[0]
+    again = shell("eval", *files, "-m", "AP", "--tsv", *shlex.split(options))
+    assert float(again.stdout.split()[-1]) == pytest.approx(AP), again.output
+
+
+@pytest.mark.parametrize("labels", ["_task_hash,id,query,docno,note", ",id,query,docno,note"])
+def test_ids_and_hashes_are_never_grades(labels):
+    Path("theirs").write_text(table(labels, [row[:5] for row in of_tasks(JUDGED_ROWS)]))
+    Path("run").write_text("".join(f"{q} Q0 {d} 1 {score} x\n" for q, d, score in RUN_ROWS))
+    said = shell("eval", "run", "theirs", "-m", "AP")
+    assert (said.exit_code, said.stdout) == (2, "")
+    assert "--qrels-columns" not in said.stderr
+
+
+@pytest.mark.parametrize("labels", ["query_id,doc_id,_distance", "Frage,Dok,_distance", "query_id,doc_id,distance"])
+def test_a_known_distance_is_read_nearest_first(labels):
+    Path("theirs").write_text(table(labels, FAR))
+    Path("qrels").write_text("".join(f"{q} 0 {d} {grade}\n" for q, d, grade in JUDGED_ROWS))
+    assert float(shell("eval", "theirs", "qrels", "-m", "AP", "--tsv").stdout.split()[-1]) == pytest.approx(AP)
+
+
+HITS_OF = {
+    "falling": [("q1", [0.95, 0.8, 0.7]), ("q2", [0.9, 0.8])],
+    "rising": [("q1", [0.5, 0.8, 0.9]), ("q2", [1, 2])],
+}
+
+
+@pytest.mark.parametrize(("order", "form"), [*product(HITS_OF, ["lists", "table"])])
+def test_distances_that_fall_down_their_list_are_said_to_contradict_it(order, form):
+    docs, hits_of = {"q1": "abc", "q2": "de"}, {}
+    for q, column in HITS_OF[order]:
+        hits_of[q] = [{"id": d, "distance": far} for d, far in zip(docs[q], column, strict=True)]
+    rows = [(q, hit["id"], hit["distance"]) for q, items in hits_of.items() for hit in items]
+    Path("theirs").write_text(json.dumps(hits_of) if form == "lists" else table("query_id,doc_id,distance", rows))
+    Path("qrels").write_text("".join(f"{q} 0 {d} {grade}\n" for q, d, grade in JUDGED_ROWS))
+    result = shell("eval", "theirs", "qrels", "-m", "AP", "--tsv")
+    told = "contradicts their distances, such as those of 'q1', which fall from 0.95 to 0.7; the smallest distance"
+    assert (told in result.stderr) == (order == "falling")
+    # nearest first is c b a and e d, or the order of the lists
+    value = ((1 + 2 / 3) / 2 + 1) / 2 if order == "falling" else AP
+    assert float(result.stdout.split()[-1]) == pytest.approx(value)
+    Path("theirs").write_text(Path("theirs").read_text().replace("distance", "score"))
+    if order == "falling":  # as the note says
+        assert float(shell("eval", "theirs", "qrels", "-m", "AP", "--tsv").stdout.split()[-1]) == pytest.approx(AP)
+
+
+@pytest.mark.parametrize(("place", "said"), [(0, "they differ by a final .0, as pandas"), (1, "97.0' and '97'; write")])
+def test_ids_with_a_final_zero_are_named(place, said):
+    rows = [[query_id[1], str(ord(doc_id)), score] for query_id, doc_id, score in RUN_ROWS]
+    judged = [[query_id[1], str(ord(doc_id)), grade] for query_id, doc_id, grade in JUDGED_ROWS]
+    Path("judged.csv").write_text(table("query_id,doc_id,relevance", judged))
+    for row in rows:
+        row[place] += ".0"
+    Path("theirs.csv").write_text(table("query_id,doc_id,score", rows))
+    assert said in shell("eval", "theirs.csv", "judged.csv", "-m", "AP").stderr
+
+
+@pytest.mark.parametrize("mark", ",\t;")
+def test_a_query_is_no_text_of_documents_beside_a_longer_column(mark):
+    rows = [(f"d{at}", "led lights", f"A string of {at} coloured lamps for the garden") for at in range(3)]
+    Path("train.csv").write_text(table(mark.join(["id", "query", "product_description"]), rows, mark))
+    told = shell("search", "train.csv", "garden").stderr
+    assert told.startswith("note: train.csv: 3 documents; id id; searched: product_description; not searched: query")
+    named = shell("search", "train.csv", "lights", "--columns", "text=query")
+    assert "d0" in named.stdout
+    Path("queries.csv").write_text(table(mark.join(["id", "query"]), [row[:2] for row in rows], mark))
+    assert "led" in shell("search", "queries.csv", "led").stdout

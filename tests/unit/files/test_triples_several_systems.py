@@ -207,6 +207,28 @@ def test_each_unknown_name_meets_each_format():
     assert len(TABLES) * len(UNKNOWN) * len(SIGNS) == 6 * 5 * 3
 
 
+@pytest.mark.parametrize(("name", "label"), [*product(TABLES, ["", "run", "system", "setup", "Unnamed: 0"])])
+def test_a_column_with_a_new_value_in_each_row_names_no_systems(folder, name, label):
+    rows = [(f"r{place}", *row[1:]) for place, row in enumerate(LISTS)]
+    (folder / name).write_text(FORMATS[name](rows, label))
+    with noted() as notes:
+        [run] = read_runs(name)
+    assert {query: len(run[query]) for query in run.query_ids} == {"1": 4, "2": 4}
+    is_told = label in ("run", "system")
+    assert len(notes) == is_told
+    assert all("has a new value in each row, and names no systems" in one for one in notes)
+    if label:
+        columns = done("eval", name, "q.txt", "--run-columns", f"system={label}", "-m", "RR", "--tsv").stdout
+        assert [row.split("\t")[0] for row in columns.splitlines()[1:]] == [f"r{place}" for place in range(8)]
+
+
+@pytest.mark.parametrize(("name", "label"), [*product(TABLES, ["", "setup"])])
+def test_a_document_twice_is_one_in_a_file_that_numbers_its_rows(folder, name, label):
+    rows = [("r1", "1", "a", 9), ("r2", "1", "b", 8), ("r3", "1", "a", 7)]
+    (folder / name).write_text(FORMATS[name](rows, label))
+    assert "query '1' has document 'a' twice" in refusal("eval", name, "q.txt")
+
+
 @pytest.mark.parametrize("mark", ",;\t")
 def test_ranks_that_begin_anew_are_of_another_system(folder, mark):
     rows = ["setup query_id doc_id rank", "s1 1 a 1", "s1 1 b 2", "s2 1 c 1", "s1 2 d 1", "s2 2 e 1", "s2 2 f 2"]

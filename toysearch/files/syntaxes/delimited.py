@@ -24,7 +24,16 @@ from toysearch.files import (
     without_text,
 )
 from toysearch.files.claims import Clues, What
-from toysearch.files.columns import NOTHING, Header, longer_text, parts_with_id, places_of, role_by_id, with_text
+from toysearch.files.columns import (
+    NOTHING,
+    Header,
+    longer_text,
+    of_documents,
+    parts_with_id,
+    places_of,
+    role_by_id,
+    with_text,
+)
 from toysearch.files.source import Source
 from toysearch.files.syntaxes.trec import LOOKED_AT, columns_of_line, is_comment
 from toysearch.files.table import KEY, VALUE, Row, Table
@@ -76,6 +85,8 @@ def read_table(file: RecordFile) -> Iterator[Record]:
         if part not in parts:
             raise malformed(path, header_line, str(unknown("column", label, labels)))
     texts = _longest_texts(labels, below)
+    if file.role == "documents" and "text" not in file.columns:
+        parts = of_documents(parts, texts)
     if not {"title", "text"} & parts.keys():
         parts, other = with_text(labels, parts, texts, file.option)
         if "text" not in parts:
