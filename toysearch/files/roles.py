@@ -10,7 +10,7 @@ from itertools import chain, islice
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from toysearch.base import Remedy, groups_of
+from toysearch.base import Remedy, cut, groups_of
 from toysearch.files.claims import USES, Clues, What, of_use
 from toysearch.files.columns import (
     SHORT,
@@ -37,6 +37,7 @@ from toysearch.files.listed_documents import (
     splitter_of,
 )
 from toysearch.files.nested_fields import reached
+from toysearch.files.nested_hits import Found, Paths, flat, found_in, paths_in
 from toysearch.files.numbers import finite_number, finite_value
 from toysearch.files.sheets import ROWS_FIRST, sheet_for
 from toysearch.files.source import AnyPath, Source, source_of
@@ -94,6 +95,8 @@ def settle(path: AnyPath, place: str = "", columns: Mapping[str, str] | None = N
     source = path if isinstance(path, Source) else source_of(path)
     source = sheet_for(source, (place,) if place else ROWS_FIRST, columns)
     settled = _by_itself(source, place, columns or {})._replace(source=source)
+    if place and (nested := _of_paths(source, place, settled, columns or {})):
+        return nested._replace(source=source)
     if not place or columns or not source.beside or not source.lines or settled.what.role in USES:
         return settled
     if settled.table is None and trec.certain_rows(source):
@@ -108,6 +111,81 @@ def settle(path: AnyPath, place: str = "", columns: Mapping[str, str] | None = N
         return settled
     found = _by_agreement(source, place, settled, ids)
     return settled if found is None or (found.ask and settled.ask) else found._replace(source=source)
+
+
+def _of_paths(source: Source, place: str, settled: Settled, named: Mapping[str, str]) -> Settled | None:
+    """Settle nested objects by the paths on which they have ids; None if their keys fit, or no paths do."""
+    known = settled.table
+    if not BEGINS.match(source.text) or settled.what.role in USES or (known and known.labels and not known.head):
+        return None
+    ids = ids_in(source.beside)
+    if named and known and {*named.values()} <= {*known.labels}:
+        return None
+    fits = not named and {*_PAIR} <= settled.parts.keys() and _meets(source, settled, ids)
+    if fits and (place == "run" or settled.by or not _has_flags(known)):
+        return None
+    shown_by = f"by the ids of {' and '.join(map(str, source.beside))}" if source.beside else ""
+    for table in tables(source)[: None if named else 1]:
+        found = found_in(table, ids.queries, ids.documents)
+        if found.is_nested and (paths := paths_in(found, place, named)):
+            return _on_paths(table, place, paths, found)._replace(shown_by=shown_by)
+    if known and not named and not {*_PAIR} <= settled.parts.keys():
+        return _of_other_ids(known, place, " and ".join(map(str, source.beside)))
+    return None
+
+
+def _of_other_ids(table: Table, place: str, others: str) -> Settled | None:
+    """Ask about nested objects whose ids are none of the other files; None if their names tell no ids."""
+    found = found_in(table)
+    paths = paths_in(found, place, {}) if found.is_nested else None
+    if not paths or paths.documents:
+        return None
+    query, doc = paths.parts["query_id"], paths.parts["doc_id"]
+    such = f"queries such as '{found.cells[query][0]}' and documents such as '{found.cells[doc][0]}'"
+    ask = f"it seems to have {such}, which {others} does not have; to read it so: "
+    settled = _on_paths(table, place, paths, found)
+    return settled._replace(ask=f"{ask}{naming(place, f'query={query},doc={doc}')}")
+
+
+def _has_flags(table: Table | None) -> bool:
+    """True if documents in lists have a value that is true or false, which may be their grade."""
+    found = found_in(table) if table else Found()
+    return any(isinstance(cells[0], bool) and found.list_of(path) for path, cells in found.cells.items())
+
+
+def _on_paths(table: Table, place: str, paths: Paths, found: Found) -> Settled:
+    """Settle a table on the paths of its parts, or ask which of several they are."""
+    what = What(place, "lines", f"it has documents under {paths.parts['doc_id']}", sure=False)
+    rows, parts = flat(table, paths.parts)
+    ask = ""
+    if paths.documents:
+        choices = [str(naming(place, f"doc={path}")) for path in paths.documents]
+        ask = f"the ids of the documents are open; name them: {' or '.join(choices)}"
+    elif place == "qrels" and "tag" in parts:
+        systems = cut(", ".join(dict.fromkeys(map(str, rows.cells(parts["tag"])))), 100)
+        ask = f"it holds several sets of judgments ({systems}); write one file for each"
+    elif paths.is_open and paths.values and place == "run":
+        ask = _which_value(rows, parts, place, paths.values)
+    elif paths.is_open and paths.values:
+        choices = [str(_named_grade(paths.parts, path, found.cells[path])) for path in paths.values[:_FEW]]
+        ask = f"the grades are open; name them: {' or '.join(choices)}"
+    elif paths.is_open:
+        ask = f"its documents are under {parts['doc_id']}, without scores or grades; add them"
+    return Settled(what, rows, parts, paths.by, ask)
+
+
+def _named_grade(parts: Mapping[str, str], path: str, cells: Sequence[Any]) -> Remedy:
+    """Return the remedy that names the grades of nested judgments, and what true and false stand for."""
+    columns = f"query={parts['query_id']},doc={parts['doc_id']},grade={path}"
+    codes = {"grades": "true=1,false=0"} if any(isinstance(cell, bool) for cell in cells) else {}
+    return Remedy("read_qrels", columns=columns, **codes)
+
+
+def _meets(source: Source, settled: Settled, ids: _Ids) -> bool:
+    """True if a query and a document are among the ids of the other files, or if there are none."""
+    pairs = [*pairs_in_head(source, settled)]
+    has_query = not ids.queries or any(query_id in ids.queries for query_id, _ in pairs)
+    return has_query and (not ids.documents or any(not ids.documents.isdisjoint(found) for _, found in pairs))
 
 
 def _fits(source: Source, settled: Settled, ids: _Ids) -> bool:
@@ -143,7 +221,8 @@ def record_table(source: Source, role: str, columns: Mapping[str, str] | None = 
     named = [table for table in fitting if {*TABLES[role]} & {*_name_of(table).split("_")}]
     own = parts_of([*found[0].labels], columns) if fitting else {}
     values = [found[0].head[0].cells.get(label) for label in own.values()]
-    if not own or (len(values) > 1 and all(isinstance(value, list) for value in values)):
+    are_columns = all(isinstance(value, list) for value in values) and len(values) > 1
+    if not own or are_columns or all(isinstance(value, dict) for value in values):
         pass  # an object of records, or of columns
     elif "text" in own or not named:
         return None
@@ -152,7 +231,8 @@ def record_table(source: Source, role: str, columns: Mapping[str, str] | None = 
     ]
     keyed = [table for table in fitting if table.name in (KEY, VALUE)]
     columnar = [table for table in fitting if table.name == "[]"]
-    for some in (named, lists if len(lists) == 1 else [], keyed, columnar):
+    framed = columnar if columnar and not are_columns else []
+    for some in (framed, named, lists if len(lists) == 1 else [], keyed, columnar):
         if some:
             return _with_keys_as_ids(some[0])
     return None
@@ -346,17 +426,10 @@ def advised(table: Table, role: str) -> Remedy | None:
     named = {part: named[part] for part in (*_PAIR, *VALUES[role]) if part in named}
     settled = settle(table.source, role, named)
     works = settled.table is not None and {*_PAIR} <= settled.parts.keys() and settled.by
-    if not works or (ids.queries and ids.documents and not _meets(settled.source, settled, ids)):
+    if not works or not _meets(settled.source, settled, ids):
         return None
     columns = ",".join(f"{SHORT.get(part, part)}={label}" for part, label in named.items())
     return naming(role, columns, words_in(table, named.get("relevance", "")))
-
-
-def _meets(source: Source, settled: Settled, ids: _Ids) -> bool:
-    """True if a query and a document are among some ids."""
-    pairs = [*pairs_in_head(source, settled)]
-    documents = any(not ids.documents.isdisjoint(doc_ids) for _, doc_ids in pairs)
-    return documents and any(query_id in ids.queries for query_id, _ in pairs)
 
 
 def _by(role: str, parts: Mapping[str, str], columns: Mapping[str, str]) -> str:
@@ -635,7 +708,7 @@ def _share(table: Table, ids: frozenset[str], label: str) -> tuple[float, float]
     split = splitter_of([cell for cell in cells if isinstance(cell, str)])
     whole = sum(str(cell) in ids for cell in cells)
     lists = [split(cell) if isinstance(cell, str) else cell for cell in cells] if split and not whole else []
-    listed = sum(any(one in ids for one in items) for items in lists if isinstance(items, list))
+    listed = sum(any(id_in(one) in ids for one in items) for items in lists if isinstance(items, list))
     return whole / max(len(cells), 1), listed / max(len(cells), 1)
 
 

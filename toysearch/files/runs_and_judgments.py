@@ -27,6 +27,7 @@ from toysearch.files.account import BY_CELLS, BY_NAME, Account, tell_read
 from toysearch.files.claims import refuse_use
 from toysearch.files.columns import parsed_judged_columns, parsed_run_columns, places_of, plain_label
 from toysearch.files.listed_documents import VALUES
+from toysearch.files.nested_hits import nested_keys
 from toysearch.files.numbers import finite_number, finite_value
 from toysearch.files.query_lists import lists_by_query, query_of, settled_lists
 from toysearch.files.reading import ON_ERROR
@@ -247,6 +248,7 @@ def _tell(
 
 def _shown_label(table: Table, label: str) -> str:
     """Return how people call a column: by its name, or by its place."""
+    label = label.replace(f"{VALUE}.", "")  # what stands under a key
     if label in (KEY, VALUE):
         first, others = ("keys", "values") if table.noun == "key" else ("column 1", "the others")
         return first if label == KEY else others
@@ -288,7 +290,13 @@ def _refuse_absent(settled: Settled, columns: Mapping[str, str], path: AnyPath, 
         if table is not None and not table.labels and table.head:
             raise malformed(table.source, table.line, table.head[0].problem)
         if table is not None and plain_label(label) not in map(plain_label, table.labels):
-            raise malformed(table.source, table.line, str(unknown(table.noun, label, table.labels)))
+            keys = [*table.labels, *_nested_keys(table)]
+            raise malformed(table.source, table.line, str(unknown(table.noun, label, keys)))
+
+
+def _nested_keys(table: Table) -> list[str]:
+    """Return the keys with points in the objects of a table."""
+    return [key for key in nested_keys(table) if "." in key] if table.noun == "key" else []
 
 
 def _without_value(settled: Settled, role: str) -> str:
@@ -321,6 +329,8 @@ def not_a_run(path: AnyPath) -> str:
     elif missing:
         others = f", with ids of {' and '.join(map(str, source.beside))}" if source.beside else ""
         lacks = f"expected {RUN}, or {table.noun if table else 'column'}s for {', '.join(missing)}{others}"
+        if table and (keys := _nested_keys(table)):
+            lacks += f", by {naming('run', ...)}; the nested keys: {some(keys, _MOST_LABELS)}"
     return f"{path} is not a run: {what_is(source).why or listed}; {lacks}"
 
 
@@ -513,6 +523,8 @@ def refuse_unnamed(path: AnyPath, table: Table | None = None) -> None:
     if table.noun == "key":
         keys = f"; the first object has the keys {cut(', '.join(labels), 200)}" if labels else ""
         advice = f"; {found}" if (found := advised(table, "qrels")) else ""
+        if not advice and (nested := _nested_keys(table)):
+            advice = f"; name the nested ones by {naming('qrels', ...)}: {some(nested, _MOST_LABELS)}"
         raise malformed(
             path,
             table.line,

@@ -417,7 +417,9 @@ def _without_grades(rows: list[tuple[int, list[str]]]) -> bool:
 
 
 def code_of(value: object) -> str:
-    """Return the code in which a grade is written: a text, or a number without a fraction of zero."""
+    """Return the code in which a grade is written: a text, true or false, or a number without a fraction of zero."""
+    if isinstance(value, bool):
+        return str(value).lower()
     return f"{value:.15g}" if type(value) in (int, float) else str(value).strip()
 
 
@@ -570,7 +572,7 @@ def number_in(value: object, role: str, table: Table) -> float | None:
 def _tell(triple: Triple, problem: str, problems: Problems, table: Table) -> None:
     """Add a problem with the value of a row, on its line; in an object of JSON, on that of its document."""
     line = triple.line
-    if triple.place:
+    if triple.place or (table.form == "json" and not table.name):
         problem = f"query '{triple.query_id}', document '{triple.doc_id}': {problem}"
         if table.form == "json" and problems.count < MOST_SHOWN:
             line = line_in(table.source, triple.query_id, triple.doc_id)

@@ -86,6 +86,17 @@ def lines(items):
     return "".join(json.dumps(item) + "\n" for item in items)
 
 
+def frame(rows, orient):
+    """The rows as the `to_json` of pandas writes them."""
+    labels, places = [*rows[0]], range(len(rows))
+    if orient == "columns":
+        return {label: {str(place): rows[place][label] for place in places} for label in labels}
+    if orient == "split":
+        return {"columns": labels, "index": [*places], "data": [[*row.values()] for row in rows]}
+    schema = {"fields": [{"name": label} for label in ["index", *labels]], "pandas_version": "1.4.0"}
+    return {"schema": schema, "data": [{"index": place, **rows[place]} for place in places]}
+
+
 KNOWN = NAMES["known"]
 OF_RUN = {"run": "retrieved_ids", "qrels": "expected_chunk_ids"}
 JSON = {
@@ -102,6 +113,9 @@ JSON = {
     "an object of columns": lambda role: json.dumps(
         dict(zip(KNOWN[role], map(list, zip(*ROWS[role], strict=True)), strict=True))
     ),
+    "pandas, by column": lambda role: json.dumps(frame(objects(role, KNOWN[role]), "columns")),
+    "pandas, split": lambda role: json.dumps(frame(objects(role, KNOWN[role]), "split")),
+    "pandas, table": lambda role: json.dumps(frame(objects(role, KNOWN[role]), "table")),
     "a list inside": lambda role: json.dumps({"version": 2, "data": objects(role, KNOWN[role])}),
     "groups inside": lambda role: json.dumps({"name": "mine", ("run" if role == "run" else "qrels"): grouped(role)}),
     "lists per query": lambda role: lines(lists(role, OF_RUN[role])),
@@ -197,7 +211,19 @@ def test_parquet_is_read_as_its_json(role, shape):
 @pytest.mark.parametrize(("role", "shape"), [*product(["run", "qrels"], JSON)])
 def test_each_shape_of_json_is_read(role, shape):
     assert outcome(role, JSON[shape](role)) == "read"
-    assert len(JSON) == 19
+    assert len(JSON) == 22
+
+
+@pytest.mark.parametrize("orient", ["columns", "split", "table"])
+def test_documents_and_queries_of_pandas_are_tables(orient):
+    Path("trees.json").write_text(
+        json.dumps(frame([{"id": "oak", "text": "broad crown"}, {"id": "fir", "text": "cone"}], orient))
+    )
+    Path("asked.json").write_text(
+        json.dumps(frame([{"query_id": "t1", "text": "crown"}, {"query_id": "t2", "text": "cone"}], orient))
+    )
+    found = shell("run", "trees.json", "--queries", "asked.json", "-o", "-")
+    assert [line.split()[:3] for line in found.stdout.splitlines()] == [["t1", "Q0", "oak"], ["t2", "Q0", "fir"]]
 
 
 def test_what_is_guessed_is_said_in_a_short_line():

@@ -137,7 +137,9 @@ def tables_in(value: Mapping[str, Any], name: str = "", depth: int = 0) -> Itera
         yield f"{name}{KEY}", [{KEY: key, VALUE: one} for key, one in value.items()]
     if kinds == {dict}:
         yield f"{name}{VALUE}", [{KEY: key, **one} for key, one in value.items()]
-    if kinds == {list} and len({*map(len, values)}) == 1 and values[0]:
+    if framed := _rows_of_frame(value):
+        yield f"{name}[]", framed
+    elif kinds == {list} and len({*map(len, values)}) == 1 and values[0]:
         yield f"{name}[]", [dict(zip(value, row, strict=True)) for row in zip(*values, strict=True)]
     if groups := _groups_of_rre(value):
         yield f"{name}{_RRE}", groups
@@ -149,20 +151,50 @@ def tables_in(value: Mapping[str, Any], name: str = "", depth: int = 0) -> Itera
             yield from tables_in(one, inner, depth + 1)
 
 
+def _rows_of_frame(value: Mapping[str, Any]) -> _Rows:
+    """Return the rows of a data frame of pandas, in any orient of its `to_json` that has columns.
+
+    >>> _rows_of_frame({"columns": ["id"], "index": [0], "data": [["d7"]]}), _rows_of_frame({"id": {"0": "d7"}})
+    ([{'id': 'd7'}], [{'id': 'd7'}])
+    """
+    columns, rows, schema = value.get("columns"), value.get("data"), value.get("schema")
+    if isinstance(schema, dict) and "pandas_version" in schema and isinstance(rows, list):
+        return [{label: row[label] for label in row if label != "index"} for row in rows if isinstance(row, dict)]
+    if isinstance(columns, list) and isinstance(rows, list):
+        width = len(columns)
+        are_rows = all(isinstance(row, list) and len(row) == width for row in rows)
+        return [dict(zip(map(str, columns), row, strict=True)) for row in rows] if are_rows else []
+    values = [*value.values()]
+    first = values[0] if values else None
+    counted = [str(number) for number in range(len(first))] if isinstance(first, dict) else []
+    if not counted or any(not isinstance(one, dict) or [*one] != counted for one in values):
+        return []
+    return [{label: column[row] for label, column in value.items()} for row in counted]
+
+
 def _groups_of_rre(value: Mapping[str, Any]) -> _Rows:
     """Return the queries of RRE, where a group of them has the same relevant documents, by grade or by id."""
     rows = []
-    topics = value.get("topics")
-    for topic in topics if isinstance(topics, list) else ():
-        for group in topic.get("query_groups", ()) if isinstance(topic, dict) else ():
-            relevant, queries = group.get("relevant_documents"), group.get("queries", ())
-            grades: dict[str, Any] = {}
-            for key, one in relevant.items() if isinstance(relevant, dict) else ():
-                grades |= dict.fromkeys(one, finite_number(key)) if isinstance(one, list) else {key: one.get("gain")}
-            for query in queries:
-                texts = query.get("placeholders", {})
-                rows.append({"query_id": texts.get("$query", next(iter(texts.values()), None)), "ratings": grades})
+    groups = [group for topic in _objects_at(value, "topics") for group in _objects_at(topic, "query_groups")]
+    for group in groups:
+        relevant = group.get("relevant_documents")
+        grades: dict[str, Any] = {}
+        for key, one in relevant.items() if isinstance(relevant, dict) else ():
+            if isinstance(one, list):  # documents of one grade
+                grades |= dict.fromkeys((doc_id for doc_id in one if isinstance(doc_id, str)), finite_number(key))
+            elif isinstance(one, dict):
+                grades[key] = one.get("gain")
+        for query in _objects_at(group, "queries"):
+            texts = query.get("placeholders")
+            texts = texts if isinstance(texts, dict) else {}
+            rows.append({"query_id": texts.get("$query", next(iter(texts.values()), None)), "ratings": grades})
     return rows
+
+
+def _objects_at(value: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
+    """Return the objects in the list under a key."""
+    items = value.get(key)
+    return [item for item in items if isinstance(item, dict)] if isinstance(items, list) else []
 
 
 def _rows_in(source: AnyPath, name: str) -> Iterator[Row]:

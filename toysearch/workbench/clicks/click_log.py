@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from toysearch.base import ArgumentError, DataError, Remedy, a, checked, counted, malformed, note
 from toysearch.files import listed_labels, object_lines, source_of
 from toysearch.files.columns import SHORT, parsed_click_columns, places_of
+from toysearch.files.nested_hits import reached_by
 from toysearch.files.problems import Problems
 from toysearch.files.roles import settle
 from toysearch.files.sheets import sheet_for
@@ -100,7 +101,7 @@ def read_clicks(path: str | PathLike[str], columns: str | Mapping[str, str] | No
     refuse_bytes(source, source.head)
     lists = _of_insights(source) if table and table.noun == "key" and not named else []
     if not lists and table is not None:
-        lists = _of_rows(table, named)
+        lists = _of_rows(reached_by(table, named), named)
     if not lists:
         raise DataError(f"{path} holds no list that a user saw; expected {_EXPECTED}")
     return lists

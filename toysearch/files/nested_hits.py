@@ -1,0 +1,289 @@
+"""Hits in nested JSON: the paths to queries, documents and scores, and one row for each document."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+from toysearch.files.columns import places_of, plain_label
+from toysearch.files.labels import HITS, NAMES, RELEVANT, TABLES
+from toysearch.files.listed_documents import VALUES, id_in, is_number
+from toysearch.files.table import KEY, VALUE, Row, Table
+
+_DEEPEST = 12
+_MOST_KEYS = 50  # of an object whose keys are no ids
+_NEGATIVE = frozenset({"negative", "negatives", "irrelevant"})
+_AROUND = {*HITS, "matches", "points", "result", "data", *(name for names in TABLES.values() for name in names)}
+"""Keys around hits or tables, which are no ids of queries."""
+
+
+class Paths(NamedTuple):
+    """Paths of the parts of a run or of judgments: keys with points between, `KEY` and `VALUE` where ids are keys."""
+
+    parts: Mapping[str, str]  # part → its path
+    by: str = ""  # the part that holds the value; "" if the order counts, or each document is relevant
+    documents: Sequence[str] = ()  # paths between which nothing decides
+    values: Sequence[str] = ()  # paths of which one may hold the grade
+    is_open: bool = False  # True if the value is missing
+
+
+@dataclass
+class Found:
+    """Texts and numbers in nested objects."""
+
+    queries: Collection[str] = ()  # ids of the other files
+    documents: Collection[str] = ()
+    cells: dict[str, list[Any]] = field(default_factory=dict)  # path → what stands there
+    lists: set[str] = field(default_factory=set)  # paths of lists, and of objects with ids of documents as keys
+
+    def add(self, value: Any, path: str = "", depth: int = 0) -> None:
+        """Add what stands in a value."""
+        value = _paired(value)
+        if depth > _DEEPEST or value is None:
+            return
+        if isinstance(value, list):
+            self.lists.add(path)
+            for one in value:
+                self.add(one, path, depth + 1)
+        elif not isinstance(value, dict):
+            self.cells.setdefault(path, []).append(value)
+        elif self._has_ids_as_keys(value, path):
+            if not value.keys().isdisjoint(self.documents):
+                self.lists.add(path)
+            for key, one in value.items():
+                self.cells.setdefault(_joined(path, KEY), []).append(key)
+                self.add(one, _joined(path, VALUE), depth + 1)
+        elif len(value) <= _MOST_KEYS:
+            for key, one in value.items():
+                self.add(one, _joined(path, key), depth + 1)
+
+    def _has_ids_as_keys(self, value: dict[str, Any], path: str) -> bool:
+        """True if keys are ids of the other files, name systems above those, or may be queries above lists."""
+        inner = [one for one in value.values() if isinstance(one, dict)]
+        if len(inner) > 1 and all(not one.keys().isdisjoint(self.queries) for one in inner):
+            return True
+        are_alike = len({isinstance(one, dict | list) for one in value.values()}) == 1
+        if are_alike and not (value.keys().isdisjoint(self.queries) and value.keys().isdisjoint(self.documents)):
+            return True
+        are_lists = bool(value) and all(isinstance(one, list) for one in value.values())
+        return not path and are_lists and _AROUND.isdisjoint(map(plain_label, value))
+
+    @property
+    def is_nested(self) -> bool:
+        """True if there are objects or lists in the objects."""
+        return bool(self.lists) or any("." in path for path in self.cells)
+
+    def list_of(self, path: str) -> str | None:
+        """Return the innermost list around a path; None without one."""
+        around = [one for one in self.lists if path == one or not one or path.startswith(f"{one}.")]
+        return max(around, key=len, default=None)
+
+    def share(self, path: str, ids: Collection[str]) -> float:
+        """Return the share of the cells of a path that are among some ids."""
+        cells = self.cells[path]
+        return sum(id_in(cell) in ids for cell in cells) / len(cells)
+
+    def query(self, doc: str) -> str:
+        """Return the path of the ids of queries; "" without any."""
+        free = [path for path in self.cells if path != doc and len(self.cells[path]) <= len(self.cells[doc])]
+        if self.queries:
+            found = [path for path in free if self.share(path, self.queries)]
+            return max(found, key=lambda path: self.share(path, self.queries), default="")
+        named = [path for path in free if "query_id" in places_of([_last(path)])]
+        return KEY if KEY in free else named[0] if len(named) == 1 else ""
+
+    def documents_for(self, role: str) -> list[str]:
+        """Return the path of the ids of documents; several if nothing decides between them."""
+        found = [path for path in self.cells if self.share(path, self.documents)]
+        if not self.documents:
+            found = [path for path in self.cells if _is_of_id(path) and self.list_of(path) is not None]
+        relevant = [path for path in found if _words(path) & RELEVANT]
+        others = [path for path in found if not _words(path) & (RELEVANT | _NEGATIVE)]
+        found = (relevant or others) if role == "qrels" else (others or found)
+        found = [path for path in found if _is_of_id(path)] or found
+        most = max((self.share(path, self.documents) for path in found), default=0)
+        best = [path for path in found if self.share(path, self.documents) == most]
+        return [path for path in best if self.cells[path] != self.cells[best[0]] or path == best[0]]
+
+    def values(self, doc: str) -> list[str]:
+        """Return the paths of the values that documents may have, beside their ids."""
+        around, parent = self.list_of(doc), _parent(doc)
+        if doc == around:  # perhaps with a list of scores of the same length beside
+            among = [path for path in self.lists if _parent(path) == parent and path in self.cells and path != doc]
+            return [path for path in among if len(self.cells[path]) == len(self.cells[doc])]
+        return [path for path in self.cells if path != doc and self.list_of(path) == around]
+
+
+def nested_keys(table: Table) -> list[str]:
+    """Return the paths in the objects of a table; none if they hold neither objects nor lists."""
+    found = found_in(table)
+    return [*found.cells] if found.is_nested else []
+
+
+def found_in(table: Table, queries: Collection[str] = (), documents: Collection[str] = ()) -> Found:
+    """Return what stands in the first objects of a table."""
+    found = Found(queries, documents)
+    for row in table.head:
+        found.add(row.cells)
+    return found
+
+
+def paths_in(found: Found, role: str, named: Mapping[str, str]) -> Paths | None:
+    """Find the paths of a run or of judgments by the ids of the other files, or by their names if there are no ids.
+
+    named : part → its path, as the user gives it
+    """
+    docs = [named["doc_id"]] if "doc_id" in named else found.documents_for(role)
+    if not docs or not {*named.values()} <= found.cells.keys():
+        return None
+    doc = docs[0]
+    query = named.get("query_id") or found.query(doc)
+    if not query:
+        return None
+    parts = {**named, "query_id": query, "doc_id": doc}
+    systems = [path for path in found.cells if _last(path) == KEY and _is_above(path, query)]
+    if systems and "tag" not in parts:
+        parts["tag"] = systems[-1]
+    if len(docs) > 1:
+        return Paths(parts, documents=docs)
+    by = next((part for part in VALUES[role] if part in named), "")
+    if by:
+        return Paths(parts, by)
+    values = found.values(doc)
+    is_relevant = role == "qrels" and bool(_words(doc) & RELEVANT)
+    for part in VALUES[role][:1] if is_relevant else VALUES[role]:
+        labels = [path for path in values if _part_of(path, role) == part and _are_numbers(found.cells[path])]
+        if labels:
+            return Paths({**parts, part: labels[0]}, part)
+    is_list = found.list_of(doc) is not None
+    values = [path for path in values if path != query]
+    if role == "qrels" and is_list:  # without grades, each is relevant
+        values = [path for path in values if not is_relevant and _are_whole(found.cells[path])]
+    return Paths(parts, values=values, is_open=not is_list or (role == "qrels" and bool(values)))
+
+
+def _are_whole(cells: Sequence[Any]) -> bool:
+    return all(isinstance(cell, int) for cell in cells)  # true and false too
+
+
+def _are_numbers(cells: Sequence[Any]) -> bool:
+    return all(is_number(cell) or isinstance(cell, str) for cell in cells)
+
+
+def _part_of(path: str, role: str) -> str:
+    """Return the part that the last key of a path names; relevance in a run is a score, as in Vespa."""
+    last = _last(path)
+    if last == VALUE:  # beside the key of its document
+        return VALUES[role][0]
+    parts = places_of([last.removesuffix("s")]) | places_of([last])
+    part = next((part for part in (*VALUES[role], "relevance") if part in parts), "")
+    return "score" if (role, part) == ("run", "relevance") else part
+
+
+def _is_of_id(path: str) -> bool:
+    """True if the last key of a path names an id.
+
+    >>> [path for path in ("node.id_", "objectID", "docs.pids", "(value).(key)", "score") if _is_of_id(path)]
+    ['node.id_', 'objectID', 'docs.pids', '(value).(key)']
+    """
+    last = plain_label(_last(path)).strip("_")
+    return last in (KEY, *NAMES["doc_id"]) or last.removesuffix("s").endswith("id")
+
+
+def _words(path: str) -> set[str]:
+    return {word for key in path.split(".") for word in plain_label(key).split("_")}
+
+
+def _joined(path: str, key: str) -> str:
+    return f"{path}.{key}" if path else key
+
+
+def _parent(path: str) -> str:
+    return path.rpartition(".")[0]
+
+
+def _last(path: str) -> str:
+    return path.rpartition(".")[2]
+
+
+def _is_above(path: str, query: str) -> bool:
+    """True if an object has the key of a path, and the query within its values."""
+    return query.startswith(f"{_joined(_parent(path), VALUE)}.")
+
+
+def _paired(value: Any) -> Any:
+    """Return a pair of a document and a number as an object; any other value as it is."""
+    is_pair = isinstance(value, list) and len(value) == 2 and isinstance(value[0], dict | str) and is_number(value[1])
+    return {"document": value[0], "score": value[1]} if is_pair else value
+
+
+def reached_by(table: Table, named: Mapping[str, str]) -> Table:
+    """Return a table whose labels are those that the user names, if some of them are paths into its objects."""
+    paths = {*named.values()} - {*table.labels}
+    if table.noun != "key" or not paths or not paths <= found_in(table).cells.keys():
+        return table
+    known = {part: table.labels[at] for part, at in places_of(table.labels).items()}
+    return flat(table, {**known, **named})[0]
+
+
+def aligned(value: Any, paths: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Return one object, part → what stands on its path, for each item of the lists on the way.
+
+    Lists beside each other have the same number of items; what stands outside a list belongs to each of its items.
+
+    >>> aligned({"q": 1, "hits": [{"id": "a"}, {"id": "b"}]}, {"query": "q", "doc": "hits.id"})
+    [{'query': 1, 'doc': 'a'}, {'query': 1, 'doc': 'b'}]
+    >>> aligned({"q1": {"a": 3}}, {"query": "(key)", "doc": "(value).(key)", "score": "(value).(value)"})
+    [{'query': 'q1', 'doc': 'a', 'score': 3}]
+    """
+    value = _paired(value)
+    if isinstance(value, list):
+        return [row for one in value for row in aligned(one, paths)]
+    if not any(paths.values()):
+        return [dict.fromkeys(paths, value)]
+    if not isinstance(value, dict):
+        return []
+    inner: dict[str, dict[str, str]] = {}
+    for part, path in paths.items():
+        key = path if path in value else path.partition(".")[0]
+        inner.setdefault(key, {})[part] = path[len(key) + 1 :]
+    if {KEY, VALUE} & inner.keys() and KEY not in value:
+        return [row for key, one in value.items() for row in aligned({KEY: key, VALUE: one}, paths)]
+    columns = [column for key, below in inner.items() if (column := aligned(value.get(key), below))]
+    lengths = {len(column) for column in columns} - {1}
+    if len(lengths) > 1:
+        raise ValueError(f"lists beside each other have {' and '.join(map(str, sorted(lengths)))} items")
+    rows = []
+    for place in range(max(lengths, default=bool(columns))):
+        cells = [column[place if len(column) > 1 else 0] for column in columns]
+        rows.append({part: cell for each in cells for part, cell in each.items()})
+    return rows
+
+
+def flat(table: Table, paths: Mapping[str, str]) -> tuple[Table, dict[str, str]]:
+    """Return a table with one row for each document, and part → its label there: its path."""
+    parts = {**paths}
+    if _last(parts.get("tag", "")) == KEY:
+        parts["tag"] = "system"
+    if parts.get("doc_id") == VALUE:  # the label of a list
+        parts["doc_id"] = "doc_id"
+
+    def flat_rows(rows: Iterator[Row]) -> Iterator[Row]:
+        for row in rows:
+            around = {label: cell for label, cell in row.cells.items() if not isinstance(cell, dict | list)}
+            try:
+                found = [] if row.problem else aligned(row.cells, paths)
+            except (ValueError, RecursionError) as error:
+                is_deep = isinstance(error, RecursionError)
+                yield row._replace(problem="it is nested too deeply" if is_deep else str(error))
+                continue
+            for one in found:
+                yield row._replace(cells={**around, **{label: one.get(part) for part, label in parts.items()}})
+            if not found:
+                yield row
+
+    labels = [*parts.values()]
+    form = "json" if table.form == "lines" and len(table.head) == 1 else table.form
+    head = [*flat_rows(iter(table.head))]
+    return replace(table, labels=labels, head=head, rows=lambda: flat_rows(table.rows()), form=form), parts
