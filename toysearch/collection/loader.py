@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -130,12 +131,13 @@ def _records(
 
     def read() -> list[tuple[str | PathLike[str], Iterator[Record]]]:
         sources, in_fields = list[tuple[str | PathLike[str], Iterator[Record]]](), False
+        numbers = None if any(file.field for file in recipe.files) else itertools.count(1)
         for file in recipe.files:
             is_asked = file.role == role and (searched is None or not file.field or file.field in searched)
             for path in file.paths(folder) if is_asked else ():
                 part = None if parts is None else parts.get(os.path.abspath(path))
                 if parts is None or part:
-                    how = file.columns, recipe.rejected, recipe.ids != "refuse", file.field
+                    how = file.columns, recipe.rejected, recipe.ids != "refuse", file.field, numbers
                     report = replace(recipe.report, read=partial(take, file))
                     source = sheet_for(recipe.source(file, path).read_as(report=report), (role,), file.columns)
                     source = source if part is None else source.only(part)

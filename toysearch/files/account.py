@@ -31,7 +31,8 @@ class Account(NamedTuple):
     columns: Mapping[str, str] = MappingProxyType({})  # the id, or each part of a judgment → its column
     evidence: Mapping[str, str] = MappingProxyType({})  # part → what shows its column
     searched: tuple[str, ...] = ()
-    others: tuple[str, ...] = ()  # the columns that are not searched
+    others: tuple[str, ...] = ()  # the columns that are not searched, those of long texts first
+    n_texts: int = 0  # of the others, those of long texts
     values: tuple[str, ...] = ()  # those of numbers
     advice: str = ""  # one that may be meant, with its option
     guessed: bool = False  # whether a name alone does not show a column
@@ -55,7 +56,8 @@ def line_of(account: Account) -> str:
     shown = range(max(map(len, (account.searched, account.others, account.values, "1"))), 0, -1)
     shorter = account._replace(advice="")
     lines = (_line(each, n) for each in (account, shorter) for n in shown)
-    return next((line for line in lines if len(line) <= most), cut(_line(shorter, 1), most))
+    shortest = _line(shorter, 1)
+    return next((line for line in lines if len(line) <= most), shortest if account.n_texts else cut(shortest, most))
 
 
 def _line(account: Account, n_shown: int) -> str:
@@ -69,7 +71,10 @@ def _line(account: Account, n_shown: int) -> str:
     columns = [(part, label) for part, label in account.columns.items() if part not in ("title", "text")]
     named = [f"{part} {cut(label, _NAME)}" for part, label in columns]
     values = f"{listed(account.values)} (values)" if account.values else ""
-    others = ", ".join(filter(None, (listed(account.others), values, account.advice)))
+    texts = [cut(label, _LABEL) for label in account.others[: account.n_texts]]
+    more = ["…"] if len(account.others) > len(texts) else []
+    names = listed(account.others) if n_shown > len(texts) else ", ".join([*texts, *more])
+    others = ", ".join(filter(None, (names, values, account.advice)))
     pieces = [f"{account.path}: {account.n_records}", account.remark, "; ".join(named) + why]
     pieces.append(f"searched: {listed(account.searched)}" if account.searched else "")
     pieces.append(f"not searched: {others}" if others else "")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import zip_longest
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
@@ -15,6 +16,8 @@ from toysearch.files.numbers import finite_number
 from toysearch.files.reading import Columns
 
 _DASHES = re.compile("[\u2010-\u2015\u2212]")
+_LIKE_ID = re.compile(r"[_ -](?i:u?id)$|[a-z]I[dD]$")
+_AMOUNT = re.compile(r"\s*[-+]?[\d.,]+\s+\S{1,3}\s*")  # such as 85 %
 NO_TEXTS: Mapping[str, str] = MappingProxyType({})
 _MOST_SHOWN = 20  # labels in an error
 
@@ -54,12 +57,27 @@ def parts_of(labels: Sequence[str], columns: Mapping[str, str] | None = None) ->
         alike = (label for label in labels if plain_label(label) == plain_label(typed))
         choices[part] = typed if typed in labels else next(alike, None)
     free = {plain_label(label): label for label in reversed(labels) if label not in choices.values()}
+    for name, own in [*free.items()]:  # of a namespace, as g:id or @id
+        free.setdefault(re.split("[:@]", name)[-1], own)
     parts: dict[str, str] = {}
     for part, names in PARTS.items():
         label = choices[part] if part in choices else next((free[name] for name in names if name in free), None)
         if label is not None:
             parts[part] = label
     return parts
+
+
+def parts_inside(item: Mapping[str, Any]) -> dict[str, str]:
+    """Return part → the dotted key of what is in the first object of a record that has a title or a text.
+
+    >>> parts_inside({"type": "post", "attributes": {"id": 7, "title": "Oaks"}})
+    {'id': 'attributes.id', 'title': 'attributes.title'}
+    """
+    for key, value in item.items():
+        parts = parts_of([*value]) if isinstance(value, Mapping) else {}
+        if any(isinstance(value[label], str) for part, label in parts.items() if part != "id"):
+            return {part: f"{key}.{label}" for part, label in parts.items()}
+    return {}
 
 
 def parts_with_id(
@@ -73,13 +91,15 @@ def parts_with_id(
     {'title': 'title'}
     """
     parts = parts_of(labels, columns)
-    plain = [*map(plain_label, labels)]
-    perhaps = (place for place, label in enumerate(plain) if label in PERHAPS_IDS or label.endswith("_id"))
-    place = next(perhaps, -1)
-    if "id" not in parts and place >= 0 and labels[place] not in parts.values():
-        values = [str(row[place]).strip() for row in rows if place < len(row)]
-        if values and all(values) and len({*values}) == len(values):
-            parts["id"] = labels[place]
+    if "id" in parts:
+        return parts
+    columns_of = [*zip_longest(*rows, fillvalue="")]
+    for label, values in zip(labels, columns_of, strict=False):
+        is_id = plain_label(label) in PERHAPS_IDS or _LIKE_ID.search(label)
+        texts = {str(value).strip() for value in values} - {""}
+        if is_id and label not in parts.values() and len(texts) == len(values):
+            parts["id"] = label
+            break
     return parts
 
 
@@ -215,7 +235,7 @@ def with_text(
     >>> with_text(["Q", "A"], {}, {"Q": "how so?", "A": "by and by"}, "columns")
     ({'text': 'A'}, 'Q')
     """
-    wordy = {label: text for label, text in texts.items() if " " in text.strip()}
+    wordy = {label: text for label, text in texts.items() if " " in text.strip() and not _AMOUNT.fullmatch(text)}
     found = [label for label in _likely_texts(labels, parts, wordy) if label in wordy]
     if not found or (option == "query_columns" and len(found) > 1):
         return {**parts}, ""

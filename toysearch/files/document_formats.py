@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import itertools
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -35,6 +36,7 @@ Record = tuple[int, str, dict[str, str]]
 """Record of a file: its first line number, its id, its fields by name."""
 
 _LINE_BITS = 32
+_LONG = 5  # words of a text that may be worth searching
 
 
 class Rejected:
@@ -115,6 +117,7 @@ class RecordFile:
         unnamed: bool = False,
         field: str = "",
         role: str = "documents",
+        numbers: Iterator[int] | None = None,
     ) -> None:
         self.source = path if isinstance(path, Source) else Source(fspath(path))
         self.role = role
@@ -122,6 +125,7 @@ class RecordFile:
         self.columns = checked_columns(columns)  # part → the column or key that the user names
         self.field = field or "text"  # of word counts: the field whose words are counted
         self.unnamed = unnamed  # whether a record without an id is named after its line
+        self._numbers = numbers or itertools.count(1)  # for records without ids, in this file or the next one
         self.count = 0  # of the records so far, with those left out for their contents
         self._rejected = rejected
         self.patterns: tuple[str, ...] = ()  # of a folder of texts: those of further files
@@ -174,6 +178,10 @@ class RecordFile:
         if not any_record:
             raise DataError(f"{self.source} holds no {empty}")
 
+    def numbered(self) -> str:
+        """Return the next number, as the id of a record of a file without ids."""
+        return str(next(self._numbers))
+
     def name_of(self, line: int) -> str:
         """Name a record without an id."""
         self._named_lines.append(line)
@@ -206,6 +214,9 @@ class RecordFile:
         if other:
             is_longer = other == longer_text(parts, texts)
             advice = f"{other} ({'longer' if is_longer else 'or'}: {named_text(other, self.option)})"
+        others = [label for label in free if label not in (*values, other)]
+        long = [label for label in others if len(texts.get(label, "").split()) >= _LONG]
+        others = [*long, *(label for label in others if label not in long)]
         is_known = not other and {"id", "text"} <= parts.keys() and parts.items() <= known.items()
         of_place = {label: f"column {place}" for place, label in enumerate(labels, 1)} if self.remark else {}
         columns = {part: of_place.get(parts[part], parts[part]) for part in PARTS if part in parts}
@@ -213,8 +224,9 @@ class RecordFile:
             columns={"ids": NUMBERED, **columns} if "id" not in parts else columns,
             evidence={part: self._evidence(part, label, known) for part, label in parts.items()},
             searched=tuple(of_place.get(label, label) for label in searched),
-            others=tuple(label for label in free if label not in (*values, other)),
-            values=tuple(label for label in free if label in values),
+            others=tuple(of_place.get(label, label) for label in others),
+            n_texts=len(long),
+            values=tuple(of_place.get(label, label) for label in free if label in values),
             advice=advice,
             guessed=not is_known,
         )
@@ -269,7 +281,8 @@ def unique(sources: Iterable[FileRecords], kind: str, rejected: Rejected | None 
             earlier = f"on {unit_of(path)} {first_line}" if paths[file] == path else f"in {paths[file]}"
             problem = f"{kind} '{record_id}' was already given {earlier}; each id may occur once"
             if rejected is None:
-                choice = f": {Remedy('load', ids='first')} keeps the first" if kind == "doc_id" else ""
+                advised = ("number", "keeps both") if paths[file] != path else ("first", "keeps the first")
+                choice = f": {Remedy('load', ids=advised[0])} {advised[1]}" if kind == "doc_id" else ""
                 raise malformed(path, line, f"{problem}{choice}")
             rejected.add(path, line, problem, " ".join(fields.values()))
 
@@ -431,6 +444,7 @@ def read_records(
     rejected: Rejected | None = None,
     unnamed: bool = False,
     field: str = "",
+    numbers: Iterator[int] | None = None,
 ) -> Iterator[Record]:
     r"""Read the records of a file of documents or queries, in its order: line, id, fields.
 
@@ -450,6 +464,8 @@ def read_records(
         Whether a record without an id is named after its line; by default it is an error.
     field : str, optional
         The field that words are put into, in a format of word counts.
+    numbers : iterator of int, optional
+        The ids of the records of a table without ids; by default from 1.
 
     Examples
     --------
@@ -473,7 +489,7 @@ def read_records(
     records_of: Callable[[RecordFile], Iterator[Record]] = getattr(
         importlib.import_module(f"toysearch.files.{module}"), reader
     )
-    file = RecordFile(path, columns, rejected, unnamed, field, role)
+    file = RecordFile(path, columns, rejected, unnamed, field, role, numbers)
     if form.name:
         file.patterns = text_patterns(name)
     records = file.some(records_of(file), _EMPTY[home]) if home in _EMPTY else records_of(file)

@@ -13,13 +13,14 @@ from typing import NamedTuple
 from toysearch.base import DataError, Remedy, counted, groups_of, note, some, unknown, without_notes
 from toysearch.base.platform import LOCKS_OPEN_FILES
 from toysearch.files.claims import NAMELESS, NOUNS, QUERY_NAME, ColumnNames, What, refuse_use
-from toysearch.files.columns import parts_of, parts_with_id, places_of
+from toysearch.files.columns import parts_of, parts_with_id, places_of, plain_label
 from toysearch.files.document_formats import DETECTED, FORMATS, format_named, is_texts, text_patterns
 from toysearch.files.encodings import readable
 from toysearch.files.reading import Reading
 from toysearch.files.recognise import what_is
-from toysearch.files.sheets import sheet_for
-from toysearch.files.source import INSTALL, Source, refuse_folder, refuse_unreadable, source_of, unread
+from toysearch.files.roles import record_table
+from toysearch.files.sheets import RECORDS_FIRST, sheet_for
+from toysearch.files.source import ENOUGH, INSTALL, Source, refuse_folder, refuse_unreadable, source_of, unread
 from toysearch.files.syntaxes import pdf
 from toysearch.files.syntaxes.delimited import cells_of
 from toysearch.files.syntaxes.json_tables import BEGINS, tables
@@ -30,9 +31,10 @@ HELP = "describe it in a collection.toml (`toysearch docs collections` has an ex
 
 _SHOWN = 8  # files in an error
 _NUMBER = re.compile(r"\d+")
-_SUSPICIOUS = 3  # texts beside a table: more than a readme and a licence
 _MOST_HELD = 64  # small files of a folder, whose bytes are held until they are read
 _TABLES = ("csv", "tsv")
+_OF_RECORDS = (*_TABLES, "jsonl", "beir", "xml")
+_OF_TOOLS = (".canvas", ".ipynb")  # files of JSON that are no records
 _SHEET_NAME = re.compile(r"judg|qrel|rating|relevan|grade", re.IGNORECASE)
 _ALONE = tuple(name for name in FORMATS if name not in ("beir", "folder", "lines"))  # what a single file can be
 
@@ -171,15 +173,11 @@ def layout_of_folder(
         documents: list[str] = [corpus]
         format_of_all = "beir"
     else:
-        documents, format_of_all = _documents(folder, looks, sources, form)
+        meant = form or (_of_texts(looks, sources) if not columns.get("documents") else None)
+        documents, format_of_all = _documents(folder, looks, sources, meant)
     rest = {name: look for name, look in looks.items() if name not in documents}
-    texts = [name for name, look in rest.items() if _is_loose_text(look)]
-    if form is None and format_of_all in _TABLES and len(texts) >= _SUSPICIOUS:
-        name = f"queries{Path(documents[0]).suffix}"
-        note(
-            f"{folder}: {documents[0]} is taken for the documents, and {len(texts)} texts beside it are left out, such "
-            f"as {texts[0]}; if it has the queries, call it {name}"
-        )
+    if form is None:
+        _tell_left_out(folder, documents, format_of_all, rest)
     runs = _nearest(name for name, look in rest.items() if look.role == "run")
     are_parts = len(documents) > 1 and format_of_all != "trec"
     parts = (
@@ -203,6 +201,60 @@ def layout_of_folder(
         look = looks.get(part.path, What(part.role, shown_by="it is a folder of texts"))
         reading.tell(look._replace(form=part.format).taken(folder / part.path, part.role))
     return parts
+
+
+def _of_texts(looks: Mapping[str, What], sources: Mapping[str, Source]) -> str | None:
+    """Return the format of a folder whose texts are its documents, though it has files of records too; else None."""
+    texts, names = _loose_texts(looks), _files_of_records(looks)
+    is_judged = any(look.role == "qrels" and look.sure for look in looks.values())
+    if not (texts and names) or (is_judged and not _judges_texts(looks, sources)):
+        return None
+    n_records = sum(_documents_in(sources[name], one_text=len(texts) == 1) for name in _nearest(names))
+    return "folder" if n_records < len(texts) else None
+
+
+def _loose_texts(looks: Mapping[str, What]) -> list[str]:
+    return [name for name, look in looks.items() if _is_loose_text(look)]
+
+
+def _files_of_records(looks: Mapping[str, What]) -> list[str]:
+    return [name for name, look in looks.items() if look.role == "documents" and look.form in _OF_RECORDS]
+
+
+def _documents_in(source: Source, *, one_text: bool) -> int:
+    """Estimate the documents in a file: its rows if they have an id and a text, or are several beside one text."""
+    source = sheet_for(source, RECORDS_FIRST)
+    if source.path.endswith(_OF_TOOLS):
+        return 0
+    labels, rows = source.labels, [cells_of(line, source.delimiter) for line in source.lines[1:]]
+    if source.head.lstrip()[:1] in (b"{", b"[", b"<"):
+        table = record_table(source, "documents") or tables(source)[0]
+        labels = [*table.labels]
+        rows = [[str(row.cells.get(label, "")) for label in labels] for row in table.head]
+    n_rows = len(rows) if source.whole else len(rows) * max(source.size, ENOUGH) // ENOUGH
+    parts = parts_with_id(labels, None, rows)
+    is_of_documents = "id" in parts and plain_label(parts.get("text", "query")) not in ("query", "question")
+    others = n_rows - 1 if one_text else 0
+    return n_rows if is_of_documents else others
+
+
+def _tell_left_out(folder: Path, documents: Sequence[str], form: str, others: Mapping[str, What]) -> None:
+    """Note the texts beside a file of records, or the files of records beside texts, that are not searched."""
+    texts, files = _loose_texts(others), _files_of_records(others)
+    if is_texts(form) and files:
+        table, instead = files[0], Remedy("load", input_format=others[files[0]].form)
+        say = f"the texts are the documents, {some(files, _SHOWN)} left out"
+        if len(files) == 1:
+            say = f"{say}; to search it instead: {instead}"
+    elif form in _OF_RECORDS and texts:
+        instead, table = Remedy("load", input_format="folder"), documents[0]
+        listed = f"{counted(len(texts), 'text')} left out, such as {texts[0]}"
+        say = f"{table} has the documents, {listed}; to search the texts instead: {instead}"
+    else:
+        return
+    suffix = Path(table).suffix
+    queries = f"; if {table} has the queries, call it queries{suffix}" if suffix[1:] in _TABLES else ""
+    note(f"{folder}: {say}{queries}")
 
 
 def _is_sheet(look: What, source: Source) -> bool:

@@ -18,8 +18,11 @@ def _names(**parts: str) -> Mapping[str, tuple[str, ...]]:
 
 PARTS = _names(
     id="_id id doc_id docid docno document_id query_id queryid qid topic_id number pid pmid",
-    title="title headline heading name subject articletitle",
-    text="text body content contents abstract passage document description query question raw summary abstracttext",
+    title="title headline heading name subject articletitle product_title product_name item_name",
+    text=(
+        "text body content contents abstract passage document description query question raw reviewtext review_text "
+        "summary abstracttext product_description overview body_html short_description"
+    ),
 )
 """Part of a document or a query → the names of its column, in order of precedence."""
 
@@ -73,7 +76,7 @@ GRADES = MappingProxyType(
 QUERY_IDS = _words("query_id queryid qid topic_id")
 """Names of an id that tell queries."""
 
-PERHAPS_IDS = _words("sku itemid productid asin no no. nr nr. # key tconst")
+PERHAPS_IDS = _words("sku itemid productid asin no no. nr nr. # key tconst identifier doi")
 """Names of an id, if no two of the first rows have the same."""
 
 LONG_TEXTS = _words("text body content contents abstract passage")

@@ -37,6 +37,7 @@ _FORMATS: tuple[tuple[bytes | None, str, str], ...] = (
     (None, "syntaxes.trec", "claims"),
     (None, "syntaxes.delimited", "claims"),
     (None, "syntaxes.topics", "claims_lines"),
+    (b'"', "syntaxes.json_lines", "claims_texts"),
     (None, "syntaxes.texts", "claims"),
 )
 """Bytes with which a format may begin (b"": any, None: a line), its module, and its function; in order of precedence.

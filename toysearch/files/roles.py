@@ -19,6 +19,7 @@ from toysearch.files.columns import (
     is_document,
     likely_grades,
     named_like,
+    parts_inside,
     parts_of,
     places_of,
     plain_label,
@@ -222,17 +223,19 @@ def record_table(source: Source, role: str, columns: Mapping[str, str] | None = 
     own = parts_of([*found[0].labels], columns) if fitting else {}
     values = [found[0].head[0].cells.get(label) for label in own.values()]
     are_columns = all(isinstance(value, list) for value in values) and len(values) > 1
-    if not own or are_columns or all(isinstance(value, dict) for value in values):
-        pass  # an object of records, or of columns
-    elif "text" in own or not named:
-        return None
     lists = [
         table for table in fitting if table.name.isprintable() and KEY not in table.labels and "[]" not in table.name
     ]
+    lists.sort(key=lambda table: -len(table.head))
+    is_envelope = bool(lists) and len(lists[0].head) > 1 and "id" not in own and not holds_text(found[0].labels)
+    if not own or are_columns or all(isinstance(value, dict) for value in values):
+        pass  # an object of records, or of columns
+    elif not is_envelope and ("text" in own or not named):
+        return None
     keyed = [table for table in fitting if table.name in (KEY, VALUE)]
-    columnar = [table for table in fitting if table.name == "[]"]
+    columnar = [table for table in fitting if table.name == "[]" and len(table.labels) > 1]
     framed = columnar if columnar and not are_columns else []
-    for some in (framed, named, lists if len(lists) == 1 else [], keyed, columnar):
+    for some in (framed, named, lists if len(lists) == 1 or not keyed else [], keyed, columnar):
         if some:
             return _with_keys_as_ids(some[0])
     return None
@@ -249,6 +252,7 @@ def _holds_texts(table: Table, columns: Mapping[str, str] | None) -> bool:
     cells = table.head[0].cells if table.head else {}
     inside = [label for label in (columns or {}).values() if label not in cells and reached(cells, label) is not None]
     parts = parts_of([*(label for label in table.labels if label != KEY), *inside], columns)
+    parts = parts if {"title", "text"} & parts.keys() else parts_inside(cells)
     texts = [reached(cells, label) for part, label in parts.items() if part != "id"]
     return len(table.labels) <= _MOST_KEYS and any(isinstance(text, str | list) for text in texts)
 

@@ -93,6 +93,44 @@ def test_a_table_without_a_header_names_columns_by_their_places() -> None:
     assert told == ["shop.csv: 2 documents; no header; id column 1; searched: column 2, column 3"]
 
 
+def test_a_column_of_long_texts_is_never_hidden() -> None:
+    short = [f"an_attribute_{number}" for number in range(9)]
+    labels = ["asin", "title", *short, "notes", "how_to_care"]
+    path = written(
+        "shop",
+        "csv",
+        labels,
+        ["k1", "red lamp of glass", *["a"] * 9, "keep it dry and far from all fire", "wipe it with a dry cloth"],
+    )
+    line = notes_in(shell("search", str(path), "lamp").stderr)[0]
+    assert "not searched: notes, how_to_care, " in line
+    assert line.endswith("…")
+
+
+@pytest.mark.parametrize("title", ["product_title", "product_name", "name"])
+def test_a_title_beside_a_description_is_searched_too(title) -> None:
+    path = written(
+        "shop", "csv", ["product_id", title, "product_description", "kind"], ["k1", "oak bed", "of wood", "b"]
+    )
+    assert "k1" in shell("search", str(path), "oak").stdout
+    assert "k1" in shell("search", str(path), "wood").stdout
+
+
+def test_an_amount_is_no_text() -> None:
+    path = written("hotels", "csv", ["Haus", "Quote"], ["Zur Eiche", "85 %"], ["Zur alten Ulme", "70 %"])
+    assert notes_in(shell("search", str(path), "eiche").stderr)[0].endswith("searched: Haus; not searched: Quote")
+
+
+def test_a_first_column_that_repeats_is_a_class() -> None:
+    Path("news.csv").write_text('"3","Wall St. Bears","Sellers are back"\n"3","Oil","Prices rise again"\n')
+    result = shell("search", "news.csv", "prices")
+    assert result.stdout.split("\n")[1].split()[:2] == ["1", "2"]
+    assert notes_in(result.stderr) == [
+        "news.csv: 2 documents; no header; ids numbered from 1; searched: column 2, column 3; "
+        "not searched: column 1 (values)"
+    ]
+
+
 def test_parts_of_documents_have_one_line() -> None:
     for number in range(1, 4):
         written(f"part-{number}", "csv", ["asin", "text"], [f"k{number}", "red lamp"])

@@ -1,6 +1,8 @@
 """Parts of records: which label plays which, and what the fields are called."""
 
-from toysearch.files.columns import field_names, listed_labels, parts_of, without_text
+import pytest
+
+from toysearch.files.columns import field_names, listed_labels, parts_of, parts_with_id, without_text
 
 
 def test_the_order_of_names_decides_before_the_order_of_labels() -> None:
@@ -9,6 +11,23 @@ def test_the_order_of_names_decides_before_the_order_of_labels() -> None:
 
 def test_of_labels_that_are_alike_the_first_plays_the_part() -> None:
     assert parts_of(["Doc ID", "doc-id", "Title", "title"]) == {"id": "Doc ID", "title": "Title"}
+
+
+def test_a_name_in_a_namespace_is_known_unless_it_stands_alone_too() -> None:
+    assert parts_of(["@id", "dc:title", "g:text"]) == {"id": "@id", "title": "dc:title", "text": "g:text"}
+    assert parts_of(["dc:title", "title"]) == {"title": "title"}
+
+
+@pytest.mark.parametrize("label", ["cord_uid", "movieId", "objectID", "DOI", "identifier", "imdb-id", "Item ID"])
+def test_a_name_like_that_of_an_id_is_one_if_no_two_rows_have_the_same(label) -> None:
+    assert parts_with_id(["kind_id", label], None, [["7", "a"], ["7", "b"]]) == {"id": label}
+    assert parts_with_id([label, "text"], None, [["a", "x"], ["a", "y"]]) == {"text": "text"}
+    assert parts_with_id([label, "text"], None, [["a", "x"], ["", "y"]]) == {"text": "text"}
+
+
+@pytest.mark.parametrize("label", ["paid", "fluid", "Madrid", "GRID", "valid"])
+def test_a_word_that_ends_in_the_letters_is_no_id(label) -> None:
+    assert "id" not in parts_with_id([label, "text"], None, [["a", "x"], ["b", "y"]])
 
 
 def test_a_label_plays_one_part() -> None:

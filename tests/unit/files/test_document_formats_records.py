@@ -191,7 +191,7 @@ def test_an_id_given_twice_names_both_places() -> None:
     several = [("a.all", records[:2]), ("b.all", records[1:])]
     with raising(
         DataError,
-        "b.all:4: doc_id 'b' was already given in a.all; each id may occur once: load(…, ids='first') keeps the first",
+        "b.all:4: doc_id 'b' was already given in a.all; each id may occur once: load(…, ids='number') keeps both",
     ):
         list(unique(several, "doc_id"))
     rejected = Rejected()

@@ -112,15 +112,47 @@ def test_texts_that_a_table_leaves_out_are_told(folder) -> None:
     texts = {f"{name}.txt": b"A text." for name in "abc"}
     made = folder(**texts, **{"asked.tsv": b"1\tred lentils\n2\troses\n"})
     with noted() as told:
-        layout_of_folder(made)
+        assert layout_of_folder(made) == layout("folder", ".")
     assert told == [
-        f"{made}: asked.tsv is taken for the documents, and 3 texts beside it are left out, such as a.txt; "
-        "if it has the queries, call it queries.tsv"
+        f"{made}: the texts are the documents, asked.tsv left out; to search it instead: load(…, input_format='tsv'); "
+        "if asked.tsv has the queries, call it queries.tsv"
     ]
     (made / "asked.tsv").rename(made / "queries.tsv")
     with noted() as told:
         assert {part.role: part.path for part in layout_of_folder(made)} == {"documents": ".", "queries": "queries.tsv"}
     assert told == []
+
+
+ITEMS = [f'{{"id": "{name}", "text": "{name} cat"}}' for name in "abcd"]
+BESIDE = {
+    "settings": ({"package.json": '{"name": "pets", "description": "Of pets"}'}, "folder"),
+    "two files of settings": ({"package.json": '{"name": "pets"}', "more.json": '{"options": {"a": 1}}'}, "folder"),
+    "a table of names": ({"authors.csv": "id,name\n" + "".join(f"{each},Bee {each}\n" for each in "1234")}, "folder"),
+    "questions": ({"eval.jsonl": '{"question": "a cat?", "answer": "yes"}\n' * 4}, "folder"),
+    "a canvas": ({"map.canvas": f'{{"nodes": [{",".join(ITEMS)}], "edges": []}}'}, "folder"),
+    "fewer documents": ({"data.jsonl": "\n".join(ITEMS[:1])}, "folder"),
+    "more documents": ({"data.jsonl": "\n".join(ITEMS)}, "jsonl"),
+    "more documents in XML": ({"data.xml": "<r>" + "<e><id>1</id><text>cat</text></e>" * 4 + "</r>"}, "xml"),
+    "judged documents": ({"data.csv": "id,title\nd1,cat\n", "qrels.txt": "q1 0 d1 1\n"}, "csv"),
+}
+
+
+@pytest.mark.parametrize("below", ["", "docs/"])
+@pytest.mark.parametrize("case", BESIDE)
+def test_texts_beside_records(folder, case, below) -> None:
+    files, form = BESIDE[case]
+    texts = {f"{below}{name}.md": b"How to train a cat\n" for name in ("one", "two")}
+    made = folder(**texts, **{name: text.encode() for name, text in files.items()})
+    with noted() as told:
+        documents = layout_of_folder(made)[0]
+    assert documents.format == form
+    left = [name for name in files if name not in (documents.path, "more.json", "qrels.txt")] or [f"{below}one.md"]
+    assert all(name in told[0] and " left out" in told[0] for name in left)
+
+
+def test_a_single_text_beside_records_leaves_them_the_documents(folder) -> None:
+    made = folder(**{"notes.md": b"Of cats\n", "films.csv": b"id,title\n1,Cat\n2,Dog\n"})
+    assert layout_of_folder(made) == layout("csv", "films.csv")
 
 
 def test_the_format_can_be_forced(folder) -> None:

@@ -46,6 +46,7 @@ def rooted(text, name):
     return f"<{name}>{text}</{name}>" if name else text
 
 
+OBJECTS = objects()
 JSON = {
     "lines": lines(objects()),
     "an array": json.dumps(objects()),
@@ -62,6 +63,32 @@ JSON = {
     "an unknown key": lines(objects(text="Woodland words")),
     "beside lists of ids": lines({**item, "alike": [item["id"]]} for item in objects()),
     "nested": lines({"id": key, "text": text, "tree": {"height": 3}} for key, text in TEXTS.items()),
+    "JSON:API": json.dumps(
+        {
+            "jsonapi": {"version": "1.0"},
+            "data": [{"type": "a", "id": i, "attributes": {"title": t}} for i, t in TEXTS.items()],
+        }
+    ),
+    "GeoJSON": json.dumps(
+        {
+            "type": "FeatureCollection",
+            "name": "oaks",
+            "features": [{"type": "Feature", "properties": o} for o in OBJECTS],
+        }
+    ),
+    "rows of a viewer": json.dumps(
+        {"features": [{"name": "text", "type": {"dtype": "a"}}], "rows": [{"row_idx": 0, "row": o} for o in OBJECTS]}
+    ),
+    "GraphQL": json.dumps({"data": {"trees": {"edges": [{"node": item} for item in OBJECTS], "pageInfo": {"n": 3}}}}),
+    "a titled list": json.dumps({"title": "Oaks", "description": "of oaks", "faqs": OBJECTS}),
+    "phpMyAdmin": json.dumps(
+        [{"type": "header", "version": "5"}, {"type": "table", "name": "trees", "data": OBJECTS}], indent=1
+    ),
+    "messages": lines({"id": key, "messages": [{"role": "user", "content": text}]} for key, text in TEXTS.items()),
+    "an empty embedding": lines({"id": i, "embedding": None, "content": text} for i, text in TEXTS.items()),
+    "a list of texts": json.dumps([*TEXTS.values()]),
+    "lines of texts": lines(TEXTS.values()),
+    "null as each id": lines({"id": None, "text": text} for text in TEXTS.values()),
 }
 LINES = {
     "a colon": "{}:{}",
@@ -83,6 +110,22 @@ TAGS = {
     "topics with an unknown tag": "<top>\n<num>{}</num><wish>{}</wish>\n</top>\n",
 }
 ROOTS = {"XML": "feed", "XML with attributes": "items", "Solr": "add", "topics in XML": "topics"}
+
+
+def elements(form):
+    return "".join(form.format(*item) for item in TEXTS.items())
+
+
+XML = {
+    "a channel of items": "<rss><channel><title>Blog</title><description>of oak and ash</description>"
+    f"{elements('<item><g:id>{}</g:id><title>{}</title></item>')}</channel></rss>",
+    "elements of several names": "<r>"
+    + elements('<article key="{}"><title>{}</title></article>')
+    + '<book key="4"><title>a larch</title></book></r>',
+    "OAI-PMH": '<OAI-PMH><request verb="ListRecords">http://a</request><ListRecords>'
+    + elements("<record><header><identifier>{}</identifier></header><dc:title>{}</dc:title></record>")
+    + "<resumptionToken>7</resumptionToken></ListRecords></OAI-PMH>",
+}
 
 
 def sheet(header, more):
@@ -114,6 +157,9 @@ FOLDERS = {
     "texts": lambda: {f"theirs/{key}.txt": text for key, text in TEXTS.items()},
     "texts without suffix": lambda: {f"theirs/{key}": text for key, text in TEXTS.items()},
     "an object per file": lambda: {f"theirs/{item['id']}.json": json.dumps(item) for item in objects()},
+    "parts without ids": lambda: {f"theirs/part-{key}.jsonl": lines([{"text": TEXTS[key]}]) for key in TEXTS},
+    "tables without ids": lambda: {f"theirs/part-{key}.csv": f"text,year\n{TEXTS[key]},7\n" for key in TEXTS},
+    "XML without ids": lambda: {f"theirs/{key}.xml": f"<r><e><text>{TEXTS[key]}</text></e></r>" for key in TEXTS},
     "parts": lambda: {f"theirs/part-{item['id']}.jsonl": json.dumps(item) for item in objects()},
 }
 CELLS = {
@@ -131,6 +177,7 @@ CELLS = {
         )
         for name, form in TAGS.items()
     },
+    **{("xml", name): one("theirs.dat", text) for name, text in XML.items()},
     **{("folder", name): (lambda role, files=files: files()) for name, files in FOLDERS.items()},
 }
 

@@ -106,11 +106,13 @@ def read_table(file: RecordFile) -> Iterator[Record]:
         if row.problem:
             raise malformed(path, line, row.problem)
         file.count += 1
+        record_id = file.numbered() if id_place is None else ""
         if len(cells) != len(labels):
             advice = "complete the row" if len(cells) < len(labels) else "quote a cell that holds the delimiter"
             expected = f"expected {len(labels)} cells ({listed_labels(labels, 'column')})"
             raise malformed(path, line, f"{expected}, found {len(cells)}; {advice} or remove it")
-        record_id = str(file.count) if id_place is None else cells[id_place].strip()
+        if id_place is not None:
+            record_id = cells[id_place].strip()
         if not record_id and not file.unnamed:
             raise malformed(path, line, f"the {parts['id']} is empty; give the row an id or remove it")
         return line, record_id or file.name_of(line), {name: cells[place] for place, name in fields}
@@ -137,7 +139,8 @@ def _labels_without_header(first: list[str], below: Iterable[list[str]]) -> list
     >>> _labels_without_header(["1", "Oaks", "a red oak"], []), _labels_without_header(["1", "a red oak", "7"], [])
     (['id', 'title', 'text'], ['id', 'text', 'column_3'])
     """
-    # A label is no number, and known, or at least without a digit; an id is one word, and some text has several.
+    # A label is no number, and known, or at least without a digit; an id is one word, and some text has several. What
+    # two rows have in common is no id but a class.
     begin, *others = first
     rows = [first, *below]
     several = any(" " in cell.strip() for row in rows for cell in row[1:])
@@ -146,7 +149,9 @@ def _labels_without_header(first: list[str], below: Iterable[list[str]]) -> list
         return []
     if not is_number and (parts_of(first) or not any(" " in cell.strip() for cell in others)):
         return []
-    labels = ["id", *(f"column_{place}" for place in range(2, len(first) + 1))]
+    begins = [row[0] for row in rows if row]
+    labels = ["id" if len({*begins}) == len(begins) else "column_1"]
+    labels += [f"column_{place}" for place in range(2, len(first) + 1)]
     lengths = [sum(len(row[place]) for row in rows if place < len(row)) for place in range(1, len(first))]
     longest = lengths.index(max(lengths)) + 1
     labels[longest] = "text"

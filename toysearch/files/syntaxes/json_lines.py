@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import re
 import shlex
@@ -21,15 +22,16 @@ from toysearch.files import (
     without_text,
 )
 from toysearch.files.claims import Clues, What, named_like_text
-from toysearch.files.columns import longer_text, parts_with_id, role_by_id, with_text
+from toysearch.files.columns import longer_text, parts_inside, parts_with_id, role_by_id, with_text
 from toysearch.files.encodings import mended_bytes
 from toysearch.files.nested_fields import nested_texts, reached, unwrapped
 from toysearch.files.roles import record_table
 from toysearch.files.source import Source, raw_lines, source_of, tell_replaced
 from toysearch.files.syntaxes.json_tables import begins_whole, is_line, object_lines, objects_after_each_other, tables
-from toysearch.files.table import text_of
+from toysearch.files.table import Table, text_of
+from toysearch.files.unpacking import table_name
 
-_ARRAY = re.compile(rb"\s*\[\s*\{")
+_ARRAY = re.compile(rb"\s*\[\s*[{\"]")
 _BULK = (
     "expected a document, found an action of a bulk request of Elasticsearch; "
     "keep every second line: sed -n 'n;p' {} > documents.jsonl"
@@ -55,6 +57,12 @@ def claims(source: Source, clues: Clues) -> What | None:
         return rows._replace(form="")
     form = "beir" if "_id" in item and "text" in item else "jsonl"
     return What(role_by_id(item) or clues.role, form, [*item])
+
+
+def claims_texts(source: Source, clues: Clues) -> What | None:
+    """Claim JSON Lines of texts."""
+    is_json = table_name(clues.name.lower()).endswith((".json", ".jsonl", ".ndjson"))
+    return What(clues.role, "jsonl", "its lines are texts of JSON") if is_json else None
 
 
 def _are_records(source: Source, item: Mapping[str, Any] | None, clues: Clues) -> bool:
@@ -84,10 +92,12 @@ def read_jsonl(file: RecordFile) -> Iterator[Record]:
     # Without a text an object has an empty one, and a note counts these; if none has a key for it, the title is
     # searched. Blank lines are skipped. A lone surrogate, which no file can hold as text, becomes U+FFFD; a note says
     # how many.
-    path, objects = source_of(file.source), _Objects(file)
+    path = source_of(file.source)
+    table = record_table(path, file.role, file.columns)
+    objects = _Objects(file, table)
     rows: Iterable[tuple[int, bytes | Mapping[str, Any]]]
     with contextlib.ExitStack() as stack:
-        if table := record_table(path, file.role, file.columns):
+        if table:
             rows = ((row.line, row.cells) for row in table.rows())
         elif _ARRAY.match(path.head):
             rows = ((number, text.encode(errors="surrogatepass")) for number, text in object_lines(path))
@@ -114,19 +124,18 @@ def _as_text(raw: bytes | Mapping[str, Any]) -> str:
     return mended_bytes(raw)[0].rstrip("\r\n") if isinstance(raw, bytes) else json.dumps(raw, ensure_ascii=False)
 
 
-def _values_in(source: Source, keys: Iterable[str]) -> Iterator[list[object]]:
-    """Yield the values of some keys in the objects at the beginning of a file, which may be lines."""
-    objects = list[Mapping[str, Any]]()
+def _first_of_lines(source: Source) -> Iterator[Mapping[str, Any]]:
+    """Yield the objects at the beginning of a file of lines, or of an array."""
     for line in source.lines:
         with contextlib.suppress(ValueError, RecursionError):
             item = json.loads(line.strip("[], \t\r"))
-            objects += [item] if isinstance(item, dict) else []
-    objects = objects or [row.cells for table in tables(source)[:1] for row in table.head]
-    return ([item.get(key, "") for key in keys] for item in objects)
+            if isinstance(item, dict):
+                yield item
 
 
 class _Objects:
-    def __init__(self, file: RecordFile) -> None:
+    def __init__(self, file: RecordFile, table: Table | None) -> None:
+        self._table = table  # whose rows they are; None for those of lines or of an array
         self.parts: dict[str, str] = {}  # part → its key
         self.surrogates = self.broken = 0  # lone surrogates, and sequences that are not UTF-8
         self.without_text = 0
@@ -186,7 +195,9 @@ class _Objects:
                 self.broken += bad
             if not line.strip():
                 return None
-            item, escaped = _object(self._path, number, line.rstrip("\r\n")), "\\ud" in line or "\\uD" in line
+            is_text = self._keys in ((), ("text",))
+            item = _object(self._path, number, line.rstrip("\r\n"), is_text)
+            escaped = "\\ud" in line or "\\uD" in line
         return self._record(number, item, escaped)
 
     def _record(self, number: int, item: dict[str, Any], escaped: bool) -> Record:
@@ -197,7 +208,7 @@ class _Objects:
         self._count(number, item)
         parts = self.parts
         if "id" not in parts:
-            record_id = str(self._file.count)
+            record_id = self._file.numbered()
         elif self._file.unnamed and item.get(parts["id"]) in (None, ""):
             record_id = self._file.name_of(number)
         else:
@@ -220,6 +231,13 @@ class _Objects:
             self.surrogates += replaced
         return number, record_id, fields
 
+    def _first_values(self, keys: Iterable[str]) -> Iterator[list[object]]:
+        """Yield the values of some keys in the first objects."""
+        source = source_of(self._path)
+        items = [row.cells for row in self._table.head] if self._table else [*_first_of_lines(source)]
+        items = items or [row.cells for table in tables(source)[:1] for row in table.head]
+        return ([item.get(key, "") for key in keys] for item in items)
+
     def _count(self, number: int, item: dict[str, Any]) -> None:
         """Count an object, and check its keys if they differ from those of the previous object."""
         parts, columns = self.parts, self._file.columns
@@ -231,24 +249,40 @@ class _Objects:
         keys = tuple(item)
         found = parts if keys == self._keys else parts_of(keys, columns)
         if not self._file.count:
-            parts = found if "id" in found else parts_with_id(keys, columns, _values_in(source_of(self._path), keys))
+            labels = keys
+            if "id" not in columns and item.get(found.get("id", ""), "") is None:  # null is no id
+                labels = tuple(key for key in keys if key != found.get("id"))
+                found = parts_of(labels, columns)
+            parts = found if "id" in found else parts_with_id(labels, columns, self._first_values(labels))
             self.texts = {key: value for key, value in item.items() if isinstance(value, str)}
             self.labels = [key for key, value in item.items() if text_of(value) is not None]
             self.values = [key for key in self.labels if isinstance(item[key], int | float)]
             if item.get(_WEIGHTS):
                 parts.setdefault("text", _WEIGHTS)
-            nested = [f"{key}.{name}" for key, value in item.items() if isinstance(value, dict) for name in value]
+            nested: dict[str, str] = {}
+            for key, value in item.items():
+                if isinstance(value, dict | list) and text_of(value) is None:
+                    nested |= nested_texts(key, value, _only_text)
             for part in ("id", "text"):
                 if part in columns and part not in parts:
-                    raise malformed(self._path, number, str(unknown("key", columns[part], [*item, *nested])))
+                    inner = (nested_texts(key, value, text_of) for key, value in item.items())
+                    names = dict.fromkeys([*item, *itertools.chain.from_iterable(inner)])
+                    raise malformed(self._path, number, str(unknown("key", columns[part], names)))
             if not {"title", "text"} & parts.keys():
                 if keys in (("index",), ("create",)) and all(isinstance(action, dict) for action in item.values()):
                     raise malformed(self._path, number, _BULK.format(shlex.quote(str(self._path))))
+                parts = parts_inside(item) | parts
+            if not {"title", "text"} & parts.keys():
                 option = self._file.option
-                parts, self.other = with_text([*item], parts, self.texts, option)
+                parts, self.other = with_text([*item, *nested], parts, nested | self.texts, option)
                 if "text" not in parts:
-                    missing = without_text([*item, *nested], parts, "key", "a key", self.texts, option)
+                    labels = tuple(key for key in item if text_of(item[key]) is not None)
+                    missing = without_text([*labels, *nested], parts, "key", "a key", self.texts, option)
                     raise malformed(self._path, number, missing)
+            inside = {label: reached(item, label) for label in parts.values() if label not in item}
+            self._dotted += inside
+            self.texts |= {label: nested[label] for label in inside if label in nested}
+            item |= inside
             self.parts = parts
         self._file.count += 1
         if self._file.count == _FEW:
@@ -261,10 +295,15 @@ class _Objects:
             for part, key in found.items():
                 if part != "id":
                     parts.setdefault(part, key)
-            self._names = field_names(self._keys, parts)
+            self._names = field_names(keys, parts)
             renamed = any(name != key for key, name in self._names.items())
             usual = not (self._dotted or renamed) and parts.get("text") in self._keys
             self._id_key = parts.get("id") if usual else None
+
+
+def _only_text(value: object) -> str | None:
+    texts = value if isinstance(value, list) else [value]
+    return text_of(value) if all(isinstance(text, str) for text in texts) else None
 
 
 def _same(value: object) -> bool:
@@ -274,7 +313,8 @@ def _same(value: object) -> bool:
     return not isinstance(value, float)
 
 
-def _object(path: str | PathLike[str], number: int, line: str) -> dict[str, Any]:
+def _object(path: str | PathLike[str], number: int, line: str, is_text: bool) -> dict[str, Any]:
+    """Read the object on a line; is_text: whether a text may stand for one."""
     try:
         # json.loads spends a third of its time on white space around a value, which is mostly absent.
         item, end = _DECODER.raw_decode(line) if line.startswith("{") else (None, -1)
@@ -282,6 +322,8 @@ def _object(path: str | PathLike[str], number: int, line: str) -> dict[str, Any]
             item = json.loads(line)
         if isinstance(item, dict):
             return item
+        if is_text and isinstance(item, str):
+            return {"text": item}
         problem = f", found {kind_of_value(item)}"
     except json.JSONDecodeError as error:
         problem = f"; {error.msg.removesuffix(' starting at')} at column {error.colno}"

@@ -39,14 +39,17 @@ def tables(source: Source) -> list[Table]:
     if len(text) > ENOUGH >> 1 and "\n" not in text and source.path != "-":  # perhaps a long first object
         with open_bytes(source) as file:
             text = file.read(LONGEST_OBJECT).decode(errors="replace").lstrip("\ufeff \t\r\n")
-    if text.startswith("["):
-        return [_of_objects(source, _first_items(text[1:]))]
+    items = _first_items(text[1:]) if text.startswith("[") else []
+    is_export = bool(items) and items[0].cells.get("type") == "header"
+    if text.startswith("[") and not is_export:
+        return [_of_objects(source, items)]
     try:
         value, end = _DECODER.raw_decode(text)
     except (ValueError, RecursionError):
         value, end = partial_value(text), len(text)
     if text[end:].strip():
         return [_of_objects(source, _first_items(text))]
+    value = _of_export(value)
     if not isinstance(value, dict):
         return [Table(source, (), (), partial(_rows_in, source, ""), "json")]
     return [
@@ -61,6 +64,13 @@ def tables(source: Source) -> list[Table]:
         )
         for name, rows in tables_in(value)
     ]
+
+
+def _of_export(value: Any) -> Any:
+    """Return the tables of an export of phpMyAdmin by their names; any other value as it is."""
+    if not isinstance(value, list):
+        return value
+    return {item["name"]: item.get("data", []) for item in value if item.get("type") == "table"}
 
 
 def is_object(source: Source) -> bool:
@@ -235,7 +245,7 @@ def whole_object(source: AnyPath) -> tuple[Mapping[str, Any], str]:
         line = line_of(text, key, key)
         problems.add(line, f"'{key}' is a key of one object twice, and JSON keeps only one; remove the other")
     problems.refuse()
-    return value, text
+    return _of_export(value), text
 
 
 def line_of(text: str, *keys: str) -> int:

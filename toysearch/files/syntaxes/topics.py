@@ -229,7 +229,7 @@ class Topic(NamedTuple):
 
 def xml_topics(path: AnyPath) -> Iterator[Topic]:
     """Read the topics of an XML file, in its order."""
-    for line, attributes, texts in elements(path, TOPIC_ELEMENTS, nested=False):
+    for _, line, attributes, texts in elements(path, TOPIC_ELEMENTS, nested=False):
         yield Topic(line, _in_lower_case(attributes), _in_lower_case(texts))
 
 

@@ -76,9 +76,10 @@ def read_svmlight(file: RecordFile) -> Iterator[Record]:
         if not label:
             return None
         file.count += 1
+        doc_id = file.numbered()
         if label != "0" and not _LABEL.fullmatch(label):
             raise malformed(file.source, line, f"expected a label such as 0 before the words, found '{label:.40}'")
-        words, size, doc_id = expansion.words(line, items), -1, str(file.count)
+        words, size = expansion.words(line, items), -1
         fields: dict[str, str] = {file.field: ""}
         if label != "0":
             fields["label"] = label

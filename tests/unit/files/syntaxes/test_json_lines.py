@@ -56,14 +56,17 @@ MALFORMED = {
     ),
     "no key": (("{}",), f"{NO_TEXT} no key; name it, as in load(…, columns='text=NAME')"),
     "no key in a later object": (('{"id": 1, "text": "a"}', "{}"), "{path}:2: expected the key id, found no key"),
-    "null as id": (('{"_id": null, "text": "a"}',), NOT_TEXT + "null"),
+    "null as id": (
+        ('{"_id": "1", "text": "a"}', '{"_id": null, "text": "a"}'),
+        NOT_TEXT.replace(":1:", ":2:") + "null",
+    ),
     "true as id": (('{"_id": true, "text": "a"}',), NOT_TEXT + "true or false"),
     "a fraction as id": (('{"_id": 1.0, "text": "a"}',), NOT_TEXT + "a number"),
     "a list as id": (('{"_id": [], "text": "a"}',), NOT_TEXT + "a list"),
     "empty id": (('{"_id": "", "text": "a"}',), "{path}:1: _id must not be empty"),
     "no text": (
         ('{"id": 1, "claim": "a", "evidence": {}}',),
-        f"{NO_TEXT} id, claim, evidence; name it, as in load(…, columns='text=claim')",
+        f"{NO_TEXT} id, claim; name it, as in load(…, columns='text=claim')",
     ),
     "a bulk request": (
         ('{"create": {"_id": "1"}}', '{"text": "a"}'),

@@ -6,7 +6,7 @@ from raising import raising
 from toysearch import load
 from toysearch.base.errors import DataError
 from toysearch.files.source import Source
-from toysearch.files.syntaxes.xml_tables import record_element
+from toysearch.files.syntaxes.xml_tables import records_of
 
 WIKI = """<mediawiki><siteinfo><namespaces><namespace key="0">Main</namespace><namespace key="1">Talk</namespace>
 </namespaces></siteinfo>
@@ -26,6 +26,9 @@ READ = {
     "Solr": (SOLR, "doc", ("d1", {"title": "Pot", "kind": "a b", "text": "a red pot"})),
     "Atom": (ATOM, "entry", ("1", {"title": "Pots", "text": "Of pots, and pans", "name": "A. Bee"})),
     "PubMed": (PUBMED, "PubmedArticle", ("77", {"title": "Pots", "text": "Hot. Cold."})),
+    "an id of XML": ('<r><e xml:id="a"><text>a pot</text></e></r>', "e", ("a", {"text": "a pot"})),
+    "a key": ('<r><e key="a"><title>a pot</title></e></r>', "e", ("a", {"title": "a pot"})),
+    "an id of a shop": ("<r><e><g:id>a</g:id><title>a pot</title></e></r>", "e", ("a", {"title": "a pot"})),
     "attributes": (
         "<r><rec n='1' id='a'>a pot</rec><rec n='2' id='b'/></r>",
         "rec",
@@ -40,7 +43,7 @@ def test_the_repeated_element_is_a_record(tmp_path, case: str, packed: bool) -> 
     text, name, record = READ[case]
     path = tmp_path / "dump.xml"
     path.write_text(text if not packed else text.replace("\n", " "))
-    assert record_element(Source(str(path))) == name
+    assert records_of(Source(str(path))).names == (name,)
     document = next(iter(load(path, columns={"text": "rec"} if case == "attributes" else None).documents))
     assert (document.doc_id, document.fields) == record
 
@@ -49,7 +52,7 @@ def test_the_repeated_element_is_a_record(tmp_path, case: str, packed: bool) -> 
 def test_what_has_no_records(tmp_path, text: str) -> None:
     path = tmp_path / "page"
     path.write_text(text)
-    assert record_element(Source(str(path))) == ""
+    assert not records_of(Source(str(path))).names
 
 
 BAD = {
@@ -79,3 +82,10 @@ def test_records_are_read_beyond_the_head_with_their_lines(tmp_path) -> None:
         "load(…, ids='first') keeps the first",
     ):
         len(load(path).documents)
+
+
+def test_records_of_other_names_are_read_beyond_the_head(tmp_path) -> None:
+    path = tmp_path / "dump.xml"
+    article = f"<article><title>{'word ' * 99}</title></article>"
+    path.write_text(f"<r>{article * 200}<thesis><title>oak</title></thesis><resumptionToken>7</resumptionToken></r>")
+    assert [(one.doc_id, one.text) for one in load(path).documents][200:] == [("201", "oak")]
