@@ -130,7 +130,7 @@ def _of_paths(source: Source, place: str, settled: Settled, named: Mapping[str, 
         found = found_in(table, ids.queries, ids.documents)
         if found.is_nested and (paths := paths_in(found, place, named)):
             return _on_paths(table, place, paths, found)._replace(shown_by=shown_by)
-    if known and not named and not {*_PAIR} <= settled.parts.keys():
+    if known and source.beside and not named and not {*_PAIR} <= settled.parts.keys():
         return _of_other_ids(known, place, " and ".join(map(str, source.beside)))
     return None
 
