@@ -56,6 +56,7 @@ _COUNTED = re.compile(r"(.*\D)[ _.-]?(\d+)")
 _MANY = 5  # ranks that no scale of grades has in this order for each query
 _FEW = 3  # lines
 _LONG = 4  # words
+_MOST_CODES, _LONGEST_CODE = 9, 20  # different words for grades, and their letters
 _MOST_KEYS = 50  # of a record; an object with more keys has ids
 _DIGITS, _WORDS = re.compile(r"\d+"), re.compile(r"[^\W\d_]+")
 _FORMS: Mapping[str, Mapping[str, Sequence[str]]] = {
@@ -376,9 +377,16 @@ def likely_values(table: Table, occupied: Collection[str], role: str) -> list[st
     kinds = ("ids", "rank") if role == "qrels" else ("ids",)
     free = [label for label in likely if label and label not in occupied and named_like(label) not in kinds]
     worded = [label for label in table.labels if label not in occupied and words_in(table, label)]
-    free = [*(worded if role == "qrels" else ()), *free]
+    coded = [label for label in table.labels if label not in (*occupied, *worded, *free) and _holds_codes(table, label)]
+    free = [*worded, *free, *coded] if role == "qrels" else free
     final = [label for label in free if not SUMMARIES.isdisjoint(plain_label(label).split("_"))]
     return [*final, *(label for label in free if label not in final)]
+
+
+def _holds_codes(table: Table, label: str) -> bool:
+    """True if each cell of a column is one of a few short words, such as E and I for exact and irrelevant."""
+    codes = {str(cell).strip() for cell in table.cells(label)}
+    return 0 < len(codes) <= _MOST_CODES and all(code.isalpha() and len(code) <= _LONGEST_CODE for code in codes)
 
 
 def words_in(table: Table, label: str) -> str:
@@ -735,9 +743,11 @@ def _with_value(table: Table, parts: Mapping[str, str], place: str) -> Settled |
         return Settled(what._replace(form="lists"), table, parts)
     known = {part: label for part, label in _parts(table, {}).items() if label not in parts.values()}
     by = _by(place, known, {})
-    taken = {label for part, label in known.items() if part != "relevance"}  # of which a run has none
-    likely = [] if by else likely_values(table, [*parts.values(), *taken], place)
     numbers = numbers_in(table)
+    relevance = known.get("relevance", "")
+    are_scores = not all(map(float.is_integer, numbers.get(relevance, ())))  # fractions are hardly grades
+    taken = {label for label in known.values() if place == "qrels" or label != relevance or not are_scores}
+    likely = [] if by else likely_values(table, [*parts.values(), *taken], place)
     likely = [label for label in likely if any(numbers.get(label, ())) or words_in(table, label)]  # zeros say nothing
     found = Settled(what, table, {**known, **parts}, by)
     if not by and len(likely) == 1 and likely[0] in numbers:

@@ -158,9 +158,9 @@ def test_the_advice_on_hits_leads_on():
 def test_the_advice_of_a_refusal_leads_on():
     Path("ranks or not.csv").write_text(OTHERS["ranks or not.csv"])
     said = refusal("eval", "ranks or not.csv", "judged.csv")
-    named = [f"--run-columns query=Suche,doc=Ware,{part}=Wert" for part in ("score", "rank")]
+    named = [f"--run-columns query=Suche,doc=Ware,{part}=Wert" for part in ("distance", "score")]  # fractions that rise
     assert said.endswith(f"ranks or not.csv:1: the scores are open; name them: {named[0]} or {named[1]}")
     options = ("--run-columns", "query=Suche,doc=Ware,score=Wert", "-m", "RR", "--tsv")
     assert done("eval", "ranks or not.csv", "judged.csv", *options).stdout.endswith("\t1.0\n")
-    options = ("--run-columns", "query=Suche,doc=Ware,rank=Wert", "-m", "RR", "--tsv")
+    options = ("--run-columns", "query=Suche,doc=Ware,distance=Wert", "-m", "RR", "--tsv")
     assert done("eval", "ranks or not.csv", "judged.csv", *options).stdout.endswith("\t0.75\n")
