@@ -151,19 +151,18 @@ def judgments_among(paths: Sequence[str | os.PathLike[str]]) -> int | None:
         if name == "-" or "://" in name or Path(path).is_file()
     }
     sure = [place for place, file in files.items() if file.what.role == "qrels" and file.what.sure]
-    if len(files) < len(paths):  # the name of a collection
+    if len(files) < len(paths) or not files:  # the name of a collection
         return sure[-1] if sure else None
     last = len(paths) - 1
     *runs, judged = files.values()
-    if last in sure or not files:
-        return last if files else None
+    if last in sure:
+        return last
     if all(map(_may_be_run, runs)) and _may_be_judgments(judged, runs):
         whole = [names[place] for place, file in enumerate(runs) if _may_be_graded(file, judged)]
         if whole and judged.what.role != "qrels" and judged.what.form != "empty" and not _are_whole(judged):
             both = " and ".join([*whole, names[last]])
             raise ArgumentError(
-                f"{both} could each be the run or the judgments; name the judgments: {Remedy('', qrels=...)}, or give "
-                "them last"
+                f"{both} could each be the run or the judgments; name the judgments: {Remedy('', qrels=...)}"
             )
         return last
     perhaps = [place for place, file in enumerate(runs) if not file.what.sure and file.what.role != "run"]

@@ -346,7 +346,7 @@ def test_lists_before_fractions_of_unknown_columns_are_asked_about(first):
     said = shell("eval", "first", "last", "-m", "AP")
     assert (said.exit_code, said.stdout) == (2, "")
     assert "first and last could each be the run or the judgments" in said.stderr
-    assert said.stderr.endswith(" or give them last\n")
+    assert said.stderr.endswith("name the judgments: --qrels QRELS\n")
     assert float(shell("eval", "last", "first", "-m", "AP", "--tsv").stdout.split()[-1]) == pytest.approx(AP)
 
 
