@@ -179,8 +179,7 @@ def _on_paths(table: Table, place: str, paths: Paths, found: Found) -> Settled:
 def _named_grade(parts: Mapping[str, str], path: str, cells: Sequence[Any]) -> Remedy:
     """Return the remedy that names the grades of nested judgments, and what true and false stand for."""
     columns = f"query={parts['query_id']},doc={parts['doc_id']},grade={path}"
-    codes = {"grades": "true=1,false=0"} if any(isinstance(cell, bool) for cell in cells) else {}
-    return Remedy("read_qrels", columns=columns, **codes)
+    return naming("qrels", columns, "true=1,false=0" if any(isinstance(cell, bool) for cell in cells) else "")
 
 
 def _meets(source: Source, settled: Settled, ids: _Ids) -> bool:
@@ -767,7 +766,7 @@ def naming(role: str, columns: Any, grades: str = "") -> Remedy:
     """Return the remedy that names the columns of a run or of judgments, and the numbers of words for grades."""
     if role == "run":
         return Remedy("read_run", columns=columns)
-    return Remedy("read_qrels", columns=columns, **({"grades": grades} if grades else {}))
+    return Remedy("read_qrels", columns=columns, grades=grades) if grades else Remedy("read_qrels", columns=columns)
 
 
 def _which_value(table: Table, parts: Mapping[str, str], place: str, likely: Sequence[str]) -> str:
