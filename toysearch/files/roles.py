@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from itertools import chain, islice
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -97,7 +97,8 @@ def settle(path: AnyPath, place: str = "", columns: Mapping[str, str] | None = N
     source = path if isinstance(path, Source) else source_of(path)
     source = sheet_for(source, (place,) if place else ROWS_FIRST, columns)
     settled = _by_itself(source, place, columns or {})._replace(source=source)
-    if place and (nested := _of_paths(source, place, settled, columns or {})):
+    others = cache(partial(ids_in, source.beside))  # whose files are read once, if at all
+    if place and (nested := _of_paths(source, place, settled, columns or {}, others)):
         return nested._replace(source=source)
     if not place or columns or not source.beside or not source.lines or settled.what.role in USES:
         return settled
@@ -108,21 +109,26 @@ def settle(path: AnyPath, place: str = "", columns: Mapping[str, str] | None = N
         is_known and not settled.ask and (settled.by or settled.is_pair or settled.what.form != "table")
     ) or settled.what.form == "letor":
         return settled
-    ids = ids_in(source.beside)
+    ids = others()
     if not ids.queries or not ids.documents or (not settled.ask and not is_known and _fits(source, settled, ids)):
         return settled
     found = _by_agreement(source, place, settled, ids)
     return settled if found is None or (found.ask and settled.ask) else found._replace(source=source)
 
 
-def _of_paths(source: Source, place: str, settled: Settled, named: Mapping[str, str]) -> Settled | None:
-    """Settle nested objects by the paths on which they have ids; None if their keys fit, or no paths do."""
+def _of_paths(
+    source: Source, place: str, settled: Settled, named: Mapping[str, str], others: Callable[[], _Ids]
+) -> Settled | None:
+    """Settle nested objects by the paths on which they have ids; None if their keys fit, or no paths do.
+
+    others : returns the ids of the other files
+    """
     known = settled.table
     if not BEGINS.match(source.text) or settled.what.role in USES or (known and known.labels and not known.head):
         return None
-    ids = ids_in(source.beside)
     if named and known and {*named.values()} <= {*known.labels}:
         return None
+    ids = others()
     fits = not named and {*_PAIR} <= settled.parts.keys() and _meets(source, settled, ids)
     if fits and (place == "run" or settled.by or not _has_flags(known)):
         return None

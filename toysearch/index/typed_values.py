@@ -205,7 +205,7 @@ _ZERO_IN_FRONT = r"(?a)0\d+(?:\.\d*)?"
 _CODE = rf"{_ZERO_IN_FRONT}|\d+\.\d+0"
 _DAY_OR_MONTH = re.compile(rf"{_WITH_SLASHES}.*")
 _YEAR = r"(?a)[1-9]\d{3}"
-_MONTH = r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b"
+_MONTH = rf"\b(?:{'|'.join(_MONTHS)})[a-z]*\b"
 _WITH_MONTH = re.compile(rf"(?i){_MONTH}.*\d{{4}}|\d.*{_MONTH}")
 
 
