@@ -155,12 +155,17 @@ def judgments_among(paths: Sequence[str | os.PathLike[str]]) -> int | None:
         return sure[-1] if sure else None
     last = len(paths) - 1
     *runs, judged = files.values()
-    if last in sure:
+    if last in sure or (names[last] in names[:last] and judged.table is not None):
         return last
-    if all(map(_may_be_run, runs)) and _may_be_judgments(judged, runs):
-        whole = [names[place] for place, file in enumerate(runs) if _may_be_graded(file, judged)]
-        if whole and judged.what.role != "qrels" and judged.what.form != "empty" and not _are_whole(judged):
-            both = " and ".join([*whole, names[last]])
+    if all(map(_may_be_run, runs)) and _may_be_judgments(judged):
+        is_unlike = judged.what.role != "qrels" and judged.what.form != "empty" and not _are_whole(judged)
+        either = [
+            names[place]
+            for place, file in enumerate(runs)
+            if (is_unlike and _may_be_graded(file, judged)) or _has_equal_scores(file, judged)
+        ]
+        if either:
+            both = " and ".join([*either, names[last]])
             raise ArgumentError(
                 f"{both} could each be the run or the judgments; name the judgments: {Remedy('', qrels=...)}"
             )
@@ -183,16 +188,15 @@ def _may_be_run(file: Settled) -> bool:
     return file.what.form in ("table", "lines") and ("score" in label.lower() or not _are_whole(file))
 
 
-def _may_be_judgments(file: Settled, runs: Sequence[Settled]) -> bool:
-    """True unless a file has ranks, or scores; these may be grades if they are whole and repeat, beside fractions."""
+def _may_be_judgments(file: Settled) -> bool:
+    """True unless a file has ranks, or scores; these may be grades if they are small whole numbers that repeat."""
     what = file.what
     if what.role in USES or what.form == "ranks":
         return False
     if what.role != "run" or not what.sure:
         return True
     numbers = _values(file)
-    is_graded = file.by == "score" and _are_whole(file) and len({*numbers}) < len(numbers)
-    return is_graded and not any(_values(run) and _are_whole(run) for run in runs)
+    return file.by == "score" and _are_whole(file) and len({*numbers}) < len(numbers)
 
 
 def _may_be_graded(file: Settled, last: Settled) -> bool:
@@ -200,6 +204,11 @@ def _may_be_graded(file: Settled, last: Settled) -> bool:
     if file.what.role == "qrels":
         return _are_whole(file)
     return not (last.what.role or file.what.sure or _values(file))
+
+
+def _has_equal_scores(file: Settled, last: Settled) -> bool:
+    """True if all scores of a file are equal, as the grades of its relevant documents are, and those of the last not."""
+    return len({*_values(file)}) == 1 < len({*_values(last)})
 
 
 def _values(file: Settled) -> list[float]:

@@ -410,7 +410,7 @@ def read_qrels(
     if not settled.is_of_trec:
         refuse_use(what, source, "judgments")
         refuse_bytes(source, source.head)
-    if what.role == "run" and what.sure and not by_part and what.form in ("trec", "ranks", "lines"):
+    if what.role == "run" and what.sure and not by_part and what.form in ("trec", "ranks"):
         raise malformed(source, 1, f"expected {QRELS}, a table or JSON; this is a run: {what.why}")
     _refuse_absent(settled, by_part, source, "qrels")
     if settled.ask:
