@@ -29,11 +29,11 @@ PARTS = _names(
 NAMES = _names(
     query_id=(
         "query_id qid q_id queryid topic_id topic query qry_id qry query_number query_text user_query search_query "
-        "search_term keyword keywords question_id question user_input"
+        "query_num search_term srch_id keyword keywords question_id question user_input"
     ),
     doc_id=(
         "doc_id docno docid doc_no did corpus_id document_id pid document doc doc_number product_id productid "
-        "product item_id itemid item sku url uri link article_id passage_id result_id result"
+        "product_uid product item_id itemid item sku url uri link article_id passage_id prop_id result_id result"
     ),
     score=(
         "_score score sim similarity scores prob probability logit y_score bm25 cosine_similarity prediction pred est"
@@ -69,7 +69,7 @@ TABLES = _names(
 """Role → words in the names of its tables inside a file."""
 
 GRADES = MappingProxyType(
-    {**dict.fromkeys(_words("true yes y t up relevant"), 1), **dict.fromkeys(_words("false no n f down"), 0)}
+    {**dict.fromkeys(_words("true yes y t x up relevant"), 1), **dict.fromkeys(_words("false no n f down"), 0)}
 )
 """Word of a vote or a grade → its number."""
 

@@ -189,12 +189,14 @@ def _may_be_run(file: Settled) -> bool:
 
 
 def _may_be_judgments(file: Settled) -> bool:
-    """True unless a file has ranks, or scores; these may be grades if they are small whole numbers that repeat."""
+    """True unless a file has ranks without what may be grades beside, or scores that are no small repeated numbers."""
     what = file.what
     if what.role in USES or what.form == "ranks":
         return False
     if what.role != "run" or not what.sure:
         return True
+    if file.table is not None and file.by == "rank":
+        return bool(likely_values(file.table, [*file.parts.values()], "qrels"))
     numbers = _values(file)
     return file.by == "score" and _are_whole(file) and len({*numbers}) < len(numbers)
 
@@ -207,7 +209,7 @@ def _may_be_graded(file: Settled, last: Settled) -> bool:
 
 
 def _has_equal_scores(file: Settled, last: Settled) -> bool:
-    """True if all scores of a file are equal, as the grades of its relevant documents are, and those of the last not."""
+    """True if all scores of a file are equal, as grades may be, and those of the last are not."""
     return len({*_values(file)}) == 1 < len({*_values(last)})
 
 

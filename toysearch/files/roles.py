@@ -24,7 +24,7 @@ from toysearch.files.columns import (
     places_of,
     plain_label,
 )
-from toysearch.files.labels import GRADES, HITS, LISTS, PERHAPS_SCORES, SUMMARIES, TABLES
+from toysearch.files.labels import GRADES, HITS, LISTS, PERHAPS_SCORES, RELEVANT, SUMMARIES, TABLES
 from toysearch.files.listed_documents import (
     VALUES,
     are_documents,
@@ -38,7 +38,7 @@ from toysearch.files.listed_documents import (
     splitter_of,
 )
 from toysearch.files.nested_fields import reached
-from toysearch.files.nested_hits import Found, Paths, flat, found_in, paths_in
+from toysearch.files.nested_hits import Found, Paths, flat, found_in, paths_in, words_of
 from toysearch.files.numbers import finite_number, finite_value
 from toysearch.files.sheets import ROWS_FIRST, sheet_for
 from toysearch.files.source import AnyPath, Source, source_of
@@ -348,6 +348,10 @@ def _parts(table: Table, columns: Mapping[str, str]) -> dict[str, str]:
     label = parts.get("score", "")
     if plain_label(label) in PERHAPS_SCORES and "score" not in columns and label not in numbers_in(table):
         del parts["score"]
+    if "relevance" not in parts:
+        free = [label for label in table.labels if label not in parts.values() and words_of(label) & RELEVANT]
+        graded = [label for label in free if label in numbers_in(table) or words_in(table, label)]
+        parts |= {"relevance": label for label in graded if len(graded) == 1}
     return parts
 
 
@@ -396,7 +400,7 @@ def _holds_codes(table: Table, label: str) -> bool:
 
 def words_in(table: Table, label: str) -> str:
     """Return the number of each word in a column of known words for grades, as in yes=1,no=0; "" for another."""
-    words = dict.fromkeys(str(cell).strip() for cell in table.cells(label))
+    words = dict.fromkeys(word for cell in table.cells(label) if (word := str(cell).strip()))
     known = all(word.lower() in GRADES for word in words)
     return ",".join(f"{word}={GRADES[word.lower()]}" for word in words) if known else ""
 

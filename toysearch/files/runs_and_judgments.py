@@ -421,6 +421,8 @@ def read_qrels(
     if table is not None:
         _refuse_empty(table, settled, "relevance")
     if table is not None and what.form and what.form != "ranks":
+        if codes is None and settled.by == "relevance" and (words := words_in(table, settled.parts["relevance"])):
+            codes = parsed_grades(words)
         qrels, is_unrated = read_qrels_rows(settled, codes)
         _tell(source, "qrels", settled, by_part, len(qrels), is_unrated=is_unrated)
         return qrels

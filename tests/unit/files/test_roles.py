@@ -403,13 +403,12 @@ ADVISED_PARTS = {
     ),
     **{
         f"qrels: {labels}": (table(labels, WORDS), f"query={labels.split(',')[0]},doc={labels.split(',')[1]},grade=")
-        for labels in ("question,doc_id,relevant", "Frage,Dok,relevant")
+        for labels in ("question,doc_id,ok", "Frage,Dok,ok")
     },
     "qrels: True and False": (
-        table("question,doc_id,relevant", [(q, d, word == "yes") for q, d, word in WORDS]),
-        "grade=relevant --grades True=1,False=0",
+        table("question,doc_id,ok", [(q, d, word == "yes") for q, d, word in WORDS]),
+        "grade=ok --grades True=1,False=0",
     ),
-    "qrels: words under a known name": (table("question,doc_id,relevance", WORDS), "--grades yes=1,no=0"),
     "qrels: words of workers": (
         table(WORKERS, sheet_of_workers(WORDS)),
         "query=Input.query_id,doc=Input.doc_id,grade=Answer.relevance --grades yes=1,no=0",
@@ -438,6 +437,24 @@ def test_advice_meets_the_other_file_and_works(case):
     options = re.search(r"--(?:run|qrels|grades)\S* .*?(?= or --|, or |$)", asked.stderr, re.MULTILINE)[0]
     again = shell("eval", *files, "-m", "AP", "--tsv", *shlex.split(options))
     assert float(again.stdout.split()[-1]) == pytest.approx(AP), again.output
+
+
+@pytest.mark.parametrize("options", [(), ("--grades", "yes=1,no=0")], ids=len)
+@pytest.mark.parametrize(
+    "labels", ["question,doc_id,relevance", "Frage,Dok,relevant", "q,ref,is_relevant", "q,ref,gold_doc"]
+)
+def test_known_words_are_grades_where_the_name_says_so(labels, options):
+    Path("theirs").write_text(table(labels, WORDS))
+    Path("run").write_text("".join(f"{q} Q0 {d} 1 {score} x\n" for q, d, score in RUN_ROWS))
+    said = shell("eval", "run", "theirs", "-m", "AP", "--tsv", *options)
+    assert float(said.stdout.split()[-1]) == pytest.approx(AP), said.output
+
+
+def test_a_later_word_that_is_not_known_is_refused_with_its_line():
+    Path("theirs").write_text(table("question,doc_id,relevant", [*WORDS * 400, ("q1", "z", "perhaps")]))
+    Path("run").write_text("".join(f"{q} Q0 {d} 1 {score} x\n" for q, d, score in RUN_ROWS))
+    said = shell("eval", "run", "theirs", "-m", "AP", "--tsv")
+    assert (said.exit_code, said.stdout) == (2, "") and f"theirs:{400 * len(WORDS) + 2}: " in said.stderr
 
 
 @pytest.mark.parametrize("labels", ["_task_hash,id,query,docno,note", ",id,query,docno,note"])
