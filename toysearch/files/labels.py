@@ -103,7 +103,7 @@ JUDGED = frozenset(_words("judgements judgments qrels ratings"))
 """Words in the name of a list of ids that is judged."""
 
 RELEVANT = JUDGED | frozenset(
-    _words("correct expected gold golden positive positives reference references relevant truth")
+    _words("correct expected gold golden pos positive positives reference references relevant truth")
 )
 """Words in the name of a list of ids that are relevant."""
 

@@ -88,10 +88,16 @@ class Found:
         """Return the path of the ids of queries; "" without any."""
         free = [path for path in self.cells if path != doc and len(self.cells[path]) <= len(self.cells[doc])]
         if self.queries:
-            found = [path for path in free if self.share(path, self.queries)]
+            found = [path for path in free if self._has_queries(path)]
             return max(found, key=lambda path: self.share(path, self.queries), default="")
         named = [path for path in free if "query_id" in places_of([_last(path)])]
         return KEY if KEY in free else named[0] if len(named) == 1 else ""
+
+    def _has_queries(self, path: str) -> bool:
+        """True if half of what stands on a path are queries of the other files; or some, if its key names an id."""
+        cells = {*map(id_in, self.cells[path])}
+        n_common = len(cells & {*self.queries})
+        return 2 * n_common > min(len(cells), len(self.queries)) or (n_common > 0 and _is_of_id(path))
 
     def documents_for(self, role: str) -> list[str]:
         """Return the path of the ids of documents; several if nothing decides between them."""
@@ -104,6 +110,7 @@ class Found:
         found = [path for path in found if _is_of_id(path)] or found
         most = max((self.share(path, self.documents) for path in found), default=0)
         best = [path for path in found if self.share(path, self.documents) == most]
+        best.sort(key=lambda path: -len(self.cells[path]))
         return [path for path in best if self.cells[path] != self.cells[best[0]] or path == best[0]]
 
     def values(self, doc: str) -> list[str]:

@@ -126,7 +126,7 @@ def _of_paths(
     known = settled.table
     if not BEGINS.match(source.text) or settled.what.role in USES or (known and known.labels and not known.head):
         return None
-    if named and known and {*named.values()} <= {*known.labels}:
+    if known and named and {*named.values()} <= {*known.labels} and {*_PAIR} <= settled.parts.keys():
         return None
     ids = others()
     fits = not named and {*_PAIR} <= settled.parts.keys() and _meets(source, settled, ids)
@@ -351,7 +351,8 @@ def _parts(table: Table, columns: Mapping[str, str]) -> dict[str, str]:
     if "relevance" not in parts:
         free = [label for label in table.labels if label not in parts.values() and words_of(label) & RELEVANT]
         graded = [label for label in free if label in numbers_in(table) or words_in(table, label)]
-        parts |= {"relevance": label for label in graded if len(graded) == 1}
+        if len(graded) == 1:
+            parts["relevance"] = graded[0]
     return parts
 
 
@@ -688,11 +689,11 @@ def _by_agreement(source: Source, place: str, settled: Settled, ids: _Ids) -> Se
 
 
 def _list_documents(rows: Sequence[Sequence[str]], ids: _Ids) -> bool:
-    """True if rows of several lengths may be a query and its documents each: some are known, all are of their kind."""
+    """True if rows of several lengths may be a query and its documents: some are known, all documents of their kind."""
     kinds = {_kind(doc_id) for doc_id in ids.documents}
     listed = [one for row in rows for one in row[1:]]
     often = max(map(listed.count, {*listed}), default=0)
-    some = any(row[1] in ids.documents for row in rows if len(row) > 1)
+    some = any(row[0] in ids.queries and row[1] in ids.documents for row in rows if len(row) > 1)
     return some and all(_kind(one) in kinds for one in listed) and (len(rows) < _FEW or 2 * often <= len(rows))
 
 

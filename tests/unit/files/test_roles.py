@@ -454,7 +454,8 @@ def test_a_later_word_that_is_not_known_is_refused_with_its_line():
     Path("theirs").write_text(table("question,doc_id,relevant", [*WORDS * 400, ("q1", "z", "perhaps")]))
     Path("run").write_text("".join(f"{q} Q0 {d} 1 {score} x\n" for q, d, score in RUN_ROWS))
     said = shell("eval", "run", "theirs", "-m", "AP", "--tsv")
-    assert (said.exit_code, said.stdout) == (2, "") and f"theirs:{400 * len(WORDS) + 2}: " in said.stderr
+    assert (said.exit_code, said.stdout) == (2, "")
+    assert f"theirs:{400 * len(WORDS) + 2}: " in said.stderr
 
 
 @pytest.mark.parametrize("labels", ["_task_hash,id,query,docno,note", ",id,query,docno,note"])
