@@ -138,7 +138,8 @@ def with_collection(
     documents with models or queries; without, a file before another one is a run. Files are returned as sources, for
     their readers.
     """
-    targets = tuple(map(options.target, targets))
+    given = (files.files_of(target, "run") or [target] for target in targets)
+    targets = tuple(options.target(str(target)) for of_folder in given for target in of_folder)
     if len(targets) != 2 or not (_is_collection(targets[0]) or _is_searched(targets[0], options, models)):
         return targets, options
     if options.qrels is None and (files.judgments_among(targets) == 1 or _is_folder_of_lists(targets[1])):
@@ -236,7 +237,8 @@ def _set_beside(targets: Sequence[Target]) -> None:
     """Let the files of a call know each other: the ids of the others say what unknown columns hold."""
     sources = [target for target in targets if isinstance(target, files.Source)]
     for source in sources:
-        source.beside = [other for other in sources if other is not source]
+        others = (other for other in sources if other is not source)
+        source.beside = [file for other in others for file in (files.files_of(other, "qrels") or [other])]
 
 
 @contextmanager

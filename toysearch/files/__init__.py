@@ -11,8 +11,8 @@ _HOMES = {
     "parsed_judged_columns parts_of plain_label without_text",
     "labels": "PARTS",
     "datasets": "dataset_parts read_dataset_qrels",
-    "recognise": "holds_documents holds_judgments_only is_file judgments_among kind_of reads_as_judgments rows_in "
-    "what_is",
+    "recognise": "files_of holds_documents holds_judgments_only is_file judgments_among kind_of reads_as_judgments "
+    "rows_in what_is",
     "document_formats": "DATASET FORMATS Record RecordFile Rejected format_named is_dataset",
     "encodings": "known_encoding",
     "event_log": "AppendLog now",

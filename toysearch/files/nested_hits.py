@@ -153,7 +153,7 @@ def paths_in(found: Found, role: str, named: Mapping[str, str]) -> Paths | None:
     if systems and "tag" not in parts:
         parts["tag"] = systems[-1]
     if len(docs) > 1:
-        return Paths(parts, documents=docs)
+        return Paths(parts, documents=[path for path in docs if named.get("query_id") or found.query(path)])
     by = next((part for part in VALUES[role] if part in named), "")
     if by:
         return Paths(parts, by)

@@ -10,10 +10,11 @@ from itertools import islice
 
 from toysearch.base import malformed
 from toysearch.files.claims import What
+from toysearch.files.columns import places_of
 from toysearch.files.numbers import finite_number
 from toysearch.files.roles import Settled, ids_in, settle
 from toysearch.files.source import AnyPath, Source, files_named, refuse_folder, source_of
-from toysearch.files.syntaxes.delimited import bare, rows_in, separator_of
+from toysearch.files.syntaxes.delimited import bare, headed, rows_in, separator_of
 from toysearch.files.syntaxes.json_tables import BEGINS
 from toysearch.files.syntaxes.trec import LOOKED_AT, is_comment
 from toysearch.files.table import Row, Table
@@ -29,18 +30,10 @@ def lists_by_query(path: AnyPath) -> list[Source]:
     """
     source = source_of(path)
     is_folder = os.path.isdir(source)
-    if is_folder:
-        try:
-            visible = [entry for entry in os.scandir(source) if not entry.name.startswith(".")]
-        except OSError as error:
-            refuse_folder(error)
-        if not visible or any(entry.is_dir() or entry.name == "collection.toml" for entry in visible):
-            return []
-        source = replace(source, path=os.path.join(glob.escape(source.path), "*"))
-    elif source.path == "-" or os.path.exists(source):
+    if not is_folder and (source.path == "-" or os.path.exists(source)):
         return []
-    files = files_named(source)
-    if files == [source]:  # no pattern
+    files = files_inside(source) if is_folder else files_named(source)
+    if not files or files == [source]:  # no pattern
         return []
     looked = [file for file in files[:_MOST_FILES] if file.lines]
     widths = [*map(_width, looked)]
@@ -53,6 +46,17 @@ def lists_by_query(path: AnyPath) -> list[Source]:
     if not is_folder and 2 in widths and named.isdisjoint(ids_in(source.beside).queries):
         return []  # lines of a query and a document, as in each file alone
     return files
+
+
+def files_inside(source: Source) -> list[Source]:
+    """Return the files of a folder; none if it has other folders or a collection.toml."""
+    try:
+        visible = [entry for entry in os.scandir(source) if not entry.name.startswith(".")]
+    except OSError as error:
+        refuse_folder(error)
+    if not visible or any(entry.is_dir() or entry.name == "collection.toml" for entry in visible):
+        return []
+    return files_named(replace(source, path=os.path.join(glob.escape(source.path), "*")))
 
 
 def query_of(file: Source) -> str:
@@ -97,7 +101,10 @@ def settled_lists(files: Sequence[Source]) -> dict[Source, Settled]:
 
 def _with_query(file: Source, graded: bool) -> Table:
     """Return the rows of a list with their query, and with the grade 1 if they have none."""
-    table = bare(file, separator_of(_lines(file) or [""]), ("doc_id", "relevance")[: 1 + graded])
+    lines, labels = _lines(file) or [""], ("doc_id", "relevance")[: 1 + graded]
+    between = separator_of(lines)
+    has_header = [*places_of((rows_in(lines[:1], between) or [[]])[0])] == [*labels]
+    table = headed(file, between) if has_header else bare(file, between, labels)
     known = {"query_id": query_of(file), "relevance": "1"}
 
     def complete(row: Row) -> Row:

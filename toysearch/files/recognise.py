@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal
 
 from toysearch.base import ArgumentError, Remedy, checked
-from toysearch.files.claims import NAMELESS, USES, Clues, ColumnNames, What
+from toysearch.files.claims import MARKUP, NAMELESS, USES, Clues, ColumnNames, What, named_like_text
 from toysearch.files.document_formats import is_dataset
-from toysearch.files.query_lists import lists_by_query
+from toysearch.files.query_lists import files_inside, lists_by_query
 from toysearch.files.roles import Settled, likely_values, numbers_in, settle
 from toysearch.files.sheets import RECORDS_FIRST, sheet_for
 from toysearch.files.source import AnyPath, Source, source_of
@@ -24,6 +25,7 @@ __all__ = ["holds_documents", "is_file", "judgments_among", "kind_of"]
 Kind = Literal["run", "qrels"]
 
 _LARGEST_GRADE = 10
+_SPLIT = re.compile(r"train(?:ing)?|dev|test|val(?:id(?:ation)?)?")
 _FORMATS: tuple[tuple[bytes | None, str, str], ...] = (
     (word_counts.BEGINS, "syntaxes.word_counts", "claims"),
     (b"{[", "syntaxes.json_lines", "claims"),
@@ -68,8 +70,25 @@ def is_file(source: str | os.PathLike[str]) -> bool:
 
 
 def reads_as_judgments(source: str | os.PathLike[str]) -> bool:
-    """True if a source in the place of judgments is a file of them, or files named after queries; no collection."""
-    return is_file(source) or bool(lists_by_query(source))
+    """True if a source in the place of judgments is a file or a folder of them; no collection."""
+    return is_file(source) or bool(lists_by_query(source) or files_of(source, "qrels"))
+
+
+def files_of(path: AnyPath, role: str) -> list[Source]:
+    """Return the files of a folder that holds runs only, or judgments only, beside a README; none for another."""
+    source = source_of(path)
+    inside = files_inside(source) if os.path.isdir(source.path) else []
+    files = [file for file in inside if not named_like_text(file.path, MARKUP)]
+    are_splits = len(files) > 1 and any(_SPLIT.fullmatch(Path(file.path).stem) for file in files)
+    return [] if are_splits or not all(_is_of(settle(file, role), role) for file in files) else files
+
+
+def _is_of(file: Settled, role: str) -> bool:
+    """True if a file is a run, or judgments, for certain; scores are grades if they are small whole numbers."""
+    if file.ask or not file.what.sure:
+        return False
+    is_graded = role == "qrels" and file.by == "score" and _are_whole(file)
+    return file.what.role == role or (is_graded and file.what.form != "ranks")
 
 
 @checked

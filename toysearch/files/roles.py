@@ -56,6 +56,8 @@ _COUNTED = re.compile(r"(.*\D)[ _.-]?(\d+)")
 _MANY = 5  # ranks that no scale of grades has in this order for each query
 _FEW = 3  # lines
 _LONG = 4  # words
+_NUMBERS = {3: "three", 4: "four", 5: "five"}
+_ORDINALS = {2: "third", 3: "fourth", 4: "fifth"}
 _MOST_CODES, _LONGEST_CODE = 9, 20  # different words for grades, and their letters
 _MOST_KEYS = 50  # of a record; an object with more keys has ids
 _DIGITS, _WORDS = re.compile(r"\d+"), re.compile(r"[^\W\d_]+")
@@ -346,7 +348,8 @@ def _parts(table: Table, columns: Mapping[str, str]) -> dict[str, str]:
     """Return part → the label that is known for it, or named; a prediction is a score if it is a number."""
     parts = {part: table.labels[at] for part, at in places_of(table.labels, columns).items()}
     label = parts.get("score", "")
-    if plain_label(label) in PERHAPS_SCORES and "score" not in columns and label not in numbers_in(table):
+    is_open = plain_label(label) in PERHAPS_SCORES or any(map(in_brackets, table.cells(label)))
+    if is_open and "score" not in columns and label not in numbers_in(table):
         del parts["score"]
     if "relevance" not in parts:
         free = [label for label in table.labels if label not in parts.values() and words_of(label) & RELEVANT]
@@ -424,10 +427,12 @@ def _are_long(cells: Sequence[str]) -> bool:
     return 2 * sum(len(cell.split()) >= _LONG for cell in cells) > len(cells)
 
 
-def advised(table: Table, role: str) -> Remedy | None:
+def advised(table: Table, role: str, *, valued: bool = True) -> Remedy | None:
     """Return the remedy that names the columns of a table of unknown ones; None if that does not help.
 
     Beside other files they have ids in common with these.
+
+    valued : whether a column holds the scores or grades; else each row is relevant
     """
     named = {part: label for part, label in _parts(table, {}).items() if part in (*_PAIR, *VALUES[role])}
     ids = ids_in(table.source.beside) if isinstance(table.source, Source) else _Ids(frozenset(), frozenset())
@@ -447,8 +452,8 @@ def advised(table: Table, role: str) -> Remedy | None:
     named |= advised_parts(table, named)
     named = {part: named[part] for part in (*_PAIR, *VALUES[role]) if part in named}
     settled = settle(table.source, role, named)
-    works = settled.table is not None and {*_PAIR} <= settled.parts.keys() and settled.by
-    if not works or not _meets(settled.source, settled, ids):
+    works = settled.table is not None and {*_PAIR} <= settled.parts.keys() and (settled.by or not valued)
+    if not works or not (valued or ids.queries) or not _meets(settled.source, settled, ids):
         return None
     columns = ",".join(f"{SHORT.get(part, part)}={label}" for part, label in named.items())
     return naming(role, columns, words_in(table, named.get("relevance", "")))
@@ -580,7 +585,8 @@ def _of_texts(table: Table, parts: Mapping[str, str], role: str) -> Settled:
     """Settle a table whose cells list documents in texts."""
     label = parts["doc_id"]
     split = splitter_of(table.cells(label))
-    listing = replace(table, rows=lambda: _with_lists(table.rows(), label, split))
+    head = [*_with_lists(iter(table.head), label, split)]
+    listing = replace(table, head=head, rows=lambda: _with_lists(table.rows(), label, split))
     return Settled(What(role or "run", "lists", f"its column {label} holds lists of ids", sure=False), listing, parts)
 
 
@@ -680,12 +686,25 @@ def _by_agreement(source: Source, place: str, settled: Settled, ids: _Ids) -> Se
             table, parts = headed(source, between), known
     for part, among in (("query_id", ids.queries), ("doc_id", ids.documents)):
         if parts.get(part) not in table.labels or not any(_share(table, among, parts[part])):
-            parts[part] = _best(table, among, parts.values())
+            is_first = part == "query_id" and table.form == "rows"  # of several columns without names
+            parts[part] = _best(table, among, parts.values(), ties=is_first)
     if parts["query_id"] and place == "run" and (places := _numbered(table.labels)):
         table, parts["doc_id"] = _listing(table, places), VALUE
-    found = _with_value(table, parts, place) if all(parts.values()) else None
+    found = _with_value(table, parts, place) if all(parts.values()) else _of_several(table, parts, place, ids)
     others = " and ".join(map(str, source.beside))
     return found and found._replace(shown_by=f"by the ids of {others}")
+
+
+def _of_several(table: Table, parts: Mapping[str, str], place: str, ids: _Ids) -> Settled | None:
+    """Ask which of several columns holds the documents, if only that is open."""
+    labels = [
+        label for label in table.labels if label not in parts.values() and any(_share(table, ids.documents, label))
+    ]
+    if not parts["query_id"] or len(labels) < 2:
+        return None
+    choices = [str(naming(place, f"query={parts['query_id']},doc={label}")) for label in labels[:_FEW]]
+    what = What(place, "table", "its ids are those of the other files", sure=False)
+    return Settled(what, table, parts, ask=f"the ids of the documents are open; name them: {' or '.join(choices)}")
 
 
 def _list_documents(rows: Sequence[Sequence[str]], ids: _Ids) -> bool:
@@ -830,11 +849,16 @@ def _of_bare(source: Source, lines: Sequence[str], between: str | None, place: s
     if not rows or are_texts:  # texts between a number and another
         return None
     what = _ranks(rows) or _pairs(rows) or trec.claims_rows(rows)
+    if what is None and place == "qrels" and _have_codes(rows):
+        what = What("qrels", "three", "its lines have three columns, the third one of a few codes", sure=False)
+        return _named(what, bare(source, between, (*_PAIR, "relevance")), "relevance")
     if what is None:
         return None
     if what.form == "ranks":
-        of_ranks = ("query_id", "doc_id", "rank", "score")[: len(rows[0])]
-        return _named(what, bare(source, between, of_ranks), of_ranks[-1])
+        first, width = _place_of_ranks(rows) - 1, len(rows[0])
+        of_ranks = {0: "query_id", first: "doc_id", first + 1: "rank", first + 2: "score"}
+        labels = [of_ranks.get(at, f"column_{at + 1}") for at in range(width)]
+        return _named(what, bare(source, between, labels), "score" if "score" in labels else "rank")
     if what.form == "pairs":
         return _pairs_in(source, rows, lines[0], between)
     if what.form == "three" and place == "run":
@@ -868,31 +892,35 @@ def _named(what: What, table: Table, by: str) -> Settled:
 
 
 def _ranks(rows: Sequence[Sequence[str]]) -> What | None:
-    """Claim rows whose third column counts the documents of each query."""
+    """Claim rows with a column that counts the documents of each query, and perhaps falling scores behind it."""
     width, n_rows = len(rows[0]), len(rows)
     rows = [row for row in rows if len(row) == width]  # the reader reports the others
-    if width not in (3, 4) or 2 * len(rows) < n_rows:
+    if 2 * len(rows) < n_rows or not (place := _place_of_ranks(rows)):
         return None
     by_query = groups_of((row[0], row) for row in rows)
-    if not all(_counts(group, 1) for group in by_query.values()):
-        return None
     longest = max(map(len, by_query.values()))
-    if width == 3:
-        why = "its lines have three columns, the third counts the documents of each query"
+    why = f"its lines have {_NUMBERS[width]} columns, the {_ORDINALS[place]} counts the documents of each query"
+    if width == place + 1:
         return What("run", "ranks", why, sure=longest >= _MANY) if longest > 1 else None
-    scores = [[score_of(row[3]) for row in group] for group in by_query.values()]
+    scores = [[score_of(row[place + 1]) for row in group] for group in by_query.values()]
     falling = all(None not in group and group == sorted(group, reverse=True) for group in scores)  # type: ignore[type-var]
-    fractions = any("." in row[3] for row in rows)
+    fractions = any("." in row[place + 1] for row in rows)
     if not falling or not (fractions or longest >= _MANY or any(group[0] != group[-1] for group in scores)):
         return None
-    why = "its lines have four columns, the third counts the documents of each query and the fourth falls"
-    return What("run", "ranks", why, sure=fractions or longest >= _MANY)
+    return What("run", "ranks", f"{why} and the {_ORDINALS[place + 1]} falls", sure=fractions or longest >= _MANY)
 
 
-def _counts(rows: Sequence[Sequence[str]], first: int) -> bool:
-    """True if the third cells of rows of different documents count from the first on."""
-    ranks, documents = [row[2] for row in rows], {row[1] for row in rows}
-    return len(documents) == len(rows) and ranks == [str(first + place) for place in range(len(rows))]
+def _place_of_ranks(rows: Sequence[Sequence[str]]) -> int:
+    """Return the place of the column of ranks, the third, or the fourth before scores; 0 if none counts."""
+    by_query = groups_of((row[0], row) for row in rows)
+    places = {3: (2,), 4: (2,), 5: (2, 3)}.get(len(rows[0]), ())
+    return next((place for place in places if all(_counts(rows, 1, place) for rows in by_query.values())), 0)
+
+
+def _counts(rows: Sequence[Sequence[str]], first: int, place: int = 2) -> bool:
+    """True if the cells at a place count from the first on, in rows of different documents, which stand before it."""
+    ranks, documents = [row[place] for row in rows], {row[place - 1] for row in rows}
+    return len(documents) == len(rows) and ranks == [str(first + at) for at in range(len(rows))]
 
 
 def _three_of_run(what: What, rows: Sequence[Sequence[str]], table: Callable[[Sequence[str]], Table]) -> Settled:
@@ -913,6 +941,14 @@ def _part_of_run(groups: Sequence[Sequence[Sequence[str]]]) -> str:
         if all({row[2] for row in group} == {*map(str, range(first, first + len(group)))} for group in groups):
             return ""
     return "score"
+
+
+def _have_codes(rows: Sequence[Sequence[str]]) -> bool:
+    """True if the last of three cells is a word for a grade, or a letter with a number such as L2."""
+    codes = {row[2] for row in rows if len(row) == 3}
+    return all(len(row) == 3 for row in rows) and all(
+        code.lower() in GRADES or re.fullmatch(r"[A-Za-z]\d", code) for code in codes
+    )
 
 
 def _pairs(rows: Sequence[Sequence[str]]) -> What | None:

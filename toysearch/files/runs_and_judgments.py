@@ -31,7 +31,7 @@ from toysearch.files.nested_hits import nested_keys
 from toysearch.files.numbers import finite_number, finite_value
 from toysearch.files.query_lists import lists_by_query, query_of, settled_lists
 from toysearch.files.reading import ON_ERROR
-from toysearch.files.recognise import what_is
+from toysearch.files.recognise import files_of, what_is
 from toysearch.files.roles import (
     Settled,
     advised,
@@ -400,7 +400,7 @@ def read_qrels(
     if not isfile(source.path):  # perhaps a folder, or a pattern
         if lists := lists_by_query(source):
             return _of_lists(source, lists, by_part, codes)
-        source, *others = files_named(source)
+        source, *others = files_of(source, "qrels") or files_named(source)
         if others:
             each = {str(file): read_qrels(file, by_part, on_error, codes) for file in (source, *others)}
             return _sum(each, on_error)
@@ -417,7 +417,9 @@ def read_qrels(
         raise malformed(source, 1, settled.ask)
     _tell_taken(source, settled, "qrels")
     if table is not None and what.form == "table" and not settled.by and not settled.is_pair:
-        raise malformed(source, table.line, _without_value(settled, "qrels"))
+        likely = likely_values(table, [*settled.parts.values()], "qrels")
+        if likely or by_part.keys() != {"query_id", "doc_id"}:
+            raise malformed(source, table.line, _without_value(settled, "qrels"))
     if table is not None:
         _refuse_empty(table, settled, "relevance")
     if table is not None and what.form and what.form != "ranks":
@@ -540,6 +542,8 @@ def refuse_unnamed(path: AnyPath, table: Table | None = None) -> None:
     if likely_values(table, (), "qrels"):
         example = advised(table, "qrels") or naming("qrels", ...)
         named = f"name the columns of the query, the document and the relevance, as in {example}"
+    elif pairs := advised(table, "qrels", valued=False):
+        named += f"; to count each row as relevant: {pairs}"
     raise malformed(path, table.line, f"found the columns {listed}; {named}")
 
 

@@ -162,7 +162,6 @@ def test_what_does_not_fit_is_refused_with_its_line(case):
 
 
 OTHERS = {
-    "TREC lines": {"a.txt": "q1 0 oak 1\n", "b.txt": "3 0 ash 1\n"},
     "TREC lines beside texts": {"a.txt": "oak\n", "b.txt": "ash\n", "qrels.txt": "q1 0 a.txt 1\n"},
     "pairs": {"q1.txt": "q1 oak\n", "3.txt": "3 ash\n"},
     "pairs of numbers": {"1.txt": "1 184\n1 29\n", "2.txt": "2 12\n"},

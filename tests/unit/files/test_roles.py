@@ -520,3 +520,99 @@ def test_a_query_is_no_text_of_documents_beside_a_longer_column(mark):
     assert "d0" in named.stdout
     Path("queries.csv").write_text(table(mark.join(["id", "query"]), [row[:2] for row in rows], mark))
     assert "led" in shell("search", "queries.csv", "led").stdout
+
+
+def trec_files():
+    """Write the run and the judgments as lines of TREC."""
+    Path("mine.run").write_text("".join(f"{q} Q0 {d} 1 {score} x\n" for q, d, score in RUN_ROWS))
+    Path("judged").write_text("".join(f"{q} 0 {d} {grade}\n" for q, d, grade in JUDGED_ROWS))
+
+
+def ap_of(*words):
+    said = shell("eval", *words, "-m", "AP", "--tsv")
+    assert said.exit_code == 0, said.output
+    return [float(line.split("\t")[1]) for line in said.stdout.splitlines()[1:]]
+
+
+WIDE = {
+    "rank, score and tag": [
+        (q, d, rank, score, "x") for (q, d, score), (*_, rank) in zip(RUN_ROWS, RANKED, strict=True)
+    ],
+    "Q0, rank and score": [
+        (q, "Q0", d, rank, score) for (q, d, score), (*_, rank) in zip(RUN_ROWS, RANKED, strict=True)
+    ],
+}
+
+
+@pytest.mark.parametrize("separator", [" ", "\t", ","])
+@pytest.mark.parametrize("columns", WIDE)
+def test_five_columns_without_names_are_a_run_by_ranks_that_count(columns, separator):
+    trec_files()
+    Path("theirs").write_text("".join(separator.join(map(str, row)) + "\n" for row in WIDE[columns]))
+    assert ap_of("theirs", "judged") == [pytest.approx(AP)]
+
+
+@pytest.mark.parametrize("separator", [" ", "\t", ","])
+def test_three_columns_with_codes_are_judgments(separator):
+    trec_files()
+    codes = {0: "L0", 1: "L1", 2: "L2"}
+    Path("coded").write_text("".join(separator.join((q, d, codes[grade])) + "\n" for q, d, grade in JUDGED_ROWS))
+    asked = shell("eval", "mine.run", "coded", "-m", "AP")
+    assert (asked.exit_code, asked.stdout) == (2, "")
+    assert "coded:1: expected a number as relevance, found 'L" in asked.stderr
+    assert "--grades L" in asked.stderr
+    assert ap_of("mine.run", "coded", "--grades", "L0=0,L1=1,L2=2") == [pytest.approx(AP)]
+
+
+def test_a_folder_of_runs_is_its_runs():
+    trec_files()
+    Path("runs").mkdir()
+    Path("runs/README.md").write_text("two runs\n")
+    for name in ("a.run", "b.run"):
+        Path("runs", name).write_text(Path("mine.run").read_text().replace(" x\n", f" {name}\n"))
+    for words in (["runs", "judged"], ["runs", "--qrels", "judged"]):
+        assert ap_of(*words) == [pytest.approx(AP)] * 2
+
+
+@pytest.mark.parametrize("labels", ["query-id\tcorpus-id\tscore", ""])
+def test_a_folder_of_judgments_is_read_together_but_not_splits(labels):
+    trec_files()
+    Path("parts").mkdir()
+    first, second = ([row for row in JUDGED_ROWS if row[0] == query_id] for query_id in ("q1", "q2"))
+    for name, rows in (("one.tsv", first), ("two.tsv", second)):
+        rows = rows if labels else [(q, 0, d, grade) for q, d, grade in rows]
+        Path("parts", name).write_text(table(labels, rows, "\t").lstrip("\n"))
+    for words in (["mine.run", "parts"], ["mine.run", "--qrels", "parts"]):
+        assert ap_of(*words) == [pytest.approx(AP)]
+    Path("parts/two.tsv").rename("parts/test.tsv")
+    assert shell("eval", "mine.run", "parts").exit_code == 2  # no sum of what was apart on purpose
+    Path("parts/one.tsv").unlink()
+    assert len(ap_of("mine.run", "parts")) == 1
+
+
+def test_equal_scores_before_others_may_be_judgments():
+    Path("first").write_text(table("q_id,doc_id,score", [(q, d, 1) for q, d, _ in JUDGED_ROWS]))
+    Path("last").write_text(table("q_id,doc_id,score", [(q, d, place % 3) for place, (q, d, _) in enumerate(RUN_ROWS)]))
+    said = shell("eval", "first", "last")
+    assert (said.exit_code, said.stdout) == (2, "")
+    assert "first and last could each be the run or the judgments" in said.stderr
+
+
+def test_a_file_with_both_is_given_twice():
+    both = [(q, d, score, {row[:2]: row[2] for row in JUDGED_ROWS}.get((q, d), 0)) for q, d, score in RUN_ROWS]
+    Path("both").write_text(table("query_id,doc_id,score,label", both))
+    assert ap_of("both", "both") == [pytest.approx(AP)]
+    Path("both").write_text(table("query_id,doc_id,p,g", both))
+    options = ("--run-columns", "score=p", "--qrels-columns", "grade=g")
+    assert ap_of("both", "both", *options) == [pytest.approx(AP)]
+
+
+def test_rows_without_grades_are_counted_as_relevant_when_asked():
+    trec_files()
+    rows = [(f"2020-09-{at + 16}", q, d, f"the shop in street {at}") for at, (q, d, _) in enumerate(JUDGED_ROWS)]
+    Path("sales").write_text(table("t_dat,customer,article,shop", rows))
+    said = shell("eval", "mine.run", "sales", "-m", "AP")
+    advice = "--qrels-columns query=customer,doc=article"
+    assert (said.exit_code, said.stdout) == (2, "")
+    assert said.stderr.endswith(f"none of them holds grades; to count each row as relevant: {advice}\n")
+    assert ap_of("mine.run", "sales", *advice.split()) == [pytest.approx(AP)]
