@@ -138,8 +138,8 @@ def with_collection(
     documents with models or queries; without, a file before another one is a run. Files are returned as sources, for
     their readers.
     """
-    given = (files.files_of(target, "run") or [target] for target in targets)
-    targets = tuple(options.target(str(target)) for of_folder in given for target in of_folder)
+    of_folders: list[Sequence[Target]] = [files.files_of(target, "run") or [target] for target in targets]
+    targets = tuple(options.target(target) for of_folder in of_folders for target in of_folder)
     if len(targets) != 2 or not (_is_collection(targets[0]) or _is_searched(targets[0], options, models)):
         return targets, options
     if options.qrels is None and (files.judgments_among(targets) == 1 or _is_folder_of_lists(targets[1])):

@@ -539,11 +539,13 @@ def refuse_unnamed(path: AnyPath, table: Table | None = None) -> None:
         return
     listed = some([label[:_LONGEST_LABEL] for label in labels], _MOST_LABELS)
     named = "none of them holds grades"
-    if likely_values(table, (), "qrels"):
-        example = advised(table, "qrels") or naming("qrels", ...)
-        named = f"name the columns of the query, the document and the relevance, as in {example}"
-    elif pairs := advised(table, "qrels", valued=False):
+    example = advised(table, "qrels") if likely_values(table, (), "qrels") else None
+    if not example and (pairs := advised(table, "qrels", valued=False)):
         named += f"; to count each row as relevant: {pairs}"
+    elif likely_values(table, (), "qrels"):
+        named = (
+            f"name the columns of the query, the document and the relevance, as in {example or naming('qrels', ...)}"
+        )
     raise malformed(path, table.line, f"found the columns {listed}; {named}")
 
 
