@@ -25,6 +25,7 @@ __all__ = ["holds_documents", "is_file", "judgments_among", "kind_of"]
 Kind = Literal["run", "qrels"]
 
 _LARGEST_GRADE = 10
+_OF_ID = re.compile(r"(?:id|no|number)$", re.IGNORECASE)
 _SPLIT = re.compile(r"train(?:ing)?|dev|test|val(?:id(?:ation)?)?")
 _FORMATS: tuple[tuple[bytes | None, str, str], ...] = (
     (word_counts.BEGINS, "syntaxes.word_counts", "claims"),
@@ -265,9 +266,12 @@ def what_is(path: AnyPath, columns: ColumnNames = NAMELESS, name: str | None = N
     """
     source = path if isinstance(path, Source) else source_of(path)
     source = sheet_for(source, (place,) if place else RECORDS_FIRST, columns.get(place))
-    rows = settle(source, columns=columns.get("qrels")).what
+    settled = settle(source, columns=columns.get("qrels"))
+    rows = settled.what
     if rows.role in USES and not any(columns.values()):
         return rows
+    if rows.form == "table" and settled.is_pair and not place and all(map(_OF_ID.search, settled.parts.values())):
+        return rows._replace(role="qrels")
     name = Path(source.path).name if name is None else name
     clues = Clues(f"{name}.csv" if source.sheet else name, columns, rows, place)
     first = source.head.lstrip()[:1]

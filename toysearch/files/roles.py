@@ -86,8 +86,8 @@ class Settled(NamedTuple):
 
     @property
     def is_pair(self) -> bool:
-        """True if a query and a document are all that a row has."""
-        return self.table is not None and len(self.table.labels) == len(_PAIR)
+        """True if a query and a document are all that a row has, but for a number that no label names."""
+        return self.table is not None and sum(map(bool, self.table.labels)) == len(_PAIR)
 
 
 def settle(path: AnyPath, place: str = "", columns: Mapping[str, str] | None = None) -> Settled:
@@ -912,9 +912,10 @@ def _ranks(rows: Sequence[Sequence[str]]) -> What | None:
 
 def _place_of_ranks(rows: Sequence[Sequence[str]]) -> int:
     """Return the place of the column of ranks, the third, or the fourth before scores; 0 if none counts."""
-    by_query = groups_of((row[0], row) for row in rows)
-    places = {3: (2,), 4: (2,), 5: (2, 3)}.get(len(rows[0]), ())
-    return next((place for place in places if all(_counts(rows, 1, place) for rows in by_query.values())), 0)
+    width = len(rows[0])
+    by_query = groups_of((row[0], row) for row in rows if len(row) == width)
+    places = {3: (2,), 4: (2,), 5: (2, 3)}.get(width, ())
+    return next((place for place in places if all(_counts(group, 1, place) for group in by_query.values())), 0)
 
 
 def _counts(rows: Sequence[Sequence[str]], first: int, place: int = 2) -> bool:

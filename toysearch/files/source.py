@@ -353,7 +353,7 @@ class Source(os.PathLike[str]):
     @cached_property
     def first_lines(self) -> list[str]:
         """First lines that are not blank; the last one may be cut."""
-        lines = self.head.lstrip().decode(errors="replace").split("\n")
+        lines = self.head.lstrip(b" \r\n").decode(errors="replace").split("\n")  # a tab may stand before a first label
         return [line for line in lines if line.strip()][:_MOST_LINES]
 
     @property

@@ -438,7 +438,7 @@ def claims_header(source: Source, clues: Clues) -> What | None:
 def claims(source: Source, clues: Clues) -> What | None:
     """Claim a file that begins like a table of documents or queries."""
     header = header_of(source.first_lines[0])
-    if not (header and holds_text(header.labels)) and not looks_like_table(source.head.lstrip()):
+    if not (header and holds_text(header.labels)) and not looks_like_table(source.head.lstrip(b" \r\n")):
         return _claims_without_header(source, clues)
     labels, form = source.labels, "tsv" if source.delimiter == "\t" else "csv"
     graded = not holds_text(labels) and _has_grades(source)
