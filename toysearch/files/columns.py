@@ -16,6 +16,7 @@ from toysearch.files.numbers import finite_number
 from toysearch.files.reading import Columns
 
 _DASHES = re.compile("[\u2010-\u2015\u2212]")
+_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _LIKE_ID = re.compile(r"[_ -](?i:u?id)$|[a-z]I[dD]$")
 _AMOUNT = re.compile(r"\s*[-+]?[\d.,]+\s+\S{1,3}\s*")  # such as 85 %
 NO_TEXTS: Mapping[str, str] = MappingProxyType({})
@@ -33,6 +34,15 @@ def plain_label(label: str) -> str:
 
         label = _DASHES.sub("-", normalize("NFC", label))
     return "_".join(label.lower().replace("-", "_").split())
+
+
+def words_of(label: str) -> set[str]:
+    """Return the words of a label, in lower case.
+
+    >>> sorted(words_of("RelevantDocs") | words_of("expected-chunk_ids"))
+    ['chunk', 'docs', 'expected', 'ids', 'relevant']
+    """
+    return {*plain_label(_HUMP.sub("_", label)).split("_")}
 
 
 def parsed_columns(columns: Columns) -> dict[str, str]:

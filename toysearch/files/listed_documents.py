@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from toysearch.base import encodable
-from toysearch.files.columns import holds_text, places_of, plain_label
+from toysearch.files.columns import holds_text, places_of, words_of
 from toysearch.files.labels import HITS, IDS, RANKED, RELEVANT
 
 VALUES = {"run": ("score", "distance", "rank"), "qrels": ("relevance", "vote", "score")}
@@ -35,7 +35,7 @@ def role_of_list(label: str) -> str:
     >>> [role_of_list(label) for label in ("retrieved_ids", "expected_chunk_ids", "expected", "tags")]
     ['run', 'qrels', '', '']
     """
-    words = {*plain_label(label).split("_")}
+    words = words_of(label)
     if words & RELEVANT:
         return "qrels" if words & IDS else ""
     return "run" if words & RANKED else ""

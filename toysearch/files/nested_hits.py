@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from toysearch.files.columns import places_of, plain_label
+from toysearch.files.columns import places_of, plain_label, words_of
 from toysearch.files.labels import HITS, NAMES, RELEVANT, TABLES
 from toysearch.files.listed_documents import VALUES, id_in, is_number
 from toysearch.files.table import KEY, VALUE, Row, Table
@@ -104,8 +104,8 @@ class Found:
         found = [path for path in self.cells if self.share(path, self.documents)]
         if not self.documents:
             found = [path for path in self.cells if _is_of_id(path) and self.list_of(path) is not None]
-        relevant = [path for path in found if words_of(path) & RELEVANT]
-        others = [path for path in found if not words_of(path) & (RELEVANT | _NEGATIVE)]
+        relevant = [path for path in found if _words(path) & RELEVANT]
+        others = [path for path in found if not _words(path) & (RELEVANT | _NEGATIVE)]
         found = (relevant or others) if role == "qrels" else (others or found)
         found = [path for path in found if _is_of_id(path)] or found
         most = max((self.share(path, self.documents) for path in found), default=0)
@@ -158,7 +158,7 @@ def paths_in(found: Found, role: str, named: Mapping[str, str]) -> Paths | None:
     if by:
         return Paths(parts, by)
     values = found.values(doc)
-    is_relevant = role == "qrels" and bool(words_of(doc) & RELEVANT)
+    is_relevant = role == "qrels" and bool(_words(doc) & RELEVANT)
     for part in VALUES[role][:1] if is_relevant else VALUES[role]:
         labels = [path for path in values if _part_of(path, role) == part and _are_numbers(found.cells[path])]
         if labels:
@@ -198,9 +198,8 @@ def _is_of_id(path: str) -> bool:
     return last in (KEY, *NAMES["doc_id"]) or last.removesuffix("s").endswith("id")
 
 
-def words_of(path: str) -> set[str]:
-    """Return the words of the keys of a path, or of a label."""
-    return {word for key in path.split(".") for word in plain_label(key).split("_")}
+def _words(path: str) -> set[str]:
+    return {word for key in path.split(".") for word in words_of(key)}
 
 
 def _joined(path: str, key: str) -> str:

@@ -23,6 +23,7 @@ from toysearch.files.columns import (
     parts_of,
     places_of,
     plain_label,
+    words_of,
 )
 from toysearch.files.labels import GRADES, HITS, LISTS, PERHAPS_SCORES, RELEVANT, SUMMARIES, TABLES
 from toysearch.files.listed_documents import (
@@ -38,7 +39,7 @@ from toysearch.files.listed_documents import (
     splitter_of,
 )
 from toysearch.files.nested_fields import reached
-from toysearch.files.nested_hits import Found, Paths, flat, found_in, paths_in, words_of
+from toysearch.files.nested_hits import Found, Paths, flat, found_in, paths_in
 from toysearch.files.numbers import finite_number, finite_value
 from toysearch.files.sheets import ROWS_FIRST, sheet_for
 from toysearch.files.source import AnyPath, Source, source_of
@@ -975,6 +976,8 @@ def _pairs_in(source: Source, rows: Sequence[Sequence[str]], first: str, between
     elif headed_by:
         table = headed(source, between)
         parts = dict(zip(_PAIR, table.labels, strict=True))
+        if all(map(in_brackets, cells)):
+            return _of_texts(table, parts, role_of_list(parts["doc_id"]))
     return Settled(what, table, parts, ask=ask)
 
 
