@@ -976,7 +976,7 @@ def _pairs_in(source: Source, rows: Sequence[Sequence[str]], first: str, between
     elif headed_by:
         table = headed(source, between)
         parts = dict(zip(_PAIR, table.labels, strict=True))
-        if all(map(in_brackets, cells)):
+        if cells and all(map(in_brackets, cells)):
             return _of_texts(table, parts, role_of_list(parts["doc_id"]))
     return Settled(what, table, parts, ask=ask)
 
