@@ -213,7 +213,12 @@ def index_of(
         from toysearch.index.stored_values import every_field  # most queries name no field
         from toysearch.models.rankers import parts_of
 
-        values = tuple(dict.fromkeys([*values, *every_field(collection, valued_fields)]))
+        unsearched = every_field(collection, valued_fields)
+        if named_fields is not None:  # an unknown one is refused with the names of all
+            named = {*map(str.casefold, [*named_fields, *valued_fields])}
+            known = {*map(str.casefold, [*unsearched, *collection.searched_fields])}
+            unsearched = tuple(name for name in unsearched if name.casefold() in named or not named <= known)
+        values = tuple(dict.fromkeys([*values, *unsearched]))
         # Pairs of words are found sooner with positions, which pays where the index serves many queries.
         positions = named_fields is None and "sdm" in {part.call for model in models for part in parts_of(model)}
     index = toysearch.Index.build(
