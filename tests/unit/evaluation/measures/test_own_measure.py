@@ -12,7 +12,9 @@ import toysearch
 from toysearch import ToysearchError, evaluate, explain_measure
 from toysearch.base import Qrels, Run
 from toysearch.evaluation.measures import own_measure
+from toysearch.evaluation.measures.declaration import DECLARED
 from toysearch.evaluation.measures.definition import Piece, Terms
+from toysearch.evaluation.measures.measure import DEFINITIONS
 
 MINE = '''
 import toysearch
@@ -48,9 +50,13 @@ QRELS = {"1": {"a": 2, "b": 1, "d": 2}, "2": {"a": 3, "c": 0}}
 @pytest.fixture
 def mine(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(own_measure, "DECLARED", {})
     (tmp_path / "mine.py").write_text(MINE)
-    return tmp_path
+    before = dict(DECLARED)
+    for name in before.keys() - DEFINITIONS.keys():
+        del DECLARED[name]
+    yield tmp_path
+    DECLARED.clear()
+    DECLARED.update(before)
 
 
 def test_a_function_in_a_file_is_a_measure(mine):
@@ -200,7 +206,7 @@ def test_what_a_measure_takes_keeps_its_meaning_with_a_default(mine, default):
         for head in [f"{key}{default}", f"*, {key}{default}", *[f"p=0.5, {key}{default}, q=None"] * bool(default)]:
             seen: list[object] = []
             own_measure.declared(eval(f"lambda {head}: seen.append({key}) or 0.5", {"seen": seen}))
-            evaluate({"1": RUN["1"]}, {"1": QRELS["1"]}, list(own_measure.DECLARED)[-1] + "@2")
+            evaluate({"1": RUN["1"]}, {"1": QRELS["1"]}, list(DECLARED)[-1] + "@2")
             assert [np.asarray(value).tolist() for value in seen] == [expected]
 
 
