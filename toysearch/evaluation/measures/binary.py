@@ -69,7 +69,7 @@ def _average_precision_over_ties(
 
 
 @measure(
-    name="AP",
+    "AP",
     family="ranked",
     formula="Σ r(i) · P@i / R",
     source=_BUCKLEY,
@@ -103,7 +103,7 @@ def average_precision(
 
 
 @measure(
-    name="GMAP",
+    "GMAP",
     family="ranked",
     formula="Σ r(i) · P@i / R",
     source="Robertson 2006, CIKM; as gm_map in trec_eval, where lower values count as 0.00001",
@@ -118,7 +118,7 @@ def geometric_average_precision(joined: JoinedRun, cutoff: int | None = None, re
 
 # A relevant document that a cutoff lets in can lower the mean of the precisions: 1 becomes (1 + 2/3) / 2.
 @measure(
-    name="ContextPrecision",
+    "ContextPrecision",
     family="ranked",
     formula="Σ r(i) · P@i / Σ r(i)",
     source="Es et al. 2024, RAGAs, EACL (demonstrations), as context precision in ragas",
@@ -141,7 +141,7 @@ def context_precision(joined: JoinedRun, cutoff: int | None = None, rel: float |
     return Terms(Sum(Piece("hits", hits), precision), found, joined.n_relevant(rel) > 0)
 
 
-@measure(name="P", family="ranked", formula="Σ r(i) / k", source=_BUCKLEY, ordered=False, over_ties="additive")
+@measure("P", family="ranked", formula="Σ r(i) / k", source=_BUCKLEY, ordered=False, over_ties="additive")
 def precision(joined: JoinedRun, cutoff: int, rel: float | None = None) -> Terms:
     """Precision: the share of the first k documents that is relevant.
 
@@ -152,7 +152,7 @@ def precision(joined: JoinedRun, cutoff: int, rel: float | None = None) -> Terms
     )
 
 
-@measure(name="R", family="ranked", formula="Σ r(i) / R", source=_BUCKLEY, ordered=False, over_ties="additive")
+@measure("R", family="ranked", formula="Σ r(i) / R", source=_BUCKLEY, ordered=False, over_ties="additive")
 def recall(joined: JoinedRun, cutoff: int, rel: float | None = None) -> Terms:
     """Recall: the share of the relevant documents that is among the first k."""
     relevant = joined.n_relevant(rel)
@@ -160,7 +160,7 @@ def recall(joined: JoinedRun, cutoff: int, rel: float | None = None) -> Terms:
 
 
 @measure(
-    name="R_cap",
+    "R_cap",
     family="ranked",
     formula="Σ r(i) / min(k, R)",
     source="Thakur et al. 2021, BEIR, NeurIPS; as relative_P in trec_eval",
@@ -181,7 +181,7 @@ def capped_recall(joined: JoinedRun, cutoff: int, rel: float | None = None) -> T
 
 
 @measure(
-    name="F",
+    "F",
     family="ranked",
     formula="(1 + β²) P R / (β² P + R)",
     source="van Rijsbergen 1979, Information Retrieval, chapter 7",
@@ -205,7 +205,7 @@ def f_measure(joined: JoinedRun, cutoff: int, rel: float | None = None, beta: fl
 
 
 @measure(
-    name="MeanP",
+    "MeanP",
     family="ranked",
     formula="Σ P@i / k",
     source="no standard measure; the name is ours",
@@ -234,7 +234,7 @@ def _reciprocal_rank_over_ties(
 
 
 @measure(
-    name="RR",
+    "RR",
     family="ranked",
     formula="1 / rank of the first relevant document, 0 without one",
     source="Kantor & Voorhees 2000, Information Retrieval 2",
@@ -250,9 +250,7 @@ def reciprocal_rank(joined: JoinedRun, cutoff: int | None = None, rel: float | N
     )
 
 
-@measure(
-    name="Rprec", family="ranked", formula="P@R", source=_BUCKLEY, ordered=False, perfect=1.0, over_ties="additive"
-)
+@measure("Rprec", family="ranked", formula="P@R", source=_BUCKLEY, ordered=False, perfect=1.0, over_ties="additive")
 def r_precision(joined: JoinedRun, rel: float | None = None) -> Terms:
     """Precision at the rank that equals the number of relevant documents."""
     relevant = joined.n_relevant(rel)
@@ -265,7 +263,7 @@ def _success_over_ties(joined: JoinedRun, groups: list[Group], cutoff: int, rel:
 
 
 @measure(
-    name="Success",
+    "Success",
     family="ranked",
     formula="1 if any r(i) is 1, else 0",
     source="as success in trec_eval",
@@ -280,7 +278,7 @@ def success(joined: JoinedRun, cutoff: int, rel: float | None = None) -> Terms:
 
 
 @measure(
-    name="IPrec",
+    "IPrec",
     family="ranked",
     formula="max P@i over the ranks i with Σ r / R ≥ x",
     source=f"{_BUCKLEY}; as iprec_at_recall in trec_eval",
@@ -314,7 +312,7 @@ def interpolated_precision(joined: JoinedRun, cutoff: float, rel: float | None =
 
 
 @measure(
-    name="IAP",
+    "IAP",
     family="ranked",
     formula="(IPrec@0.0 + IPrec@0.1 + … + IPrec@1.0) / 11",
     source="Manning, Raghavan & Schütze 2008, chapter 8; as 11pt_avg in trec_eval",
@@ -345,13 +343,12 @@ def _binary_preference_over_ties(joined: JoinedRun, groups: list[Group], rel: fl
 
 
 @measure(
-    name="Bpref",
+    "Bpref",
     family="ranked",
     formula="Σ over retrieved relevant (1 − min(n, R) / min(N, R)) / R; n, N: judged non-relevant, above it and in all",
     source="Buckley & Voorhees 2004, SIGIR; as corrected in trec_eval",
     perfect=1.0,
     negative="unjudged",
-    judged_only=False,
     over_ties=_binary_preference_over_ties,
 )
 def binary_preference(joined: JoinedRun, rel: float | None = None) -> Terms:
@@ -377,12 +374,11 @@ def binary_preference(joined: JoinedRun, rel: float | None = None) -> Terms:
 
 
 @measure(
-    name="infAP",
+    "infAP",
     family="ranked",
     formula="Σ over retrieved relevant (1/k + (k − 1)/k · pooled/(k − 1) · (rel + ε)/(rel + nonrel + 2ε)) / R",
     source="Yilmaz & Aslam 2006, CIKM; as in trec_eval, ε = 0.00001",
     negative="unjudged",
-    judged_only=False,
     by_worth="never",
 )
 def inferred_average_precision(joined: JoinedRun, rel: float | None = None) -> Terms:
@@ -410,25 +406,25 @@ def inferred_average_precision(joined: JoinedRun, rel: float | None = None) -> T
     )
 
 
-@measure(name="NumQ", family="ranked", formula="1", source="as num_q in trec_eval", better=None, **COUNT)
+@measure("NumQ", family="ranked", formula="1", source="as num_q in trec_eval", better=None, **COUNT)
 def number_of_queries(joined: JoinedRun) -> Terms:
     """Number of queries."""
     return Terms(Piece("queries", np.ones(len(joined.query_ids))))
 
 
-@measure(name="NumRet", family="ranked", formula="retrieved", source="as num_ret in trec_eval", better=None, **COUNT)
+@measure("NumRet", family="ranked", formula="retrieved", source="as num_ret in trec_eval", better=None, **COUNT)
 def number_retrieved(joined: JoinedRun, cutoff: int | None = None) -> Terms:
     """Number of documents retrieved."""
     return Terms(Piece("retrieved", np.minimum(joined.retrieved, np.inf if cutoff is None else cutoff)))
 
 
-@measure(name="NumRel", family="ranked", formula="R", source="as num_rel in trec_eval", better=None, **COUNT)
+@measure("NumRel", family="ranked", formula="R", source="as num_rel in trec_eval", better=None, **COUNT)
 def number_relevant(joined: JoinedRun, rel: float | None = None) -> Terms:
     """Number of relevant documents."""
     return Terms(Piece("relevant", joined.n_relevant(rel)))
 
 
-@measure(name="NumRelRet", family="ranked", formula="Σ r(i)", source="as num_rel_ret in trec_eval", **COUNT)
+@measure("NumRelRet", family="ranked", formula="Σ r(i)", source="as num_rel_ret in trec_eval", **COUNT)
 def number_relevant_retrieved(joined: JoinedRun, cutoff: int | None = None, rel: float | None = None) -> Terms:
     """Number of relevant documents retrieved."""
     return Terms(Sum(Piece("hits", joined.hits(rel, cutoff)), name="found"))
@@ -443,14 +439,13 @@ def _harmonic(numbers: np.ndarray) -> np.ndarray:
 
 
 @measure(
-    name="Judged",
+    "Judged",
     family="incomplete",
     formula="judged documents among the first k / documents retrieved among the first k",
     source="as Judged in ir_measures, where a negative grade is a judgment too",
     better=None,
     ordered=False,
     negative="judged",
-    judged_only=False,
     over_ties="additive",
 )
 def judged_share(joined: JoinedRun, cutoff: int | None = None) -> Terms:
@@ -468,14 +463,13 @@ def judged_share(joined: JoinedRun, cutoff: int | None = None) -> Terms:
 
 
 @measure(
-    name="Hole",
+    "Hole",
     family="incomplete",
     formula="unjudged documents among the first k / k",
     source="Thakur et al. 2021, BEIR, NeurIPS, where a document judged for any query is judged",
     better=None,
     ordered=False,
     negative="judged",
-    judged_only=False,
     over_ties="additive",
 )
 def hole_share(joined: JoinedRun, cutoff: int) -> Terms:
@@ -551,7 +545,7 @@ def contingency(
     return Contingency(n_hits, false_positives, missed, others)
 
 
-@measure(name="SetP", family="set", formula="TP / (TP + FP)", source=_MANNING, ordered=False, over_ties="additive")
+@measure("SetP", family="set", formula="TP / (TP + FP)", source=_MANNING, ordered=False, over_ties="additive")
 def set_precision(joined: JoinedRun, cutoff: int | None = None, rel: float | None = None) -> Terms:
     """Set precision: the share of the retrieved that is relevant.
 
@@ -561,7 +555,7 @@ def set_precision(joined: JoinedRun, cutoff: int | None = None, rel: float | Non
     return table.terms(Piece("TP", table.TP), Piece("retrieved", table.retrieved))
 
 
-@measure(name="SetR", family="set", formula="TP / (TP + FN)", source=_MANNING, ordered=False, over_ties="additive")
+@measure("SetR", family="set", formula="TP / (TP + FN)", source=_MANNING, ordered=False, over_ties="additive")
 def set_recall(joined: JoinedRun, cutoff: int | None = None, rel: float | None = None) -> Terms:
     """Set recall: the share of the relevant that was retrieved."""
     table = contingency(joined, cutoff, rel)
@@ -569,7 +563,7 @@ def set_recall(joined: JoinedRun, cutoff: int | None = None, rel: float | None =
 
 
 @measure(
-    name="SetF",
+    "SetF",
     family="set",
     formula="1 / (α / P + (1 − α) / R) = (1 + β²) P R / (β² P + R)",
     source=_BOOK,
@@ -604,7 +598,7 @@ def set_f(
 
 
 @measure(
-    name="SetE",
+    "SetE",
     family="set",
     formula="1 − 1 / (α / P + (1 − α) / R)",
     source=_BOOK,
@@ -627,7 +621,7 @@ def effectiveness(
 
 
 @measure(
-    name="SetRelP",
+    "SetRelP",
     family="set",
     formula="TP / min(TP + FP, TP + FN)",
     source="as set_relative_P in trec_eval",
@@ -641,7 +635,7 @@ def set_relative_precision(joined: JoinedRun, cutoff: int | None = None, rel: fl
     return table.terms(Piece("TP", table.TP), Piece("best", np.minimum(*sizes), "min({}, {})", sizes))
 
 
-@measure(name="SetAP", family="set", formula="P · R", source="as set_map in trec_eval", ordered=False)
+@measure("SetAP", family="set", formula="P · R", source="as set_map in trec_eval", ordered=False)
 def set_average_precision(joined: JoinedRun, cutoff: int | None = None, rel: float | None = None) -> Terms:
     """Set precision times set recall.
 
@@ -656,7 +650,7 @@ def set_average_precision(joined: JoinedRun, cutoff: int | None = None, rel: flo
 
 
 @measure(
-    name="Fallout",
+    "Fallout",
     family="set",
     formula="FP / (FP + TN)",
     source=_MANNING,
@@ -674,7 +668,7 @@ def fallout(joined: JoinedRun, cutoff: int | None = None, rel: float | None = No
 
 
 @measure(
-    name="SetAccuracy",
+    "SetAccuracy",
     family="set",
     formula="(TP + TN) / N",
     source=_MANNING,
@@ -695,7 +689,7 @@ def accuracy(joined: JoinedRun, cutoff: int | None = None, rel: float | None = N
 
 
 @measure(
-    name="Generality",
+    "Generality",
     family="set",
     formula="(TP + FN) / N",
     source=_BOOK,
@@ -711,27 +705,27 @@ def generality(joined: JoinedRun, rel: float | None = None, N: float | None = No
     return table.terms(Piece("relevant", table.relevant), Piece("documents", size), needs=size > 0)
 
 
-@measure(name="TP", family="set", formula="Σ r(i)", source=_MANNING, **COUNT)
+@measure("TP", family="set", formula="Σ r(i)", source=_MANNING, **COUNT)
 def true_positives(joined: JoinedRun, cutoff: int | None = None, rel: float | None = None) -> Terms:
     """Relevant documents retrieved."""
     return Terms(Sum(Piece("hits", joined.hits(rel, cutoff)), name="TP"))
 
 
-@measure(name="FP", family="set", formula="retrieved − TP", source=_MANNING, better="lower", **COUNT)
+@measure("FP", family="set", formula="retrieved − TP", source=_MANNING, better="lower", **COUNT)
 def false_positives(joined: JoinedRun, cutoff: int | None = None, rel: float | None = None) -> Terms:
     """Documents retrieved that are not relevant."""
     table = contingency(joined, cutoff, rel)
     return Terms(Piece("FP", table.FP, "{} − {}", (table.retrieved, table.TP)))
 
 
-@measure(name="FN", family="set", formula="R − TP", source=_MANNING, better="lower", **COUNT)
+@measure("FN", family="set", formula="R − TP", source=_MANNING, better="lower", **COUNT)
 def false_negatives(joined: JoinedRun, cutoff: int | None = None, rel: float | None = None) -> Terms:
     """Relevant documents not retrieved."""
     table = contingency(joined, cutoff, rel)
     return Terms(Piece("FN", table.FN, "{} − {}", (table.relevant, table.TP)))
 
 
-@measure(name="TN", family="set", formula="N − TP − FP − FN", source=_MANNING, **COUNT)
+@measure("TN", family="set", formula="N − TP − FP − FN", source=_MANNING, **COUNT)
 def true_negatives(
     joined: JoinedRun, cutoff: int | None = None, rel: float | None = None, N: float | None = None
 ) -> Terms:

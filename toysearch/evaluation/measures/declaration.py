@@ -6,7 +6,7 @@ Start with `measure`; `definition_of` derives what need not be said.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from types import MappingProxyType
 from typing import Any, Literal, TypeVar, overload
@@ -38,11 +38,7 @@ PARAMETERS: Mapping[str, Parameter] = MappingProxyType(
 )
 """Parameters that mean the same in every built-in measure, unless it describes them itself."""
 
-FACTS = Definition._fields[3:]
-"""Fields of a definition that its signature does not give."""
-
 _OF_A_FUNCTION = Parameter("a parameter of the function", low=None)
-
 _NO_GAIN = "no judged document gains anything"
 DEFAULTS: Mapping[str, dict[str, Any]] = MappingProxyType(
     {
@@ -67,19 +63,18 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 @overload
-def measure(function: Function, /, **facts: Any) -> Function: ...
+def measure(what: Function, /) -> Function: ...
 
 
 @overload
-def measure(function: None = None, /, **facts: Any) -> Callable[[Function], Function]: ...
+def measure(what: str = "", /, **facts: Any) -> Callable[[Function], Function]: ...
 
 
 @checked
 def measure(
-    function: Callable[..., Any] | None = None,
+    what: Callable[..., Any] | str = "",
     /,
     *,
-    name: str = "",
     better: Literal["higher", "lower"] | None = "higher",
     description: str = "",
     **facts: Any,
@@ -105,10 +100,9 @@ def measure(
 
     Parameters
     ----------
-    function : callable, optional
-        The function; without it a decorator, as in ``@measure(better="lower")``.
-    name : str
-        The name of the measure, if it is not that of the function.
+    what : callable or str
+        The function; or, for a decorator, the name of the measure, as in ``@measure("useful", better="lower")``. By
+        default it is that of the function.
     better : {"higher", "lower"}, optional
         Which values are better; None if neither.
     description : str
@@ -131,12 +125,13 @@ def measure(
     >>> evaluate({"1": ["a", "b", "c"]}, {"1": {"a": 2, "b": 1, "c": 3}}, "useful useful(p=1)@2").means
     {'useful': 1.25, 'useful(p=1)@2': 1.0}
     """
-    facts |= {"better": better, "description": description}
-    if function is None:
-        return partial(measure, name=name, **facts)
-    name = name or function.__name__
-    DECLARED[name] = definition_of(function, name, **facts)
-    return function
+
+    def declare(function: Function) -> Function:
+        name = what if isinstance(what, str) and what else function.__name__
+        DECLARED[name] = definition_of(function, name, better=better, description=description, **facts)
+        return function
+
+    return declare(what) if callable(what) else declare
 
 
 def definition_of(function: Callable[..., Any], name: str, **facts: Any) -> Definition:
@@ -155,18 +150,15 @@ def definition_of(function: Callable[..., Any], name: str, **facts: Any) -> Defi
     arguments = _arguments(function, name)
     statistics = ["joined"] if "joined" in arguments else [key for key in arguments if key in TAKES]
     parameters = _parameters(name, family, arguments, described)
-    if facts.pop("judged_only", True):
+    if not statistics:
+        raise ArgumentError(f"{name}: a measure takes one of {listed(TAKES)} or several")
+    if facts.pop("judged_only", facts.get("negative") is None):
         parameters["judged_only"] = PARAMETERS["judged_only"]
-    summary = _summary(function, family) or f"a function of {listed(statistics)}"
-    facts["description"] = facts.get("description") or summary
     if family == "own":
         facts.setdefault("formula", f"{name}({', '.join(statistics)})")
-    for key in ("formula", "source"):
-        if key not in facts:
-            raise ArgumentError(f"measure '{name}' has no {key}; write @measure(family='{family}', {key}='…')")
-    for key in facts:
-        if key not in FACTS:
-            raise has_no("a measure", "fact", key, FACTS)
+    summary = _summary(function, family) or f"a function of {listed(statistics)}"
+    facts["description"] = facts.get("description") or summary
+    _check(name, facts)
     if statistics != ["joined"]:
         return Definition(partial(of_each_query, function, name, statistics), "optional", parameters, **facts)
     compute = partial(of_the_join, function, name) if family == "own" else function
@@ -174,24 +166,44 @@ def definition_of(function: Callable[..., Any], name: str, **facts: Any) -> Defi
 
 
 def _arguments(function: Callable[..., Any], name: str) -> Mapping[str, inspect.Parameter]:
-    """Return the arguments of a function that a measure can take."""
     try:
-        arguments = inspect.signature(function).parameters
+        return inspect.signature(function).parameters
     except (TypeError, ValueError) as error:
         raise ArgumentError(f"{name} does not say what it takes; call it in a function of {listed(TAKES)}") from error
-    for key in _of_measure(arguments):
-        if key not in TAKES and arguments[key].default is inspect.Parameter.empty:
-            raise ArgumentError(f"{name}: a measure takes {listed(TAKES)}, and parameters with a default, not '{key}'")
-    lacking = [key for key in _of_measure(arguments) if arguments[key].default is inspect.Parameter.empty]
-    if lacking or not arguments.keys() & set(TAKES):
-        raise ArgumentError(f"{name}: a measure takes one of {listed(TAKES)} or several, but joined only alone")
-    return arguments
 
 
-def _of_measure(arguments: Iterable[str]) -> list[str]:
-    """List the arguments that are parameters of the measure."""
+def _parameters(
+    name: str, family: str, arguments: Mapping[str, inspect.Parameter], described: Mapping[str, Parameter]
+) -> dict[str, Parameter]:
+    """Return the parameters with their defaults, but none whose default cannot be written in a measure."""
     given = ("joined", "cutoff") if "joined" in arguments else TAKES
-    return [key for key in arguments if key not in given]
+    known = described if family == "own" else {**PARAMETERS, **described}
+    parameters: dict[str, Parameter] = {}
+    for key, argument in arguments.items():
+        default = argument.default
+        if key in given:
+            continue
+        if default is inspect.Parameter.empty:
+            raise ArgumentError(f"{name}: a measure takes {listed(given)}, and parameters with a default, not '{key}'")
+        is_number = isinstance(default, int | float | np.number) and not isinstance(default, bool)
+        if is_number and not instead_of_numbers(default):
+            default = float(default)
+        elif not isinstance(default, bool | str | None):
+            continue
+        if key not in known and family != "own":
+            raise ArgumentError(f"measure '{name}' does not describe {key}; write @measure({key}=Parameter('…'))")
+        parameters[key] = known.get(key, _OF_A_FUNCTION)._replace(default=default)
+    for key in described.keys() - parameters.keys():
+        raise has_no(name, "parameter", key, parameters)
+    return parameters
+
+
+def _check(name: str, facts: Mapping[str, Any]) -> None:
+    """Refuse a declaration that lacks a fact, or states what is not one."""
+    for key in {"formula", "source"} - facts.keys():
+        raise ArgumentError(f"measure '{name}' has no {key}; write @measure({key}='…')")
+    for key in facts.keys() - set(Definition._fields):
+        raise has_no("a measure", "fact", key, Definition._fields)
 
 
 def _cutoff(arguments: Mapping[str, inspect.Parameter]) -> Literal["none", "optional", "needed", "recall"]:
@@ -201,28 +213,6 @@ def _cutoff(arguments: Mapping[str, inspect.Parameter]) -> Literal["none", "opti
     if arguments["cutoff"].annotation in (float, "float"):
         return "recall"
     return "needed" if arguments["cutoff"].default is inspect.Parameter.empty else "optional"
-
-
-def _parameters(
-    name: str, family: str, arguments: Mapping[str, inspect.Parameter], described: Mapping[str, Parameter]
-) -> dict[str, Parameter]:
-    """Return the parameters with their defaults, but none whose default cannot be written in a measure."""
-    known = described if family == "own" else {**PARAMETERS, **described}
-    parameters: dict[str, Parameter] = {}
-    for key in _of_measure(arguments):
-        default = arguments[key].default
-        is_number = isinstance(default, int | float | np.number) and not isinstance(default, bool)
-        if is_number and not instead_of_numbers(default):
-            default = float(default)
-        elif not isinstance(default, bool | str | None):
-            continue
-        if key not in known and family != "own":
-            raise ArgumentError(f"measure '{name}' does not describe {key}; write @measure({key}=Parameter('…'))")
-        parameters[key] = known.get(key, _OF_A_FUNCTION)._replace(default=default)
-    for key in described:
-        if key not in parameters:
-            raise has_no(name, "parameter", key, parameters)
-    return parameters
 
 
 def _summary(function: Callable[..., Any], family: str) -> str:

@@ -106,7 +106,7 @@ def _over_most(joined: JoinedRun, cutoff: int, rel: float | None, alpha: float, 
 
 
 @measure(
-    name="alpha_nDCG",
+    "alpha_nDCG",
     family="diversity",
     formula=f"DCG / DCG of the ideal ranking, DCG = Σ gain(i) / log2(i + 1), {_GAIN}",
     source=_CLARKE,
@@ -134,7 +134,7 @@ def alpha_ndcg(joined: JoinedRun, cutoff: int | None = None, alpha: float = 0.5,
 
 
 @measure(
-    name="alpha_DCG",
+    "alpha_DCG",
     family="diversity",
     formula=f"Σ gain(i) / log2(i + 1) / (S · Σ (1 - α)^(i - 1) / log2(i + 1)), {_GAIN}",
     source=f"{_CLARKE}, which does not divide at k = 1 and orders equal scores the other way",
@@ -149,7 +149,7 @@ def alpha_dcg(joined: JoinedRun, cutoff: int, alpha: float = 0.5, rel: float | N
 
 
 @measure(
-    name="ERR_IA",
+    "ERR_IA",
     family="diversity",
     formula=f"Σ gain(i) / i / (S · Σ (1 - α)^(i - 1) / i), {_GAIN}",
     source="Chapelle et al. 2011, Information Retrieval 14(6); as ndeval, which does not divide at k = 1 and "
@@ -169,7 +169,7 @@ def err_ia(joined: JoinedRun, cutoff: int, alpha: float = 0.5, rel: float | None
 
 
 @measure(
-    name="nERR_IA",
+    "nERR_IA",
     family="diversity",
     formula=f"Σ gain(i) / i, over the same of the ideal ranking, {_GAIN}",
     source="Chapelle et al. 2011, Information Retrieval 14(6); as ndeval",
@@ -181,7 +181,7 @@ def nerr_ia(joined: JoinedRun, cutoff: int | None = None, alpha: float = 0.5, re
 
 
 @measure(
-    name="NRBP",
+    "NRBP",
     family="diversity",
     formula=f"(1 - (1 - α) β) / S · Σ gain(i) · β^(i - 1), {_GAIN}",
     source="Clarke, Kolla & Vechtomova 2009, ICTIR; as ndeval",
@@ -211,7 +211,7 @@ def nrbp(joined: JoinedRun, alpha: float = 0.5, beta: float = 0.5, rel: float | 
 
 
 @measure(
-    name="nNRBP",
+    "nNRBP",
     family="diversity",
     formula=f"Σ gain(i) · β^(i - 1), over the same of the ideal ranking, {_GAIN}",
     source="Clarke, Kolla & Vechtomova 2009, ICTIR; as ndeval",
@@ -224,7 +224,7 @@ def nnrbp(joined: JoinedRun, alpha: float = 0.5, beta: float = 0.5, rel: float |
 
 
 @measure(
-    name="AP_IA",
+    "AP_IA",
     family="diversity",
     formula="Σ over the sub-topics of AP, / S",
     source="Agrawal et al. 2009, WSDM; as MAP-IA in ndeval",
@@ -256,7 +256,7 @@ def average_precision_ia(joined: JoinedRun, cutoff: int | None = None, rel: floa
 
 
 @measure(
-    name="P_IA",
+    "P_IA",
     family="diversity",
     formula="Σ over the sub-topics of P@k, / S",
     source="Agrawal et al. 2009, WSDM; as ndeval",
@@ -277,7 +277,7 @@ def precision_ia(joined: JoinedRun, cutoff: int, rel: float | None = None) -> Te
 
 
 @measure(
-    name="StRecall",
+    "StRecall",
     family="diversity",
     formula="sub-topics of the first k documents / S",
     source="Zhai, Cohen & Lafferty 2003, SIGIR; as strec in ndeval",
@@ -300,7 +300,7 @@ def subtopic_recall(joined: JoinedRun, cutoff: int | None = None, rel: float | N
 
 
 @measure(
-    name="NuggetRecall",
+    "NuggetRecall",
     family="diversity",
     formula="Σ weight of the nuggets in the first k documents / Σ weight of all nuggets",
     source="Voorhees 2003, TREC; weights of vital and okay nuggets: Pradeep et al. 2024, TREC RAG",

@@ -114,7 +114,7 @@ def _utility(joined: JoinedRun, user: User, rel: float | None, max_rel: float | 
 
 
 @measure(
-    name="INSQ",
+    "INSQ",
     family="user",
     formula="Σ V(i) · gain(i) / Σ V(i), V(i) = Π C(j) over j < i, C(j) = ((j + 2T - 1) / (j + 2T))^2",
     source="Moffat, Scholer & Thomas 2012, ADCS; as cwl_eval",
@@ -146,7 +146,7 @@ def insq(
 
 
 @measure(
-    name="INST",
+    "INST",
     family="user",
     formula="Σ V(i) · gain(i) / Σ V(i), V(i) = Π C(j) over j < i, "
     "C(j) = ((j + 2T - g(j) - 1) / (j + 2T - g(j)))^2, g(j) = gain(1) + … + gain(j)",
@@ -179,7 +179,7 @@ def inst(
 
 
 @measure(
-    name="BPM",
+    "BPM",
     family="user",
     formula="Σ gain(i) / n over the first n ranks; n is the first rank where g(n) reaches T, at most k",
     source="Zhang et al. 2017, SIGIR, the static form; as cwl_eval",
@@ -210,7 +210,7 @@ def bejeweled_player(
 
 
 @measure(
-    name="RBU",
+    "RBU",
     family="user",
     formula="(1 - p) Σ p^(i - 1) · (Σ over the sub-topics, w · s(i) · Π (1 - s(j)) over j < i, - e), "
     "s = (2^grade - 1) / 2^max_rel",
@@ -261,7 +261,7 @@ def rank_biased_utility(
 
 
 @measure(
-    name="ETU",
+    "ETU",
     family="user",
     formula="Σ V(i) · gain(i), V(i) = Π C(j) over j < i, with the C of the user's measure",
     source=_CWL,
@@ -299,7 +299,7 @@ def expected_gain(
 
 
 @measure(
-    name="ED",
+    "ED",
     family="user",
     formula="Σ V(i), V(i) = Π C(j) over j < i, with the C of the user's measure",
     source=_CWL,
@@ -337,14 +337,13 @@ def expected_depth(
 
 
 @measure(
-    name="EUres",
+    "EUres",
     family="user",
     formula="Σ V(i) · gain(i) / Σ V(i) where unjudged documents gain 1, minus the same where they gain 0",
     source=_CWL,
     range=(-1.0, 1.0),
     better=None,
     negative="judged",
-    judged_only=False,
     **_USERS,
     by_worth="never",
 )

@@ -14,16 +14,7 @@ from itertools import pairwise
 import numpy as np
 
 from toysearch.base import ArgumentError
-from toysearch.evaluation import (
-    LOG2,
-    JoinedRun,
-    Mapped,
-    Parameter,
-    Piece,
-    Sum,
-    Terms,
-    fraction,
-)
+from toysearch.evaluation import LOG2, JoinedRun, Mapped, Parameter, Piece, Sum, Terms, fraction
 from toysearch.evaluation.measures.declaration import measure
 from toysearch.evaluation.measures.tied_group import Group, blended, stopping
 
@@ -36,7 +27,7 @@ _HIGHEST_EXPONENT = 1023  # 2 to a higher power is not a 64-bit float
 
 
 @measure(
-    name="CG",
+    "CG",
     family="graded",
     formula="Σ gain(i)",
     source="Järvelin & Kekäläinen 2002, ACM TOIS 20(4)",
@@ -56,7 +47,7 @@ def cumulative_gain(joined: JoinedRun, cutoff: int | None = None, gains: Mapped 
 
 
 @measure(
-    name="NCG",
+    "NCG",
     family="graded",
     formula="Σ gain(i) / Σ of the k highest gains of the judgments",
     source="Rosset et al. 2018, SIGIR; TREC deep learning track",
@@ -88,7 +79,7 @@ def normalised_cumulative_gain(joined: JoinedRun, cutoff: int | None = None, gai
 
 
 @measure(
-    name="DCG",
+    "DCG",
     family="graded",
     formula="Σ gain(i) / log2(i + 1)",
     source="Järvelin & Kekäläinen 2002, ACM TOIS 20(4) (discount='jk'); Burges et al. 2005, ICML",
@@ -129,7 +120,7 @@ def discounted_cumulative_gain(
 
 
 @measure(
-    name="nDCG",
+    "nDCG",
     family="graded",
     formula="DCG / DCG of the ideal ranking, DCG = Σ gain(i) / log2(i + 1)",
     source="Järvelin & Kekäläinen 2002, ACM TOIS 20(4); the discount of Burges et al. 2005, as in trec_eval",
@@ -214,7 +205,7 @@ def _q_measure_over_ties(joined: JoinedRun, groups: list[Group], rel: float | No
 
 
 @measure(
-    name="Q",
+    "Q",
     family="graded",
     formula="Σ r(i) · (C(i) + β cg(i)) / (i + β cg*(i)) / R",
     source="Sakai 2004, NTCIR-4; β: Sakai 2007, IPM 43(2)",
@@ -251,9 +242,9 @@ def q_measure(joined: JoinedRun, rel: float | None = None, beta: float = 1.0) ->
         ideal_so_far, np.minimum(joined.ranks, joined.ideal.shape[1]).astype(np.int64) - 1, axis=1
     )
     part, whole = so_far + beta * gain_so_far, joined.ranks + beta * ideal_at_rank
-    blended = fraction("blended_ratio", part, whole)
+    ratio = fraction("blended_ratio", part, whole)
     return Terms(
-        Sum(Piece("hits", hits), blended),
+        Sum(Piece("hits", hits), ratio),
         Piece("relevant", relevant),
         relevant > 0,
         also=(
@@ -276,7 +267,7 @@ def _graded_average_precision_over_ties(joined: JoinedRun, groups: list[Group], 
 
 
 @measure(
-    name="GAP",
+    "GAP",
     family="graded",
     formula="Σ over i, Σ over j ≤ i, of min(gain(i), gain(j)) / i, over Σ of all gains of the judgments",
     source="Robertson, Kanoulas & Yilmaz 2010, SIGIR",
@@ -368,7 +359,7 @@ def _expected_reciprocal_rank_over_ties(
 
 
 @measure(
-    name="ERR",
+    "ERR",
     family="graded",
     formula="Σ 1/i · s(i) · Π (1 - s(j)) over j < i, s = (2^grade - 1) / 2^max_rel",
     source="Chapelle, Metzler, Zhang & Grinspan 2009, CIKM",
@@ -405,7 +396,7 @@ def expected_reciprocal_rank(joined: JoinedRun, cutoff: int | None = None, max_r
 
 
 @measure(
-    name="Compat",
+    "Compat",
     family="graded",
     formula="Σ p^(i - 1) · overlap(i) / i, i to the end of the longer, over the same of the ideal with itself",
     source="Clarke, Vtyurina & Smucker 2021, ACM TOIS 39(3)",
@@ -459,7 +450,7 @@ def compatibility(joined: JoinedRun, p: float = 0.95, normalize: bool = True) ->
 
 
 @measure(
-    name="RBP",
+    "RBP",
     family="user",
     either=("max_rel", "scale"),
     formula="(1 - p) Σ gain(i) · p^(i - 1)",
@@ -516,14 +507,13 @@ def rank_biased_precision(
 
 
 @measure(
-    name="RBPres",
+    "RBPres",
     family="user",
     formula="1 - (1 - p) Σ p^(i - 1) over the ranks of the judged documents",
     source="Moffat & Zobel 2008, ACM TOIS 27(1)",
     better=None,
     undefined="",
     negative="judged",
-    judged_only=False,
     p=PERSISTENCE,
     over_ties="additive",
 )
@@ -565,7 +555,7 @@ def _search_length_over_ties(joined: JoinedRun, groups: list[Group], rel: float 
 
 
 @measure(
-    name="ESL",
+    "ESL",
     family="user",
     formula="rank of the n-th relevant document - n; infinite where fewer were retrieved",
     source="Cooper 1968, American Documentation 19(1)",

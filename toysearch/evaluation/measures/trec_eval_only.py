@@ -18,7 +18,7 @@ _BUCKLEY = "as {} in trec_eval (C. Buckley 2008)"
 
 
 @measure(
-    name="RprecMult",
+    "RprecMult",
     family="ranked",
     formula="P@k, k = times · R + 0.9 without its fraction",
     source=_BUCKLEY.format("Rprec_mult"),
@@ -43,7 +43,7 @@ def precision_at_multiple(joined: JoinedRun, rel: float | None = None, times: fl
 
 
 @measure(
-    name="Utility",
+    "Utility",
     family="set",
     formula="TP · found + FP · others + FN · missed",
     source=_BUCKLEY.format("utility"),
@@ -76,7 +76,7 @@ def utility(
 
 
 @measure(
-    name="BinG",
+    "BinG",
     family="ranked",
     formula="Σ r(i) / log2(2 + not relevant above i) / R",
     source=_BUCKLEY.format("binG"),
@@ -97,7 +97,7 @@ def binary_g(joined: JoinedRun, rel: float | None = None) -> Terms:
 
 
 @measure(
-    name="G",
+    "G",
     family="graded",
     formula="Σ gain(i) / log2(2 + Σ max(ideal, 1) − Σ gain, both down to i) / Σ ideal",
     source=_BUCKLEY.format("G"),
@@ -134,7 +134,7 @@ def normalized_gain(joined: JoinedRun, gains: Mapped | None = None) -> Terms:
 
 
 @measure(
-    name="nDCG_rel",
+    "nDCG_rel",
     family="graded",
     formula="Σ nDCG@i over the ranks i with a gain, the missed ones with that at the end, over their number",
     source=_BUCKLEY.format("ndcg_rel"),
@@ -169,7 +169,7 @@ def ndcg_over_relevant(joined: JoinedRun, gains: Mapped | None = None) -> Terms:
 
 
 @measure(
-    name="RnDCG",
+    "RnDCG",
     family="graded",
     formula="Σ nDCG@i over the ranks i where the ideal gain falls, and at the end, over their number",
     source=_BUCKLEY.format("Rndcg"),
@@ -212,7 +212,7 @@ def ndcg_at_levels(joined: JoinedRun, rel: float | None = None, gains: Mapped | 
 
 
 @measure(
-    name="IdealDCG",
+    "IdealDCG",
     family="graded",
     formula="Σ ideal gain(i) / log2(i + 1)",
     source="as ideal_dcg in trec_eval 10",
@@ -236,7 +236,7 @@ def ideal_dcg(joined: JoinedRun, gains: Mapped | None = None) -> Terms:
 
 
 @measure(
-    name="Yaap",
+    "Yaap",
     family="ranked",
     formula="log((1 + s) / (1 + R − s)), s = Σ r(i) · P@i",
     source="Robertson 2012, On smoothing average precision, ECIR; as yaap in trec_eval",
@@ -264,7 +264,7 @@ def yaap(joined: JoinedRun, rel: float | None = None) -> Terms:
 
 
 @measure(
-    name="NumNonRelRet",
+    "NumNonRelRet",
     family="ranked",
     formula="Σ of the judged with r(i) = 0",
     source="as num_nonrel_judged_ret in trec_eval",
