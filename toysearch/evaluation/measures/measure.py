@@ -296,8 +296,12 @@ def defined_measure(name: str) -> Definition:
         lead = LEADS.get(re.sub(r"_?[0-9]+\Z", "", name))
         if lead is not None:
             raise ArgumentError(f"unknown measure '{name}'; {lead}")
-        raise unknown("measure", name, [*MEASURES, *DECLARED.keys() - DEFINITIONS.keys()], listed=LISTED)
+        raise unknown("measure", name, [*MEASURES, *_of_the_user()], listed=LISTED)
     return DECLARED[name]
+
+
+def _of_the_user() -> list[str]:
+    return [name for name in DECLARED if name not in DEFINITIONS]
 
 
 _read_file = cache(lambda path, function, changed: own_measure.in_file(path, function))
@@ -448,9 +452,8 @@ class Measure:
         parameters = dict(self.parameters)
         if parameters.pop("judged_only", False):
             judged = condensed(judged)
-        definition = DEFINITIONS.get(self.name) or defined_measure(self.name)
-        cutoff = {} if definition.cutoff == "none" else {"cutoff": self.cutoff}
-        return definition.compute(judged, **cutoff, **parameters)
+        cutoff = {} if self.definition.cutoff == "none" else {"cutoff": self.cutoff}
+        return self.definition.compute(judged, **cutoff, **parameters)
 
 
 @checked
@@ -484,7 +487,7 @@ def parse_measures(measures: str | Iterable[object], later: Iterable[str] = ()) 
         if inspect.isroutine(one) or hasattr(one, "runtime_impl"):
             one = own_measure.declared(one) if inspect.isroutine(one) else own_measure.of_ir_measures(one)
         text = str(one)
-        is_own = _OWN.match(text.strip()) or DECLARED.keys() - DEFINITIONS.keys()  # functions, which may change
+        is_own = _OWN.match(text.strip()) or _of_the_user()  # these may mean another function the next time
         parsed |= dict.fromkeys((_parsed if is_own else _parsed_once)(text, frozenset(later)))
     if not parsed:
         raise ArgumentError(f"no measure was named; {LISTED}")

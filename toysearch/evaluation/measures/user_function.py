@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import inspect
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,7 @@ from toysearch.evaluation import JoinedRun, Piece, Sum, Terms
 
 def of_the_join(function: Callable[..., Any], name: str, joined: JoinedRun, /, **values: Any) -> Terms:
     """Compute the terms of a measure by a function of the joined run: one number per query, or the terms."""
-    terms = calling(function, name)({"joined": joined}, values)
+    terms = calling(function, name)(joined=joined, **values)
     returned = calling(lambda: terms.values, name)() if isinstance(terms, Terms) else terms
     numbers = of_queries(name, returned, joined)
     return terms if isinstance(terms, Terms) else Terms(Piece(name, numbers))
@@ -46,7 +45,7 @@ def of_each_query(
         ideal = joined.ideal[row][~np.isnan(joined.ideal[row])]
         of_query: dict[str, Any] = {"grades": grades, "hits": is_hit, "judged": is_judged, "ideal": ideal}
         of_query |= {"R": int(relevant[row]), "k": cutoff}
-        result = call({key: of_query[key] for key in statistics}, values)
+        result = call(**{key: of_query[key] for key in statistics}, **values)
         terms = _of_ranks(name, result, depth, joined.query_ids[row])
         totals[row] = terms.sum()
         if terms.ndim:
@@ -59,13 +58,13 @@ def of_each_query(
 def calling(function: Callable[..., Any], name: str) -> Callable[..., Any]:
     """Return what calls the function with statistics and parameters; any failure in it becomes a sentence."""
     signature = inspect.signature(function)
-    every = {key: argument.default for key, argument in signature.parameters.items()}
-    defaults = {key: default for key, default in every.items() if default is not inspect.Parameter.empty}
+    needed = {key for key, one in signature.parameters.items() if one.default is inspect.Parameter.empty}
 
-    def call(given: Mapping[str, Any] = MappingProxyType({}), values: Mapping[str, Any] = MappingProxyType({})) -> Any:
+    def call(**given: Any) -> Any:
         # Without a cutoff, k has its default.
-        arguments = {key: value for key, value in given.items() if value is not None or key not in defaults}
-        bound = inspect.BoundArguments(signature, OrderedDict(defaults | arguments | dict(values)))
+        arguments = {key: value for key, value in given.items() if value is not None or key in needed}
+        bound = inspect.BoundArguments(signature, OrderedDict(arguments))
+        bound.apply_defaults()
         try:
             return function(*bound.args, **bound.kwargs)
         except Exception as error:
