@@ -384,9 +384,9 @@ def binary_preference(joined: JoinedRun, rel: float | None = None) -> Terms:
 def inferred_average_precision(joined: JoinedRun, rel: float | None = None) -> Terms:
     """Inferred AP: precisions at relevant ranks are estimated from the judged documents above.
 
-    At rank k: 1/k + (k − 1)/k · pooled/(k − 1) · (relevant + ε) / (relevant + non-relevant + 2ε), where all three
-    count documents above k. All documents with a grade are pooled: a negative grade means that the document was in the
-    pool, but not in the sample that was judged. Such a document above a relevant one can raise the value.
+    All three numbers of the formula count documents above rank k. All documents with a grade are pooled: a negative
+    grade means that the document was in the pool, but not in the sample that was judged. Such a document above a
+    relevant one can raise the value.
 
     >>> from toysearch.evaluation.typed_ranking import scored
     >>> round(scored("infAP", "R I R", relevant=2), 9)      # (1 + 1/3 + 2/3 · 2/2 · 1/2) / 2, but for ε

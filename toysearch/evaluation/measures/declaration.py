@@ -154,10 +154,10 @@ def definition_of(function: Callable[..., Any], name: str, **facts: Any) -> Defi
         raise ArgumentError(f"{name}: a measure takes one of {listed(TAKES)} or several")
     if facts.pop("judged_only", facts.get("negative") is None):
         parameters["judged_only"] = PARAMETERS["judged_only"]
+    facts["description"] = facts.get("description") or _summary(function, family)
     if family == "own":
         facts.setdefault("formula", f"{name}({', '.join(statistics)})")
-    summary = _summary(function, family) or f"a function of {listed(statistics)}"
-    facts["description"] = facts.get("description") or summary
+        facts["description"] = facts["description"] or f"a function of {listed(statistics)}"
     _check(name, facts)
     if statistics != ["joined"]:
         return Definition(partial(of_each_query, function, name, statistics), "optional", parameters, **facts)
@@ -200,10 +200,14 @@ def _parameters(
 
 def _check(name: str, facts: Mapping[str, Any]) -> None:
     """Refuse a declaration that lacks a fact, or states what is not one."""
-    for key in {"formula", "source"} - facts.keys():
-        raise ArgumentError(f"measure '{name}' has no {key}; write @measure({key}='…')")
-    for key in facts.keys() - set(Definition._fields):
-        raise has_no("a measure", "fact", key, Definition._fields)
+    if not facts["description"]:
+        raise ArgumentError(f"measure '{name}' has no description; write it as the first line of the docstring")
+    for key in ("formula", "source"):
+        if key not in facts:
+            raise ArgumentError(f"measure '{name}' has no {key}; write @measure({key}='…')")
+    declared = Definition._fields[3:]  # the signature gives the first three
+    for key in facts.keys() - set(declared):
+        raise has_no("a measure", "fact", key, declared)
 
 
 def _cutoff(arguments: Mapping[str, inspect.Parameter]) -> Literal["none", "optional", "needed", "recall"]:

@@ -191,7 +191,7 @@ def nerr_ia(joined: JoinedRun, cutoff: int | None = None, alpha: float = 0.5, re
 def nrbp(joined: JoinedRun, alpha: float = 0.5, beta: float = 0.5, rel: float | None = None) -> Terms:
     """Novelty- and rank-biased precision: RBP for sub-topics.
 
-    (1 − (1 − α) β) / S · Σ gain(i) β^(i − 1), with S sub-topics.
+    S is the number of sub-topics.
 
     References
     ----------

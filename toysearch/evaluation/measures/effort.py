@@ -128,7 +128,7 @@ def insq(
 ) -> Terms:
     """The expected gain of a document that is read by a user who wants T relevant ones.
 
-    The user grows more patient on the way: C(i) = ((i + 2T − 1) / (i + 2T))², whatever the documents are.
+    The user grows more patient on the way, whatever the documents are.
 
     References
     ----------
@@ -161,7 +161,7 @@ def inst(
 ) -> Terms:
     """INSQ for a user who stops the sooner, the less of T is still wanted.
 
-    C(i) = ((i + 2T − g(i) − 1) / (i + 2T − g(i)))², with the gain g(i) of the first i documents.
+    What is still wanted is T minus the gain g(j) of the first j documents.
 
     References
     ----------
@@ -225,9 +225,8 @@ def rank_biased_utility(
 ) -> Terms:
     """Rank-biased utility: new satisfaction of the sub-topics, minus the effort of reading.
 
-    (1 − p) Σ p^(i − 1) · (Σ over the sub-topics s of w(s) · r(i, s) · Π over j < i of (1 − r(j, s)) − e), over all
-    documents retrieved. As in ERR, a document of grade g satisfies with chance r = (2^g − 1) / 2^max_rel. The weights w
-    of the sub-topics add up to 1; judgments without sub-topics are judgments of one.
+    All documents retrieved count. As in ERR, a document of grade g satisfies with chance s = (2^g − 1) / 2^max_rel. The
+    weights w of the sub-topics add up to 1; judgments without sub-topics are judgments of one.
 
     References
     ----------
@@ -282,7 +281,7 @@ def expected_gain(
 ) -> Terms:
     """The expected gain of a whole search: of a document that is read, times their number.
 
-    Σ V(i) gain(i), where a rank is reached with chance V(i).
+    Rank i is reached with chance V(i).
 
     References
     ----------

@@ -277,9 +277,9 @@ def _graded_average_precision_over_ties(joined: JoinedRun, groups: list[Group], 
 def graded_average_precision(joined: JoinedRun, cutoff: int | None = None) -> Terms:
     """Graded average precision: AP for a user whose threshold of relevance can be any grade.
 
-    Σ over i of Σ over j ≤ i of min(gain(i), gain(j)) / i, over the sum of all gains of the judgments. This is the
-    formula of the paper where each threshold up to the top of the scale is equally likely; other chances g(1), g(2), …
-    are expressed by cumulated gains (``gains={1: g(1), 2: g(1) + g(2), …}`` of `evaluate`). On two grades it is AP.
+    The formula is that of the paper where each threshold up to the top of the scale is equally likely; other chances
+    g(1), g(2), … are expressed by cumulated gains (``gains={1: g(1), 2: g(1) + g(2), …}`` of `evaluate`). On two grades
+    it is AP.
 
     References
     ----------
@@ -368,8 +368,8 @@ def _expected_reciprocal_rank_over_ties(
 def expected_reciprocal_rank(joined: JoinedRun, cutoff: int | None = None, max_rel: float | None = None) -> Terms:
     """Expected reciprocal rank of the document that satisfies a user who reads from the top.
 
-    Σ 1/i · s(i) · Π over j < i of (1 − s(j)). A document of grade g satisfies with chance s = (2^g − 1) / 2^max_rel,
-    where max_rel is the highest grade of all judgments unless it is given (in ir_measures it is always 4).
+    The document at rank i satisfies with chance s(i); max_rel is the highest grade of all judgments unless it is given
+    (in ir_measures it is always 4).
 
     References
     ----------
@@ -473,10 +473,10 @@ def rank_biased_precision(
 ) -> Terms:
     """Rank-biased precision: the expected gain of a document that is read.
 
-    (1 − p) Σ gain(i) · p^(i − 1). The gain is the grade over the top of the scale: `max_rel`, else the highest grade of
-    all judgments, or with ``scale="query"`` of the query's own, 1 at least, as in trec_eval 10. With `rel` the gain is
-    1 for a document of that grade or above, else 0. With `gains` it is the gain of the grade, over the highest gain of
-    any grade on the scale if that is above 1.
+    The gain is the grade over the top of the scale: `max_rel`, else the highest grade of all judgments, or with
+    ``scale="query"`` of the query's own, 1 at least, as in trec_eval 10. With `rel` the gain is 1 for a document of
+    that grade or above, else 0. With `gains` it is the gain of the grade, over the highest gain of any grade on the
+    scale if that is above 1.
 
     References
     ----------
@@ -520,9 +520,8 @@ def rank_biased_precision(
 def rank_biased_residual(joined: JoinedRun, cutoff: int | None = None, p: float = 0.8) -> Terms:
     """Residual of RBP: what unjudged documents, and those below the end of the ranking, could add.
 
-    It is how much higher RBP would be if all unjudged documents were at the top of the scale:
-    1 − (1 − p) Σ p^(i − 1) over the ranks of the judged documents: the unjudged documents, and all that is below the
-    last one retrieved, or below the cutoff. A document of a negative grade is judged, and gains nothing.
+    It is how much higher RBP would be if all of these were at the top of the scale, also those below the cutoff. A
+    document of a negative grade is judged, and gains nothing.
 
     References
     ----------

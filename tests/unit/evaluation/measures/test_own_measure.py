@@ -143,6 +143,7 @@ def test_a_decorator_says_what_the_signature_does_not(mine):
             {"family": "ranked", "formula": "1", "source": "me"},
             "measure 'made' does not describe weight; write @measure(weight=Parameter('…'))",
         ),
+        ({"cutoff": "needed"}, "a measure has no fact 'cutoff'. Facts of a measure: description, family, formula, "),
         ({"sourze": "me"}, "a measure has no fact 'sourze'; did you mean 'source'?"),
         (
             {"wieght": Parameter("")},
@@ -152,11 +153,18 @@ def test_a_decorator_says_what_the_signature_does_not(mine):
 )
 def test_a_declaration_that_is_incomplete_says_what_to_write(facts, message):
     def made(joined, weight=1.0):
+        "Something."
         return joined.hits().sum(axis=1)
 
     with pytest.raises(ToysearchError) as error:
         toysearch.measure(**facts)(made)
     assert str(error.value).startswith(message)
+
+
+def test_a_measure_of_a_family_needs_a_description():
+    with pytest.raises(ToysearchError) as error:
+        toysearch.measure("made", family="ranked", formula="1", source="me")(lambda joined: joined.hits().sum(axis=1))
+    assert str(error.value) == "measure 'made' has no description; write it as the first line of the docstring"
 
 
 def test_what_each_rank_adds_explains_the_value(mine):
