@@ -102,7 +102,7 @@ def binary_g(joined: JoinedRun, rel: float | None = None) -> Terms:
     formula="Σ gain(i) / log2(2 + Σ max(ideal, 1) − Σ gain, both down to i) / Σ ideal",
     source=_BUCKLEY.format("G"),
     listed=False,
-    by_worth="never",
+    by_worth="never",  # it values the grades 1, 2, 3 above 1, 3, 2
 )
 def normalized_gain(joined: JoinedRun, gains: Mapped | None = None) -> Terms:
     """Gains, each discounted by how far the ranking is behind the ideal one at its rank.
