@@ -184,7 +184,7 @@ def capped_recall(joined: JoinedRun, cutoff: int, rel: float | None = None) -> T
     "F",
     family="ranked",
     formula="(1 + β²) P R / (β² P + R)",
-    source="van Rijsbergen 1979, Information Retrieval, chapter 7",
+    source=_BOOK,
     ordered=False,
     beta=_BETA,
     over_ties="additive",

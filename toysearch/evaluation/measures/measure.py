@@ -228,7 +228,7 @@ FAMILIES = {
 MEASURES: Mapping[str, Definition] = MappingProxyType(
     {name: one for family in FAMILIES for name, one in DECLARED.items() if one.family == family and one.listed}
 )
-"""Name → definition, in the order in which they are listed."""
+"""Name → definition, as the imported files declare them, in the order in which they are listed."""
 
 DEFINITIONS: Mapping[str, Definition] = MappingProxyType(
     {**MEASURES, **{name: one for name, one in DECLARED.items() if not one.listed}}

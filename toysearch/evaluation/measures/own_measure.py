@@ -6,6 +6,7 @@ import importlib
 from collections import Counter
 from collections.abc import Callable
 from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -13,31 +14,29 @@ import numpy as np
 
 from toysearch.base import ArgumentError, functions_of, listed, loading, module_of, unknown
 from toysearch.evaluation import Definition, JoinedRun, Piece, Terms
-from toysearch.evaluation.measures.declaration import DECLARED, definition_of
+from toysearch.evaluation.measures.declaration import DECLARED, definition_of, measure
 from toysearch.evaluation.measures.user_function import calling, of_queries
 
 
 def declared(function: Callable[..., Any]) -> str:
     """Declare a function as a measure and return its name; a lambda gets a number, such as lambda1."""
     name = getattr(function, "__name__", type(function).__name__)
-    if name.isidentifier():
-        DECLARED[name] = definition_of(function, name)
-        return name
-    place = next(place for place in range(1, len(DECLARED) + 2) if f"lambda{place}" not in DECLARED)
-    DECLARED[f"lambda{place}"] = definition_of(function, f"lambda{place}")
-    return f"lambda{place}"
+    if not name.isidentifier():
+        name = next(f"lambda{place}" for place in count(1) if f"lambda{place}" not in DECLARED)
+    measure(name)(function)
+    return name
 
 
-def of_ir_measures(measure: Any) -> str:
+def of_ir_measures(theirs: Any) -> str:
     """Return the text form of a measure made by ``define`` or ``define_byquery`` of ir_measures, and declare it.
 
     Its function gets data frames, as in ir_measures. A measure depends on ranks and grades alone, so documents are
     named by them: ``rank 1``, ``not retrieved 1``; and the score of rank i is -i.
     """
-    name, whole = str(measure.NAME), type(measure)()
+    name, whole = str(theirs.NAME), type(theirs)()
     if not name.isidentifier():
         raise ArgumentError(f"a measure of ir_measures needs a name that is one word, not '{name}': define(…, name=…)")
-    columns = {*measure.RUN_INPUTS, *measure.QREL_INPUTS} - {"query_id", "doc_id", "score", "relevance"}
+    columns = {*theirs.RUN_INPUTS, *theirs.QREL_INPUTS} - {"query_id", "doc_id", "score", "relevance"}
     if columns:
         raise ArgumentError(f"{name}: a measure takes ranks and grades, not the columns {listed(sorted(columns))}")
 
@@ -50,9 +49,9 @@ def of_ir_measures(measure: Any) -> str:
 
     DECLARED[name] = Definition(
         compute,
-        "optional" if "cutoff" in measure.SUPPORTED_PARAMS else "none",
+        "optional" if "cutoff" in theirs.SUPPORTED_PARAMS else "none",
         {},
-        measure.SHORT_DESC or "a measure defined with ir_measures",
+        theirs.SHORT_DESC or "a measure defined with ir_measures",
         family="own",
         formula=f"{name}(qrels, run)",
         source="a function of the user",
@@ -60,7 +59,7 @@ def of_ir_measures(measure: Any) -> str:
         range=(0.0, None),
         by_worth="never",
     )
-    cutoff = measure.params.get("cutoff")
+    cutoff = theirs.params.get("cutoff")
     return name if cutoff is None else f"{name}@{cutoff}"
 
 
