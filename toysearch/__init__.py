@@ -131,7 +131,7 @@ _HOMES = {
     "retrieval.relevance_feedback": "search_again",
     "evaluation.evaluate": "curve evaluate",
     "evaluation.measures.measure": "MEASURES",
-    "evaluation.measures.own_measure": "measure",
+    "evaluation.measures.declaration": "measure",
     "evaluation.typed_ranking": "typed_ranking",
     "workbench.judging.pooling": "pool write_pool",
     "workbench.judging.judge_agreement": "kappa merge_qrels",

@@ -16,8 +16,8 @@ from toysearch.collection.convert import convert as convert
 from toysearch.collection.download import fetch as fetch
 from toysearch.evaluation.evaluate import curve as curve
 from toysearch.evaluation.evaluate import evaluate as evaluate
+from toysearch.evaluation.measures.declaration import measure as measure
 from toysearch.evaluation.measures.measure import MEASURES as MEASURES
-from toysearch.evaluation.measures.own_measure import measure as measure
 from toysearch.evaluation.typed_ranking import typed_ranking as typed_ranking
 from toysearch.evaluation.unjudged_bounds import unjudged_bounds as unjudged_bounds
 from toysearch.files.document_formats import read_records as read_records

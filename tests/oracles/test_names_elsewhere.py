@@ -14,13 +14,13 @@ import sklearn.metrics.pairwise
 
 import toysearch
 from toysearch.cli.reference_pages import measures, models, notes
-from toysearch.evaluation.measures import trec_eval_only
-from toysearch.evaluation.measures.measure import MEASURES, measure_facts, parse_measures
+from toysearch.evaluation.measures.measure import DEFINITIONS, MEASURES, measure_facts, parse_measures
 from toysearch.models.calls import CALLS
 from toysearch.models.registry import MODELS
 
 NOTES = notes()
 TOOLS = {"trec_eval", "ir_measures", "ranx", "BEIR", "scikit-learn", "Elasticsearch", "ragas"}
+TO_WRITE = "write [{}.{}] in toysearch/cli/reference_notes.toml: misleads, a sentence on when the number misleads; {}"
 NO_MEASURE = {"runid", "relstring", "gm_bpref"}  # a name, a text, an aggregate of Bpref
 ELSEWHERE_ONLY = {"SDCG", "NERR8", "NERR9", "NERR10", "NERR11", "Accuracy"}
 RANX = {"hits", "hit_rate", "precision", "recall", "f1", "r-precision", "mrr", "map", "dcg", "dcg_burges", "ndcg"}
@@ -36,6 +36,7 @@ def given_by(tool: str) -> dict[str, str]:
 
 @pytest.mark.parametrize("name", MEASURES)
 def test_a_measure_has_each_part_of_its_page(name: str) -> None:
+    assert name in NOTES["measures"], TO_WRITE.format("measures", name, "names, in other tools, if it has any")
     entry = NOTES["measures"][name]
     assert {"misleads"} <= set(entry) <= {"misleads", "names"}
     assert set(entry.get("names", {})) <= TOOLS
@@ -46,6 +47,7 @@ def test_a_measure_has_each_part_of_its_page(name: str) -> None:
 
 @pytest.mark.parametrize("name", [*MODELS, *CALLS])
 def test_a_model_has_each_part_of_its_page(name: str) -> None:
+    assert name in NOTES["models"], TO_WRITE.format("models", name, "range, of the scores; names, in other tools")
     entry = NOTES["models"][name]
     assert set(entry) == {"range", "misleads", "names"}
     assert all(entry.values())
@@ -66,8 +68,8 @@ def test_the_pages_say_when_each_number_misleads() -> None:
 
 
 def test_there_is_no_entry_without_a_measure_or_model() -> None:
-    assert set(NOTES["measures"]) == set(MEASURES)
-    assert set(NOTES["models"]) == {*MODELS, *CALLS}
+    assert set(NOTES["measures"]) <= set(MEASURES)
+    assert set(NOTES["models"]) <= {*MODELS, *CALLS}
 
 
 def test_the_names_of_trec_eval_are_its_names_and_all_of_them() -> None:
@@ -76,7 +78,7 @@ def test_the_names_of_trec_eval_are_its_names_and_all_of_them() -> None:
         name: {measure.name for measure in parse_measures({"P": "P_5"}.get(name, name))}
         for name in set(pytrec_eval.supported_measures) - NO_MEASURE
     }
-    listed = {name: ours for name, ours in ours_of.items() if not ours & set(trec_eval_only.MEASURES)}
+    listed = {name: ours for name, ours in ours_of.items() if not ours & (DEFINITIONS.keys() - MEASURES.keys())}
     assert {name: {ours} for name, ours in theirs.items()} == listed
 
 

@@ -66,4 +66,5 @@ def test_they_are_those_of_all_permutations(
     tied_orders.bounds(other)  # whose documents may be worth something else
     low, high = tied_orders.bounds(measure)
     found = [low.item(), high.item(), expected_values(measure, one, tied).item()]
-    assert found == pytest.approx([values.min(), values.max(), values.mean()], abs=1e-12, nan_ok=True)
+    expected = pytest.approx([values.min(), values.max(), values.mean()], abs=1e-12, nan_ok=True)
+    assert found == expected, f"lowest, highest and mean; say by_worth='never' or over_ties=… in @measure('{name}')"

@@ -10,7 +10,7 @@ _HOMES = {
     "conventions": "Convention",
     "evaluate": "ByRank DEFAULT_MEASURES out_of_reach",
     "joined_run": "JoinedRun condensed join",
-    "measures.definition": "Definition JUDGED_ONLY LOG2 Mapped Parameter Piece REL Sum Terms Value fraction",
+    "measures.definition": "Definition LOG2 Mapped Parameter Piece Sum Terms Value fraction",
     "measures.graded": "top_of_scale",
     "measures.measure": "Measure SIZE mean_measures parse_measures placed with_size",
     "result": "Evaluation means",

@@ -9,9 +9,7 @@ from toysearch.evaluation.evaluate import out_of_reach as out_of_reach
 from toysearch.evaluation.joined_run import JoinedRun as JoinedRun
 from toysearch.evaluation.joined_run import condensed as condensed
 from toysearch.evaluation.joined_run import join as join
-from toysearch.evaluation.measures.definition import JUDGED_ONLY as JUDGED_ONLY
 from toysearch.evaluation.measures.definition import LOG2 as LOG2
-from toysearch.evaluation.measures.definition import REL as REL
 from toysearch.evaluation.measures.definition import Definition as Definition
 from toysearch.evaluation.measures.definition import Mapped as Mapped
 from toysearch.evaluation.measures.definition import Parameter as Parameter

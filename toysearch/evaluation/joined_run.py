@@ -73,10 +73,14 @@ class JoinedRun:
         names, weights = (("",),) * len(self.query_ids), np.ones((len(self.query_ids), 1))
         return JoinedSubtopics(names, weights, self.grades[..., np.newaxis], self.ideal[..., np.newaxis])
 
+    def is_relevant(self, grades: np.ndarray, rel: float | None = None) -> np.ndarray:
+        """Mark the grades of relevant documents: bool, like `grades`."""
+        # A grade of 0 or less is never relevant, however low the threshold; NaN compares as False.
+        return np.asarray((grades >= (self.threshold if rel is None else rel)) & (grades > 0))
+
     def hits(self, rel: float | None = None, cutoff: int | None = None) -> np.ndarray:
         """Mark the documents at `ranks` that are relevant, and not below the cutoff: bool, like `ranks`."""
-        # A grade of 0 or less is never relevant, however low the threshold; NaN compares as False.
-        relevant = (self.grades >= (self.threshold if rel is None else rel)) & (self.grades > 0)
+        relevant = self.is_relevant(self.grades, rel)
         return relevant if cutoff is None else relevant & self.within(cutoff)
 
     def within(self, cutoff: int | None) -> np.ndarray:
@@ -85,8 +89,7 @@ class JoinedRun:
 
     def n_relevant(self, rel: float | None = None) -> np.ndarray:
         """Count the relevant documents of each query, retrieved or not: int64, shape (n_queries,)."""
-        relevant = (self.ideal >= (self.threshold if rel is None else rel)) & (self.ideal > 0)
-        return np.asarray(relevant.sum(axis=1))
+        return np.asarray(self.is_relevant(self.ideal, rel).sum(axis=1))
 
     def ideal_ranks(self) -> np.ndarray:
         """Ranks of the documents at `ranks` in the most similar ideal ranking: float64, like `ranks`."""

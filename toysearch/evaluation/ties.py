@@ -9,33 +9,19 @@ cut are not retrieved in any order.
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import combinations, product
 from typing import NamedTuple
 
 import numpy as np
 
 from toysearch.base import ArgumentError, Run, count_each
-from toysearch.evaluation import JoinedRun, Mapped, Measure, condensed, top_of_scale
+from toysearch.evaluation import JoinedRun, Mapped, Measure, condensed
 from toysearch.evaluation.joined_run import JoinedBlocks
-
-
-class _Group(NamedTuple):
-    """Documents that share the ranks from `first` to `last`; `hits` of them are relevant."""
-
-    first: int
-    last: int
-    grades: np.ndarray
-
-    @property
-    def size(self) -> int:
-        return self.last - self.first + 1
-
-    def ranks(self, cutoff: float | None = None) -> np.ndarray:
-        ranks = np.arange(self.first, self.last + 1.0)
-        return ranks if cutoff is None else ranks[ranks <= cutoff]
+from toysearch.evaluation.measures.tied_group import Group
 
 
 def expected_values(measure: Measure, judged: JoinedRun, groups: TieGroups) -> np.ndarray:
@@ -67,16 +53,18 @@ def expected_values(measure: Measure, judged: JoinedRun, groups: TieGroups) -> n
         infinite = np.where(np.isfinite(first), 0, np.inf)
         some, their_groups = short, TieGroups(starts + 1.0 + infinite, ends + 1.0 + infinite)
         measure = dataclasses.replace(measure, parameters=tuple(parameters.items()))
-    formula = None if "first" in parameters else _FORMULAS.get(measure.name)
+    formula = measure.definition.over_ties
     parameters |= {} if measure.cutoff is None else {"cutoff": measure.cutoff}
+    if callable(formula) and not parameters.keys() <= inspect.signature(formula).parameters.keys():
+        formula = None  # there is one for AP, but not for AP(first=2)
     for row, place in enumerate(rows.tolist()):
-        if measure.name in _ADDITIVE:
-            values[place] = _additive(measure, some, their_groups, row)
-        elif formula is None:
+        if formula is None:
             values[place] = measure.values(orders(measure, some, their_groups, row)).mean()
-        else:
+        elif callable(formula):
             one = taken(some, np.array([row]))
             values[place] = formula(one, list(_groups(some, their_groups, row)), **parameters)
+        else:
+            values[place] = _additive(measure, some, their_groups, row)
     return values
 
 
@@ -105,12 +93,12 @@ def is_plain_average_precision(measure: Measure) -> bool:
     return measure.name == "AP" and measure.cutoff is None and dict(measure.parameters).keys() <= {"rel"}
 
 
-def _groups(judged: JoinedRun, groups: TieGroups, row: int) -> Iterator[_Group]:
+def _groups(judged: JoinedRun, groups: TieGroups, row: int) -> Iterator[Group]:
     """Yield the groups that hold a judged document, from the top; a document without ties is a group of its own."""
     starts, ends = (columns[row] for columns in spans(groups.first))
     for start in np.unique(starts[np.isfinite(judged.ranks[row])]).tolist():
         grades = judged.grades[row, start : int(ends[start]) + 1]
-        yield _Group(int(groups.first[row, start]), int(groups.last[row, start]), grades)
+        yield Group(int(groups.first[row, start]), int(groups.last[row, start]), grades)
 
 
 def _additive(measure: Measure, judged: JoinedRun, groups: TieGroups, row: int) -> float:
@@ -133,140 +121,6 @@ def _additive(measure: Measure, judged: JoinedRun, groups: TieGroups, row: int) 
     base, changes = values[0], values[1:] - values[0]
     means = count_each(group_of_turn, changes, minlength=beginnings.size) / count_each(group_of_turn)
     return float(base + means.sum())
-
-
-def _average_precision(
-    judged: JoinedRun, groups: list[_Group], cutoff: int | None = None, rel: float | None = None
-) -> float:
-    total = _blended(groups, lambda grades: np.asarray(_hits(judged, grades, rel), dtype=np.float64), cutoff)
-    return total / int(judged.n_relevant(rel)[0])
-
-
-def _graded_average_precision(judged: JoinedRun, groups: list[_Group], cutoff: int | None = None) -> float:
-    ideal = judged.ideal[0][judged.ideal[0] > 0]
-    levels = np.concatenate([[0.0], np.unique(ideal)])
-    total = sum(
-        (level - below) * _blended(groups, lambda grades, level=level: (grades >= level) * 1.0, cutoff)  # type: ignore[misc]
-        for below, level in zip(levels[:-1].tolist(), levels[1:].tolist(), strict=True)
-    )
-    return float(total / ideal.sum())
-
-
-def _q_measure(judged: JoinedRun, groups: list[_Group], rel: float | None = None, beta: float = 1.0) -> float:
-    relevant = int(judged.n_relevant(rel)[0])
-    best = np.concatenate([[0.0], judged.ideal[0][:relevant].cumsum()])
-
-    total = _blended(
-        groups,
-        lambda grades: np.where(_hits(judged, grades, rel), 1 + beta * grades, 0),
-        None,
-        lambda ranks: np.asarray(ranks + beta * best[np.minimum(ranks, relevant).astype(np.int64)]),
-    )
-    return total / relevant
-
-
-def _blended(
-    groups: list[_Group],
-    worth: Callable[[np.ndarray], np.ndarray],
-    cutoff: int | None,
-    whole: Callable[[np.ndarray], np.ndarray] = lambda ranks: ranks,
-) -> float:
-    """Expected sum, over relevant documents, of the worth found down to the rank of each, over whole(rank)."""
-    # In a group of n documents, a relevant one is at each rank with chance 1 / n. Each other document of the group is
-    # then above it with chance (rank − first rank) / (n − 1).
-    total = above = 0.0
-    for group in groups:
-        worths = worth(group.grades)
-        relevant, total_worth, n = int((worths > 0).sum()), float(worths.sum()), group.size
-        ranks = group.ranks(cutoff)
-        others = (relevant - 1) * total_worth / max(n - 1, 1)
-        total += float(((total_worth + relevant * above + (ranks - group.first) * others) / n / whole(ranks)).sum())
-        above += total_worth
-    return total
-
-
-def _reciprocal_rank(
-    judged: JoinedRun, groups: list[_Group], cutoff: int | None = None, rel: float | None = None
-) -> float:
-    return _stopping(groups, lambda grades: _hits(judged, grades, rel) * 1.0, cutoff)[0]
-
-
-def _success(judged: JoinedRun, groups: list[_Group], cutoff: int, rel: float | None = None) -> float:
-    return 1 - _stopping(groups, lambda grades: _hits(judged, grades, rel) * 1.0, cutoff)[1]
-
-
-def _expected_reciprocal_rank(
-    judged: JoinedRun, groups: list[_Group], cutoff: int | None = None, max_rel: float | None = None
-) -> float:
-    top = top_of_scale(judged, max_rel, "ERR")
-    return _stopping(groups, lambda grades: np.exp2(np.fmax(grades, 0) - top) - np.exp2(-top), cutoff)[0]
-
-
-def _stopping(
-    groups: list[_Group], chance: Callable[[np.ndarray], np.ndarray], cutoff: int | None
-) -> tuple[float, float]:
-    """Expected 1 / rank at which a reader stops, and the chance that the reader stops at none of the documents."""
-    # Within a group, the chance to read on after i documents is the mean product of their values of 1 − chance, over
-    # all choices of i documents.
-    value, reading = 0.0, 1.0
-    for group in groups:
-        ranks = group.ranks(cutoff)
-        factors = 1 - chance(group.grades)
-        on = np.ones(group.size - factors.size + 1)
-        for factor in factors.tolist():
-            count = np.arange(1.0, on.size)
-            shorter = on[1:] * (on.size - count) / on.size
-            on = np.concatenate([[1.0], shorter + count / on.size * factor * on[:-1], [factor * on[-1]]])
-        value += reading * float(((on[:-1] - on[1:])[: ranks.size] / ranks).sum())
-        reading *= float(on[ranks.size])
-    return value, reading
-
-
-def _binary_preference(judged: JoinedRun, groups: list[_Group], rel: float | None = None) -> float:
-    """Average Bpref: 0, 1, …, m judged non-relevant documents of a group precede a relevant one, equally often."""
-    relevant = int(judged.n_relevant(rel)[0])
-    most = max(min(int((judged.ideal[0] >= 0).sum()) - relevant, relevant), 1)
-    total, above = 0.0, 0
-    for group in groups:
-        hits = int(_hits(judged, group.grades, rel).sum())
-        others = int((group.grades >= 0).sum()) - hits
-        total += hits * float((1 - np.minimum(above + np.arange(others + 1), relevant) / most).mean())
-        above += others
-    return total / relevant
-
-
-def _search_length(judged: JoinedRun, groups: list[_Group], rel: float | None = None, n: float = 1.0) -> float:
-    """Average ESL: the j-th of r relevant documents in random order among m is at place j (m + 1) / (r + 1)."""
-    n_hits = 0
-    for group in groups:
-        hits = int(_hits(judged, group.grades, rel).sum())
-        if n_hits + hits >= n:
-            return group.first - 1 + (n - n_hits) * (group.size + 1) / (hits + 1) - n
-        n_hits += hits
-    return float("inf")
-
-
-def _hits(judged: JoinedRun, grades: np.ndarray, rel: float | None) -> np.ndarray:
-    return np.asarray((grades >= (judged.threshold if rel is None else rel)) & (grades > 0))
-
-
-# Sums over documents, with terms that depend on one document's rank alone, and such sums over a constant.
-_ADDITIVE = {
-    *("P", "R", "R_cap", "F", "MeanP", "Rprec", "RprecMult", "NumRet", "NumRelRet", "CG", "DCG", "nDCG"),
-    *("RBP", "RBPres", "INSQ", "Judged", "Hole"),
-    *("SetP", "SetR", "SetF", "SetE", "SetRelP", "Fallout", "SetAccuracy", "TP", "FP", "FN", "TN"),
-}
-_FORMULAS: dict[str, Callable[..., float]] = {
-    "AP": _average_precision,
-    "GMAP": _average_precision,
-    "GAP": _graded_average_precision,
-    "Q": _q_measure,
-    "RR": _reciprocal_rank,
-    "Success": _success,
-    "ERR": _expected_reciprocal_rank,
-    "Bpref": _binary_preference,
-    "ESL": _search_length,
-}
 
 
 MOST_ORDERS = 5_040
@@ -353,8 +207,8 @@ class TiedOrders:
         high = low.copy()
         if not self.rows.size or not depends_on_order(measure):
             return low, high
-        exceptions = _NOT_BY_WORTH | (_NOT_BY_WORTH_WHERE_CUT if measure.cutoff else set())
-        if measure.name in exceptions or measure.definition.family in ("diversity", "own"):
+        by_worth = measure.definition.by_worth
+        if by_worth == "never" or (by_worth == "uncut" and measure.cutoff):
             for row, query in enumerate(self.rows.tolist()):
                 values = measure.values(orders(measure, self._some, self._groups, row))
                 low[query], high[query] = values.min(), values.max()
@@ -451,12 +305,6 @@ def in_order(judged: JoinedRun, ranks: np.ndarray, grades: np.ndarray) -> Joined
     return dataclasses.replace(judged, ranks=ranks, grades=grades, subtopics=subtopics)
 
 
-# All other measures obey the rule in `TiedOrders.bounds`: property tests compare each one with all orders.
-# infAP estimates: a relevant document can gain from one above it that is in the pool but was not judged.
-# G discounts a gain by how far the ranking is behind at its rank: it values the grades 1, 2, 3 above 1, 3, 2.
-_NOT_BY_WORTH = {"infAP", "G", "INST", "BPM", "RBU", "ETU", "ED", "EUres"}
-# A relevant document that a cutoff lets in can lower the mean of the precisions: 1 becomes (1 + 2/3) / 2.
-_NOT_BY_WORTH_WHERE_CUT = {"ContextPrecision"}
 # The order within their cutoff does not matter; the cutoff is not in the name but follows from the judgments.
 _CUT_BY_R = {"Rprec", "RprecMult"}
 

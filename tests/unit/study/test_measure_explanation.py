@@ -13,8 +13,7 @@ from raising import raising
 import toysearch
 from toysearch import evaluate, explain_measure, typed_ranking
 from toysearch.base.errors import ArgumentError
-from toysearch.evaluation.measures import trec_eval_only
-from toysearch.evaluation.measures.measure import DEFINITIONS
+from toysearch.evaluation.measures.measure import DEFINITIONS, MEASURES
 from toysearch.evaluation.typed_ranking import all_measures
 from toysearch.study.measure_explanation import measure_text
 
@@ -28,7 +27,7 @@ VARIANTS = [
     "nDCG(ideal='ranking')",
 ]
 VARIANTS += ["nDCG(ideal='max')@3", "nDCG(dcg='exp-log2')@3", "DCG(discount='jk')", "RBP(p=0.5)", "SetF(beta=2)", "P@9"]
-OF_TREC_EVAL = [name for name in trec_eval_only.MEASURES if name != "RprecMult"]
+OF_TREC_EVAL = [name for name in DEFINITIONS if name not in {*MEASURES, "RprecMult"}]
 EVERY = [*map(str, all_measures(4)), *NEEDING_N, *VARIANTS, *OF_TREC_EVAL, "RprecMult(times=0.5)"]
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -261,7 +260,7 @@ class Parameter(NamedTuple):
 
 
 class Definition(NamedTuple):
-    """Definition of a measure."""
+    """Definition of a measure, as its function and the decorator `measure` give it."""
 
     # Takes the join (`JoinedRun`) and, by name, the cutoff (unless it takes none) and the parameters; returns the
     # `Terms` that the values and their explanation are computed from.
@@ -269,10 +268,11 @@ class Definition(NamedTuple):
     # whether ``@k`` can, or must, follow the name; "recall": a level of recall must, as in ``IPrec@0.1``
     cutoff: Literal["none", "optional", "needed", "recall"]
     parameters: Mapping[str, Parameter]  # its parameters, given in parentheses
-    family: Literal["set", "ranked", "graded", "user", "incomplete", "diversity", "own"]  # the kind of measure
     description: str  # one line
+    family: Literal["set", "ranked", "graded", "user", "incomplete", "diversity", "own"]  # the kind of measure
     formula: str  # the value for a query; the letters are those of `toysearch docs measures`
     source: str  # where the definition comes from
+    undefined: str  # when a query has no value, in a sentence; empty if it always has one
     # the lowest and the highest possible value; None for no limit
     range: tuple[float, float | None] = (0.0, 1.0)
     better: Literal["higher", "lower"] | None = "higher"  # which values are better; None if neither
@@ -280,25 +280,21 @@ class Definition(NamedTuple):
     # the value, with default parameters and without an optional cutoff, of a ranking that begins with all judged
     # documents by falling grade, if any of them is relevant; None if it depends on the judgments
     perfect: float | None = None
-    undefined: str = "no document is relevant"  # when a query has no value, in a sentence; empty if it always has one
     # "mean" | "sum" | "gm" | "hm" | "median" | "min" | "max": the aggregate for all queries
     aggregate: Aggregate = "mean"
     either: tuple[str, ...] = ()  # parameters of which only one can be given
     # what a document with a negative grade is, if the measure asks whether a document is judged
     negative: Literal["judged", "unjudged"] | None = None
+    # its mean over the orders of tied documents: a function of the join of one query, its groups (`Group`), and by name
+    # the cutoff and the parameters; "additive" for a sum of terms that depend on one document's rank alone, or such a
+    # sum over a constant; None if all orders are tried
+    over_ties: Callable[..., float] | Literal["additive"] | None = None
+    # whether it never falls when a better document replaces a worse one, so that its extremes are at the orders of tied
+    # documents by their worth; "uncut": without a cutoff
+    by_worth: Literal["always", "uncut", "never"] = "always"
+    listed: bool = True  # false for a measure that its name computes, but no list shows
 
     @property
     def needs(self) -> tuple[str, ...]:
         """Required parameters."""
         return tuple(name for name, parameter in self.parameters.items() if parameter.needed)
-
-
-REL: Mapping[str, Parameter] = MappingProxyType(
-    {"rel": Parameter("the lowest grade that is relevant; the threshold by default")}
-)
-"""Parameter of every measure for which a document is relevant or not."""
-
-JUDGED_ONLY: Mapping[str, Parameter] = MappingProxyType(
-    {"judged_only": Parameter("leave out the unjudged documents so that those below move up (condensed list)", False)}
-)
-"""Flag of every measure that can be computed without the unjudged documents; it comes last."""

@@ -7,27 +7,27 @@ relevant to any of its sub-topics; a sub-topic to which no document is relevant 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Literal
 
 import numpy as np
 
-from toysearch.evaluation import JUDGED_ONLY, REL, Definition, JoinedRun, Parameter, Piece, Sum, Terms
+from toysearch.evaluation import JoinedRun, Parameter, Piece, Sum, Terms
+from toysearch.evaluation.measures.declaration import measure
 from toysearch.evaluation.measures.graded import discount_of
 
-
-def _relevant(judged: JoinedRun, grades: np.ndarray, rel: float | None) -> np.ndarray:
-    return np.asarray((grades >= (judged.threshold if rel is None else rel)) & (grades > 0))
+_ALPHA = Parameter("how much a repetition loses: each relevant document above takes away this share", high=1.0)
+_BETA = Parameter("patience: the probability of reading on", high=1.0)
+_CLARKE = "Clarke et al. 2008, SIGIR; as ndeval"
+_GAIN = "gain(i) = Σ over the sub-topics of i, (1 - α)^(relevant documents above for the same one)"
 
 
 class _Covered:
-    def __init__(self, judged: JoinedRun, cutoff: int | None, rel: float | None) -> None:
-        subtopics = judged.by_subtopic
+    def __init__(self, joined: JoinedRun, cutoff: int | None, rel: float | None) -> None:
+        subtopics = joined.by_subtopic
         # hits: (n_queries, width, n_subtopics) bool; every: the same of all judged documents, by falling id
-        hits = _relevant(judged, subtopics.grades, rel)
-        self.hits = hits & judged.within(cutoff)[..., np.newaxis]
-        self.every = _relevant(judged, subtopics.judged, rel)
+        hits = joined.is_relevant(subtopics.grades, rel)
+        self.hits = hits & joined.within(cutoff)[..., np.newaxis]
+        self.every = joined.is_relevant(subtopics.judged, rel)
         self.names = subtopics.names[0] if len(subtopics.names) else ()
         self.relevant = self.every.sum(axis=1)  # (n_queries, n_subtopics): number of documents
         self.n_subtopics = (self.relevant > 0).sum(axis=1)
@@ -79,34 +79,41 @@ def _summed(gain: Piece, discount: Discount, ranks: np.ndarray, beta: float, nam
 
 
 def _novelty_terms(
-    judged: JoinedRun, cutoff: int | None, rel: float | None, alpha: float, discount: Discount, beta: float = 0.5
+    joined: JoinedRun, cutoff: int | None, rel: float | None, alpha: float, discount: Discount, beta: float = 0.5
 ) -> tuple[_Covered, Sum, tuple[Piece, ...]]:
-    covered = _Covered(judged, cutoff, rel)
+    covered = _Covered(joined, cutoff, rel)
     novelty = covered.novelty(alpha)
-    total = _summed(Piece("gain", novelty.sum(axis=2)), discount, judged.ranks, beta, "discounted_gain")
+    total = _summed(Piece("gain", novelty.sum(axis=2)), discount, joined.ranks, beta, "discounted_gain")
     return covered, total, (*covered.parts(novelty), Piece("subtopics", covered.n_subtopics))
 
 
 def _over_ideal(
-    judged: JoinedRun, cutoff: int | None, rel: float | None, alpha: float, discount: Discount, beta: float = 0.5
+    joined: JoinedRun, cutoff: int | None, rel: float | None, alpha: float, discount: Discount, beta: float = 0.5
 ) -> Terms:
-    covered, total, also = _novelty_terms(judged, cutoff, rel, alpha, discount, beta)
+    covered, total, also = _novelty_terms(joined, cutoff, rel, alpha, discount, beta)
     gains = covered.ideal(alpha, cutoff)
     ideal = _summed(Piece("ideal_gain", gains), discount, np.arange(1.0, gains.shape[1] + 1), beta, "ideal_gain_sum")
     return Terms(total, ideal._replace(ideal=(gains, gains)), covered.defined, also=also)
 
 
-def _over_most(judged: JoinedRun, cutoff: int, rel: float | None, alpha: float, discount: Discount) -> Terms:
+def _over_most(joined: JoinedRun, cutoff: int, rel: float | None, alpha: float, discount: Discount) -> Terms:
     """Divide the discounted gains by those of documents that are all relevant to all sub-topics."""
-    covered, total, also = _novelty_terms(judged, cutoff, rel, alpha, discount)
+    covered, total, also = _novelty_terms(joined, cutoff, rel, alpha, discount)
     ranks = np.arange(1.0, cutoff + 1)
     per_subtopic = ((1 - alpha) ** (ranks - 1) / _weight(discount, ranks, 0.5).values).sum()
     most = Piece("highest", covered.n_subtopics * per_subtopic, "({} · {})", (covered.n_subtopics, per_subtopic))
     return Terms(total, most, covered.defined, also=also)
 
 
-def alpha_ndcg(judged: JoinedRun, cutoff: int | None = None, alpha: float = 0.5, rel: float | None = None) -> Terms:
-    """alpha_nDCG: nDCG whose gain is, for each sub-topic of a document, (1 − α)^n with n relevant documents above.
+@measure(
+    "alpha_nDCG",
+    family="diversity",
+    formula=f"DCG / DCG of the ideal ranking, DCG = Σ gain(i) / log2(i + 1), {_GAIN}",
+    source=_CLARKE,
+    alpha=_ALPHA,
+)
+def alpha_ndcg(joined: JoinedRun, cutoff: int | None = None, alpha: float = 0.5, rel: float | None = None) -> Terms:
+    """nDCG for sub-topics: a document gains less for each one that documents above it serve.
 
     The ideal ranking has at each rank the document of the highest gain. With α = 0 it is nDCG of the number of
     sub-topics.
@@ -122,20 +129,35 @@ def alpha_ndcg(judged: JoinedRun, cutoff: int | None = None, alpha: float = 0.5,
     >>> from toysearch.evaluation.typed_ranking import scored
     >>> round(scored("alpha_nDCG", "R I R"), 6)         # (1 + 0.5 / 2) / (1 + 0.5 / log2(3))
     0.950234
-    """
-    return _over_ideal(judged, cutoff, rel, alpha, "log2")
+    """  # noqa: D403
+    return _over_ideal(joined, cutoff, rel, alpha, "log2")
 
 
-def alpha_dcg(judged: JoinedRun, cutoff: int, alpha: float = 0.5, rel: float | None = None) -> Terms:
-    """alpha_DCG@k: as `alpha_ndcg`, over the highest value of any collection: all documents serve all sub-topics.
+@measure(
+    "alpha_DCG",
+    family="diversity",
+    formula=f"Σ gain(i) / log2(i + 1) / (S · Σ (1 - α)^(i - 1) / log2(i + 1)), {_GAIN}",
+    source=f"{_CLARKE}, which does not divide at k = 1 and orders equal scores the other way",
+    alpha=_ALPHA,
+)
+def alpha_dcg(joined: JoinedRun, cutoff: int, alpha: float = 0.5, rel: float | None = None) -> Terms:
+    """alpha_nDCG over the value of documents that all serve all sub-topics.
 
     ndeval does not divide at k = 1.
     """
-    return _over_most(judged, cutoff, rel, alpha, "log2")
+    return _over_most(joined, cutoff, rel, alpha, "log2")
 
 
-def err_ia(judged: JoinedRun, cutoff: int, alpha: float = 0.5, rel: float | None = None) -> Terms:
-    """ERR_IA@k: the gains of `alpha_ndcg`, each over its rank, over the highest value of any collection.
+@measure(
+    "ERR_IA",
+    family="diversity",
+    formula=f"Σ gain(i) / i / (S · Σ (1 - α)^(i - 1) / i), {_GAIN}",
+    source="Chapelle et al. 2011, Information Retrieval 14(6); as ndeval, which does not divide at k = 1 and "
+    "orders equal scores the other way",
+    alpha=_ALPHA,
+)
+def err_ia(joined: JoinedRun, cutoff: int, alpha: float = 0.5, rel: float | None = None) -> Terms:
+    """Expected reciprocal rank over the sub-topics, over that of documents that serve them all.
 
     ndeval does not divide at k = 1.
 
@@ -143,18 +165,33 @@ def err_ia(judged: JoinedRun, cutoff: int, alpha: float = 0.5, rel: float | None
     ----------
     Chapelle et al. 2011, Intent-based diversification of web search results, Information Retrieval 14(6). As ndeval.
     """
-    return _over_most(judged, cutoff, rel, alpha, "rank")
+    return _over_most(joined, cutoff, rel, alpha, "rank")
 
 
-def nerr_ia(judged: JoinedRun, cutoff: int | None = None, alpha: float = 0.5, rel: float | None = None) -> Terms:
-    """nERR_IA: as `err_ia`, over the value of the ideal ranking of the judged documents."""
-    return _over_ideal(judged, cutoff, rel, alpha, "rank")
+@measure(
+    "nERR_IA",
+    family="diversity",
+    formula=f"Σ gain(i) / i, over the same of the ideal ranking, {_GAIN}",
+    source="Chapelle et al. 2011, Information Retrieval 14(6); as ndeval",
+    alpha=_ALPHA,
+)
+def nerr_ia(joined: JoinedRun, cutoff: int | None = None, alpha: float = 0.5, rel: float | None = None) -> Terms:
+    """ERR_IA over that of the ideal ranking."""
+    return _over_ideal(joined, cutoff, rel, alpha, "rank")
 
 
-def nrbp(judged: JoinedRun, alpha: float = 0.5, beta: float = 0.5, rel: float | None = None) -> Terms:
-    """NRBP: the gains of `alpha_ndcg`, each times β^(rank − 1), over the highest value of any collection.
+@measure(
+    "NRBP",
+    family="diversity",
+    formula=f"(1 - (1 - α) β) / S · Σ gain(i) · β^(i - 1), {_GAIN}",
+    source="Clarke, Kolla & Vechtomova 2009, ICTIR; as ndeval",
+    alpha=_ALPHA,
+    beta=_BETA,
+)
+def nrbp(joined: JoinedRun, alpha: float = 0.5, beta: float = 0.5, rel: float | None = None) -> Terms:
+    """Novelty- and rank-biased precision: RBP for sub-topics.
 
-    (1 − (1 − α) β) / S · Σ gain(i) β^(i − 1), with S sub-topics.
+    S is the number of sub-topics.
 
     References
     ----------
@@ -166,20 +203,36 @@ def nrbp(judged: JoinedRun, alpha: float = 0.5, beta: float = 0.5, rel: float | 
     >>> scored("NRBP", "R I R")         # 0.75 · (1 + 0.5 · 0.25)
     0.84375
     """
-    covered, total, also = _novelty_terms(judged, None, rel, alpha, "power", beta)
+    covered, total, also = _novelty_terms(joined, None, rel, alpha, "power", beta)
     share = 1 - (1 - alpha) * beta
     # A share of 0, of gains that neither rank nor repetition lowers, leaves nothing to divide by.
-    highest = covered.n_subtopics / share if share else np.full(len(judged.query_ids), np.inf)
+    highest = covered.n_subtopics / share if share else np.full(len(joined.query_ids), np.inf)
     return Terms(total, Piece("highest", highest), covered.defined, also=also)
 
 
-def nnrbp(judged: JoinedRun, alpha: float = 0.5, beta: float = 0.5, rel: float | None = None) -> Terms:
-    """nNRBP: as `nrbp`, over the value of the ideal ranking of the judged documents."""
-    return _over_ideal(judged, None, rel, alpha, "power", beta)
+@measure(
+    "nNRBP",
+    family="diversity",
+    formula=f"Σ gain(i) · β^(i - 1), over the same of the ideal ranking, {_GAIN}",
+    source="Clarke, Kolla & Vechtomova 2009, ICTIR; as ndeval",
+    alpha=_ALPHA,
+    beta=_BETA,
+)
+def nnrbp(joined: JoinedRun, alpha: float = 0.5, beta: float = 0.5, rel: float | None = None) -> Terms:
+    """NRBP over that of the ideal ranking."""
+    return _over_ideal(joined, None, rel, alpha, "power", beta)
 
 
-def average_precision_ia(judged: JoinedRun, cutoff: int | None = None, rel: float | None = None) -> Terms:
-    """AP_IA: the mean over the sub-topics of AP, each computed as if it were the query.
+@measure(
+    "AP_IA",
+    family="diversity",
+    formula="Σ over the sub-topics of AP, / S",
+    source="Agrawal et al. 2009, WSDM; as MAP-IA in ndeval",
+)
+def average_precision_ia(joined: JoinedRun, cutoff: int | None = None, rel: float | None = None) -> Terms:
+    """Intent-aware average precision: the mean of AP over the sub-topics.
+
+    Each sub-topic counts as if it were the query.
 
     References
     ----------
@@ -191,8 +244,8 @@ def average_precision_ia(judged: JoinedRun, cutoff: int | None = None, rel: floa
     >>> round(scored("AP_IA", "R I R"), 6)              # of a single topic it is AP
     0.833333
     """
-    covered = _Covered(judged, cutoff, rel)
-    precision = covered.hits.cumsum(axis=1) / judged.ranks[..., np.newaxis]
+    covered = _Covered(joined, cutoff, rel)
+    precision = covered.hits.cumsum(axis=1) / joined.ranks[..., np.newaxis]
     credit = covered.hits * precision / np.fmax(covered.relevant, 1)[:, np.newaxis]
     return Terms(
         Sum(Piece("credit", credit.sum(axis=2))),
@@ -202,28 +255,42 @@ def average_precision_ia(judged: JoinedRun, cutoff: int | None = None, rel: floa
     )
 
 
-def precision_ia(judged: JoinedRun, cutoff: int, rel: float | None = None) -> Terms:
-    """P_IA@k: the mean over the sub-topics of P@k.
+@measure(
+    "P_IA",
+    family="diversity",
+    formula="Σ over the sub-topics of P@k, / S",
+    source="Agrawal et al. 2009, WSDM; as ndeval",
+    ordered=False,
+)
+def precision_ia(joined: JoinedRun, cutoff: int, rel: float | None = None) -> Terms:
+    """Intent-aware precision: the mean of P over the sub-topics.
 
     References
     ----------
     Agrawal et al. 2009, WSDM. As ndeval.
     """
-    covered = _Covered(judged, cutoff, rel)
+    covered = _Covered(joined, cutoff, rel)
     pairs = Piece("pairs", covered.n_subtopics * cutoff, "({} · {})", (covered.n_subtopics, cutoff))
     return Terms(
         Sum(Piece("served", covered.hits.sum(axis=2))), pairs, covered.defined, also=covered.parts(covered.hits)
     )
 
 
-def subtopic_recall(judged: JoinedRun, cutoff: int | None = None, rel: float | None = None) -> Terms:
-    """StRecall: the share of the sub-topics to which a document among the first k is relevant.
+@measure(
+    "StRecall",
+    family="diversity",
+    formula="sub-topics of the first k documents / S",
+    source="Zhai, Cohen & Lafferty 2003, SIGIR; as strec in ndeval",
+    ordered=False,
+)
+def subtopic_recall(joined: JoinedRun, cutoff: int | None = None, rel: float | None = None) -> Terms:
+    """Sub-topic recall: the share of the sub-topics that the first k documents serve.
 
     References
     ----------
     Zhai, Cohen & Lafferty 2003, Beyond independent relevance, SIGIR. As ndeval.
     """
-    covered = _Covered(judged, cutoff, rel)
+    covered = _Covered(joined, cutoff, rel)
     return Terms(
         Sum(Piece("new_subtopics", covered.first().sum(axis=2)), name="covered"),
         Piece("subtopics", covered.n_subtopics),
@@ -232,10 +299,20 @@ def subtopic_recall(judged: JoinedRun, cutoff: int | None = None, rel: float | N
     )
 
 
+@measure(
+    "NuggetRecall",
+    family="diversity",
+    formula="Σ weight of the nuggets in the first k documents / Σ weight of all nuggets",
+    source="Voorhees 2003, TREC; weights of vital and okay nuggets: Pradeep et al. 2024, TREC RAG",
+    ordered=False,
+    undefined="no document holds a nugget that counts",
+    vital=Parameter("only the nuggets of the highest weight of the query count"),
+    missing=Parameter("nuggets that no document holds, but which are judged, count among all"),
+)
 def nugget_recall(
-    judged: JoinedRun, cutoff: int | None = None, rel: float | None = None, vital: bool = False, missing: bool = False
+    joined: JoinedRun, cutoff: int | None = None, rel: float | None = None, vital: bool = False, missing: bool = False
 ) -> Terms:
-    """NuggetRecall: the weight of the nuggets that the first k documents hold, over the weight of all.
+    """Nugget recall: the weight of the nuggets in the first k documents, over that of all.
 
     A nugget is a sub-topic with a weight: 1 if it is vital, 1/2 if it is okay, or any number. With ``vital=True`` only
     nuggets of the highest weight of the query count. With ``missing=True`` nuggets that are judged, but which no
@@ -245,8 +322,8 @@ def nugget_recall(
     ----------
     Voorhees 2003, Overview of the TREC question answering track; weights of 1 and 1/2: Pradeep et al. 2024, TREC RAG.
     """
-    covered = _Covered(judged, cutoff, rel)
-    weights = judged.by_subtopic.weights if missing else covered.weights
+    covered = _Covered(joined, cutoff, rel)
+    weights = joined.by_subtopic.weights if missing else covered.weights
     if vital:
         weights = np.where(weights == weights.max(axis=1, keepdims=True, initial=0), weights, 0)
     first = covered.first() * weights[:, np.newaxis]
@@ -256,126 +333,3 @@ def nugget_recall(
         weights.sum(axis=1) > 0,
         also=covered.parts(first),
     )
-
-
-_ALPHA = Parameter("how much a repetition loses: each relevant document above takes away this share", 0.5, high=1.0)
-_BETA = Parameter("patience: the probability of reading on", 0.5, high=1.0)
-_NOVELTY: Mapping[str, Parameter] = {"alpha": _ALPHA, **REL, **JUDGED_ONLY}
-_UNDEFINED = "no document is relevant to a sub-topic"
-_CLARKE = "Clarke et al. 2008, SIGIR; as ndeval"
-_GAIN = "gain(i) = Σ over the sub-topics of i, (1 - α)^(relevant documents above for the same one)"
-
-MEASURES: Mapping[str, Definition] = MappingProxyType(
-    {
-        "alpha_nDCG": Definition(
-            alpha_ndcg,
-            "optional",
-            _NOVELTY,
-            family="diversity",
-            description="nDCG for sub-topics: a document gains less for each one that documents above it serve",
-            formula=f"DCG / DCG of the ideal ranking, DCG = Σ gain(i) / log2(i + 1), {_GAIN}",
-            source=_CLARKE,
-            undefined=_UNDEFINED,
-        ),
-        "alpha_DCG": Definition(
-            alpha_dcg,
-            "needed",
-            _NOVELTY,
-            family="diversity",
-            description="alpha_nDCG over the value of documents that all serve all sub-topics",
-            formula=f"Σ gain(i) / log2(i + 1) / (S · Σ (1 - α)^(i - 1) / log2(i + 1)), {_GAIN}",
-            source=f"{_CLARKE}, which does not divide at k = 1 and orders equal scores the other way",
-            undefined=_UNDEFINED,
-        ),
-        "ERR_IA": Definition(
-            err_ia,
-            "needed",
-            _NOVELTY,
-            family="diversity",
-            description="expected reciprocal rank over the sub-topics, over that of documents that serve them all",
-            formula=f"Σ gain(i) / i / (S · Σ (1 - α)^(i - 1) / i), {_GAIN}",
-            source="Chapelle et al. 2011, Information Retrieval 14(6); as ndeval, which does not divide at k = 1 and "
-            "orders equal scores the other way",
-            undefined=_UNDEFINED,
-        ),
-        "nERR_IA": Definition(
-            nerr_ia,
-            "optional",
-            _NOVELTY,
-            family="diversity",
-            description="ERR_IA over that of the ideal ranking",
-            formula=f"Σ gain(i) / i, over the same of the ideal ranking, {_GAIN}",
-            source="Chapelle et al. 2011, Information Retrieval 14(6); as ndeval",
-            undefined=_UNDEFINED,
-        ),
-        "NRBP": Definition(
-            nrbp,
-            "none",
-            {"alpha": _ALPHA, "beta": _BETA, **REL, **JUDGED_ONLY},
-            family="diversity",
-            description="novelty- and rank-biased precision: RBP for sub-topics",
-            formula=f"(1 - (1 - α) β) / S · Σ gain(i) · β^(i - 1), {_GAIN}",
-            source="Clarke, Kolla & Vechtomova 2009, ICTIR; as ndeval",
-            undefined=_UNDEFINED,
-        ),
-        "nNRBP": Definition(
-            nnrbp,
-            "none",
-            {"alpha": _ALPHA, "beta": _BETA, **REL, **JUDGED_ONLY},
-            family="diversity",
-            description="NRBP over that of the ideal ranking",
-            formula=f"Σ gain(i) · β^(i - 1), over the same of the ideal ranking, {_GAIN}",
-            source="Clarke, Kolla & Vechtomova 2009, ICTIR; as ndeval",
-            undefined=_UNDEFINED,
-        ),
-        "AP_IA": Definition(
-            average_precision_ia,
-            "optional",
-            {**REL, **JUDGED_ONLY},
-            family="diversity",
-            description="intent-aware average precision: the mean of AP over the sub-topics",
-            formula="Σ over the sub-topics of AP, / S",
-            source="Agrawal et al. 2009, WSDM; as MAP-IA in ndeval",
-            perfect=None,
-            undefined=_UNDEFINED,
-        ),
-        "P_IA": Definition(
-            precision_ia,
-            "needed",
-            {**REL, **JUDGED_ONLY},
-            family="diversity",
-            description="intent-aware precision: the mean of P over the sub-topics",
-            formula="Σ over the sub-topics of P@k, / S",
-            source="Agrawal et al. 2009, WSDM; as ndeval",
-            ordered=False,
-            undefined=_UNDEFINED,
-        ),
-        "StRecall": Definition(
-            subtopic_recall,
-            "optional",
-            {**REL, **JUDGED_ONLY},
-            family="diversity",
-            description="sub-topic recall: the share of the sub-topics that the first k documents serve",
-            formula="sub-topics of the first k documents / S",
-            source="Zhai, Cohen & Lafferty 2003, SIGIR; as strec in ndeval",
-            ordered=False,
-            undefined=_UNDEFINED,
-        ),
-        "NuggetRecall": Definition(
-            nugget_recall,
-            "optional",
-            {
-                **REL,
-                "vital": Parameter("only the nuggets of the highest weight of the query count", False),
-                "missing": Parameter("nuggets that no document holds, but which are judged, count among all", False),
-                **JUDGED_ONLY,
-            },
-            family="diversity",
-            description="nugget recall: the weight of the nuggets in the first k documents, over that of all",
-            formula="Σ weight of the nuggets in the first k documents / Σ weight of all nuggets",
-            source="Voorhees 2003, TREC; weights of vital and okay nuggets: Pradeep et al. 2024, TREC RAG",
-            ordered=False,
-            undefined="no document holds a nugget that counts",
-        ),
-    }
-)

@@ -17,8 +17,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.evaluation import JUDGED_ONLY, Definition, JoinedRun, Parameter, Piece, Sum, Terms
-from toysearch.evaluation.measures.graded import MAX_REL, UNDEFINED, reading_chance, top_of_scale
+from toysearch.evaluation import JoinedRun, Parameter, Piece, Sum, Terms
+from toysearch.evaluation.measures.declaration import measure
+from toysearch.evaluation.measures.graded import GAINING, PERSISTENCE, reading_chance, top_of_scale
 
 
 class User(NamedTuple):
@@ -54,6 +55,18 @@ READING_ON: Mapping[str, Callable[[np.ndarray, np.ndarray, User], np.ndarray | f
 
 _QUERIES = 1000  # as many at once as keep the matrices small
 
+_DEPTH = Parameter("the rank after which nobody reads on", low=1.0, high=100_000.0, whole=True)
+_WANTED = "the gain that is wanted: how many documents at the top of the scale"
+_USERS: Mapping[str, Parameter] = {
+    "user": Parameter("who reads: the user of RBP, INSQ, INST or BPM", choices=tuple(READING_ON)),
+    "p": Parameter("persistence of the user of RBP: the probability of reading on", high=1.0),
+    "T": Parameter(f"{_WANTED}, by the user of INSQ, INST or BPM", low=0.5),
+    "k": Parameter("the number of documents after which the user of BPM gives up", low=1.0, whole=True),
+    "depth": _DEPTH,
+    "rel": GAINING,
+}
+_CWL = "Moffat, Thomas & Scholer 2013, CIKM; Azzopardi, Thomas & Moffat 2019, SIGIR (cwl_eval)"
+
 
 class _Read(NamedTuple):
     gain: Piece  # of each document at `JoinedRun.ranks`
@@ -69,23 +82,23 @@ class _Read(NamedTuple):
         return Sum(self.gain, Piece("weight", weight))
 
 
-def _read(judged: JoinedRun, user: User, rel: float | None, max_rel: float | None) -> _Read:
-    depth, n_queries = int(user.depth), len(judged.ranks)
+def _read(joined: JoinedRun, user: User, rel: float | None, max_rel: float | None) -> _Read:
+    depth, n_queries = int(user.depth), len(joined.ranks)
     also: tuple[Piece, ...] = ()
     if rel is None:
-        top = top_of_scale(judged, max_rel, user.name)
-        gain = Piece("gain", np.fmax(judged.grades, 0) / top)
-        defined, also = np.any(judged.ideal > 0, axis=1), (Piece("top", top),)
+        top = top_of_scale(joined, max_rel, user.name)
+        gain = Piece("gain", np.fmax(joined.grades, 0) / top)
+        defined, also = np.any(joined.ideal > 0, axis=1), (Piece("top", top),)
     else:
-        gain, defined = Piece("hits", judged.hits(rel)), judged.n_relevant(rel) > 0
-    reached, documents, best = np.zeros(judged.ranks.shape), np.ones(n_queries), np.zeros(n_queries)
+        gain, defined = Piece("hits", joined.hits(rel)), joined.n_relevant(rel) > 0
+    reached, documents, best = np.zeros(joined.ranks.shape), np.ones(n_queries), np.zeros(n_queries)
     for start in range(0, n_queries, _QUERIES):
         rows = slice(start, start + _QUERIES)
-        row, column = np.nonzero(judged.ranks[rows] <= depth)
-        at = row, judged.ranks[rows][row, column].astype(np.int64) - 1
-        is_known = ~np.isnan(judged.grades[rows][row, column])
+        row, column = np.nonzero(joined.ranks[rows] <= depth)
+        at = row, joined.ranks[rows][row, column].astype(np.int64) - 1
+        is_known = ~np.isnan(joined.grades[rows][row, column])
         for unjudged in (0.0, 1.0):
-            gains = np.full((len(judged.ranks[rows]), depth), unjudged)
+            gains = np.full((len(joined.ranks[rows]), depth), unjudged)
             gains[at] = np.where(is_known, np.asarray(gain.values)[rows][row, column], unjudged)
             chance = user.reaching(gains)
             if unjudged:
@@ -95,17 +108,27 @@ def _read(judged: JoinedRun, user: User, rel: float | None, max_rel: float | Non
     return _Read(gain, reached, documents, best, defined, (Piece("documents_read", documents), *also))
 
 
-def _utility(judged: JoinedRun, user: User, rel: float | None, max_rel: float | None) -> Terms:
-    read = _read(judged, user, rel, max_rel)
+def _utility(joined: JoinedRun, user: User, rel: float | None, max_rel: float | None) -> Terms:
+    read = _read(joined, user, rel, max_rel)
     return Terms(read.utility, defined=read.defined, also=read.also)
 
 
+@measure(
+    "INSQ",
+    family="user",
+    formula="Σ V(i) · gain(i) / Σ V(i), V(i) = Π C(j) over j < i, C(j) = ((j + 2T - 1) / (j + 2T))^2",
+    source="Moffat, Scholer & Thomas 2012, ADCS; as cwl_eval",
+    T=Parameter(_WANTED),
+    depth=_DEPTH,
+    rel=GAINING,
+    over_ties="additive",
+)
 def insq(
-    judged: JoinedRun, T: float = 1.0, depth: float = 1000.0, rel: float | None = None, max_rel: float | None = None
+    joined: JoinedRun, T: float = 1.0, depth: float = 1000.0, rel: float | None = None, max_rel: float | None = None
 ) -> Terms:
-    """INSQ: the expected gain of a document for a user who wants T relevant ones and grows more patient on the way.
+    """The expected gain of a document that is read by a user who wants T relevant ones.
 
-    C(i) = ((i + 2T − 1) / (i + 2T))², whatever the documents are.
+    The user grows more patient on the way, whatever the documents are.
 
     References
     ----------
@@ -119,15 +142,26 @@ def insq(
     >>> round(scored("INSQ(depth=2)", "R I"), 8)
     0.69230769
     """
-    return _utility(judged, User("INSQ", T=T, depth=depth), rel, max_rel)
+    return _utility(joined, User("INSQ", T=T, depth=depth), rel, max_rel)
 
 
+@measure(
+    "INST",
+    family="user",
+    formula="Σ V(i) · gain(i) / Σ V(i), V(i) = Π C(j) over j < i, "
+    "C(j) = ((j + 2T - g(j) - 1) / (j + 2T - g(j)))^2, g(j) = gain(1) + … + gain(j)",
+    source="Moffat, Bailey, Scholer & Thomas 2015, ADCS; as cwl_eval",
+    T=Parameter(_WANTED, low=0.5),
+    depth=_DEPTH,
+    rel=GAINING,
+    by_worth="never",
+)
 def inst(
-    judged: JoinedRun, T: float = 1.0, depth: float = 1000.0, rel: float | None = None, max_rel: float | None = None
+    joined: JoinedRun, T: float = 1.0, depth: float = 1000.0, rel: float | None = None, max_rel: float | None = None
 ) -> Terms:
-    """INST: as `insq`, for a user who also looks at what is still wanted: T minus the gain so far.
+    """INSQ for a user who stops the sooner, the less of T is still wanted.
 
-    C(i) = ((i + 2T − g(i) − 1) / (i + 2T − g(i)))², with the gain g(i) of the first i documents.
+    What is still wanted is T minus the gain g(j) of the first j documents.
 
     References
     ----------
@@ -141,13 +175,22 @@ def inst(
     >>> scored("INST(depth=2)", "R I")
     0.8
     """
-    return _utility(judged, User("INST", T=T, depth=depth), rel, max_rel)
+    return _utility(joined, User("INST", T=T, depth=depth), rel, max_rel)
 
 
+@measure(
+    "BPM",
+    family="user",
+    formula="Σ gain(i) / n over the first n ranks; n is the first rank where g(n) reaches T, at most k",
+    source="Zhang et al. 2017, SIGIR, the static form; as cwl_eval",
+    T=Parameter(_WANTED),
+    rel=GAINING,
+    by_worth="never",
+)
 def bejeweled_player(
-    judged: JoinedRun, cutoff: int, T: float = 1.0, rel: float | None = None, max_rel: float | None = None
+    joined: JoinedRun, cutoff: int, T: float = 1.0, rel: float | None = None, max_rel: float | None = None
 ) -> Terms:
-    """BPM@k: the gain of each document for a user who stops with a gain of T, or after k documents.
+    """The gain of each document for a user who stops with a gain of T, or after k documents.
 
     This is the static form of the paper: neither T nor k change on the way.
 
@@ -163,11 +206,71 @@ def bejeweled_player(
     >>> scored("BPM@10", "I R R"), scored("BPM(T=2)@10", "I R R")
     (0.5, 0.6666666666666666)
     """
-    return _utility(judged, User("BPM", T=T, k=cutoff, depth=cutoff), rel, max_rel)
+    return _utility(joined, User("BPM", T=T, k=cutoff, depth=cutoff), rel, max_rel)
 
 
+@measure(
+    "RBU",
+    family="user",
+    formula="(1 - p) Σ p^(i - 1) · (Σ over the sub-topics, w · s(i) · Π (1 - s(j)) over j < i, - e), "
+    "s = (2^grade - 1) / 2^max_rel",
+    source="Amigó, Spina & Carrillo-de-Albornoz 2018, SIGIR",
+    range=(-1.0, 1.0),
+    p=PERSISTENCE,
+    e=Parameter("the effort of reading a document", high=1.0),
+    by_worth="never",
+)
+def rank_biased_utility(
+    joined: JoinedRun, cutoff: int | None = None, p: float = 0.8, e: float = 0.03, max_rel: float | None = None
+) -> Terms:
+    """Rank-biased utility: new satisfaction of the sub-topics, minus the effort of reading.
+
+    All documents retrieved count. As in ERR, a document of grade g satisfies with chance s = (2^g − 1) / 2^max_rel. The
+    weights w of the sub-topics add up to 1; judgments without sub-topics are judgments of one.
+
+    References
+    ----------
+    Amigó, Spina & Carrillo-de-Albornoz 2018, An axiomatic analysis of diversity evaluation metrics, SIGIR. The defaults
+    are those of the authors' program, where max_rel is the highest grade of each sub-topic.
+
+    Examples
+    --------
+    0.2 · (0.5 + 0.8 · 0.5 · 0.5), minus 0.2 · 0.03 · (1 + 0.8):
+
+    >>> from toysearch.evaluation.typed_ranking import scored
+    >>> round(scored("RBU", "R R"), 8)
+    0.1292
+    """
+    subtopics = joined.by_subtopic
+    top = top_of_scale(joined, max_rel, "RBU")
+    grades = np.where(joined.within(cutoff)[..., np.newaxis], np.fmax(subtopics.grades, 0), 0)
+    chance = np.exp2(grades - top) - np.exp2(-top)
+    unsatisfied = np.pad(np.cumprod(1 - chance, axis=1), ((0, 0), (1, 0), (0, 0)), constant_values=1)[:, :-1]
+    share = subtopics.weights / np.fmax(subtopics.weights.sum(axis=1, keepdims=True), np.finfo(float).tiny)
+    new = (chance * unsatisfied * share[:, np.newaxis]).sum(axis=2)
+    weight = reading_chance(joined, cutoff, p)
+    gain = Sum(Piece("satisfaction", new), Piece("weight", weight))
+    n_read = joined.retrieved if cutoff is None else np.minimum(joined.retrieved, cutoff)
+    effort = e * (1 - p**n_read) if p < 1 else np.zeros(len(n_read))
+    return Terms(
+        Piece("utility", gain.values - effort, "{} − {}", (gain.values, effort)),
+        defined=np.any(joined.ideal > 0, axis=1),
+        also=(gain.gain, Piece("weight", weight), Piece("effort", effort), Piece("top", top)),
+    )
+
+
+@measure(
+    "ETU",
+    family="user",
+    formula="Σ V(i) · gain(i), V(i) = Π C(j) over j < i, with the C of the user's measure",
+    source=_CWL,
+    range=(0.0, None),
+    better=None,
+    **_USERS,
+    by_worth="never",
+)
 def expected_gain(
-    judged: JoinedRun,
+    joined: JoinedRun,
     user: str = "INST",
     p: float = 0.8,
     T: float = 1.0,
@@ -176,9 +279,9 @@ def expected_gain(
     rel: float | None = None,
     max_rel: float | None = None,
 ) -> Terms:
-    """ETU: the expected gain of a whole search: that of a document that is read, times the number of documents.
+    """The expected gain of a whole search: of a document that is read, times their number.
 
-    Σ V(i) gain(i), where a rank is reached with chance V(i).
+    Rank i is reached with chance V(i).
 
     References
     ----------
@@ -190,12 +293,22 @@ def expected_gain(
     >>> scored("ETU(user='RBP',p=0.5)", "R I R")        # 1 + 0.5²
     1.25
     """
-    read = _read(judged, User(user, p, T, k, depth), rel, max_rel)
+    read = _read(joined, User(user, p, T, k, depth), rel, max_rel)
     return Terms(Sum(read.gain, Piece("reached", read.reached)), defined=read.defined, also=read.also)
 
 
+@measure(
+    "ED",
+    family="user",
+    formula="Σ V(i), V(i) = Π C(j) over j < i, with the C of the user's measure",
+    source=_CWL,
+    range=(0.0, None),
+    better=None,
+    **_USERS,
+    by_worth="never",
+)
 def expected_depth(
-    judged: JoinedRun,
+    joined: JoinedRun,
     user: str = "INST",
     p: float = 0.8,
     T: float = 1.0,
@@ -204,7 +317,9 @@ def expected_depth(
     rel: float | None = None,
     max_rel: float | None = None,
 ) -> Terms:
-    """ED: the expected number of documents that are read: the cost of a search where each document costs 1.
+    """The expected number of documents that are read: the cost of a search.
+
+    Each document costs 1.
 
     References
     ----------
@@ -216,12 +331,23 @@ def expected_depth(
     >>> scored("ED(user='BPM',k=2)", "R I R"), scored("ED(user='BPM',k=2)", "I R R")
     (1.0, 2.0)
     """
-    read = _read(judged, User(user, p, T, k, depth), rel, max_rel)
+    read = _read(joined, User(user, p, T, k, depth), rel, max_rel)
     return Terms(Piece("documents_read", read.documents), defined=read.defined)
 
 
+@measure(
+    "EUres",
+    family="user",
+    formula="Σ V(i) · gain(i) / Σ V(i) where unjudged documents gain 1, minus the same where they gain 0",
+    source=_CWL,
+    range=(-1.0, 1.0),
+    better=None,
+    negative="judged",
+    **_USERS,
+    by_worth="never",
+)
 def utility_residual(
-    judged: JoinedRun,
+    joined: JoinedRun,
     user: str = "INST",
     p: float = 0.8,
     T: float = 1.0,
@@ -230,7 +356,7 @@ def utility_residual(
     rel: float | None = None,
     max_rel: float | None = None,
 ) -> Terms:
-    """EUres: how much higher the expected gain of a document would be if all unjudged documents gained 1.
+    """Residual: what unjudged documents could add to INSQ, INST, BPM or RBP.
 
     Down to `depth`, also below the end of the ranking. With ``user='RBP'`` it is RBPres. A document of a negative grade
     is judged, and gains nothing.
@@ -247,153 +373,6 @@ def utility_residual(
     >>> round(scored("EUres(user='INSQ',depth=2)", "R U"), 8)
     0.30769231
     """
-    read = _read(judged, User(user, p, T, k, depth), rel, max_rel)
+    read = _read(joined, User(user, p, T, k, depth), rel, max_rel)
     worst = read.utility.values
     return Terms(Piece("residual", read.best - worst, "{} − {}", (read.best, worst)), defined=read.defined)
-
-
-def rank_biased_utility(
-    judged: JoinedRun, cutoff: int | None = None, p: float = 0.8, e: float = 0.03, max_rel: float | None = None
-) -> Terms:
-    """RBU: the new satisfaction that a document gives, minus the effort e of reading it, for the user of RBP.
-
-    (1 − p) Σ p^(i − 1) · (Σ over the sub-topics s of w(s) · r(i, s) · Π over j < i of (1 − r(j, s)) − e), over all
-    documents retrieved. As in ERR, a document of grade g satisfies with chance r = (2^g − 1) / 2^max_rel. The weights w
-    of the sub-topics add up to 1; judgments without sub-topics are judgments of one.
-
-    References
-    ----------
-    Amigó, Spina & Carrillo-de-Albornoz 2018, An axiomatic analysis of diversity evaluation metrics, SIGIR. The defaults
-    are those of the authors' program, where max_rel is the highest grade of each sub-topic.
-
-    Examples
-    --------
-    0.2 · (0.5 + 0.8 · 0.5 · 0.5), minus 0.2 · 0.03 · (1 + 0.8):
-
-    >>> from toysearch.evaluation.typed_ranking import scored
-    >>> round(scored("RBU", "R R"), 8)
-    0.1292
-    """
-    subtopics = judged.by_subtopic
-    top = top_of_scale(judged, max_rel, "RBU")
-    grades = np.where(judged.within(cutoff)[..., np.newaxis], np.fmax(subtopics.grades, 0), 0)
-    chance = np.exp2(grades - top) - np.exp2(-top)
-    unsatisfied = np.pad(np.cumprod(1 - chance, axis=1), ((0, 0), (1, 0), (0, 0)), constant_values=1)[:, :-1]
-    share = subtopics.weights / np.fmax(subtopics.weights.sum(axis=1, keepdims=True), np.finfo(float).tiny)
-    new = (chance * unsatisfied * share[:, np.newaxis]).sum(axis=2)
-    weight = reading_chance(judged, cutoff, p)
-    gain = Sum(Piece("satisfaction", new), Piece("weight", weight))
-    n_read = judged.retrieved if cutoff is None else np.minimum(judged.retrieved, cutoff)
-    effort = e * (1 - p**n_read) if p < 1 else np.zeros(len(n_read))
-    return Terms(
-        Piece("utility", gain.values - effort, "{} − {}", (gain.values, effort)),
-        defined=np.any(judged.ideal > 0, axis=1),
-        also=(gain.gain, Piece("weight", weight), Piece("effort", effort), Piece("top", top)),
-    )
-
-
-_DEPTH = {"depth": Parameter("the rank after which nobody reads on", 1000.0, low=1.0, high=100_000.0, whole=True)}
-_WANTED = "the gain that is wanted: how many documents at the top of the scale"
-_GAIN: Mapping[str, Parameter] = {
-    "rel": Parameter("the lowest grade that gains 1; without it the gain is grade / max_rel"),
-    **MAX_REL,
-}
-_USERS: Mapping[str, Parameter] = {
-    "user": Parameter("who reads: the user of RBP, INSQ, INST or BPM", "INST", choices=tuple(READING_ON)),
-    "p": Parameter("persistence of the user of RBP: the probability of reading on", 0.8, high=1.0),
-    "T": Parameter(f"{_WANTED}, by the user of INSQ, INST or BPM", 1.0, low=0.5),
-    "k": Parameter("the number of documents after which the user of BPM gives up", 10.0, low=1.0, whole=True),
-    **_DEPTH,
-    **_GAIN,
-}
-_CWL = "Moffat, Thomas & Scholer 2013, CIKM; Azzopardi, Thomas & Moffat 2019, SIGIR (cwl_eval)"
-
-MEASURES: Mapping[str, Definition] = MappingProxyType(
-    {
-        "INSQ": Definition(
-            insq,
-            "none",
-            {"T": Parameter(_WANTED, 1.0), **_DEPTH, **_GAIN, **JUDGED_ONLY},
-            family="user",
-            description="the expected gain of a document that is read by a user who wants T relevant ones",
-            formula="Σ V(i) · gain(i) / Σ V(i), V(i) = Π C(j) over j < i, C(j) = ((j + 2T - 1) / (j + 2T))^2",
-            source="Moffat, Scholer & Thomas 2012, ADCS; as cwl_eval",
-            undefined=UNDEFINED,
-        ),
-        "INST": Definition(
-            inst,
-            "none",
-            {"T": Parameter(_WANTED, 1.0, low=0.5), **_DEPTH, **_GAIN, **JUDGED_ONLY},
-            family="user",
-            description="INSQ for a user who stops the sooner, the less of T is still wanted",
-            formula="Σ V(i) · gain(i) / Σ V(i), V(i) = Π C(j) over j < i, "
-            "C(j) = ((j + 2T - g(j) - 1) / (j + 2T - g(j)))^2, g(j) = gain(1) + … + gain(j)",
-            source="Moffat, Bailey, Scholer & Thomas 2015, ADCS; as cwl_eval",
-            undefined=UNDEFINED,
-        ),
-        "BPM": Definition(
-            bejeweled_player,
-            "needed",
-            {"T": Parameter(_WANTED, 1.0), **_GAIN, **JUDGED_ONLY},
-            family="user",
-            description="the gain of each document for a user who stops with a gain of T, or after k documents",
-            formula="Σ gain(i) / n over the first n ranks; n is the first rank where g(n) reaches T, at most k",
-            source="Zhang et al. 2017, SIGIR, the static form; as cwl_eval",
-            undefined=UNDEFINED,
-        ),
-        "RBU": Definition(
-            rank_biased_utility,
-            "optional",
-            {
-                "p": Parameter("persistence: the probability of reading on", 0.8, high=1.0),
-                "e": Parameter("the effort of reading a document", 0.03, high=1.0),
-                **MAX_REL,
-                **JUDGED_ONLY,
-            },
-            family="user",
-            description="rank-biased utility: new satisfaction of the sub-topics, minus the effort of reading",
-            formula="(1 - p) Σ p^(i - 1) · (Σ over the sub-topics, w · s(i) · Π (1 - s(j)) over j < i, - e), "
-            "s = (2^grade - 1) / 2^max_rel",
-            source="Amigó, Spina & Carrillo-de-Albornoz 2018, SIGIR",
-            range=(-1.0, 1.0),
-            undefined=UNDEFINED,
-        ),
-        "ETU": Definition(
-            expected_gain,
-            "none",
-            {**_USERS, **JUDGED_ONLY},
-            family="user",
-            description="the expected gain of a whole search: of a document that is read, times their number",
-            formula="Σ V(i) · gain(i), V(i) = Π C(j) over j < i, with the C of the user's measure",
-            source=_CWL,
-            range=(0.0, None),
-            better=None,
-            undefined=UNDEFINED,
-        ),
-        "ED": Definition(
-            expected_depth,
-            "none",
-            {**_USERS, **JUDGED_ONLY},
-            family="user",
-            description="the expected number of documents that are read: the cost of a search",
-            formula="Σ V(i), V(i) = Π C(j) over j < i, with the C of the user's measure",
-            source=_CWL,
-            range=(0.0, None),
-            better=None,
-            undefined=UNDEFINED,
-        ),
-        "EUres": Definition(
-            utility_residual,
-            "none",
-            _USERS,
-            family="user",
-            description="residual: what unjudged documents could add to INSQ, INST, BPM or RBP",
-            formula="Σ V(i) · gain(i) / Σ V(i) where unjudged documents gain 1, minus the same where they gain 0",
-            source=_CWL,
-            range=(-1.0, 1.0),
-            better=None,
-            undefined=UNDEFINED,
-            negative="judged",
-        ),
-    }
-)

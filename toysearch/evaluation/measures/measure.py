@@ -19,7 +19,8 @@ import numpy as np
 
 from toysearch.base import ArgumentError, checked, has_no, in_file_meant, shortest, unknown
 from toysearch.evaluation import Definition, JoinedRun, Parameter, Terms, Value, condensed
-from toysearch.evaluation.measures import binary, diversity, effort, graded, own_measure, trec_eval_only
+from toysearch.evaluation.measures import binary, diversity, effort, graded, own_measure, trec_eval_only  # noqa: F401
+from toysearch.evaluation.measures.declaration import DECLARED
 
 __all__ = [
     "FAMILIES",
@@ -214,21 +215,6 @@ def aliases_of(name: str) -> list[str]:
     return cut + [theirs for theirs, ours in ALIASES.items() if ours.partition("(")[0] == name]
 
 
-MEASURES: Mapping[str, Definition] = MappingProxyType(
-    {
-        **binary.OF_RANKINGS,
-        **graded.MEASURES,
-        **effort.MEASURES,
-        **diversity.MEASURES,
-        **binary.OF_SETS,
-    }
-)
-"""Name → definition, in the order in which they are listed."""
-
-DEFINITIONS: Mapping[str, Definition] = MappingProxyType({**MEASURES, **trec_eval_only.MEASURES})
-"""Name → definition of every measure that a name can ask for; those of trec_eval alone are computed, but not listed."""
-
-
 FAMILIES = {
     "ranked": "Rankings of documents that are relevant or not",
     "graded": "Rankings of documents that are relevant to a degree",
@@ -238,6 +224,17 @@ FAMILIES = {
     "set": "Sets of documents",
 }
 """Family → heading of its measures, in the order of the table."""
+
+MEASURES: Mapping[str, Definition] = MappingProxyType(
+    {name: one for family in FAMILIES for name, one in DECLARED.items() if one.family == family and one.listed}
+)
+"""Name → definition, as the imported files declare them, in the order in which they are listed."""
+
+DEFINITIONS: Mapping[str, Definition] = MappingProxyType(
+    {**MEASURES, **{name: one for name, one in DECLARED.items() if not one.listed}}
+)
+"""Name → definition of every built-in measure; those of trec_eval alone are computed, but not listed."""
+
 
 _AGGREGATES = {
     "mean": "the mean",
@@ -295,12 +292,16 @@ def defined_measure(name: str) -> Definition:
         file, _, function = name.rpartition(":")
         path = Path(file)
         return _read_file(path, function, path.stat().st_mtime_ns if path.is_file() else 0)
-    if name not in own_measure.DECLARED:
+    if name not in DECLARED:
         lead = LEADS.get(re.sub(r"_?[0-9]+\Z", "", name))
         if lead is not None:
             raise ArgumentError(f"unknown measure '{name}'; {lead}")
-        raise unknown("measure", name, {**MEASURES, **own_measure.DECLARED}, listed=LISTED)
-    return own_measure.DECLARED[name]
+        raise unknown("measure", name, [*MEASURES, *_of_the_user()], listed=LISTED)
+    return DECLARED[name]
+
+
+def _of_the_user() -> list[str]:
+    return [name for name in DECLARED if name not in DEFINITIONS]
 
 
 _read_file = cache(lambda path, function, changed: own_measure.in_file(path, function))
@@ -451,9 +452,8 @@ class Measure:
         parameters = dict(self.parameters)
         if parameters.pop("judged_only", False):
             judged = condensed(judged)
-        definition = DEFINITIONS.get(self.name) or defined_measure(self.name)
-        cutoff = {} if definition.cutoff == "none" else {"cutoff": self.cutoff}
-        return definition.compute(judged, **cutoff, **parameters)
+        cutoff = {} if self.definition.cutoff == "none" else {"cutoff": self.cutoff}
+        return self.definition.compute(judged, **cutoff, **parameters)
 
 
 @checked
@@ -487,7 +487,7 @@ def parse_measures(measures: str | Iterable[object], later: Iterable[str] = ()) 
         if inspect.isroutine(one) or hasattr(one, "runtime_impl"):
             one = own_measure.declared(one) if inspect.isroutine(one) else own_measure.of_ir_measures(one)
         text = str(one)
-        is_own = _OWN.match(text.strip()) or own_measure.DECLARED  # these may mean another function the next time
+        is_own = _OWN.match(text.strip()) or _of_the_user()  # these may mean another function the next time
         parsed |= dict.fromkeys((_parsed if is_own else _parsed_once)(text, frozenset(later)))
     if not parsed:
         raise ArgumentError(f"no measure was named; {LISTED}")

@@ -6,17 +6,29 @@ grade, 0 for a grade below 0 and for an unjudged document.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
-
 import numpy as np
 
-from toysearch.evaluation import JUDGED_ONLY, REL, Definition, JoinedRun, Mapped, Parameter, Piece, Sum, Terms
-from toysearch.evaluation.measures.graded import GAINS, UNDEFINED, discount_of, gain_of
+from toysearch.evaluation import JoinedRun, Mapped, Parameter, Piece, Sum, Terms
+from toysearch.evaluation.measures.binary import COUNT
+from toysearch.evaluation.measures.declaration import measure
+from toysearch.evaluation.measures.graded import discount_of, gain_of
+
+_WORTH = "the worth of a document that is"
+_BUCKLEY = "as {} in trec_eval (C. Buckley 2008)"
 
 
-def precision_at_multiple(judged: JoinedRun, rel: float | None = None, times: float = 1.0) -> Terms:
-    """RprecMult: the precision at a multiple of R, the number of relevant documents.
+@measure(
+    "RprecMult",
+    family="ranked",
+    formula="P@k, k = times · R + 0.9 without its fraction",
+    source=_BUCKLEY.format("Rprec_mult"),
+    ordered=False,
+    times=Parameter("how many times the number of relevant documents"),
+    listed=False,
+    over_ties="additive",
+)
+def precision_at_multiple(joined: JoinedRun, rel: float | None = None, times: float = 1.0) -> Terms:
+    """Precision at the rank that is a multiple of the number of relevant documents.
 
     The rank is times · R + 0.9 without its fraction, as in trec_eval; the value is 0 where the rank is 0.
 
@@ -24,49 +36,79 @@ def precision_at_multiple(judged: JoinedRun, rel: float | None = None, times: fl
     >>> [round(scored(f"RprecMult(times={times})", "R I I", relevant=2), 8) for times in (0.5, 1.5)]
     [1.0, 0.33333333]
     """
-    relevant = judged.n_relevant(rel)
+    relevant = joined.n_relevant(rel)
     cutoffs = np.floor(times * relevant + 0.9)
-    hits = judged.hits(rel) & (judged.ranks <= cutoffs[:, np.newaxis])
+    hits = joined.hits(rel) & (joined.ranks <= cutoffs[:, np.newaxis])
     return Terms(Sum(Piece("hits", hits), name="found"), Piece("rank", cutoffs), relevant > 0)
 
 
+@measure(
+    "Utility",
+    family="set",
+    formula="TP · found + FP · others + FN · missed",
+    source=_BUCKLEY.format("utility"),
+    range=(-np.inf, None),
+    ordered=False,
+    undefined="",
+    judged_only=False,
+    TP=Parameter(f"{_WORTH} retrieved and relevant", low=None),
+    FP=Parameter(f"{_WORTH} retrieved and not relevant", low=None),
+    FN=Parameter(f"{_WORTH} relevant and not retrieved", low=None),
+    listed=False,
+)
 def utility(
-    judged: JoinedRun,
+    joined: JoinedRun,
     rel: float | None = None,
     TP: float = 1.0,
     FP: float = -1.0,
     FN: float = 0.0,
 ) -> Terms:
-    """Utility: the worth of the retrieved set and of the missed documents, with a price for each kind of document.
+    """The worth of the retrieved set, with a price for each cell of its table.
 
     >>> from toysearch.evaluation.typed_ranking import scored
     >>> scored("Utility", "R I R", relevant=2), scored("Utility(TP=2,FP=-0.5)", "R I R", relevant=2)
     (1.0, 3.5)
     """
-    n_hits, relevant = judged.hits(rel).sum(axis=1), judged.n_relevant(rel)
-    others, missed = judged.retrieved - n_hits, relevant - n_hits
+    n_hits, relevant = joined.hits(rel).sum(axis=1), joined.n_relevant(rel)
+    others, missed = joined.retrieved - n_hits, relevant - n_hits
     worth = TP * n_hits + FP * others + FN * missed
     return Terms(Piece("worth", worth, "{} · {} + {} · {} + {} · {}", (TP, n_hits, FP, others, FN, missed)))
 
 
-def binary_g(judged: JoinedRun, rel: float | None = None) -> Terms:
-    """BinG: the mean over all relevant documents of 1 / log2(2 + the documents above it that are not relevant).
+@measure(
+    "BinG",
+    family="ranked",
+    formula="Σ r(i) / log2(2 + not relevant above i) / R",
+    source=_BUCKLEY.format("binG"),
+    perfect=1.0,
+    listed=False,
+)
+def binary_g(joined: JoinedRun, rel: float | None = None) -> Terms:
+    """The mean over the relevant documents of a discount by the non-relevant ones above.
 
     >>> from toysearch.evaluation.typed_ranking import scored
     >>> scored("BinG", "R I I R", relevant=2)           # (1/log2(2) + 1/log2(2 + 2)) / 2
     0.75
     """
-    hits, relevant = judged.hits(rel), judged.n_relevant(rel)
-    above = np.where(hits, judged.ranks - hits.cumsum(axis=1), 0)
+    hits, relevant = joined.hits(rel), joined.n_relevant(rel)
+    above = np.where(hits, joined.ranks - hits.cumsum(axis=1), 0)
     credit = Sum(Piece("hits", hits), discount=discount_of(1 + above))
     return Terms(credit, Piece("relevant", relevant), relevant > 0, also=(Piece("not_relevant_above", above),))
 
 
-def normalized_gain(judged: JoinedRun, gains: Mapped | None = None) -> Terms:
-    """G: each gain over log2(2 + the gain that the ranking lacks at its rank), over the gains of the ideal ranking.
+@measure(
+    "G",
+    family="graded",
+    formula="Σ gain(i) / log2(2 + Σ max(ideal, 1) − Σ gain, both down to i) / Σ ideal",
+    source=_BUCKLEY.format("G"),
+    listed=False,
+    by_worth="never",  # it values the grades 1, 2, 3 above 1, 3, 2
+)
+def normalized_gain(joined: JoinedRun, gains: Mapped | None = None) -> Terms:
+    """Gains, each discounted by how far the ranking is behind the ideal one at its rank.
 
-    The lacking gain is that of the ideal ranking down to the rank minus that of the ranking. Each rank of the ideal
-    ranking counts as at least 1, also below its end.
+    At a rank it lacks the gain of the ideal ranking down to there minus its own. Each rank of the ideal ranking counts
+    as at least 1, also below its end.
 
     Examples
     --------
@@ -76,23 +118,31 @@ def normalized_gain(judged: JoinedRun, gains: Mapped | None = None) -> Terms:
     >>> scored("G", "1 3", judged="1 3")
     0.875
     """
-    gain, ideal = gain_of(judged.grades, gains), _ideal(judged, gains)
+    gain, ideal = gain_of(joined.grades, gains), _ideal(joined, gains)
     at_least_one = np.where(ideal > 0, np.fmax(ideal, 1), 0).cumsum(axis=1)
     lengths = (ideal > 0).sum(axis=1)[:, np.newaxis]
-    ranks = np.where(np.isfinite(judged.ranks), judged.ranks, 1)
+    ranks = np.where(np.isfinite(joined.ranks), joined.ranks, 1)
     could = _at(at_least_one, np.minimum(ranks, lengths)) + np.fmax(ranks - lengths, 0)
     lacking = np.where(gain > 0, could - gain.cumsum(axis=1), 0)
-    of_judged = gain_of(judged.ideal, gains)
+    of_judged = gain_of(joined.ideal, gains)
     return Terms(
         Sum(Piece("gain", gain), discount=discount_of(1 + lacking)),
-        Sum(Piece("ideal_gain", ideal), name="ideal_gains", ideal=(judged.ideal, of_judged)),
+        Sum(Piece("ideal_gain", ideal), name="ideal_gains", ideal=(joined.ideal, of_judged)),
         np.any(of_judged > 0, axis=1),
         also=(Piece("lacking", lacking),),
     )
 
 
-def ndcg_over_relevant(judged: JoinedRun, gains: Mapped | None = None) -> Terms:
-    """nDCG_rel: the mean of nDCG at the ranks of the documents that gain; for one not retrieved, nDCG at the end.
+@measure(
+    "nDCG_rel",
+    family="graded",
+    formula="Σ nDCG@i over the ranks i with a gain, the missed ones with that at the end, over their number",
+    source=_BUCKLEY.format("ndcg_rel"),
+    perfect=1.0,
+    listed=False,
+)
+def ndcg_over_relevant(joined: JoinedRun, gains: Mapped | None = None) -> Terms:
+    """The mean of nDCG at the ranks of the documents that gain.
 
     Examples
     --------
@@ -102,24 +152,32 @@ def ndcg_over_relevant(judged: JoinedRun, gains: Mapped | None = None) -> Terms:
     >>> round(scored("nDCG_rel", "1 3", judged="1 3"), 4)
     0.565
     """
-    gain, dcg, ideal, ideal_dcg = _discounted(judged, gains)
+    gain, dcg, ideal, ideal_dcg = _discounted(joined, gains)
     lengths = (ideal > 0).sum(axis=1)
     end = _at(ideal_dcg, np.fmax(lengths, 1)[:, np.newaxis])[:, 0]
-    at_rank = _at(ideal_dcg, np.minimum(np.where(gain > 0, judged.ranks, 1), lengths[:, np.newaxis]))
+    at_rank = _at(ideal_dcg, np.minimum(np.where(gain > 0, joined.ranks, 1), lengths[:, np.newaxis]))
     ndcg = np.where(gain > 0, dcg / np.where(at_rank > 0, at_rank, 1), 0)
     total, missed = ndcg.sum(axis=1), lengths - (gain > 0).sum(axis=1)
     at_end = _last(dcg) / np.where(end > 0, end, 1)
     return Terms(
         Piece("sum_of_ndcg", total + missed * at_end, "({} + {} · {})", (total, missed, at_end)),
         Piece("gaining", lengths),
-        np.any(gain_of(judged.ideal, gains) > 0, axis=1),
+        np.any(gain_of(joined.ideal, gains) > 0, axis=1),
         also=(Piece("gain", gain), Piece("dcg", dcg), Piece("ndcg", ndcg), Piece("ndcg_at_end", at_end)),
         ideal=(Piece("ideal_dcg", ideal_dcg),),
     )
 
 
-def ndcg_at_levels(judged: JoinedRun, rel: float | None = None, gains: Mapped | None = None) -> Terms:
-    """RnDCG: the mean of nDCG at the ranks where the gain of the ideal ranking falls, and at the end of the ranking.
+@measure(
+    "RnDCG",
+    family="graded",
+    formula="Σ nDCG@i over the ranks i where the ideal gain falls, and at the end, over their number",
+    source=_BUCKLEY.format("Rndcg"),
+    perfect=1.0,
+    listed=False,
+)
+def ndcg_at_levels(joined: JoinedRun, rel: float | None = None, gains: Mapped | None = None) -> Terms:
+    """The mean of nDCG at the ranks where the ideal ranking's gain falls.
 
     The end counts where the ranking is longer, by two documents or more, than the ideal one.
 
@@ -131,41 +189,65 @@ def ndcg_at_levels(judged: JoinedRun, rel: float | None = None, gains: Mapped | 
     >>> round(scored("RnDCG", "1 3", judged="1 3"), 4)
     0.565
     """
-    _, dcg, ideal, ideal_dcg = _discounted(judged, gains)
+    _, dcg, ideal, ideal_dcg = _discounted(joined, gains)
     following = np.pad(ideal[:, 1:], ((0, 0), (0, 1)))
     falls = (ideal > 0) & (ideal != following)
     places = np.arange(1.0, ideal.shape[1] + 1)
     # The gain down to each place of the ideal ranking.
-    n_above = (judged.ranks[:, np.newaxis, :] <= places[np.newaxis, :, np.newaxis]).sum(axis=2)
+    n_above = (joined.ranks[:, np.newaxis, :] <= places[np.newaxis, :, np.newaxis]).sum(axis=2)
     so_far = _at(np.pad(dcg, ((0, 0), (1, 0))), n_above + 1)
     ndcg = np.where(falls, so_far / np.where(ideal_dcg > 0, ideal_dcg, 1), 0)
     at_levels = ndcg.sum(axis=1)
     lengths = (ideal > 0).sum(axis=1)
     end = _at(ideal_dcg, np.fmax(lengths, 1)[:, np.newaxis])[:, 0]
-    longer = judged.retrieved > lengths + 1
+    longer = joined.retrieved > lengths + 1
     at_end = np.where(longer, _last(dcg) / np.where(end > 0, end, 1), 0)
     return Terms(
         Piece("sum_of_ndcg", at_levels + at_end, "({} + {})", (at_levels, at_end)),
         Piece("levels", falls.sum(axis=1) + longer),
-        np.any(gain_of(judged.ideal, gains) > 0, axis=1) & (judged.n_relevant(rel) > 0),
+        np.any(gain_of(joined.ideal, gains) > 0, axis=1) & (joined.n_relevant(rel) > 0),
         also=(Piece("dcg", dcg), Piece("ndcg_at_end", at_end)),
         ideal=(Piece("ideal_dcg", ideal_dcg), Piece("dcg", so_far), Piece("ndcg", ndcg)),
     )
 
 
-def ideal_dcg(judged: JoinedRun, gains: Mapped | None = None) -> Terms:
-    """IdealDCG: the discounted cumulative gain of the ideal ranking, by which nDCG divides.
+@measure(
+    "IdealDCG",
+    family="graded",
+    formula="Σ ideal gain(i) / log2(i + 1)",
+    source="as ideal_dcg in trec_eval 10",
+    range=(0.0, None),
+    better=None,
+    ordered=False,
+    judged_only=False,
+    listed=False,
+)
+def ideal_dcg(joined: JoinedRun, gains: Mapped | None = None) -> Terms:
+    """The discounted cumulative gain of the ideal ranking.
+
+    It is what nDCG divides by.
 
     >>> from toysearch.evaluation.typed_ranking import scored
     >>> round(scored("IdealDCG", "1", judged="1 3"), 4)         # 3 + 1/log2(3)
     3.6309
     """
-    _, _, ideal, dcg = _discounted(judged, gains)
+    _, _, ideal, dcg = _discounted(joined, gains)
     return Terms(Piece("ideal_dcg", _last(dcg)), defined=np.any(ideal > 0, axis=1), ideal=(Piece("ideal_dcg", dcg),))
 
 
-def yaap(judged: JoinedRun, rel: float | None = None) -> Terms:
-    """Yaap: log((1 + s) / (1 + R − s)), where s is the sum that AP divides by R.
+@measure(
+    "Yaap",
+    family="ranked",
+    formula="log((1 + s) / (1 + R − s)), s = Σ r(i) · P@i",
+    source="Robertson 2012, On smoothing average precision, ECIR; as yaap in trec_eval",
+    range=(-np.inf, None),
+    undefined="",
+    listed=False,
+)
+def yaap(joined: JoinedRun, rel: float | None = None) -> Terms:
+    """AP on a logarithmic scale, on which values below 0.1 differ as much as those above 0.9.
+
+    The sum s is the one that AP divides by R.
 
     Examples
     --------
@@ -175,26 +257,35 @@ def yaap(judged: JoinedRun, rel: float | None = None) -> Terms:
     >>> scored("Yaap", "R I I R", relevant=3)
     0.0
     """
-    hits, relevant = judged.hits(rel), judged.n_relevant(rel)
-    total = np.where(hits, hits.cumsum(axis=1) / judged.ranks, 0).sum(axis=1)
+    hits, relevant = joined.hits(rel), joined.n_relevant(rel)
+    total = np.where(hits, hits.cumsum(axis=1) / joined.ranks, 0).sum(axis=1)
     value = np.log((1 + total) / (1 + relevant - total))
     return Terms(Piece("log_odds", value, "log((1 + {}) / (1 + {} − {}))", (total, relevant, total)))
 
 
-def number_judged_not_relevant(judged: JoinedRun, rel: float | None = None) -> Terms:
-    """NumNonRelRet: how many retrieved documents are judged and not relevant."""
-    return Terms(Sum(Piece("not_relevant", (judged.grades >= 0) & ~judged.hits(rel))))
+@measure(
+    "NumNonRelRet",
+    family="ranked",
+    formula="Σ of the judged with r(i) = 0",
+    source="as num_nonrel_judged_ret in trec_eval",
+    better=None,
+    **COUNT,
+    listed=False,
+)
+def number_judged_not_relevant(joined: JoinedRun, rel: float | None = None) -> Terms:
+    """Number of documents retrieved that are judged not relevant."""
+    return Terms(Sum(Piece("not_relevant", (joined.grades >= 0) & ~joined.hits(rel))))
 
 
-def _discounted(judged: JoinedRun, gains: Mapped | None) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+def _discounted(joined: JoinedRun, gains: Mapped | None) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Gains at the ranks and their DCG down to each; gains of the ideal ranking, falling, and its DCG."""
-    gain, ideal = gain_of(judged.grades, gains), _ideal(judged, gains)
-    dcg = (gain / np.log2(judged.ranks + 1)).cumsum(axis=1)
+    gain, ideal = gain_of(joined.grades, gains), _ideal(joined, gains)
+    dcg = (gain / np.log2(joined.ranks + 1)).cumsum(axis=1)
     return gain, dcg, ideal, (ideal / np.log2(np.arange(2.0, ideal.shape[1] + 2))).cumsum(axis=1)
 
 
-def _ideal(judged: JoinedRun, gains: Mapped | None) -> np.ndarray:
-    return -np.sort(-gain_of(judged.ideal, gains), axis=1)
+def _ideal(joined: JoinedRun, gains: Mapped | None) -> np.ndarray:
+    return -np.sort(-gain_of(joined.ideal, gains), axis=1)
 
 
 def _at(values: np.ndarray, places: np.ndarray) -> np.ndarray:
@@ -205,120 +296,3 @@ def _at(values: np.ndarray, places: np.ndarray) -> np.ndarray:
 
 def _last(values: np.ndarray) -> np.ndarray:
     return np.asarray(values[:, -1] if values.shape[1] else np.zeros(len(values)))
-
-
-_WORTH = "the worth of a document that is"
-_BUCKLEY = "as {} in trec_eval (C. Buckley 2008)"
-
-
-MEASURES: Mapping[str, Definition] = MappingProxyType(
-    {
-        "RprecMult": Definition(
-            precision_at_multiple,
-            "none",
-            {**REL, "times": Parameter("how many times the number of relevant documents", 1.0), **JUDGED_ONLY},
-            family="ranked",
-            description="precision at the rank that is a multiple of the number of relevant documents",
-            formula="P@k, k = times · R + 0.9 without its fraction",
-            source=_BUCKLEY.format("Rprec_mult"),
-            ordered=False,
-        ),
-        "Utility": Definition(
-            utility,
-            "none",
-            {
-                **REL,
-                "TP": Parameter(f"{_WORTH} retrieved and relevant", 1.0, low=None),
-                "FP": Parameter(f"{_WORTH} retrieved and not relevant", -1.0, low=None),
-                "FN": Parameter(f"{_WORTH} relevant and not retrieved", 0.0, low=None),
-            },
-            family="set",
-            description="the worth of the retrieved set, with a price for each cell of its table",
-            formula="TP · found + FP · others + FN · missed",
-            source=_BUCKLEY.format("utility"),
-            range=(-np.inf, None),
-            ordered=False,
-            undefined="",
-        ),
-        "BinG": Definition(
-            binary_g,
-            "none",
-            {**REL, **JUDGED_ONLY},
-            family="ranked",
-            description="the mean over the relevant documents of a discount by the non-relevant ones above",
-            formula="Σ r(i) / log2(2 + not relevant above i) / R",
-            source=_BUCKLEY.format("binG"),
-            perfect=1.0,
-        ),
-        "G": Definition(
-            normalized_gain,
-            "none",
-            {**GAINS, **JUDGED_ONLY},
-            family="graded",
-            description="gains, each discounted by how far the ranking is behind the ideal one at its rank",
-            formula="Σ gain(i) / log2(2 + Σ max(ideal, 1) − Σ gain, both down to i) / Σ ideal",
-            source=_BUCKLEY.format("G"),
-            undefined=UNDEFINED,
-        ),
-        "nDCG_rel": Definition(
-            ndcg_over_relevant,
-            "none",
-            {**GAINS, **JUDGED_ONLY},
-            family="graded",
-            description="the mean of nDCG at the ranks of the documents that gain",
-            formula="Σ nDCG@i over the ranks i with a gain, the missed ones with that at the end, over their number",
-            source=_BUCKLEY.format("ndcg_rel"),
-            perfect=1.0,
-            undefined=UNDEFINED,
-        ),
-        "RnDCG": Definition(
-            ndcg_at_levels,
-            "none",
-            {**REL, **GAINS, **JUDGED_ONLY},
-            family="graded",
-            description="the mean of nDCG at the ranks where the ideal ranking's gain falls",
-            formula="Σ nDCG@i over the ranks i where the ideal gain falls, and at the end, over their number",
-            source=_BUCKLEY.format("Rndcg"),
-            perfect=1.0,
-            undefined=UNDEFINED,
-        ),
-        "IdealDCG": Definition(
-            ideal_dcg,
-            "none",
-            GAINS,
-            family="graded",
-            description="the discounted cumulative gain of the ideal ranking",
-            formula="Σ ideal gain(i) / log2(i + 1)",
-            source="as ideal_dcg in trec_eval 10",
-            range=(0.0, None),
-            better=None,
-            ordered=False,
-            undefined=UNDEFINED,
-        ),
-        "Yaap": Definition(
-            yaap,
-            "none",
-            {**REL, **JUDGED_ONLY},
-            family="ranked",
-            description="AP on a logarithmic scale, on which values below 0.1 differ as much as those above 0.9",
-            formula="log((1 + s) / (1 + R − s)), s = Σ r(i) · P@i",
-            source="Robertson 2012, On smoothing average precision, ECIR; as yaap in trec_eval",
-            range=(-np.inf, None),
-            undefined="",
-        ),
-        "NumNonRelRet": Definition(
-            number_judged_not_relevant,
-            "none",
-            REL,
-            family="ranked",
-            description="number of documents retrieved that are judged not relevant",
-            formula="Σ of the judged with r(i) = 0",
-            source="as num_nonrel_judged_ret in trec_eval",
-            range=(0.0, None),
-            better=None,
-            ordered=False,
-            undefined="",
-            aggregate="sum",
-        ),
-    }
-)

@@ -12,7 +12,9 @@ import toysearch
 from toysearch import ToysearchError, evaluate, explain_measure
 from toysearch.base import Qrels, Run
 from toysearch.evaluation.measures import own_measure
-from toysearch.evaluation.measures.definition import Piece, Terms
+from toysearch.evaluation.measures.declaration import DECLARED
+from toysearch.evaluation.measures.definition import Parameter, Piece, Terms
+from toysearch.evaluation.measures.measure import DEFINITIONS, defined_measure
 
 MINE = '''
 import toysearch
@@ -48,9 +50,13 @@ QRELS = {"1": {"a": 2, "b": 1, "d": 2}, "2": {"a": 3, "c": 0}}
 @pytest.fixture
 def mine(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(own_measure, "DECLARED", {})
     (tmp_path / "mine.py").write_text(MINE)
-    return tmp_path
+    before = dict(DECLARED)
+    for name in before.keys() - DEFINITIONS.keys():
+        del DECLARED[name]
+    yield tmp_path
+    DECLARED.clear()
+    DECLARED.update(before)
 
 
 def test_a_function_in_a_file_is_a_measure(mine):
@@ -87,6 +93,78 @@ def test_a_function_of_the_joined_run_and_its_terms(mine):
 
     for values in evaluate(RUN, qrels=QRELS, measures="share same R@100").per_query.values():
         assert values["share"] == values["same"] == values["R@100"]
+
+
+def test_a_function_of_the_joined_run_may_take_a_cutoff(mine):
+    @toysearch.measure
+    def found(joined, cutoff=None, *, rel=1):
+        return joined.hits(rel, cutoff).sum(axis=1)
+
+    @toysearch.measure
+    def found_above(joined, cutoff: int):
+        return Terms(Piece("found", joined.hits(cutoff=cutoff).sum(axis=1)))
+
+    measures = "found NumRelRet found(rel=2)@1 NumRelRet(rel=2)@1 found_above@2 NumRelRet@2"
+    values = [*evaluate(RUN, qrels=QRELS, measures=measures).per_query["1"].values()]
+    assert values[::2] == values[1::2] == [2, 1, 1]
+    with pytest.raises(ToysearchError, match="found_above needs a cutoff, such as found_above@10"):
+        evaluate(RUN, qrels=QRELS, measures="found_above")
+
+
+def test_a_decorator_says_what_the_signature_does_not(mine):
+    share = Parameter("the share of the highest grade that is enough", high=1)
+
+    @toysearch.measure("enough", source="a thesis", range=(0.0, 1.0), undefined="no grade is known", share=share)
+    def reaches_a_share(grades, ideal, *, share=0.5):
+        """Whether any grade is high enough."""
+        return float(grades.max() >= share * ideal.max())
+
+    assert evaluate(RUN, qrels=QRELS, measures="enough enough(share=1)@1").per_query["1"] == {
+        "enough": 1,
+        "enough(share=1)@1": 1,
+    }
+    definition = defined_measure("enough")
+    assert (definition.source, definition.range, definition.better) == ("a thesis", (0.0, 1.0), "higher")
+    assert definition.parameters == {"share": share._replace(default=0.5)}
+    assert definition.formula == "enough(grades, ideal)"
+    with pytest.raises(ToysearchError, match="share must be a number from 0 to 1"):
+        evaluate(RUN, qrels=QRELS, measures="enough(share=2)")
+
+
+@pytest.mark.parametrize(
+    ("facts", "message"),
+    [
+        ({"family": "rank"}, "unknown family 'rank'; did you mean 'ranked'?"),
+        (
+            {"family": "ranked", "formula": "1", "weight": Parameter("")},
+            "measure 'made' has no source; write @measure(source='…')",
+        ),
+        (
+            {"family": "ranked", "formula": "1", "source": "me"},
+            "measure 'made' does not describe weight; write @measure(weight=Parameter('…'))",
+        ),
+        ({"cutoff": "needed"}, "a measure has no fact 'cutoff'. Facts of a measure: description, family, formula, "),
+        ({"sourze": "me"}, "a measure has no fact 'sourze'; did you mean 'source'?"),
+        (
+            {"wieght": Parameter("")},
+            "made has no parameter 'wieght'; did you mean 'weight'? Parameters of made: weight",
+        ),
+    ],
+)
+def test_a_declaration_that_is_incomplete_says_what_to_write(facts, message):
+    def made(joined, weight=1.0):
+        "Something."
+        return joined.hits().sum(axis=1)
+
+    with pytest.raises(ToysearchError) as error:
+        toysearch.measure(**facts)(made)
+    assert str(error.value).startswith(message)
+
+
+def test_a_measure_of_a_family_needs_a_description():
+    with pytest.raises(ToysearchError) as error:
+        toysearch.measure("made", family="ranked", formula="1", source="me")(lambda joined: joined.hits().sum(axis=1))
+    assert str(error.value) == "measure 'made' has no description; write it as the first line of the docstring"
 
 
 def test_what_each_rank_adds_explains_the_value(mine):
@@ -200,7 +278,7 @@ def test_what_a_measure_takes_keeps_its_meaning_with_a_default(mine, default):
         for head in [f"{key}{default}", f"*, {key}{default}", *[f"p=0.5, {key}{default}, q=None"] * bool(default)]:
             seen: list[object] = []
             own_measure.declared(eval(f"lambda {head}: seen.append({key}) or 0.5", {"seen": seen}))
-            evaluate({"1": RUN["1"]}, {"1": QRELS["1"]}, list(own_measure.DECLARED)[-1] + "@2")
+            evaluate({"1": RUN["1"]}, {"1": QRELS["1"]}, list(DECLARED)[-1] + "@2")
             assert [np.asarray(value).tolist() for value in seen] == [expected]
 
 
