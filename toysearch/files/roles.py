@@ -113,6 +113,8 @@ def settle(path: AnyPath, place: str = "", columns: Mapping[str, str] | None = N
     ) or settled.what.form == "letor":
         return settled
     ids = others()
+    if not ids.queries and settled.table is not None and settled.table.form == "table":
+        ids = _shared_ids(settled.table, source.beside)
     if not ids.queries or not ids.documents or (not settled.ask and not is_known and _fits(source, settled, ids)):
         return settled
     found = _by_agreement(source, place, settled, ids)
@@ -646,6 +648,22 @@ def ids_in(sources: Sequence[Source]) -> _Ids:
     return _Ids(frozenset(queries), frozenset(documents))
 
 
+def _shared_ids(table: Table, sources: Sequence[Source]) -> _Ids:
+    """Return the ids in the two columns that a table has in common with another file, by their names and their cells.
+
+    The queries are those with fewer different ids; none are returned if both columns have as many.
+    """
+    for source in sources:
+        other = _by_itself(source, "", {}).table
+        names = [*filter(None, table.labels)] if other else []
+        cells = {label: frozenset(map(str, other.cells(label))) for label in names if other and label in other.labels}
+        alike = [label for label in cells if not cells[label].isdisjoint(map(str, table.cells(label)))]
+        columns = sorted((cells[label] for label in alike), key=len)
+        if len(columns) == len(_PAIR) and len(columns[0]) < len(columns[1]):
+            return _Ids(*columns)
+    return _Ids(frozenset(), frozenset())
+
+
 def pairs_in_head(source: Source, settled: Settled) -> Iterator[tuple[str, list[str]]]:
     """Yield the query and the documents of the first rows of a run or judgments."""
     if settled.table is None:
@@ -698,9 +716,8 @@ def _by_agreement(source: Source, place: str, settled: Settled, ids: _Ids) -> Se
 
 def _of_several(table: Table, parts: Mapping[str, str], place: str, ids: _Ids) -> Settled | None:
     """Ask which of several columns holds the documents, if only that is open."""
-    labels = [
-        label for label in table.labels if label not in parts.values() and any(_share(table, ids.documents, label))
-    ]
+    free = [label for label in table.labels if label not in parts.values()]
+    labels = [label for label in free if 2 * max(_share(table, ids.documents, label)) > 1]
     if not parts["query_id"] or len(labels) < 2:
         return None
     choices = [str(naming(place, f"query={parts['query_id']},doc={label}")) for label in labels[:_FEW]]

@@ -616,3 +616,14 @@ def test_rows_without_grades_are_counted_as_relevant_when_asked():
     assert (said.exit_code, said.stdout) == (2, "")
     assert said.stderr.endswith(f"none of them holds grades; to count each row as relevant: {advice}\n")
     assert ap_of("mine.run", "sales", *advice.split()) == [pytest.approx(AP)]
+
+
+def test_two_tables_meet_by_the_names_and_cells_of_two_columns():
+    Path("first").write_text(table("Suchanfrage,Dok,Rang", RANKED))
+    Path("last").write_text(table("Suchanfrage,Dok,Bewertung", JUDGED_ROWS))
+    assert ap_of("first", "last") == [pytest.approx(AP)]
+    Path("last").write_text(table("Dok,Suchanfrage,Bewertung", [(d, q, grade) for q, d, grade in JUDGED_ROWS]))
+    assert ap_of("first", "last") == [pytest.approx(AP)]
+    Path("last").write_text(table("Suchanfrage,Dok,Bewertung", [("q1", "a", 1), ("q2", "e", 1)]))  # as many of both
+    said = shell("eval", "first", "last")
+    assert (said.exit_code, said.stdout) == (2, "")
