@@ -124,16 +124,22 @@ def analyzer_spec(values: Mapping[str, Any]) -> str:
     parts = [name for name, on in changed.items() if on] + [f"{name}=no" for name, on in changed.items() if not on]
     stop, (tokens, stem) = values["stop_name"], (_spelt(values[name]) for name in _FUNCTIONS)
     stems = language not in ("none", *CJK, *UNSTEMMED)
-    length = values["min_length"]
+    length, numbers, stop_words = values["min_length"], values["numbers"], values["stop"]
+    without_stem = "none" if stems else ""
+    without_words = without_stem
+    if stop_words:
+        without_words = _own(stop_words) if stop == "own" else stop
+    least = str(length) if length > 1 else ""
+    numbers = "" if numbers == "keep" else numbers
     settings = {  # name → value as text, "" for the default; custom lists show their number of words
-        "tokens": tokens if tokens != WORD2 else "",
+        "tokens": "" if tokens == WORD2 else tokens,
         "synonyms": _own(values["synonyms"]),
         "protected": _own(values["protected"]),
-        "numbers": values["numbers"] if values["numbers"] != "keep" else "",
-        "min_length": str(length) if length > 1 else "",
+        "numbers": numbers,
+        "min_length": least,
         "max_length": str(values["max_length"] or ""),
-        "stop": (_own(values["stop"]) if stop == "own" else stop) if values["stop"] else "none" if stems else "",
-        "stem": stem or ("none" if stems else ""),
+        "stop": without_words,
+        "stem": stem or without_stem,
         "ngrams": _range(values["ngrams"]),
         "char_ngrams": _range(values["char_ngrams"]),
     }

@@ -53,9 +53,8 @@ _OWN_NAMES = {
     "kiswahili": "swahili", "ไทย": "thai", "українська": "ukrainian", "اردو": "urdu", "tiếng việt": "vietnamese",
     "中文": "chinese", "汉语": "chinese", "漢語": "chinese", "日本語": "japanese", "한국어": "korean",
 }  # fmt: skip
-_NAMES = _OWN_NAMES | {
-    code: name for name, code in reversed([*STEMMED.items(), *UNSTEMMED.items(), *CJK.items()]) if code
-}
+_CODES = {**STEMMED, **UNSTEMMED, **CJK}
+_NAMES = _OWN_NAMES | {code: name for name, code in reversed(_CODES.items()) if code}
 
 _ARABIC_POINTS = "\u0640\u0670" + "".join(
     map(chr, [*range(0x0610, 0x061B), *range(0x064B, 0x0653), *range(0x06D6, 0x06DD)])

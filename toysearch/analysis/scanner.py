@@ -198,10 +198,10 @@ class Characters:
         if self._prepared and marks and (character in JOINERS or unicodedata.category(character)[0] == "M"):
             return ord(character)
         regular = len(small) == 1 and character != _SIGMA  # lower case leaves no others
-        if not self._prepared and (
-            not regular or (marks and any(is_spelt_anew(form, self._letters) for form in (character, small)))
-        ):
-            return UNUSUAL
+        if not self._prepared:
+            forms = (character, small) if marks else ()
+            if not regular or any(is_spelt_anew(form, self._letters) for form in forms):
+                return UNUSUAL
         return ord(small) if regular and _WORD.match(small) else OUTSIDE
 
 
@@ -212,16 +212,14 @@ def is_spelt_anew(character: str, letters: Sequence[tuple[str, str]]) -> bool:
     [False, True, True, True]
     """
     # They are marks, invisible characters, half- and full-width forms, characters that NFC changes, and the letters.
-    return any(character == letter for letter, _ in letters) or (
-        may_have_marks(character)
-        and (
-            unicodedata.category(character)[0] == "M"
-            or character in spelling().replaced
-            or ord(character) in _JAMO
-            or unicodedata.normalize("NFC", character) != character
-            or character in _composed()
-        )
-    )
+    if any(character == letter for letter, _ in letters):
+        return True
+    if not may_have_marks(character):
+        return False
+    if unicodedata.category(character)[0] == "M" or ord(character) in _JAMO:
+        return True
+    is_composed = character in spelling().replaced or character in _composed()
+    return is_composed or unicodedata.normalize("NFC", character) != character
 
 
 @cache

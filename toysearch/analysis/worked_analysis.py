@@ -47,12 +47,11 @@ def worked_analysis(text: str, analyzer: AnalyzerLike = "plain") -> Page:
     cells = _cells(analyzer, [(step.name, step.tokens) for step in steps[first:]])
     columns = [Column("token"), *(column for column in _COLUMNS.values() if column.name in cells), Column("term")]
     table = ResultTable(columns, list(zip(*(cells[column.name] for column in columns), strict=True)))
-    data: dict[str, Any] = {
-        "analyzer": str(analyzer),
-        **({"text": before} if before else {}),
-        "tokens": [token | {"stop_word": token["stop_word"] is not None} for token in records(table)],
-        "terms": [term for term in cells["term"] if term is not None] if grams is None else grams,
-    }
+    data: dict[str, Any] = {"analyzer": str(analyzer)}
+    if before:
+        data["text"] = before
+    data["tokens"] = [token | {"stop_word": token["stop_word"] is not None} for token in records(table)]
+    data["terms"] = [term for term in cells["term"] if term is not None] if grams is None else grams
     above = Sentences([f"{name}: {value}" for name, value in {"analyzer": analyzer, **before}.items()], "", "")
     quoted = ", ".join(f"'{gram}'" for gram in grams or ())
     words = analyzer.left_out(text)
@@ -68,9 +67,8 @@ def _cells(analyzer: Analyzer, steps: Sequence[tuple[str, Sequence[str | None]]]
     cells: dict[str, Sequence[str | None]] = {"token": tokens, "stop_word": [None] * len(tokens)}
     for name, after in steps[1:]:
         if name in _COLUMNS:
-            cells[_COLUMNS[name].name] = [
-                None if old == new else new or (NO_TOKEN[str(analyzer.tokens)].short if name == "tokens" else _LEFT_OUT)
-                for old, new in zip(now, after, strict=True)
-            ]
+            none = NO_TOKEN[str(analyzer.tokens)].short if name == "tokens" else _LEFT_OUT
+            pairs = zip(now, after, strict=True)
+            cells[_COLUMNS[name].name] = [None if old == new else new or none for old, new in pairs]
         now = after
     return cells | {"term": now}

@@ -145,11 +145,14 @@ def turned(columns: Sequence[Column], rows: Sequence[Sequence[Any]], name: str) 
     RR       1.00
     """
     sides = [Column(str(row[0]).strip(), justify="right") for row in rows]
-    lines = [
-        [column.header or column.name, *(_shown(column, cell) for cell in group)]
-        for column, group in zip(columns, zip(*rows, strict=True), strict=True)
-    ]
+    lines = list[list[Any]]()
+    for column, group in zip(columns, zip(*rows, strict=True), strict=True):
+        lines.append([column.header or column.name, *(_shown(column, cell) for cell in group)])
     return [Column(name), *sides], lines[1:]
+
+
+def _shortened(cell: Any) -> Any:
+    return opening(cell, _LONGEST) if isinstance(cell, str) and len(cell) > _LONGEST else cell
 
 
 def _escaped(text: str) -> str:
@@ -442,10 +445,7 @@ def as_html(found: Any) -> str:
     columns, n = tables[0].columns, tables[0].n
     if n is None:
         n = len(tables[0].rows) if isinstance(tables[0].rows, Sequence) else 0
-    rows = [
-        [opening(cell, _LONGEST) if isinstance(cell, str) and len(cell) > _LONGEST else cell for cell in row]
-        for row in islice(tables[0].rows, _MOST)
-    ]
+    rows = [[_shortened(cell) for cell in row] for row in islice(tables[0].rows, _MOST)]
     head = "".join(_cell("th", column.justify, _escaped(column.header or column.name)) for column in columns)
     body = "".join(
         f"<tr>{''.join(_cell('td', column.justify, cell) for column, cell in zip(columns, cells, strict=True))}</tr>"

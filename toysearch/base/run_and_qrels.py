@@ -799,11 +799,11 @@ def _read_dicts(groups: Mapping[str, Mapping[str, float]], judged: Qrels) -> _Di
     queries = judged.positions([query_id for query_id, _ in pairs])
     rows = np.where(queries < 0, 0, [judged.offsets[queries], judged.offsets[queries + 1]]).T.copy()
     ids, values, ranks = judged.ids, np.empty(offsets[-1]), np.zeros(len(judged), dtype=np.int64)
-    judged_ids: list[Collection[str]] = (
-        [ids.groups[query] if query >= 0 else () for query in queries.tolist()]
-        if isinstance(ids, DictKeys)
-        else [judged.doc_ids[start:stop] for start, stop in rows.tolist()]
-    )
+    judged_ids: list[Collection[str]]
+    if isinstance(ids, DictKeys):
+        judged_ids = [ids.groups[query] if query >= 0 else () for query in queries.tolist()]
+    else:
+        judged_ids = [judged.doc_ids[start:stop] for start, stop in rows.tolist()]
     usual = read_dicts([group for _, group in pairs], offsets, values, judged_ids, rows, ranks)
     values.flags.writeable = False
     return _Dicts(offsets, values, ranks) if usual else None

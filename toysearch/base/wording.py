@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 # Characters that end a cell or a line, or control the terminal: C0, DEL, C1, two Unicode line ends, and those that
 # change the direction of the following text.
-CONTROLS = [*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029, *range(0x202A, 0x202F), *range(0x2066, 0x206A)]
+CONTROLS = [*range(0x20), *range(0x7F, 0xA0), *range(0x2028, 0x202F), *range(0x2066, 0x206A)]
 BLANKS = dict.fromkeys(CONTROLS, " ")
 """For `str.translate`: each control character becomes a blank."""
 

@@ -52,8 +52,7 @@ class UnjudgedBounds(Result):
             for name, (low, high) in row.items()
         ]
         numbers = number_columns(".4f", "lowest", "value", "highest")
-        # A notebook shows only the beginning.
-        both = [*means, *rows] if form in ("html", "frame") else [*rows, *means]
+        both = means + rows if form in ("html", "frame") else rows + means  # a notebook shows only the beginning
         return [ResultTable([Column("measure"), Column("query_id", "query"), *numbers], both)]
 
     def data(self) -> list[dict[str, object]]:
@@ -123,17 +122,12 @@ def unjudged_bounds(
     pairs = [np.stack(bounds(measure, judged, max_rel), axis=1) for measure in parsed]
     rows = {query_id: row for row, query_id in enumerate(judged.query_ids) if query_id in evaluation.per_query}
     counted = list(rows.values())
-    return UnjudgedBounds(
-        {
-            query_id: {str(measure): _pair(pair[row]) for measure, pair in zip(parsed, pairs, strict=True)}
-            for query_id, row in rows.items()
-        },
-        {
-            str(measure): _pair(over_needs([*rows], pair[counted], qrels.needs)[1].mean(axis=0))
-            for measure, pair in zip(parsed, pairs, strict=True)
-        },
-        evaluation,
-    )
+    by_measure = dict(zip(map(str, parsed), pairs, strict=True))
+    per_query = {
+        query_id: {name: _pair(pair[row]) for name, pair in by_measure.items()} for query_id, row in rows.items()
+    }
+    of_needs = {name: over_needs([*rows], pair[counted], qrels.needs)[1] for name, pair in by_measure.items()}
+    return UnjudgedBounds(per_query, {name: _pair(pair.mean(axis=0)) for name, pair in of_needs.items()}, evaluation)
 
 
 def bounds(measure: Measure, judged: JoinedRun, max_rel: float | None = None) -> tuple[np.ndarray, np.ndarray]:

@@ -242,10 +242,9 @@ def _left(name: str, arrays: Arrays, stays: np.ndarray) -> Made:
 
 def finished(new: Made, others: Arrays, names: Iterable[str]) -> Arrays:
     """Join the new arrays and those that others keep unchanged, in the order of the names, with their postings."""
-    columns: dict[str, Any] = {
-        name: None if name in PACKED or name in PACKED_POSITIONS else new[name] if name in new else others[name]
-        for name in names
-    }
+    columns: dict[str, Any] = dict.fromkeys(names)  # the packed ones are filled last
+    for name in {*columns}.difference(PACKED, PACKED_POSITIONS):
+        columns[name] = new[name] if name in new else others[name]
     if "field_tf" in columns:
         columns["field_tf"] = Counts.of(columns["field_tf"])
     arrays = with_postings(columns | {name: new[name] for name in ("docs", "tf", "places") if name in new})

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Collection as Several
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -299,15 +299,18 @@ def value_arrays(fields: Mapping[str, FieldValues]) -> dict[str, np.ndarray]:
     if not fields:
         return {}
     every = fields.values()
+    texts = [values.texts for values in every]
+    docs = [values.docs for values in every]
+    codes = [values.codes for values in every]
     return {
         **Strings.of(list(fields)).arrays("value_names"),
         "value_kinds": np.array([values.kind for values in every], dtype=np.int64),
-        **Strings.of([text for values in every for text in values.texts]).arrays("value_texts"),
-        "value_counts": np.array([len(values.texts) for values in every], dtype=np.int64),
+        **Strings.of(list(chain.from_iterable(texts))).arrays("value_texts"),
+        "value_counts": np.fromiter(map(len, texts), dtype=np.int64),
         "value_numbers": np.concatenate([values.numbers for values in every]),
-        "value_sizes": np.array([values.docs.size for values in every], dtype=np.int64),
-        "value_docs": np.concatenate([values.docs for values in every]).astype(np.int32),
-        "value_codes": np.concatenate([values.codes for values in every]).astype(np.int32),
+        "value_sizes": np.fromiter(map(len, docs), dtype=np.int64),
+        "value_docs": np.concatenate(docs).astype(np.int32),
+        "value_codes": np.concatenate(codes).astype(np.int32),
     }
 
 
