@@ -96,7 +96,7 @@ def parts_with_id(
     columns_of = [*zip_longest(*rows, fillvalue="")]
     for label, values in zip(labels, columns_of, strict=False):
         is_id = plain_label(label) in PERHAPS_IDS or _LIKE_ID.search(label)
-        texts = {str(value).strip() for value in values} - {""}
+        texts = {str(value).strip() for value in values if not isinstance(value, list)} - {""}
         if is_id and label not in parts.values() and len(texts) == len(values):
             parts["id"] = label
             break

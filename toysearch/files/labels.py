@@ -18,7 +18,7 @@ def _names(**parts: str) -> Mapping[str, tuple[str, ...]]:
 
 PARTS = _names(
     id="_id id doc_id docid docno document_id query_id queryid qid topic_id number pid pmid",
-    title="title headline heading name subject articletitle product_title product_name item_name",
+    title="article_title articletitle title headline heading name subject product_title product_name item_name",
     text=(
         "text body content contents abstract passage document description query question raw reviewtext review_text "
         "summary abstracttext product_description overview body_html short_description"

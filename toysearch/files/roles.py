@@ -222,7 +222,7 @@ def _by_itself(source: Source, place: str, named: Mapping[str, str]) -> Settled:
 def record_table(source: Source, role: str, columns: Mapping[str, str] | None = None) -> Table | None:
     """Return the table of documents or queries in XML, or in the only object of a file; None for lines."""
     if source.head.lstrip().startswith(b"<"):
-        return next(iter(xml_tables.tables(source)), None)
+        return next(iter(xml_tables.tables(source, columns)), None)
     found = tables(source) if BEGINS.match(source.text) and is_object(source) else []
     fitting = [table for table in found[1:] if _holds_texts(table, columns)]
     named = [table for table in fitting if {*TABLES[role]} & {*_name_of(table).split("_")}]

@@ -112,7 +112,7 @@ def read_jsonl(file: RecordFile) -> Iterator[Record]:
     if "title" in file.columns and "title" not in objects.parts:
         note(f"{path}: no object has the key '{file.columns['title']}', which was named for the title")
     other = objects.other or longer_text(objects.parts, objects.texts)
-    file.take(objects.labels, objects.parts, objects.texts, other, objects.values)
+    file.take(objects.labels, objects.parts, objects.texts, other, objects.values, table.called if table else {})
     if "text" in objects.parts and objects.without_text:
         note(f"{path}: {counted(objects.without_text, 'record')} without a text")
     if objects.surrogates:
