@@ -121,12 +121,17 @@ def holds_text(labels: Iterable[str]) -> bool:
 
 
 def is_document(item: Mapping[str, Any] | None, places: Mapping[str, int] | None = None) -> bool:
-    """True if an object has the text or the title of a document, and no score; places: of its keys, if known.
+    """True if an object has the text or the title of a document, and no score, unless beside an embedding.
+
+    places : of its keys, if known
 
     >>> is_document({"id": "1", "title": "Cats"}), is_document({"docno": "1", "title": "Cats", "score": 2})
     (True, False)
     """
-    if not item or {"score", "rank"} & (places or places_of(item)).keys():
+    if not item:
+        return False
+    scored = {"score", "rank"} & (places or places_of(item)).keys() and item.get("score", "") is not None
+    if scored and "embedding" not in item:
         return False
     return any(isinstance(item[key], str) for part, key in parts_of([*item]).items() if part != "id")
 

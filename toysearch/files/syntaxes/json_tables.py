@@ -140,6 +140,9 @@ def tables_in(value: Mapping[str, Any], name: str = "", depth: int = 0) -> Itera
     [[{'q1': ['d7', 'd2'], 'q2': []}], [{'(key)': 'q1', '(value)': ['d7', 'd2']}, {'(key)': 'q2', '(value)': []}]]
     """
     yield name, [value]
+    if "pandas_version" in (value.get("schema") or ()) and (framed := _rows_of_frame(value)):
+        yield f"{name}[]", framed
+        return
     values = [*value.values()]
     kinds = {*map(type, values)}
     mostly = not name and 2 * sum(isinstance(one, dict | list) for one in values) >= len(values)
@@ -167,8 +170,8 @@ def _rows_of_frame(value: Mapping[str, Any]) -> _Rows:
     >>> _rows_of_frame({"columns": ["id"], "index": [0], "data": [["d7"]]}), _rows_of_frame({"id": {"0": "d7"}})
     ([{'id': 'd7'}], [{'id': 'd7'}])
     """
-    columns, rows, schema = value.get("columns"), value.get("data"), value.get("schema")
-    if isinstance(schema, dict) and "pandas_version" in schema and isinstance(rows, list):
+    columns, rows = value.get("columns"), value.get("data")
+    if isinstance(value.get("schema"), dict) and isinstance(rows, list):
         return [{label: row[label] for label in row if label != "index"} for row in rows if isinstance(row, dict)]
     if isinstance(columns, list) and isinstance(rows, list):
         width = len(columns)
