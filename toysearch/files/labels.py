@@ -60,9 +60,9 @@ NAMES = _names(
 """Part of a judgment, of a result or of a click → the names of its column, in order of precedence."""
 
 TABLES = _names(
-    documents="documents document docs corpus collection passages articles items",
-    queries="queries query topics questions searches",
-    qrels="qrels judgments judgements ratings grades relevance",
+    documents="documents document docs corpus collection passages articles items dokumente",
+    queries="queries query topics questions searches anfragen",
+    qrels="qrels judgments judgements ratings grades relevance urteile",
     run="run runs results ranking rankings hits",
     clicks="clicks log",
 )
