@@ -392,9 +392,6 @@ DATASET = "ir_datasets"
 FORMATS: tuple[str, ...] = tuple(_FORMATS)
 """Formats of files; `--input-format` and a collection.toml name one of them."""
 
-DETECTED = tuple(name for name in FORMATS if name != "lines")
-"""Formats that are recognised; any text may be lines."""
-
 _DATASET = Format(
     f"a collection of the package {DATASET}",
     "datasets:read_dataset_documents",

@@ -77,7 +77,9 @@ def are_sentences(items: Sequence[object]) -> bool:
     >>> are_sentences(["Owls hunt at night.", "Why?"]), are_sentences(["Owls hunt at night."]), are_sentences(["d7."])
     (False, True, False)
     """
-    return all(isinstance(item, str) and " " in item.strip() and item.rstrip().endswith((".", "!", "?")) for item in items)
+    return all(
+        isinstance(item, str) and " " in item.strip() and item.rstrip().endswith((".", "!", "?")) for item in items
+    )
 
 
 def are_texts(cells: Sequence[object]) -> bool:

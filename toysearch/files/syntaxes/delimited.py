@@ -76,13 +76,12 @@ def read_table(file: RecordFile) -> Iterator[Record]:
         file.remark = "no header"
         rows, labels = chain([CellRow(header_line, labels)], rows), usual
     labels = [label.strip() or f"column_{place}" for place, label in enumerate(labels, 1)]
-    n_cells, places = len(labels), groups_of((label, place) for place, label in enumerate(labels))
-    if len(places) < n_cells:
-        labels = [*places]
+    places = groups_of((label, place) for place, label in enumerate(labels))
+    if len(places) < len(labels):
+        rows, labels = _with_lists(rows, labels, places), [*places]
         for label in labels:
             if len(places[label]) > 1 and parts_of([label]):
                 raise malformed(path, header_line, f"the column '{label}' occurs twice; give each column its own name")
-        rows = _with_lists(rows, [*places.values()], n_cells)
         first_rows = list(islice(rows, _MOST_SHOWN))
         rows, below = chain(first_rows, rows), [row.cells for row in first_rows]
     parts = parts_with_id(labels, file.columns, (row.cells for row in first_rows))
@@ -113,9 +112,7 @@ def read_table(file: RecordFile) -> Iterator[Record]:
         file.count += 1
         record_id = file.numbered() if id_place is None else ""
         if len(cells) != len(labels):
-            advice = "complete the row" if len(cells) < n_cells else "quote a cell that holds the delimiter"
-            expected = f"expected {n_cells} cells ({listed_labels(labels, 'column')})"
-            raise malformed(path, line, f"{expected}, found {len(cells)}; {advice} or remove it")
+            raise malformed(path, line, _misfit(cells, labels))
         if id_place is not None:
             record_id = cells[id_place].strip()
         if not record_id and not file.unnamed:
@@ -147,7 +144,7 @@ def _rows(source: Source) -> Iterator[CellRow]:
 def _n_of_title(lines: Sequence[str]) -> int:
     """Return how many lines stand above the header: a title in one cell, and blank ones; 0 without a title.
 
-    >>> _n_of_title(["Stock of 2024,,", "", "name,kind,text"]), _n_of_title(["name", "a, b"]), _n_of_title(["text", "", "a, b"])
+    >>> _n_of_title(["Stock,,", "", "name,kind"]), _n_of_title(["name", "a, b"]), _n_of_title(["text", "", "a,b"])
     (2, 0, 0)
     """
     header = next((line for line in lines[1:] if line.strip(NOTHING)), "")
@@ -160,14 +157,23 @@ def _n_of_title(lines: Sequence[str]) -> int:
     return n_lines if n_lines > 1 or (is_padded and {"title", "text"} & parts_of(labels).keys()) else 0
 
 
-def _with_lists(rows: Iterable[CellRow], places: Sequence[Sequence[int]], n_cells: int) -> Iterator[CellRow]:
-    """Yield rows in which the cells below equal labels are one, as a list."""
+def _with_lists(
+    rows: Iterable[CellRow], labels: Sequence[str], places: Mapping[str, Sequence[int]]
+) -> Iterator[CellRow]:
+    """Yield rows in which the cells below equal labels are one, as a list; places: of each label."""
     for row in rows:
-        if row.problem or len(row.cells) != n_cells:
-            yield row
+        if row.problem or len(row.cells) != len(labels):
+            yield row._replace(problem=row.problem or _misfit(row.cells, labels))
             continue
-        cells = [[row.cells[place] for place in some_of if row.cells[place]] for some_of in places]
+        cells = [[row.cells[place] for place in some_of if row.cells[place]] for some_of in places.values()]
         yield row._replace(cells=[JoinedText.joined(texts) for texts in cells])
+
+
+def _misfit(cells: Sequence[str], labels: Sequence[str]) -> str:
+    """Say that a row has too few or too many cells."""
+    advice = "complete the row" if len(cells) < len(labels) else "quote a cell that holds the delimiter"
+    expected = f"expected {len(labels)} cells ({listed_labels(labels, 'column')})"
+    return f"{expected}, found {len(cells)}; {advice} or remove it"
 
 
 def _are_counted(labels: Sequence[str]) -> bool:

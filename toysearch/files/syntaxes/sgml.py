@@ -171,8 +171,9 @@ def read_trec_documents(file: RecordFile) -> Iterator[Record]:
 
     A document extends from ``<DOC>`` to ``</DOC>`` or the next ``<DOC>``. Its id is in ``<DOCNO>``, else in
     ``<DOCID>``, else the attribute ``id`` of ``<DOC>``; of the stories of Reuters-21578, each in ``<REUTERS>``, it is
-    the attribute ``newid``, their text is ``<TEXT>`` alone, and each ``<D>`` is an item of a list. Its fields are its elements, named in lower case; elements
-    of one name are joined. Two fields are always present:
+    the attribute ``newid``, their text is ``<TEXT>`` alone, and each ``<D>`` is an item of a list.
+
+    Its fields are its elements, named in lower case; elements of one name are joined. Two fields are always present:
 
     - ``title``: the first of `TITLES` that holds anything, or "";
     - ``text``: everything outside that title and the elements of `ADMINISTRATIVE`, in the order of the file:
@@ -192,7 +193,8 @@ def read_trec_documents(file: RecordFile) -> Iterator[Record]:
         parts = groups_of((name, words) for name, _, words in runs if name not in _CODE)
         texts = {name: _joined(words) for name, words in parts.items()}
         if is_news:
-            texts = {name: JoinedText.joined(filter(None, map(str.strip, text.split(BORDER)))) for name, text in texts.items()}
+            items = {name: map(str.strip, text.split(BORDER)) for name, text in texts.items()}
+            texts = {name: JoinedText.joined(filter(None, items[name])) for name in items}
         title = next((name for name in TITLES if texts.get(name)), "title")
         text = _joined(words for name, is_text, words in runs if is_text and name != title and name not in _CODE)
         fields = {"title": texts.get(title, ""), "text": text}

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
-from os.path import commonprefix
+from itertools import takewhile
 from typing import Any, NamedTuple
 from xml.parsers import expat
 
@@ -60,7 +60,9 @@ def records_of(source: Source) -> Records:
     parts = {path: parts_of([*names]).keys() for path, names in inside.items()}
     with_text = {path for path in parts if _TEXTS & parts[path]}
     repeated = [path for path in parts if "text" in parts[path] and counts[path] > 1]
-    if article := _article_in(counts, inside, [path for path in repeated if _plain(path[-1]) not in _PARTS_OF_ARTICLES]):
+    if article := _article_in(
+        counts, inside, [path for path in repeated if _plain(path[-1]) not in _PARTS_OF_ARTICLES]
+    ):
         return Records(article[-1:], holders=holders, texts=tuple(path[-1] for path in _prose_in(counts, inside)))
 
     def order(path: _Path) -> tuple[bool, bool, int]:
@@ -69,9 +71,11 @@ def records_of(source: Source) -> Records:
 
     found = [path for path in counts if len(path) > 1 and counts[path] > 1]
     found += [path for path in counts if len(path) == 2][-1:]
-    first = min((path for path in found if path in inside or counts[path] > 1), key=order, default=())
-    while counts[first] == 1 and first not in with_text and len(inner := children.get(first, ())) == 1:
-        first = inner[0]
+    first: _Path = min((path for path in found if path in inside or counts[path] > 1), key=order, default=())
+    while counts[first] == 1 and len(inner := children.get(first, [])) == 1:
+        if first in with_text and not first[-1].startswith(inner[0][-1]):
+            break
+        (first,) = inner  # <body> and <records> hold records
     beside = [path for path in counts if path[:-1] == first[:-1]]
     if first in with_text and with_text.issuperset(beside):
         return Records(tuple(path[-1] for path in beside), first[:-1], holders)
@@ -97,9 +101,7 @@ def _prose_in(counts: Counter[_Path], inside: Mapping[_Path, Iterable[str]]) -> 
     return found
 
 
-def _article_in(
-    counts: Counter[_Path], inside: Mapping[_Path, Iterable[str]], repeated: Collection[_Path]
-) -> _Path:
+def _article_in(counts: Counter[_Path], inside: Mapping[_Path, Iterable[str]], repeated: Collection[_Path]) -> _Path:
     """Return the element that has the title and the text of a file that is an article, as of JATS; () without one.
 
     repeated : elements with a text that occur again
@@ -108,8 +110,13 @@ def _article_in(
     if not prose or any(all(path[: len(one)] != one for one in prose) for path in repeated):
         return ()
     titles = (path for path in counts if "title" in parts_of(path[-1:]) and {*map(_plain, path)}.isdisjoint(_PROSE))
-    outer = [tuple(commonprefix([title[:-1], *(path[:-1] for path in prose)])) for title in titles]
-    return max(outer, key=len, default=())
+    return max((_common([title[:-1], *(path[:-1] for path in prose)]) for title in titles), key=len, default=())
+
+
+def _common(paths: Iterable[_Path]) -> _Path:
+    """Return the beginning that paths have in common."""
+    names = takewhile(lambda alike: len({*alike}) == 1, zip(*paths, strict=False))
+    return tuple(name for name, *_ in names)
 
 
 def _plain(name: str) -> str:
