@@ -232,6 +232,8 @@ def check_command(
         if files.is_file(file) and Path(file).suffix not in (".ipynb", ".py"):
             rows = files.rows_in(file, columns)
             what = rows if rows.role or file.path == "-" else files.what_is(file)
+            if not what.role and file.path != "-":
+                files.refuse_unreadable(file)
             remark(what.taken(file))
             files.refuse_use(what, file, "a collection, a run, judgments or a notebook")
     several = len(sources) > 1 and options.qrels is None and all(map(_is_documents, sources))

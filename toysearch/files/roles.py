@@ -236,7 +236,8 @@ def record_table(source: Source, role: str, columns: Mapping[str, str] | None = 
         table for table in fitting if table.name.isprintable() and KEY not in table.labels and "[]" not in table.name
     ]
     lists.sort(key=lambda table: -_n_letters(table))
-    is_envelope = bool(lists) and len(lists[0].head) > 1 and "id" not in own and not holds_text(found[0].labels)
+    is_titled = "id" in own and not (lists and "text" in parts_of(lists[0].labels))
+    is_envelope = bool(lists) and len(lists[0].head) > 1 and not is_titled and not holds_text(found[0].labels)
     if not own or are_columns or all(isinstance(value, dict) for value in values):
         pass  # an object of records, or of columns
     elif not is_envelope and ("text" in own or not named):

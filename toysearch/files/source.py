@@ -597,7 +597,7 @@ def raw_lines(path: AnyPath, file: IO[bytes]) -> Iterator[bytes]:
 
 def _first_line(path: AnyPath, file: IO[bytes]) -> list[bytes]:
     line = file.readline(LONGEST_LINE)
-    if line.startswith(tuple(_KINDS_OF_BYTES)):
+    if line.startswith(tuple(_KINDS_OF_BYTES)) or line.startswith(_TAR, _OF_TAR):
         refuse_bytes(path, line + peeked(file, 4096))
     if len(line) == LONGEST_LINE:
         raise too_long(path)

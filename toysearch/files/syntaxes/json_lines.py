@@ -247,8 +247,11 @@ class _Objects:
         names = dict[str, list[str]]()
         for part in ("title", "text"):
             label = self.parts.get(part, "")
-            if isinstance(item.get(label), dict):
-                texts = nested_texts(label, item[label], _only_text)
+            value = item.get(label)
+            if isinstance(value, list) and any(map(_is_object, value)):  # text and links, as of Telegram
+                item[label] = [one.get("text") if isinstance(one, dict) else one for one in value]
+            elif isinstance(value, dict):
+                texts = nested_texts(label, value, _only_text)
                 item[label] = JoinedText.joined(texts.values())
                 names[label] = [*texts]
         return names
@@ -298,7 +301,7 @@ class _Objects:
             inside = {label: reached(item, label) for label in parts.values() if label not in item}
             self._dotted += inside
             self.texts |= {label: text for label, text in nested.items() if label in inside}
-            self.nested = nested
+            self.nested = {key: text for key, text in nested.items() if key.partition(".")[0] not in parts.values()}
             self.labels = [key for key in self.labels if not any(label.startswith(f"{key}.") for label in inside)]
             item |= inside
             self.parts = parts

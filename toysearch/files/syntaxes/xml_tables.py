@@ -73,7 +73,8 @@ def records_of(source: Source) -> Records:
     found += [path for path in counts if len(path) == 2][-1:]
     first: _Path = min((path for path in found if path in inside or counts[path] > 1), key=order, default=())
     while counts[first] == 1 and len(inner := children.get(first, [])) == 1:
-        if first in with_text and not first[-1].startswith(inner[0][-1]):
+        is_wrapper = len(children[first[:-1]]) == 1 and first[-1].startswith(inner[0][-1])
+        if first in with_text and not is_wrapper:
             break
         (first,) = inner  # <body> and <records> hold records
     beside = [path for path in counts if path[:-1] == first[:-1]]

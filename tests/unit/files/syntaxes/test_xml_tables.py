@@ -29,8 +29,8 @@ MARC = """<collection><record><leader>01142cam</leader><datafield tag="245"><sub
 ENDNOTE = """<xml><records><record><rec-number>1</rec-number><titles><title><style face="b">Red pots</style></title>
 </titles><abstract><style>They are red.</style></abstract><year><style>2019</style></year></record></records></xml>"""
 JATS = """<article><front><article-meta><article-id>1</article-id><article-id>2</article-id><title-group>
-<article-title>Of <italic>pots</italic></article-title></title-group><abstract><title>Abstract</title><sec><title>Aim</title><p>Pots.</p>
-</sec></abstract></article-meta></front><body><sec><title>Intro</title><p>Pans.</p></sec><sec><title>End</title></sec></body>
+<article-title>Of <italic>pots</italic></article-title></title-group><abstract><title>Abstract</title>
+<sec><title>Aim</title><p>Pots.</p></sec></abstract></article-meta></front><body><sec><title>Intro</title><p>Pans.</p></sec><sec><title>End</title></sec></body>
 <back><ref-list><ref><citation><article-title>Lamps</article-title></citation></ref></ref-list></back></article>"""
 ENTRY = """<feed><title>Results</title><entry><title>Pots</title><content><div><p>Red</p><p>ones</p></div></content>
 </entry></feed>"""
