@@ -275,5 +275,5 @@ def test_a_tar_archive_is_refused_packed_or_not(tmp_path) -> None:
     for name, mode in (("birds.tar", "w"), ("birds.tar.gz", "w:gz")):
         with tarfile.open(tmp_path / name, mode) as archive:
             archive.add(tmp_path / "owl.txt", "owl.txt")
-        with pytest.raises(DataError, match="is a tar archive; unpack it and name a file in it, or its folder$"):
+        with pytest.raises(DataError, match=r"is a tar archive; unpack it and name a file in it, or its folder$"):
             refuse_unreadable(tmp_path / name)
