@@ -232,6 +232,8 @@ def check_command(
         if files.is_file(file) and Path(file).suffix not in (".ipynb", ".py"):
             rows = files.rows_in(file, columns)
             what = rows if rows.role or file.path == "-" else files.what_is(file)
+            if not what.role and file.path != "-":
+                files.refuse_unreadable(file)
             remark(what.taken(file))
             files.refuse_use(what, file, "a collection, a run, judgments or a notebook")
     several = len(sources) > 1 and options.qrels is None and all(map(_is_documents, sources))
@@ -256,7 +258,7 @@ def check_command(
         with progress("checking", untold=True):
             problems = _of_index(target)
         sound = _told(target, problems, form)
-    elif not alone or not _is_documents(target, columns):
+    elif not alone or not _is_documents(target, columns, perhaps=True):
         sound = _run_is_sound(run_and_judgments(target, judged, options), options, form)
     else:
         sound = _told(target, _diagnosed(target, options), form)
@@ -270,19 +272,23 @@ def _kinds(targets: Sequence[Target], options: SourceOptions) -> SourceKinds:
     if alone and Path(targets[0]).suffix in (".ipynb", ".py") and Path(targets[0]).is_file():
         return NOTEBOOK
     columns = files.parsed_judged_columns(options.qrels_columns)
-    if options.qrels is not None or not all(_is_documents(target, columns) for target in targets):
+    if options.qrels is not None or not all(_is_documents(target, columns, perhaps=alone) for target in targets):
         return CHECKED
     collections = [target for target in targets if not index.is_index_folder(target)]
     return kinds_of(collections[0], None, options, topics=True) if collections else INDEX_ALONE
 
 
-def _is_documents(target: Target, columns: Mapping[str, str] | None = None) -> bool:
-    """True for an index, a collection or documents; columns: those of judgments that are named."""
+def _is_documents(target: Target, columns: Mapping[str, str] | None = None, *, perhaps: bool = False) -> bool:
+    """True for an index, a collection or documents.
+
+    columns : those of judgments that are named
+    perhaps : whether a file of an unknown kind counts
+    """
     source = files.files_named(target)[0]  # of a pattern, which only judgments may be
     if source.path == "-" or not Path(source).is_file() or index.is_index_folder(source):
         return source.path != "-"
     is_named = bool(columns) and files.rows_in(source, columns).form in ("table", "lines")
-    return not is_named and files.holds_documents(source)
+    return not is_named and (files.holds_documents(source) or (perhaps and files.kind_of(source) is None))
 
 
 def _shards_checked(targets: Sequence[Target], client: Any) -> _Problems:

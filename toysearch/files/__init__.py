@@ -25,8 +25,8 @@ _HOMES = {
     "runs_and_judgments": "not_a_run read_qrels read_run read_runs reads_as_run",
     "numbers": "finite_number finite_value whole_or_fraction",
     "problems": "Problems",
-    "source": "Source bytes_read files_named numbered_lines open_bytes read_doc_ids refuse_address sha256 "
-    "source_of text_blocks",
+    "source": "Source bytes_read files_named numbered_lines open_bytes read_doc_ids refuse_address refuse_unreadable "
+    "sha256 source_of text_blocks",
     "triples": "read_smart_qrels read_trec_run",
     "writing": "new_folder refuse_place replacing replacing_bytes write_texts",
     "run_writer": "write_qrels",

@@ -68,6 +68,7 @@ from toysearch.files.source import numbered_lines as numbered_lines
 from toysearch.files.source import open_bytes as open_bytes
 from toysearch.files.source import read_doc_ids as read_doc_ids
 from toysearch.files.source import refuse_address as refuse_address
+from toysearch.files.source import refuse_unreadable as refuse_unreadable
 from toysearch.files.source import sha256 as sha256
 from toysearch.files.source import source_of as source_of
 from toysearch.files.source import text_blocks as text_blocks

@@ -106,7 +106,7 @@ def parts_with_id(
     columns_of = [*zip_longest(*rows, fillvalue="")]
     for label, values in zip(labels, columns_of, strict=False):
         is_id = plain_label(label) in PERHAPS_IDS or _LIKE_ID.search(label)
-        texts = {str(value).strip() for value in values} - {""}
+        texts = {str(value).strip() for value in values if not isinstance(value, list)} - {""}
         if is_id and label not in parts.values() and len(texts) == len(values):
             parts["id"] = label
             break
@@ -131,12 +131,17 @@ def holds_text(labels: Iterable[str]) -> bool:
 
 
 def is_document(item: Mapping[str, Any] | None, places: Mapping[str, int] | None = None) -> bool:
-    """True if an object has the text or the title of a document, and no score; places: of its keys, if known.
+    """True if an object has the text or the title of a document, and no score, unless beside an embedding.
+
+    places : of its keys, if known
 
     >>> is_document({"id": "1", "title": "Cats"}), is_document({"docno": "1", "title": "Cats", "score": 2})
     (True, False)
     """
-    if not item or {"score", "rank"} & (places or places_of(item)).keys():
+    if not item:
+        return False
+    scored = {"score", "rank"} & (places or places_of(item)).keys() and item.get("score", "") is not None
+    if scored and "embedding" not in item:
         return False
     return any(isinstance(item[key], str) for part, key in parts_of([*item]).items() if part != "id")
 

@@ -24,7 +24,7 @@ from toysearch.base import (
     unknown,
 )
 from toysearch.files.account import BY_CELLS, BY_NAME, NUMBERED, Account, tell_read
-from toysearch.files.columns import checked_columns, longer_text, named_text, parts_of
+from toysearch.files.columns import NO_TEXTS, checked_columns, longer_text, named_text, parts_of
 from toysearch.files.labels import PARTS
 from toysearch.files.source import Source, numbered_lines, unit_of
 
@@ -194,12 +194,14 @@ class RecordFile:
         texts: Mapping[str, str],
         other: str = "",
         values: Collection[str] = (),
+        called: Mapping[str, str] = NO_TEXTS,
     ) -> None:
         """Take what the columns are read as, for the account of the file.
 
         texts : the longest text of each column
         other : a column that may be the text instead; "" without one
         values : the columns of numbers
+        called : column → what it is made of
         """
         known = parts_of([*labels, *parts.values()])
         if self.role == "queries" and "text" in known:  # beside a long narrative
@@ -218,17 +220,18 @@ class RecordFile:
         long = [label for label in others if len(texts.get(label, "").split()) >= _LONG]
         others = [*long, *(label for label in others if label not in long)]
         is_known = not other and {"id", "text"} <= parts.keys() and parts.items() <= known.items()
-        of_place = {label: f"column {place}" for place, label in enumerate(labels, 1)} if self.remark else {}
-        columns = {part: of_place.get(parts[part], parts[part]) for part in PARTS if part in parts}
+        if self.remark:
+            called = {label: f"column {place}" for place, label in enumerate(labels, 1)}
+        columns = {part: called.get(parts[part], parts[part]) for part in PARTS if part in parts}
         self._account = self._account._replace(
             columns={"ids": NUMBERED, **columns} if "id" not in parts else columns,
             evidence={part: self._evidence(part, label, known) for part, label in parts.items()},
-            searched=tuple(of_place.get(label, label) for label in searched),
-            others=tuple(of_place.get(label, label) for label in others),
+            searched=tuple(called.get(label, label) for label in searched),
+            others=tuple(called.get(label, label) for label in others),
             n_texts=len(long),
-            values=tuple(of_place.get(label, label) for label in free if label in values),
+            values=tuple(called.get(label, label) for label in free if label in values),
             advice=advice,
-            guessed=not is_known,
+            guessed=not is_known or bool(called),
         )
 
     def _evidence(self, part: str, label: str, known: Mapping[str, str]) -> str:
@@ -388,9 +391,6 @@ DATASET = "ir_datasets"
 
 FORMATS: tuple[str, ...] = tuple(_FORMATS)
 """Formats of files; `--input-format` and a collection.toml name one of them."""
-
-DETECTED = tuple(name for name in FORMATS if name != "lines")
-"""Formats that are recognised; any text may be lines."""
 
 _DATASET = Format(
     f"a collection of the package {DATASET}",

@@ -12,16 +12,16 @@ from typing import NamedTuple
 
 from toysearch.base import DataError, Remedy, counted, groups_of, note, some, unknown, without_notes
 from toysearch.base.platform import LOCKS_OPEN_FILES
-from toysearch.files.claims import NAMELESS, NOUNS, QUERY_NAME, ColumnNames, What, refuse_use
+from toysearch.files.claims import NAMELESS, NOUNS, QUERY_NAME, Clues, ColumnNames, What, refuse_use
 from toysearch.files.columns import parts_of, parts_with_id, places_of, plain_label
-from toysearch.files.document_formats import DETECTED, FORMATS, format_named, is_texts, text_patterns
+from toysearch.files.document_formats import FORMATS, format_named, is_texts, text_patterns
 from toysearch.files.encodings import readable
 from toysearch.files.reading import Reading
 from toysearch.files.recognise import what_is
 from toysearch.files.roles import record_table
 from toysearch.files.sheets import RECORDS_FIRST, sheet_for
 from toysearch.files.source import ENOUGH, INSTALL, Source, refuse_folder, refuse_unreadable, source_of, unread
-from toysearch.files.syntaxes import pdf
+from toysearch.files.syntaxes import delimited, pdf
 from toysearch.files.syntaxes.delimited import cells_of
 from toysearch.files.syntaxes.json_tables import BEGINS, tables
 from toysearch.files.syntaxes.texts import is_bare_text, is_named_by, text_endings
@@ -36,7 +36,8 @@ _TABLES = ("csv", "tsv")
 _OF_RECORDS = (*_TABLES, "jsonl", "beir", "xml")
 _OF_TOOLS = (".canvas", ".ipynb")  # files of JSON that are no records
 _SHEET_NAME = re.compile(r"judg|qrel|rating|relevan|grade", re.IGNORECASE)
-_ALONE = tuple(name for name in FORMATS if name not in ("beir", "folder", "lines"))  # what a single file can be
+_FEW = 3  # files in a sentence
+_SEE_FORMATS = "formats: `toysearch docs formats`"
 
 
 class Part(NamedTuple):
@@ -79,12 +80,15 @@ def layout_of_file(
     is_topics = (look.role, look.form) == ("queries", "trec")
     if look.role not in ("documents", "queries") or look.form == "folder" or is_topics:
         refuse_use(look, path, "documents")
-        of_no_role = "none of these" if path.head.strip() else "an empty file"
-        instead = "TREC topics" if is_topics else NOUNS.get(look.role, of_no_role)
+        lines = Remedy("load", input_format="lines")
+        found = (
+            "TREC topics" if is_topics else NOUNS.get(look.role, "no known format" if path.head.strip() else "nothing")
+        )
         if look.form == "folder":
-            lines = Remedy("load", input_format="lines")
-            instead = f"a single text; give the folder that holds the texts, or {lines} for a document on each line"
-        raise DataError(f"{path}: expected documents: {_described(_ALONE)}; found {instead}")
+            found = f"a single text; give its folder, or {lines} for a document on each line"
+        elif not look.role and path.head.strip():
+            found = f"{found}; {lines} reads a document from each line"
+        raise DataError(f"{path}: expected documents, found {found} ({_SEE_FORMATS})")
     if reading.report.taken:
         reading.report.taken(look.taken(path, "documents"))
     return (Part("documents", name, look.form, source=recognised),)
@@ -148,6 +152,9 @@ def layout_of_folder(
             continue
         looks[name] = what_is(sources[name], columns, name)
         sources[name] = _kept(sources[name]) if len(names) <= _MOST_HELD else Source(sources[name].path, reading)
+    loose = _loose_texts(looks)
+    if form is None and len(loose) == 1 and any(look.role == "qrels" for look in looks.values()):
+        looks[loose[0]] = delimited.claims(sources[loose[0]], Clues("documents.tsv")) or looks[loose[0]]
     tables = [look for look in looks.values() if look.role == "documents" and look.form in _TABLES]
     if len(tables) > 1 and not all(look.graded for look in tables):  # judgments, since another table has a text
         looks = {name: What(role="qrels") if look.graded else look for name, look in looks.items()}
@@ -209,6 +216,9 @@ def _of_texts(looks: Mapping[str, What], sources: Mapping[str, Source]) -> str |
     is_judged = any(look.role == "qrels" and look.sure for look in looks.values())
     if not (texts and names) or (is_judged and not _judges_texts(looks, sources)):
         return None
+    stems = {os.path.splitext(name)[0] for name in texts}
+    if len(names) > 1 and stems.issuperset(os.path.splitext(name)[0] for name in names):  # they describe the texts
+        return "folder"
     n_records = sum(_documents_in(sources[name], one_text=len(texts) == 1) for name in _nearest(names))
     return "folder" if n_records < len(texts) else None
 
@@ -376,15 +386,11 @@ def _documents(
         for name, look in looks.items():
             if not look.role:
                 refuse_unreadable(sources[name])
-        expected = (
-            format_named(input_format).described if input_format else f"{_described(DETECTED)} or a collection.toml"
-        )
-        listed = [f"{name} ({_word(look)})" for name, look in looks.items()][:_SHOWN]
-        if len(looks) > _SHOWN:
-            listed.append("…")
+        expected = f": {format_named(input_format).described}; found" if input_format else ", found"
+        listed = some([f"{name} ({_word(look)})" for name, look in looks.items()], _FEW)
         unknown_files = [folder / name for name, look in looks.items() if not look.role]
         also = f"; {advice}" if not input_format and (advice := text_endings(unknown_files)) else ""
-        raise DataError(f"{folder}: expected documents: {expected}; found {', '.join(listed) or 'nothing'}{also}")
+        raise DataError(f"{folder}: expected documents{expected} {listed or 'nothing'}{also} ({_SEE_FORMATS})")
     if input_format != "trec" and len(names) > 1 and not _are_parts(names, sources, {input_format}):
         raise _ambiguous(folder, "documents", names)
     return names, input_format
@@ -471,8 +477,3 @@ def _word(look: What) -> str:
     if look.form and look.role:
         return f"{NOUNS[look.role]}, {look.form}"
     return NOUNS.get(look.role, "unknown")
-
-
-def _described(names: Iterable[str]) -> str:
-    *first, last = (format_named(name).described for name in names)
-    return f"{', '.join(first)} or {last}"

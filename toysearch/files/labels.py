@@ -18,10 +18,10 @@ def _names(**parts: str) -> Mapping[str, tuple[str, ...]]:
 
 PARTS = _names(
     id="_id id doc_id docid docno document_id query_id queryid qid topic_id number pid pmid",
-    title="title headline heading name subject articletitle product_title product_name item_name",
+    title="article_title articletitle title headline heading name subject product_title product_name item_name",
     text=(
         "text body content contents abstract passage document description query question raw reviewtext review_text "
-        "summary abstracttext product_description overview body_html short_description"
+        "summary abstracttext product_description overview body_html short_description context"
     ),
 )
 """Part of a document or a query → the names of its column, in order of precedence."""
@@ -60,9 +60,9 @@ NAMES = _names(
 """Part of a judgment, of a result or of a click → the names of its column, in order of precedence."""
 
 TABLES = _names(
-    documents="documents document docs corpus collection passages articles items",
-    queries="queries query topics questions searches",
-    qrels="qrels judgments judgements ratings grades relevance",
+    documents="documents document docs corpus collection passages articles items dokumente",
+    queries="queries query topics questions searches anfragen",
+    qrels="qrels judgments judgements ratings grades relevance urteile",
     run="run runs results ranking rankings hits",
     clicks="clicks log",
 )
@@ -90,6 +90,9 @@ PERHAPS_SCORES = _words("prediction pred est")
 
 SUMMARIES = frozenset(_words("average consensus final gold majority mean median overall"))
 """Words in the name of a column of grades that sums up others."""
+
+PIECES = _words("paragraphs passages sections chunks pages segments contexts body_text")
+"""Keys of the list in a document that has its text, in pieces."""
 
 HITS = _words("hits topk top_k candidates results documents docs ranking retrieved response")
 """Keys of the hits of a query, in order of precedence."""

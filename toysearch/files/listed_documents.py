@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from toysearch.base import encodable
-from toysearch.files.columns import holds_text, places_of, words_of
+from toysearch.files.columns import parts_of, places_of, words_of
 from toysearch.files.labels import HITS, IDS, RANKED, RELEVANT
 
 VALUES = {"run": ("score", "distance", "rank"), "qrels": ("relevance", "vote", "score")}
@@ -66,7 +66,20 @@ def are_documents(cells: Sequence[object], *, numbers: bool = False, texts: bool
         if any(isinstance(value, dict | list) for value in first.values()):
             return False
         return numbers and (texts or any(not isinstance(value, str) for value in first.values()))
-    return (isinstance(first[0], str) and bool(first[0])) or listed(first[0], "run") is not None
+    if isinstance(first[0], str):
+        return bool(first[0]) and not are_sentences(first)
+    return listed(first[0], "run") is not None
+
+
+def are_sentences(items: Sequence[object]) -> bool:
+    """True if all of some items are texts that end like sentences of several words.
+
+    >>> are_sentences(["Owls hunt at night.", "Why?"]), are_sentences(["Owls hunt at night."]), are_sentences(["d7."])
+    (False, True, False)
+    """
+    return all(
+        isinstance(item, str) and " " in item.strip() and item.rstrip().endswith((".", "!", "?")) for item in items
+    )
 
 
 def are_texts(cells: Sequence[object]) -> bool:
@@ -74,7 +87,7 @@ def are_texts(cells: Sequence[object]) -> bool:
     documents = next(filter(None, map(documents_in, cells)), None)
     first = documents[0] if isinstance(documents, list) else None
     hit = listed(first, "run")
-    return isinstance(first, dict) and holds_text(first) and hit is not None and hit.value is None
+    return isinstance(first, dict) and "text" in parts_of([*first]) and hit is not None and hit.value is None
 
 
 def id_in(cell: object) -> str | None:

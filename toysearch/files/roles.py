@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from itertools import chain, islice
@@ -25,10 +25,11 @@ from toysearch.files.columns import (
     plain_label,
     words_of,
 )
-from toysearch.files.labels import GRADES, HITS, LISTS, PERHAPS_SCORES, RELEVANT, SUMMARIES, TABLES
+from toysearch.files.labels import GRADES, HITS, LISTS, PERHAPS_SCORES, PIECES, RELEVANT, SUMMARIES, TABLES
 from toysearch.files.listed_documents import (
     VALUES,
     are_documents,
+    are_sentences,
     are_texts,
     documents_in,
     id_in,
@@ -47,7 +48,7 @@ from toysearch.files.syntaxes import letor, trec, word_counts, xml_tables
 from toysearch.files.syntaxes.delimited import bare, cells_of, headed, is_of_trec, rows_in, separator_of
 from toysearch.files.syntaxes.json_tables import BEGINS, is_object, tables
 from toysearch.files.syntaxes.trec import LOOKED_AT, QRELS, RUN, columns_of_line, is_comment, score_of
-from toysearch.files.table import KEY, VALUE, Row, Table
+from toysearch.files.table import KEY, VALUE, Row, Table, text_of
 
 _ANSWERS = {"hits.hits": "_id", "response.docs": "id"}
 """Hits in the answer to one query (Elasticsearch, Solr) → the key of their documents."""
@@ -227,8 +228,10 @@ def _by_itself(source: Source, place: str, named: Mapping[str, str]) -> Settled:
 def record_table(source: Source, role: str, columns: Mapping[str, str] | None = None) -> Table | None:
     """Return the table of documents or queries in XML, or in the only object of a file; None for lines."""
     if source.head.lstrip().startswith(b"<"):
-        return next(iter(xml_tables.tables(source)), None)
-    found = tables(source) if BEGINS.match(source.text) and is_object(source) else []
+        return next(iter(xml_tables.tables(source, columns)), None)
+    found = tables(source) if BEGINS.match(source.text) else []
+    if not found or not is_object(source):
+        return next((_in_pieces(table, label) for table in found if (label := _pieces_in(table, columns))), None)
     fitting = [table for table in found[1:] if _holds_texts(table, columns)]
     named = [table for table in fitting if {*TABLES[role]} & {*_name_of(table).split("_")}]
     own = parts_of([*found[0].labels], columns) if fitting else {}
@@ -237,19 +240,65 @@ def record_table(source: Source, role: str, columns: Mapping[str, str] | None = 
     lists = [
         table for table in fitting if table.name.isprintable() and KEY not in table.labels and "[]" not in table.name
     ]
-    lists.sort(key=lambda table: -len(table.head))
-    is_envelope = bool(lists) and len(lists[0].head) > 1 and "id" not in own and not holds_text(found[0].labels)
+    lists.sort(key=lambda table: -_n_letters(table))
+    is_titled = "id" in own and not (lists and "text" in parts_of(lists[0].labels))
+    is_envelope = bool(lists) and len(lists[0].head) > 1 and not is_titled and not holds_text(found[0].labels)
     if not own or are_columns or all(isinstance(value, dict) for value in values):
         pass  # an object of records, or of columns
     elif not is_envelope and ("text" in own or not named):
         return None
     keyed = [table for table in fitting if table.name in (KEY, VALUE)]
-    columnar = [table for table in fitting if table.name == "[]" and len(table.labels) > 1]
+    is_frame = {"schema", "data"} <= {*found[0].labels}
+    columnar = [table for table in fitting if table.name == "[]" and (len(table.labels) > 1 or is_frame)]
     framed = columnar if columnar and not are_columns else []
     for some in (framed, named, lists if len(lists) == 1 or not keyed else [], keyed, columnar):
         if some:
-            return _with_keys_as_ids(some[0])
+            label = _pieces_in(some[0], columns)
+            return _in_pieces(some[0], label) if label else _with_keys_as_ids(some[0])
     return None
+
+
+def _n_letters(table: Table) -> int:
+    """Return the number of letters in the titles and texts of the first rows."""
+    cells = table.head[0].cells
+    parts = parts_of(table.labels)
+    labels = (parts if {"title", "text"} & parts.keys() else parts_inside(cells)).items()
+    texts = (reached(row.cells, label) for row in table.head for part, label in labels if part != "id")
+    return sum(len(text_of(text) or "") for text in texts)
+
+
+def _pieces_in(table: Table, columns: Mapping[str, str] | None) -> str:
+    """Return the key of the lists that hold the texts of titled records, in pieces; "" without one."""
+    cells = table.head[0].cells if table.head else {}
+    parts = parts_of([*cells], columns)
+    if "text" in parts or "title" not in parts:
+        return ""
+    lists = {label: cells[label] for label in cells if label in PIECES and isinstance(cells[label], list)}
+    fitting = (label for label, items in lists.items() if _are_pieces(items))
+    return next(fitting, "")
+
+
+def _are_pieces(items: Sequence[Any]) -> bool:
+    return bool(items) and all(isinstance(item, dict) and "text" in parts_of([*item]) for item in items)
+
+
+def _in_pieces(table: Table, label: str) -> Table:
+    """Return a table with a row for each piece of its records: with their titles, and numbered after their ids."""
+
+    def pieces(rows: Iterable[Row]) -> Iterator[Row]:
+        for row in rows:
+            items = row.cells.get(label)
+            if row.problem or not isinstance(items, list) or not _are_pieces(items):
+                yield row
+                continue
+            outer = {key: cell for key, cell in row.cells.items() if key != label}
+            id_label = parts_of([*outer]).get("id")
+            for number, item in enumerate(items, 1):
+                of_piece = {id_label: f"{outer[id_label]}#{number}"} if id_label else {}
+                yield row._replace(cells={**outer, **of_piece, **item})
+
+    head = [*pieces(table.head)]
+    return replace(table, labels=[*head[0].cells], head=head, rows=lambda: pieces(table.rows()))
 
 
 def _name_of(table: Table) -> str:
@@ -259,7 +308,8 @@ def _name_of(table: Table) -> str:
 def _holds_texts(table: Table, columns: Mapping[str, str] | None) -> bool:
     """True if rows have a title or a text, or are texts by their keys."""
     if {*table.labels} == {KEY, VALUE}:
-        return all(isinstance(row.cells[VALUE], str) for row in table.head)
+        texts = [row.cells[VALUE] for row in table.head]
+        return all(isinstance(text, str) or (isinstance(text, list) and are_sentences(text)) for text in texts)
     cells = table.head[0].cells if table.head else {}
     inside = [label for label in (columns or {}).values() if label not in cells and reached(cells, label) is not None]
     parts = parts_of([*(label for label in table.labels if label != KEY), *inside], columns)

@@ -28,7 +28,8 @@ def sheet_for(source: Source, roles: Sequence[str], columns: Mapping[str, str] |
     for role in roles:
         named = [name for name in labels if {*TABLES[role]} & {*plain_label(name).split("_")}]
         fitting = [name for name in labels if _role_of(labels[name]) == role]
-        for some_of in (has_columns, named, fitting):
+        wide = [name for name in labels if role == "documents" and _is_wide(source.of_sheet(name))]
+        for some_of in (has_columns, named, fitting, wide):
             if len(some_of) == 1:
                 return source.of_sheet(some_of[0])
     if len(roles) > 1:
@@ -37,6 +38,11 @@ def sheet_for(source: Source, roles: Sequence[str], columns: Mapping[str, str] |
         f"{source} has the sheets {some([*labels])}, and which of them holds {NOUNS[roles[0]]} is open; "
         f"rename that one to {roles[0]}"
     )
+
+
+def _is_wide(sheet: Source) -> bool:
+    """True if a sheet has several columns, and not notes alone."""
+    return len(sheet.lines) > 1 and all(sheet.delimiter in line for line in sheet.lines)
 
 
 def _role_of(labels: Sequence[str]) -> str:

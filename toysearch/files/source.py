@@ -472,6 +472,8 @@ _KINDS_OF_BYTES = {
     b"\xfd7zXZ": "packed by xz; unpack it first",
 }
 """First bytes of a file that is not text → a description, and what to do."""
+_TAR, _OF_TAR = b"ustar", 257
+"""Bytes of a tar archive, and their place."""
 
 _OFFICE = {
     b"xl/": "an Excel workbook; save the sheet as CSV",
@@ -487,6 +489,8 @@ def unread() -> dict[str, str]:
 
 def refuse_bytes(path: AnyPath, head: bytes) -> None:
     """Refuse a file whose first bytes show that it is not text."""
+    if head.startswith(_TAR, _OF_TAR):
+        raise DataError(f"{path} is a tar archive; unpack it and name a file in it, or its folder")
     for mark, what in _KINDS_OF_BYTES.items():
         if head.startswith(mark):
             inside = head[:4096] if mark.startswith(b"PK") else b""
@@ -593,7 +597,7 @@ def raw_lines(path: AnyPath, file: IO[bytes]) -> Iterator[bytes]:
 
 def _first_line(path: AnyPath, file: IO[bytes]) -> list[bytes]:
     line = file.readline(LONGEST_LINE)
-    if line.startswith(tuple(_KINDS_OF_BYTES)):
+    if line.startswith(tuple(_KINDS_OF_BYTES)) or line.startswith(_TAR, _OF_TAR):
         refuse_bytes(path, line + peeked(file, 4096))
     if len(line) == LONGEST_LINE:
         raise too_long(path)

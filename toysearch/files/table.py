@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -13,6 +13,9 @@ from toysearch.files.source import AnyPath, numbered_lines, unit_of
 
 KEY, VALUE = "(key)", "(value)"
 """Labels of the keys of an object of JSON, and of what stands under them."""
+
+TEXT = "text"
+"""Label of a text that is made of several."""
 
 _MOST_NUMBERS = 100  # in a list; a longer one is a vector
 
@@ -39,6 +42,7 @@ class Table:
     line: int = 1  # on which the labels stand
     name: str = ""  # in an object: the keys on the way to it, with points between
     between: str | None = ","  # the cells of a line; None: blanks
+    called: Mapping[str, str] = field(default_factory=dict)  # label → what it is made of
     written: Sequence[str] = ()  # the labels as they stand in the file, if two are alike
 
     def as_written(self, label: str) -> str:

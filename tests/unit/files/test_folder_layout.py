@@ -161,13 +161,8 @@ def test_the_format_can_be_forced(folder) -> None:
     assert layout_of_file(made / "odd", "beir") == layout("beir", "odd")
 
 
-NO_DOCUMENTS = (
-    "{folder}: expected documents: a BEIR folder (corpus.jsonl), SMART records (lines '.I ID'), TREC documents (<DOC> "
-    "with a <DOCNO>), JSON Lines (one object per line), XML with an element per record, CSV with a header, TSV with a "
-    "header, a folder of texts "
-    "(.txt, .md, .html), word counts of UCI (docword.NAME.txt) or word counts of SVMlight (lines '0 3:1 17:2') or a "
-    "collection.toml; found "
-)
+NO_DOCUMENTS = "{folder}: expected documents, found "
+SEE = " (formats: `toysearch docs formats`)"
 REFUSED = {
     "two files of documents": (
         {"a.all": SMART, "b.all": SMART},
@@ -184,12 +179,11 @@ REFUSED = {
         "{folder}: MED.REL and MED.REL.OLD could each hold the judgments; describe it in a collection.toml "
         "(`toysearch docs collections` has an example)",
     ),
-    "empty": ({}, NO_DOCUMENTS + "nothing"),
-    "queries alone": ({"a.qry": SMART}, NO_DOCUMENTS + "a.qry (queries, smart)"),
+    "empty": ({}, f"{NO_DOCUMENTS}nothing{SEE}"),
+    "queries alone": ({"a.qry": SMART}, f"{NO_DOCUMENTS}a.qry (queries, smart){SEE}"),
     "something else": (
         dict.fromkeys("jihgfedcba", b""),
-        NO_DOCUMENTS + "a (unknown), b (unknown), c (unknown), d (unknown), e (unknown), f (unknown), "
-        "g (unknown), h (unknown), …",
+        f"{NO_DOCUMENTS}a (unknown), b (unknown), c (unknown), …{SEE}",
     ),
 }
 
@@ -215,15 +209,27 @@ def test_forced_formats_that_are_refused(folder) -> None:
 
 
 def test_files_that_are_refused(folder) -> None:
-    made = folder(empty=b"", prose=b"Once upon a time\n")
-    expected = (
-        "expected documents: SMART records (lines '.I ID'), TREC documents (<DOC> with a "
-        "<DOCNO>), JSON Lines (one object per line), XML with an element per record, CSV with a header, TSV with a "
-        "header, word counts of UCI (docword.NAME.txt) or word counts of SVMlight (lines '0 3:1 17:2')"
-    )
-    for name, found in (("empty", "an empty file"), ("prose", "none of these")):
-        with raising(DataError, f"{made / name}: {expected}; found {found}"):
+    made = folder(**{"empty": b"", "prose": b"Once upon a time\n", "tale.txt": b"Once\nupon\n", "topics": TOPICS})
+    lines = "load(…, input_format='lines')"
+    found = {
+        "empty": "nothing",
+        "prose": f"no known format; {lines} reads a document from each line",
+        "tale.txt": f"a single text; give its folder, or {lines} for a document on each line",
+        "topics": "TREC topics",
+    }
+    for name, what in found.items():
+        sentence = f": expected documents, found {what}{SEE}"
+        assert len(sentence) <= 160
+        with raising(DataError, f"{made / name}{sentence}"):
             layout_of_file(made / name)
+
+
+def test_a_text_of_ids_beside_queries_and_judgments_is_a_table(folder) -> None:
+    files = {"corpus.txt": b"D1\tThe owl hunts.\nD2\tLarks sing.\n", "queries.txt": b"Q1\towl night\nQ2\tlarks\n"}
+    made = folder(**files, **{"qrels.txt": b"Q1\tD1\t1\nQ2\tD2\t1\n"})
+    assert layout_of_folder(made)[0][:3] == ("documents", "corpus.txt", "tsv")
+    (made / "corpus.txt").write_bytes(b"The owl hunts.\nLarks sing.\n")
+    assert layout_of_folder(made)[0][:3] == ("documents", ".", "folder")
 
 
 TREC = b"<DOC>\n<DOCNO> 1 </DOCNO>\n<TEXT>cat</TEXT>\n</DOC>\n"
@@ -325,9 +331,9 @@ def test_two_kinds_of_documents(folder) -> None:
 def test_single_files_that_hold_another_part(folder) -> None:
     made = folder(**{"t": TOPICS, "q": QRELS, "r": RUN, "c.txt": b"Cats\n"})
     for name, found in {"t": "TREC topics", "q": "judgments", "r": "a run"}.items():
-        with pytest.raises(DataError, match=f"; found {found}$"):
+        with pytest.raises(DataError, match=rf", found {found} \(formats"):
             layout_of_file(made / name)
-    with pytest.raises(DataError, match=r"; found a single text; give the folder that holds the texts, or load"):
+    with pytest.raises(DataError, match=", found a single text; give its folder, or load"):
         layout_of_file(made / "c.txt")
     with raising(DataError, f"{made / 'c.txt'} is a file; the format folder is for a folder of texts"):
         layout_of_file(made / "c.txt", "folder")

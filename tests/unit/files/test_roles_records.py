@@ -85,6 +85,16 @@ JSON = {
         [{"type": "header", "version": "5"}, {"type": "table", "name": "trees", "data": OBJECTS}], indent=1
     ),
     "messages": lines({"id": key, "messages": [{"role": "user", "content": text}]} for key, text in TEXTS.items()),
+    "a table of pandas": json.dumps(
+        {"schema": {"pandas_version": "1.4.0", "fields": [{"name": "a text"}]}, "data": OBJECTS}
+    ),
+    "rows of a viewer, with long names": json.dumps(
+        {"features": [{"name": "text"}, {"name": "label"}, {"name": "n"}], "rows": [{"row": o} for o in OBJECTS]}
+    ),
+    "lists of sentences": json.dumps({key: [f"{text}.", "A b."] for key, text in TEXTS.items()}),
+    "languages": lines({"id": i, "text": {"en": t, "de": "Eiche"}} for i, t in TEXTS.items()),
+    "an empty score": lines({"id": i, "content": t, "score": None, "embedding": None} for i, t in TEXTS.items()),
+    "an embedding": lines({"id": i, "content": t, "embedding": [0.5, 0.25]} for i, t in TEXTS.items()),
     "an empty embedding": lines({"id": i, "embedding": None, "content": text} for i, text in TEXTS.items()),
     "a list of texts": json.dumps([*TEXTS.values()]),
     "lines of texts": lines(TEXTS.values()),
@@ -122,6 +132,8 @@ XML = {
     "elements of several names": "<r>"
     + elements('<article key="{}"><title>{}</title></article>')
     + '<book key="4"><title>a larch</title></book></r>',
+    "no known name": "<tmx><body>" + elements('<tu id="{}"><seg>{}</seg></tu>') + "</body></tmx>",
+    "marks in the text": "<r>" + elements("<e><id>{}</id><abstract><style>{}</style></abstract></e>") + "</r>",
     "OAI-PMH": '<OAI-PMH><request verb="ListRecords">http://a</request><ListRecords>'
     + elements("<record><header><identifier>{}</identifier></header><dc:title>{}</dc:title></record>")
     + "<resumptionToken>7</resumptionToken></ListRecords></OAI-PMH>",
@@ -160,8 +172,16 @@ FOLDERS = {
     "parts without ids": lambda: {f"theirs/part-{key}.jsonl": lines([{"text": TEXTS[key]}]) for key in TEXTS},
     "tables without ids": lambda: {f"theirs/part-{key}.csv": f"text,year\n{TEXTS[key]},7\n" for key in TEXTS},
     "XML without ids": lambda: {f"theirs/{key}.xml": f"<r><e><text>{TEXTS[key]}</text></e></r>" for key in TEXTS},
+    "texts that JSON describes": lambda: (
+        {f"theirs/{key}.txt": text for key, text in TEXTS.items()}
+        | {f"theirs/{key}.json": json.dumps({"by": "Ann", "day": "2026-01-01"}) for key in TEXTS}
+    ),
+    "names that end with a point": lambda: {f"theirs/{key}.": text for key, text in TEXTS.items()},
     "parts": lambda: {f"theirs/part-{item['id']}.jsonl": json.dumps(item) for item in objects()},
 }
+SUFFIXES = {"texts": ".txt", "texts that JSON describes": ".txt", "names that end with a point": "."}
+"""Folder → the end of the ids of its documents."""
+
 CELLS = {
     **{("table", *cell): (lambda role, cell=cell: delimited(*cell)) for cell in product(HEADERS, SEPARATORS, MORE)},
     **{("sheet", *cell): (lambda role, cell=cell: book(role, *cell)) for cell in product(HEADERS, MORE)},
@@ -187,7 +207,8 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("usual.jsonl").write_text(lines(objects()))
     Path("qrels").write_text("".join(f"{key} 0 {key} 1\n" for key in TEXTS))
-    Path("suffix.qrels").write_text("".join(f"{key} 0 {key}.txt 1\n" for key in TEXTS))
+    for suffix in {*SUFFIXES.values()}:
+        Path(f"qrels{suffix}").write_text("".join(f"{key} 0 {key}{suffix} 1\n" for key in TEXTS))
 
 
 def outcome(cell, role):
@@ -198,7 +219,7 @@ def outcome(cell, role):
         Path(name).write_bytes(text if isinstance(text, bytes) else text.encode())
     theirs = "theirs" if cell[0] == "folder" else next(iter(files))
     places = (theirs, "usual.jsonl") if role == "documents" else ("usual.jsonl", theirs)
-    qrels = "suffix.qrels" if cell == ("folder", "texts") and role == "documents" else "qrels"
+    qrels = f"qrels{SUFFIXES.get(cell[1], '')}" if role == "documents" else "qrels"
     targets = ("eval", places[0], "--queries", places[1], "--qrels", qrels, "-m", "AP", "--tsv")
     result = shell(*targets)
     if result.exit_code == 0:

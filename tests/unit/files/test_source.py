@@ -5,6 +5,7 @@ import hashlib
 import io
 import os
 import sys
+import tarfile
 import threading
 import zipfile
 from pathlib import Path
@@ -267,3 +268,12 @@ def test_check_names_each_file_that_is_not_in_the_named_encoding(tmp_path):
     for name in ("corpus.csv", "queries.csv"):
         (tmp_path / name).write_bytes(DOCUMENTS.encode("cp1252"))
     assert run("check", tmp_path, "--encoding", "utf-16").stdout.count("is not in utf-16") == 2
+
+
+def test_a_tar_archive_is_refused_packed_or_not(tmp_path) -> None:
+    (tmp_path / "owl.txt").write_text("The owl hunts.")
+    for name, mode in (("birds.tar", "w"), ("birds.tar.gz", "w:gz")):
+        with tarfile.open(tmp_path / name, mode) as archive:
+            archive.add(tmp_path / "owl.txt", "owl.txt")
+        with pytest.raises(DataError, match=r"is a tar archive; unpack it and name a file in it, or its folder$"):
+            refuse_unreadable(tmp_path / name)

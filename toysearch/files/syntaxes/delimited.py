@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, islice
 from typing import NamedTuple
 
-from toysearch.base import DataError, counted, malformed, unknown
+from toysearch.base import DataError, JoinedText, counted, groups_of, malformed, unknown
 from toysearch.base.wording import from_spreadsheet
 from toysearch.files import (
     Record,
@@ -75,11 +76,14 @@ def read_table(file: RecordFile) -> Iterator[Record]:
         file.remark = "no header"
         rows, labels = chain([CellRow(header_line, labels)], rows), usual
     labels = [label.strip() or f"column_{place}" for place, label in enumerate(labels, 1)]
-    distinct: set[str] = set()
-    for label in labels:
-        if label in distinct:
-            raise malformed(path, header_line, f"the column '{label}' occurs twice; give each column its own name")
-        distinct.add(label)
+    places = groups_of((label, place) for place, label in enumerate(labels))
+    if len(places) < len(labels):
+        rows, labels = _with_lists(rows, labels, places), [*places]
+        for label in labels:
+            if len(places[label]) > 1 and parts_of([label]):
+                raise malformed(path, header_line, f"the column '{label}' occurs twice; give each column its own name")
+        first_rows = list(islice(rows, _MOST_SHOWN))
+        rows, below = chain(first_rows, rows), [row.cells for row in first_rows]
     parts = parts_with_id(labels, file.columns, (row.cells for row in first_rows))
     for part, label in file.columns.items():
         if part not in parts:
@@ -108,9 +112,7 @@ def read_table(file: RecordFile) -> Iterator[Record]:
         file.count += 1
         record_id = file.numbered() if id_place is None else ""
         if len(cells) != len(labels):
-            advice = "complete the row" if len(cells) < len(labels) else "quote a cell that holds the delimiter"
-            expected = f"expected {len(labels)} cells ({listed_labels(labels, 'column')})"
-            raise malformed(path, line, f"{expected}, found {len(cells)}; {advice} or remove it")
+            raise malformed(path, line, _misfit(cells, labels))
         if id_place is not None:
             record_id = cells[id_place].strip()
         if not record_id and not file.unnamed:
@@ -129,8 +131,61 @@ def _rows(source: Source) -> Iterator[CellRow]:
     """Yield the rows, the header first."""
     numbered = numbered_lines(source)
     first = next((line for line in numbered if line[1].strip()), (1, ""))
+    begin = [first, *islice(numbered, LOOKED_AT)]
+    if n_lines := _n_of_title([line for _, line in begin]):
+        first, *begin = begin[n_lines:]
+        numbered = chain(begin, numbered)
+    else:
+        numbered = chain(begin[1:], numbered)
     between = _delimiter_of(first[1])
     return cell_rows(chain([first], numbered), between, spaced=f"{between} " in first[1], unit=source.unit)
+
+
+def _n_of_title(lines: Sequence[str]) -> int:
+    """Return how many lines stand above the header: a title in one cell, and blank ones; 0 without a title.
+
+    >>> _n_of_title(["Stock,,", "", "name,kind"]), _n_of_title(["name", "a, b"]), _n_of_title(["text", "", "a,b"])
+    (2, 0, 0)
+    """
+    header = next((line for line in lines[1:] if line.strip(NOTHING)), "")
+    between = _delimiter_of(header)
+    titles, labels = ([label for label in _labels_of(line, between) if label] for line in (lines[0], header))
+    if len(titles) != 1 or len(labels) < 2 or parts_of(titles):
+        return 0
+    n_lines = lines.index(header, 1)
+    is_padded = lines[0].endswith(between)
+    return n_lines if n_lines > 1 or (is_padded and {"title", "text"} & parts_of(labels).keys()) else 0
+
+
+def _with_lists(
+    rows: Iterable[CellRow], labels: Sequence[str], places: Mapping[str, Sequence[int]]
+) -> Iterator[CellRow]:
+    """Yield rows in which the cells below equal labels are one, as a list; places: of each label."""
+    for row in rows:
+        if row.problem or len(row.cells) != len(labels):
+            yield row._replace(problem=row.problem or _misfit(row.cells, labels))
+            continue
+        cells = [[row.cells[place] for place in some_of if row.cells[place]] for some_of in places.values()]
+        yield row._replace(cells=[JoinedText.joined(texts) for texts in cells])
+
+
+def _misfit(cells: Sequence[str], labels: Sequence[str]) -> str:
+    """Say that a row has too few or too many cells."""
+    advice = "complete the row" if len(cells) < len(labels) else "quote a cell that holds the delimiter"
+    expected = f"expected {len(labels)} cells ({listed_labels(labels, 'column')})"
+    return f"{expected}, found {len(cells)}; {advice} or remove it"
+
+
+def _are_counted(labels: Sequence[str]) -> bool:
+    """True if labels are one word with a number each, from 0 or 1 on.
+
+    >>> _are_counted(["v1", "v2", ""]), _are_counted(["d1", "red"]), _are_counted(["v1"])
+    (True, False, False)
+    """
+    found = [re.fullmatch(r"(\D*[^\W\d]_?)(\d{1,3})", label) for label in labels if label]
+    numbers = [int(match[2]) for match in found if match]
+    is_one = len(found) == len(numbers) > 1 and len({match[1] for match in found if match}) == 1
+    return is_one and numbers in [list(range(first, first + len(numbers))) for first in (0, 1)]
 
 
 def _labels_without_header(first: list[str], below: Iterable[list[str]]) -> list[str]:
@@ -145,7 +200,7 @@ def _labels_without_header(first: list[str], below: Iterable[list[str]]) -> list
     rows = [first, *below]
     several = any(" " in cell.strip() for row in rows for cell in row[1:])
     is_number = finite_number(begin) is not None
-    if not others or " " in begin.strip() or not several or not any(map(str.isdigit, begin)):
+    if not others or " " in begin.strip() or not several or not any(map(str.isdigit, begin)) or _are_counted(first):
         return []
     if not is_number and (parts_of(first) or not any(" " in cell.strip() for cell in others)):
         return []
@@ -166,7 +221,7 @@ def _labels_of_rows(first: Sequence[str], below: Sequence[Sequence[str]]) -> lis
     >>> _labels_of_rows(["Alder Tools"], [["Birch Marketing"]]), _labels_of_rows(["item", "code"], [["a lamp", "p3"]])
     (['text'], [])
     """
-    if parts_of(first) or not below:
+    if parts_of(first) or not below or _are_counted(first):
         return []
     lengths = list[int]()
     for place, label in enumerate(first):

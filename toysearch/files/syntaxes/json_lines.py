@@ -53,7 +53,7 @@ def claims(source: Source, clues: Clues) -> What | None:
         return rows._replace(form="jsonl")
     if item is None and not rows.role:
         return None if named_like_text(clues.name) else What(clues.role, "jsonl", "it begins like JSON")
-    if item is None or rows.form == "json":
+    if item is None or (rows.form == "json" and (rows.role or not record_table(source, clues.role))):
         return rows._replace(form="")
     form = "beir" if "_id" in item and "text" in item else "jsonl"
     return What(role_by_id(item) or clues.role, form, [*item])
@@ -95,10 +95,10 @@ def read_jsonl(file: RecordFile) -> Iterator[Record]:
     path = source_of(file.source)
     table = record_table(path, file.role, file.columns)
     objects = _Objects(file, table)
-    rows: Iterable[tuple[int, bytes | Mapping[str, Any]]]
+    rows: Iterable[tuple[int, bytes | str | Mapping[str, Any]]]
     with contextlib.ExitStack() as stack:
         if table:
-            rows = ((row.line, row.cells) for row in table.rows())
+            rows = ((row.line, row.problem or row.cells) for row in table.rows())
         elif _ARRAY.match(path.head):
             rows = ((number, text.encode(errors="surrogatepass")) for number, text in object_lines(path))
         else:
@@ -111,15 +111,15 @@ def read_jsonl(file: RecordFile) -> Iterator[Record]:
     file.finish()
     if "title" in file.columns and "title" not in objects.parts:
         note(f"{path}: no object has the key '{file.columns['title']}', which was named for the title")
-    other = objects.other or longer_text(objects.parts, objects.texts)
-    file.take(objects.labels, objects.parts, objects.texts, other, objects.values)
+    other = objects.other or longer_text(objects.parts, objects.nested | objects.texts)
+    file.take(objects.labels, objects.parts, objects.texts, other, objects.values, objects.called)
     if "text" in objects.parts and objects.without_text:
         note(f"{path}: {counted(objects.without_text, 'record')} without a text")
     if objects.surrogates:
         note(f"{path}: {counted(objects.surrogates, 'lone surrogate')} read as U+FFFD")
 
 
-def _as_text(raw: bytes | Mapping[str, Any]) -> str:
+def _as_text(raw: bytes | str | Mapping[str, Any]) -> str:
     """Return an object as it stands in the file."""
     return mended_bytes(raw)[0].rstrip("\r\n") if isinstance(raw, bytes) else json.dumps(raw, ensure_ascii=False)
 
@@ -140,8 +140,10 @@ class _Objects:
         self.surrogates = self.broken = 0  # lone surrogates, and sequences that are not UTF-8
         self.without_text = 0
         self.texts: dict[str, str] = {}  # the texts of the first object
+        self.nested: dict[str, str] = {}  # those in its objects, by dotted keys
         self.labels: list[str] = []  # its keys
         self.values: list[str] = []  # those of its numbers
+        self.called = {**table.called} if table else {}
         self.other = ""  # the key of another text that may be meant
         self._file, self._path = file, file.source
         self._keys: tuple[str, ...] = ()  # of the last object
@@ -169,7 +171,9 @@ class _Objects:
         for line, one in objects_after_each_other(self._path, first[0], text):
             yield line, one.encode(errors="surrogatepass")
 
-    def record(self, number: int, raw: bytes | Mapping[str, Any]) -> Record | None:
+    def record(self, number: int, raw: bytes | str | Mapping[str, Any]) -> Record | None:
+        if isinstance(raw, str):
+            raise malformed(self._path, number, raw)
         if not isinstance(raw, bytes):
             return self._record(number, dict(raw), escaped=True)
         try:
@@ -238,6 +242,20 @@ class _Objects:
         items = items or [row.cells for table in tables(source)[:1] for row in table.head]
         return ([item.get(key, "") for key in keys] for item in items)
 
+    def _joined(self, item: dict[str, Any]) -> dict[str, list[str]]:
+        """Join the texts in an object under the title or the text, such as those of languages; return their names."""
+        names = dict[str, list[str]]()
+        for part in ("title", "text"):
+            label = self.parts.get(part, "")
+            value = item.get(label)
+            if isinstance(value, list) and any(map(_is_object, value)):  # text and links, as of Telegram
+                item[label] = [one.get("text") if isinstance(one, dict) else one for one in value]
+            elif isinstance(value, dict):
+                texts = nested_texts(label, value, _only_text)
+                item[label] = JoinedText.joined(texts.values())
+                names[label] = [*texts]
+        return names
+
     def _count(self, number: int, item: dict[str, Any]) -> None:
         """Count an object, and check its keys if they differ from those of the previous object."""
         parts, columns = self.parts, self._file.columns
@@ -255,7 +273,8 @@ class _Objects:
                 found = parts_of(labels, columns)
             parts = found if "id" in found else parts_with_id(labels, columns, self._first_values(labels))
             self.texts = {key: value for key, value in item.items() if isinstance(value, str)}
-            self.labels = [key for key, value in item.items() if text_of(value) is not None]
+            lists = [key for key, value in item.items() if isinstance(value, list) and any(map(_is_object, value))]
+            self.labels = [key for key, value in item.items() if key in lists or text_of(value) is not None]
             self.values = [key for key in self.labels if isinstance(item[key], int | float)]
             if item.get(_WEIGHTS):
                 parts.setdefault("text", _WEIGHTS)
@@ -281,9 +300,14 @@ class _Objects:
                     raise malformed(self._path, number, missing)
             inside = {label: reached(item, label) for label in parts.values() if label not in item}
             self._dotted += inside
-            self.texts |= {label: nested[label] for label in inside if label in nested}
+            self.texts |= {label: text for label, text in nested.items() if label in inside}
+            self.nested = {key: text for key, text in nested.items() if key.partition(".")[0] not in parts.values()}
+            self.labels = [key for key in self.labels if not any(label.startswith(f"{key}.") for label in inside)]
             item |= inside
             self.parts = parts
+            self.called |= {label: " + ".join(texts) for label, texts in self._joined(item).items()}
+        else:
+            self._joined(item)
         self._file.count += 1
         if self._file.count == _FEW:
             with contextlib.suppress(ImportError):  # without it, the Python parser reads everything
@@ -299,6 +323,10 @@ class _Objects:
             renamed = any(name != key for key, name in self._names.items())
             usual = not (self._dotted or renamed) and parts.get("text") in self._keys
             self._id_key = parts.get("id") if usual else None
+
+
+def _is_object(value: object) -> bool:
+    return isinstance(value, dict)
 
 
 def _only_text(value: object) -> str | None:

@@ -140,6 +140,9 @@ def tables_in(value: Mapping[str, Any], name: str = "", depth: int = 0) -> Itera
     [[{'q1': ['d7', 'd2'], 'q2': []}], [{'(key)': 'q1', '(value)': ['d7', 'd2']}, {'(key)': 'q2', '(value)': []}]]
     """
     yield name, [value]
+    if "pandas_version" in (value.get("schema") or ()) and (framed := _rows_of_frame(value)):
+        yield f"{name}[]", framed
+        return
     values = [*value.values()]
     kinds = {*map(type, values)}
     mostly = not name and 2 * sum(isinstance(one, dict | list) for one in values) >= len(values)
@@ -149,16 +152,20 @@ def tables_in(value: Mapping[str, Any], name: str = "", depth: int = 0) -> Itera
         yield f"{name}{VALUE}", [{KEY: key, **one} for key, one in value.items()]
     if framed := _rows_of_frame(value):
         yield f"{name}[]", framed
-    elif kinds == {list} and len({*map(len, values)}) == 1 and values[0]:
+    elif kinds == {list} and len({*map(len, values)}) == 1 and not all(_of_objects_alone(one) for one in values):
         yield f"{name}[]", [dict(zip(value, row, strict=True)) for row in zip(*values, strict=True)]
     if groups := _groups_of_rre(value):
         yield f"{name}{_RRE}", groups
     for key, one in value.items() if depth < _DEEPEST and kinds != {str} else ():
         inner = f"{name}.{key}" if name else key
-        if isinstance(one, list) and one and all(isinstance(item, dict) for item in one):
+        if isinstance(one, list) and one and _of_objects_alone(one):
             yield inner, one
         elif isinstance(one, dict) and one and len(values) < LOOKED_AT:
             yield from tables_in(one, inner, depth + 1)
+
+
+def _of_objects_alone(items: Sequence[Any]) -> bool:
+    return all(isinstance(item, dict) for item in items)
 
 
 def _rows_of_frame(value: Mapping[str, Any]) -> _Rows:
@@ -167,8 +174,8 @@ def _rows_of_frame(value: Mapping[str, Any]) -> _Rows:
     >>> _rows_of_frame({"columns": ["id"], "index": [0], "data": [["d7"]]}), _rows_of_frame({"id": {"0": "d7"}})
     ([{'id': 'd7'}], [{'id': 'd7'}])
     """
-    columns, rows, schema = value.get("columns"), value.get("data"), value.get("schema")
-    if isinstance(schema, dict) and "pandas_version" in schema and isinstance(rows, list):
+    columns, rows = value.get("columns"), value.get("data")
+    if isinstance(value.get("schema"), dict) and isinstance(rows, list):
         return [{label: row[label] for label in row if label != "index"} for row in rows if isinstance(row, dict)]
     if isinstance(columns, list) and isinstance(rows, list):
         width = len(columns)

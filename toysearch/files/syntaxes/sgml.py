@@ -8,10 +8,10 @@ from html import escape, unescape
 from os import PathLike
 from typing import NamedTuple
 
-from toysearch.base import INLINE, groups_of, malformed, note
+from toysearch.base import BORDER, INLINE, JoinedText, groups_of, malformed, note
 from toysearch.files import Record, RecordFile, text_blocks
 from toysearch.files.claims import Clues, What
-from toysearch.files.source import Source
+from toysearch.files.source import Source, source_of
 
 # Not html.parser: it reads <TITLE>, <SCRIPT> and others as raw text, so that an unclosed one swallows the document,
 # and the list of these elements differs between patch releases of Python.
@@ -156,10 +156,12 @@ _BODIES = frozenset(["text", "body"])  # inside them every tag but a title is ma
 _BLOCKS = "p br hr h1 h2 h3 h4 h5 h6 table tr td th ul ol li div center pre blockquote f"
 _MARKUP = INLINE.union(_BLOCKS.split())
 _CODE = frozenset(["script", "style"])
+_RECORDS = "doc|reuters"
+_ITEM = "d"  # of Reuters: each topic of a story
 _ALWAYS_FIELDS = _CODE.union(TITLES)  # fields even inside a body
 _DEEPEST = 64  # elements; no document written by people nests deeper
 _ID = re.compile(r"<(docno|docid)(?:\s[^<>]*)?>([^<]*)", re.IGNORECASE)
-_ID_ATTRIBUTE = re.compile(r"\s(?:id|docno)\s*=\s*[\"']?([^\"'\s<>]+)", re.IGNORECASE)
+_ID_ATTRIBUTE = re.compile(r"\s(?:id|docno|newid)\s*=\s*[\"']?([^\"'\s<>]+)", re.IGNORECASE)
 
 _Run = tuple[str, bool, str]  # the field of the words ("" for none), whether they are part of the text, the words
 
@@ -168,8 +170,10 @@ def read_trec_documents(file: RecordFile) -> Iterator[Record]:
     r"""Read the documents of a file in TREC's SGML.
 
     A document extends from ``<DOC>`` to ``</DOC>`` or the next ``<DOC>``. Its id is in ``<DOCNO>``, else in
-    ``<DOCID>``, else the attribute ``id`` of ``<DOC>``. Its fields are its elements, named in lower case; elements
-    of one name are joined. Two fields are always present:
+    ``<DOCID>``, else the attribute ``id`` of ``<DOC>``; of the stories of Reuters-21578, each in ``<REUTERS>``, it is
+    the attribute ``newid``, their text is ``<TEXT>`` alone, and each ``<D>`` is an item of a list.
+
+    Its fields are its elements, named in lower case; elements of one name are joined. Two fields are always present:
 
     - ``title``: the first of `TITLES` that holds anything, or "";
     - ``text``: everything outside that title and the elements of `ADMINISTRATIVE`, in the order of the file:
@@ -181,11 +185,16 @@ def read_trec_documents(file: RecordFile) -> Iterator[Record]:
     ``<BR>``, ``<TD>``) leaves a blank. A ``<`` that does not begin a tag is text. Entities are read as in HTML
     (``&amp;``, ``&#233;``); comments, declarations, scripts and styles are left out. Documents are read one at a time.
     """
-    for element in sgml_elements(file.source, "doc"):
+    root = first_element(source_of(file.source).head, _RECORDS) or "doc"
+    is_news = root != "doc"
+    for element in sgml_elements(file.source, root):
         doc_id, where = _doc_id(file.source, element)
-        runs = _runs(plain_declarations(element.text))
+        runs = _runs(plain_declarations(element.text), is_news=is_news)
         parts = groups_of((name, words) for name, _, words in runs if name not in _CODE)
         texts = {name: _joined(words) for name, words in parts.items()}
+        if is_news:
+            items = {name: map(str.strip, text.split(BORDER)) for name, text in texts.items()}
+            texts = {name: JoinedText.joined(filter(None, items[name])) for name in items}
         title = next((name for name in TITLES if texts.get(name)), "title")
         text = _joined(words for name, is_text, words in runs if is_text and name != title and name not in _CODE)
         fields = {"title": texts.get(title, ""), "text": text}
@@ -195,8 +204,9 @@ def read_trec_documents(file: RecordFile) -> Iterator[Record]:
 
 def claims(source: Source, clues: Clues) -> What | None:
     """Claim a file if only markup precedes its first ``<DOC>``, which holds no ``<field>`` as those of Solr do."""
-    is_trec = first_element(source.head, "doc") and not _SOLR.search(source.head)
-    return What("documents", "trec", "it begins with <DOC>") if is_trec else None
+    name = first_element(source.head, _RECORDS)
+    is_trec = name and not _SOLR.search(source.head)
+    return What("documents", "trec", f"it begins with <{name.upper()}>") if is_trec else None
 
 
 def _doc_id(path: str | PathLike[str], element: Element) -> tuple[str, str]:
@@ -217,7 +227,9 @@ def _doc_id(path: str | PathLike[str], element: Element) -> tuple[str, str]:
     raise malformed(path, element.line, "this <DOC> has no <DOCNO>; expected one with the id of the document")
 
 
-def _runs(text: str) -> list[_Run]:
+def _runs(text: str, *, is_news: bool = False) -> list[_Run]:
+    """Split a document into the words of its fields; is_news: whether only those inside a body are its text."""
+    markup = _MARKUP | {_ITEM} if is_news else _MARKUP
     first, *rest = TAG.split(text)
     slashes, names, empties = rest[0::4], [name.lower() for name in rest[1::4]], rest[2::4]
     closed = {name for slash, name in zip(slashes, names, strict=True) if slash}
@@ -233,11 +245,11 @@ def _runs(text: str) -> list[_Run]:
                     while inside.pop() != name:
                         pass
             elif (
-                not empty and name not in _MARKUP and len(inside) < _DEEPEST and (name in _ALWAYS_FIELDS or not in_body)
+                not empty and name not in markup and len(inside) < _DEEPEST and (name in _ALWAYS_FIELDS or not in_body)
             ):
                 inside.append(name)
-            words = f" {words}"
-        is_text = ADMINISTRATIVE.isdisjoint(inside) or not _BODIES.isdisjoint(inside)
+            words = f"{BORDER if is_news and name == _ITEM else ' '}{words}"
+        is_text = (not is_news and ADMINISTRATIVE.isdisjoint(inside)) or not _BODIES.isdisjoint(inside)
         runs.append((inside[-1] if inside else "", is_text, words))
     return runs
 

@@ -6,7 +6,7 @@ import os
 import re
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from fnmatch import fnmatchcase
 from os import PathLike
@@ -59,6 +59,8 @@ _HEADING = re.compile(
     r"^(?:#\+title:[ \t]*(?P<org>.*?)[ \t]*$|\\title\{(?P<tex>[^{}]*)\})", re.MULTILINE | re.IGNORECASE
 )
 _FROM_LINE = re.compile(rb"(?:\A|(?<=\n\n)|(?<=\r\n\r\n))From [^\n]*\n")
+_MAIL_BEGINS = re.compile(rb"(?i)(?=(?:.+\n)*?Message-ID:)(?=(?:.+\n)*?From:)(?:[!-9;-~]+:.*\n(?:[ \t].*\n)*){3}")
+"""Headers of a mail."""
 _MOST_SHOWN = 5  # endings in a note
 _ENDING = re.compile(r"\.[\w+-]+")  # one that is no pattern itself
 _TITLE = re.compile(r"^title:[ \t]*(?P<quote>[\"']?)(?P<title>.*?)(?P=quote)[ \t]*$", re.MULTILINE)
@@ -181,7 +183,7 @@ def read_folder(folder: RecordFile) -> Iterator[Record]:
     others: list[Path] = []
     patterns = folder.patterns
     for parent, folders, names in os.walk(root, onerror=refuse_folder):
-        folders[:] = [name for name in folders if not name.startswith(".")]
+        folders[:] = [name for name in folders if not (name.startswith(".") or _is_of_page(name, names))]
         for name in names:
             if name.startswith(".") or (name == "collection.toml" and parent == str(root)):
                 continue
@@ -227,7 +229,7 @@ def read_folder(folder: RecordFile) -> Iterator[Record]:
         doc_id = path.relative_to(root).as_posix()
         stem, kind = _stem_and_kind(path)
         source = sources.get(str(path)) or Source(str(path), reading)
-        if kind in MAIL:
+        if kind in MAIL or (not kind and _MAIL_BEGINS.match(source.head)):
             yield from _mails(folder, source, doc_id)
             continue
         if kind == pdf.SUFFIX and pdf.SUFFIX in suffixes:
@@ -248,6 +250,12 @@ def read_folder(folder: RecordFile) -> Iterator[Record]:
     _tell_scans(scans)
     tell_utf8(in_utf8, reading, len(paths))
     tell_replaced_in(replaced, len(paths))
+
+
+def _is_of_page(folder: str, names: Collection[str]) -> bool:
+    """True if a folder has the pictures and styles of a page that a browser saved beside it."""
+    stem = folder.removesuffix("_files")
+    return stem != folder and any(f"{stem}{kind}" in names for kind in _HTML)
 
 
 def _is_empty_file(path: Path) -> bool:
@@ -386,4 +394,4 @@ def is_bare_text(path: str | PathLike[str]) -> bool:
 def _stem_and_kind(path: Path) -> tuple[str, str]:
     """Return the name of a file without its suffix, and the suffix in lower case; ``.gz`` is part of neither."""
     stem, kind = os.path.splitext(unpacked_name(path.name))
-    return stem, kind.lower()
+    return stem, kind.lower() if kind != "." else ""

@@ -22,7 +22,7 @@ from toysearch.files.syntaxes.sgml import (
     read_trec_documents,
     sgml_elements,
 )
-from toysearch.files.syntaxes.xml_tables import elements
+from toysearch.files.syntaxes.xml_tables import Records, elements
 
 T = TypeVar("T")
 
@@ -229,7 +229,7 @@ class Topic(NamedTuple):
 
 def xml_topics(path: AnyPath) -> Iterator[Topic]:
     """Read the topics of an XML file, in its order."""
-    for _, line, attributes, texts in elements(path, TOPIC_ELEMENTS, nested=False):
+    for _, line, attributes, texts, _ in elements(path, Records(TOPIC_ELEMENTS), nested=False):
         yield Topic(line, _in_lower_case(attributes), _in_lower_case(texts))
 
 

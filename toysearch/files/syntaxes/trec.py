@@ -90,6 +90,8 @@ def claims_rows(rows: Sequence[list[str]]) -> What | None:
     if not fitting:
         return None
     alike = [row for row, what in fitting if what == fitting[0][1]]
+    if fitting[0][1].form == "three" and 2 * len(alike) < len(rows):
+        return None
     return fitting[0][1]._replace(sure=2 * len(alike) >= len(rows) and _have_ids(alike))
 
 

@@ -5,22 +5,29 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
+from itertools import takewhile
 from typing import Any, NamedTuple
 from xml.parsers import expat
 
-from toysearch.base import INLINE, malformed
+from toysearch.base import INLINE, JoinedText, groups_of, malformed
 from toysearch.files.claims import Clues, What
 from toysearch.files.columns import parts_of
 from toysearch.files.source import AnyPath, Source, text_blocks
 from toysearch.files.syntaxes.sgml import TAG
-from toysearch.files.table import Row, Table
+from toysearch.files.table import TEXT, Row, Table, text_of
 
 _NAME = re.compile(r"\sname\s*=\s*[\"']([^\"']+)")
 _PARAGRAPH = "p"
 _HTML = ("html", "head", "body")
+_PROSE = ("abstract", "body", "content", "text")
+_PARTS_OF_ARTICLES = ("response", "sub-article")
+_DEEPEST = 64  # elements; no record lies deeper
+_BLOCKS = {_PARAGRAPH, "sec", "section", "div"}
 
 
 _Path = tuple[str, ...]
+_TEXTS = {"title", "text"}  # parts
 
 
 class Records(NamedTuple):
@@ -28,6 +35,9 @@ class Records(NamedTuple):
 
     names: tuple[str, ...] = ()
     parent: _Path = ()  # the elements on the way to one that holds records alone, whatever their names; () if none does
+    holders: frozenset[str] = frozenset()  # names of the elements in it that have all text within as theirs
+    is_text: bool = False  # whether all text in one is its text
+    texts: tuple[str, ...] = ()  # names of the elements whose texts are one: the abstract and the body of an article
 
 
 def claims(source: Source, clues: Clues) -> What | None:
@@ -37,27 +47,81 @@ def claims(source: Source, clues: Clues) -> What | None:
 
 
 def records_of(source: Source) -> Records:
-    """Find the outermost element that occurs again beside itself, or is the last one below the root.
+    """Find the article of a file, else the outermost element that occurs again, or is the last one below the root.
 
     Repeated ones with a title or a text come first, then a single one, which may be what holds others.
     """
     counts, inside = _elements_in(source.head.decode(errors="replace"))
     if not counts or next(iter(counts))[0].lower() in _HTML:
         return Records()
-    below_root = [path for path in counts if len(path) == 2]
-    with_text = {path for path, names in inside.items() if {"title", "text"} & parts_of([*names]).keys()}
+    children = groups_of((path[:-1], path) for path in counts)
+    split = {path[-1] for path in inside if not _is_holder(path, inside[path], children[path])}
+    holders = frozenset(path[-1] for path in inside) - split
+    parts = {path: parts_of([*names]).keys() for path, names in inside.items()}
+    with_text = {path for path in parts if _TEXTS & parts[path]}
+    repeated = [path for path in parts if "text" in parts[path] and counts[path] > 1]
+    if article := _article_in(
+        counts, inside, [path for path in repeated if _plain(path[-1]) not in _PARTS_OF_ARTICLES]
+    ):
+        return Records(article[-1:], holders=holders, texts=tuple(path[-1] for path in _prose_in(counts, inside)))
 
     def order(path: _Path) -> tuple[bool, bool, int]:
         repeated = path in with_text and counts[path] > 1
         return not repeated, path not in with_text, len(path)
 
     found = [path for path in counts if len(path) > 1 and counts[path] > 1]
-    found += [path for path in below_root[-1:] if path in inside]
-    first = min(found, key=order, default=())
+    found += [path for path in counts if len(path) == 2][-1:]
+    first: _Path = min((path for path in found if path in inside or counts[path] > 1), key=order, default=())
+    while counts[first] == 1 and len(inner := children.get(first, [])) == 1:
+        is_wrapper = len(children[first[:-1]]) == 1 and first[-1].startswith(inner[0][-1])
+        if first in with_text and not is_wrapper:
+            break
+        (first,) = inner  # <body> and <records> hold records
     beside = [path for path in counts if path[:-1] == first[:-1]]
     if first in with_text and with_text.issuperset(beside):
-        return Records(tuple(path[-1] for path in beside), first[:-1])
-    return Records(first[-1:])
+        return Records(tuple(path[-1] for path in beside), first[:-1], holders)
+    return Records(first[-1:], holders=holders)
+
+
+def _is_holder(outer: _Path, names: Iterable[str], children: Iterable[_Path]) -> bool:
+    """True if an element named like a title or a text has words and marks, not the parts of a record, within."""
+    if not _TEXTS & parts_of(outer[-1:]).keys() or {"id", "text"} & parts_of([*names]).keys():
+        return False
+    is_abstract = _plain(outer[-1]) == "abstract"  # which may have a title of its own
+    return is_abstract or "title" not in parts_of([path[-1] for path in children])
+
+
+def _prose_in(counts: Counter[_Path], inside: Mapping[_Path, Iterable[str]]) -> list[_Path]:
+    """Return the only elements of their paths that hold paragraphs or sections and are named like texts."""
+    found = list[_Path]()
+    for path in inside:
+        is_outermost = _plain(path[-1]) in _PROSE and {*map(_plain, path[:-1])}.isdisjoint(_PROSE)
+        if is_outermost and not _BLOCKS.isdisjoint(map(_plain, inside[path])):
+            is_single = all(counts[path[:depth]] == 1 for depth in range(1, len(path) + 1))
+            found += [path] if is_single else []
+    return found
+
+
+def _article_in(counts: Counter[_Path], inside: Mapping[_Path, Iterable[str]], repeated: Collection[_Path]) -> _Path:
+    """Return the element that has the title and the text of a file that is an article, as of JATS; () without one.
+
+    repeated : elements with a text that occur again
+    """
+    prose = _prose_in(counts, inside)
+    if not prose or any(all(path[: len(one)] != one for one in prose) for path in repeated):
+        return ()
+    titles = (path for path in counts if "title" in parts_of(path[-1:]) and {*map(_plain, path)}.isdisjoint(_PROSE))
+    return max((_common([title[:-1], *(path[:-1] for path in prose)]) for title in titles), key=len, default=())
+
+
+def _common(paths: Iterable[_Path]) -> _Path:
+    """Return the beginning that paths have in common."""
+    names = takewhile(lambda alike: len({*alike}) == 1, zip(*paths, strict=False))
+    return tuple(name for name, *_ in names)
+
+
+def _plain(name: str) -> str:
+    return name.rpartition(":")[2].lower()
 
 
 def _elements_in(text: str) -> tuple[Counter[_Path], dict[_Path, dict[str, None]]]:
@@ -69,6 +133,8 @@ def _elements_in(text: str) -> tuple[Counter[_Path], dict[_Path, dict[str, None]
             while opened and opened.pop() != name:
                 pass
             continue
+        if len(opened) >= _DEEPEST:
+            continue
         path = (*opened, name)
         counts[path] += 1
         labelled = _NAME.search(match[0])
@@ -79,15 +145,21 @@ def _elements_in(text: str) -> tuple[Counter[_Path], dict[_Path, dict[str, None]
     return counts, inside
 
 
-def tables(source: Source) -> list[Table]:
+def tables(source: Source, columns: Mapping[str, str] | None = None) -> list[Table]:
     """Return the table of the records of a file; none without any."""
     records = records_of(source)
     if not records.names:
         return []
-    reader = _Reader(source, records.names, parent=records.parent)
-    head = [*_rows_of(reader.feed(source.head.decode(errors="ignore")), records)]
-    labels = dict.fromkeys(label for row in head for label in row.cells)
-    return [Table(source, [*labels], head, lambda: _rows_of(elements(source, *records), records), "lines")]
+    head = [*_Reader(source, records).feed(source.head.decode(errors="ignore"))]
+    labels = {label for row in _rows_of(head, records) for label in row.cells}
+    has_words = any(any(map(str.strip, each.words)) for each in head)
+    if has_words and not _TEXTS & parts_of([*labels], columns).keys():
+        records = records._replace(is_text=True)
+    rows = [*_rows_of(head, records)]
+    labels_in_order = dict.fromkeys(label for row in rows for label in row.cells)
+    called = f"all text of <{records.names[0]}>" if records.is_text else " + ".join(records.texts)
+    table = Table(source, [*labels_in_order], rows, lambda: _rows_of(elements(source, records), records), "lines")
+    return [replace(table, called={TEXT: called} if called else {})]
 
 
 class XmlElement(NamedTuple):
@@ -97,22 +169,23 @@ class XmlElement(NamedTuple):
     line: int  # on which it begins
     attributes: Mapping[str, str]
     texts: Mapping[str, list[str]]  # those of the elements in it by their names; "" is for text outside of them
+    words: list[str]  # all that is in it, in pieces
 
 
-def elements(source: AnyPath, names: Collection[str], parent: _Path = (), nested: bool = True) -> Iterator[XmlElement]:
-    r"""Read the elements of an XML file that have one of these names, in lower case, and are in no other one.
+def elements(source: AnyPath, records: Records, nested: bool = True) -> Iterator[XmlElement]:
+    r"""Read the elements of an XML file that have one of some names, in any case, and are in no other one.
 
-    parent : the path of the element whose elements are read instead, whatever their names
+    records : their names, or the path of the element whose elements are read
     nested : whether each element in it has a text of its own, or the outermost have all; of one name, outer ones count
 
     >>> import tempfile
     >>> from pathlib import Path
     >>> path = Path(tempfile.mkdtemp(), "wt09.xml")
     >>> _ = path.write_text('<topics>\n<topic number="1"><query>obama</query></topic>\n</topics>')
-    >>> [(each.line, each.attributes, each.texts["query"]) for each in elements(path, ["topic"])]
+    >>> [(each.line, each.attributes, each.texts["query"]) for each in elements(path, Records(("topic",)))]
     [(2, {'number': '1'}, ['obama'])]
     """
-    reader = _Reader(source, names, parent, nested)
+    reader = _Reader(source, records, nested)
     for _, block in text_blocks(source):
         yield from reader.feed(f"{block}\n")
     yield from reader.feed("", last=True)
@@ -120,7 +193,7 @@ def elements(source: AnyPath, names: Collection[str], parent: _Path = (), nested
 
 def _rows_of(found: Iterable[XmlElement], records: Records) -> Iterator[Row]:
     """Yield elements as rows: their attributes, and the texts in them without runs of white space."""
-    for name, line, attributes, texts_in in found:
+    for name, line, attributes, texts_in, words in found:
         if records.parent and texts_in.keys() <= {""}:
             continue  # a mark beside the records, such as a resumptionToken
         cells: dict[str, Any] = {**attributes}
@@ -128,23 +201,29 @@ def _rows_of(found: Iterable[XmlElement], records: Records) -> Iterator[Row]:
             some = [" ".join(text.split()) for text in texts if text.strip()]
             if some:
                 cells[label or name] = some[0] if len(some) == 1 else some
+        if records.is_text:
+            cells = {**attributes, TEXT: " ".join("".join(words).split())}
+        elif any(label in cells for label in records.texts):
+            parts = (text_of(cells.pop(label, None)) for label in records.texts)
+            cells[TEXT] = JoinedText.joined(filter(None, parts))
         yield Row(line, cells)
 
 
 class _Reader:
-    def __init__(self, source: AnyPath, names: Collection[str], parent: _Path = (), nested: bool = True) -> None:
-        self.source, self.parent, self.nested = source, parent, nested
-        self.names = {*map(str.lower, names)}
+    def __init__(self, source: AnyPath, records: Records, nested: bool = True) -> None:
+        self.source, self.parent, self.nested = source, records.parent, nested
+        self.names, self.holders = {*map(str.lower, records.names)}, records.holders
         self.parser = expat.ParserCreate("utf-8")  # the text is already decoded, whatever the file declares
         self.parser.buffer_text = True
         self.parser.StartElementHandler = self.start
         self.parser.EndElementHandler = self.end
-        self.parser.CharacterDataHandler = self.words
+        self.parser.CharacterDataHandler = self.characters
         self.parser.EntityDeclHandler = self.refuse_entity
         self.finished: list[XmlElement] = []
         self.element: XmlElement | None = None
         self.outer: list[str] = []  # names of the elements that are open outside of it
         self.opened: list[str] = []  # names of the elements in it that are open, the innermost last
+        self.marks: list[bool] = []  # of all elements in it that are open: whether their text is that of an outer one
         self.depths: dict[str, int] = {}  # name → the depth of those that count
 
     def feed(self, text: str, last: bool = False) -> list[XmlElement]:
@@ -157,19 +236,29 @@ class _Reader:
         return self.finished
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
+        if self.element is not None and name == self.element.name and self._has_attributes_alone(self.element):
+            self.finished.append(self.element)  # as an outline that holds others
+            self.outer.append(name)
+            self.element = None
         if self.element is None:
             if tuple(self.outer) == self.parent if self.parent else name.lower() in self.names:
-                self.element = XmlElement(name, self.parser.CurrentLineNumber, attributes, {})
-                self.opened, self.depths = [], {}
+                self.element = XmlElement(name, self.parser.CurrentLineNumber, attributes, {}, [])
+                self.opened, self.marks, self.depths = [], [], {}
             else:
                 self.outer.append(name)
         elif name.lower() not in INLINE:
-            self.words(" ")
-            if self.nested and name.lower() == _PARAGRAPH:
+            self.characters(" ")
+            is_held = bool(self.opened) and self.opened[-1] in self.holders
+            self.marks.append(self.nested and (is_held or name.lower() == _PARAGRAPH))
+            if self.marks[-1]:
                 return
             self.opened.append(attributes.get("name", name) if self.nested else name)
             if self.nested or len(self.opened) == 1:
                 self.begin(self.element.texts)  # type: ignore[arg-type]
+
+    def _has_attributes_alone(self, element: XmlElement) -> bool:
+        is_empty = not self.marks and not "".join(element.words).strip()
+        return self.nested and is_empty and bool(_TEXTS & parts_of([*element.attributes]).keys())
 
     def begin(self, texts: dict[str, list[str]]) -> None:
         """Begin a text of the innermost element, unless an outer one of the same name has some."""
@@ -183,21 +272,20 @@ class _Reader:
     def end(self, name: str) -> None:
         if self.element is None:
             self.outer.pop()
+        elif name.lower() in INLINE:
             return
-        if name.lower() in INLINE:
-            return
-        is_paragraph = self.nested and name.lower() == _PARAGRAPH
-        if not is_paragraph and not self.opened:
+        elif not self.marks:
             self.finished.append(self.element)
             self.element = None
-            return
-        if not is_paragraph:
-            self.opened.pop()
-        self.words(" ")
+        else:
+            if not self.marks.pop():
+                self.opened.pop()
+            self.characters(" ")
 
-    def words(self, text: str) -> None:
+    def characters(self, text: str) -> None:
         if self.element is None:
             return
+        self.element.words.append(text)
         inside = self.opened[-1:] if self.nested else self.opened[:1]
         label, depth = (inside or [""])[0], len(self.opened) if self.nested else 1
         if self.depths.setdefault(label, depth) == depth or not inside:

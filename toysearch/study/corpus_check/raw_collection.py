@@ -27,7 +27,7 @@ from toysearch.collection.recipe import Recipe, RecipeFile
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.files import FORMATS, Reading, Rejected, Source, files_below, open_bytes, sha256
 from toysearch.files.syntaxes.texts import SUFFIXES
-from toysearch.files.unpacking import DAMAGE, damaged
+from toysearch.files.unpacking import DAMAGE, Undecided, damaged
 from toysearch.index.inverted_index import Index
 from toysearch.retrieval import Searcher
 
@@ -225,6 +225,8 @@ def scan_file(path: str | os.PathLike[str]) -> FileScan:
                 block = file.read(BLOCK) + file.readline()
     except DataError as error:
         scan.damage = str(error)
+    except Undecided:  # a reader chooses the sheet, or asks
+        pass
     except DAMAGE as error:
         scan.damage = str(damaged(path, error))
     return scan

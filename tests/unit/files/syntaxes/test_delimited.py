@@ -126,7 +126,7 @@ def test_a_header_of_an_older_encoding_is_a_header(tmp_path) -> None:
         [document] = load(path, columns="id=No.,text=Name it", encoding="cp1252").documents
     assert (document.doc_id, document.text, {*document.fields}) == ("1", "a kettle", {"text", "Price (€)", "Größe"})
     path.write_bytes(b"\x81\x8d;\x90\n1;2\n")
-    with pytest.raises(DataError, match="found none of these"):
+    with pytest.raises(DataError, match="found no known format"):
         load(path)
 
 
@@ -155,6 +155,38 @@ FOLLOWED = (
     "text follows a closing quotation mark; write a quotation mark that is part of the text twice, and quote the whole "
     "cell"
 )
+HEADERS = {
+    "labels that are counted": ("v1,v2,,\n", [("ham", "Go until it rains,,"), ("spam", "Ok,,"), ("ham", "Ok lar,,")]),
+    "a title": ("Stock of 2024,,\n\nItem,Description,Qty\n", [("A1", "tea strainer,12"), ("A2", "kettle,3")]),
+    "a title without commas": (
+        "Stock of 2024\n\nItem,Description,Qty\n",
+        [("A1", "tea strainer,12"), ("A2", "kettle,3")],
+    ),
+    "a padded title": ("Stock,,\nItem,Description,Qty\n", [("A1", "tea strainer,12"), ("A2", "kettle,3")]),
+}
+
+
+@pytest.mark.parametrize("case", HEADERS)
+def test_a_header_is_one_whatever_the_rows_and_their_order(written, case: str) -> None:
+    header, cells = HEADERS[case]
+    for rows in (cells, cells[::-1], cells[:1], cells * 10):
+        lines = [f"{first},{rest}\n" for first, rest in rows]
+        records = [*read_table(written(header + "".join(lines)))]
+        assert [next(iter(fields.values())) for _, _, fields in records] == [first for first, _ in rows]
+
+
+def test_columns_of_one_name_are_one_field_with_several_values(written) -> None:
+    text = "Key,Labels,Text,Labels\nW1,auth,a login,web\nW2,,a theme,night\n"
+    first, second = (fields for _, _, fields in read_table(written(text)))
+    assert (first, first["Labels"].borders) == ({"Labels": "auth web", "text": "a login"}, (5,))
+    assert second == {"Labels": "night", "text": "a theme"}
+    path = written(f"{text}W3,a,b")
+    with raising(
+        DataError, f"{path}:4: expected 4 cells (Key, Labels, Text, Labels), found 3; complete the row or remove it"
+    ):
+        [*read_table(path)]
+
+
 REFUSED = {
     "too few cells": (
         "id,title,text\n1,a,b\n\n2,a\n",

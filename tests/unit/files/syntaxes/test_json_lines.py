@@ -160,3 +160,30 @@ def test_a_named_key_must_be_in_the_first_object(written, part: str) -> None:
     path = written('{"docno": "1", "boddy": "a"}')
     with raising(DataError, f"{path}:1: unknown key 'body'; did you mean 'boddy'? Keys: docno, boddy"):
         list(read_jsonl(path, {"id": "docno", "text": "boddy", part: "body"}))
+
+
+SQUAD = """{"data": [{"id": "a", "title": "Normans", "paragraphs": [{"context": "They came.", "qas": []},
+{"context": "They went."}]}, {"id": "b", "title": "Oxygen", "paragraphs": []}]}"""
+
+
+def test_pieces_of_a_titled_record_are_documents(written) -> None:
+    with noted() as notes:
+        records = list(read_jsonl(written(SQUAD)))
+    assert [(doc_id, fields["title"], fields["text"]) for _, doc_id, fields in records] == [
+        ("a#1", "Normans", "They came."),
+        ("a#2", "Normans", "They went."),
+        ("b", "Oxygen", ""),
+    ]
+    assert notes[-1].endswith(": 1 record without a text")
+
+
+def test_a_list_of_objects_that_is_not_searched_is_named(written) -> None:
+    path = written('{"title": "Leaky", "posts": [{"cooked": "The pump leaks, and it drips all night."}]}')
+    with noted() as notes:
+        list(read_jsonl(path))
+    assert notes[0].endswith("searched: title; not searched: posts")
+
+
+def test_texts_and_links_of_a_message_are_one_text(written) -> None:
+    path = written('{"id": 7, "text": ["See ", {"type": "link", "text": "the ridge"}]}')
+    assert list(read_jsonl(path)) == [(1, "7", {"text": "See  the ridge"})]

@@ -9,6 +9,7 @@ from lengths import thinned
 from noted import noted
 from raising import raising
 
+from toysearch import load
 from toysearch.base.errors import DataError, ToysearchNote
 from toysearch.files.claims import Clues
 from toysearch.files.document_formats import read_records
@@ -300,3 +301,29 @@ def test_what_looks_like_it(head: bytes, yes: bool) -> None:
     look = Source("file")
     look.head = head
     assert (claims(look, Clues("file")) is not None) is yes
+
+
+REUTERS = """<!DOCTYPE lewis SYSTEM "lewis.dtd">
+<REUTERS TOPICS="YES" OLDID="5544" NEWID="1">
+<DATE>26-FEB-1987 15:01</DATE>
+<TOPICS><D>cocoa</D><D>el-salvador bean</D></TOPICS>
+<TEXT>&#2;
+<TITLE>BAHIA COCOA</TITLE>
+<BODY>Showers &lt;continued>.&#3;</BODY></TEXT>
+</REUTERS>
+<REUTERS NEWID="2"><TOPICS></TOPICS><TEXT TYPE="UNPROC">&#2;Alone&#3;</TEXT></REUTERS>
+"""
+
+
+def test_the_stories_of_reuters_are_documents(tmp_path) -> None:
+    path = tmp_path / "reut2-000.sgm"
+    path.write_text(REUTERS)
+    first, second = load(path).documents
+    assert (first.doc_id, first.fields["topics"].borders) == ("1", (6,))
+    assert first.fields == {
+        "title": "BAHIA COCOA",
+        "text": "Showers <continued>.",
+        "date": "26-FEB-1987 15:01",
+        "topics": "cocoa el-salvador bean",
+    }
+    assert (second.doc_id, second.fields) == ("2", {"title": "", "text": "Alone"})

@@ -393,3 +393,16 @@ def test_a_folder_of_one_other_suffix_says_how_to_read_it(tmp_path: Path) -> Non
     assert toysearch.load(tmp_path, input_format="folder:*.log").documents.doc_ids == ["b.log"]
     with pytest.raises(ArgumentError, match="unknown input format 'folder:,'"):
         toysearch.load(tmp_path, input_format="folder:,")
+
+
+def test_mails_without_an_ending_and_saved_pages(tmp_path) -> None:
+    mail = "Message-ID: <1@a>\nDate: Mon, 14 May 2001 16:39:00 -0700\nFrom: ann@a\nSubject: Coal\n\nIt burns.\n"
+    (tmp_path / "inbox").mkdir()
+    (tmp_path / "inbox" / "1.").write_text(mail)
+    ((_, doc_id, fields),) = read_records("folder", "documents", tmp_path)
+    assert (doc_id, fields["title"], fields["text"], fields["from"]) == ("inbox/1.", "Coal", "It burns.", "ann@a")
+    (tmp_path / "Owl_files").mkdir()
+    for name in ("Owl.html", "Owl_files/ad.html"):
+        (tmp_path / name).write_text("<p>Owls</p>")
+    with noted():
+        assert [doc_id for _, doc_id, _ in read_records("folder", "documents", tmp_path)] == ["Owl.html"]

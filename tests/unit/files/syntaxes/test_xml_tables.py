@@ -1,6 +1,7 @@
 """Records of XML: which element they are, and what their fields are called."""
 
 import pytest
+from noted import noted
 from raising import raising
 
 from toysearch import load
@@ -21,7 +22,38 @@ ATOM = """<?xml version="1.0"?>
 PUBMED = """<PubmedArticleSet><PubmedArticle><MedlineCitation><PMID>77</PMID><Article><ArticleTitle>Pots</ArticleTitle>
 <Abstract><AbstractText Label="A">Hot.</AbstractText><AbstractText>Cold.</AbstractText></Abstract></Article>
 <CommentsCorrections><PMID>5</PMID></CommentsCorrections></MedlineCitation></PubmedArticle></PubmedArticleSet>"""
+TMX = """<tmx><header lang="en"/><body><tu tuid="t1"><tuv lang="en"><seg>the window</seg></tuv><tuv lang="de"><seg>das
+Fenster</seg></tuv></tu><tu tuid="t2"><tuv lang="en"><seg>a door</seg></tuv></tu></body></tmx>"""
+MARC = """<collection><record><leader>01142cam</leader><datafield tag="245"><subfield code="a">Pots</subfield>
+<subfield code="c">A. Bee</subfield></datafield></record></collection>"""
+ENDNOTE = """<xml><records><record><rec-number>1</rec-number><titles><title><style face="b">Red pots</style></title>
+</titles><abstract><style>They are red.</style></abstract><year><style>2019</style></year></record></records></xml>"""
+JATS = """<article><front><article-meta><article-id>1</article-id><article-id>2</article-id><title-group>
+<article-title>Of <italic>pots</italic></article-title></title-group><abstract><title>Abstract</title>
+<sec><title>Aim</title><p>Pots.</p></sec></abstract></article-meta></front><body><sec><title>Intro</title><p>Pans.</p></sec><sec><title>End</title></sec></body>
+<back><ref-list><ref><citation><article-title>Lamps</article-title></citation></ref></ref-list></back></article>"""
+ENTRY = """<feed><title>Results</title><entry><title>Pots</title><content><div><p>Red</p><p>ones</p></div></content>
+</entry></feed>"""
+CORPUS = """<c><TEI><head><title>To Ann</title></head><text><body><p>A pot.</p></body></text></TEI>
+<TEI><head><title>To Bo</title></head><text><body><p>A pan.</p></body></text></TEI></c>"""
+OPML = """<opml><head><title>Feeds</title></head><body><outline text="Kitchen"><outline text="Pots" xmlUrl="a"/>
+<outline text="Pans"/></outline><outline text="Garden"/></body></opml>"""
 READ = {
+    "no known name, in a wrapper": (TMX, "tu", ("1", {"tuid": "t1", "text": "the window das Fenster"})),
+    "no known name, with one record": (MARC, "record", ("1", {"text": "01142cam Pots A. Bee"})),
+    "marks in a title": (
+        ENDNOTE,
+        "record",
+        ("1", {"rec-number": "1", "style": "2019", "title": "Red pots", "text": "They are red."}),
+    ),
+    "an article": (
+        JATS,
+        "article",
+        ("1", {"article-id": "1 2", "title": "Of pots", "text": "Abstract Aim Pots. Intro Pans. End"}),
+    ),
+    "an entry alone": (ENTRY, "entry", ("1", {"title": "Pots", "text": "Red ones"})),
+    "articles": (CORPUS, "TEI", ("1", {"title": "To Ann", "text": "A pot."})),
+    "outlines": (OPML, "outline", ("1", {"text": "Kitchen"})),
     "MediaWiki, with one page": (WIKI, "page", ("12", {"title": "Pot", "text": "A '''pot''' <b>"})),
     "Solr": (SOLR, "doc", ("d1", {"title": "Pot", "kind": "a b", "text": "a red pot"})),
     "Atom": (ATOM, "entry", ("1", {"title": "Pots", "text": "Of pots, and pans", "name": "A. Bee"})),
@@ -53,6 +85,32 @@ def test_what_has_no_records(tmp_path, text: str) -> None:
     path = tmp_path / "page"
     path.write_text(text)
     assert not records_of(Source(str(path))).names
+
+
+def test_each_outline_is_a_record_though_one_holds_others(tmp_path) -> None:
+    path = tmp_path / "subs.opml"
+    path.write_text(OPML)
+    texts = [document.fields["text"] for document in load(path).documents]
+    assert texts == ["Kitchen", "Pots", "Pans", "Garden"]
+
+
+def test_what_a_text_is_made_of_is_told(tmp_path) -> None:
+    path = tmp_path / "memory.tmx"
+    for text, called in (
+        (TMX, "all text of <tu>; not searched: tuid"),
+        (JATS, "article-title, abstract + body; not s"),
+    ):
+        path.write_text(text)
+        with noted() as notes:
+            list(load(path).documents)
+        assert f"searched: {called}" in notes[0]
+
+
+def test_a_named_column_is_read_instead_of_all_text(tmp_path) -> None:
+    path = tmp_path / "marc.xml"
+    path.write_text(MARC)
+    (document,) = load(path, columns={"text": "subfield"}).documents
+    assert document.fields == {"leader": "01142cam", "text": "Pots A. Bee"}
 
 
 BAD = {
