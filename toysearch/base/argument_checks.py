@@ -16,7 +16,6 @@ from typing import Any, Literal, TextIO, TypeVar, Union, cast, get_args, get_ori
 import numpy as np
 
 from toysearch.base.errors import ArgumentError, a
-from toysearch.base.names_elsewhere import argument_meant
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -37,10 +36,8 @@ _WORDS: dict[Any, str] = {
 }
 
 
-def checked(function: Function, *, types: bool = True) -> Function:
+def checked(function: Function) -> Function:
     """Decorate a function so that it rejects an argument that does not fit its annotation, in one sentence.
-
-    It also says which argument is meant by an unknown one, and without `types` no more than that.
 
     >>> @checked
     ... def halved(number: float) -> float:
@@ -55,29 +52,20 @@ def checked(function: Function, *, types: bool = True) -> Function:
 
     @functools.wraps(function)
     def checking(*args: Any, **kwargs: Any) -> Any:
-        if types:
-            plain = _annotated(function)[2]
-            for name, value in chain(zip(plain, args, strict=False), kwargs.items()):
-                fitting = plain.get(name)
-                if fitting is not None and type(value) not in fitting:
-                    _check(function, args, kwargs)
-                    break
+        plain = _annotated(function)[2]
+        for name, value in chain(zip(plain, args, strict=False), kwargs.items()):
+            fitting = plain.get(name)
+            if fitting is not None and type(value) not in fitting:
+                _check(function, args, kwargs)
+                break
         try:
             return function(*args, **kwargs)
-        except TypeError as error:
-            _lead_on(error, function, kwargs)
-            raise
         except (OSError, OverflowError, ValueError) as error:
             if problem := _problem(error, function, args, kwargs):
                 raise ArgumentError(problem) from None
             raise
 
     return cast(Function, checking)
-
-
-def leading_on(function: Function) -> Function:
-    """Decorate a function so that it says which argument is meant by an unknown one, and checks nothing."""
-    return checked(function, types=False)
 
 
 def _check(function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
@@ -119,16 +107,6 @@ def _is_large(value: Any, depth: int = 3) -> bool:
         return abs(int(value)) >= 1 << 1024
     inside = chain(*value.items()) if isinstance(value, Mapping) else value if isinstance(value, list | tuple) else ()
     return depth > 0 and any(_is_large(one, depth - 1) for one in inside)
-
-
-def _lead_on(error: TypeError, function: Callable[..., Any], keywords: Iterable[str]) -> None:
-    """Add to the refusal of an unknown argument, or of a missing one beside it, which one is meant."""
-    accepted, refusal = inspect.signature(function).parameters, str(error)
-    is_missing = "missing" in refusal and refusal.endswith("'")
-    for name in keywords:
-        if name not in accepted and (is_missing or refusal.endswith(f"keyword argument '{name}'")):
-            asked = [one for one in accepted if f"'{one}'" in refusal] if is_missing else accepted
-            error.args = (f"{refusal}{argument_meant(name, asked)}",)
 
 
 @functools.cache

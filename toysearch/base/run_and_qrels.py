@@ -19,7 +19,6 @@ from toysearch.base.argument_checks import checked
 from toysearch.base.encoded_texts import DictKeys, Listed, Texts
 from toysearch.base.errors import ArgumentError, DataError, a
 from toysearch.base.groups import groups_of
-from toysearch.base.names_elsewhere import KindLeadsOn, LeadsOn
 from toysearch.base.plain_or_compiled import compiled
 from toysearch.base.result_tables import Column, Marked, Part, ResultTable, records
 from toysearch.base.shown_results import Result, Rows, number_columns
@@ -85,7 +84,7 @@ class HitTexts(Protocol):
         """Return all fields, by name."""
 
 
-class Hit(ScoredDoc, LeadsOn):
+class Hit(ScoredDoc):
     """Document that a search has found. Its title, texts and fields are read on access.
 
     Examples
@@ -259,7 +258,7 @@ class Qrel(NamedTuple):
     relevance: float
 
 
-class _Grouped(Rows, metaclass=KindLeadsOn):
+class _Grouped(Rows):
     """Columns of (query, document, value) rows, grouped by query.
 
     offsets: (len(query_ids) + 1,) int64; the rows of query i are ``offsets[i]:offsets[i + 1]``. The values are

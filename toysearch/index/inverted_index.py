@@ -28,8 +28,6 @@ from toysearch.base import (
     note,
     number_columns,
 )
-from toysearch.base.argument_checks import leading_on
-from toysearch.base.names_elsewhere import KindLeadsOn
 from toysearch.collection.collection import Collection, Source
 from toysearch.collection.document_sources import documents_given, reading_of
 from toysearch.files.source import refuse_address
@@ -75,7 +73,7 @@ def _column(name: str, dtype: type[np.generic], described: str) -> cached_proper
     return column
 
 
-class Index(Rows, metaclass=KindLeadsOn):
+class Index(Rows):
     """Inverted index, made with `Index.build` or `Index.open`; it never changes.
 
     Documents are numbered from 0 in the order of the collection, terms from 0 in the order of their UTF-8 bytes.
@@ -142,7 +140,6 @@ class Index(Rows, metaclass=KindLeadsOn):
         self.folder: Path | None = None  # that it was opened from
 
     @classmethod
-    @leading_on
     def build(
         cls,
         source: Source,

@@ -25,6 +25,7 @@ from toysearch.base import (
     parse_spec,
     unknown,
 )
+from toysearch.base.elsewhere import here
 from toysearch.models import bm25, divergence, language_models, tfidf, vector_space
 from toysearch.models.calls import CALLS, LEARNED, PIPE
 from toysearch.models.formula import PREFIX as FORMULA
@@ -169,12 +170,6 @@ def _named(what: str) -> Model | Ranker:
     return bound
 
 
-_ELSEWHERE = {
-    **{"hiemstralm": "lm-jm:lambda=0.85", "lmjelinekmercer": "lm-jm:lambda=0.1", "qljm": "lm-jm:lambda=0.1"},
-    **{"dirichletlm": "lm-dirichlet:mu=2500", "qld": "lm-dirichlet:mu=1000"},
-}
-
-
 def _rebound(place: Any, parameters: dict[str, Any], label: str) -> Model:
     """Return the model of a name or a function, with its parameters."""
     bound: Model = model(place).bind(**parameters)
@@ -215,7 +210,7 @@ def _unknown_model(what: str, name: str) -> ArgumentError:
             return ArgumentError(f"{name}: there is no such file; a model of your own is given as FILE.py:NAME")
         functions = functions_of(module_of(Path(name), Path(name).read_bytes(), ModelError))
         return ArgumentError(f"'{what}': name its function, as in {name}:{functions[0] if functions else 'rank'}")
-    if there := _ELSEWHERE.get(_letters(name)):
+    if there := {_letters(theirs): ours for theirs, ours in here("model").items()}.get(_letters(name)):
         return ArgumentError(f"unknown model '{name}'; it is {there} here")
     if "%" in name or ("@" in name and name.partition("@")[0].lower() in (*MODELS, *CALLS)):
         return ArgumentError(f"'{what}': @ says how many documents the next stage re-ranks, as in bm25@100 >> lsa:100")

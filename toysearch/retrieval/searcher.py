@@ -30,8 +30,6 @@ from toysearch.base import (
     counted,
     note,
 )
-from toysearch.base.argument_checks import leading_on
-from toysearch.base.names_elsewhere import LeadsOn
 from toysearch.base.work_limits import go_on
 from toysearch.collection.collection import Collection, Queries, QueriesInMemory, Source
 from toysearch.collection.document_sources import documents_given
@@ -63,7 +61,7 @@ RankedElsewhere = Callable[[Sequence[Model | Ranker], Sequence[tuple[str, str]],
 """Function that runs models on queries, with the other arguments of `Searcher.run`."""
 
 
-class Searcher(LeadsOn):
+class Searcher:
     """Answers queries with ranked documents, and caches term weights.
 
     The ranking contains every document with at least one query term, even if its score is 0 or negative.
@@ -119,7 +117,6 @@ class Searcher(LeadsOn):
     def __repr__(self) -> str:
         return f"<Searcher: {self.model} over {self.index.stats.N} documents>"
 
-    @leading_on
     def search(
         self,
         text: Asked,
@@ -309,7 +306,6 @@ class Searcher(LeadsOn):
         doc_ids = Picked(self.index.doc_ids, docs)
         return Ranking.of_index(query_id, doc_ids, scores, IndexTexts(self.index, " ".join(terms), "plain"))
 
-    @leading_on
     def run(
         self,
         queries: Collection | QueriesInMemory | str | os.PathLike[str],

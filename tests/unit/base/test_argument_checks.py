@@ -235,13 +235,6 @@ def test_a_type_of_value_is_compared_once(monkeypatch: pytest.MonkeyPatch) -> No
             joined(frozenset({"ferry"}), -1)
 
 
-def test_an_argument_that_is_named_otherwise_leads_on_where_any_name_is_taken() -> None:
-    with pytest.raises(TypeError, match="'systems' and 'qrels'; did you mean 'systems'"):
-        toysearch.compare(runs=["a.run"])  # type: ignore[call-overload]
-    with pytest.raises(TypeError, match=r"argument 'a\('$"):
-        toysearch.evaluate({}, {}, **{"a(": 1})  # type: ignore[call-overload]
-
-
 @pytest.mark.parametrize(
     ("call", "refusal"),
     [

@@ -18,6 +18,7 @@ from types import MappingProxyType
 import numpy as np
 
 from toysearch.base import ArgumentError, checked, has_no, in_file_meant, shortest, unknown
+from toysearch.base.elsewhere import here, phrases
 from toysearch.evaluation import Definition, JoinedRun, Parameter, Terms, Value, condensed
 from toysearch.evaluation.measures import binary, diversity, effort, graded, own_measure, trec_eval_only
 
@@ -37,84 +38,6 @@ __all__ = [
 
 CUTOFFS = "[5,10,15,20,30,100,200,500,1000]"
 LEVELS = "[0.0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1.0]"
-
-ALIASES: Mapping[str, str] = MappingProxyType(
-    {
-        # trec_eval
-        "num_q": "NumQ",
-        "num_ret": "NumRet",
-        "num_rel": "NumRel",
-        "num_rel_ret": "NumRelRet",
-        "map": "AP",
-        "gm_map": "GMAP",
-        "bpref": "Bpref",
-        "recip_rank": "RR",
-        "ndcg": "nDCG",
-        "11pt_avg": "IAP",
-        "set_P": "SetP",
-        "set_recall": "SetR",
-        "set_F": "SetF",
-        "set_map": "SetAP",
-        "set_relative_P": "SetRelP",
-        "binG": "BinG",
-        "ndcg_rel": "nDCG_rel",
-        "Rndcg": "RnDCG",
-        "utility": "Utility",
-        "num_nonrel_judged_ret": "NumNonRelRet",
-        # ranx
-        "mrr": "RR",
-        "dcg": "DCG",
-        "dcg_burges": "DCG(dcg='exp-log2')",
-        "ndcg_burges": "nDCG(dcg='exp-log2')",
-        "precision": "P",
-        "recall": "R",
-        "f1": "F",
-        "hit_rate": "Success",
-        "hits": "NumRelRet",
-        "r-precision": "Rprec",
-        "r_precision": "Rprec",
-        "rbp": "RBP",
-        # BEIR, ir_measures, and common names
-        "MAP": "AP",
-        "MRR": "RR",
-        "NDCG": "nDCG",
-        "Recall": "R",
-        "Precision": "P",
-        "F1": "F",
-        "RPrec": "Rprec",
-        "BPref": "Bpref",
-        "err": "ERR",
-        "E": "SetE",
-        # ndeval
-        "alpha-nDCG": "alpha_nDCG",
-        "alpha-DCG": "alpha_DCG",
-        "ERR-IA": "ERR_IA",
-        "nERR-IA": "nERR_IA",
-        "MAP-IA": "AP_IA",
-        "P-IA": "P_IA",
-        "strec": "StRecall",
-        "MAP_IA": "AP_IA",
-        "α_nDCG": "alpha_nDCG",
-        "α_DCG": "alpha_DCG",
-        "mAP": "AP",
-        "average_precision": "AP",
-        "mean_average_precision": "AP",
-        "reciprocal_rank": "RR",
-        "mean_reciprocal_rank": "RR",
-        "success": "Success",
-        "hit": "Success",
-        "Hit": "Success",
-        "HitRate": "Success",
-        "hit_ratio": "Success",
-        "accuracy": "Success",  # BEIR
-        "top_k_accuracy": "Success",
-        "topk_accuracy": "Success",
-        "f1_score": "F",
-        # ragas
-        "ContextRecall": "NuggetRecall(missing=True)",
-    }
-)
-"""Name in another tool → our name; parameters and a cutoff may follow it as they may ours."""
 
 CUT: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
@@ -151,20 +74,6 @@ _RELATIVE = "relative=True"
 _AT = re.compile(r"(?P<name>[A-Za-z]\w*?)(?:_at)?_(?P<cutoff>[0-9]+)")  # ndcg_at_10, mrr_10
 _LEVEL_OF_RANX = re.compile(r"(?P<name>\w+)(?P<cutoff>@[0-9]+)?-l(?P<rel>[0-9]+)")  # map@100-l2
 
-LEADS: Mapping[str, str] = MappingProxyType(
-    {
-        "mapk": "AP(first=10)@10 divides by the lower of R and 10, as it does",
-        "apk": "AP(first=10)@10 divides by the lower of R and 10, as it does",
-        "SDCG": "nDCG(ideal='max')@10 divides by the DCG of documents of the highest grade, as it does",
-        "NERR": "ERR@10 is not normalised, and nERR_IA@10 is over sub-topics",
-        "Accuracy": "SetAccuracy(N=1400) is the share of documents that are where they belong",
-        "ContingencyAccuracy": "SetAccuracy(N=1400) is the share of documents that are where they belong",
-        "unj": "Hole@10 is the share of unjudged documents, and Judged@10 the rest",
-        "rbp_resid": "RBPres is how much higher RBP could be",
-    }
-)
-"""Name in another tool of what is not a measure here → the nearest one, in half a sentence."""
-
 
 def in_our_names(text: str) -> list[str]:
     """List the measures that a text names, each as a text with its name in the table."""
@@ -181,7 +90,7 @@ def in_our_names(text: str) -> list[str]:
     if multiple := _MULTIPLE.fullmatch(text):
         return [f"RprecMult(times={float(times)!r})" for times in (multiple["times"] or _MULTIPLES).split(",")]
     at = _AT.fullmatch(text)
-    if at and (at["name"] in {**ALIASES, **CUT} or at["name"] in DEFINITIONS):
+    if at and (at["name"] in DEFINITIONS or at["name"] in CUT or at["name"] in here("measure")):
         return in_our_names(f"{at['name']}@{at['cutoff']}")
     if level := _LEVEL_OF_RANX.fullmatch(text):
         return in_our_names(f"{level['name']}(rel={level['rel']}){level['cutoff'] or ''}")
@@ -195,7 +104,8 @@ def in_our_names(text: str) -> list[str]:
     if name == "SetP" and _RELATIVE in arguments:
         name = "SetRelP"
         arguments.remove(_RELATIVE)
-    ours, _, bound = ALIASES.get(name, name).rstrip(")").partition("(")
+    meant = name if name in DEFINITIONS else here("measure").get(name, name)
+    ours, _, bound = meant.rstrip(")").partition("(")
     parameters = ",".join([bound, *arguments] if bound else arguments)
     return [ours + (f"({parameters})" if parameters else "") + form["rest"]]
 
@@ -211,7 +121,7 @@ def each_cutoff(text: str) -> list[str]:
 def aliases_of(name: str) -> list[str]:
     """List the aliases of a measure."""
     cut = [f"{theirs}_{'x' if usual == LEVELS else 'k'}" for theirs, (ours, usual) in CUT.items() if ours == name]
-    return cut + [theirs for theirs, ours in ALIASES.items() if ours.partition("(")[0] == name]
+    return cut + [theirs for theirs, ours in here("measure").items() if ours.partition("(")[0] == name]
 
 
 MEASURES: Mapping[str, Definition] = MappingProxyType(
@@ -296,9 +206,10 @@ def defined_measure(name: str) -> Definition:
         path = Path(file)
         return _read_file(path, function, path.stat().st_mtime_ns if path.is_file() else 0)
     if name not in own_measure.DECLARED:
-        lead = LEADS.get(re.sub(r"_?[0-9]+\Z", "", name))
-        if lead is not None:
-            raise ArgumentError(f"unknown measure '{name}'; {lead}")
+        whole = re.sub(r"_?[0-9]+\Z", "", name)
+        for row in phrases("measure"):
+            if row.theirs == whole and row.advice:
+                raise ArgumentError(f"unknown measure '{name}'; {row.advice}")
         raise unknown("measure", name, {**MEASURES, **own_measure.DECLARED}, listed=LISTED)
     return own_measure.DECLARED[name]
 
@@ -355,7 +266,7 @@ def measure_facts(name: str) -> dict[str, str]:
 
 
 def _with_parameters(alias: str) -> str:
-    parameters = ALIASES.get(alias, "").rstrip(")").partition("(")[2]
+    parameters = here("measure").get(alias, "").rstrip(")").partition("(")[2]
     return f"{alias} ({parameters})" if parameters else alias
 
 
