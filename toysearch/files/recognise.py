@@ -8,7 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal
 
-from toysearch.base import ArgumentError, Remedy, checked
+from toysearch.base import ArgumentError, Remedy, expect_list
 from toysearch.files.claims import NAMELESS, USES, Clues, ColumnNames, What
 from toysearch.files.document_formats import is_dataset
 from toysearch.files.query_lists import lists_by_query
@@ -44,7 +44,6 @@ _FORMATS: tuple[tuple[bytes | None, str, str], ...] = (
 """
 
 
-@checked
 def is_file(source: str | os.PathLike[str]) -> bool:
     """True if a string or a path names a file, even a missing one, and not a collection.
 
@@ -72,7 +71,6 @@ def reads_as_judgments(source: str | os.PathLike[str]) -> bool:
     return is_file(source) or bool(lists_by_query(source))
 
 
-@checked
 def holds_documents(path: str | os.PathLike[str]) -> bool:
     """True if a file holds documents, not a run or judgments; a table of unknown columns counts as documents.
 
@@ -101,7 +99,6 @@ def holds_documents(path: str | os.PathLike[str]) -> bool:
     return role == "documents" or (not role and table_name(source.path).endswith((".csv", ".tsv")))
 
 
-@checked
 def kind_of(path: str | os.PathLike[str]) -> Kind | None:
     """Return the likely kind of a file: "run", "qrels" (judgments or votes), or None for neither.
 
@@ -120,7 +117,6 @@ def kind_of(path: str | os.PathLike[str]) -> Kind | None:
     return None if role in USES else role or None
 
 
-@checked
 def judgments_among(paths: Sequence[str | os.PathLike[str]]) -> int | None:
     """Return the position of the judgments among several files.
 
@@ -142,6 +138,7 @@ def judgments_among(paths: Sequence[str | os.PathLike[str]]) -> int | None:
     ArgumentError
         If standard input is named twice, or an earlier file has whole numbers, as grades are, and the last fractions.
     """
+    expect_list(object, paths=paths)
     names = [*map(str, paths)]
     if names.count("-") > 1:
         raise ArgumentError("standard input (-) can be read only once; give the other input as a file")

@@ -23,8 +23,8 @@ from toysearch.base import (
     ResultTable,
     Rows,
     StorageError,
-    checked,
     counted,
+    expect,
     note,
     number_columns,
 )
@@ -126,8 +126,8 @@ class Index(Rows):
     source: Collection | None = None  # the collection that it was built from in this process
     reading: Mapping[str, Any] = MappingProxyType({})  # the arguments of `load` with which its documents were read
 
-    @checked
     def __init__(self, analyzer: Analyzer, arrays: Arrays, collection: str = "", word_counts: bool = False) -> None:
+        expect(Analyzer, analyzer=analyzer)
         self.analyzer = analyzer
         self.collection, self.word_counts = collection, word_counts
         self._arrays = arrays
@@ -226,7 +226,6 @@ class Index(Rows):
         return index
 
     @classmethod
-    @checked
     def open(cls, path: str | Path) -> Index:
         """Open the index saved in a folder, mapped into memory: opening reads very little.
 
@@ -283,7 +282,6 @@ class Index(Rows):
 
         return damage_of(self.folder) if self.folder else ""
 
-    @checked
     def save(self, path: str | Path, *, checked: bool = False) -> None:
         """Save the index as a folder, replacing any index in it.
 
@@ -371,7 +369,6 @@ class Index(Rows):
             self, merge.without(self._arrays, merge.named_documents(self.doc_ids, self.doc_ids_order, doc_ids))
         )
 
-    @checked
     def topics(self, dimensions: int) -> LatentTopics:
         """Return the latent topics of the documents: stored, or computed and kept while the index is open.
 
@@ -391,6 +388,7 @@ class Index(Rows):
         >>> index.topics(2).documents.shape
         (3, 2)
         """
+        expect(int, dimensions=dimensions)
         check_size(dimensions)
         stored = self.latent_topics
         if stored is not None and stored.dimensions == dimensions:
@@ -423,9 +421,9 @@ class Index(Rows):
         """Return the numbers of terms among those of its postings; -1 for a term that no document here contains."""
         return terms
 
-    @checked
     def field_tokens(self, field: str) -> int:
         """Count the tokens of a separate field in all documents."""
+        expect(str, field=field)
         return int(self.fields.dl(field).sum(dtype=np.int64))
 
     @property
@@ -534,14 +532,14 @@ class Index(Rows):
         spans = zip(*map(np.ndarray.tolist, self.blocks.spans(terms)), strict=True)
         return np.concatenate([self.fields.tf(field, start, stop) for start, stop in spans])
 
-    @checked
     def term_number(self, term: str) -> int:
         """Return the number of a term, -1 if it is unknown."""
+        expect(str, term=term)
         return self.term_numbers[term]
 
-    @checked
     def term(self, number: int) -> str:
         """Return the term of a number."""
+        expect(int, number=number)
         return self.terms[number]
 
     def postings(self, term: str) -> Postings:
@@ -552,6 +550,7 @@ class Index(Rows):
         term : str
             A term in the form of the analyzer: lower-cased, stemmed.
         """
+        expect(str, term=term)
         number = self.term_number(term)
         return self.blocks.of_terms(np.array([number] if number >= 0 else [], dtype=np.int64))
 
@@ -570,6 +569,7 @@ class Index(Rows):
         >>> Index.build(["my dog, the cat and another cat"], positions=True).positions("cat", "1")
         array([3, 6], dtype=int32)
         """
+        expect(str, term=term)
         if self.position_blocks is None:
             raise no_positions(self.collection, self.word_counts)
         number, docs = self.term_number(term), np.array([self.doc_number(doc_id)])
@@ -584,7 +584,6 @@ class Index(Rows):
         docs, tf = self.postings(term)
         return dict(zip(self.doc_ids.take(docs.tolist()), tf.tolist(), strict=True))
 
-    @checked
     def docs(self, start: int = 0, stop: int | None = None) -> np.ndarray:
         """Return the documents of the postings from start up to stop; int32, shape (stop - start,).
 
@@ -593,9 +592,9 @@ class Index(Rows):
         start, stop : int
             Postings, counted through all terms, 0 ≤ start ≤ stop ≤ n_postings. Default: all.
         """
+        expect(int, start=start)
         return self.blocks.span(start, stop).docs
 
-    @checked
     def tf(self, start: int = 0, stop: int | None = None) -> np.ndarray:
         """Return the term frequencies of the postings from start up to stop; int64, shape (stop - start,).
 
@@ -604,9 +603,9 @@ class Index(Rows):
         start, stop : int
             As in `docs`.
         """
+        expect(int, start=start)
         return self.blocks.span(start, stop).tf
 
-    @checked
     def frequent_terms(self, k: int | None = 10) -> list[TermCount]:
         """Return the terms with the highest collection frequencies, in descending order; ties are ordered by term.
 
@@ -615,6 +614,8 @@ class Index(Rows):
         k : int or None
             The maximum number of terms; None for all. Default 10.
         """
+        if k is not None:
+            expect(int, k=k)
         most = np.argsort(-self.cf, kind="stable")[:k].tolist()
         return [TermCount(self.term(number), int(self.df[number]), int(self.cf[number])) for number in most]
 
@@ -661,18 +662,19 @@ class Index(Rows):
         terms, tf = self.blocks.of_document(self.doc_number(doc_id))
         return dict(zip(self.terms.take(terms), tf.tolist(), strict=True))
 
-    @checked
     def title(self, document: int | str) -> str | None:
         """Return the title of a document by number or id ("" if it has none), None if the index keeps no texts."""
         return None if self.titles is None else self.titles[self._place(document)]
 
-    @checked
     def text(self, document: int | str) -> str | None:
         """Return the searched text of a document by number or id, None if the index keeps no texts."""
         return None if self.texts is None else self.texts[self._place(document)]
 
     def _place(self, document: int | str) -> int:
-        return self.doc_number(document) if isinstance(document, str) else document
+        if isinstance(document, str):
+            return self.doc_number(document)
+        expect(int, document=document)
+        return document
 
 
 def _description(

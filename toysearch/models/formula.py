@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from toysearch.base import ArgumentError, Remedy, checked, expect_name, near_name, parse_spec
+from toysearch.base import ArgumentError, Remedy, expect, expect_name, near_name, parse_spec
 from toysearch.base.elsewhere import here
 from toysearch.models.model import PRIOR, STATISTICS, Array, Model, field_statistic, model, prior_statistic
 
@@ -59,7 +59,6 @@ _COLON = r"(?<!\bprior):"
 _ALLOWED = f"numbers, statistics, + - * / **, < <= > >= == !=, and {', '.join(FUNCTIONS)}"
 
 
-@checked
 def formula(text: str, /, **parameters: float | str) -> Model:
     """Make the ranking model that a formula describes: the weight of a query term in a document.
 
@@ -93,6 +92,7 @@ def formula(text: str, /, **parameters: float | str) -> Model:
     >>> made.bind(k=0.5)
     formula:tf / (tf + k) * log(N / df):k=0.5
     """
+    expect(str, text=text)
     for name, value in parameters.items():
         is_field = field_statistic(name) or prior_statistic(name)
         if name in STATISTICS or name in _CONSTANTS or name in FUNCTIONS or is_field:

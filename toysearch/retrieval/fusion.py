@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.base import ArgumentError, DataError, Ranking, Run, checked, counted, expect_name, note, ordered, unknown
+from toysearch.base import ArgumentError, DataError, Ranking, Run, counted, expect_name, note, ordered, unknown
 from toysearch.files.run_arguments import RunsLike, named_runs
 from toysearch.models.normalisations import NORMALISATIONS as SCORE_NORMALISATIONS
 
@@ -123,7 +123,6 @@ NORMALISATIONS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 """Normalisations of the scores of a ranking, best first, by name."""
 
 
-@checked
 def fuse(
     runs: RunsLike,
     method: str = "rrf",

@@ -26,8 +26,8 @@ from toysearch.base import (
     ToysearchError,
     UnmatchedQuery,
     a,
-    checked,
     counted,
+    expect_list,
     note,
 )
 from toysearch.base.work_limits import go_on
@@ -274,7 +274,6 @@ class Searcher:
 
         return terms._replace(allowed=filtered(self.index, where))
 
-    @checked
     def search_terms(self, terms: Iterable[str], k: int | None = 10, *, query_id: str = "") -> Ranking:
         """Find the best documents for terms that have already been analysed.
 
@@ -298,6 +297,7 @@ class Searcher:
         >>> Searcher(index).search_terms(["cat", "sat"], k=1)
         <Ranking of 1 document: 1 0.6595>
         """
+        expect_list(str, ordered=False, terms=terms)
         check_request(k)
         terms = terms if isinstance(terms, str) else list(terms)
         if isinstance(terms, str) or not all(isinstance(term, str) for term in terms):
@@ -460,7 +460,6 @@ class Searcher:
         return places
 
 
-@checked
 def search(documents: SearcherLike, query: Asked, model: ModelLike = "bm25", k: int | None = 10) -> Ranking:
     """Find the best documents for a query, among documents of any kind.
 

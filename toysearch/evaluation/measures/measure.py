@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 import math
+import os
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -17,7 +18,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from toysearch.base import ArgumentError, checked, has_no, in_file_meant, shortest, unknown
+from toysearch.base import ArgumentError, expect, expect_list, has_no, in_file_meant, shortest, unknown
 from toysearch.base.elsewhere import here, phrases
 from toysearch.evaluation import Definition, JoinedRun, Parameter, Terms, Value, condensed
 from toysearch.evaluation.measures import binary, diversity, effort, graded, own_measure, trec_eval_only
@@ -161,7 +162,6 @@ _AGGREGATES = {
 _ENDS = {"none": "", "optional": "[@k]", "needed": "@k", "recall": "@x"}
 
 
-@checked
 def measure_form(name: str) -> str:
     """Write the form of the name of a measure, with required parameters and the cutoff.
 
@@ -175,12 +175,12 @@ def measure_form(name: str) -> str:
     >>> measure_form("AP"), measure_form("P"), measure_form("IPrec"), measure_form("Fallout"), measure_form("Rprec")
     ('AP[@k]', 'P@k', 'IPrec@x', 'Fallout(N=…)[@k]', 'Rprec')
     """
+    expect(str, name=name)
     definition = defined_measure(name)
     needed = ",".join(f"{parameter}=…" for parameter in definition.needs)
     return name + (f"({needed})" if needed else "") + _ENDS[definition.cutoff]
 
 
-@checked
 def defined_measure(name: str) -> Definition:
     """Look a measure up in the table, or define it if it is a measure of the user.
 
@@ -199,12 +199,13 @@ def defined_measure(name: str) -> Definition:
     >>> defined_measure("RR").family
     'ranked'
     """
+    expect(str, name=name)
     if name in DEFINITIONS:
         return DEFINITIONS[name]
     if _OWN.match(name):
         file, _, function = name.rpartition(":")
         path = Path(file)
-        return _read_file(path, function, path.stat().st_mtime_ns if path.is_file() else 0)
+        return _read_file(path, function, path.stat().st_mtime_ns if os.path.isfile(path) else 0)
     if name not in own_measure.DECLARED:
         whole = re.sub(r"_?[0-9]+\Z", "", name)
         for row in phrases("measure"):
@@ -217,7 +218,6 @@ def defined_measure(name: str) -> Definition:
 _read_file = cache(lambda path, function, changed: own_measure.in_file(path, function))
 
 
-@checked
 def measure_facts(name: str) -> dict[str, str]:
     """Describe the properties of a measure: label → sentence.
 
@@ -232,6 +232,7 @@ def measure_facts(name: str) -> dict[str, str]:
     >>> rr["range"], rr["perfect ranking"], rr["other names"]
     ('0 to 1; higher is better', '1, without a cutoff', 'recip_rank, mrr, MRR, reciprocal_rank, mean_reciprocal_rank')
     """
+    expect(str, name=name)
     definition = defined_measure(name)
     low, high = definition.range
     span = f"at least {low:g}" if high is None else f"{low:g} to {high:g}"
@@ -367,7 +368,6 @@ class Measure:
         return definition.compute(judged, **cutoff, **parameters)
 
 
-@checked
 def parse_measures(measures: str | Iterable[object], later: Iterable[str] = ()) -> list[Measure]:
     """Parse the measures of a list, each once, in the order given.
 
@@ -393,6 +393,7 @@ def parse_measures(measures: str | Iterable[object], later: Iterable[str] = ()) 
     ['nDCG@1', 'nDCG@5', 'nDCG@10', 'P@5', 'P@10']
     """
     texts = _listed(measures) if isinstance(measures, str) else measures
+    expect_list(object, ordered=False, measures=texts)
     parsed: dict[Measure, None] = {}
     for one in texts:
         if inspect.isroutine(one) or hasattr(one, "runtime_impl"):
@@ -421,7 +422,6 @@ def _listed(text: str) -> list[str]:
     return [*filter(None, ("".join(reversed(name)) for name in reversed(names)))]
 
 
-@checked
 def with_size(measures: Iterable[Measure], n_documents: int | None) -> list[Measure]:
     """Give measures their N where they need the number of documents and lack it.
 
@@ -437,6 +437,9 @@ def with_size(measures: Iterable[Measure], n_documents: int | None) -> list[Meas
     >>> [str(measure) for measure in with_size(parse_measures("Fallout@5 AP", ["N"]), 1400)]
     ['Fallout(N=1400)@5', 'AP']
     """
+    expect_list(Measure, ordered=False, measures=measures)
+    if n_documents is not None:
+        expect(int, n_documents=n_documents)
     sized = []
     for measure in measures:
         parameters = dict(measure.parameters)
@@ -467,7 +470,6 @@ def mean_measures(measures: str | Iterable[object], later: Iterable[str] = ()) -
     return parsed
 
 
-@checked
 def named_measure(text: str) -> str:
     """Return the name in the table of the measure that a text names; cutoff and parameters may be missing.
 
@@ -486,6 +488,7 @@ def named_measure(text: str) -> str:
     >>> [named_measure(text) for text in ("P", "nDCG@10", "map_cut_10", "hit_rate")]
     ['P', 'nDCG', 'AP', 'Success']
     """
+    expect(str, text=text)
     ours = in_our_names(text.strip())[0]
     return ours if ours in DEFINITIONS else parse_measures(text)[0].name
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import os
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -15,7 +16,7 @@ import numpy as np
 
 from toysearch.base import (
     ArgumentError,
-    checked,
+    a,
     counted,
     functions_of,
     instead_of_numbers,
@@ -36,7 +37,6 @@ TAKES = ("grades", "hits", "judged", "ideal", "R", "k", "joined")
 """Names of the arguments that the function of a measure can take."""
 
 
-@checked
 def measure(
     function: Callable[..., Any] | None = None,
     *,
@@ -86,6 +86,8 @@ def measure(
     """
     if function is None:
         return partial(measure, better=better, description=description)
+    if not callable(function):
+        raise ArgumentError(f"function must be a function, not {a(function)}")
     DECLARED[function.__name__] = definition_of(function, function.__name__, better, description)
     return function
 
@@ -162,7 +164,7 @@ def frames_of_ranks(joined: JoinedRun, cutoff: int | None) -> tuple[Any, Any]:
 
 def in_file(path: Path, name: str) -> Definition:
     """Define a measure by a function in a Python file."""
-    if not path.is_file():
+    if not os.path.isfile(path):
         raise ArgumentError(f"{path}: there is no such file; a measure of your own is given as FILE.py:NAME")
     before = dict(DECLARED)
     module = module_of(path, path.read_bytes(), ArgumentError)
