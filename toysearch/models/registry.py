@@ -108,6 +108,8 @@ def model(what: ModelLike | None = None, /, **ranges: Any) -> Model | Ranker | C
     if isinstance(what, Model | Ranker):
         return _with_values(what, ranges) if ranges else what
     if not isinstance(what, str):
+        if what is not None and not callable(what):
+            raise ArgumentError(f"what must be a text, a function, a Model or a Ranker, not {a(what)}")
         from toysearch.models.search_function import own_search, takes_text  # most models are named
 
         return own_search(what) if takes_text(what) else declare(what, **ranges)

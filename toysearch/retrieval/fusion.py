@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable, Sequence
 from itertools import chain
 from typing import NamedTuple
@@ -186,6 +187,8 @@ def fuse(
     >>> fuse([mine, theirs], "combmnz", k=2)["1"]    # b: 2 · (7/8 + 1), a: 1 · 1
     {'b': 3.75, 'a': 1.0}
     """
+    if isinstance(runs, str | os.PathLike):
+        raise ArgumentError("expected several runs, in a list or in a dict of name to run; found one run")
     expect_name("method", method, FUSION_METHODS)
     chosen = FUSION_METHODS[method]
     constant, normalisation = _settings(method, rrf_k, normalise)

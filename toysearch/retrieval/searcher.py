@@ -495,6 +495,8 @@ def search(documents: SearcherLike, query: Asked, model: ModelLike = "bm25", k: 
     <Ranking of 2 documents: 2 0.2686, 1 0.2136>
     """
     check_request(k)  # before an index is built
+    if model is None:
+        raise ArgumentError("model must be a text, a function, a Model or a Ranker, not None")
     return Searcher(documents, model).search(query, k)
 
 

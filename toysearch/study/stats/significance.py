@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from toysearch.base import ArgumentError, Rows, expect, expect_finite, expect_name, expect_seed, numbers
+from toysearch.base import ArgumentError, Rows, expect, expect_name, expect_seed, numbers
 from toysearch.evaluation import Measure
 
 __all__ = ["CORRECTIONS", "TESTS", "TestResult", "corrected", "paired_test", "randomised_tukey"]
@@ -400,9 +400,10 @@ def finite_differences(after: np.ndarray | Sequence[float], before: np.ndarray |
 
 def check_alpha(alpha: float) -> None:
     """Refuse an invalid alpha."""
-    expect_finite(alpha, "alpha")
+    expect(float, alpha=alpha)
     if not 0 < alpha < 1:
-        raise ArgumentError(f"alpha must be a number between 0 and 1, not {alpha:g}")
+        found = alpha if isinstance(alpha, int) else f"{alpha:g}"  # a float cannot hold any whole number
+        raise ArgumentError(f"alpha must be a number between 0 and 1, not {found}")
 
 
 def effect_size(differences: np.ndarray) -> float:

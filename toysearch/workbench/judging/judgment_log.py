@@ -337,7 +337,9 @@ class JudgmentLog(EventLog[Judgment]):
 
 def _complete(judgment: Judgment) -> Judgment:
     """Add the time to a grade; refuse it unless everything else is there."""
+    expect(float, grade=judgment.grade)
     time, judge, query_id, doc_id, grade, reason = judgment._replace(grade=float(judgment.grade))
+    expect(str, judge=judge, query_id=query_id, doc_id=doc_id, reason=reason)
     if not (judge and query_id and doc_id):
         raise ArgumentError("a grade needs the name of a judge, a query_id and a doc_id; one of them is empty")
     expect_finite(grade, "a grade")
