@@ -188,17 +188,17 @@ def _elsewhere(name: str) -> str:
     import ast
     from pathlib import Path
 
-    from toysearch.base.names_elsewhere import NAMES
-
-    if name in NAMES:
-        return f"; here: {NAMES[name]}"
     package = Path(__file__).parent
-    if name[:1].isupper() and name in __getattr__("MEASURES"):
-        return f"; here: toysearch.evaluate(run, qrels, '{name}')"
-    if (package / f"{name}.py").is_file() and not name.startswith("_"):
-        return f"; it is a module: from toysearch import {name}"
     if name.startswith("_") or (package / name).is_dir():
         return ""
+    if (package / f"{name}.py").is_file():
+        return f"; it is a module: from toysearch import {name}"
+    from toysearch.base.elsewhere import here  # its file is read: not for a module
+
+    if name in here("name"):
+        return f"; here: {here('name')[name]}"
+    if name[:1].isupper() and name in __getattr__("MEASURES"):
+        return f"; here: toysearch.evaluate(run, qrels, '{name}')"
     for file in (*package.glob("labs.py"), *package.rglob("*.py")):  # a name of both is imported from labs
         text = file.read_text(encoding="utf-8")
         if f'"{name}"' in text:

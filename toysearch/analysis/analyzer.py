@@ -37,7 +37,7 @@ from toysearch.analysis.token_filters import (
     word_ngrams,
 )
 from toysearch.analysis.tokenizer import UNICODE, WORD1, WORD2, Tokenizer, is_function
-from toysearch.base import ArgumentError, DataError, checked, groups_of, parse_spec, unknown
+from toysearch.base import ArgumentError, DataError, expect, groups_of, parse_spec, unknown
 
 __all__ = ["NO_TOKEN", "Analyzer", "AnalyzerLike"]
 
@@ -620,7 +620,6 @@ class Analyzer:
         return given if isinstance(given, Analyzer) else cls(lowercase=False, tokens=given)
 
     @classmethod
-    @checked
     def parse(cls, text: str) -> Analyzer:
         """Make the analyzer that a string describes, such as ``english:stem=porter,ngrams=1-2``, the inverse of `str`.
 
@@ -646,6 +645,7 @@ class Analyzer:
         >>> str(Analyzer.parse("english:html"))
         'english:html,stop=sklearn,stem=english'
         """
+        expect(str, text=text)
         language, options = parsed(text)
         return cls.for_language(language, **options)
 
@@ -702,7 +702,6 @@ class Analyzer:
             return list(chain.from_iterable(char_ngrams(term, lengths) for term in terms))
         return terms
 
-    @checked
     def steps(self, text: str) -> list[Step]:
         """Analyze a text and each of its tokens step by step.
 
@@ -727,6 +726,7 @@ class Analyzer:
         stop words [None, 'cats']
         stems [None, 'cat']
         """
+        expect(str, text=text)
         steps = [Step(name, [changed]) for name, changed in self.tokenizer.stages(text)]
         words, tokens = self.tokenizer.aligned(text)
         steps += [Step("words", [*words])] if None in tokens else []
@@ -737,7 +737,6 @@ class Analyzer:
             steps.append(Step("n-grams", list(self(text))))
         return steps
 
-    @checked
     def left_out(self, text: str) -> str:
         """List the words of a text that are not terms, with the reasons; "" if there are none.
 
@@ -751,6 +750,7 @@ class Analyzer:
         >>> Analyzer.for_language("english").left_out("The R")
         "'the' is on the list of stop words (sklearn); 'r' is too short (tokens=word1 keeps single characters)"
         """
+        expect(str, text=text)
         return left_out(text, self)
 
     def to_dict(self) -> dict[str, Any]:
@@ -778,7 +778,6 @@ class Analyzer:
         return values | {"synonyms": dict(self.synonyms), "letters": dict(self.letters)}
 
     @classmethod
-    @checked
     def from_dict(cls, description: Mapping[str, Any]) -> Analyzer:
         """Make the analyzer that `to_dict` described.
 
@@ -800,6 +799,7 @@ class Analyzer:
         >>> Analyzer.from_dict(Analyzer().to_dict()) == Analyzer()
         True
         """
+        expect(Mapping, description=description)
         values = checked_description(description)
         of_tokenizer = {name: values.pop(name) for name in _OF_TOKENIZER}
         of_tokenizer["letters"] = tuple(sorted(of_tokenizer["letters"].items()))

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from toysearch.analysis.tokenizer import WORD1, WORD2, has_characters, runs, spelling
-from toysearch.base import ArgumentError, Remedy, checked, malformed, note, unknown
+from toysearch.base import ArgumentError, Remedy, expect, malformed, note, unknown
 from toysearch.files.source import SAVE_AS_UTF8, numbered_lines
 
 __all__ = ["misfit"]
@@ -257,7 +257,6 @@ _OTHER_SCRIPTS = "[\u0300-\u036f\u0483-\u0489\u0590-\u1fff\u2e80-\U0010ffff]"
 """Scripts with marks, or without blanks: most Latin, Greek and Cyrillic texts need no check."""
 
 
-@checked
 def misfit(text: str, analyzer: Analyzer, *, alone: bool = False) -> str:
     """Name the damage that the analyzer does to a text, with the remedy, in a sentence; "" if there is none.
 
@@ -270,6 +269,7 @@ def misfit(text: str, analyzer: Analyzer, *, alone: bool = False) -> str:
     alone : bool
         Whether the text is all there is, so that a single word counts. Default False.
     """
+    expect(str, text=text)
     # It looks for marks that end words (Hindi, Tamil, vowelled Arabic, decomposed accents) and for scripts without
     # blanks between words. Other tokenizers are not checked.
     if text.isascii() or not re.search(_OTHER_SCRIPTS, text) or analyzer.tokens not in (WORD1, WORD2):

@@ -7,7 +7,7 @@ from typing import Any
 
 from toysearch.analysis.analyzer import NO_TOKEN, Analyzer, AnalyzerLike
 from toysearch.analysis.languages import misfit
-from toysearch.base import Column, ResultTable, Sentences, checked, note, records
+from toysearch.base import Column, ResultTable, Sentences, expect, note, records
 from toysearch.base.shown_results import Page
 
 __all__ = ["worked_analysis"]
@@ -22,7 +22,6 @@ _COLUMNS = {  # a step of the analyzer → the column with its effect
 _LEFT_OUT = "left out"
 
 
-@checked
 def worked_analysis(text: str, analyzer: AnalyzerLike = "plain") -> Page:
     """Show step by step how a text becomes terms.
 
@@ -38,6 +37,7 @@ def worked_analysis(text: str, analyzer: AnalyzerLike = "plain") -> Page:
     >>> worked_analysis("Training the cats", "plain:stop=sklearn,stem=english").data()["terms"]
     ['train', 'cat']
     """
+    expect(str, text=text)
     analyzer = Analyzer.of(analyzer)
     steps = analyzer.steps(text)
     names = [step.name for step in steps]

@@ -1,6 +1,6 @@
 """Tools of every part of the package: records, errors and notes as sentences, checks of arguments, wording.
 
-Names are imported from here, as in ``from toysearch.base import ArgumentError, checked``; each loads its own module.
+Names are imported from here, as in ``from toysearch.base import ArgumentError, expect``; each loads its own module.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from toysearch.base.lazy_namespaces import front
 
 _HOMES = {
-    "argument_checks": "checked numbers",
+    "argument_checks": "expect expect_list expect_seed numbers",
     "documents": "BORDER CountedWords Document GAP JoinedText Query QueryWithFields UnmatchedQuery bordered",
     "encoded_texts": "GroupedIds Identifiers Utf8",
     "errors": "ArgumentError DataError MissingFiles ModelError NoMatchNote QueryNote Remedy "

@@ -1,6 +1,8 @@
 """The names of `toysearch.base` with their types; __init__.py loads the same ones lazily."""
 
-from toysearch.base.argument_checks import checked as checked
+from toysearch.base.argument_checks import expect as expect
+from toysearch.base.argument_checks import expect_list as expect_list
+from toysearch.base.argument_checks import expect_seed as expect_seed
 from toysearch.base.argument_checks import numbers as numbers
 from toysearch.base.documents import BORDER as BORDER
 from toysearch.base.documents import GAP as GAP

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import NamedTuple, TypeAlias
 
-from toysearch.base.argument_checks import checked
+from toysearch.base.argument_checks import expect
 
 __all__ = ["grows_fast"]
 
@@ -112,13 +112,13 @@ _NOT_READ = re.compile(
 )
 
 
-@checked
 def grows_fast(pattern: str, *, at_all: bool = True) -> bool:
     r"""True if the ways to match a pattern at one place may grow with the text; if not `at_all`, exponentially.
 
     >>> [pattern for pattern in (r"\w+", r"[a-z]+(?:-[a-z]+)*", "(a+)+$", "a*a*b") if grows_fast(pattern)]
     ['(a+)+$', 'a*a*b']
     """
+    expect(str, pattern=pattern)
     try:
         re.compile(pattern)  # before it is read in parts: in one that is sound, each set ends
     except (re.error, OverflowError, RecursionError):

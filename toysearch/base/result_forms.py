@@ -22,7 +22,6 @@ from toysearch.base import (
     ResultTable,
     Sentences,
     a,
-    checked,
     cut,
     expect_name,
     one_line,
@@ -30,6 +29,7 @@ from toysearch.base import (
     spreadsheet_text,
     unknown,
 )
+from toysearch.base.argument_checks import expect
 
 __all__ = ["as_frame", "as_html", "as_text"]
 
@@ -339,7 +339,6 @@ _LONGEST = 200  # characters of a cell in a notebook
 _LIBRARIES = ("pandas", "polars")
 
 
-@checked
 def as_text(found: Any, form: str = "table") -> str:
     """Return a result of the laboratory as text.
 
@@ -411,7 +410,6 @@ def written(parts: Iterable[Part], width: int | None, wrap: int | None) -> str:
     return "\n\n".join(filter(None, texts))
 
 
-@checked
 def as_html(found: Any) -> str:
     """Return a result as HTML for a notebook: its title, the first rows of its table, the conclusions, the settings.
 
@@ -460,7 +458,6 @@ def as_html(found: Any) -> str:
     return f"<div>{caption}<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}{below}</div>"
 
 
-@checked
 def as_frame(found: Any, library: str | None = None) -> Any:
     """Return the rows of a result as a data frame.
 
@@ -476,6 +473,8 @@ def as_frame(found: Any, library: str | None = None) -> Any:
     ArgumentError
         If `found` has no rows, or the library is unknown or not installed.
     """
+    if library is not None:
+        expect(str, library=library)
     if library is not None and library not in _LIBRARIES:
         raise unknown("library", library, _LIBRARIES, "libraries")
     tables = _tables(found, "frame")

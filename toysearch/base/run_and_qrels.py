@@ -9,17 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import cached_property, partial
-from inspect import unwrap
 from itertools import chain, islice, repeat
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, overload
 
 import numpy as np
 
-from toysearch.base.argument_checks import checked
+from toysearch.base.argument_checks import expect, expect_list, numbers
 from toysearch.base.encoded_texts import DictKeys, Listed, Texts
 from toysearch.base.errors import ArgumentError, DataError, a
 from toysearch.base.groups import groups_of
-from toysearch.base.names_elsewhere import KindLeadsOn, LeadsOn
 from toysearch.base.plain_or_compiled import compiled
 from toysearch.base.result_tables import Column, Marked, Part, ResultTable, records
 from toysearch.base.shown_results import Result, Rows, number_columns
@@ -85,7 +83,7 @@ class HitTexts(Protocol):
         """Return all fields, by name."""
 
 
-class Hit(ScoredDoc, LeadsOn):
+class Hit(ScoredDoc):
     """Document that a search has found. Its title, texts and fields are read on access.
 
     Examples
@@ -160,10 +158,10 @@ class Ranking(Result):
 
     offset = 0  # the documents that a search left out at the top
 
-    @checked
     def __init__(self, query_id: str, doc_ids: Sequence[str] | Texts, scores: Sequence[float] | np.ndarray) -> None:
+        expect(str, query_id=query_id)
         self.query_id = query_id
-        self.scores = np.asarray(scores, dtype=np.float64)
+        self.scores = numbers(scores, "scores")
         self.texts: HitTexts | None = None  # reads titles and texts, where a search has made the ranking
         self.ids = doc_ids if isinstance(doc_ids, Texts) else Listed(doc_ids)
 
@@ -259,14 +257,13 @@ class Qrel(NamedTuple):
     relevance: float
 
 
-class _Grouped(Rows, metaclass=KindLeadsOn):
+class _Grouped(Rows):
     """Columns of (query, document, value) rows, grouped by query.
 
     offsets: (len(query_ids) + 1,) int64; the rows of query i are ``offsets[i]:offsets[i + 1]``. The values are
     read-only: what is computed of them once, such as the order of a run, holds for as long as the object lives.
     """
 
-    @checked
     def __init__(
         self,
         query_ids: Sequence[str] | Mapping[str, Any],
@@ -276,6 +273,7 @@ class _Grouped(Rows, metaclass=KindLeadsOn):
     ) -> None:
         if offsets is None:
             query_ids, offsets, doc_ids, values = columns_of(query_ids)
+        expect_list(str, query_ids=query_ids)
         self.query_ids = list(query_ids)
         self.offsets = np.asarray(offsets, dtype=np.int64)
         self.ids = doc_ids if isinstance(doc_ids, Texts) else Listed(doc_ids)
@@ -289,13 +287,6 @@ class _Grouped(Rows, metaclass=KindLeadsOn):
         self.values = array.copy() if array.flags.writeable else array
         self.values.flags.writeable = False
         self._positions = {query_id: position for position, query_id in enumerate(self.query_ids)}
-
-    @classmethod
-    def of_columns(cls, *columns: Any) -> Self:
-        """Make the same of arguments whose types are known, without `checked`."""
-        made = cls.__new__(cls)
-        unwrap(cls.__init__)(made, *columns)
-        return made
 
     def __getstate__(self) -> dict[str, Any]:
         """Pickle or copy the columns alone, nothing that is computed of them."""
@@ -349,9 +340,9 @@ class _Grouped(Rows, metaclass=KindLeadsOn):
         """Return each document's position among the rows of a query, from 0 (the last one, if there are several)."""
         return {doc_id: place for place, doc_id in enumerate(self.doc_ids_of(query_id))}
 
-    @checked
     def query_of(self, row: int) -> str:
         """Return the query to which a row belongs."""
+        expect(int, row=row)
         return self.query_ids[int(np.searchsorted(self.offsets, row, side="right")) - 1]
 
     def __getitem__(self, query_id: str) -> dict[str, float]:
@@ -371,8 +362,12 @@ class _Grouped(Rows, metaclass=KindLeadsOn):
         return dict(self.items())
 
 
+_TOO_LARGE = "a score or a grade is too large: a float holds at most 1.8e308"
+
+
 def _group(rows: Iterable[tuple[str, str, float]], what: str) -> tuple[list[str], np.ndarray, list[str], np.ndarray]:
     """Group rows in any order: queries in the order of their first row, rows in the order given."""
+    expect_list(object, ordered=False, records=rows)
     groups: dict[str, dict[str, float]] = {}
     for row in rows:
         try:
@@ -400,6 +395,8 @@ def columns_of(groups: Any) -> tuple[list[str], np.ndarray, list[str], np.ndarra
             "expected a dict of query_id to a dict of doc_id to number, such as {'q1': {'d1': 1}}; from_records takes "
             "tuples, and read_run, read_qrels and evaluate take other forms"
         ) from None
+    except OverflowError:
+        raise ArgumentError(_TOO_LARGE) from None
     values.flags.writeable = False
     return list(groups), offsets, doc_ids, values
 
@@ -512,7 +509,6 @@ class Qrels(_Grouped):
     needs: TextNeeds = TextNeeds()
 
     @classmethod
-    @checked
     def from_subtopics(
         cls,
         judgments: Mapping[str, Mapping[str, Mapping[str, float]]],
@@ -527,6 +523,9 @@ class Qrels(_Grouped):
         weights : mapping of (query_id, sub-topic) to float, optional
             How much a sub-topic matters; 1 by default.
         """
+        expect(Mapping, judgments=judgments)
+        expect_list(Mapping, judgments=[*judgments.values()])
+        expect_list(Mapping, judgments=[grades for documents in judgments.values() for grades in documents.values()])
         highest = {
             query_id: {doc_id: max(grades.values()) for doc_id, grades in documents.items()}
             for query_id, documents in judgments.items()
@@ -539,7 +538,6 @@ class Qrels(_Grouped):
         return qrels
 
     @classmethod
-    @checked
     def from_records(cls, records: Iterable[tuple[str, str, float]]) -> Qrels:
         """Make judgments from (query_id, doc_id, relevance) records in any order; a pair given twice is an error."""
         return cls(*_group(records, "judgments"))
@@ -556,7 +554,7 @@ class Qrels(_Grouped):
         usual = _read_dicts(grades, NO_JUDGMENTS)
         if usual is None:
             return None
-        return cls.of_columns([*grades], usual.offsets, DictKeys([*grades.values()], usual.offsets), usual.values)
+        return cls([*grades], usual.offsets, DictKeys([*grades.values()], usual.offsets), usual.values)
 
     @property
     def relevance(self) -> np.ndarray:
@@ -568,17 +566,15 @@ class Qrels(_Grouped):
         """Ids of the judged needs; a query that is no text of a need stands for itself."""
         return list(self.needs.texts(self.query_ids))
 
-    @checked
     def with_grades(self, grades: np.ndarray) -> Qrels:
         """Return the same judgments with other grades, one per row."""
-        return self._declared(Qrels(self.query_ids, self.offsets, self.doc_ids, grades))
+        return self._declared(Qrels(self.query_ids, self.offsets, self.doc_ids, numbers(grades, "grades")))
 
-    @checked
     def of_queries(self, query_ids: Iterable[str]) -> Qrels:
         """Return the judgments of some queries."""
+        expect_list(str, ordered=False, query_ids=query_ids)
         return self._under({query_id: query_id for query_id in query_ids})
 
-    @checked
     def for_texts(self, needs: Mapping[str, str]) -> Qrels:
         """Return the judgments of each text of a need: its own, or else those of the need.
 
@@ -595,6 +591,8 @@ class Qrels(_Grouped):
         >>> qrels.to_dict(), qrels.needs
         ({'1-1': {'a': 1.0}, '1-2': {'a': 1.0}, '2': {'b': 1.0}}, {'1-1': '1', '1-2': '1'})
         """
+        expect(Mapping, needs=needs)
+        expect_list(str, needs=[*needs.values()])
         need_ids = {*needs.values()}
         # Where the id of a text is that of another need, texts and needs are numbered apart: 2 is not judged as need 2.
         apart = any(text != need and text in need_ids for text, need in needs.items())
@@ -630,14 +628,13 @@ class Qrels(_Grouped):
             other.subtopics = self.subtopics.of_queries([place for place in places.tolist() if place >= 0], rows)
         return other
 
-    @checked
     def with_gains(self, grades: np.ndarray, gains: Mapping[float, float]) -> Qrels:
         """Do the same as `with_grades`, and replace the grades for sub-topics by their gains."""
+        expect(Mapping, gains=gains)
         other = self.with_grades(grades)
         other.subtopics = self.subtopics and self.subtopics.replaced(gains)
         return other
 
-    @checked
     def with_records(self, records: Iterable[tuple[str, str, float]]) -> Qrels:
         """Return other judgments of the same queries, as `from_records` makes them."""
         return self._declared(Qrels.from_records(records))
@@ -690,7 +687,6 @@ class Run(_Grouped):
         )
         return [ResultTable(columns, rows, n=len(self))]
 
-    @checked
     def __init__(
         self,
         query_ids: Sequence[str] | Mapping[str, Any],
@@ -700,7 +696,7 @@ class Run(_Grouped):
         name: str = "run",
         ranked: bool = False,
     ) -> None:
-        unwrap(_Grouped.__init__)(self, query_ids, offsets, doc_ids, scores)  # they have been checked
+        super().__init__(query_ids, offsets, doc_ids, scores)
         self.name = name
         self.ranked = ranked
         self.groups: Mapping[str, Mapping[str, float]] | None = None  # see `of_groups`
@@ -724,7 +720,7 @@ class Run(_Grouped):
             _, offsets, _, values = columns_of(scores)
         else:
             offsets, values, ranks = usual
-        run = cls.of_columns([*scores], offsets, DictKeys([*scores.values()], offsets), values)
+        run = cls([*scores], offsets, DictKeys([*scores.values()], offsets), values)
         run.groups = scores
         run._judged_ranks = None if usual is None else (judged.ids, ranks)
         return run
@@ -739,7 +735,6 @@ class Run(_Grouped):
         return self._judged_ranks[1]
 
     @classmethod
-    @checked
     def from_records(cls, records: Iterable[tuple[str, str, float]], name: str = "run", ranked: bool = False) -> Run:
         """Make a run from (query_id, doc_id, score) records; refuse a document given twice for a query."""
         return cls(*_group(records, "run"), name=name, ranked=ranked)
@@ -750,9 +745,9 @@ class Run(_Grouped):
         return cls(*columns_of(scores), name=name)
 
     @classmethod
-    @checked
     def from_rankings(cls, rankings: Iterable[Ranking], name: str = "run") -> Run:
         """Make a run from rankings, whose order is kept."""
+        expect_list(Ranking, ordered=False, rankings=rankings)
         rows = list(rankings)
         if wrong := [each for each in rows if not isinstance(each, Ranking)]:
             raise ArgumentError(f"rankings must be a list of Ranking, not with {a(wrong[0])}")
@@ -804,6 +799,9 @@ def _read_dicts(groups: Mapping[str, Mapping[str, float]], judged: Qrels) -> _Di
         judged_ids = [ids.groups[query] if query >= 0 else () for query in queries.tolist()]
     else:
         judged_ids = [judged.doc_ids[start:stop] for start, stop in rows.tolist()]
-    usual = read_dicts([group for _, group in pairs], offsets, values, judged_ids, rows, ranks)
+    try:
+        usual = read_dicts([group for _, group in pairs], offsets, values, judged_ids, rows, ranks)
+    except OverflowError:
+        raise ArgumentError(_TOO_LARGE) from None
     values.flags.writeable = False
     return _Dicts(offsets, values, ranks) if usual else None

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from toysearch.base.names_elsewhere import LeadsOn
 from toysearch.base.result_tables import Column, Part, ResultTable, Sentences, plain, records
 
 
@@ -45,7 +44,7 @@ def _forms() -> Any:
     return result_forms
 
 
-class Rows(LeadsOn):
+class Rows:
     """Object that shows its rows, the fields of a record or those of `tables`: in a notebook, and as a data frame."""
 
     def _repr_html_(self) -> str:

@@ -18,7 +18,7 @@ from toysearch.base import (
     Part,
     Result,
     ResultTable,
-    checked,
+    expect,
     number_columns,
     render,
 )
@@ -234,7 +234,6 @@ class TextbookView(Result):
         ]
 
 
-@checked
 def textbook_view(index: IndexLike, term: str, k: int | None = None) -> TextbookView:
     """Show the postings list of a term as textbooks draw it.
 
@@ -265,6 +264,7 @@ def textbook_view(index: IndexLike, term: str, k: int | None = None) -> Textbook
     >>> view.blocks
     [StoredBlock(postings=2, last_document=3, gap_bits=1, tf_bits=1, highest_tf=2, least_dl=2, bits=4)]
     """
+    expect(str, term=term)
     index = index_of(index)
     number = index.term_number(term)
     if number < 0:

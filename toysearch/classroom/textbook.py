@@ -12,8 +12,9 @@ from toysearch import Index
 from toysearch.base import (
     ArgumentError,
     Column,
-    checked,
     counted,
+    expect,
+    expect_list,
     expect_name,
     render,
 )
@@ -91,7 +92,6 @@ class EditMatrix(NamedTuple):
         return matrix_text(self)
 
 
-@checked
 def edit_matrix(first: str, second: str) -> EditMatrix:
     """Compute the edit distance of two words, with its matrix.
 
@@ -123,6 +123,7 @@ def edit_matrix(first: str, second: str) -> EditMatrix:
     >>> matrix.distance, matrix.edits
     (2, ['insert s', 'exchange k and c'])
     """
+    expect(str, first=first, second=second)
     rows: Rows = [[*range(len(second) + 1)]]
     for i in range(1, len(first) + 1):
         rows.append([i])
@@ -188,7 +189,6 @@ class WildcardLookup(NamedTuple):
     terms: list[str]
 
 
-@checked
 def rotations(term: str) -> list[str]:
     """Rotate a term and its end mark, as a permuterm index stores them.
 
@@ -202,11 +202,11 @@ def rotations(term: str) -> list[str]:
     >>> rotations("cat")
     ['cat$', 'at$c', 't$ca', '$cat']
     """
+    expect(str, term=term)
     marked = term + END
     return [marked[at:] + marked[:at] for at in range(len(marked))]
 
 
-@checked
 def wildcard_lookup(terms: Iterable[str], pattern: str, k: int = 2) -> WildcardLookup:
     """Find the terms of a wildcard by a permuterm index and by a k-gram index.
 
@@ -238,6 +238,7 @@ def wildcard_lookup(terms: Iterable[str], pattern: str, k: int = 2) -> WildcardL
     >>> wildcard_lookup(["retired", "red", "redo"], "red*").candidates
     ['red', 'redo', 'retired']
     """
+    expect_list(str, ordered=False, terms=terms)
     if k < 2:
         raise ArgumentError(f"k must be 2 or more, not {k}")
     pieces, expression = wildcard(Wildcard(pattern).pattern)
@@ -292,7 +293,6 @@ class RangeLookup(NamedTuple):
     last: int
 
 
-@checked
 def range_lookup(index: Index, node: Range) -> RangeLookup:
     """Find a range in the sorted numbers of a field.
 
@@ -311,6 +311,8 @@ def range_lookup(index: Index, node: Range) -> RangeLookup:
     >>> lookup.first, lookup.last, len(lookup.comparisons)
     (3, 5, 6)
     """
+    expect(Index, index=index)
+    expect(Range, node=node)
     values = index.values[node.field]
     typed, node = str(node), whole_periods(node, values.numbers)
     each = values.numbers[values.codes]
@@ -352,7 +354,6 @@ class SynonymCounts(NamedTuple):
     df: list[int]
 
 
-@checked
 def synonym_counts(index: Index, node: Synonyms, field: str | None = None) -> SynonymCounts:
     """Unite the postings of a group of synonyms.
 
@@ -373,6 +374,8 @@ def synonym_counts(index: Index, node: Synonyms, field: str | None = None) -> Sy
     >>> counts.rows, counts.df
     ([(1, 1, 1, 2), (3, 1, 0, 1)], [2, 1, 2])
     """
+    expect(Index, index=index)
+    expect(Synonyms, node=node)
     matcher = Matcher(index)
 
     def postings(part: Node) -> dict[int, int]:
@@ -439,7 +442,6 @@ def _check_rising(numbers: Sequence[int], what: str) -> None:
         raise ArgumentError(f"{what} must be rising, not {list(numbers)!r:.60}")
 
 
-@checked
 def merge_positions(
     first: Sequence[int], second: Sequence[int], near: Near = "at", distance: int = 1
 ) -> list[PositionStep]:
@@ -467,6 +469,8 @@ def merge_positions(
     >>> [step for step in merge_positions([2, 10, 30], [3, 12, 20], "up to", 4) if step.kept]
     [PositionStep(first=2, second=3, kept=True), PositionStep(first=10, second=12, kept=True)]
     """
+    expect_list(int, first=first, second=second)
+    expect(int, distance=distance)
     expect_name("kind", near, get_args(Near))
     for listed in (first, second):
         _check_rising(listed, "positions")
@@ -484,7 +488,6 @@ def merge_positions(
     return steps
 
 
-@checked
 def phrase_merge(index: Index, node: Phrase, field: str | None = None) -> PositionalMerge | None:
     """Merge the first two words of a phrase, in the first document with an occurrence of both.
 
@@ -510,6 +513,8 @@ def phrase_merge(index: Index, node: Phrase, field: str | None = None) -> Positi
     >>> merge.comparisons
     [PositionStep(first=0, second=4, kept=False), PositionStep(first=3, second=4, kept=True)]
     """
+    expect(Index, index=index)
+    expect(Phrase, node=node)
     analyzer = index.analyzer
     terms = [analyzer.term(token) for token in analyzer.tokenizer(" ".join(node.words))]
     first_words = [(place, term) for place, term in enumerate(terms) if term is not None][:2]
@@ -574,7 +579,6 @@ class Merge(NamedTuple):
     documents: list[int]
 
 
-@checked
 def merge_postings(
     first: Sequence[int], second: Sequence[int], operator: Operator = "AND", names: tuple[str, str] = ("a", "b")
 ) -> Merge:
@@ -604,6 +608,7 @@ def merge_postings(
     >>> merge.comparisons[0]
     MergeStep(first=2, second=4, kept=True)
     """
+    expect_list(int, first=first, second=second)
     expect_name("operator", operator, get_args(Operator))
     for name, documents in zip(names, (first, second), strict=True):
         _check_rising(documents, f"the document numbers of '{name}'")
@@ -619,7 +624,6 @@ def merge_postings(
     return Merge(operator, names, (len(first), len(second)), comparisons, rest, [*result, *rest])
 
 
-@checked
 def query_merges(tree: Node, index: Index) -> list[Merge]:
     """Merge the lists of all `AND`, `OR` and `NOT` of a query, from left to right; inner parts before outer ones.
 
@@ -643,6 +647,8 @@ def query_merges(tree: Node, index: Index) -> list[Merge]:
     ...     print(merge.operator, merge.names, len(merge.comparisons), merge.documents)
     AND NOT ('cat', 'dog') 2 [1]
     """
+    expect(Node, tree=tree)
+    expect(Index, index=index)
     return _merges(tree, Matcher(index), None)
 
 
@@ -688,7 +694,6 @@ TextbookStep: TypeAlias = EditMatrix | WildcardLookup | PositionalMerge | RangeL
 """Step that finds terms, occurrences or documents."""
 
 
-@checked
 def textbook_query(tree: Node, index: Index) -> list[TextbookStep]:
     """Return the steps that find the documents of a query in an index.
 
@@ -715,6 +720,8 @@ def textbook_query(tree: Node, index: Index) -> list[TextbookStep]:
     >>> steps[0].rows[-1]
     [3, 2, 1, 1, 1]
     """
+    expect(Node, tree=tree)
+    expect(Index, index=index)
     return [*_of_parts(tree, index, None), *query_merges(tree, index)]
 
 

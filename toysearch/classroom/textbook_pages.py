@@ -16,7 +16,7 @@ from toysearch.base import (
     Column,
     Result,
     ResultTable,
-    checked,
+    expect,
     expect_name,
     number_columns,
 )
@@ -76,7 +76,6 @@ def _link_matrix(links: Links) -> tuple[list[str], np.ndarray]:
     return pages, np.array([[list(links.get(page, ())).count(other) for other in pages] for page in pages], float)
 
 
-@checked
 def page_rank(links: Links, *, teleport: float = 0.15, steps: int = 5) -> Worked:
     """PageRank: how often a surfer who clicks at random is on each page.
 
@@ -115,6 +114,7 @@ def page_rank(links: Links, *, teleport: float = 0.15, steps: int = 5) -> Worked
     >>> {page: round(rank, 4) for page, rank in found.outcome.items()}  # 5/18, 4/9, 5/18
     {'1': 0.2778, '2': 0.4444, '3': 0.2778}
     """
+    expect(Mapping, links=links)
     if not 0 < teleport <= 1:
         raise ArgumentError(f"teleport must be above 0, at most 1, not {teleport}")
     pages, counts = _link_matrix(links)
@@ -137,7 +137,6 @@ def page_rank(links: Links, *, teleport: float = 0.15, steps: int = 5) -> Worked
     )
 
 
-@checked
 def hubs_and_authorities(links: Links, *, steps: int = 5) -> Worked:
     """HITS: good hubs link to good authorities, and good authorities are linked to by good hubs.
 
@@ -172,6 +171,7 @@ def hubs_and_authorities(links: Links, *, steps: int = 5) -> Worked:
     >>> {page: (round(row["hub"], 3), round(row["authority"], 3)) for page, row in found.outcome.items()}
     {'a': (0.618, 0.0), 'b': (0.382, 0.0), 'c': (0.0, 0.618), 'd': (0.0, 0.382)}
     """
+    expect(Mapping, links=links)
     pages, A = _link_matrix(links)
     if not A.any():
         raise ArgumentError("links must have at least one link, such as {'a': ['b']}")
@@ -196,7 +196,6 @@ def hubs_and_authorities(links: Links, *, steps: int = 5) -> Worked:
     )
 
 
-@checked
 def relevance_weights(index: Index, text: str, relevant: Sequence[str] = ()) -> Worked:
     """Compute the weights of Robertson and Spärck Jones: what a term says of relevance, from known relevant documents.
 
@@ -236,6 +235,8 @@ def relevance_weights(index: Index, text: str, relevant: Sequence[str] = ()) -> 
     >>> found.outcome["query"]
     'dog^3.044522'
     """
+    expect(Index, index=index)
+    expect(str, text=text)
     places = {doc_id: number for number, doc_id in enumerate(index.doc_ids)}
     for doc_id in relevant:
         expect_name("document", doc_id, places)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.base import DataError, checked, unknown, without_notes
+from toysearch.base import DataError, expect, unknown, without_notes
 from toysearch.collection.catalog import bundled, described, load
 from toysearch.evaluation import computable, means, parse_measures
 from toysearch.evaluation.evaluate import evaluate
@@ -57,7 +57,6 @@ class WorkedExample(NamedTuple):
     rows: list[ExampleNumber]
 
 
-@checked
 def worked_examples(letter: str | None = None, folder: Path | None = None) -> list[WorkedExample]:
     """Recompute the published examples.
 
@@ -83,6 +82,8 @@ def worked_examples(letter: str | None = None, folder: Path | None = None) -> li
     >>> [(row.printed, row.standard, round(row.ours, 6), row.slip) for row in example.rows]
     [('0.55', 0.96394, 0.96394, 'ideal taken as (2,2,2)')]
     """
+    if letter is not None:
+        expect(str, letter=letter)
     files = {path.stem: path for path in sorted((folder or bundled(FOLDER)).glob("*.toml"))}
     if letter is not None and letter.upper() not in files:
         raise unknown("source of examples", letter, files, "sources of examples")

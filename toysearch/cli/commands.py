@@ -6,7 +6,6 @@ import importlib
 import math
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import click
@@ -240,13 +239,9 @@ def command_line() -> str:
 
 
 class SuggestingGroup(click.Group):
-    """Group of commands, listed in the order of addition, that corrects a misspelt name.
-
-    meant : name that people type → what they mean
-    """
+    """Group of commands, listed in the order of addition, that corrects a misspelt name."""
 
     command_class = Command
-    meant: Mapping[str, str] = MappingProxyType({})
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of the commands, in their own order."""
@@ -258,11 +253,18 @@ class SuggestingGroup(click.Group):
         """Return the command named by the first argument; for an unknown one, a usage error with the nearest name."""
         names = self.list_commands(ctx)
         if args[0] not in names and not args[0].startswith("-"):
-            if args[0] in self.meant:
-                raise click.UsageError(f"there is no command '{args[0]}'; {self.meant[args[0]]}", ctx)
+            if advice := self.advice_on(args[0], ctx):
+                raise click.UsageError(f"there is no command '{args[0]}'; {advice}", ctx)
             listed = f"{ctx.command_path} {'--commands' if ctx.parent is None else '-h'} lists all"
             raise click.UsageError(str(unknown("command", args[0], names, listed=listed)), ctx)
         return super().resolve_command(ctx, args)
+
+    def advice_on(self, name: str, ctx: click.Context) -> str | None:
+        """Return what does here what people type for a command of this group; None for any other name."""
+        from toysearch.base.elsewhere import phrases  # most names are commands
+
+        place = str(ctx.info_name) if ctx.parent else ""
+        return next((row.ours for row in phrases("command") if (row.theirs, row.only) == (name, place)), None)
 
 
 class LazyGroup(SuggestingGroup):

@@ -12,6 +12,7 @@ import click
 
 import toysearch
 from toysearch.base import ArgumentError, Column, Marked, collected_notes, groups_of, note
+from toysearch.base.elsewhere import here, phrases
 from toysearch.cli.commands import LazyGroup
 from toysearch.cli.docs_pages import pages, root, sections
 from toysearch.cli.output import emit
@@ -76,7 +77,7 @@ def _other_names(command: click.Command, options: Mapping[str, Mapping[str, str]
     if not isinstance(command, LazyGroup):
         return {}
     names = {name: [name, *options.get(name, ())] for name in command.lines}
-    for typed, sentence in command.meant.items():
+    for typed, sentence in here("command").items():
         for name in {*re.findall(r"`(\w+)", sentence)} & {*names}:
             names[name].append(typed)
     sections = {f"commands#toysearch-{name}": others for name, others in names.items()}
@@ -88,8 +89,6 @@ def option_records(command: click.Command) -> dict[str, dict[str, str]]:
 
     command : the one with all commands below it; all of them are loaded
     """
-    from toysearch.cli.habits import names_elsewhere  # only a question about options needs it
-
     by_command: dict[str, dict[str, str]] = {}
     for path, text in helps(command, "toysearch"):
         records = by_command.setdefault([*path.split(), ""][1], {})
@@ -97,8 +96,9 @@ def option_records(command: click.Command) -> dict[str, dict[str, str]]:
             if option not in records:
                 record = re.search(rf"^ +(?:-\w, )?{option}\b.*(?:\n {{10,}}.*)*", text, re.MULTILINE)
                 records[option] = " ".join(record[0].split()) if record else ""
-        for option, theirs in names_elsewhere([*records]):
-            records.setdefault(theirs, records[option])
+        for row in phrases("option"):
+            for option in {*records} & {*(row.ours or "").split()}:
+                records.setdefault(f"--{row.theirs}", records[option])
     return by_command
 
 

@@ -165,76 +165,7 @@ class _Failure(click.ClickException):
         click.echo(f"toysearch: {self.message}", file=file, err=file is None)
 
 
-MEANT = {
-    "experiment": "`compare` tests systems, `tune` finds parameters, `ablate` takes parts away",
-    "lab": "`labs` starts a lab and grades a class",
-    "lint": "`check` checks an index, a collection, a run, judgments or a notebook",
-    "errata": "`textbook examples` recomputes published worked examples and explains their slips",
-    "benchmark": "`compare` tests systems by measures, `eval` scores one",
-    "evaluate": "`eval` scores models, or runs, against judgments",
-    "doctor": "`check` checks an index, a collection, a run, judgments or a notebook",
-    "validate": "`check` checks an index, a collection, a run, judgments or a notebook",
-    "complete": "`show DIR --complete TEXT` completes the last word of a query",
-    "suggest": "`show DIR --complete TEXT` completes a word, `search` corrects its spelling",
-    "rank": "`search` ranks documents for a query, `run` for all queries of a collection",
-    "train": "`learn` learns a ranker from judged queries, `tune` finds parameters",
-    "optimize": "`tune` finds the best parameters of a model",
-    **dict.fromkeys(
-        ("list", "ls", "datasets", "indices"),
-        "`corpora` lists the collections, `models` the ranking models, `measures` the measures",
-    ),
-    "download": "`corpora get NAME` fetches the files of a collection",
-    "ui": "`serve SOURCE --open` opens a page in the browser",
-    "groups": "`compare --by FIELD` and `eval --by FIELD` show means by groups of queries",
-    "plot": "`report --chart NAME` draws a chart",
-    "conventions": "`eval --convention all` shows the values by each convention",
-    "unjudged": "`eval --bounds` shows the bounds over unjudged documents",
-    "features": "`learn --learner none` shows the features, or writes them",
-    "texts": "`similar --texts A B` compares two texts",
-    "trec_eval": "`eval RUN QRELS --format trec_eval` prints as trec_eval does",
-    "ir_measures": "`eval RUN QRELS MEASURE` scores a run",
-    "rank_eval": "`eval` scores models, or runs, against judgments",
-    "retrieve": "`search` ranks documents for a query, `run` for all queries of a collection",
-    "batch-retrieve": "`run` ranks documents for all queries of a collection",
-    "gridsearch": "`tune --grid NAME=VALUE,VALUE` tries values of parameters",
-    "fusion": "`fuse` fuses several runs",
-    "stats": "`show DIR` shows counts and laws of an index",
-    "count": "`show DIR` shows counts and laws of an index",
-    "get": "`show DIR --doc ID` shows a document",
-    "tokenize": "`analyze TEXT` shows step by step how a text becomes terms",
-    "parse": "`query TEXT` shows how a query is read",
-    "mlt": "`similar SOURCE ID` finds similar documents",
-    **dict.fromkeys(("info", "stat"), "`show DIR` shows counts and laws of an index, `corpora show NAME` a collection"),
-    **dict.fromkeys(
-        ("significance", "ttest", "t-test", "test"), "`compare` tests systems: compare COLLECTION bm25 dph"
-    ),
-    **dict.fromkeys(("grep", "rg", "find", "fts"), "`search SOURCE QUERY` ranks the documents of a folder or a file"),
-    **dict.fromkeys(
-        ("drop", "rm", "remove"), "`delete DIR ID` deletes a document; an index is a folder, which rm -r removes"
-    ),
-    **dict.fromkeys(("refresh", "commit", "optimise", "forcemerge"), "nothing to do: an index is ready once written"),
-    "fit": "`learn` learns a ranker from judged queries, `tune` finds parameters",
-    **dict.fromkeys(
-        ("update", "bulk", "insert"), "`add DIR SOURCE --replace` adds documents to an index, and replaces"
-    ),
-    **dict.fromkeys(
-        ("reindex", "rebuild", "vacuum", "create-index", "enable-fts"),
-        "`index SOURCE -o DIR` indexes a collection, and replaces an older index",
-    ),
-    "integrity-check": "`check DIR` checks an index",
-    "help": "toysearch --commands describes every command, and toysearch COMMAND --help one",
-    "version": "toysearch --version shows the version",
-    **{name: f"it is `judge {name}`" for name in ("pool", "agree", "merge", "rejudge", "votes")},
-    "interleave": "it is `clicks interleave`",
-    **{name: f"it is `textbook {name}`" for name in ("means", "examples")},
-    "cache": "`corpora` lists the collections, those in the cache too",
-}
-"""A name that people type for a command → the commands that do it."""
-
-
 class _Frame(LazyGroup):
-    meant = MEANT
-
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write one screen of 80 × 24: eight commands with a line each, the names of all others, and a first line."""
         formatter.write(f"{self.help}\n\n")

@@ -17,7 +17,6 @@ from toysearch.base import (
     Remedy,
     ToysearchError,
     cache_folder,
-    checked,
     expect_name,
     unknown,
     without_notes,
@@ -54,7 +53,6 @@ _OF_FILES = {*COLUMNS, *settings_for("documents", "files")} - {"rejected"}
 """Settings that say which files are the documents, and how they are read; what is rejected is written once."""
 
 
-@checked
 def load(
     source: Source,
     *,

@@ -31,8 +31,8 @@ from toysearch.base import (
     a,
     agreeing,
     bordered,
-    checked,
     counted,
+    expect,
     note,
     result_tables,
     shown_results,
@@ -325,7 +325,6 @@ class Collection(Rows):
         rows = ((query_id, text, len(self.qrels[query_id])) for query_id, text in self.queries)
         return [ResultTable(columns, rows, n=len(self.queries))]
 
-    @checked
     def __init__(
         self,
         name: str,
@@ -529,7 +528,6 @@ class Collection(Rows):
                 "kept: nothing is found for them"
             )
 
-    @checked
     def with_topics(
         self, queries: Queries | None = None, qrels: Qrels | None = None, threshold: float | None = None
     ) -> Collection:
@@ -547,8 +545,10 @@ class Collection(Rows):
         other = copy(self)
         other.notes, other.vouched, other.unasked = [], False, 0
         if queries is not None:
+            expect(Queries, queries=queries)
             other.queries = queries
         if qrels is not None:
+            expect(Qrels, qrels=qrels)
             other.qrels, other.threshold = qrels, 1.0 if threshold is None else threshold
             other.grades, other.split, other.published = AS_GIVEN, "", None
             other.without_relevant = frozenset()
@@ -562,7 +562,6 @@ class Collection(Rows):
         """Queries that have judgments, in the order of the queries."""
         return [query for query in self.queries if query.query_id in self.qrels]
 
-    @checked
     def query(self, query_id: str) -> Query:
         """Return the query with an id.
 
@@ -576,6 +575,7 @@ class Collection(Rows):
         ArgumentError
             If there is none.
         """
+        expect(str, query_id=query_id)
         query = self.queries.get(query_id)
         if query is not None:
             return query
@@ -598,7 +598,6 @@ class Collection(Rows):
             raise ArgumentError(f"collection '{self.name}' comes without a published run")
         return files.read_trec_run(self.published)
 
-    @checked
     def tell(self, message: str) -> None:
         """Give the user a note, once, and keep it in `notes`.
 
@@ -607,6 +606,7 @@ class Collection(Rows):
         message : str
             A sentence.
         """
+        expect(str, message=message)
         if message not in self.notes:
             self.notes.append(message)
             note(message)

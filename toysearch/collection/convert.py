@@ -20,7 +20,6 @@ from toysearch.base import (
     DataError,
     StorageError,
     ToysearchError,
-    checked,
     counted,
     encodable,
     expect_name,
@@ -230,7 +229,6 @@ class _Written(NamedTuple):
     judged: int | None = None
 
 
-@checked
 def convert(
     source: str | os.PathLike[str] | Collection,
     *,

@@ -25,7 +25,7 @@ from toysearch.base import (
     StorageError,
     ToysearchError,
     cache_folder,
-    checked,
+    expect,
     note,
     platform,
     replace,
@@ -72,7 +72,6 @@ class _Order(NamedTuple):
     progress: Callable[[str, int, int | None], None] | None
 
 
-@checked
 def fetch(
     name: str,
     folder: str | os.PathLike[str] | None = None,
@@ -126,6 +125,7 @@ def fetch(
     >>> fetch("cat-dog-parrot").paths       # it comes with toysearch
     []
     """
+    expect(str, name=name)
     recipe = catalog.recipe(name)
     located = catalog.locate(recipe)
     target = Path(folder) / name if folder is not None else cache_folder() / name

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from toysearch.base import DataError, Qrels, Query, checked, counted, malformed
+from toysearch.base import DataError, Qrels, Query, counted, malformed
 from toysearch.collection.catalog import collection_of
 from toysearch.collection.collection import Collection, Queries, QueriesInMemory
 from toysearch.collection.judged_queries import aligned, are_texts, by_text, numbered_texts
@@ -32,7 +32,6 @@ __all__ = ["read_queries"]
 QueriesLike = Collection | Queries | QueriesInMemory | str | os.PathLike[str]
 
 
-@checked
 def read_queries(
     source: QueriesLike,
     *,

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from toysearch.base import Column, Result, ResultTable, checked, groups_of, number_columns, plain
+from toysearch.base import Column, Result, ResultTable, groups_of, number_columns, plain
 from toysearch.evaluation import parse_measures
 from toysearch.evaluation.arguments import judgments_of
 from toysearch.evaluation.conventions import CONVENTIONS, Convention
@@ -111,7 +111,6 @@ class SideBySide(Result):
         return [name for name in others if not _same(self.values[measure][first], self.values[measure][name])]
 
 
-@checked
 def side_by_side(run: RunLike, qrels: QrelsLike, measures: str | Iterable[object], **options: Any) -> SideBySide:
     """Evaluate a run under each convention, and explain the differences.
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
-import math
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, compress
 from numbers import Real
@@ -25,8 +25,8 @@ from toysearch.base import (
     Result,
     ResultTable,
     Run,
-    checked,
     count_each,
+    expect,
     expect_finite,
     note,
     number_columns,
@@ -53,7 +53,6 @@ OVER_ORDERS = ("average", "sklearn")
 """Values of `ties` for which a measure is computed over all orders of the tied documents."""
 
 
-@checked
 def evaluate(
     run: RunLike,
     qrels: QrelsLike,
@@ -259,6 +258,7 @@ def judgments_for(
 
 def remapped(qrels: Qrels, gains: Mapping[float, float]) -> Qrels:
     """Replace each grade of the judgments."""
+    expect(Mapping, gains=gains)
     replaced = np.full(len(qrels), np.nan)
     for grade, gain in gains.items():
         if not (_finite(grade) and _finite(gain)):
@@ -273,11 +273,11 @@ def remapped(qrels: Qrels, gains: Mapping[float, float]) -> Qrels:
     return qrels.with_gains(replaced, gains)
 
 
-def _finite(number: object) -> bool:
-    return isinstance(number, Real) and math.isfinite(number)
+def _finite(number: Any) -> bool:
+    is_number = isinstance(number, Real)
+    return is_number and bool(abs(number) <= sys.float_info.max)  # math.isfinite fails beyond all floats
 
 
-@checked
 def out_of_reach(qrels: Qrels, measures: str | Iterable[object], threshold: float | None = None) -> str:
     """Name in a sentence a threshold, or a ``rel`` of a measure, that no grade reaches; "" if each is reached.
 
@@ -295,6 +295,9 @@ def out_of_reach(qrels: Qrels, measures: str | Iterable[object], threshold: floa
     >>> out_of_reach(Qrels.from_dict({"1": {"a": 2}}), "P(rel=3)@5")
     'P(rel=3)@5: no judgment has a grade of 3 or above, the highest is 2; nothing could be relevant'
     """
+    expect(Qrels, qrels=qrels)
+    if threshold is not None:
+        expect(float, threshold=threshold)
     highest = float(qrels.relevance.max(initial=0))
     levels = [
         ("threshold", threshold),
@@ -478,7 +481,6 @@ class Curve(Result):
         return list(zip(self.at.tolist(), self.mean.tolist(), strict=True))
 
 
-@checked
 def curve(
     run: RunLike,
     qrels: QrelsLike,

@@ -313,7 +313,7 @@ class JoinedBlocks:
         if self.single is None:
             qrels, doc_ids = qrels.lasting(), run.doc_ids
         if self.single is not None or run.groups is not None:
-            run = Run.of_columns(run.query_ids, run.offsets, doc_ids, run.values, run.name, run.ranked)
+            run = Run(run.query_ids, run.offsets, doc_ids, run.values, run.name, run.ranked)
         return dataclasses.replace(self, qrels=qrels, run=run)
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.base import Qrels, Run, checked, counted
+from toysearch.base import Qrels, Run, counted, expect
 
 __all__ = ["Suspicion", "doubts"]
 
@@ -44,7 +44,6 @@ class Suspicion(NamedTuple):
         return f"{self.name}: {self.message}"
 
 
-@checked
 def doubts(run: Run, qrels: Qrels, query_ids: Sequence[str] | None = None) -> list[str]:
     """List signs that the judgments of a collection are wrong, found quickly, to warn before the results.
 
@@ -68,6 +67,8 @@ def doubts(run: Run, qrels: Qrels, query_ids: Sequence[str] | None = None) -> li
     >>> doubts(Run.from_dict({"1": {"a": 1.0}}), Qrels.from_dict({"1": {"a": 0}}))
     ['grades: no grade of 1 judgment is above 0, so nothing is relevant; is it another scale?']
     """
+    expect(Run, run=run)
+    expect(Qrels, qrels=qrels)
     numbers = of_numbers(run, qrels, run.query_ids if query_ids is None else query_ids, "collection")
     findings = [*of_grades(qrels), *numbers, *of_direction(run, qrels)]
     return [str(finding) for finding in findings if finding.serious]

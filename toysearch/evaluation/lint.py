@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base import ArgumentError, DataError, Qrels, Run, checked, counted, groups_of
+from toysearch.base import ArgumentError, DataError, Qrels, Run, counted, expect, groups_of
 from toysearch.evaluation.arguments import as_qrels, with_name_loaded
 from toysearch.evaluation.judgment_doubts import Suspicion, of_direction, of_grades, of_numbers
 from toysearch.files import QrelsLike, RunLike, as_run, finite_number, numbered_lines, rows_in, source_of
@@ -32,7 +32,6 @@ _DEEPEST = 1000  # documents per query that TREC takes
 _TIED = 0.1  # a larger share of tied scores is a finding
 
 
-@checked
 def lint(run: RunLike | None = None, qrels: QrelsLike | None = None) -> list[Suspicion]:
     """List everything suspicious about a run, and about its fit to the judgments.
 
@@ -101,7 +100,6 @@ equal scores is that of the doc_ids, not that of the system
     return [*findings, *_of_run(scanned, quick=False)]
 
 
-@checked
 def suspicions(run: Run, qrels: Qrels, path: str | PathLike[str] | None = None) -> list[str]:
     """List the serious findings, found quickly: a check before scoring.
 
@@ -119,6 +117,8 @@ def suspicions(run: Run, qrels: Qrels, path: str | PathLike[str] | None = None) 
     list of str
         One sentence per finding. Having no query in common is not among them: an evaluation refuses that.
     """
+    expect(Run, run=run)
+    expect(Qrels, qrels=qrels)
     findings = [] if path is None else list(_of_ranks(contradictions_in_head(path), None))
     findings += [*_of_both(run, qrels, quick=True), *of_grades(qrels), *_of_run(run, quick=True)]
     findings += of_direction(run, qrels)

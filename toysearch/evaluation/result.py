@@ -19,8 +19,9 @@ from toysearch.base import (
     Rows,
     TextNeeds,
     agreeing,
-    checked,
     counted,
+    expect,
+    expect_list,
     expect_name,
     groups_of,
     number_columns,
@@ -42,7 +43,6 @@ class Means(Rows, _Means):
     """Three means of the same numbers; they never rise in this order, and are equal only if all numbers are."""
 
 
-@checked
 def means(values: Sequence[float]) -> Means:
     """Compute the three means of numbers of at least 0.
 
@@ -61,6 +61,7 @@ def means(values: Sequence[float]) -> Means:
     >>> means([2, 8])
     Means(arithmetic=5.0, geometric=4.0, harmonic=3.2)
     """
+    expect_list(float, values=values)
     if not len(values):
         raise ArgumentError("a mean needs at least one number")
     for value in values:
@@ -327,7 +328,6 @@ class Evaluation(Rows):
         values = [row[name] for row in self.by_need.values()]
         return aggregated(values, how or Measure.parse(name).definition.aggregate)
 
-    @checked
     def aggregates(self, how: str | None = None) -> dict[str, float]:
         """Text form of a measure → value for all queries, by the same aggregate, except for counts.
 
@@ -336,6 +336,8 @@ class Evaluation(Rows):
         how : str, optional
             As in `aggregate`; counts are always summed.
         """
+        if how is not None:
+            expect(str, how=how)
         totals, rows = {}, self.by_need.values()
         for measure in self.measures:
             usual, values = measure.definition.aggregate, [row[measure.text] for row in rows]

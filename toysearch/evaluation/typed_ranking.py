@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from toysearch.base import ArgumentError, Qrels, Ranking, Remedy, Run, checked, counted
+from toysearch.base import ArgumentError, Qrels, Ranking, Remedy, Run, counted, expect, expect_list
 from toysearch.evaluation import Measure, join, parse_measures
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.measures.measure import MEASURES
@@ -39,7 +39,6 @@ class Typed(NamedTuple):
     complete: bool
 
 
-@checked
 def typed_ranking(ranking: str, relevant: int | None = None, judged: str | None = None) -> Typed:
     """Return the run and the judgments that a ranking typed by hand stands for.
 
@@ -68,6 +67,7 @@ def typed_ranking(ranking: str, relevant: int | None = None, judged: str | None 
     >>> typed_ranking("RRI").complete
     False
     """
+    expect(str, ranking=ranking)
     grades = _grades(ranking, "the ranking")
     judgments = {str(rank): grade for rank, grade in enumerate(grades, 1) if grade is not None}
     if relevant is not None and judged is not None:
@@ -141,7 +141,6 @@ def _grades(text: str, what: str) -> list[float | None]:
     return grades
 
 
-@checked
 def all_measures(depth: int) -> list[Measure]:
     """List every measure of the table that needs no parameter, with the depth as cutoff where one is needed.
 
@@ -155,6 +154,7 @@ def all_measures(depth: int) -> list[Measure]:
     >>> {"AP", "P@5"} <= set(map(str, all_measures(5)))
     True
     """
+    expect(int, depth=depth)
     ends = {"needed": f"@{depth}", "recall": "@0.5"}
     return parse_measures(
         [
@@ -165,7 +165,6 @@ def all_measures(depth: int) -> list[Measure]:
     )
 
 
-@checked
 def computable(typed: Typed, measures: Iterable[Measure], threshold: float = 1.0) -> dict[Measure, bool]:
     """Find the measures whose value for a ranking is known, whatever else may be relevant.
 
@@ -187,6 +186,8 @@ def computable(typed: Typed, measures: Iterable[Measure], threshold: float = 1.0
     >>> {str(measure): known for measure, known in found.items()}
     {'P@3': True, 'RR': True, 'AP': False}
     """
+    expect(Typed, typed=typed)
+    expect_list(Measure, ordered=False, measures=measures)
     parsed = list(measures)
     if typed.complete:
         return dict.fromkeys(parsed, True)

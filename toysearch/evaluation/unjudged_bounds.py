@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from toysearch.base import ArgumentError, Column, Result, ResultTable, checked, number_columns, ordered, records
+from toysearch.base import ArgumentError, Column, Result, ResultTable, number_columns, ordered, records
 from toysearch.evaluation import JoinedRun, Measure, join, parse_measures, top_of_scale
 from toysearch.evaluation.arguments import judgments_of
 from toysearch.evaluation.evaluate import Evaluation, evaluate, remapped
@@ -60,7 +60,6 @@ class UnjudgedBounds(Result):
         return records(self.tables()[0])
 
 
-@checked
 def unjudged_bounds(
     run: RunLike,
     qrels: QrelsLike,

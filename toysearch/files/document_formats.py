@@ -16,8 +16,8 @@ from toysearch.base import (
     DataError,
     Remedy,
     StorageError,
-    checked,
     counted,
+    expect,
     groups_of,
     malformed,
     note,
@@ -435,7 +435,6 @@ def format_named(name: str) -> Format:
     raise unknown("format", name, FORMATS)
 
 
-@checked
 def read_records(
     name: str,
     role: str,
@@ -475,6 +474,7 @@ def read_records(
     >>> list(read_records("jsonl", "documents", path))
     [(1, '1', {'text': 'How to train a cat'})]
     """
+    expect(str, name=name, role=role)
     form = format_named(name)
     home = form.documents if role == "documents" else form.queries
     if not home:

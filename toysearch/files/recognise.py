@@ -9,7 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal
 
-from toysearch.base import ArgumentError, Remedy, checked
+from toysearch.base import ArgumentError, Remedy, expect_list
 from toysearch.files.claims import MARKUP, NAMELESS, USES, Clues, ColumnNames, What, named_like_text
 from toysearch.files.document_formats import is_dataset
 from toysearch.files.query_lists import files_inside, lists_by_query
@@ -47,7 +47,6 @@ _FORMATS: tuple[tuple[bytes | None, str, str], ...] = (
 """
 
 
-@checked
 def is_file(source: str | os.PathLike[str]) -> bool:
     """True if a string or a path names a file, even a missing one, and not a collection.
 
@@ -92,7 +91,6 @@ def _is_of(file: Settled, role: str) -> bool:
     return file.what.role == role or (is_graded and file.what.form != "ranks")
 
 
-@checked
 def holds_documents(path: str | os.PathLike[str]) -> bool:
     """True if a file holds documents, not a run or judgments; a table of unknown columns counts as documents.
 
@@ -121,7 +119,6 @@ def holds_documents(path: str | os.PathLike[str]) -> bool:
     return role == "documents" or (not role and table_name(source.path).endswith((".csv", ".tsv")))
 
 
-@checked
 def kind_of(path: str | os.PathLike[str]) -> Kind | None:
     """Return the likely kind of a file: "run", "qrels" (judgments or votes), or None for neither.
 
@@ -140,7 +137,6 @@ def kind_of(path: str | os.PathLike[str]) -> Kind | None:
     return None if role in USES else role or None
 
 
-@checked
 def judgments_among(paths: Sequence[str | os.PathLike[str]]) -> int | None:
     """Return the position of the judgments among several files.
 
@@ -162,6 +158,7 @@ def judgments_among(paths: Sequence[str | os.PathLike[str]]) -> int | None:
     ArgumentError
         If standard input is named twice, or an earlier file has whole numbers, as grades are, and the last fractions.
     """
+    expect_list(object, paths=paths)
     names = [*map(str, paths)]
     if names.count("-") > 1:
         raise ArgumentError("standard input (-) can be read only once; give the other input as a file")

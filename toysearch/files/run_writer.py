@@ -11,7 +11,7 @@ from typing import Any, TextIO
 
 import numpy as np
 
-from toysearch.base import DataError, Qrels, Run, checked, encodable, expect_name, repeat_each, score_keys, shortest
+from toysearch.base import DataError, Qrels, Run, encodable, expect_name, repeat_each, score_keys, shortest
 from toysearch.base.run_order import trec_eval_order
 from toysearch.files.columns import JUDGED_PARTS
 from toysearch.files.numbers import whole_or_fraction
@@ -26,7 +26,6 @@ FORMATS = ("trec", "tsv", "csv", "json")
 _LARGEST = int(np.array(np.finfo(np.float32).max).view(np.int32))  # the key of the largest 32-bit float
 
 
-@checked
 def write_run(run: RunLike, file: TextIO | str | PathLike[str], form: str | None = None) -> None:
     """Write a run so that every reader sees the same order of documents.
 
@@ -135,7 +134,6 @@ def _run_texts(run: Run) -> Iterator[str]:
         yield "".join([f"{query_id} Q0 {doc_id} {rank} {score:.9g} {tag}\n" for doc_id, rank, score in lines])
 
 
-@checked
 def write_qrels(qrels: QrelsLike, file: TextIO | str | PathLike[str], form: str | None = None) -> None:
     """Write judgments.
 

@@ -15,7 +15,6 @@ from toysearch.base import (
     Qrels,
     Remedy,
     Run,
-    checked,
     counted,
     cut,
     malformed,
@@ -70,7 +69,6 @@ _NEITHER = (
 _CRANFIELD = {-1.0, 1.0, 2.0, 3.0, 4.0}
 
 
-@checked
 def read_run(
     path: str | PathLike[str], on_error: str = "refuse", columns: str | Mapping[str, str] | None = None
 ) -> Run:
@@ -121,7 +119,6 @@ def read_run(
     return one_run(*_runs(path, on_error, columns))
 
 
-@checked
 def read_runs(
     path: str | PathLike[str], on_error: str = "refuse", columns: str | Mapping[str, str] | None = None
 ) -> list[Run]:
@@ -334,7 +331,6 @@ def not_a_run(path: AnyPath) -> str:
     return f"{path} is not a run: {what_is(source).why or listed}; {lacks}"
 
 
-@checked
 def read_qrels(
     path: str | PathLike[str],
     columns: str | Mapping[str, str] | None = None,

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import IO, Any, NamedTuple, NoReturn, TypeAlias, cast
 
-from toysearch.base import ArgumentError, DataError, Remedy, checked, counted, note
+from toysearch.base import ArgumentError, DataError, Remedy, a, counted, note
 from toysearch.base.optional_packages import present
 from toysearch.files.encodings import (
     BYTE_ORDER_MARK,
@@ -370,6 +370,8 @@ class Source(os.PathLike[str]):
 def source_of(path: AnyPath, **settings: Any) -> Source:
     """Return the source of a path, or the given one if it holds what the file does; with some settings changed."""
     if not isinstance(path, Source):
+        if not isinstance(path, str | os.PathLike):
+            raise ArgumentError(f"path must be a text or a path, not {a(path)}")
         return Source(os.fspath(path), Reading(**settings))
     if not path.is_current:
         path.close()
@@ -661,7 +663,6 @@ def refuse_unreadable(path: AnyPath) -> None:
     _first_line(path, io.BytesIO(head))
 
 
-@checked
 def read_doc_ids(path: str | os.PathLike[str]) -> list[str]:
     r"""Read the doc_ids of a file, in its order; blanks around them and blank lines are ignored.
 

@@ -327,7 +327,7 @@ def read_trec_runs(path: AnyPath) -> tuple[list[Run], str]:
     # ignored, and the name of the run is the tag of the last line.
     source = _read_once(path)
     if columns := scanned(source, RUN):
-        return [Run.of_columns(*columns)], ""
+        return [Run(*columns)], ""
     rows, tag, tags, queries = SystemRows(path), "", dict[str, int](), dict[str, list[str]]()
     for line, row, score in trec_rows(numbered_lines(source), RUN, rows.problems):
         rows.add(line, row[0], row[2], score, {"tag": row[-1], "rank": row[3]}, scored=True)
@@ -353,7 +353,7 @@ def read_trec_qrels(path: AnyPath, grades: Mapping[str, float] | None = None) ->
     if grades is not None:
         layout = QRELS._replace(number=grades.get, codes=among_codes(grades))
     elif columns := scanned(source, QRELS):
-        return Qrels.of_columns(*columns[:4])
+        return Qrels(*columns[:4])
     triples = Triples(path, "qrels")
     rising, subtopics = True, set[str]()
     for line, (query_id, subtopic, doc_id, _), grade in trec_rows(numbered_lines(source), layout, triples.problems):

@@ -16,6 +16,7 @@ from toysearch.base import (
     ArgumentError,
     DataError,
     StorageError,
+    a,
     replace,
     spreadsheet_text,
 )
@@ -28,8 +29,10 @@ def write_texts(texts: Iterable[str], file: TextIO | str | PathLike[str]) -> Non
     elif isinstance(file, str | PathLike):
         with replacing(Path(file)) as replacement:
             replacement.writelines(texts)
-    else:
+    elif hasattr(file, "write"):
         file.writelines(texts)
+    else:
+        raise ArgumentError(f"file must be a path or an open file, not {a(file)}")
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from toysearch.base import ArgumentError, StorageError, checked, count_each, gather_at, reduce_at, repeat_each
+from toysearch.base import ArgumentError, StorageError, count_each, gather_at, reduce_at, repeat_each
 from toysearch.index.file_layout import (
     MANIFEST,
     Arrays,
@@ -53,7 +53,6 @@ def damage_of_opened() -> str:
     return next(filter(None, map(damage_of, sorted(opened_folders))), "")
 
 
-@checked
 def check_index(folder: str | Path, *, spread: Callable[..., Iterable[list[str]]] | None = None) -> list[str]:
     """Return the problems of a saved index, one sentence each, found by reading every byte; empty if there are none.
 

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base import StorageError, checked
+from toysearch.base import StorageError
 from toysearch.base.platform import patiently
 from toysearch.index.checksums import CHANGED, Checksums, damaged, is_large
 from toysearch.index.posting_blocks import BIT, BLOCKS, GROUP, LARGE_DF, LARGE_TF, N_COLUMNS, POSTING, starts_of_groups
@@ -185,7 +185,6 @@ def is_data_file(name: str) -> bool:
     return re.fullmatch(_ANY_FILE_NAME, name) is not None
 
 
-@checked
 def is_index_folder(folder: str | os.PathLike[str]) -> bool:
     """True if a path is the folder of an index: one with a manifest, or with leftovers of a killed save.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from toysearch.base import StorageError, awaited, checked, pool
+from toysearch.base import StorageError, awaited, pool
 from toysearch.index.file_layout import IN_PARTS, is_sharded, label_of, read_manifest
 from toysearch.index.inverted_index import Index
 from toysearch.index.opened_files import wrong_files
@@ -15,7 +15,6 @@ from toysearch.rings import ring
 __all__ = ["change_index"]
 
 
-@checked
 def change_index(folder: str | Path, change: Callable[[Index], Index]) -> Index:
     """Change the index in a folder, which stays as it was after any failure, and return the new index.
 

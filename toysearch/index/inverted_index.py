@@ -23,13 +23,11 @@ from toysearch.base import (
     ResultTable,
     Rows,
     StorageError,
-    checked,
     counted,
+    expect,
     note,
     number_columns,
 )
-from toysearch.base.argument_checks import leading_on
-from toysearch.base.names_elsewhere import KindLeadsOn
 from toysearch.collection.collection import Collection, Source
 from toysearch.collection.document_sources import documents_given, reading_of
 from toysearch.files.source import refuse_address
@@ -75,7 +73,7 @@ def _column(name: str, dtype: type[np.generic], described: str) -> cached_proper
     return column
 
 
-class Index(Rows, metaclass=KindLeadsOn):
+class Index(Rows):
     """Inverted index, made with `Index.build` or `Index.open`; it never changes.
 
     Documents are numbered from 0 in the order of the collection, terms from 0 in the order of their UTF-8 bytes.
@@ -128,8 +126,8 @@ class Index(Rows, metaclass=KindLeadsOn):
     source: Collection | None = None  # the collection that it was built from in this process
     reading: Mapping[str, Any] = MappingProxyType({})  # the arguments of `load` with which its documents were read
 
-    @checked
     def __init__(self, analyzer: Analyzer, arrays: Arrays, collection: str = "", word_counts: bool = False) -> None:
+        expect(Analyzer, analyzer=analyzer)
         self.analyzer = analyzer
         self.collection, self.word_counts = collection, word_counts
         self._arrays = arrays
@@ -142,7 +140,6 @@ class Index(Rows, metaclass=KindLeadsOn):
         self.folder: Path | None = None  # that it was opened from
 
     @classmethod
-    @leading_on
     def build(
         cls,
         source: Source,
@@ -229,7 +226,6 @@ class Index(Rows, metaclass=KindLeadsOn):
         return index
 
     @classmethod
-    @checked
     def open(cls, path: str | Path) -> Index:
         """Open the index saved in a folder, mapped into memory: opening reads very little.
 
@@ -286,7 +282,6 @@ class Index(Rows, metaclass=KindLeadsOn):
 
         return damage_of(self.folder) if self.folder else ""
 
-    @checked
     def save(self, path: str | Path, *, checked: bool = False) -> None:
         """Save the index as a folder, replacing any index in it.
 
@@ -374,7 +369,6 @@ class Index(Rows, metaclass=KindLeadsOn):
             self, merge.without(self._arrays, merge.named_documents(self.doc_ids, self.doc_ids_order, doc_ids))
         )
 
-    @checked
     def topics(self, dimensions: int) -> LatentTopics:
         """Return the latent topics of the documents: stored, or computed and kept while the index is open.
 
@@ -394,6 +388,7 @@ class Index(Rows, metaclass=KindLeadsOn):
         >>> index.topics(2).documents.shape
         (3, 2)
         """
+        expect(int, dimensions=dimensions)
         check_size(dimensions)
         stored = self.latent_topics
         if stored is not None and stored.dimensions == dimensions:
@@ -426,9 +421,9 @@ class Index(Rows, metaclass=KindLeadsOn):
         """Return the numbers of terms among those of its postings; -1 for a term that no document here contains."""
         return terms
 
-    @checked
     def field_tokens(self, field: str) -> int:
         """Count the tokens of a separate field in all documents."""
+        expect(str, field=field)
         return int(self.fields.dl(field).sum(dtype=np.int64))
 
     @property
@@ -537,14 +532,14 @@ class Index(Rows, metaclass=KindLeadsOn):
         spans = zip(*map(np.ndarray.tolist, self.blocks.spans(terms)), strict=True)
         return np.concatenate([self.fields.tf(field, start, stop) for start, stop in spans])
 
-    @checked
     def term_number(self, term: str) -> int:
         """Return the number of a term, -1 if it is unknown."""
+        expect(str, term=term)
         return self.term_numbers[term]
 
-    @checked
     def term(self, number: int) -> str:
         """Return the term of a number."""
+        expect(int, number=number)
         return self.terms[number]
 
     def postings(self, term: str) -> Postings:
@@ -555,6 +550,7 @@ class Index(Rows, metaclass=KindLeadsOn):
         term : str
             A term in the form of the analyzer: lower-cased, stemmed.
         """
+        expect(str, term=term)
         number = self.term_number(term)
         return self.blocks.of_terms(np.array([number] if number >= 0 else [], dtype=np.int64))
 
@@ -573,6 +569,7 @@ class Index(Rows, metaclass=KindLeadsOn):
         >>> Index.build(["my dog, the cat and another cat"], positions=True).positions("cat", "1")
         array([3, 6], dtype=int32)
         """
+        expect(str, term=term)
         if self.position_blocks is None:
             raise no_positions(self.collection, self.word_counts)
         number, docs = self.term_number(term), np.array([self.doc_number(doc_id)])
@@ -587,7 +584,6 @@ class Index(Rows, metaclass=KindLeadsOn):
         docs, tf = self.postings(term)
         return dict(zip(self.doc_ids.take(docs.tolist()), tf.tolist(), strict=True))
 
-    @checked
     def docs(self, start: int = 0, stop: int | None = None) -> np.ndarray:
         """Return the documents of the postings from start up to stop; int32, shape (stop - start,).
 
@@ -596,9 +592,9 @@ class Index(Rows, metaclass=KindLeadsOn):
         start, stop : int
             Postings, counted through all terms, 0 ≤ start ≤ stop ≤ n_postings. Default: all.
         """
+        expect(int, start=start)
         return self.blocks.span(start, stop).docs
 
-    @checked
     def tf(self, start: int = 0, stop: int | None = None) -> np.ndarray:
         """Return the term frequencies of the postings from start up to stop; int64, shape (stop - start,).
 
@@ -607,9 +603,9 @@ class Index(Rows, metaclass=KindLeadsOn):
         start, stop : int
             As in `docs`.
         """
+        expect(int, start=start)
         return self.blocks.span(start, stop).tf
 
-    @checked
     def frequent_terms(self, k: int | None = 10) -> list[TermCount]:
         """Return the terms with the highest collection frequencies, in descending order; ties are ordered by term.
 
@@ -618,6 +614,8 @@ class Index(Rows, metaclass=KindLeadsOn):
         k : int or None
             The maximum number of terms; None for all. Default 10.
         """
+        if k is not None:
+            expect(int, k=k)
         most = np.argsort(-self.cf, kind="stable")[:k].tolist()
         return [TermCount(self.term(number), int(self.df[number]), int(self.cf[number])) for number in most]
 
@@ -664,18 +662,19 @@ class Index(Rows, metaclass=KindLeadsOn):
         terms, tf = self.blocks.of_document(self.doc_number(doc_id))
         return dict(zip(self.terms.take(terms), tf.tolist(), strict=True))
 
-    @checked
     def title(self, document: int | str) -> str | None:
         """Return the title of a document by number or id ("" if it has none), None if the index keeps no texts."""
         return None if self.titles is None else self.titles[self._place(document)]
 
-    @checked
     def text(self, document: int | str) -> str | None:
         """Return the searched text of a document by number or id, None if the index keeps no texts."""
         return None if self.texts is None else self.texts[self._place(document)]
 
     def _place(self, document: int | str) -> int:
-        return self.doc_number(document) if isinstance(document, str) else document
+        if isinstance(document, str):
+            return self.doc_number(document)
+        expect(int, document=document)
+        return document
 
 
 def _description(

@@ -16,7 +16,7 @@ import numpy as np
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.token_function import OtherFunction
 from toysearch.analysis.tokenizer import refuse_endless
-from toysearch.base import StorageError, ToysearchError, checked
+from toysearch.base import StorageError, ToysearchError
 from toysearch.index.checksums import CHANGED, PAGE, Paged, damaged, is_large
 from toysearch.index.file_layout import (
     IN_PARTS,
@@ -149,7 +149,6 @@ def wrong_files(folder: Path, files: Files) -> list[str]:
     return problems
 
 
-@checked
 def index_files(folder: str | Path) -> dict[str, int]:
     """Return the size in bytes of each file of a saved index by name, the manifest last.
 

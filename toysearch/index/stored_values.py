@@ -19,10 +19,10 @@ from toysearch.base import (
     CountedWords,
     StorageError,
     bordered,
-    checked,
     count_each,
     counted,
     encodable,
+    expect,
     note,
     repeat_each,
     shortest,
@@ -266,7 +266,6 @@ def _columns(collection: Collection) -> dict[str, Counter[str]]:
     return columns
 
 
-@checked
 def every_field(collection: Collection, also: Iterable[str] = ()) -> tuple[str, ...]:
     """Return all fields that are not searched, for an index in memory.
 
@@ -277,6 +276,7 @@ def every_field(collection: Collection, also: Iterable[str] = ()) -> tuple[str, 
     also : iterable of str
         Searched fields, in any case, to be kept too. Default: none.
     """
+    expect(Collection, collection=collection)
     large = collection.reading is not None and collection.reading.size >= _LARGE
     documents = islice(collection.stream(), _SAMPLE) if large else collection.documents
     names = dict.fromkeys(name for document in documents for name in document.fields or ("title", "text"))

@@ -15,7 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from toysearch.base import ArgumentError, Remedy, checked, expect_name, near_name, parse_spec
+from toysearch.base import ArgumentError, Remedy, expect, expect_name, near_name, parse_spec
+from toysearch.base.elsewhere import here
 from toysearch.models.model import PRIOR, STATISTICS, Array, Model, field_statistic, model, prior_statistic
 
 __all__ = ["formula"]
@@ -36,15 +37,6 @@ FUNCTIONS: Mapping[str, tuple[int, Callable[..., Any]]] = {
 """Functions of formulas, each with the number of its arguments and its implementation."""
 
 _CONSTANTS = {"pi": math.pi, "e": math.e}
-_ELSEWHERE = {
-    "ln": "log, which is natural here",
-    "idf": "log(N / df), or an idf of your choice",
-    "tfidf": "tf * log(N / df)",
-    **dict.fromkeys(("length", "doclen", "doc_len", "doc_length", "dlen"), "dl"),
-    **dict.fromkeys(("avdl", "avg_dl", "avglen", "avgdoclen", "avg_doc_len"), "avgdl"),
-    **dict.fromkeys(("n_docs", "num_docs", "D"), "N"),
-}
-"""Name in formulas of textbooks and programs → what is written here."""
 _OPERATORS: Mapping[type, Callable[..., Any]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
@@ -67,7 +59,6 @@ _COLON = r"(?<!\bprior):"
 _ALLOWED = f"numbers, statistics, + - * / **, < <= > >= == !=, and {', '.join(FUNCTIONS)}"
 
 
-@checked
 def formula(text: str, /, **parameters: float | str) -> Model:
     """Make the ranking model that a formula describes: the weight of a query term in a document.
 
@@ -101,6 +92,7 @@ def formula(text: str, /, **parameters: float | str) -> Model:
     >>> made.bind(k=0.5)
     formula:tf / (tf + k) * log(N / df):k=0.5
     """
+    expect(str, text=text)
     for name, value in parameters.items():
         is_field = field_statistic(name) or prior_statistic(name)
         if name in STATISTICS or name in _CONSTANTS or name in FUNCTIONS or is_field:
@@ -227,8 +219,8 @@ def _checked(tree: ast.expr, text: str, parameters: Collection[str]) -> list[str
         is_field = field_statistic(node.id) or prior_statistic(node.id)
         if node.id not in parameters and node.id not in STATISTICS and not is_field:
             listing = [*STATISTICS, *parameters]
-            if node.id in _ELSEWHERE:
-                raise ArgumentError(f"the formula uses an unknown name, '{node.id}'; write {_ELSEWHERE[node.id]}")
+            if ours := here("statistic").get(node.id):
+                raise ArgumentError(f"the formula uses an unknown name, '{node.id}'; write {ours}")
             raise ArgumentError(
                 f"the formula uses an unknown name, '{node.id}'{near_name(node.id, listing) or '.'} Names: "
                 f"{', '.join(listing)}; give a name of your own its value: {Remedy('formula', **{node.id: 1.2})}"
@@ -245,8 +237,9 @@ def _children(node: ast.expr, text: str) -> list[ast.expr]:
     if isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in _OPERATORS:
         return [node.left, node.comparators[0]]
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.keywords:
-        if (name := node.func.id) in _ELSEWHERE:
-            raise ArgumentError(f"unknown function '{name}'; write {_ELSEWHERE[name]}")
+        name = node.func.id
+        if ours := here("statistic").get(name):
+            raise ArgumentError(f"unknown function '{name}'; write {ours}")
         expect_name("function", name, FUNCTIONS)
         number, n_args = FUNCTIONS[name][0], len(node.args)
         if n_args != number:

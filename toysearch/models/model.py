@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from toysearch.base import ArgumentError, ModelError, checked, expect_name, has_no, near_name, shortest, unknown
+from toysearch.base import ArgumentError, ModelError, expect, expect_name, has_no, near_name, numbers, shortest, unknown
 from toysearch.models.similarity import SIMILARITIES, Similarity
 
 if TYPE_CHECKING:
@@ -176,7 +176,6 @@ def is_of_collection(name: str) -> bool:
     return name in COLLECTION or name.startswith("avgdl_")
 
 
-@checked
 def describe_statistic(name: str) -> str:
     """Describe a statistic; "made by collection_constants" for a constant of the model.
 
@@ -185,6 +184,7 @@ def describe_statistic(name: str) -> str:
     >>> describe_statistic("dl_title")
     'the length of the field title of the document in tokens'
     """
+    expect(str, name=name)
     part = field_statistic(name)
     if part:
         return FIELD_STATISTICS[part[0]].format(field=part[1])
@@ -367,7 +367,6 @@ class Model:
         """List for each parameter its Python name, its public name, its value, and its range in words."""
         return [(name, public_name(name), v, self.describe_range(name)) for name, v in self.parameters.items()]
 
-    @checked
     def describe_range(self, name: str) -> str:
         """Write the range of a parameter in words.
 
@@ -377,11 +376,11 @@ class Model:
         >>> bm25.describe_range("b")
         'from 0 to 1'
         """
+        expect(str, name=name)
         if name not in self.defaults:
             raise has_no(str(self), "parameter", name, self.defaults)
         return range_text(self.ranges.get(name, ANY), self.defaults[name])
 
-    @checked
     def weight(self, **statistics: Any) -> Any:
         """Weigh a term under the bound parameters, from numbers or aligned arrays.
 
@@ -413,7 +412,7 @@ class Model:
         if missing:
             raise ArgumentError(f"{self.name} needs {', '.join(missing)} as well")
         rows = {name: value for name, value in statistics.items() if not is_of_collection(name)}
-        arrays = np.broadcast_arrays(*(np.atleast_1d(np.asarray(v, dtype=np.float64)) for v in rows.values()))
+        arrays = np.broadcast_arrays(*(np.atleast_1d(numbers(value, name)) for name, value in rows.items()))
         filled: dict[str, Any] = {name: np.ascontiguousarray(a) for name, a in zip(rows, arrays, strict=True)}
         filled |= {name: float(value) for name, value in statistics.items() if is_of_collection(name)}
         with np.errstate(all="ignore"):

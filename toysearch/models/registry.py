@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copyreg
+import os
 import re
 import sys
 from collections.abc import Callable, Sequence
@@ -17,7 +18,8 @@ from toysearch.base import (
     ModelError,
     Spec,
     ToysearchError,
-    checked,
+    a,
+    expect_list,
     functions_of,
     in_file_meant,
     listed,
@@ -25,6 +27,7 @@ from toysearch.base import (
     parse_spec,
     unknown,
 )
+from toysearch.base.elsewhere import here
 from toysearch.models import bm25, divergence, language_models, tfidf, vector_space
 from toysearch.models.calls import CALLS, LEARNED, PIPE
 from toysearch.models.formula import PREFIX as FORMULA
@@ -64,7 +67,6 @@ def model(what: ModelLike, /, **ranges: Any) -> Model | Ranker: ...
 def model(what: None = None, /, **ranges: Any) -> Callable[[Callable[..., Any]], Model]: ...
 
 
-@checked
 def model(what: ModelLike | None = None, /, **ranges: Any) -> Model | Ranker | Callable[[Callable[..., Any]], Model]:
     """Return a model by its name, a ranker made of several, or the decorator that makes a function a model.
 
@@ -106,6 +108,8 @@ def model(what: ModelLike | None = None, /, **ranges: Any) -> Model | Ranker | C
     if isinstance(what, Model | Ranker):
         return _with_values(what, ranges) if ranges else what
     if not isinstance(what, str):
+        if what is not None and not callable(what):
+            raise ArgumentError(f"what must be a text, a function, a Model or a Ranker, not {a(what)}")
         from toysearch.models.search_function import own_search, takes_text  # most models are named
 
         return own_search(what) if takes_text(what) else declare(what, **ranges)
@@ -118,7 +122,7 @@ def model(what: ModelLike | None = None, /, **ranges: Any) -> Model | Ranker | C
     if what.lstrip().startswith(FORMULA) and PIPE not in what:
         return from_text(what)
     folder = what.strip().removeprefix(f"{LEARNED}:")
-    if folder != what.strip() and Path(folder).is_dir():  # its name may have any characters
+    if folder != what.strip() and os.path.isdir(folder):  # its name may have any characters
         return _named(what)
     from toysearch.models.grammar import read  # a name alone needs none
 
@@ -169,12 +173,6 @@ def _named(what: str) -> Model | Ranker:
     return bound
 
 
-_ELSEWHERE = {
-    **{"hiemstralm": "lm-jm:lambda=0.85", "lmjelinekmercer": "lm-jm:lambda=0.1", "qljm": "lm-jm:lambda=0.1"},
-    **{"dirichletlm": "lm-dirichlet:mu=2500", "qld": "lm-dirichlet:mu=1000"},
-}
-
-
 def _rebound(place: Any, parameters: dict[str, Any], label: str) -> Model:
     """Return the model of a name or a function, with its parameters."""
     bound: Model = model(place).bind(**parameters)
@@ -211,11 +209,11 @@ def _unknown_model(what: str, name: str) -> ArgumentError:
     if not name:
         return ArgumentError(f"'{what}' names no model; an example: bm25:b=0.4")
     if name.endswith(".py"):
-        if not Path(name).is_file():
+        if not os.path.isfile(name):
             return ArgumentError(f"{name}: there is no such file; a model of your own is given as FILE.py:NAME")
         functions = functions_of(module_of(Path(name), Path(name).read_bytes(), ModelError))
         return ArgumentError(f"'{what}': name its function, as in {name}:{functions[0] if functions else 'rank'}")
-    if there := _ELSEWHERE.get(_letters(name)):
+    if there := {_letters(theirs): ours for theirs, ours in here("model").items()}.get(_letters(name)):
         return ArgumentError(f"unknown model '{name}'; it is {there} here")
     if "%" in name or ("@" in name and name.partition("@")[0].lower() in (*MODELS, *CALLS)):
         return ArgumentError(f"'{what}': @ says how many documents the next stage re-ranks, as in bm25@100 >> lsa:100")
@@ -228,7 +226,7 @@ def _unknown_model(what: str, name: str) -> ArgumentError:
 
 
 def _from_file(path: Path, name: str) -> Any:
-    if not path.is_file():
+    if not os.path.isfile(path):
         raise ArgumentError(f"{path}: there is no such file; a model of your own is given as FILE.py:NAME")
     module = module_of(path, path.read_bytes(), ModelError)
     if not hasattr(module, name):
@@ -258,7 +256,6 @@ def labelled(model: AnyModel, label: str) -> AnyModel:
     return replace(model, label=label)
 
 
-@checked
 def distinct(models: Sequence[Model | Ranker], *, own: bool = False) -> list[Model | Ranker]:
     """Name models by their files where several functions have one name.
 
@@ -280,6 +277,10 @@ def distinct(models: Sequence[Model | Ranker], *, own: bool = False) -> list[Mod
     >>> distinct([model("bm25"), model("bm25:b=0.4")])
     [bm25, bm25:b=0.4]
     """
+    expect_list(object, models=models)
+    for model in models:
+        if not isinstance(model, Model | Ranker):
+            raise ArgumentError(f"models must be a list of Model or Ranker, not a list with {a(model)}")
     inside = list(dict.fromkeys(part for model in models for part in model.models if not part.label))
     changes: dict[Model, Model] = {}
     for model in inside:

@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from toysearch.base import ArgumentError, checked
+from toysearch.base import ArgumentError
 from toysearch.models.calls import SEARCH, Setting
 from toysearch.models.rankers import Ranker
 
@@ -42,7 +42,6 @@ def takes_text(function: Any) -> bool:
     return [each.name for each in parameters if each.default is each.empty] in [[name] for name in TEXTS]
 
 
-@checked
 def own_search(
     what: Any,
     doc_ids: Sequence[str] | None = None,

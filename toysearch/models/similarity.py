@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base import ArgumentError, checked, numbers
+from toysearch.base import ArgumentError, numbers
 
 __all__ = ["VectorPair", "similarity"]
 
@@ -123,7 +123,6 @@ class VectorPair(NamedTuple):
         return float(_ratio(self.xy, sqrt(self.xx) + sqrt(self.yy) - self.xy))
 
 
-@checked
 def similarity(x: Any, y: Any) -> VectorPair:
     """Compute the sums, and with them all similarities, of two sets, sparse vectors or dense vectors.
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from toysearch.base import ArgumentError, Remedy, Result, ResultTable, checked, expect_name, number_columns
+from toysearch.base import ArgumentError, Remedy, Result, ResultTable, expect, expect_name, number_columns
 from toysearch.models.model import STATISTICS, Array, Model, call, field_statistic, is_of_collection, prior_statistic
 
 __all__ = ["WeightCurve", "weight_curve"]
@@ -49,7 +49,6 @@ class WeightCurve(Result):
         return [ResultTable(columns, list(points))]
 
 
-@checked
 def weight_curve(model: Model | str, along: str = "tf", at: Mapping[str, float] | None = None) -> WeightCurve:
     """Compute the weight of a term in a document, and the score of a query of it alone, while one statistic changes.
 
@@ -79,6 +78,8 @@ def weight_curve(model: Model | str, along: str = "tf", at: Mapping[str, float] 
     >>> [round(float(weight), 3) for weight in curve.weights[:3]]
     [2.072, 2.848, 3.255]
     """
+    if not isinstance(model, str):
+        expect(Model, model=model)
     expect_name("curve", along, ALONG)
     if isinstance(model, str):
         from toysearch.models.registry import model as find_model  # which imports all models

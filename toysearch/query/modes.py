@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from toysearch.base import checked, unknown
+from toysearch.base import expect, unknown
 
 __all__ = ["MODES", "is_words", "mode_of"]
 
@@ -19,19 +19,20 @@ SIGNS = re.compile(r"[^\w\s]|\b(?:AND|OR|NOT|TO|ANDNOT|REQUIRE|ANDMAYBE)\b")
 """Possible signs of the query language; a text without any means the same in every mode."""
 
 
-@checked
 def mode_of(query_mode: str | None, query_id: str = "") -> str:
     """Return the given mode; else lenient, or plain for a query with an id, a topic.
 
     >>> mode_of(None), mode_of(None, "12"), mode_of("strict", "12")
     ('lenient', 'plain', 'strict')
     """
+    if query_mode is not None:
+        expect(str, query_mode=query_mode)
     return settled_mode(query_mode, query_id)
 
 
-@checked
 def is_words(text: str) -> bool:
     """True if a text has no sign and no operator, so that it means the same in every mode."""
+    expect(str, text=text)
     return SIGNS.search(text) is None
 
 

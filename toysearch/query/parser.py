@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from toysearch.base import ArgumentError, checked, expect_name
+from toysearch.base import ArgumentError, expect, expect_name
 from toysearch.query.lexer import MOST_WORDS, Lexeme, Lexer, QueryError, applied, quoted
 from toysearch.query.modes import MODES, SIGNS
 from toysearch.query.syntax import (
@@ -38,7 +38,6 @@ class Parsed(NamedTuple):
     remarks: list[str]
 
 
-@checked
 def parse(
     text: str,
     mode: str = "lenient",
@@ -86,6 +85,7 @@ def parse(
       cat AND (dog
               ^
     """
+    expect(str, text=text)
     return read(text, mode, known_fields, advice)
 
 
@@ -139,13 +139,13 @@ def _elsewhere(text: str, known_fields: Collection[str]) -> Iterator[str]:
             yield f"{quoted(spaced[0])} is text: write {spaced[1]}:{spaced[2]} to search in a field"
 
 
-@checked
 def tree_of(text: str, query_mode: str) -> Node | None:
     """Return the tree of a query, whatever fields an index has; None if it is only words.
 
     >>> str(tree_of("cat -dog", "lenient")), tree_of("cat dog", "lenient")
     ('cat AND NOT dog', None)
     """
+    expect(str, text=text, query_mode=query_mode)
     if query_mode == "plain" or not SIGNS.search(text):
         return None
     return read(text, query_mode, None, "").tree

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.base import ArgumentError, checked
+from toysearch.base import ArgumentError, expect
 from toysearch.index import Index
 
 __all__ = ["Completion", "completions"]
@@ -38,7 +38,6 @@ class Completion(NamedTuple):
     df: int
 
 
-@checked
 def completions(index: Index, text: str, k: int = 10) -> list[Completion]:
     """Complete the last word of a query by the most frequent words of the documents that begin like it, best first.
 
@@ -68,6 +67,9 @@ def completions(index: Index, text: str, k: int = 10) -> list[Completion]:
     >>> completions(index, "old tra")
     [Completion(text='old trained', term='train', df=2), Completion(text='old tram', term='tram', df=1)]
     """
+    expect(Index, index=index)
+    expect(str, text=text)
+    expect(int, k=k)
     if k < 1:
         raise ArgumentError(f"k must be at least 1, not {k}")
     typed = re.search(r"\w+$", text)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base import ArgumentError, checked
+from toysearch.base import ArgumentError, expect
 from toysearch.base.plain_or_compiled import compiled
 from toysearch.index import Index, Strings
 from toysearch.index.strings import set_of
@@ -38,7 +38,6 @@ class NearTerms(NamedTuple):
     edits: np.ndarray
 
 
-@checked
 def terms_within(index: Index, word: str, edits: int = 2) -> NearTerms:
     """Find the terms of an index that a few edits turn into a word.
 
@@ -83,6 +82,8 @@ def terms_within(index: Index, word: str, edits: int = 2) -> NearTerms:
     >>> list(zip(index.terms.take(near.numbers), near.edits.tolist()))
     [('tick', 1), ('ticks', 2), ('trick', 2)]
     """
+    expect(Index, index=index)
+    expect(str, word=word)
     return strings_within(index.terms, word, edits)
 
 
@@ -184,7 +185,6 @@ class _Automaton:
         return np.asarray(len(reached) - reached.sum(axis=0), dtype=np.int64)
 
 
-@checked
 def wildcard(pattern: str, prepared: Callable[[str], str] = str) -> tuple[list[str], re.Pattern[str]]:
     r"""Return the texts around the * and ? of a wildcard, prepared like words; and what matches whole terms.
 
@@ -192,6 +192,7 @@ def wildcard(pattern: str, prepared: Callable[[str], str] = str) -> tuple[list[s
     >>> texts, [term for term in ("cat*", "cats") if expression.match(term)]
     (['c', 't*'], ['cat*'])
     """
+    expect(str, pattern=pattern)
     pieces = [""]
     for escaped, sign in re.findall(r"(?s)\\(.)|(.)", pattern):
         if sign in ("*", "?"):
@@ -203,12 +204,12 @@ def wildcard(pattern: str, prepared: Callable[[str], str] = str) -> tuple[list[s
     return texts, re.compile(fnmatch.translate("".join(pieces)))
 
 
-@checked
 def fitting(strings: Strings, numbers: np.ndarray, pattern: re.Pattern[str]) -> np.ndarray:
     """Return the numbers, among the given ones, of the strings that a pattern matches.
 
     >>> fitting(Strings.of(["color", "colors", "colour"]), np.arange(3), wildcard("col*r")[1])
     array([0, 2])
     """
+    expect(Strings, strings=strings)
     fits = np.array([pattern.match(string) is not None for string in strings.take(numbers)], dtype=bool)
     return np.asarray(numbers[fits])

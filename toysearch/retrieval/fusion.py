@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable, Sequence
 from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.base import ArgumentError, DataError, Ranking, Run, checked, counted, expect_name, note, ordered, unknown
+from toysearch.base import ArgumentError, DataError, Ranking, Run, counted, expect_name, note, ordered, unknown
 from toysearch.files.run_arguments import RunsLike, named_runs
 from toysearch.models.normalisations import NORMALISATIONS as SCORE_NORMALISATIONS
 
@@ -123,7 +124,6 @@ NORMALISATIONS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 """Normalisations of the scores of a ranking, best first, by name."""
 
 
-@checked
 def fuse(
     runs: RunsLike,
     method: str = "rrf",
@@ -187,6 +187,8 @@ def fuse(
     >>> fuse([mine, theirs], "combmnz", k=2)["1"]    # b: 2 · (7/8 + 1), a: 1 · 1
     {'b': 3.75, 'a': 1.0}
     """
+    if isinstance(runs, str | os.PathLike):
+        raise ArgumentError("expected several runs, in a list or in a dict of name to run; found one run")
     expect_name("method", method, FUSION_METHODS)
     chosen = FUSION_METHODS[method]
     constant, normalisation = _settings(method, rrf_k, normalise)

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from toysearch.analysis.languages import CONTENT_WORDS
-from toysearch.base import ArgumentError, Remedy, a, checked, listed, note
+from toysearch.base import ArgumentError, Remedy, a, expect, listed, note
 from toysearch.index import Index, Postings, Strings, contained, holds_dates, rows_of
 from toysearch.index.field_names import field_spelt
 from toysearch.index.stored_values import FieldValues
@@ -540,20 +540,18 @@ class Matcher:
         return fitting(self.index.terms, numbers, pattern)
 
 
-@checked
 def named_fields(tree: Node) -> set[str]:
     """Name the fields that a query asks about."""
     name = {tree.field} if isinstance(tree, Range) else {tree.name} if isinstance(tree, Field) else set()
     return name.union(*map(named_fields, parts(tree)))
 
 
-@checked
 def known_fields(index: Index) -> list[str]:
     """Name the fields that a query of an index can use: those searched separately, and those whose values are kept."""
+    expect(Index, index=index)
     return [*dict.fromkeys([*index.fields.names, *index.values])]
 
 
-@checked
 def filter_fields(index: Index) -> set[str]:
     """Name the fields of an index whose values are compared, not searched for words: queries filter by them.
 
@@ -561,10 +559,10 @@ def filter_fields(index: Index) -> set[str]:
     >>> filter_fields(Index.build([Document("1", "a cat", "", {"colour": "black"})], values=["colour"]))
     {'colour'}
     """
+    expect(Index, index=index)
     return {*index.values}.difference(index.fields.names)
 
 
-@checked
 def unrequired_filters(index: Index, node: Node | None) -> list[str]:
     """Return a remark on each filter that filters nothing, because it stands beside words without a sign."""
     filters = filter_fields(index)
@@ -656,9 +654,9 @@ def read_query(index: Index, text: str | Node, query_mode: str, query_id: str = 
     return matcher.query_terms(tree)._replace(dropped=matcher.dropped(tree))
 
 
-@checked
 def plain_words(node: Node) -> list[str]:
     """List the words of a tree that joins only words, by `Or`; empty for any other tree."""
+    expect(Node, node=node)
     return _only_words(node.nodes if isinstance(node, Or) else (node,))
 
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base import ArgumentError, Query, Ranking, checked
+from toysearch.base import ArgumentError, Query, Ranking, expect_list
 from toysearch.index import Picked
 from toysearch.models import Factor, Ranker
 from toysearch.models.calls import CALLS
@@ -38,7 +38,6 @@ class KnownFeedback(NamedTuple):
     after: QueryTerms
 
 
-@checked
 def search_again(
     searcher: SearcherLike,
     text: str | Node | Query | QueryTerms,
@@ -89,6 +88,7 @@ def search_again(
     >>> [hit.doc_id for hit in search_again(searcher, "cat", ["1"], ["3"])]
     ['1', '3', '5']
     """
+    expect_list(str, ordered=False, relevant=relevant)
     check_request(k)
     feedback = known_feedback(
         searcher_of(searcher), text, relevant, not_relevant, query_mode=query_mode, query_id=query_id

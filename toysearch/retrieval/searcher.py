@@ -26,12 +26,10 @@ from toysearch.base import (
     ToysearchError,
     UnmatchedQuery,
     a,
-    checked,
     counted,
+    expect_list,
     note,
 )
-from toysearch.base.argument_checks import leading_on
-from toysearch.base.names_elsewhere import LeadsOn
 from toysearch.base.work_limits import go_on
 from toysearch.collection.collection import Collection, Queries, QueriesInMemory, Source
 from toysearch.collection.document_sources import documents_given
@@ -63,7 +61,7 @@ RankedElsewhere = Callable[[Sequence[Model | Ranker], Sequence[tuple[str, str]],
 """Function that runs models on queries, with the other arguments of `Searcher.run`."""
 
 
-class Searcher(LeadsOn):
+class Searcher:
     """Answers queries with ranked documents, and caches term weights.
 
     The ranking contains every document with at least one query term, even if its score is 0 or negative.
@@ -119,7 +117,6 @@ class Searcher(LeadsOn):
     def __repr__(self) -> str:
         return f"<Searcher: {self.model} over {self.index.stats.N} documents>"
 
-    @leading_on
     def search(
         self,
         text: Asked,
@@ -277,7 +274,6 @@ class Searcher(LeadsOn):
 
         return terms._replace(allowed=filtered(self.index, where))
 
-    @checked
     def search_terms(self, terms: Iterable[str], k: int | None = 10, *, query_id: str = "") -> Ranking:
         """Find the best documents for terms that have already been analysed.
 
@@ -301,6 +297,7 @@ class Searcher(LeadsOn):
         >>> Searcher(index).search_terms(["cat", "sat"], k=1)
         <Ranking of 1 document: 1 0.6595>
         """
+        expect_list(str, ordered=False, terms=terms)
         check_request(k)
         terms = terms if isinstance(terms, str) else list(terms)
         if isinstance(terms, str) or not all(isinstance(term, str) for term in terms):
@@ -309,7 +306,6 @@ class Searcher(LeadsOn):
         doc_ids = Picked(self.index.doc_ids, docs)
         return Ranking.of_index(query_id, doc_ids, scores, IndexTexts(self.index, " ".join(terms), "plain"))
 
-    @leading_on
     def run(
         self,
         queries: Collection | QueriesInMemory | str | os.PathLike[str],
@@ -464,7 +460,6 @@ class Searcher(LeadsOn):
         return places
 
 
-@checked
 def search(documents: SearcherLike, query: Asked, model: ModelLike = "bm25", k: int | None = 10) -> Ranking:
     """Find the best documents for a query, among documents of any kind.
 
@@ -500,6 +495,8 @@ def search(documents: SearcherLike, query: Asked, model: ModelLike = "bm25", k: 
     <Ranking of 2 documents: 2 0.2686, 1 0.2136>
     """
     check_request(k)  # before an index is built
+    if model is None:
+        raise ArgumentError("model must be a text, a function, a Model or a Ranker, not None")
     return Searcher(documents, model).search(query, k)
 
 

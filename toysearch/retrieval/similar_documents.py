@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base import ArgumentError, Ranking, checked, count_each, repeat_each
+from toysearch.base import ArgumentError, Ranking, count_each, expect_list, repeat_each
 from toysearch.index import Index, Picked
 from toysearch.models import MODELS, Model, ModelLike
 from toysearch.models.registry import model as find_model
@@ -47,7 +47,6 @@ class SimilarPair(NamedTuple):
     similarity: float
 
 
-@checked
 def near_duplicates(
     index: IndexLike, similarity: float = 0.9, model: str | Callable[..., Any] | Model = "jaccard"
 ) -> Iterator[SimilarPair]:
@@ -101,7 +100,6 @@ def near_duplicates(
     return _pairs(Weights(index, single), similarity)
 
 
-@checked
 def duplicate_groups(pairs: Iterable[SimilarPair]) -> list[list[str]]:
     """Group the documents of pairs: documents joined by a pair, or by a chain of pairs, are in one group.
 
@@ -120,6 +118,7 @@ def duplicate_groups(pairs: Iterable[SimilarPair]) -> list[list[str]]:
     >>> duplicate_groups([SimilarPair("a", "b", 1.0), SimilarPair("c", "d", 1.0), SimilarPair("d", "e", 0.9)])
     [['c', 'd', 'e'], ['a', 'b']]
     """
+    expect_list(SimilarPair, pairs=pairs)
     group_of: dict[str, list[str]] = {}
     for first, second, _ in pairs:
         one, other = group_of.setdefault(first, [first]), group_of.setdefault(second, [second])
@@ -216,7 +215,6 @@ def _blocks(cost: np.ndarray) -> Iterator[tuple[int, int]]:
         start = stop
 
 
-@checked
 def similar(
     index: SearcherLike,
     doc_id: str,
@@ -265,7 +263,6 @@ def similar(
     )
 
 
-@checked
 def similarity_matrix(index: IndexLike, doc_ids: Sequence[str], model: ModelLike = "jaccard") -> np.ndarray:
     """Similarities of a few documents to each other; each document takes one search of the whole index.
 
@@ -296,6 +293,7 @@ def similarity_matrix(index: IndexLike, doc_ids: Sequence[str], model: ModelLike
            [0.2, 1. , 0. ],
            [0.5, 0. , 1. ]])
     """
+    expect_list(str, doc_ids=doc_ids)
     index = index_of(index)
     numbers = [index.doc_number(doc_id) for doc_id in doc_ids]
     searcher = Searcher(index, model)

@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.base import checked, opening
+from toysearch.base import expect, expect_list, opening
 from toysearch.base.run_and_qrels import Passage
 
 if TYPE_CHECKING:
@@ -30,7 +30,6 @@ _LONGEST = 1 << 18  # characters of a text that are searched for a passage
 _BEFORE = 1 << 10
 
 
-@checked
 def snippet(text: str, terms: Collection[str], analyzer: Analyzer, width: int = 160) -> Snippet:
     """Find the window of a text with the most query terms.
 
@@ -56,6 +55,10 @@ def snippet(text: str, terms: Collection[str], analyzer: Analyzer, width: int = 
     >>> snippet("How to train a parrot", {"parrot"}, Analyzer())
     Snippet(text='How to train a parrot', spans=[(15, 21)])
     """
+    expect(str, text=text)
+    expect_list(str, ordered=False, terms=terms)
+    expect(Analyzer, analyzer=analyzer)
+    expect(int, width=width)
     # Long texts are searched from the first query term on. Most terms are prefixes of words.
     first = 0
     if len(text) > _LONGEST:

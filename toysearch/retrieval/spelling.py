@@ -20,7 +20,7 @@ import numpy as np
 
 from toysearch import loops
 from toysearch.analysis.languages import shipped_lists
-from toysearch.base import checked, groups_of
+from toysearch.base import expect, groups_of
 from toysearch.base.plain_or_compiled import compiled
 from toysearch.index import Index, Strings, common_postings, contained
 from toysearch.index.strings import LetterSets
@@ -39,7 +39,6 @@ class Suggestion(NamedTuple):
     documents: int  # the number of documents that contain all its terms; 0 if some are still unknown
 
 
-@checked
 def suggest(index: Index, text: str) -> Suggestion | None:
     """Suggest a better spelling of a query, from the words of the documents.
 
@@ -79,11 +78,12 @@ def suggest(index: Index, text: str) -> Suggestion | None:
     >>> suggest(index, "boundarylayer").text
     'boundary layer'
     """
+    expect(Index, index=index)
+    expect(str, text=text)
     correction = None if index.analyzer.makes_grams else corrected(index, text)
     return None if correction is None else Suggestion(*correction)
 
 
-@checked
 def unknown_words(index: Index, text: str) -> list[str]:
     """List the words of a query that no document of an index contains.
 
@@ -104,6 +104,8 @@ def unknown_words(index: Index, text: str) -> list[str]:
     >>> unknown_words(Index.build(["the boundary layer", "boundary conditions"]), "boundery layer")
     ['boundery']
     """
+    expect(Index, index=index)
+    expect(str, text=text)
     analyzer = index.analyzer
     if analyzer.makes_grams:
         return []
@@ -518,7 +520,6 @@ _BETWEEN = "\n\n"  # words with more than one character between them are not joi
 _Change: TypeAlias = Callable[[Sequence[str]], Sequence[str]]
 
 
-@checked
 def suggest_tree(index: Index, tree: Node, text: str) -> Node | None:
     """Return a query tree with its words in a better spelling, as `suggest` finds it.
 
@@ -550,6 +551,9 @@ def suggest_tree(index: Index, tree: Node, text: str) -> Node | None:
     password AND NOT dogs
     None
     """
+    expect(Index, index=index)
+    expect(Node, tree=tree)
+    expect(str, text=text)
     blank = " ".join(text.split())
     runs: list[str] = []
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from toysearch.analysis.analyzer import variant
-from toysearch.base import ArgumentError, CountedWords, Remedy, ToysearchNote, checked, counted, note, sentence
+from toysearch.base import ArgumentError, CountedWords, Remedy, ToysearchNote, counted, expect, note, sentence
 from toysearch.base.run_and_qrels import Passage
 from toysearch.index import contained
 from toysearch.index.inverted_index import Index
@@ -94,7 +94,6 @@ class TypedQuery(NamedTuple):
 
         return " ".join(words_of(self.tree))
 
-    @checked
     def searched_words(self, index: Index) -> str:
         """Return the words, except values of a field.
 
@@ -110,7 +109,6 @@ class TypedQuery(NamedTuple):
 
         return " ".join(words_of(self.tree, filter_fields(index)))
 
-    @checked
     def marked_terms(self, index: Index) -> frozenset[str]:
         """Return the terms to mark in titles and passages, and phrases with blanks between their terms.
 
@@ -126,7 +124,6 @@ class TypedQuery(NamedTuple):
         matcher = Matcher(index, self.mode == "lenient")
         return frozenset(matcher.marked_terms(self.tree) | matcher.marked_phrases(self.tree))
 
-    @checked
     def unknown(self, index: Index) -> list[str]:
         """List the words that no document contains.
 
@@ -139,7 +136,6 @@ class TypedQuery(NamedTuple):
 
         return unknown_words(index, self.searched_words(index))
 
-    @checked
     def better(self, index: Index, where: str | Node | None = None) -> tuple[TypedQuery, int] | None:
         """Spell the query better, and count the documents that it matches; no word of it is unknown.
 
@@ -189,7 +185,6 @@ class TypedQuery(NamedTuple):
         kept: np.ndarray = docs[filtered(index, where)[docs] > 0]
         return kept
 
-    @checked
     def other_forms(self, index: Index, better: TypedQuery) -> OtherForms | None:
         """List the words that a better spelling replaces by other forms of the same words; None if it replaces others.
 
@@ -213,7 +208,6 @@ class TypedQuery(NamedTuple):
         return OtherForms([*pairs], [*pairs.values()], language)
 
 
-@checked
 def tell_spelling(
     index: Index, typed: TypedQuery, correct: bool = False, where: str | Node | None = None
 ) -> TypedQuery:
@@ -240,6 +234,8 @@ def tell_spelling(
     >>> print(notes[0].message)
     searched for: boundary layer
     """
+    expect(Index, index=index)
+    expect(TypedQuery, typed=typed)
     if _is_usual(index, typed.words):
         return typed
     joined = None
@@ -292,7 +288,6 @@ def _is_usual(index: Index, text: str) -> bool:
     return bool(is_frequent) and not any(index.term_numbers[str(term)] >= 0 for term in joined)
 
 
-@checked
 def read_typed(
     index: Index, text: str, query_mode: str = "lenient", *, saved: bool = False
 ) -> tuple[TypedQuery, list[str]]:
@@ -321,6 +316,8 @@ def read_typed(
     >>> str(typed.tree), sorted(typed.marked_terms(index)), typed.unknown(index), remarks
     ('cat AND NOT dgo', ['cat'], ['dgo'], [])
     """
+    expect(Index, index=index)
+    expect(str, text=text)
     if query_mode == "plain" or not SIGNS.search(text):
         return TypedQuery(text), []
     from toysearch.query.parser import parse

@@ -23,9 +23,10 @@ from toysearch.base import (
     Run,
     TextNeeds,
     ToysearchError,
-    checked,
     counted,
+    expect,
     expect_name,
+    expect_seed,
     percent,
     unknown,
 )
@@ -229,7 +230,6 @@ class Comparison(Result):
         """Value of each system and each difference, query by query; the means as query 'all'."""
         return ComparedQueries(self)
 
-    @checked
     def of_best(self, measure: str | Measure) -> list[Pair]:
         """Pair the best system by a measure with each of the others, tested as for `as_good`.
 
@@ -275,7 +275,6 @@ class Comparison(Result):
         """
         return tuple(other for other in self.pairs if self.how.shares_measures or other.measure == pair.measure)
 
-    @checked
     def differences(self, pair: Pair) -> np.ndarray:
         """Return the differences of a pair, query by query, aligned with the `query_ids` of the measure.
 
@@ -284,11 +283,11 @@ class Comparison(Result):
         pair : Pair
             One of `pairs`.
         """
+        expect(Pair, pair=pair)
         first, second = (self.systems.index(name) for name in (pair.system, pair.other))
         values = self.values[pair.measure]
         return np.asarray(values[:, first] - values[:, second])
 
-    @checked
     def verdict(self, pair: Pair, differences: np.ndarray | None = None) -> int:
         """Judge a pair: 1 if the system has the higher mean, −1 if the lower, 0 if inconclusive.
 
@@ -299,6 +298,7 @@ class Comparison(Result):
         differences : ndarray of float64, optional
             Differences to use instead of those of the pair; all other comparisons stay the same.
         """
+        expect(Pair, pair=pair)
         mean, p = pair.result.mean, pair.p
         if differences is not None:
             mean, p = mean_of(differences), self._p_if(pair, differences)
@@ -356,7 +356,6 @@ class Comparison(Result):
         return (*self.pairs, *tested)
 
 
-@checked
 def compare(
     systems: SystemsLike,
     qrels: QrelsLike | JudgedLike,
@@ -453,6 +452,8 @@ def compare(
     >>> compare(["dice", "bm25"], "companions", "AP")
     <Comparison of 2 systems; best by AP bm25>
     """
+    expect_seed(seed)
+    expect(int, tried=tried)
     measured = mean_measures(measures, SIZE)
     check_alpha(alpha)
     expect_name("choice of pairs", pairs, PAIRS, "choices of pairs")
@@ -580,7 +581,6 @@ class Caveat(NamedTuple):
     high: float | None = None
 
 
-@checked
 def caveats(comparison: Comparison) -> list[Caveat]:
     """List the caveats of a comparison; empty if its conclusions are robust.
 
@@ -628,6 +628,7 @@ def caveats(comparison: Comparison) -> list[Caveat]:
     one query: higher with all queries, inconclusive without query '0', whose difference is +0.5000
     bounds: 38 % of the first ten documents are unjudged; their judgments could change the conclusion
     """
+    expect(Comparison, comparison=comparison)
     several: list[Caveat] = []
     fewest = min(map(len, comparison.query_ids.values()))
     if fewest < FEWEST:

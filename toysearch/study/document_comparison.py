@@ -16,7 +16,7 @@ from toysearch.base import (
     Query,
     Result,
     ResultTable,
-    checked,
+    expect,
     number_columns,
     records,
 )
@@ -90,7 +90,6 @@ class OrderExplanation(Result):
         return {**names, "ranks": self.ranks, "ahead": self.ahead, "parts": records(self.tables()[0])}
 
 
-@checked
 def explain_order(
     searcher: SearcherLike, text: str | Node | Query | QueryTerms, doc_id: str, other: str
 ) -> OrderExplanation:
@@ -120,6 +119,7 @@ def explain_order(
     >>> [(part.name, round(part.difference, 4)) for part in why.parts]
     [('cat', 0.0549)]
     """
+    expect(str, doc_id=doc_id, other=other)
     searcher = searcher_of(searcher)
     if doc_id == other:
         raise ArgumentError(f"document '{doc_id}' cannot rank above itself; name two different documents")
@@ -142,7 +142,6 @@ def order_of(first: ExplainedRank, second: ExplainedRank) -> OrderExplanation:
     )
 
 
-@checked
 def standing(searcher: SearcherLike, text: str | Node | Query | QueryTerms, doc_id: str) -> Standing:
     """Return the rank of a document for a query, among all ranked documents, and its score.
 
@@ -202,7 +201,6 @@ class SharedTerm(NamedTuple):
     share: float
 
 
-@checked
 def explain_similar(searcher: SearcherLike, doc_id: str, other: str) -> ScoreExplanation:
     """Explain the score of a document in `similar` in full.
 
@@ -232,7 +230,6 @@ def explain_similar(searcher: SearcherLike, doc_id: str, other: str) -> ScoreExp
     return ScoreExplanation(other, searcher.scorer.explained(document_terms(searcher.index, doc_id), other))
 
 
-@checked
 def shared_terms(searcher: SearcherLike, doc_id: str, other: str) -> list[SharedTerm]:
     """Explain why two documents are similar: their common terms with their shares of the score, largest first.
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from toysearch.base import ArgumentError, Column, Part, Result, ResultTable, checked
+from toysearch.base import ArgumentError, Column, Part, Result, ResultTable, expect, expect_list
 from toysearch.base.result_forms import flowed
 from toysearch.retrieval.searcher import Searcher
 from toysearch.retrieval.snippets import title_of
@@ -119,7 +119,6 @@ class ExplainedDocuments(Result):
         return {**about, "order": order, "turns": [turn._asdict() for turn in self.turns], **more}
 
 
-@checked
 def explain_documents(
     searcher: Searcher,
     query: str,
@@ -163,6 +162,9 @@ def explain_documents(
     >>> found.ranks, found.order.above.doc_id
     ([2, 1], '2')
     """
+    expect(Searcher, searcher=searcher)
+    expect_list(str, doc_ids=doc_ids)
+    expect(int, k=k)
     if len(set(doc_ids)) < len(doc_ids):
         raise ArgumentError(f"'{doc_ids[0]}' is given twice; name two documents, or one")
     terms = searcher.terms(query, query_mode, query_id or "")

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base import EQUAL, PRODUCT, Explanation, Expression, Query, checked, groups_of
+from toysearch.base import EQUAL, PRODUCT, Explanation, Expression, Query, expect, groups_of
 from toysearch.base.explanation import bracketed, sum_of_texts
 from toysearch.models import Model, public_name
 from toysearch.models.formula import FUNCTIONS
@@ -56,7 +56,6 @@ _NEGLIGIBLE = 1e-9  # of a sum: at most the rounding error
 _DEEPEST = 5  # calls of helpers within helpers
 
 
-@checked
 def expressions(model: Model, share: TermShare, statistics: Mapping[str, float]) -> list[Expression]:
     """Write the weight of a term in a document as the lines of the model's code, with numbers in place of names.
 
@@ -88,6 +87,9 @@ def expressions(model: Model, share: TermShare, statistics: Mapping[str, float])
     >>> line.formula
     'idf · tf / (tf + k1 · length)'
     """
+    expect(Model, model=model)
+    expect(TermShare, share=share)
+    expect(Mapping, statistics=statistics)
     of_term = {name: np.array([value]) for name, value in share.statistics.items()}
     return code_expressions(model.function, {**model.parameters, **statistics, **of_term}, share.weight)
 
@@ -300,7 +302,6 @@ class HookExpressions(NamedTuple):
     document: list[Expression]
 
 
-@checked
 def hook_expressions(searcher: SearcherLike, text: str | Node | Query | QueryTerms, doc_id: str) -> HookExpressions:
     """Write the values of the hooks of a model for a query and a document, with numbers in place of names.
 

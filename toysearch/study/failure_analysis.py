@@ -8,7 +8,17 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
-from toysearch.base import ArgumentError, Qrels, Run, agreeing, checked, counted, ordered, some
+from toysearch.base import (
+    ArgumentError,
+    Qrels,
+    Run,
+    agreeing,
+    counted,
+    expect,
+    expect_list,
+    ordered,
+    some,
+)
 from toysearch.evaluation import Evaluation
 from toysearch.index.inverted_index import Index
 
@@ -55,7 +65,6 @@ class HardQuery(NamedTuple):
     run: str
 
 
-@checked
 def poorest(
     run: Run, qrels: Qrels, evaluation: Evaluation, n: int = 10, depth: int = 3, *, best: bool = False
 ) -> list[PoorQuery]:
@@ -83,6 +92,10 @@ def poorest(
     >>> poorest(run, qrels, evaluate(run, qrels))[0].wanted
     [RankedDocument(doc_id='b', rank=2, grade=1.0), RankedDocument(doc_id='c', rank=None, grade=1.0)]
     """
+    expect(Run, run=run)
+    expect(Qrels, qrels=qrels)
+    expect(Evaluation, evaluation=evaluation)
+    expect(int, n=n, depth=depth)
     run, _ = ordered(run, evaluation.ties)
     pairs = evaluation.worst()
     if best:
@@ -99,7 +112,6 @@ def poorest(
     return queries
 
 
-@checked
 def hardest(evaluations: Sequence[Evaluation], n: int = 10) -> list[HardQuery]:
     """List the queries that no run answers well: those with the worst best value over all runs, hardest first.
 
@@ -121,6 +133,8 @@ def hardest(evaluations: Sequence[Evaluation], n: int = 10) -> list[HardQuery]:
     >>> [(query.query_id, round(query.value, 4)) for query in hardest([first, second])]
     [('2', 0.3333), ('1', 1.0)]
     """
+    expect_list(Evaluation, evaluations=evaluations)
+    expect(int, n=n)
     if not evaluations:
         raise ArgumentError("expected at least one evaluation, found none")
     sign = 1 if _lower_is_better(evaluations[0]) else -1
@@ -207,7 +221,6 @@ class _Case:
         return next((rank for rank, doc_id in enumerate(self.ranking, 1) if doc_id in relevant), None)
 
 
-@checked
 def causes(
     run: Run,
     qrels: Qrels,
@@ -241,6 +254,9 @@ def causes(
     >>> [cause.sentence for cause in causes(run, qrels, evaluate(run, qrels), "1")]
     ['2 of the first 2 documents are unjudged', 'the only relevant document was not retrieved']
     """
+    expect(Run, run=run)
+    expect(Qrels, qrels=qrels)
+    expect(Evaluation, evaluation=evaluation)
     grades = qrels[query_id]
     relevant = [doc_id for doc_id, grade in grades.items() if grade >= evaluation.threshold and grade > 0]
     rows = [(query_id, hit.doc_id, hit.score) for hit in run.ranking(query_id)]

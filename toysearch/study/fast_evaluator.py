@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from toysearch.base import DataError, checked, note
+from toysearch.base import ArgumentError, DataError, note
 from toysearch.base.plain_or_compiled import compiled
 from toysearch.collection.queries import QueriesLike, read_queries
 from toysearch.evaluation import (
@@ -80,7 +80,6 @@ class Evaluator:
     (1.0, 0.5)
     """
 
-    @checked
     def __init__(
         self,
         index: IndexLike,
@@ -147,7 +146,6 @@ class Evaluator:
             return self._by_run(ranker, name)
         return dataclasses.replace(evaluation, over_orders=lambda: self._by_run(ranker, name).extremes)
 
-    @checked
     def values(self, model: ModelLike) -> np.ndarray:
         """Return the first measure for each query that counts, in the order of the judgments; float64.
 
@@ -172,6 +170,8 @@ class Evaluator:
         >>> Evaluator(index, {"1": "cat", "2": "dog"}, {"1": {"a": 1}, "2": {"c": 1}}, "RR").values("bm25")
         array([0.5, 1. ])
         """
+        if model is None:
+            raise ArgumentError("model must be a name, a function or a model, not None")
         ranker = find_model(model)
         if self._qrels.needs:
             return np.array([next(iter(row.values())) for row in self(ranker).by_need.values()])

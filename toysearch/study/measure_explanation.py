@@ -26,7 +26,7 @@ from toysearch.base import (
     Qrels,
     Result,
     Run,
-    checked,
+    expect,
     expect_name,
     number_columns,
     ordered,
@@ -129,9 +129,10 @@ class MeasureExplanation(Result):
             return f"{self.measure} is undefined: {self.undefined or 'it has no value here'}{counted}"
         return " = ".join(part for part in (self.measure, self.how, _number(self.value)) if part)
 
-    @checked
     def text_parts(self, width: int | None = None, wrap: int | None = None) -> list[Part]:
         """Show the ranking, the ideal ranking, other quantities, the value."""
+        if width is not None:
+            expect(int, width=width)
         return [measure_text(self, width)]
 
     def data(self) -> dict[str, Any]:
@@ -140,7 +141,6 @@ class MeasureExplanation(Result):
         return plain({**fields, "arithmetic": self.arithmetic})  # type: ignore[no-any-return]
 
 
-@checked
 def explain_measure(
     run: Run, qrels: Qrels, evaluation: Evaluation, measure: str | Measure, query_id: str
 ) -> MeasureExplanation:
@@ -180,6 +180,10 @@ def explain_measure(
     >>> why.arithmetic
     'AP = (1/1 + 2/3) / 3 = 0.555556'
     """
+    expect(Run, run=run)
+    expect(Qrels, qrels=qrels)
+    expect(Evaluation, evaluation=evaluation)
+    expect(str, query_id=query_id)
     parsed = measure if isinstance(measure, Measure) else Measure.parse(measure)
     evaluated = parsed if parsed in evaluation.measures else evaluation.convention.applied(parsed)
     if evaluated not in evaluation.measures:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from toysearch.base import Column, Result, ResultTable, Run, checked, number_columns, ordered, plain
+from toysearch.base import Column, Result, ResultTable, Run, expect, number_columns, ordered, plain
 from toysearch.evaluation import Measure
 from toysearch.evaluation.result import Evaluation, aggregated
 from toysearch.study.stats.correlation import DEPTH, PERSISTENCE, mean_overlap
@@ -109,7 +109,6 @@ class Consistency(Result):
         return {"means": plain(means), "needs": plain(self.rows)}
 
 
-@checked
 def consistency(run: Run | None, evaluation: Evaluation, *, depth: int = DEPTH, p: float = PERSISTENCE) -> Consistency:
     """Compute how consistent a system is over the texts of each need.
 
@@ -138,6 +137,8 @@ def consistency(run: Run | None, evaluation: Evaluation, *, depth: int = DEPTH, 
     >>> row.mean, round(row.spread, 4), row.worst, row.worst_text, round(row.overlap, 4)
     (0.75, 0.3536, 0.5, '1-2', 0.9)
     """
+    expect(Evaluation, evaluation=evaluation)
+    expect(int, depth=depth)
     order = evaluation.ties if evaluation.ties in ("rank", "trec_eval") else None
     texts_of = evaluation.texts
     overlaps = dict.fromkeys(texts_of, math.nan)

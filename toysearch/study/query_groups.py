@@ -17,8 +17,8 @@ from toysearch.base import (
     Result,
     ResultTable,
     Sentences,
-    checked,
     counted,
+    expect_seed,
     groups_of,
     number_columns,
     plain,
@@ -142,7 +142,6 @@ class GroupMeans(Result):
         return [*self.tables(), Sentences(sentences)]
 
 
-@checked
 def group_means(
     systems: SystemsLike,
     qrels: JudgedLike,
@@ -196,6 +195,7 @@ def group_means(
     >>> [(row.group, row.n, round(row.mean, 4)) for row in found.rows if row.system == "dph"]
     [('2', 11, 0.3144), ('3', 5, 0.4479), ('4', 13, 0.2968), ('5 or more', 29, 0.441)]
     """
+    expect_seed(seed)
     measured = mean_measures(measures)
     study, named = Study.of(qrels).with_scoring(ties=options.get("ties")).systems(systems)
     if options.get("threshold") is None and options.get("gains") is None:

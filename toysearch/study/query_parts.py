@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from toysearch.analysis.analyzer import NO_TOKEN, Analyzer, AnalyzerLike, reasons
 from toysearch.analysis.tokenizer import UNICODE
-from toysearch.base import Column, ResultTable, Sentences, checked, cut, note
+from toysearch.base import Column, ResultTable, Sentences, cut, expect, note
 from toysearch.base.shown_results import Page
 from toysearch.index.inverted_index import Index
 from toysearch.query.parser import parse
@@ -63,7 +63,6 @@ class QueryPart(NamedTuple):
 _OPERATORS: dict[type, str] = {And: "AND", Or: "OR", Not: "NOT", Optional: "optional", Synonyms: "#syn"}
 
 
-@checked
 def query_outline(tree: Node, analyzer: Analyzer, index: Index | None = None) -> list[QueryPart]:
     """List the nodes of a query tree, each before its parts.
 
@@ -98,6 +97,8 @@ def query_outline(tree: Node, analyzer: Analyzer, index: Index | None = None) ->
       NOT [] {}
         the [] {'the': 'stop word'}
     """
+    expect(Node, tree=tree)
+    expect(Analyzer, analyzer=analyzer)
     matcher = None if index is None else Matcher(index)
     outline = []
     # Depth of each node, the node, its field, and true if all of its terms have to occur.
@@ -139,9 +140,9 @@ def left_out(analyzer: Analyzer, text: str) -> dict[str, str]:
     return words or ({} if analyzer.tokenizer(text) else {text: NO_TOKEN[UNICODE].short})
 
 
-@checked
 def condition(node: Range) -> str:
     """Write the numbers of a range: ``1990 ≤ year < 2000``."""
+    expect(Range, node=node)
     low, high = node.low_text or f"{node.low:.10g}", node.high_text or f"{node.high:.10g}"
     before = "" if node.low == -math.inf else f"{low} {'<' if node.above_low else '≤'} "
     after = "" if node.high == math.inf else f" {'<' if node.below_high else '≤'} {high}"
@@ -152,7 +153,6 @@ _WIDEST = 40  # characters of a word or a phrase, in the outline
 _SOME = 4  # terms of a pattern
 
 
-@checked
 def read_query(
     text: str,
     *,
@@ -183,6 +183,7 @@ def read_query(
     >>> [part["terms"] for part in read_query("cats AND dogs", analyzer="english").data()["tree"]["parts"]]
     [['cat'], ['dog']]
     """
+    expect(str, text=text)
     if index is None:
         (tree, remarks), analyzer = parse(text, mode), Analyzer.of(analyzer)
     else:

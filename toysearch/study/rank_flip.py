@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.base import ArgumentError, ModelError, Query, checked, has_no, without_notes
+from toysearch.base import ArgumentError, ModelError, Query, has_no, without_notes
 from toysearch.index.postings import contained
 from toysearch.models.model import Value
 from toysearch.models.tunable_parameters import TunableParameter, tunable_parameters
@@ -56,7 +56,6 @@ class Turn(NamedTuple):
     ahead: float | None
 
 
-@checked
 def turning_points(
     searcher: SearcherLike,
     text: str | Node | Query | QueryTerms,

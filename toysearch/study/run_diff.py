@@ -24,7 +24,6 @@ from toysearch.base import (
     Sentences,
     TextNeeds,
     aligned,
-    checked,
     groups_of,
     number_columns,
     one_line,
@@ -311,7 +310,6 @@ class Diff(Result):
         return data | {"counts": dict(zip(("gain", "same", "lose"), self.counts, strict=True))}
 
 
-@checked
 def diff(
     first: RunLike | ModelLike | Searcher,
     second: RunLike | ModelLike | Searcher,

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from toysearch.base import SUM, Explanation, Part, Query, Result, aligned, checked, totals
+from toysearch.base import SUM, Explanation, Part, Query, Result, aligned, expect_list, totals
 from toysearch.base.explanation import PartName
 from toysearch.query.syntax import Node
 from toysearch.retrieval import QueryTerms, SearcherLike, searcher_of, term_text
@@ -74,7 +74,6 @@ class ScoreExplanation(Result):
         return {"doc_id": self.doc_id, **self.tree.data()}
 
 
-@checked
 def explain(
     searcher: SearcherLike, text: str | Node | Query | QueryTerms, doc_id: str, *, query_mode: str | None = None
 ) -> ScoreExplanation:
@@ -138,7 +137,6 @@ def part_differences(first: Mapping[PartName, float], second: Mapping[PartName, 
     return sorted(rows, key=lambda row: (-abs(row.difference), row.kind, row.name))
 
 
-@checked
 def explain_expansion(
     searcher: SearcherLike,
     text: str | Node | Query | QueryTerms,
@@ -197,7 +195,6 @@ def explain_expansion(
     return [*expansions.values()]
 
 
-@checked
 def explain_again(
     searcher: SearcherLike,
     text: str | Node | Query | QueryTerms,
@@ -230,6 +227,7 @@ def explain_again(
     >>> [share.term for share in explain_again(searcher, "cat", "5", ["1"]).terms]
     ['purrs']
     """
+    expect_list(str, ordered=False, relevant=relevant)
     again = known_feedback(searcher_of(searcher), text, relevant, not_relevant, query_mode=query_mode)
     return ScoreExplanation(doc_id, again.scorer.explained(again.after, doc_id))
 

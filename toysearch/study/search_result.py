@@ -23,7 +23,6 @@ from toysearch.base import (
     Result,
     ResultTable,
     bordered,
-    checked,
     collected_notes,
     counted,
     note,
@@ -242,7 +241,6 @@ def passages(index: toysearch.Index, terms: frozenset[str], doc_id: str, width: 
     return tuple(part and Marked(*retrieval.snippet(part, words, index.analyzer, wide)) for part, wide, words in cut)
 
 
-@checked
 def find(
     source: JudgedLike,
     query: str = "",

@@ -22,7 +22,6 @@ from toysearch.base import (
     Run,
     Sentences,
     ToysearchNote,
-    checked,
     counted,
     listed,
     opening,
@@ -316,7 +315,6 @@ class ScoredConventions(_ScoredStudy):
         return {"systems": [{"system": name, **side.data()} for name, side in self.sides.items()]}
 
 
-@checked
 def scores(
     systems: SystemsLike,
     qrels: QrelsLike | JudgedLike,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from toysearch.base import ArgumentError, Column, Remedy, ResultTable, checked
+from toysearch.base import ArgumentError, Column, Remedy, ResultTable, expect
 from toysearch.base.shown_results import Page
 from toysearch.evaluation import Measure, all_measures, computable, parse_measures
 from toysearch.evaluation.evaluate import evaluate
@@ -18,7 +18,6 @@ __all__ = ["score_ranking"]
 _UNKNOWN = "needs all relevant documents"
 
 
-@checked
 def score_ranking(
     ranking: str,
     relevant: int | None = None,
@@ -57,6 +56,7 @@ def score_ranking(
     >>> [(row["measure"], round(row["value"], 4)) for row in found.data()["measures"]]
     [('AP', 0.8333), ('RR', 1.0)]
     """
+    expect(str, ranking=ranking)
     typed = typed_ranking(ranking, relevant, judged)
     chosen = parse_measures(measures) if measures else all_measures(len(typed.run))
     chosen = [Measure.parse(explain)] if explain is not None else chosen

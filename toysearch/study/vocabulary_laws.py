@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from toysearch.base import ArgumentError, Part, Result, ResultTable, checked, count_each, counted, number_columns
+from toysearch.base import ArgumentError, Part, Result, ResultTable, count_each, counted, expect, number_columns
 from toysearch.index.inverted_index import Index
 from toysearch.study.text_charts import text_plot
 
@@ -127,7 +127,6 @@ class HeapsLaw(_Law):
         return [f"Heaps' law: {law}", plot]
 
 
-@checked
 def zipf(index: Index, ranks: tuple[int, int] | None = None) -> ZipfLaw:
     """Fit Zipf's law to an index: a least-squares line through log cf over log rank.
 
@@ -156,6 +155,7 @@ def zipf(index: Index, ranks: tuple[int, int] | None = None) -> ZipfLaw:
     >>> law.cf.tolist(), round(law.c, 6), round(law.slope, 6), round(law.r_squared, 6)
     ([6, 3, 2], 6.0, -1.0, 1.0)
     """
+    expect(Index, index=index)
     cf = np.sort(index.cf)[::-1].astype(np.int64)
     first, last = ranks or (1, cf.size)
     if ranks is not None and not 1 <= first < last <= cf.size:
@@ -164,7 +164,6 @@ def zipf(index: Index, ranks: tuple[int, int] | None = None) -> ZipfLaw:
     return ZipfLaw(cf, c, slope, r_squared, first, last)
 
 
-@checked
 def heaps(index: Index) -> HeapsLaw:
     """Fit Heaps' law to an index: a least-squares line through log terms over log tokens.
 
@@ -186,6 +185,7 @@ def heaps(index: Index) -> HeapsLaw:
     >>> law.tokens.tolist(), law.terms.tolist(), round(law.k, 6), round(law.b, 6)
     ([1, 4, 16], [1, 2, 4], 1.0, 0.5)
     """
+    expect(Index, index=index)
     # The postings of a term are sorted by document: in the first of them, the term was new.
     new = count_each(index.docs()[index.offsets[:-1]], minlength=index.stats.N)
     counted = np.asarray(index.dl) > 0

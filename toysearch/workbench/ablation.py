@@ -19,7 +19,18 @@ from numpy import log
 
 from toysearch.analysis.analyzer import AnalyzerLike, choice_of, variant
 from toysearch.analysis.languages import default_list
-from toysearch.base import Column, CountedWords, Document, ModelError, Result, ResultTable, TextNeeds, checked, plain
+from toysearch.base import (
+    Column,
+    CountedWords,
+    Document,
+    ModelError,
+    Result,
+    ResultTable,
+    TextNeeds,
+    expect,
+    expect_seed,
+    plain,
+)
 from toysearch.collection.queries import QueriesLike
 from toysearch.evaluation import SIZE, Measure, mean_measures
 from toysearch.files import QrelsLike
@@ -140,7 +151,6 @@ class Ablation(Result):
         return plain(data)  # type: ignore[no-any-return]
 
 
-@checked
 def ablate(
     collection: JudgedLike,
     model: ModelLike = "bm25",
@@ -213,10 +223,13 @@ def ablate(
     >>> [(switch.variation, round(switch.after, 4)) for switch in result.switches[2:4]]
     [('idf off', 1.0), ('length normalisation off', 1.0)]
     """
+    expect_seed(seed)
     full, objective = find_model(model), Objective.of(measure)
     paired_test([0.0], test, alpha=alpha)  # refuses a bad test or alpha before the work
     corrected([], correction)
     mean_measures([objective.measure], SIZE)
+    if index is not None:
+        expect(Index, index=index)
     study = (
         Study.of(collection, queries, qrels)
         .with_index(index, analyzer)

@@ -26,7 +26,6 @@ from toysearch.base import (
     ResultTable,
     Run,
     ToysearchError,
-    checked,
     counted,
     note,
     number_columns,
@@ -545,7 +544,6 @@ def failure_text(outcome: Outcome, width: int | None = None) -> str:
     return "\n".join(lines)
 
 
-@checked
 def gate(path: str | PathLike[str]) -> GateResult:
     """Test the expectations about a ranking, for a build.
 

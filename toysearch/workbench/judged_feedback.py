@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple, cast
 
-from toysearch.base import ArgumentError, DataError, Qrels, Ranking, Run, checked
+from toysearch.base import ArgumentError, DataError, Qrels, Ranking, Run, expect
 from toysearch.collection.collection import Collection
 from toysearch.index.inverted_index import Index
 from toysearch.models import Model, ModelLike
@@ -34,7 +34,6 @@ class JudgedFeedback(NamedTuple):
     seen: dict[str, tuple[str, ...]]
 
 
-@checked
 def judged_feedback(
     collection: Collection,
     index: Index,
@@ -94,6 +93,9 @@ def judged_feedback(
     bm25 0.1501
     rocchio(bm25), 5 judged 0.2777
     """
+    expect(Collection, collection=collection)
+    expect(Index, index=index)
+    expect(int, docs=docs, k=k)
     searchers = [Searcher(index, model) for model in models]
     factors = [wrapped_scorer(searcher.scorer)[1] for searcher in searchers]
     insides = {str(factor.scorer): factor.scorer for factor in factors}

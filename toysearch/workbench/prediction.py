@@ -20,8 +20,9 @@ from toysearch.base import (
     Sentences,
     Spec,
     TextNeeds,
-    checked,
     counted,
+    expect,
+    expect_seed,
     note,
     number_columns,
     plain,
@@ -352,7 +353,6 @@ class PredictingSearcher(Searcher):
         return best
 
 
-@checked
 def difficulties(
     searcher: Searcher, queries: Iterable[tuple[str, str]], *, query_mode: str | None = None
 ) -> dict[str, QueryDifficulty]:
@@ -375,6 +375,7 @@ def difficulties(
     >>> found["12"].place, found["12"].n, found["12"].hard
     (1, 57, True)
     """
+    expect(Searcher, searcher=searcher)
     tell_normalised(searcher.model, ["wig"])
     with without_notes():
         values = {query_id: _wig(searcher, Query(query_id, text), query_mode) for query_id, text in queries}
@@ -390,7 +391,6 @@ def _places(values: Mapping[str, float]) -> dict[str, QueryDifficulty]:
     }
 
 
-@checked
 def query_difficulty(
     searcher: Searcher, queries: Iterable[tuple[str, str]], text: Any, *, query_mode: str | None = None
 ) -> QueryDifficulty | None:
@@ -419,6 +419,7 @@ def query_difficulty(
     >>> query_difficulty(Searcher(pets), pets.queries, "animals alone").sentence(pets.name)
     'this query looks hard: easier than 0 of the 57 other queries of companions (WIG 0.000)'
     """
+    expect(Searcher, searcher=searcher)
     own_id = text.query_id if isinstance(text, Query) else None
     others = difficulties(searcher, [query for query in queries if query[0] != own_id])
     if len(others) + 1 < FEWEST:
@@ -605,7 +606,6 @@ class Prediction(Result):
         return [" · ".join(parts)]
 
 
-@checked
 def predict(
     collection: JudgedLike,
     model: ModelLike = "bm25",
@@ -682,11 +682,14 @@ def predict(
     >>> [round(end, 2) for end in found["wig"].pearson]
     [0.58, 0.44, 0.71]
     """
+    expect_seed(seed)
     chosen, ranked_by = predictors_of(predictors), find_model(model)
     paired_test([0.0], alpha=alpha)  # refuses an invalid alpha before the work
     measures = parse_measures(measure if isinstance(measure, str) else [measure], ["N"])
     if len(measures) != 1:
         raise ArgumentError(f"expected one measure to predict, such as AP, not {len(measures)}")
+    if index is not None:
+        expect(Index, index=index)
     study = (
         Study.of(collection, queries, qrels)
         .with_index(index, analyzer)

@@ -18,7 +18,6 @@ from toysearch.base import (
     Column,
     Result,
     ResultTable,
-    checked,
     counted,
     nested,
     number_columns,
@@ -131,7 +130,6 @@ class Verification(Result):
         return {"agrees": self.agrees, "rows": plain(self.rows), "left_out": plain(self.left)}
 
 
-@checked
 def verify(
     collection: JudgedLike,
     models: Iterable[str | Model | Ranker] = VERIFIED_MODELS,

@@ -20,7 +20,6 @@ from shell import done
 import toysearch
 from toysearch import Document, Index, Qrels, Ranking, Run, Searcher, load
 from toysearch.base.errors import ArgumentError
-from toysearch.base.names_elsewhere import METHODS
 from toysearch.base.result_forms import FORMATS, as_text
 from toysearch.base.result_tables import plain
 from toysearch.base.shown_results import Result
@@ -273,17 +272,6 @@ def test_print_of_a_gate_says_how_many_hold():
     assert (lines[0], lines[-1]) == ("FAIL relevance.toml:5", "1 of 2 expectations fails · ties rank")
     nothing = "empty.toml: no expectation found; expected one table [[expect]] per expectation"
     assert str(GateResult("empty.toml", ())) == nothing
-
-
-@pytest.mark.parametrize(("name", "call"), METHODS["Result"].items())
-def test_what_other_libraries_call_a_form_leads_to_its_name_here(name, call):
-    """Each call that is advised gives something."""
-    with raising(AttributeError, f"'Comparison' object has no attribute '{name}'; here: {call}"):
-        getattr(made("Comparison"), name)
-    assert not hasattr(made("Tuning"), name)
-    if "frame" in call:
-        pytest.importorskip("pandas")
-    assert len(eval(call, {"json": json, "path": None, "result": made("Comparison")}))
 
 
 def test_one_line_stands_for_a_result_in_a_list():

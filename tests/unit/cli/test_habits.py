@@ -2,7 +2,8 @@
 
 Its columns: the tool; the line typed; the advice, as it stands in the sentence, empty if the line works; and the line
 in our words. If the line works, both give the same result. If it leads on, our line follows the advice, and works; of a
-call in Python, the advice is that line.
+call in Python, the advice is that line. A method that an object does not have is Python's own error: the page *Coming
+from another tool* has the advice.
 """
 
 import ast
@@ -22,8 +23,7 @@ import pytest
 from shell import every_command, refusal, run, typed
 
 import toysearch
-from toysearch.base import names_elsewhere
-from toysearch.cli import habits
+from toysearch.base.elsewhere import NameElsewhere, here, phrases
 from toysearch.cli.main import command as main
 
 pytestmark = pytest.mark.system
@@ -183,9 +183,13 @@ def test_a_call_works_or_leads_on(line: str, advice: str, ours: str) -> None:
     if advice:
         with pytest.raises((toysearch.ToysearchError, AttributeError, TypeError)) as error:
             eval(line, names)
-        assert advice in str(error.value)
-        assert "\n" not in str(error.value)
-        assert ours or str(error.value).endswith(f"; here: {advice}")
+        said = str(error.value)
+        assert "\n" not in said
+        if missing := re.fullmatch(r"(?:type object )?'\w+'(?: object)? has no attribute '(\w+)'", said):
+            assert advice in [row.ours for row in phrases("name") if row.theirs.endswith(f".{missing[1]}")]
+        else:
+            assert advice in said
+            assert ours or said.endswith(f"; here: {advice}")
         eval(ours or advice, names)
     else:
         value = eval(line, names)
@@ -194,12 +198,8 @@ def test_a_call_works_or_leads_on(line: str, advice: str, ours: str) -> None:
             assert repr(eval(without, names_for(advice))) != repr(value), without
 
 
-CALLS = [*names_elsewhere.NAMES.items()]
-CALLS += [(f"{kind}.{name}", call) for kind, of in names_elsewhere.METHODS.items() for name, call in of.items()]
-
-
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("call", dict.fromkeys(call for _, call in CALLS))
+@pytest.mark.parametrize("call", dict.fromkeys(here("name").values()))
 def test_a_call_that_stands_for_a_name_of_a_library_works(call: str) -> None:
     ast.parse(call, mode="eval")
     if "frame()" in call:
@@ -208,11 +208,7 @@ def test_a_call_that_stands_for_a_name_of_a_library_works(call: str) -> None:
 
 
 def test_no_name_of_a_library_is_one_here() -> None:
-    assert not {*names_elsewhere.NAMES} & {*dir(toysearch)}
-    names = names_for("")
-    for kind, of in names_elsewhere.METHODS.items():
-        known = {*dir(names[{"Run": "R", "Qrels": "Q"}.get(kind, kind.lower())])}
-        assert not {*of} & known, kind
+    assert not {*here("name")} & {*dir(toysearch)}
 
 
 def test_an_option_that_a_habit_stands_for_exists_somewhere() -> None:
@@ -222,18 +218,20 @@ def test_an_option_that_a_habit_stands_for_exists_somewhere() -> None:
         arguments |= {
             parameter.opts[0].upper() for parameter in command.params if parameter.param_type_name == "argument"
         }
-    for here in [*habits._OPTIONS, *habits._OF_COMMAND.values()]:
-        assert {*here.split()} <= options | arguments, here
-    for advice in habits._ADVICE.values():
-        assert {*re.findall(r"(?<![\w-])--?[a-z][\w-]*", advice)} <= options | {"-FIELD"}, advice
+    for row in phrases("option"):
+        assert {*(row.ours or "").split()} <= options | arguments, row
+        assert {*re.findall(r"(?<![\w-])--?[a-z][\w-]*", row.advice)} <= options | {"-FIELD"}, row
 
 
-@pytest.mark.parametrize("name", habits._ADVICE)
-def test_the_advice_on_an_option_is_given(name: str) -> None:
-    command, _, option = name.rpartition(":")
-    option = f"-{option}" if len(option) == 1 else f"--{option}"
-    command = command or ("run" if name == "output-format" else "measures")
-    assert refusal(command, option, "3").endswith(f"No such option '{option}': {habits._ADVICE[name]}")
+ADVICE = [row for row in phrases("option") if row.advice]
+
+
+@pytest.mark.parametrize("row", ADVICE, ids=[f"{row.only} {row.theirs}".strip() for row in ADVICE])
+def test_the_advice_on_an_option_is_given(row: NameElsewhere) -> None:
+    option = f"-{row.theirs}" if len(row.theirs) == 1 else f"--{row.theirs}"
+    command = row.only or ("run" if row.theirs == "output-format" else "measures")
+    typed = ["judge", "pool"] if command == "pool" else [command]
+    assert refusal(*typed, option, "3").endswith(f"No such option '{option}': {row.advice}")
 
 
 @pytest.mark.parametrize("name", ["bm25", "dph"])

@@ -15,6 +15,7 @@ from on_windows import WINDOWS
 from shell import every_command, run
 
 import toysearch
+from toysearch.base.elsewhere import here
 from toysearch.base.errors import DataError, note
 from toysearch.cli import main
 from toysearch.cli.options import output_options
@@ -103,10 +104,10 @@ def test_every_help_has_examples_of_its_command_and_fits_80_columns(words):
     assert "(, " not in head
 
 
-@pytest.mark.parametrize("name", main.MEANT)
+@pytest.mark.parametrize("name", here("command"))
 def test_a_name_that_people_type_leads_to_commands(name):
     line = run(name, "cranfield").stderr.splitlines()[-1]
-    assert line == f"Error: there is no command '{name}'; {main.MEANT[name]}"
+    assert line == f"Error: there is no command '{name}'; {here('command')[name]}"
     assert name not in main.COMMANDS
     for typed in re.findall(r"`([^`]+)`", line):
         first, *rest = typed.split()

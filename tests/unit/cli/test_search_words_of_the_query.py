@@ -5,6 +5,7 @@ from itertools import product
 import pytest
 from shell import done, every_command, refusal, run
 
+from toysearch.base.elsewhere import phrases
 from toysearch.cli import habits
 
 TEXTS = {"a.jsonl": "red lamp json", "b.jsonl": "blue lamp", "c.jsonl": "green lamp"}
@@ -98,7 +99,8 @@ def test_a_source_behind_the_query_is_still_turned_round():
     assert refusal("search", "kettle", "a.jsonl").endswith("but 'a.jsonl' is: toysearch search a.jsonl kettle")
 
 
-FLAGS = [name for command, name in habits._FLAGS if command == "search"] + ["v", "c", "verbose", "highlight", "pretty"]
+FLAGS = [row.theirs for row in phrases("option") if (row.ours, row.only) == ("", "search")]
+FLAGS += ["v", "c", "verbose", "highlight", "pretty"]
 NUMBERED = [*product(sorted(FLAGS), ("-{} 2", "-{}=2"))]
 
 
@@ -126,7 +128,9 @@ def test_a_flag_without_a_number_changes_nothing(name):
 SHOWING = ["search", "run", "similar", "fuse", "show"]
 """Commands in which -k is the number of rows; in the others it is how many documents are ranked."""
 RANKING = ["eval", "compare", "tune", "report", "ablate", "robustness", "predict", "learn", "explain"]
-WORDS = [(name, word) for name in SHOWING + RANKING for word in f"{habits._RANKED} {habits._SHOWN} depth".split()]
+RANKED = ["topk", "top-k", "hits", "num-hits", "num-results", "max-results", "depth"]
+SHOWN = ["limit", "top", "size", "num", "number", "max", "results", "n", "pagelen", "rows"]
+WORDS = [(name, word) for name in SHOWING + RANKING for word in RANKED + SHOWN]
 
 
 @pytest.mark.parametrize(("name", "word"), WORDS)
@@ -134,7 +138,7 @@ def test_a_word_for_a_number_is_k_only_where_it_means_that(name, word):
     command = dict(every_command())[name]
     if any(f"--{word}" in each.opts for each in command.params):
         return
-    meant = word in f"{habits._RANKED} depth".split() or name in SHOWING
+    meant = word in RANKED or name in SHOWING
     meant &= (name, word) not in (("fuse", "depth"), ("show", "depth"))
     assert ("-k" in habits._there(command, name, word)) == meant
 

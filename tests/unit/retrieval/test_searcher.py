@@ -105,7 +105,7 @@ def test_one_search_takes_what_is_made_on_the_way_and_the_index_of_a_searcher(in
         ),
         ((TEXTS, "cat", None), "model must be a text, a function, a Model or a Ranker, not None"),
         ((TEXTS, "cat", "bm25", 0), "k must be a whole number of at least 1 (or None for all), not 0"),
-        ((TEXTS, "cat", "bm25", "3"), "k must be a whole number, not a str"),
+        ((TEXTS, "cat", "bm25", "3"), "k must be a whole number of at least 1 (or None for all), not '3'"),
         (
             ([None], "cat"),
             "document 1 is None, None; expected a text, a Document(doc_id, text), (doc_id, text) or a dict",

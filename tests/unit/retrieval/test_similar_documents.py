@@ -142,7 +142,7 @@ def test_unknown_documents_and_models(index):
     for k in (0, True):
         with raising(ArgumentError, f"k must be a whole number of at least 1 (or None for all), not {k!r}"):
             similar(index, "1", k=k)
-    with raising(ArgumentError, "k must be a whole number, not a str"):
+    with raising(ArgumentError, "k must be a whole number of at least 1 (or None for all), not '3'"):
         similar(index, "1", k="3")
     with pytest.raises(ArgumentError, match="unknown model 'cosin'; did you mean 'cosine'"):
         similar(index, "1", "cosin")

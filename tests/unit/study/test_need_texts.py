@@ -15,12 +15,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from made import TREES as DOCUMENTS
-from made import write_beir
 from shell import done, refusal
 
 import toysearch
 from toysearch import Qrels, Run, compare, evaluate
-from toysearch.base import argument_checks
 from toysearch.collection.collection import Queries
 from toysearch.collection.queries import read_queries
 from toysearch.study import consistency, scores
@@ -152,26 +150,6 @@ def test_the_mean_overlap_looks_at_rankings_not_at_their_pairs():
     few, many = ([random.Random(n).sample(range(1000), 100) for n in range(texts)] for texts in (20, 200))
     calls(mean_overlap, few)
     assert calls(mean_overlap, many) < 2 * calls(mean_overlap, few)
-
-
-@pytest.mark.parametrize("command", ["eval", "compare --agreement --model dph", "diff --model dph"])
-def test_arguments_are_not_checked_for_each_text(command, tmp_path, monkeypatch):
-    """What toysearch calls in a loop over texts, or over pairs of texts, is not the public function that checks."""
-    checked = []
-    check = argument_checks._check
-    monkeypatch.setattr(argument_checks, "_check", lambda *of: [checked.append(of[0].__name__), check(*of)][1])
-    counts = []
-    for n in (4, 4, 16):  # some types are looked at once
-        folder = tmp_path / f"of{n}{len(counts)}"
-        write_beir(folder, DOCUMENTS, {}, {"1": JUDGED["1"]})
-        rows = "".join(f"{place}\t1\toak and axe\n" for place in range(n))
-        (folder / "queries.jsonl").unlink()
-        (folder / "queries.tsv").write_text(f"query-id\tneed\ttext\n{rows}")
-        checked.clear()
-        name, *options = command.split()
-        done(name, folder, "--model", "bm25", *options)
-        counts.append(len(checked))
-    assert counts[1] == counts[2]
 
 
 def test_a_comparison_tests_needs_and_the_differences_of_their_spread():

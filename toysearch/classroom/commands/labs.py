@@ -39,12 +39,11 @@ _roster_option = option(
 
 
 class _Labs(SuggestingGroup):
-    meant: Mapping[str, str] = {
-        **dict.fromkeys(("list", "ls", "show"), "`toysearch labs` lists the labs"),
-        **dict.fromkeys(("collect", "unpack"), "`labs grade FOLDER --from ZIP` unpacks what was handed in"),
-        "check": "`check FILE` checks a notebook",
-        **{str(lab.number): f"`labs start {lab.number}` copies the notebook of lab {lab.number}" for lab in LESSONS},
-    }
+    def advice_on(self, name: str, ctx: click.Context) -> str | None:
+        """Return what is meant by the number of a lab, or by another name."""
+        if name in {str(lab.number) for lab in LESSONS}:
+            return f"`labs start {name}` copies the notebook of lab {name}"
+        return super().advice_on(name, ctx)
 
 
 @click.group(

@@ -30,7 +30,6 @@ from toysearch.base import (
     StorageError,
     ToysearchError,
     cache_folder,
-    checked,
     counted,
     groups_of,
     portable_name,
@@ -285,7 +284,6 @@ class Leaderboard:
     [(1, 'Ada')]
     """
 
-    @checked
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
         try:

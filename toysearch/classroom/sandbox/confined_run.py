@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from toysearch.base import ArgumentError, Remedy, checked, cut, note, one_line, refuse_in_a_tab, sentence
+from toysearch.base import ArgumentError, Remedy, cut, note, one_line, refuse_in_a_tab, sentence
 from toysearch.base.interrupts import Interruptible, answer_signals
 from toysearch.base.platform import apart, end_group, wait_for_room
 from toysearch.classroom.sandbox import kernel_confinement
@@ -108,7 +108,6 @@ class Confined:
     confined: bool = True
 
 
-@checked
 def run_confined(
     target: str | Path,
     *arguments: str,

@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeVar, overload
 
 import numpy as np
 
-from toysearch.base import ArgumentError, checked, expect_name, has_no, instead_of_numbers, listed
+from toysearch.base import ArgumentError, expect, expect_name, has_no, instead_of_numbers, listed
 from toysearch.evaluation import Definition, Parameter
 from toysearch.evaluation.measures.user_function import of_each_query, of_the_join
 
@@ -70,7 +70,6 @@ def measure(what: Function, /) -> Function: ...
 def measure(what: str = "", /, **facts: Any) -> Callable[[Function], Function]: ...
 
 
-@checked
 def measure(
     what: Callable[..., Any] | str = "",
     /,
@@ -131,7 +130,10 @@ def measure(
         DECLARED[name] = definition_of(function, name, better=better, description=description, **facts)
         return function
 
-    return declare(what) if callable(what) else declare
+    if callable(what):
+        return declare(what)
+    expect(str, what=what)
+    return declare
 
 
 def definition_of(function: Callable[..., Any], name: str, **facts: Any) -> Definition:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 import math
+import os
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -17,7 +18,8 @@ from types import MappingProxyType
 
 import numpy as np
 
-from toysearch.base import ArgumentError, checked, has_no, in_file_meant, shortest, unknown
+from toysearch.base import ArgumentError, expect, expect_list, has_no, in_file_meant, shortest, unknown
+from toysearch.base.elsewhere import here, phrases
 from toysearch.evaluation import Definition, JoinedRun, Parameter, Terms, Value, condensed
 from toysearch.evaluation.measures import binary, diversity, effort, graded, own_measure, trec_eval_only  # noqa: F401
 from toysearch.evaluation.measures.declaration import DECLARED
@@ -38,84 +40,6 @@ __all__ = [
 
 CUTOFFS = "[5,10,15,20,30,100,200,500,1000]"
 LEVELS = "[0.0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1.0]"
-
-ALIASES: Mapping[str, str] = MappingProxyType(
-    {
-        # trec_eval
-        "num_q": "NumQ",
-        "num_ret": "NumRet",
-        "num_rel": "NumRel",
-        "num_rel_ret": "NumRelRet",
-        "map": "AP",
-        "gm_map": "GMAP",
-        "bpref": "Bpref",
-        "recip_rank": "RR",
-        "ndcg": "nDCG",
-        "11pt_avg": "IAP",
-        "set_P": "SetP",
-        "set_recall": "SetR",
-        "set_F": "SetF",
-        "set_map": "SetAP",
-        "set_relative_P": "SetRelP",
-        "binG": "BinG",
-        "ndcg_rel": "nDCG_rel",
-        "Rndcg": "RnDCG",
-        "utility": "Utility",
-        "num_nonrel_judged_ret": "NumNonRelRet",
-        # ranx
-        "mrr": "RR",
-        "dcg": "DCG",
-        "dcg_burges": "DCG(dcg='exp-log2')",
-        "ndcg_burges": "nDCG(dcg='exp-log2')",
-        "precision": "P",
-        "recall": "R",
-        "f1": "F",
-        "hit_rate": "Success",
-        "hits": "NumRelRet",
-        "r-precision": "Rprec",
-        "r_precision": "Rprec",
-        "rbp": "RBP",
-        # BEIR, ir_measures, and common names
-        "MAP": "AP",
-        "MRR": "RR",
-        "NDCG": "nDCG",
-        "Recall": "R",
-        "Precision": "P",
-        "F1": "F",
-        "RPrec": "Rprec",
-        "BPref": "Bpref",
-        "err": "ERR",
-        "E": "SetE",
-        # ndeval
-        "alpha-nDCG": "alpha_nDCG",
-        "alpha-DCG": "alpha_DCG",
-        "ERR-IA": "ERR_IA",
-        "nERR-IA": "nERR_IA",
-        "MAP-IA": "AP_IA",
-        "P-IA": "P_IA",
-        "strec": "StRecall",
-        "MAP_IA": "AP_IA",
-        "α_nDCG": "alpha_nDCG",
-        "α_DCG": "alpha_DCG",
-        "mAP": "AP",
-        "average_precision": "AP",
-        "mean_average_precision": "AP",
-        "reciprocal_rank": "RR",
-        "mean_reciprocal_rank": "RR",
-        "success": "Success",
-        "hit": "Success",
-        "Hit": "Success",
-        "HitRate": "Success",
-        "hit_ratio": "Success",
-        "accuracy": "Success",  # BEIR
-        "top_k_accuracy": "Success",
-        "topk_accuracy": "Success",
-        "f1_score": "F",
-        # ragas
-        "ContextRecall": "NuggetRecall(missing=True)",
-    }
-)
-"""Name in another tool → our name; parameters and a cutoff may follow it as they may ours."""
 
 CUT: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
@@ -152,20 +76,6 @@ _RELATIVE = "relative=True"
 _AT = re.compile(r"(?P<name>[A-Za-z]\w*?)(?:_at)?_(?P<cutoff>[0-9]+)")  # ndcg_at_10, mrr_10
 _LEVEL_OF_RANX = re.compile(r"(?P<name>\w+)(?P<cutoff>@[0-9]+)?-l(?P<rel>[0-9]+)")  # map@100-l2
 
-LEADS: Mapping[str, str] = MappingProxyType(
-    {
-        "mapk": "AP(first=10)@10 divides by the lower of R and 10, as it does",
-        "apk": "AP(first=10)@10 divides by the lower of R and 10, as it does",
-        "SDCG": "nDCG(ideal='max')@10 divides by the DCG of documents of the highest grade, as it does",
-        "NERR": "ERR@10 is not normalised, and nERR_IA@10 is over sub-topics",
-        "Accuracy": "SetAccuracy(N=1400) is the share of documents that are where they belong",
-        "ContingencyAccuracy": "SetAccuracy(N=1400) is the share of documents that are where they belong",
-        "unj": "Hole@10 is the share of unjudged documents, and Judged@10 the rest",
-        "rbp_resid": "RBPres is how much higher RBP could be",
-    }
-)
-"""Name in another tool of what is not a measure here → the nearest one, in half a sentence."""
-
 
 def in_our_names(text: str) -> list[str]:
     """List the measures that a text names, each as a text with its name in the table."""
@@ -182,7 +92,7 @@ def in_our_names(text: str) -> list[str]:
     if multiple := _MULTIPLE.fullmatch(text):
         return [f"RprecMult(times={float(times)!r})" for times in (multiple["times"] or _MULTIPLES).split(",")]
     at = _AT.fullmatch(text)
-    if at and (at["name"] in {**ALIASES, **CUT} or at["name"] in DEFINITIONS):
+    if at and (at["name"] in DEFINITIONS or at["name"] in CUT or at["name"] in here("measure")):
         return in_our_names(f"{at['name']}@{at['cutoff']}")
     if level := _LEVEL_OF_RANX.fullmatch(text):
         return in_our_names(f"{level['name']}(rel={level['rel']}){level['cutoff'] or ''}")
@@ -196,7 +106,8 @@ def in_our_names(text: str) -> list[str]:
     if name == "SetP" and _RELATIVE in arguments:
         name = "SetRelP"
         arguments.remove(_RELATIVE)
-    ours, _, bound = ALIASES.get(name, name).rstrip(")").partition("(")
+    meant = name if name in DEFINITIONS else here("measure").get(name, name)
+    ours, _, bound = meant.rstrip(")").partition("(")
     parameters = ",".join([bound, *arguments] if bound else arguments)
     return [ours + (f"({parameters})" if parameters else "") + form["rest"]]
 
@@ -212,7 +123,7 @@ def each_cutoff(text: str) -> list[str]:
 def aliases_of(name: str) -> list[str]:
     """List the aliases of a measure."""
     cut = [f"{theirs}_{'x' if usual == LEVELS else 'k'}" for theirs, (ours, usual) in CUT.items() if ours == name]
-    return cut + [theirs for theirs, ours in ALIASES.items() if ours.partition("(")[0] == name]
+    return cut + [theirs for theirs, ours in here("measure").items() if ours.partition("(")[0] == name]
 
 
 FAMILIES = {
@@ -248,7 +159,6 @@ _AGGREGATES = {
 _ENDS = {"none": "", "optional": "[@k]", "needed": "@k", "recall": "@x"}
 
 
-@checked
 def measure_form(name: str) -> str:
     """Write the form of the name of a measure, with required parameters and the cutoff.
 
@@ -262,12 +172,12 @@ def measure_form(name: str) -> str:
     >>> measure_form("AP"), measure_form("P"), measure_form("IPrec"), measure_form("Fallout"), measure_form("Rprec")
     ('AP[@k]', 'P@k', 'IPrec@x', 'Fallout(N=…)[@k]', 'Rprec')
     """
+    expect(str, name=name)
     definition = defined_measure(name)
     needed = ",".join(f"{parameter}=…" for parameter in definition.needs)
     return name + (f"({needed})" if needed else "") + _ENDS[definition.cutoff]
 
 
-@checked
 def defined_measure(name: str) -> Definition:
     """Look a measure up in the table, or define it if it is a measure of the user.
 
@@ -286,16 +196,18 @@ def defined_measure(name: str) -> Definition:
     >>> defined_measure("RR").family
     'ranked'
     """
+    expect(str, name=name)
     if name in DEFINITIONS:
         return DEFINITIONS[name]
     if _OWN.match(name):
         file, _, function = name.rpartition(":")
         path = Path(file)
-        return _read_file(path, function, path.stat().st_mtime_ns if path.is_file() else 0)
+        return _read_file(path, function, path.stat().st_mtime_ns if os.path.isfile(path) else 0)
     if name not in DECLARED:
-        lead = LEADS.get(re.sub(r"_?[0-9]+\Z", "", name))
-        if lead is not None:
-            raise ArgumentError(f"unknown measure '{name}'; {lead}")
+        whole = re.sub(r"_?[0-9]+\Z", "", name)
+        for row in phrases("measure"):
+            if row.theirs == whole and row.advice:
+                raise ArgumentError(f"unknown measure '{name}'; {row.advice}")
         raise unknown("measure", name, [*MEASURES, *_of_the_user()], listed=LISTED)
     return DECLARED[name]
 
@@ -307,7 +219,6 @@ def _of_the_user() -> list[str]:
 _read_file = cache(lambda path, function, changed: own_measure.in_file(path, function))
 
 
-@checked
 def measure_facts(name: str) -> dict[str, str]:
     """Describe the properties of a measure: label → sentence.
 
@@ -322,6 +233,7 @@ def measure_facts(name: str) -> dict[str, str]:
     >>> rr["range"], rr["perfect ranking"], rr["other names"]
     ('0 to 1; higher is better', '1, without a cutoff', 'recip_rank, mrr, MRR, reciprocal_rank, mean_reciprocal_rank')
     """
+    expect(str, name=name)
     definition = defined_measure(name)
     low, high = definition.range
     span = f"at least {low:g}" if high is None else f"{low:g} to {high:g}"
@@ -356,7 +268,7 @@ def measure_facts(name: str) -> dict[str, str]:
 
 
 def _with_parameters(alias: str) -> str:
-    parameters = ALIASES.get(alias, "").rstrip(")").partition("(")[2]
+    parameters = here("measure").get(alias, "").rstrip(")").partition("(")[2]
     return f"{alias} ({parameters})" if parameters else alias
 
 
@@ -456,7 +368,6 @@ class Measure:
         return self.definition.compute(judged, **cutoff, **parameters)
 
 
-@checked
 def parse_measures(measures: str | Iterable[object], later: Iterable[str] = ()) -> list[Measure]:
     """Parse the measures of a list, each once, in the order given.
 
@@ -482,6 +393,7 @@ def parse_measures(measures: str | Iterable[object], later: Iterable[str] = ()) 
     ['nDCG@1', 'nDCG@5', 'nDCG@10', 'P@5', 'P@10']
     """
     texts = _listed(measures) if isinstance(measures, str) else measures
+    expect_list(object, ordered=False, measures=texts)
     parsed: dict[Measure, None] = {}
     for one in texts:
         if inspect.isroutine(one) or hasattr(one, "runtime_impl"):
@@ -510,7 +422,6 @@ def _listed(text: str) -> list[str]:
     return [*filter(None, ("".join(reversed(name)) for name in reversed(names)))]
 
 
-@checked
 def with_size(measures: Iterable[Measure], n_documents: int | None) -> list[Measure]:
     """Give measures their N where they need the number of documents and lack it.
 
@@ -526,6 +437,9 @@ def with_size(measures: Iterable[Measure], n_documents: int | None) -> list[Meas
     >>> [str(measure) for measure in with_size(parse_measures("Fallout@5 AP", ["N"]), 1400)]
     ['Fallout(N=1400)@5', 'AP']
     """
+    expect_list(Measure, ordered=False, measures=measures)
+    if n_documents is not None:
+        expect(int, n_documents=n_documents)
     sized = []
     for measure in measures:
         parameters = dict(measure.parameters)
@@ -556,7 +470,6 @@ def mean_measures(measures: str | Iterable[object], later: Iterable[str] = ()) -
     return parsed
 
 
-@checked
 def named_measure(text: str) -> str:
     """Return the name in the table of the measure that a text names; cutoff and parameters may be missing.
 
@@ -575,6 +488,7 @@ def named_measure(text: str) -> str:
     >>> [named_measure(text) for text in ("P", "nDCG@10", "map_cut_10", "hit_rate")]
     ['P', 'nDCG', 'AP', 'Success']
     """
+    expect(str, text=text)
     ours = in_our_names(text.strip())[0]
     return ours if ours in DEFINITIONS else parse_measures(text)[0].name
 

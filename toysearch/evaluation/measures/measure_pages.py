@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toysearch.base import Column, Part, ResultTable, checked
+from toysearch.base import Column, Part, ResultTable, expect
 from toysearch.base.result_forms import flowed
 from toysearch.base.shown_results import Page
 from toysearch.evaluation.measures.measure import (
@@ -20,7 +20,6 @@ __all__ = ["describe_measures"]
 _LABEL = 16  # columns of the longest label
 
 
-@checked
 def describe_measures(name: str | None = None) -> Page:
     """List the measures, or explain one of them.
 
@@ -36,6 +35,8 @@ def describe_measures(name: str | None = None) -> Page:
     >>> describe_measures("map").data()["measure"]
     'AP'
     """
+    if name is not None:
+        expect(str, name=name)
     if name is None or name in PRESETS:
         measures = {measure_form(one): definition for one, definition in MEASURES.items()}
         if name is not None:

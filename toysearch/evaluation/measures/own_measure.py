@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 from collections import Counter
 from collections.abc import Callable
 from functools import partial
@@ -88,7 +89,7 @@ def frames_of_ranks(joined: JoinedRun, cutoff: int | None) -> tuple[Any, Any]:
 
 def in_file(path: Path, name: str) -> Definition:
     """Define a measure by a function in a Python file."""
-    if not path.is_file():
+    if not os.path.isfile(path):
         raise ArgumentError(f"{path}: there is no such file; a measure of your own is given as FILE.py:NAME")
     before = dict(DECLARED)
     module = module_of(path, path.read_bytes(), ArgumentError)

@@ -9,7 +9,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from toysearch.base import Column, Part, Remedy, Result, ResultTable, Sentences, checked, counted, plain, without_notes
+from toysearch.base import (
+    Column,
+    Part,
+    Remedy,
+    Result,
+    ResultTable,
+    Sentences,
+    counted,
+    expect_list,
+    plain,
+    without_notes,
+)
 from toysearch.base.result_forms import flowed, render
 from toysearch.collection.recipe import Recipe, recipe_of_files, toml_lines
 from toysearch.files import Reading
@@ -246,7 +257,6 @@ def _evidence(rows: Sequence[Mapping[str, Any]], width: int | None) -> str:
     return render(columns, cells, width=None if width is None else width - len(_INDENT))
 
 
-@checked
 def diagnose(
     source: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
     *,
@@ -292,6 +302,8 @@ def diagnose(
     >>> diagnosis, diagnosis.healthy
     (<Diagnosis of cat-dog-parrot: 0 error, 0 warning, 0 info>, True)
     """
+    if not isinstance(source, str | os.PathLike):
+        expect_list(object, source=source)
     reading = Reading(
         grades=grades,
         fields=fields,

@@ -8,7 +8,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.base import ArgumentError, Rows, TextNeeds, checked, count_each, ordered, reduce_at, repeat_each
+from toysearch.base import (
+    ArgumentError,
+    Rows,
+    TextNeeds,
+    count_each,
+    expect,
+    expect_list,
+    ordered,
+    reduce_at,
+    repeat_each,
+)
 from toysearch.evaluation.result import over_needs
 from toysearch.files import RunLike, as_run
 from toysearch.models import Array
@@ -56,7 +66,6 @@ class Agreement(Rows, _Agreement):
     """
 
 
-@checked
 def kendall_tau(first: Sequence[str], second: Sequence[str]) -> float:
     """Kendall's τ of two rankings: (concordant − discordant pairs) / all pairs, of the items in common.
 
@@ -81,10 +90,10 @@ def kendall_tau(first: Sequence[str], second: Sequence[str]) -> float:
     >>> round(kendall_tau(["a", "b", "c"], ["b", "a", "c"]), 4)
     0.3333
     """
+    expect_list(object, first=first, second=second)
     return _tau(_agreeing_above(first, second))
 
 
-@checked
 def tau_ap(first: Sequence[str], second: Sequence[str], *, symmetric: bool = True) -> float:
     """τ of average precision: like Kendall's τ, but the top weighs more.
 
@@ -116,6 +125,7 @@ def tau_ap(first: Sequence[str], second: Sequence[str], *, symmetric: bool = Tru
     >>> round(tau_ap("bacd", "abcd"), 4), round(tau_ap("abdc", "abcd"), 4)
     (0.3333, 0.7778)
     """
+    expect_list(object, first=first, second=second)
     value = _tau_ap(_agreeing_above(first, second))
     return (value + _tau_ap(_agreeing_above(second, first))) / 2 if symmetric else value
 
@@ -157,7 +167,6 @@ def mean_tau_ap(first: Array, second: Array) -> float:
     return float(total / (n - 1) - 1)
 
 
-@checked
 def rank_biased_overlap(first: Sequence[str], second: Sequence[str], p: float = PERSISTENCE) -> Overlap:
     """Rank-biased overlap of two rankings, which may differ in items and in length.
 
@@ -193,6 +202,7 @@ def rank_biased_overlap(first: Sequence[str], second: Sequence[str], p: float = 
     >>> [round(value, 4) for value in found]
     [0.2882, 0.2217, 0.359]
     """
+    expect_list(object, first=first, second=second)
     return _overlap(first, second, p)
 
 
@@ -258,7 +268,6 @@ def mean_overlap(rankings: Sequence[Sequence[str]], p: float = PERSISTENCE) -> f
     return total / pairs
 
 
-@checked
 def agreement(
     first: RunLike,
     second: RunLike,
@@ -292,6 +301,7 @@ def agreement(
     >>> found.tau, round(found.rbo, 4), found.n
     (-1.0, 0.63, 1)
     """
+    expect(int, depth=depth)
     one, other = (ordered(as_run(run), ties)[0] for run in (first, second))
     rows: dict[str, list[float]] = {}
     for query_id in dict.fromkeys([*one.query_ids, *other.query_ids]) if query_ids is None else query_ids:

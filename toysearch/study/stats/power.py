@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from toysearch.base import ArgumentError, Rows, checked
+from toysearch.base import ArgumentError, Rows, expect
 from toysearch.study.comparison import Comparison
 from toysearch.study.stats.significance import TUKEY
 
@@ -40,7 +40,6 @@ def power(effect: float, n: int, *, alpha: float = 0.05) -> float:
     return 1 - (0.0 if math.isnan(below) else below) + wrong_side
 
 
-@checked
 def detectable_difference(deviation: float, n: int, *, alpha: float = 0.05, wanted: float = POWER) -> float:
     """Smallest mean difference that the paired t test detects with n queries at the wanted power.
 
@@ -65,6 +64,8 @@ def detectable_difference(deviation: float, n: int, *, alpha: float = 0.05, want
     >>> round(detectable_difference(0.1, 34), 4)
     0.0495
     """
+    expect(float, deviation=deviation)
+    expect(int, n=n)
     _check(alpha, wanted)
     if n < 2:
         return math.inf
@@ -76,7 +77,6 @@ def detectable_difference(deviation: float, n: int, *, alpha: float = 0.05, want
     return deviation * float(brentq(lambda effect: power(effect, n, alpha=alpha) - wanted, 0.0, highest, xtol=1e-10))
 
 
-@checked
 def queries_needed(effect: float, *, alpha: float = 0.05, wanted: float = POWER) -> float:
     """Number of queries that the paired t test needs to detect an effect at the wanted power.
 
@@ -104,6 +104,7 @@ def queries_needed(effect: float, *, alpha: float = 0.05, wanted: float = POWER)
     >>> queries_needed(0.5), queries_needed(0.2)
     (34.0, 199.0)
     """
+    expect(float, effect=effect)
     _check(alpha, wanted)
     if math.isnan(effect):
         return math.nan
@@ -144,7 +145,6 @@ class Sensitivity(Rows, _Sensitivity):
     """
 
 
-@checked
 def sensitivity(comparison: Comparison, wanted: float = POWER) -> list[Sensitivity]:
     """Return the smallest difference that the queries can show, and the number of queries that the observed one needs.
 
@@ -168,6 +168,7 @@ def sensitivity(comparison: Comparison, wanted: float = POWER) -> list[Sensitivi
     >>> found.n, found.difference, round(found.detectable, 4), found.queries
     (8, 0.1875, 0.2992, 17.0)
     """
+    expect(Comparison, comparison=comparison)
     how = comparison.how
     rows = []
     for pair in comparison.pairs:

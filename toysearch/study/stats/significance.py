@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from toysearch.base import ArgumentError, Rows, checked, expect_name, numbers
+from toysearch.base import ArgumentError, Rows, expect, expect_name, expect_seed, numbers
 from toysearch.evaluation import Measure
 
 __all__ = ["CORRECTIONS", "TESTS", "TestResult", "corrected", "paired_test", "randomised_tukey"]
@@ -290,7 +290,6 @@ TESTS: Mapping[str, SignificanceTest] = MappingProxyType(
 )
 
 
-@checked
 def paired_test(
     differences: ArrayLike,
     test: str = "t",
@@ -351,6 +350,8 @@ def paired_test(
     >>> paired_test([0.1, 0.2, 0.0, 0.1, 0.1], "sign").p
     0.125
     """
+    expect_seed(seed)
+    expect(int, permutations=permutations, resamples=resamples)
     values = numbers(differences, "differences")
     if values.ndim != 1 or not values.size:
         raise ArgumentError(f"differences must be a row of at least one number, not an array of shape {values.shape}")
@@ -399,8 +400,10 @@ def finite_differences(after: np.ndarray | Sequence[float], before: np.ndarray |
 
 def check_alpha(alpha: float) -> None:
     """Refuse an invalid alpha."""
+    expect(float, alpha=alpha)
     if not 0 < alpha < 1:
-        raise ArgumentError(f"alpha must be a number between 0 and 1, not {alpha:g}")
+        found = alpha if isinstance(alpha, int) else f"{alpha:g}"  # a float cannot hold any whole number
+        raise ArgumentError(f"alpha must be a number between 0 and 1, not {found}")
 
 
 def effect_size(differences: np.ndarray) -> float:
@@ -467,7 +470,6 @@ CORRECTIONS: Mapping[str, Correction] = MappingProxyType(
 for independent or positively dependent tests, such as those against one baseline."""
 
 
-@checked
 def corrected(p_values: ArrayLike, correction: str = "holm") -> np.ndarray:
     """Correct p-values for their number; compare each with alpha.
 
@@ -530,7 +532,6 @@ class HonestDifferences(NamedTuple):
     critical: float
 
 
-@checked
 def randomised_tukey(
     values: np.ndarray, *, alpha: float = 0.05, seed: int = 0, permutations: int = JOINT_PERMUTATIONS
 ) -> HonestDifferences:
@@ -577,6 +578,7 @@ def randomised_tukey(
     >>> (found.p < 0.05).tolist()
     [[False, False, True], [False, False, True], [True, True, False]]
     """
+    expect_seed(seed)
     values = numbers(values, "values")
     if values.ndim != 2 or values.shape[1] < 2 or not values.size:
         raise ArgumentError(

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from os import PathLike
 from typing import Any, NamedTuple
 
-from toysearch.base import ArgumentError, DataError, Remedy, a, checked, counted, malformed, note
+from toysearch.base import ArgumentError, DataError, Remedy, a, counted, malformed, note
 from toysearch.files import listed_labels, object_lines, source_of
 from toysearch.files.columns import SHORT, parsed_click_columns, places_of
 from toysearch.files.nested_hits import reached_by
@@ -61,7 +61,6 @@ class ShownList(NamedTuple):
     documents: tuple[ShownDocument | None, ...]
 
 
-@checked
 def read_clicks(path: str | PathLike[str], columns: str | Mapping[str, str] | None = None) -> list[ShownList]:
     r"""Read the lists of a click log, in the order of the file.
 

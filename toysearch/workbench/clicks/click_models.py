@@ -17,9 +17,10 @@ from toysearch.base import (
     Qrels,
     Result,
     ResultTable,
-    checked,
     count_each,
     counted,
+    expect,
+    expect_list,
     expect_name,
     nested,
     note,
@@ -110,7 +111,6 @@ class ClickModel(Result):
         return {"model": self.model, "n_lists": self.n_lists, "ranks": ranks, **fitted, "relevance": self.relevance}
 
 
-@checked
 def click_model(
     clicks: str | PathLike[str] | Iterable[ShownList],
     model: str = "pbm",
@@ -158,6 +158,9 @@ def click_model(
     >>> click_model([ShownList("1", "cats", seen)], "cascade").relevance
     {'cats': {'a': 0.0, 'b': 1.0}}
     """
+    if not isinstance(clicks, str | PathLike):
+        expect_list(object, ordered=False, clicks=clicks)
+    expect(int, rounds=rounds)
     expect_name("click model", model, ASSUMPTIONS)
     if rounds < 1:
         raise ArgumentError(f"rounds must be at least 1, not {rounds}")

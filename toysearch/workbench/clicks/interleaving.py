@@ -15,7 +15,8 @@ from toysearch.base import (
     Qrels,
     Result,
     ResultTable,
-    checked,
+    expect,
+    expect_seed,
     number_columns,
     ordered,
     records,
@@ -44,7 +45,6 @@ class Interleaved(NamedTuple):
     teams: tuple[str, ...]
 
 
-@checked
 def interleave(
     lists: Mapping[str, Sequence[str]], query_id: str, *, k: int = 10, seed: int = 0, voter: str = ""
 ) -> Interleaved:
@@ -83,6 +83,10 @@ def interleave(
     >>> found.doc_ids, found.teams
     (('b', 'a', 'd', 'c'), ('lsa', 'bm25', 'lsa', 'bm25'))
     """
+    expect(Mapping, lists=lists)
+    expect(str, query_id=query_id)
+    expect_seed(seed)
+    expect(int, k=k)
     if len(lists) != 2:
         raise ArgumentError(f"a list is interleaved from two systems, not {len(lists)}")
     if k < 1:
@@ -146,7 +150,6 @@ class InterleavedRuns(Result):
         return records(self.tables()[0])
 
 
-@checked
 def interleave_runs(
     first: RunLike,
     second: RunLike,
@@ -192,6 +195,8 @@ def interleave_runs(
     >>> [(session, shown.doc_ids) for session, shown in interleave_runs(*runs, sessions=3).lists]
     [('1', ('b', 'a')), ('2', ('b', 'a')), ('3', ('a', 'b'))]
     """
+    expect_seed(seed)
+    expect(int, k=k)
     runs = [as_run(first), as_run(second)]
     if runs[0].name == runs[1].name:
         raise ArgumentError(f"both runs are called '{runs[0].name}'; a document must be credited to one of them")

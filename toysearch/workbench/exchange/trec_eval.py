@@ -11,8 +11,9 @@ import numpy as np
 
 from toysearch import evaluate
 from toysearch.base import ArgumentError, DataError, Qrels, Run, note
+from toysearch.base.elsewhere import here
 from toysearch.evaluation import Measure
-from toysearch.evaluation.measures.measure import ALIASES, CUT
+from toysearch.evaluation.measures.measure import CUT
 from toysearch.files import finite_number
 
 NAMES = (
@@ -64,7 +65,7 @@ COUNTS = ("num_q", "num_ret", "num_rel", "num_rel_ret", "num_nonrel_judged_ret")
 GEOMETRIC = {"gm_map": "map", "gm_bpref": "bpref"}
 
 _MULTIPLES = (0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0)
-_PLAIN = {**ALIASES, "Rprec": "Rprec", "infAP": "infAP", "yaap": "Yaap"}
+_PLAIN = {**here("measure"), "Rprec": "Rprec", "infAP": "infAP", "yaap": "Yaap"}
 _OF_GAINS = {"ndcg": "nDCG", "G": "G", "ndcg_rel": "nDCG_rel", "Rndcg": "RnDCG"}
 
 

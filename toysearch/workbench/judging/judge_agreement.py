@@ -18,8 +18,8 @@ from toysearch.base import (
     Qrels,
     Result,
     ResultTable,
-    checked,
     counted,
+    expect,
     expect_finite,
     expect_name,
     nested,
@@ -80,7 +80,6 @@ MERGE_RULES: Mapping[str, Callable[[list[float]], float]] = MappingProxyType(
 """Rules that turn the grades of several judges into one, by name; NaN stands for none."""
 
 
-@checked
 def merge_qrels(
     judgments: Mapping[str, QrelsLike], decisions: QrelsLike | None = None, *, rule: str = "majority"
 ) -> Merged:
@@ -120,6 +119,7 @@ def merge_qrels(
     >>> merge_qrels({"ada": ada, "ben": ben, "carla": carla}, rule="pessimistic").qrels["1"]
     {'a': 0.0, 'b': 0.0}
     """
+    expect(Mapping, judgments=judgments)
     expect_name("rule", rule, MERGE_RULES)
     merged: dict[str, dict[str, float]] = {}
     undecided = []
@@ -248,7 +248,6 @@ class Alpha(Result):
     __str__ = __repr__
 
 
-@checked
 def alpha(judgments: Mapping[str, QrelsLike], *, threshold: float | None = None) -> Alpha:
     """Compute Krippendorff's α of any number of judges, who may have judged different pairs, and Fleiss' κ.
 
@@ -280,6 +279,7 @@ def alpha(judgments: Mapping[str, QrelsLike], *, threshold: float | None = None)
     >>> round(found.nominal, 4), found.n, found.n_all, found.disputed[0].grades
     (0.64, 4, 2, {'ada': 1.0, 'ben': 0.0, 'carla': 1.0})
     """
+    expect(Mapping, judgments=judgments)
     units = nested(
         (query_id, doc_id, grades) for (query_id, doc_id), grades in grades_by_pair(judgments, threshold).items()
     )
@@ -464,7 +464,6 @@ class Kappa(Result):
     __str__ = __repr__
 
 
-@checked
 def kappa(first: QrelsLike, second: QrelsLike, *, threshold: float | None = None) -> Kappa:
     """Compute Cohen's κ of two sets of judgments, on the pairs of query and document that both judged.
 
@@ -547,7 +546,6 @@ def _a_pair(qrels: Qrels) -> str:
     return f"query '{row.query_id}' with document '{row.doc_id}'"
 
 
-@checked
 def agree(judgments: Mapping[str, QrelsLike], *, threshold: float | None = None) -> Kappa | Alpha:
     """Measure how far judges agree: Cohen's kappa, Krippendorff's alpha.
 
@@ -572,6 +570,7 @@ def agree(judgments: Mapping[str, QrelsLike], *, threshold: float | None = None)
     >>> agree({"ada": {"1": {"a": 1, "b": 0}}, "ben": {"1": {"a": 1, "b": 1}}}).agreement
     0.5
     """
+    expect(Mapping, judgments=judgments)
     if len(judgments) == 2:
         return kappa(*judgments.values(), threshold=threshold)
     return alpha(judgments, threshold=threshold)

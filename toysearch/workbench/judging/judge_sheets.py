@@ -13,8 +13,9 @@ from toysearch.base import (
     ArgumentError,
     DataError,
     Qrels,
-    checked,
     counted,
+    expect,
+    expect_list,
     expect_name,
     groups_of,
     nested,
@@ -69,10 +70,10 @@ class Judges(Mapping[str, Qrels]):
         (judge, query_id, doc_id) → the reason that the judge gave; absent if they gave none.
     """
 
-    @checked
     def __init__(
         self, judgments: Mapping[str, Qrels], reasons: Mapping[tuple[str, str, str], str] | None = None
     ) -> None:
+        expect(Mapping, judgments=judgments)
         self._judgments = dict(judgments)
         self.reasons = dict(reasons or {})
 
@@ -95,7 +96,6 @@ class Judges(Mapping[str, Qrels]):
             for row in qrels:
                 yield Judgment("", judge, *row, self.reasons.get((judge, row.query_id, row.doc_id), ""))
 
-    @checked
     def only(self, judges: Sequence[str]) -> Judges:
         """Return the judgments of some judges, in the order named.
 
@@ -109,6 +109,7 @@ class Judges(Mapping[str, Qrels]):
         ArgumentError
             If one of them is unknown.
         """
+        expect_list(str, judges=judges)
         for judge in judges:
             expect_name("judge", judge, self)
         reasons = {key: reason for key, reason in self.reasons.items() if key[0] in judges}
@@ -124,7 +125,6 @@ class _Given(NamedTuple):
     reason: str
 
 
-@checked
 def read_judges(
     files: Iterable[str | PathLike[str] | tuple[str, str | PathLike[str]]],
     query_texts: Mapping[str, str] | None = None,
@@ -198,6 +198,7 @@ def read_judges(
     >>> {judge: qrels["1"] for judge, qrels in named.items()}
     {'Ada (0-3)': {'d7': 2.0}, 'Ben (0-3)': {'d7': 3.0}}
     """
+    expect_list(object, files=files)
     expect_name("value of on_error", on_error, ON_ERROR, "values")
     user_columns = judged_columns(columns, ("judge",))
     codes = None if grades is None else parsed_grades(grades)
@@ -249,7 +250,6 @@ def _settle(conflicts: list[str], on_error: str) -> None:
         raise DataError(f"{len(conflicts):,} grades differ from another of the same judge:", listed + more)
 
 
-@checked
 def judges_in(log: JudgmentLog) -> Judges:
     """Return the judges of a judgment log, with their reasons.
 
@@ -258,11 +258,11 @@ def judges_in(log: JudgmentLog) -> Judges:
     log : JudgmentLog
         The log.
     """
+    expect(JudgmentLog, log=log)
     every = [*log]  # once, because grades may be given meanwhile
     return Judges(qrels_of(every), {judgment[1:4]: judgment.reason for judgment in every if judgment.reason})
 
 
-@checked
 def decisions_in(log: JudgmentLog) -> Qrels | None:
     """Return the grades of a log of decisions, for each pair the latest; None if nothing is decided.
 
@@ -271,11 +271,11 @@ def decisions_in(log: JudgmentLog) -> Qrels | None:
     log : JudgmentLog
         The log.
     """
+    expect(JudgmentLog, log=log)
     grades = nested((judgment.query_id, judgment.doc_id, judgment.grade) for judgment in log.latest_first())
     return Qrels.from_dict(grades) if grades else None
 
 
-@checked
 def read_decisions(
     path: str | PathLike[str], columns: str | Mapping[str, str] | None = None, on_error: str = "refuse"
 ) -> Qrels | None:
@@ -403,7 +403,6 @@ def _place(path: str | PathLike[str], line: int | None, query_id: str, doc_id: s
     return str(path) if line is None else f"{path}:{line}"
 
 
-@checked
 def write_judges(
     judges: Judges, file: TextIO | str | PathLike[str], form: str, query_texts: Mapping[str, str] | None = None
 ) -> None:
@@ -446,11 +445,12 @@ def write_judges(
     train cat,d7,2,1
     train cat,d9,0,
     """
+    expect(Judges, judges=judges)
+    expect(str, form=form)
     expect_name("form", form, FORMS)
     write_texts(FORMS[form](judges, query_texts or {}), file)
 
 
-@checked
 def write_ratings(
     qrels: Qrels, file: TextIO | str | PathLike[str], query_texts: Mapping[str, str] | None = None
 ) -> None:
@@ -480,6 +480,7 @@ def write_ratings(
     query,docid,rating
     train cat,d7,2
     """
+    expect(Qrels, qrels=qrels)
     rows = _by_pair(Judges({"": qrels}), query_texts or {})
     lines = (_line([text, doc_id, _plain(grades[""][0])]) for text, doc_id, grades in rows)
     write_texts(chain([_line(["query", "docid", "rating"])], lines), file)

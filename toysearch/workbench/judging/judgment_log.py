@@ -13,9 +13,9 @@ from toysearch.base import (
     ArgumentError,
     DataError,
     Qrels,
-    checked,
     counted,
     encodable,
+    expect,
     expect_finite,
     expect_name,
     groups_of,
@@ -97,13 +97,11 @@ class JudgmentLog(EventLog[Judgment]):
     'names the breed'
     """
 
-    @checked
     def __init__(self, path: str | PathLike[str], *, append: bool = True) -> None:
         self._skipped: dict[tuple[str, str], dict[str, None]] = {}  # judge, query_id → doc_ids, oldest first
         self._notes: dict[str, dict[str, str]] = {}  # judge → query_id → the note in force
         super().__init__(path, _EXPECTED, append)
 
-    @checked
     def add(self, judge: str, query_id: str, doc_id: str, grade: float, reason: str = "") -> Judgment:
         """Save a grade: when this returns, it is on the disk.
 
@@ -129,7 +127,6 @@ class JudgmentLog(EventLog[Judgment]):
             self._take(judgment)
         return judgment
 
-    @checked
     def add_all(self, judgments: Iterable[Judgment]) -> int:
         """Save many grades with one write, such as `Judges.judgments` of sheets, and return their number.
 
@@ -153,7 +150,6 @@ class JudgmentLog(EventLog[Judgment]):
                 self._take(judgment)
         return len(grades)
 
-    @checked
     def undo(self, judge: str) -> Judgment | None:
         """Take a judge's last grade back; the grade that they gave the same pair before is in force again.
 
@@ -176,7 +172,6 @@ class JudgmentLog(EventLog[Judgment]):
         """
         return self._undo(judge)
 
-    @checked
     def skip(self, judge: str, query_id: str, doc_id: str) -> None:
         """Put a document off: when this returns, it is on the disk that the judge wants to see it later.
 
@@ -195,7 +190,6 @@ class JudgmentLog(EventLog[Judgment]):
             self._append({"time": judgment.time, **dict(zip(_KEYS, judgment[1:4], strict=True)), "skip": True})
             self._put_off(*judgment[1:4])
 
-    @checked
     def note(self, judge: str, query_id: str, text: str) -> None:
         """Save a note on a query; it replaces the earlier note of the same judge, and an empty one removes it.
 
@@ -220,7 +214,6 @@ class JudgmentLog(EventLog[Judgment]):
             self._append({"time": now(), **texts})
             self._notes.setdefault(texts["judge"], {})[texts["query_id"]] = texts["note"]
 
-    @checked
     def notes(self, judge: str) -> dict[str, str]:
         """Return the notes of a judge by query.
 
@@ -232,7 +225,6 @@ class JudgmentLog(EventLog[Judgment]):
         with self._lock:
             return {query_id: text for query_id, text in self._notes.get(judge, {}).items() if text}
 
-    @checked
     def skipped(self, judge: str, query_id: str) -> list[str]:
         """Return the documents of a query that a judge put off and has not graded, the earliest first.
 
@@ -245,7 +237,6 @@ class JudgmentLog(EventLog[Judgment]):
             of_query = self._entries.get(query_id, {})
             return [doc_id for doc_id in self._skipped.get((judge, query_id), ()) if (doc_id, judge) not in of_query]
 
-    @checked
     def counts(self, judge: str) -> dict[str, int]:
         """Count the grades of a judge that are in force, by query; queries without one are left out.
 
@@ -258,7 +249,6 @@ class JudgmentLog(EventLog[Judgment]):
             pairs = dict.fromkeys((judgment.query_id, judgment.doc_id) for judgment in self._by_person.get(judge, ()))
             return dict(Counter(query_id for query_id, _ in pairs))
 
-    @checked
     def latest(self, judge: str, query_id: str, doc_id: str) -> Judgment | None:
         """Return the grade of a judge that is in force for a pair of query and document; None if there is none.
 
@@ -271,7 +261,6 @@ class JudgmentLog(EventLog[Judgment]):
             grades = self._entries.get(query_id, {}).get((doc_id, judge))
             return grades[-1] if grades else None
 
-    @checked
     def of_query(self, query_id: str) -> dict[str, dict[str, Judgment]]:
         """Return the grades in force for one query, doc_id → judge → `Judgment`: all that a new grade there can change.
 
@@ -284,7 +273,6 @@ class JudgmentLog(EventLog[Judgment]):
             in_force = [grades[-1] for grades in self._entries.get(query_id, {}).values()]
         return nested((judgment.doc_id, judgment.judge, judgment) for judgment in in_force)
 
-    @checked
     def of_judge(self, judge: str) -> list[Judgment]:
         """Return the grades that a judge gave and did not take back, oldest first: their progress and their pace.
 
@@ -349,7 +337,9 @@ class JudgmentLog(EventLog[Judgment]):
 
 def _complete(judgment: Judgment) -> Judgment:
     """Add the time to a grade; refuse it unless everything else is there."""
+    expect(float, grade=judgment.grade)
     time, judge, query_id, doc_id, grade, reason = judgment._replace(grade=float(judgment.grade))
+    expect(str, judge=judge, query_id=query_id, doc_id=doc_id, reason=reason)
     if not (judge and query_id and doc_id):
         raise ArgumentError("a grade needs the name of a judge, a query_id and a doc_id; one of them is empty")
     expect_finite(grade, "a grade")
@@ -442,11 +432,9 @@ class VoteLog(EventLog[Vote]):
     {'d7': 0.5}
     """
 
-    @checked
     def __init__(self, path: str | PathLike[str], *, append: bool = True) -> None:
         super().__init__(path, _EXPECTED_VOTE, append)
 
-    @checked
     def thumb(self, voter: str, query_id: str, doc_id: str, *, up: bool, model: str = "", rank: int = 0) -> Vote:
         """Save a thumb up or down on a document.
 
@@ -468,6 +456,9 @@ class VoteLog(EventLog[Vote]):
         StorageError
             If the file cannot be written; then the vote is not in the log.
         """
+        expect(str, voter=voter, query_id=query_id, doc_id=doc_id)
+        expect(bool, up=up)
+        expect(int, rank=rank)
         voter, query_id, doc_id, model = (encodable(text)[0] for text in (voter, query_id, doc_id, model))
         vote = Vote(now(), voter, query_id, _VOTES[not up], doc_id, model, rank)
         if not (voter and query_id and doc_id):
@@ -479,7 +470,6 @@ class VoteLog(EventLog[Vote]):
             self._take(vote)
         return vote
 
-    @checked
     def withdraw(self, voter: str, query_id: str, doc_id: str) -> None:
         """Take back what a person has voted on a document, with all earlier thumbs on it.
 
@@ -502,7 +492,6 @@ class VoteLog(EventLog[Vote]):
             for _ in votes:
                 self._take_back(vote)
 
-    @checked
     def of_voter(self, voter: str, query_id: str) -> list[Vote]:
         """Return the votes of one person in force on one query.
 
@@ -563,7 +552,6 @@ class VoteLog(EventLog[Vote]):
             raise malformed(self.path, line, f"{problem}; remove the line")
 
 
-@checked
 def write_thumbs(log: VoteLog | str | PathLike[str], file: TextIO | str | PathLike[str], form: str = "votes") -> int:
     """Write the thumbs of a log as judgments, which `read_qrels` reads.
 

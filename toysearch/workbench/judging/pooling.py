@@ -20,9 +20,11 @@ from toysearch.base import (
     ResultTable,
     Rows,
     Run,
-    checked,
     counted,
+    expect,
+    expect_list,
     expect_name,
+    expect_seed,
     nested,
     note,
     number_columns,
@@ -86,8 +88,10 @@ class Pool(Rows, Mapping[str, list[str]]):
         ]
         return [ResultTable(columns, rows)]
 
-    @checked
     def __init__(self, ranks: dict[str, dict[str, dict[str, int]]], runs: Sequence[str], depth: int) -> None:
+        expect(Mapping, ranks=ranks)
+        expect_list(str, runs=runs)
+        expect(int, depth=depth)
         self.ranks = ranks
         self.runs = tuple(runs)
         self.depth = depth
@@ -120,7 +124,6 @@ class Pool(Rows, Mapping[str, list[str]]):
         return f"<Pool of {size}: {counted(len(self.runs), 'run')}, depth {self.depth}>"
 
 
-@checked
 def pool(
     runs: RunsLike,
     depth: int = DEPTH,
@@ -221,7 +224,6 @@ def named_pool_runs(runs: RunsLike) -> dict[str, Run]:
     return by_name
 
 
-@checked
 def divide_pool(pool: Pool, judges: Sequence[str], twice: float = 0.0, seed: int = 0) -> dict[str, Pool]:
     """Divide a pool among judges: whole queries each, and a share of the pairs of the others.
 
@@ -252,6 +254,9 @@ def divide_pool(pool: Pool, judges: Sequence[str], twice: float = 0.0, seed: int
     >>> {judge: len(share.pairs) for judge, share in shares.items()}
     {'ada': 4, 'ben': 4}
     """
+    expect(Pool, pool=pool)
+    expect_list(str, judges=judges)
+    expect_seed(seed)
     if not judges or len(set(judges)) < len(judges):
         raise ArgumentError("name the judges, each once")
     if not 0 <= twice <= 1:
@@ -287,7 +292,6 @@ def _shuffled(items: Sequence[str], *seed: int | str) -> list[str]:
     return sorted(items, key=lambda item: hashlib.sha256("\n".join([*map(str, seed), item]).encode()).digest())
 
 
-@checked
 def write_pool(
     pool: Pool,
     file: TextIO | str | PathLike[str],
@@ -332,6 +336,7 @@ def write_pool(
     1,a,,,train cat
     1,b,,,train cat
     """
+    expect(Pool, pool=pool)
     of_name = format_of_name(file)
     form = form or ("csv" if of_name == "trec" else of_name)
     expect_name("format of a sheet", form, _DELIMITERS, "formats")
@@ -370,7 +375,6 @@ GRADES = (0.0, 1.0, 2.0, 3.0)
 """Grades that a document may get by default."""
 
 
-@checked
 def influences(
     runs: RunsLike,
     qrels: QrelsLike | None = None,
@@ -484,7 +488,6 @@ def _changes(
     return np.asarray(values[1:] - values[0]).reshape(len(doc_ids), len(grades))
 
 
-@checked
 def decisive_pool(pool: Pool, influence: Mapping[str, Mapping[str, float]], most: int | None = None) -> Pool:
     """Sort a pool by how its documents decide a comparison: the most influential query and document first.
 
@@ -503,6 +506,8 @@ def decisive_pool(pool: Pool, influence: Mapping[str, Mapping[str, float]], most
     >>> decisive_pool(pool(runs), influences(runs), most=3).pairs
     [('2', 'a'), ('2', 'c'), ('1', 'a')]
     """
+    expect(Pool, pool=pool)
+    expect(Mapping, influence=influence)
     pairs = [(query_id, doc_id) for query_id, doc_ids in influence.items() for doc_id in doc_ids]
     pairs.sort(key=lambda pair: -influence[pair[0]][pair[1]])
     ranks = nested((query_id, doc_id, pool.ranks[query_id][doc_id]) for query_id, doc_id in pairs[:most])

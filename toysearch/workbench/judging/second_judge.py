@@ -18,8 +18,8 @@ from toysearch.base import (
     Result,
     ResultTable,
     Sentences,
-    checked,
     counted,
+    expect_seed,
     nested,
     number_columns,
 )
@@ -278,7 +278,6 @@ class Rejudged(Result):
         return [" · ".join(parts)]
 
 
-@checked
 def rejudge(
     systems: SystemsLike,
     qrels: QrelsLike | JudgedLike,
@@ -352,6 +351,7 @@ def rejudge(
     >>> [(pair.by_first, pair.conclusion) for pair in found.pairs], round(found.shift, 4)
     ([(-0.5, 'lost')], 0.3125)
     """
+    expect_seed(seed)
     [measured] = mean_measures([measure])
     study, named_runs = Study.of_judgments(qrels).with_scoring(ties=options.get("ties")).systems(systems)
     if len(named_runs) < 2:

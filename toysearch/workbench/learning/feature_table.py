@@ -19,7 +19,7 @@ from toysearch.base import (
     Query,
     Result,
     ResultTable,
-    checked,
+    expect,
     number_columns,
     records,
     sentence,
@@ -187,7 +187,6 @@ def query_numbers(query_ids: Iterable[str]) -> list[int]:
     return list(map(int, ids) if are_numbers else range(1, len(ids) + 1))
 
 
-@checked
 def features(
     collection: JudgedLike,
     names: Iterable[str] | None = None,
@@ -250,6 +249,8 @@ def features(
     parts = DEFAULT_POOL if pool is None else tuple(pool_part(part, find_model) for part in pool)
     if not parts:
         raise ArgumentError("expected at least one model for the pool, such as bm25@200")
+    if index is not None:
+        expect(Index, index=index)
     study = (
         Study.of(collection, queries, qrels)
         .with_index(index, analyzer)

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from toysearch.base import ArgumentError, DataError, ToysearchError, checked, repeat_each
+from toysearch.base import ArgumentError, DataError, ToysearchError, expect, repeat_each
 from toysearch.files.writing import new_folder, replacing_bytes
 from toysearch.models.calls import LEARNED
 from toysearch.models.grammar import read
@@ -333,7 +333,6 @@ DEEPEST = 100  # levels of a tree
 _LARGEST = 1 << 28  # bytes of a file
 
 
-@checked
 def save_ranker(learned: LearnedRanker, folder: str | os.PathLike[str]) -> Path:
     """Write a ranker to a folder, which is made if it is missing; the description is written last.
 
@@ -349,6 +348,7 @@ def save_ranker(learned: LearnedRanker, folder: str | os.PathLike[str]) -> Path:
     ArgumentError
         If the folder holds anything else.
     """
+    expect(LearnedRanker, learned=learned)
     path = Path(folder)
     refuse_foreign(path)
     described: dict[str, Any] = {
@@ -389,7 +389,6 @@ def refuse_foreign(folder: str | os.PathLike[str]) -> None:
         raise ArgumentError(f"{path} holds {min(others)}, which is not a part of a ranker; name another folder")
 
 
-@checked
 def open_ranker(folder: str | os.PathLike[str]) -> LearnedRanker:
     """Read the ranker in a folder and check every number before it is used.
 
@@ -404,7 +403,7 @@ def open_ranker(folder: str | os.PathLike[str]) -> LearnedRanker:
         If it is not such a folder, or a file in it is damaged.
     """
     path = Path(folder)
-    if not path.exists():
+    if not os.path.exists(path):
         raise DataError(
             f"{path}: there is no such folder; expected that of a ranker, which `toysearch learn -o` writes"
         )

@@ -23,8 +23,8 @@ from toysearch.base import (
     Run,
     Spec,
     TextNeeds,
-    checked,
     counted,
+    expect_seed,
     loading,
     note,
     number_columns,
@@ -507,7 +507,6 @@ class Learning(Result):
         )
 
 
-@checked
 def learn(
     collection: JudgedLike | FeatureTable,
     learner: str | None = None,
@@ -595,6 +594,7 @@ def learn(
     >>> found.query_ids[:3], len(found.folds)
     (('1', '2', '3'), 5)
     """
+    expect_seed(seed)
     bound, objective = learner_of(usual_learner() if learner is None else learner), Objective.of(measure)
     check_request(k)
     if seed > _LARGEST_SEED:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base import ArgumentError, DataError, checked, expect_name, unknown
+from toysearch.base import ArgumentError, DataError, expect, expect_name, unknown
 from toysearch.collection.collection import Collection
 from toysearch.evaluation import ByRank, Measure
 from toysearch.evaluation.evaluate import Curve, by_rank, curve
@@ -466,8 +466,8 @@ class Plot(dict[str, Any]):
         The title above the chart in a file.
     """
 
-    @checked
     def __init__(self, chart: Chart, title: str) -> None:
+        expect(Mapping, chart=chart)
         super().__init__(chart)
         self.title = title
 
@@ -495,7 +495,6 @@ class Plot(dict[str, Any]):
         write_whole(path, dict(zip(ENDINGS, makers, strict=True)))
 
 
-@checked
 def plot(
     name: str,
     source: Source,
@@ -542,6 +541,7 @@ def plot(
     >>> plot("queries", found)["description"]
     'One bar for each of 8 queries, sorted: RR of new minus RR of old; 8 queries gain, 0 stay, 0 lose.'
     """
+    expect(str, name=name)
     expect_name("plot", name, PLOTS)
     if query_id is not None and name != "pr":
         raise ArgumentError(f"a single query ({query_id}) can only be drawn by pr, not by {name}")

@@ -21,8 +21,8 @@ from toysearch.base import (
     Query,
     ResultTable,
     Run,
-    checked,
     counted,
+    expect,
     listed,
     number_columns,
     of_charts,
@@ -186,7 +186,6 @@ class Report:
         write_whole(path, {".html": self.html})
 
 
-@checked
 def report(
     comparison: Comparison,
     *,
@@ -245,6 +244,7 @@ def report(
     >>> found.curves["bm25"].mean.tolist()[:2], found.provenance["models"]["bm25"]
     ([1.0, 1.0], 'bm25:k1=1.2,b=0.75,k3=none')
     """
+    expect(Comparison, comparison=comparison)
     if poorest < 1 or depth < 1:
         raise ArgumentError(f"expected poorest and depth of at least 1, found poorest={poorest} and depth={depth}")
     cases = _poorest(comparison, poorest, depth)

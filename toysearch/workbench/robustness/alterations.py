@@ -24,8 +24,8 @@ from toysearch.base import (
     Query,
     Remedy,
     Run,
-    checked,
     count_each,
+    expect,
     folded,
     repeat_each,
     unknown,
@@ -558,7 +558,6 @@ class AlteredRuns(NamedTuple):
     example: Example
 
 
-@checked
 def altered_runs(
     collection: Collection,
     index: Index,
@@ -620,6 +619,8 @@ def altered_runs(
     bm25, every word misspelt 0.0206
     bm25, corrected 0.3523
     """
+    expect(Collection, collection=collection)
+    expect(Index, index=index)
     vocabulary = Vocabulary(index, index.texts if index.texts is not None else collection.documents.texts)
     language = index.analyzer.language if index.analyzer.language != "none" else collection.language
     change = change_named(alteration, vocabulary, language)

@@ -19,9 +19,10 @@ from toysearch.base import (
     Sentences,
     TextNeeds,
     all_done,
-    checked,
     counted,
+    expect,
     expect_name,
+    expect_seed,
     listed,
     number_columns,
     plain,
@@ -220,7 +221,6 @@ def _effect_data(row: Effect) -> dict[str, Any]:
     return {"system": row.system, "measure": row.measure} | row.data() | {"corrected": row.corrected}
 
 
-@checked
 def robustness(
     collection: JudgedLike,
     models: ModelLike | Iterable[ModelLike] = "bm25",
@@ -289,6 +289,8 @@ def robustness(
     >>> row.before, round(row.after, 4), row.example.after
     (1.0, 0.4444, 'tran cat')
     """
+    expect_seed(seed)
+    expect(int, k=k)
     chosen = chosen_properties(only)
     others = None if thesaurus is None else synonyms_in(thesaurus)
     models = [models] if isinstance(models, str) or not isinstance(models, Iterable) else list(models)

@@ -25,7 +25,6 @@ from toysearch.base import (
     ToysearchError,
     ToysearchNote,
     awaited,
-    checked,
     counted,
     loading,
     note,
@@ -49,7 +48,6 @@ _PAUSE = 0.2  # seconds between two reports of a task
 
 
 @contextlib.contextmanager
-@checked
 def connected(workers: int | str) -> Iterator[Any]:
     """Yield a client of Dask workers, which are closed at the end if they were started here.
 

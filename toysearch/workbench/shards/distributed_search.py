@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.base import ArgumentError, Run, Tell, all_done, checked, report, without_notes
+from toysearch.base import ArgumentError, Run, Tell, all_done, report, without_notes
 from toysearch.collection.catalog import load
 from toysearch.collection.collection import Collection
 from toysearch.index import MANIFEST, Index, is_index_folder
@@ -25,7 +25,6 @@ __all__ = ["spread_over"]
 _OPEN = 64  # shards that a worker keeps open
 
 
-@checked
 def spread_over(client: Any, index: Index, progress: Callable[[int, int], object] | None = None) -> None:
     """Let workers search the shards of an index from now on, all queries of a run at once in each shard.
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from toysearch.analysis.analyzer import CHOICES, Analyzer, choice_of, variant
-from toysearch.base import ArgumentError, Remedy, checked, unknown
+from toysearch.base import ArgumentError, Remedy, expect, unknown
 from toysearch.models import ANY, TEXT, Model, Ranker, Value, public_name, value_text
 from toysearch.study.effects import System, Variation
 from toysearch.study.study import Study
@@ -123,7 +123,6 @@ def drawn(axes: Iterable[Axis], n: int, seed: int) -> list[Setting]:
     return [dict(zip([axis.name for axis in axes], row, strict=True)) for row in ordered]
 
 
-@checked
 def setting_text(setting: Mapping[str, Value]) -> str:
     """Format a setting as typed on the command line.
 
@@ -137,6 +136,7 @@ def setting_text(setting: Mapping[str, Value]) -> str:
     >>> setting_text({"stem": "english", "k1": 2.0})
     'stem=english,k1=2'
     """
+    expect(Mapping, setting=setting)
     return ",".join(f"{name}={value_text(value)}" for name, value in setting.items())
 
 

@@ -22,8 +22,9 @@ from toysearch.base import (
     Result,
     ResultTable,
     TextNeeds,
-    checked,
     counted,
+    expect,
+    expect_seed,
     number_columns,
     plain,
     pool,
@@ -524,7 +525,6 @@ Search = Callable[[Score], list[Setting]]
 """Yields all settings that a search visits; may ask for their values on the way."""
 
 
-@checked
 def tune(
     collection: JudgedLike,
     model: ModelLike = "bm25",
@@ -630,10 +630,13 @@ def tune(
     >>> found
     <Tuning of bm25 on 3 queries: nDCG 1.0000 held out, 1.0000 at best>
     """
+    expect_seed(seed)
     if client is not None and threads is not None:
         raise ArgumentError("workers evaluate settings one by one: give a client or threads, not both")
     base, objective = find_model(model), Objective.of(measure)
     paired_test([0.0], alpha=alpha)  # refuses an invalid alpha before the work
+    if index is not None:
+        expect(Index, index=index)
     study = (
         Study.of(collection, queries, qrels)
         .with_index(index, analyzer)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.base import ArgumentError, checked
+from toysearch.base import ArgumentError
 from toysearch.models import ModelLike
 from toysearch.models.calls import LSA
 from toysearch.models.registry import model as find_model
@@ -25,7 +25,6 @@ class SimilarTerm(NamedTuple):
     similarity: float
 
 
-@checked
 def similar_terms(index: IndexLike, term: str, model: ModelLike = "lsa", k: int = 10) -> list[SimilarTerm]:
     """Find the terms nearest to a term in the space of latent topics.
 

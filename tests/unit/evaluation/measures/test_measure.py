@@ -7,12 +7,11 @@ import pytest
 from raising import raising
 
 from toysearch import evaluate
+from toysearch.base.elsewhere import here, phrases
 from toysearch.base.errors import ArgumentError
 from toysearch.evaluation.measures.measure import (
-    ALIASES,
     CUT,
     DEFINITIONS,
-    LEADS,
     MEASURES,
     PRESETS,
     Measure,
@@ -20,6 +19,7 @@ from toysearch.evaluation.measures.measure import (
     parse_measures,
 )
 
+ALIASES = here("measure")
 LISTED = "`toysearch measures` lists all (toysearch.MEASURES in Python)"
 
 
@@ -129,7 +129,7 @@ def test_no_measure_at_all(nothing: str | list[str]) -> None:
         parse_measures(nothing)
 
 
-@pytest.mark.parametrize("lead", LEADS.values())
+@pytest.mark.parametrize("lead", [row.advice for row in phrases("measure") if row.advice])
 def test_what_a_lead_names_is_a_measure(lead: str) -> None:
     named = re.findall(r"\w+\([^)]*\)(?:@\d+)?|\w+@\d+|RBPres", lead)
     assert named
