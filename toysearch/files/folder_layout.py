@@ -18,7 +18,7 @@ from toysearch.files.document_formats import FORMATS, format_named, is_texts, te
 from toysearch.files.encodings import readable
 from toysearch.files.reading import Reading
 from toysearch.files.recognise import what_is
-from toysearch.files.roles import record_table
+from toysearch.files.record_tables import record_table
 from toysearch.files.sheets import RECORDS_FIRST, sheet_for
 from toysearch.files.source import ENOUGH, INSTALL, Source, refuse_folder, refuse_unreadable, source_of, unread
 from toysearch.files.syntaxes import delimited, pdf

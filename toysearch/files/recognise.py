@@ -13,12 +13,14 @@ from toysearch.base import ArgumentError, Remedy, expect_list
 from toysearch.files.claims import MARKUP, NAMELESS, USES, Clues, ColumnNames, What, named_like_text
 from toysearch.files.document_formats import is_dataset
 from toysearch.files.query_lists import files_inside, lists_by_query
-from toysearch.files.roles import Settled, likely_values, numbers_in, settle
+from toysearch.files.roles import settle
+from toysearch.files.settled import Settled
 from toysearch.files.sheets import RECORDS_FIRST, sheet_for
 from toysearch.files.source import AnyPath, Source, source_of
 from toysearch.files.syntaxes import word_counts
 from toysearch.files.table import VALUE
 from toysearch.files.unpacking import table_name
+from toysearch.files.value_columns import likely_values, numbers_in
 
 __all__ = ["holds_documents", "is_file", "judgments_among", "kind_of"]
 

@@ -23,7 +23,9 @@ from toysearch.base import (
 )
 from toysearch.base.wording import some
 from toysearch.files.account import BY_CELLS, BY_NAME, Account, tell_read
+from toysearch.files.bare_rows import looks_like_header
 from toysearch.files.claims import refuse_use
+from toysearch.files.column_advice import advised
 from toysearch.files.columns import parsed_judged_columns, parsed_run_columns, places_of, plain_label
 from toysearch.files.listed_documents import VALUES
 from toysearch.files.nested_hits import nested_keys
@@ -31,16 +33,8 @@ from toysearch.files.numbers import finite_number, finite_value
 from toysearch.files.query_lists import lists_by_query, query_of, settled_lists
 from toysearch.files.reading import ON_ERROR
 from toysearch.files.recognise import files_of, what_is
-from toysearch.files.roles import (
-    Settled,
-    advised,
-    likely_values,
-    looks_like_header,
-    naming,
-    parts_for,
-    settle,
-    words_in,
-)
+from toysearch.files.roles import settle
+from toysearch.files.settled import Settled, naming
 from toysearch.files.source import AnyPath, Source, files_named, refuse_bytes, source_of
 from toysearch.files.syntaxes.delimited import is_of_trec
 from toysearch.files.syntaxes.json_tables import whole_object
@@ -57,6 +51,7 @@ from toysearch.files.triples import (
     read_trec_runs,
     run_name,
 )
+from toysearch.files.value_columns import likely_values, parts_for, words_in
 
 __all__ = ["read_qrels", "read_run", "read_runs"]
 

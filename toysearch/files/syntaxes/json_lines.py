@@ -25,7 +25,7 @@ from toysearch.files.claims import Clues, What, named_like_text
 from toysearch.files.columns import longer_text, parts_inside, parts_with_id, role_by_id, with_text
 from toysearch.files.encodings import mended_bytes
 from toysearch.files.nested_fields import nested_texts, reached, unwrapped
-from toysearch.files.roles import record_table
+from toysearch.files.record_tables import record_table
 from toysearch.files.source import Source, raw_lines, source_of, tell_replaced
 from toysearch.files.syntaxes.json_tables import begins_whole, is_line, object_lines, objects_after_each_other, tables
 from toysearch.files.table import Table, text_of

@@ -8,7 +8,9 @@ from os import PathLike
 from typing import NamedTuple, cast
 
 from toysearch.base import ArgumentError, Remedy, groups_of, malformed, note, unknown
+from toysearch.files.bare_rows import looks_like_header
 from toysearch.files.claims import USES
+from toysearch.files.column_advice import advised_parts
 from toysearch.files.columns import (
     BOOK,
     SHORT,
@@ -20,9 +22,11 @@ from toysearch.files.columns import (
     scale_of,
 )
 from toysearch.files.numbers import DecimalMarks, finite_number
-from toysearch.files.roles import Settled, advised_parts, likely_values, looks_like_header, numbers_in, settle
+from toysearch.files.roles import settle
+from toysearch.files.settled import Settled
 from toysearch.files.source import Source
 from toysearch.files.table import Table
+from toysearch.files.value_columns import likely_values, numbers_in
 
 _GRADES = ("relevance", "vote", "score")
 _LONGEST_LABEL = 64

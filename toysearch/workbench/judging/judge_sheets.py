@@ -34,7 +34,6 @@ from toysearch.files import (
 from toysearch.files.columns import JUDGED_PARTS, judged_columns
 from toysearch.files.numbers import not_a_number
 from toysearch.files.problems import MOST_SHOWN, Problems
-from toysearch.files.roles import number_of
 from toysearch.files.runs_and_judgments import parsed_grades
 from toysearch.files.sheets import sheet_for
 from toysearch.files.triples import (
@@ -47,6 +46,7 @@ from toysearch.files.triples import (
     text_of_part,
     triples_in,
 )
+from toysearch.files.value_columns import number_of
 from toysearch.files.writing import table_cell, write_texts
 from toysearch.workbench.judging.judge_columns import (
     Head,

@@ -1,0 +1,174 @@
+"""Roles of tables with unknown columns, by the ids that they have in common with other files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import NamedTuple
+
+from toysearch.files.bare_rows import DIGITS
+from toysearch.files.claims import What
+from toysearch.files.columns import SHORT
+from toysearch.files.listed_documents import id_in, splitter_of
+from toysearch.files.settled import PAIR, Settled, naming, of_listing
+from toysearch.files.source import Source
+from toysearch.files.syntaxes.delimited import bare, headed, rows_in, separator_of
+from toysearch.files.syntaxes.trec import LOOKED_AT, is_comment
+from toysearch.files.table import KEY, VALUE, Row, Table
+from toysearch.files.value_columns import (
+    is_listing,
+    known_parts,
+    likely_values,
+    numbers_in,
+    parts_for,
+    value_part,
+    words_in,
+)
+
+_COUNTED = re.compile(r"(.*\D)[ _.-]?(\d+)")
+FEW = 3
+"""Rows, or choices in a message."""
+_WORDS = re.compile(r"[^\W\d_]+")
+
+
+class Ids(NamedTuple):
+    """Ids at the beginning of the other files of a call."""
+
+    queries: frozenset[str]
+    documents: frozenset[str]
+
+
+def by_agreement(source: Source, place: str, settled: Settled, ids: Ids) -> Settled | None:
+    """Settle a table of unknown columns by the ids that it has in common with the other files; None if none fits."""
+    known = {part: settled.parts[part] for part in PAIR if part in settled.parts}
+    if settled.table is not None and settled.table.noun == "key":
+        table, parts = settled.table, known
+    else:
+        lines = [line.rstrip("\r") for line in islice(source.lines, LOOKED_AT) if not is_comment(line)]
+        between = separator_of(lines or source.lines)
+        rows = rows_in(lines or source.lines, between)
+        if between is None and len({*map(len, rows)}) > 1:  # perhaps a query and its documents on each line
+            if not _list_documents(rows, ids):
+                return None
+            table, parts = bare(source, None), {"query_id": KEY, "doc_id": VALUE}
+        elif {*rows[0]} & (ids.queries | ids.documents):
+            table, parts = bare(source, between, [str(place) for place in range(1, len(rows[0]) + 1)]), {}
+        else:
+            table, parts = headed(source, between), known
+    for part, among in (("query_id", ids.queries), ("doc_id", ids.documents)):
+        if parts.get(part) not in table.labels or not any(share_of_ids(table, among, parts[part])):
+            is_first = part == "query_id" and table.form == "rows"  # of several columns without names
+            parts[part] = best_column(table, among, parts.values(), ties=is_first)
+    if parts["query_id"] and place == "run" and (places := _numbered(table.labels)):
+        table, parts["doc_id"] = _listing(table, places), VALUE
+    found = _with_value(table, parts, place) if all(parts.values()) else _of_several(table, parts, place, ids)
+    others = " and ".join(map(str, source.beside))
+    return found and found._replace(shown_by=f"by the ids of {others}")
+
+
+def _of_several(table: Table, parts: Mapping[str, str], place: str, ids: Ids) -> Settled | None:
+    """Ask which of several columns holds the documents, if only that is open."""
+    free = [label for label in table.labels if label not in parts.values()]
+    labels = [label for label in free if 2 * max(share_of_ids(table, ids.documents, label)) > 1]
+    if not parts["query_id"] or len(labels) < 2:
+        return None
+    choices = [str(naming(place, f"query={parts['query_id']},doc={label}")) for label in labels[:FEW]]
+    what = What(place, "table", "its ids are those of the other files", sure=False)
+    return Settled(what, table, parts, ask=f"the ids of the documents are open; name them: {' or '.join(choices)}")
+
+
+def _list_documents(rows: Sequence[Sequence[str]], ids: Ids) -> bool:
+    """True if rows of several lengths may be a query and its documents: some are known, all documents of their kind."""
+    kinds = {_kind(doc_id) for doc_id in ids.documents}
+    listed = [one for row in rows for one in row[1:]]
+    often = max(map(listed.count, {*listed}), default=0)
+    some = any(row[0] in ids.queries and row[1] in ids.documents for row in rows if len(row) > 1)
+    return some and all(_kind(one) in kinds for one in listed) and (len(rows) < FEW or 2 * often <= len(rows))
+
+
+def _kind(doc_id: str) -> str:
+    """Return an id with one letter for each word and one digit for each number."""
+    return _WORDS.sub("a", DIGITS.sub("0", doc_id))
+
+
+def _numbered(labels: Sequence[str]) -> list[str]:
+    """Return the columns of which each holds a place of a ranking: of one name, and counted.
+
+    >>> _numbered(["user", "item_1", "item_2"]), _numbered(["user", "item1", "grade2"])
+    (['item_1', 'item_2'], [])
+    """
+    counted = [(match[1], int(match[2]), label) for label in labels if (match := _COUNTED.fullmatch(label))]
+    stems, numbers = {stem for stem, _, _ in counted}, [number for _, number, _ in counted]
+    is_ranking = len(stems) == 1 and numbers in [list(range(first, first + len(numbers))) for first in (0, 1)]
+    return [label for _, _, label in counted] if is_ranking and len(numbers) > 1 else []
+
+
+def _listing(table: Table, labels: Sequence[str]) -> Table:
+    """Return a table with the cells of some columns as a list in one."""
+
+    def listed_row(row: Row) -> Row:
+        return row._replace(cells={**row.cells, VALUE: [row.cells[label] for label in labels if row.cells.get(label)]})
+
+    head = [*map(listed_row, table.head)]
+    return replace(table, labels=[*table.labels, VALUE], head=head, rows=lambda: map(listed_row, table.rows()))
+
+
+def share_of_ids(table: Table, ids: frozenset[str], label: str) -> tuple[float, float]:
+    """Return the share of the cells of a column that are among some ids, and of those that list one of them."""
+    cells = table.cells(label)
+    split = splitter_of([cell for cell in cells if isinstance(cell, str)])
+    whole = sum(str(cell) in ids for cell in cells)
+    lists = [split(cell) if isinstance(cell, str) else cell for cell in cells] if split and not whole else []
+    listed = sum(any(id_in(one) in ids for one in items) for items in lists if isinstance(items, list))
+    return whole / max(len(cells), 1), listed / max(len(cells), 1)
+
+
+def best_column(table: Table, ids: frozenset[str], taken: Collection[str], *, ties: bool = False) -> str:
+    """Return the column of which most cells are ids of the other files; "" if none has some, or two alike.
+
+    ties : whether the first of two alike is returned
+    """
+    shares = [(share_of_ids(table, ids, label), label) for label in table.labels if label not in taken]
+    shares.sort(key=lambda found: found[0], reverse=True)
+    if not shares or shares[0][0] == (0, 0) or (not ties and len(shares) > 1 and shares[1][0] == shares[0][0]):
+        return ""
+    return shares[0][1]
+
+
+def _with_value(table: Table, parts: Mapping[str, str], place: str) -> Settled | None:
+    """Settle the column of the values of a table whose query and document are found."""
+    what = What(place, "table", "its ids are those of the other files", sure=False)
+    if parts["doc_id"] == VALUE:
+        return Settled(what._replace(form="lists"), table, parts)
+    known = {part: label for part, label in known_parts(table, {}).items() if label not in parts.values()}
+    by = value_part(place, known, {})
+    numbers = numbers_in(table)
+    relevance = known.get("relevance", "")
+    are_scores = not all(map(float.is_integer, numbers.get(relevance, ())))  # fractions are hardly grades
+    taken = {label for label in known.values() if place == "qrels" or label != relevance or not are_scores}
+    likely = [] if by else likely_values(table, [*parts.values(), *taken], place)
+    likely = [label for label in likely if any(numbers.get(label, ())) or words_in(table, label)]  # zeros say nothing
+    found = Settled(what, table, {**known, **parts}, by)
+    if not by and len(likely) == 1 and likely[0] in numbers:
+        fitting = parts_for(table, parts, likely[0]) if place == "run" else ["relevance"]
+        if len(fitting) == 1:
+            by = fitting[0]
+            return found._replace(parts={**known, **parts, by: likely[0]}, by=by)
+    if not by and likely:
+        return found._replace(ask=ask_for_value(table, parts, place, likely))
+    if by or not is_listing(table, parts["doc_id"]):
+        is_whole = by or (place == "qrels" and len(table.labels) == len(PAIR))
+        return found if is_whole else None
+    return of_listing(table, parts, place)
+
+
+def ask_for_value(table: Table, parts: Mapping[str, str], place: str, likely: Sequence[str]) -> str:
+    """Ask which of several columns holds the scores or grades, or whether one holds scores or ranks."""
+    named = ",".join(f"{SHORT[part]}={parts[part]}" for part in PAIR)
+    fitting = {label: parts_for(table, parts, label) if place == "run" else ["grade"] for label in likely}
+    pairs = [(part, label) for label, some_of in fitting.items() for part in some_of[: 1 if len(likely) > 1 else 2]]
+    noun, words = ("scores", "") if place == "run" else ("grades", words_in(table, likely[0]))
+    choices = [str(naming(place, f"{named},{part}={label}", words)) for part, label in pairs[: 1 if words else None]]
+    return f"the {noun} are open; name them: {' or '.join(choices)}"

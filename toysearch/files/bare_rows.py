@@ -1,0 +1,181 @@
+"""Roles of rows without a header, by the numbers in them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from itertools import islice
+
+from toysearch.base import Remedy, groups_of
+from toysearch.files.claims import What
+from toysearch.files.columns import places_of
+from toysearch.files.labels import GRADES
+from toysearch.files.listed_documents import in_brackets, role_of_list, several_ids, splitter_of
+from toysearch.files.numbers import finite_number
+from toysearch.files.settled import PAIR, Settled, of_listing
+from toysearch.files.source import Source
+from toysearch.files.syntaxes import trec
+from toysearch.files.syntaxes.delimited import bare, cells_of, headed, rows_in, separator_of
+from toysearch.files.syntaxes.trec import LOOKED_AT, QRELS, RUN, is_comment, score_of
+from toysearch.files.table import Table
+from toysearch.files.value_columns import count_up, part_of_run, value_part
+
+_MANY = 5  # ranks that no scale of grades has in this order for each query
+_NUMBERS = {3: "three", 4: "four", 5: "five"}
+_ORDINALS = {2: "third", 3: "fourth", 4: "fifth"}
+_FORMS: Mapping[str, Mapping[str, Sequence[str]]] = {
+    "trec": {"run": RUN.columns, "qrels": QRELS.columns},
+    "three": {"qrels": (*PAIR, "relevance")},
+}
+"""Form without a header → the names of its columns."""
+DIGITS = re.compile(r"\d+")
+
+
+def looks_like_header(labels: Sequence[str], between: str | None) -> bool:
+    """True if the cells of a line may be the names of columns, though none is known."""
+    distinct = len(labels) >= 3 and len(set(labels)) == len(labels)
+    return between is not None and distinct and all(label and finite_number(label) is None for label in labels)
+
+
+def of_bare_rows(source: Source, lines: Sequence[str], between: str | None, place: str) -> Settled | None:
+    """Settle lines without a header by the numbers in them."""
+    rows = [row for row in rows_in(lines, between) if row]
+    are_texts = not place and between is not None and any(len(row) == 3 and " " in row[1].strip() for row in rows)
+    if not rows or are_texts:  # texts between a number and another
+        return None
+    what = _ranks(rows) or _pairs(rows) or trec.claims_rows(rows)
+    if what is None and place == "qrels" and _have_codes(rows):
+        what = What("qrels", "three", "its lines have three columns, the third one of a few codes", sure=False)
+        return _named(what, bare(source, between, (*PAIR, "relevance")), "relevance")
+    if what is None:
+        return None
+    if what.form == "ranks":
+        first, width = _place_of_ranks(rows) - 1, len(rows[0])
+        of_ranks = {0: "query_id", first: "doc_id", first + 1: "rank", first + 2: "score"}
+        labels = [of_ranks.get(at, f"column_{at + 1}") for at in range(width)]
+        return _named(what, bare(source, between, labels), "score" if "score" in labels else "rank")
+    if what.form == "pairs":
+        return _pairs_in(source, rows, lines[0], between)
+    if what.form == "three" and place == "run":
+        n_alike = sum(len(row) == 3 and finite_number(row[2]) is not None for row in rows)
+        if 2 * n_alike < len(rows):
+            return None
+        return _three_of_run(what, rows, partial(bare, source, between))
+    names: Sequence[str] = _FORMS.get(what.form, {}).get(what.role, ())
+    if between is None or not names or (between == "\t" and not any(" " in cell for row in rows for cell in row)):
+        return Settled(what)
+    return _named(what, bare(source, between, names), "score" if what.role == "run" else "relevance")
+
+
+def by_places(source: Source, place: str, columns: Mapping[str, str]) -> Settled | None:
+    """Settle a file whose columns the user names by their places, from 1; None if a header has these names."""
+    lines = [line.rstrip("\r") for line in islice(source.lines, LOOKED_AT) if not is_comment(line)]
+    between = separator_of(lines) if lines else None
+    width = len(cells_of(lines[0], between)) if lines else 0
+    if not width or {*columns.values()} <= {*cells_of(source.lines[0].rstrip("\r"), between)}:
+        return None
+    table = bare(source, between, [str(number) for number in range(1, width + 1)])
+    role = place or ("qrels" if "relevance" in columns else "run")
+    return Settled(
+        What(role, "rows", "its columns are named by their places"), table, columns, value_part(role, columns, columns)
+    )
+
+
+def _named(what: What, table: Table, by: str) -> Settled:
+    """Settle lines without a header whose columns have the names of parts."""
+    return Settled(what, table, {part: table.labels[at] for part, at in places_of(table.labels).items()}, by)
+
+
+def _ranks(rows: Sequence[Sequence[str]]) -> What | None:
+    """Claim rows with a column that counts the documents of each query, and perhaps falling scores behind it."""
+    width, n_rows = len(rows[0]), len(rows)
+    rows = [row for row in rows if len(row) == width]  # the reader reports the others
+    if 2 * len(rows) < n_rows or not (place := _place_of_ranks(rows)):
+        return None
+    by_query = groups_of((row[0], row) for row in rows)
+    longest = max(map(len, by_query.values()))
+    why = f"its lines have {_NUMBERS[width]} columns, the {_ORDINALS[place]} counts the documents of each query"
+    if width == place + 1:
+        return What("run", "ranks", why, sure=longest >= _MANY) if longest > 1 else None
+    scores = [[score_of(row[place + 1]) for row in group] for group in by_query.values()]
+    falling = all(None not in group and group == sorted(group, reverse=True) for group in scores)  # type: ignore[type-var]
+    fractions = any("." in row[place + 1] for row in rows)
+    if not falling or not (fractions or longest >= _MANY or any(group[0] != group[-1] for group in scores)):
+        return None
+    return What("run", "ranks", f"{why} and the {_ORDINALS[place + 1]} falls", sure=fractions or longest >= _MANY)
+
+
+def _place_of_ranks(rows: Sequence[Sequence[str]]) -> int:
+    """Return the place of the column of ranks, the third, or the fourth before scores; 0 if none counts."""
+    width = len(rows[0])
+    by_query = groups_of((row[0], row) for row in rows if len(row) == width)
+    places = {3: (2,), 4: (2,), 5: (2, 3)}.get(width, ())
+    return next((place for place in places if all(count_up(group, 1, place) for group in by_query.values())), 0)
+
+
+def _three_of_run(what: What, rows: Sequence[Sequence[str]], table: Callable[[Sequence[str]], Table]) -> Settled:
+    """Settle three columns in the place of a run, whose numbers may be scores or ranks."""
+    groups = groups_of((row[0], row) for row in rows if len(row) == 3)  # the reader reports the others
+    part = part_of_run([*groups.values()])
+    settled = _named(What("run", "three", what.why, sure=False), table((*PAIR, part or "score")), part or "score")
+    either = [Remedy("read_run", columns=f"query=1,doc=2,{part}=3") for part in ("rank", "score")]
+    ask = f"the third column may hold ranks or scores; say which: {either[0]} or {either[1]}"
+    return settled if part else settled._replace(ask=ask)
+
+
+def _have_codes(rows: Sequence[Sequence[str]]) -> bool:
+    """True if the last of three cells is a word for a grade, or a letter with a number such as L2."""
+    codes = {row[2] for row in rows if len(row) == 3}
+    return all(len(row) == 3 for row in rows) and all(
+        code.lower() in GRADES or re.fullmatch(r"[A-Za-z]\d", code) for code in codes
+    )
+
+
+def _pairs(rows: Sequence[Sequence[str]]) -> What | None:
+    """Claim rows of two cells."""
+    two = all(len(row) == len(PAIR) and all(row) for row in rows)
+    return What("", "pairs", "its lines have two columns", sure=False) if two else None
+
+
+def _pairs_in(source: Source, rows: Sequence[Sequence[str]], first: str, between: str | None) -> Settled:
+    """Settle lines of a query and a document; the first of them may name the columns."""
+    what = What("", "pairs", "its lines have two columns", sure=False)
+    headed_by = _is_header(rows)
+    cells = [row[1] for row in rows[headed_by is True :] if between is not None]
+    split = splitter_of(cells) or list
+    several = next((cell for cell in cells if " " in cell or len(split(cell)) > 1), "")
+    table, ask = bare(source, between, PAIR), several and several_ids(several)
+    parts = {part: part for part in PAIR}
+    if headed_by is None:
+        ask = (
+            f"'{first.strip()[:80]}' may be a header or a judged pair; write query_id,doc_id above the pairs, with the "
+            "separator of the file"
+        )
+    elif headed_by:
+        table = headed(source, between)
+        parts = dict(zip(PAIR, table.labels, strict=True))
+        if cells and all(map(in_brackets, cells)):
+            return of_listing(table, parts, role_of_list(parts["doc_id"]))
+    return Settled(what, table, parts, ask=ask)
+
+
+def _is_header(rows: Sequence[Sequence[str]]) -> bool | None:
+    """True if the first of some pairs is unlike all others in kind; None if it may be a header or a pair.
+
+    >>> [_is_header([first, ["q1", "d7"], ["q2", "d8"]]) for first in (["id", "answer"], ["q3", "d1"])]
+    [True, False]
+    >>> _is_header([["lamp", "c"], ["shoe", "a"]])
+    """
+    first, *others = rows
+    alike = [DIGITS.sub("0", cell) for cell in first]  # q1 is of the kind of q2
+    again = any(DIGITS.sub("0", cell) == alike[place] for row in others for place, cell in enumerate(row))
+    if not others or again or any(finite_number(cell) is not None for cell in first):
+        return False
+    if any(not _has_digit(cell) and all(_has_digit(row[place]) for row in others) for place, cell in enumerate(first)):
+        return True
+    return False if any(map(_has_digit, first)) else None
+
+
+def _has_digit(text: str) -> bool:
+    return any(map(str.isdigit, text))

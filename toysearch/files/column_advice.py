@@ -1,0 +1,67 @@
+"""Advice on the columns of a table, tried on its file before it is given."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from toysearch.base import Remedy
+from toysearch.files.agreement import Ids, best_column, share_of_ids
+from toysearch.files.columns import SHORT
+from toysearch.files.listed_documents import VALUES
+from toysearch.files.roles import ids_in, meets, settle
+from toysearch.files.settled import PAIR, naming
+from toysearch.files.source import Source
+from toysearch.files.table import Table
+from toysearch.files.value_columns import known_parts, likely_values, parts_for, words_in
+
+_LONG = 4  # words
+
+
+def advised_parts(table: Table, parts: Mapping[str, str]) -> dict[str, str]:
+    """Return the likeliest columns of the query and the document of a table that lacks one in its parts."""
+    cells = {label: [*map(str, table.cells(label))] for label in table.labels if label not in parts.values()}
+    short = [label for label in cells if label and not _are_long(cells[label]) and "hash" not in label.lower()]
+    free, found = short or [*cells], dict[str, str]()
+    if "query_id" not in parts and free:  # fewer than the documents
+        found["query_id"] = min(free, key=lambda label: len({*cells[label]}))
+        free.remove(found["query_id"])
+    if "doc_id" not in parts and free:
+        found["doc_id"] = max(free, key=lambda label: len({*cells[label]}))
+    return found
+
+
+def _are_long(cells: Sequence[str]) -> bool:
+    """True if half of the cells have more words than a query or an id."""
+    return 2 * sum(len(cell.split()) >= _LONG for cell in cells) > len(cells)
+
+
+def advised(table: Table, role: str, *, valued: bool = True) -> Remedy | None:
+    """Return the remedy that names the columns of a table of unknown ones; None if that does not help.
+
+    Beside other files they have ids in common with these.
+
+    valued : whether a column holds the scores or grades; else each row is relevant
+    """
+    named = {part: label for part, label in known_parts(table, {}).items() if part in (*PAIR, *VALUES[role])}
+    ids = ids_in(table.source.beside) if isinstance(table.source, Source) else Ids(frozenset(), frozenset())
+    if ids.queries and ids.documents:
+        for part, among in zip(PAIR, ids, strict=True):
+            taken = {label for other, label in named.items() if other != part}
+            if part not in named or not any(share_of_ids(table, among, named[part])):
+                named[part] = best_column(table, among, taken, ties=True)
+        if not all(named.values()):
+            return None
+    known = {part: named[part] for part in PAIR if part in named}
+    if not any(part in named for part in VALUES[role]) and (likely := likely_values(table, [*known.values()], role)):
+        value = next((label for label in likely if label in table.labels[1:]), likely[0])  # it rarely comes first
+        known |= advised_parts(table, {**known, "": value})
+        part = parts_for(table, known, value)[0] if role == "run" and {*PAIR} <= known.keys() else VALUES[role][0]
+        named[part] = value
+    named |= advised_parts(table, named)
+    named = {part: named[part] for part in (*PAIR, *VALUES[role]) if part in named}
+    settled = settle(table.source, role, named)
+    works = settled.table is not None and {*PAIR} <= settled.parts.keys() and (settled.by or not valued)
+    if not works or not (valued or ids.queries) or not meets(settled.source, settled, ids):
+        return None
+    columns = ",".join(f"{SHORT.get(part, part)}={label}" for part, label in named.items())
+    return naming(role, columns, words_in(table, named.get("relevance", "")))

@@ -1,0 +1,127 @@
+"""Tables of documents and queries in XML and in objects of JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from toysearch.files.columns import holds_text, parts_inside, parts_of, plain_label
+from toysearch.files.labels import PIECES, TABLES
+from toysearch.files.listed_documents import are_sentences
+from toysearch.files.nested_fields import reached
+from toysearch.files.source import Source
+from toysearch.files.syntaxes import xml_tables
+from toysearch.files.syntaxes.json_tables import BEGINS, is_object, tables
+from toysearch.files.table import KEY, VALUE, Row, Table, text_of
+
+_MOST_KEYS = 50  # of a record; an object with more keys has ids
+
+
+def record_table(source: Source, role: str, columns: Mapping[str, str] | None = None) -> Table | None:
+    """Return the table of documents or queries in XML, or in the only object of a file; None for lines."""
+    if source.head.lstrip().startswith(b"<"):
+        return next(iter(xml_tables.tables(source, columns)), None)
+    found = tables(source) if BEGINS.match(source.text) else []
+    if not found or not is_object(source):
+        return next((_in_pieces(table, label) for table in found if (label := _pieces_in(table, columns))), None)
+    fitting = [table for table in found[1:] if _holds_texts(table, columns)]
+    named = [table for table in fitting if {*TABLES[role]} & {*_name_of(table).split("_")}]
+    own = parts_of([*found[0].labels], columns) if fitting else {}
+    values = [found[0].head[0].cells.get(label) for label in own.values()]
+    are_columns = all(isinstance(value, list) for value in values) and len(values) > 1
+    lists = [
+        table for table in fitting if table.name.isprintable() and KEY not in table.labels and "[]" not in table.name
+    ]
+    lists.sort(key=lambda table: -_n_letters(table))
+    is_titled = "id" in own and not (lists and "text" in parts_of(lists[0].labels))
+    is_envelope = bool(lists) and len(lists[0].head) > 1 and not is_titled and not holds_text(found[0].labels)
+    if not own or are_columns or all(isinstance(value, dict) for value in values):
+        pass  # an object of records, or of columns
+    elif not is_envelope and ("text" in own or not named):
+        return None
+    keyed = [table for table in fitting if table.name in (KEY, VALUE)]
+    is_frame = {"schema", "data"} <= {*found[0].labels}
+    columnar = [table for table in fitting if table.name == "[]" and (len(table.labels) > 1 or is_frame)]
+    framed = columnar if columnar and not are_columns else []
+    for some in (framed, named, lists if len(lists) == 1 or not keyed else [], keyed, columnar):
+        if some:
+            label = _pieces_in(some[0], columns)
+            return _in_pieces(some[0], label) if label else _with_keys_as_ids(some[0])
+    return None
+
+
+def _n_letters(table: Table) -> int:
+    """Return the number of letters in the titles and texts of the first rows."""
+    cells = table.head[0].cells
+    parts = parts_of(table.labels)
+    labels = (parts if {"title", "text"} & parts.keys() else parts_inside(cells)).items()
+    texts = (reached(row.cells, label) for row in table.head for part, label in labels if part != "id")
+    return sum(len(text_of(text) or "") for text in texts)
+
+
+def _pieces_in(table: Table, columns: Mapping[str, str] | None) -> str:
+    """Return the key of the lists that hold the texts of titled records, in pieces; "" without one."""
+    cells = table.head[0].cells if table.head else {}
+    parts = parts_of([*cells], columns)
+    if "text" in parts or "title" not in parts:
+        return ""
+    lists = {label: cells[label] for label in cells if label in PIECES and isinstance(cells[label], list)}
+    fitting = (label for label, items in lists.items() if _are_pieces(items))
+    return next(fitting, "")
+
+
+def _are_pieces(items: Sequence[Any]) -> bool:
+    return bool(items) and all(isinstance(item, dict) and "text" in parts_of([*item]) for item in items)
+
+
+def _in_pieces(table: Table, label: str) -> Table:
+    """Return a table with a row for each piece of its records: with their titles, and numbered after their ids."""
+
+    def pieces(rows: Iterable[Row]) -> Iterator[Row]:
+        for row in rows:
+            items = row.cells.get(label)
+            if row.problem or not isinstance(items, list) or not _are_pieces(items):
+                yield row
+                continue
+            outer = {key: cell for key, cell in row.cells.items() if key != label}
+            id_label = parts_of([*outer]).get("id")
+            for number, item in enumerate(items, 1):
+                of_piece = {id_label: f"{outer[id_label]}#{number}"} if id_label else {}
+                yield row._replace(cells={**outer, **of_piece, **item})
+
+    head = [*pieces(table.head)]
+    return replace(table, labels=[*head[0].cells], head=head, rows=lambda: pieces(table.rows()))
+
+
+def _name_of(table: Table) -> str:
+    return plain_label(table.name.removesuffix(KEY).removesuffix(VALUE).rpartition(".")[2])
+
+
+def _holds_texts(table: Table, columns: Mapping[str, str] | None) -> bool:
+    """True if rows have a title or a text, or are texts by their keys."""
+    if {*table.labels} == {KEY, VALUE}:
+        texts = [row.cells[VALUE] for row in table.head]
+        return all(isinstance(text, str) or (isinstance(text, list) and are_sentences(text)) for text in texts)
+    cells = table.head[0].cells if table.head else {}
+    inside = [label for label in (columns or {}).values() if label not in cells and reached(cells, label) is not None]
+    parts = parts_of([*(label for label in table.labels if label != KEY), *inside], columns)
+    parts = parts if {"title", "text"} & parts.keys() else parts_inside(cells)
+    texts = [reached(cells, label) for part, label in parts.items() if part != "id"]
+    return len(table.labels) <= _MOST_KEYS and any(isinstance(text, str | list) for text in texts)
+
+
+def _with_keys_as_ids(table: Table) -> Table:
+    """Return a table with the key of each row as its id, and with the text under it as its text."""
+    if KEY not in table.labels:
+        return table
+    others = [label for label in table.labels if label != KEY]
+    has_id = "id" in parts_of(others)
+    names = {VALUE: "text"} if has_id else {KEY: "id", VALUE: "text"}
+    kept = others if has_id else table.labels
+    labels = [names.get(label, label) for label in kept]
+
+    def renamed(row: Row) -> Row:
+        return row._replace(cells={names.get(label, label): row.cells[label] for label in kept if label in row.cells})
+
+    return replace(table, labels=labels, head=[*map(renamed, table.head)], rows=lambda: map(renamed, table.rows()))

@@ -1,0 +1,66 @@
+"""What a file is settled to be: its role, its table and the columns of its parts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from toysearch.base import Remedy
+from toysearch.files.claims import What
+from toysearch.files.listed_documents import several_ids, splitter_of
+from toysearch.files.source import Source
+from toysearch.files.table import Row, Table
+
+PAIR = ("query_id", "doc_id")
+
+
+class Settled(NamedTuple):
+    """Role of a file, and the columns of its parts."""
+
+    what: What
+    table: Table | None = None  # None if the file has lines of TREC or SMART, whose readers know the columns
+    parts: Mapping[str, str] = MappingProxyType({})  # part → its label
+    by: str = ""  # the part that holds the values; "" if the order of the rows counts, or each is relevant
+    ask: str = ""  # what only the user can say
+    shown_by: str = ""  # what shows its columns, if not their names
+    source: Source = Source("")  # the file, or the sheet of its workbook
+
+    @property
+    def is_of_trec(self) -> bool:
+        """True if the file has lines of TREC."""
+        return self.table is None and self.what.form == "trec"
+
+    @property
+    def is_pair(self) -> bool:
+        """True if a query and a document are all that a row has, but for a number that no label names."""
+        return self.table is not None and sum(map(bool, self.table.labels)) == len(PAIR)
+
+
+def of_listing(table: Table, parts: Mapping[str, str], role: str) -> Settled:
+    """Settle a table whose cells list documents in texts."""
+    label = parts["doc_id"]
+    split = splitter_of(table.cells(label))
+    head = [*_with_lists(iter(table.head), label, split)]
+    listing = replace(table, head=head, rows=lambda: _with_lists(table.rows(), label, split))
+    return Settled(What(role or "run", "lists", f"its column {label} holds lists of ids", sure=False), listing, parts)
+
+
+def _with_lists(rows: Iterator[Row], label: str, split: Callable[[str], list[str]] | None) -> Iterator[Row]:
+    """Yield the rows with the texts under a label as lists; split: None if several marks may separate ids."""
+    for row in rows:
+        cell = row.cells.get(label)
+        if row.problem or cell is None:
+            yield row
+        elif split is None:
+            yield row._replace(problem=several_ids(cell))
+        else:
+            yield row._replace(cells={**row.cells, label: split(cell)})
+
+
+def naming(role: str, columns: Any, grades: str = "") -> Remedy:
+    """Return the remedy that names the columns of a run or of judgments, and the numbers of words for grades."""
+    if role == "run":
+        return Remedy("read_run", columns=columns)
+    return Remedy("read_qrels", columns=columns, grades=grades) if grades else Remedy("read_qrels", columns=columns)

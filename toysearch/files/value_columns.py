@@ -1,0 +1,125 @@
+"""Columns of a table that hold its parts: by their names, or scores and grades by their cells."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+from toysearch.base import groups_of
+from toysearch.files.columns import likely_grades, named_like, places_of, plain_label, words_of
+from toysearch.files.labels import GRADES, PERHAPS_SCORES, RELEVANT, SUMMARIES
+from toysearch.files.listed_documents import VALUES, in_brackets, splitter_of
+from toysearch.files.numbers import finite_number, finite_value
+from toysearch.files.table import Table
+
+_MOST_CODES, _LONGEST_CODE = 9, 20  # different words for grades, and their letters
+
+
+def known_parts(table: Table, columns: Mapping[str, str]) -> dict[str, str]:
+    """Return part → the label that is known for it, or named; a prediction is a score if it is a number."""
+    parts = {part: table.labels[at] for part, at in places_of(table.labels, columns).items()}
+    label = parts.get("score", "")
+    is_open = plain_label(label) in PERHAPS_SCORES or any(map(in_brackets, table.cells(label)))
+    if is_open and "score" not in columns and label not in numbers_in(table):
+        del parts["score"]
+    if "relevance" not in parts:
+        free = [label for label in table.labels if label not in parts.values() and words_of(label) & RELEVANT]
+        graded = [label for label in free if label in numbers_in(table) or words_in(table, label)]
+        if len(graded) == 1:
+            parts["relevance"] = graded[0]
+    return parts
+
+
+def numbers_in(table: Table) -> dict[str, list[float]]:
+    """Return the numbers in the columns of which at least half of the cells hold one."""
+    found: dict[str, list[float]] = {}
+    for label in table.labels:
+        cells = table.cells(label)
+        numbers = [number for cell in cells if (number := number_of(cell)) is not None]
+        if numbers and 2 * len(numbers) >= len(cells):  # the others are marks such as a question mark
+            found[label] = numbers
+    return found
+
+
+def number_of(cell: object) -> float | None:
+    """Return the finite number in a cell; None for anything else."""
+    return finite_number(cell) if isinstance(cell, str) else finite_value(cell)
+
+
+def likely_values(table: Table, occupied: Collection[str], role: str) -> list[str]:
+    """Return the columns that may hold the scores of a run, or grades, the likeliest first.
+
+    occupied : those that hold something else
+    """
+    places = [place for place, label in enumerate(table.labels) if label in occupied]
+    rows = [[str(row.cells.get(label, "")) for label in table.labels] for row in table.head if not row.problem]
+    likely = likely_grades(table.labels, rows, places) if role == "qrels" else [*numbers_in(table)]
+    kinds = ("ids", "rank") if role == "qrels" else ("ids",)
+    free = [label for label in likely if label and label not in occupied and named_like(label) not in kinds]
+    worded = [label for label in table.labels if label not in occupied and words_in(table, label)]
+    coded = [label for label in table.labels if label not in (*occupied, *worded, *free) and _holds_codes(table, label)]
+    free = [*worded, *free, *coded] if role == "qrels" else free
+    final = [label for label in free if not SUMMARIES.isdisjoint(plain_label(label).split("_"))]
+    return [*final, *(label for label in free if label not in final)]
+
+
+def _holds_codes(table: Table, label: str) -> bool:
+    """True if each cell of a column is one of a few short words, such as E and I for exact and irrelevant."""
+    codes = {str(cell).strip() for cell in table.cells(label)}
+    return 0 < len(codes) <= _MOST_CODES and all(code.isalpha() and len(code) <= _LONGEST_CODE for code in codes)
+
+
+def words_in(table: Table, label: str) -> str:
+    """Return the number of each word in a column of known words for grades, as in yes=1,no=0; "" for another."""
+    words = dict.fromkeys(word for cell in table.cells(label) if (word := str(cell).strip()))
+    known = all(word.lower() in GRADES for word in words)
+    return ",".join(f"{word}={GRADES[word.lower()]}" for word in words) if known else ""
+
+
+def value_part(role: str, parts: Mapping[str, str], columns: Mapping[str, str]) -> str:
+    """Return the part that holds the value of a row; "" without any."""
+    among = VALUES.get(role, ())
+    return next((part for part in (*(part for part in columns if part in among), *among) if part in parts), "")
+
+
+def parts_for(table: Table, parts: Mapping[str, str], label: str) -> list[str]:
+    """Return the parts of a run that a column of numbers may be, the likeliest first: score, rank, distance."""
+    rows = [row.cells for row in table.head if not row.problem and {parts["query_id"], label} <= row.cells.keys()]
+    triples = [
+        (str(cells[parts["query_id"]]), ("", str(cells.get(parts["doc_id"])), str(cells[label]))) for cells in rows
+    ]
+    groups = [*groups_of(triples).values()]
+    columns = [[number for _, _, cell in group if (number := number_of(cell)) is not None] for group in groups]
+    are_whole = all(number % 1 == 0 for column in columns for number in column)
+    long = [column for column in columns if len(column) > 1 and column[0] != column[-1]]
+    rising = [column for column in long if column == sorted(column)]
+    part, kind = part_of_run(groups), named_like(label)
+    if part == "rank" or (kind == "rank" and are_whole):
+        return ["rank"]
+    if not part:
+        return ["rank", "score"]
+    if kind == "distance" or (rising and len(rising) == len(long)):
+        return ["rank" if are_whole and kind != "distance" else "distance", "score"]
+    return ["score", "distance"] if rising else ["score"]
+
+
+def is_listing(table: Table, label: str) -> bool:
+    """True if a cell of a column lists several ids."""
+    cells = [cell for cell in table.cells(label) if isinstance(cell, str)]
+    split = splitter_of(cells)
+    return split is not None and any(len(split(cell)) > 1 for cell in cells)
+
+
+def count_up(rows: Sequence[Sequence[str]], first: int, place: int = 2) -> bool:
+    """True if the cells at a place count from the first on, in rows of different documents, which stand before it."""
+    ranks, documents = [row[place] for row in rows], {row[place - 1] for row in rows}
+    return len(documents) == len(rows) and ranks == [str(first + at) for at in range(len(rows))]
+
+
+def part_of_run(groups: Sequence[Sequence[Sequence[str]]]) -> str:
+    """Return the part that the third cells of each query are: ranks that count, or scores; "" if it is unclear."""
+    for first in (0, 1):
+        if all(count_up(group, first) for group in groups):
+            return "rank"
+        if all({row[2] for row in group} == {*map(str, range(first, first + len(group)))} for group in groups):
+            return ""
+    return "score"
