@@ -680,37 +680,3 @@ def _union(parts: Sequence[np.ndarray]) -> np.ndarray:
 def _common(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     common: np.ndarray = second[rows_of(first, second)]
     return common
-
-
-def unmatched(index: Index, query: QueryTerms, holder: str = "document") -> str:
-    """Say why no document matches a query: no document has its terms, or its phrases, or it is an id.
-
-    holder : what lacks the terms, if other fields may have them
-    """
-    doc_id = query.text.strip()
-    if index.find_document(doc_id) >= 0:
-        return f"'{doc_id}' is in no text; it is the id of a document: {Remedy('Index.vector', doc_id)} shows it"
-    listed = ", ".join([*query.unknown][:5])
-    n_phrases = sum(_phrase_of(term) is not None for term in query.unknown)
-    part = "term or phrase" if 0 < n_phrases < len(query.unknown) else "phrase" if n_phrases else "term"
-    return phrases_apart(index, query) or f"no {holder} contains a {part} of the query ({listed})"
-
-
-def phrases_apart(index: Index, query: QueryTerms) -> str:
-    """Say that no document has the phrases of a query, if documents have all their words; "" otherwise."""
-    phrases = [_phrase_of(term) for term in query.unknown]
-    words = [analyzed(index, " ".join(phrase.words)).terms for phrase in phrases if phrase is not None]
-    if not words or len(words) < len(phrases) or any(index.term_number(term) < 0 for terms in words for term in terms):
-        return ""
-    which, its = ("phrase", "its") if len(words) == 1 else ("phrases", "their")
-    return f"no document has the {which} {', '.join([*query.unknown][:5])}; {its} words occur apart"
-
-
-def _phrase_of(term: str) -> Phrase | None:
-    """Return the phrase that a term of a query was made of, also in a field; None for any other term."""
-    from toysearch.query.parser import read  # most searches find something
-
-    tree = read(term, "lenient", None, "").tree
-    while isinstance(tree, Field):
-        tree = tree.node
-    return tree if isinstance(tree, Phrase) else None

@@ -346,7 +346,9 @@ def find(
             raise ArgumentError(f"{name} is an index and holds no queries; give {give} with {asked}")
         raise ArgumentError(f"{name} has no queries to compare this one with; give some: {give}")
     topic = collection.query(query_id) if collection is not None and query_id is not None else Query("", query)
-    typed = retrieval.tell_spelling(index, _typed(index, topic.text, mode), correct, where)
+    typed = _typed(index, topic.text, mode)
+    if not typed.is_usual(index):
+        typed = retrieval.tell_spelling(index, typed, correct, where)
     searcher = toysearch.Searcher(index, study.models[0])
     how: dict[str, Any] = {"query_mode": typed.mode, "query_id": query_id or ""}
     arranged: dict[str, Any] = {"where": where, "sort": sort, "group_by": group_by, "offset": offset}
