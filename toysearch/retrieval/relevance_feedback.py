@@ -131,15 +131,14 @@ def _numbers(searcher: Searcher, doc_ids: Iterable[str]) -> np.ndarray:
 
 def wrapped_scorer(scorer: Scorer) -> tuple[ModelScorer, Factor]:
     """Return the model of a scorer, and the model inside its feedback, or inside Rocchio's feedback."""
-    found = scorer.expandable()
-    if found is None:
+    inside: Any = scorer
+    wrapped_by = scorer.factors[0].wrappers if len(scorer.factors) == 1 else ()
+    if wrapped_by:
+        inside = scorer.scorers.get(scorer.factors[0].scorer, scorer)
+    if inside.weights is None:
         raise ArgumentError("relevance feedback takes one model, such as bm25 or rm3(bm25), not a mixture")
-    inside, ranker = found
-    factor = factor_of(ranker)
-    if not any(wrapper.expands for wrapper in factor.wrappers):
-        factor = factor_of(_around(ranker))
-    return inside, factor
-
-
-def _around(ranker: Any) -> Ranker:
-    return Ranker(ROCCHIO, (ranker,), tuple(setting.default for setting in CALLS[ROCCHIO].settings.values()))
+    ranker = scorer.factors[0].inside if wrapped_by else inside.weights.model
+    if not any(wrapper.expands for wrapper in wrapped_by):
+        settings = CALLS[ROCCHIO].settings.values()
+        ranker = Ranker(ROCCHIO, (ranker,), tuple(setting.default for setting in settings))
+    return inside, factor_of(ranker)

@@ -22,8 +22,9 @@ if TYPE_CHECKING:
     from toysearch.retrieval.derived_terms import DerivedTerm
 
 
-def score_shares(weights: Weights, planned: Plan, doc_id: str) -> Explanation:
+def score_shares(weights: Weights, query: QueryTerms, doc_id: str) -> Explanation:
     """Take a document's score apart into the shares of the terms of a text, or of another document."""
+    planned = plan(weights, query)
     model, similarity = weights.model, weights.model.similarity
     number = weights.index.doc_number(doc_id)
     rows, places = [], []
@@ -100,7 +101,7 @@ def _without_terms(weights: Weights, planned: Plan, number: int) -> _Total:
     matched, docs = planned.query.matched, np.array([number])
     if matched is None or not contained(docs, matched)[0]:
         return _Total(None, None, 0.0, 0.0, 0.0, 0.0)
-    _, scores = score(weights, plan(weights, planned.query._replace(matched=docs)))
+    _, scores = score(weights, planned.query._replace(matched=docs))
     every, document = in_turn(planned.every), float(document_part(weights, planned, docs)[0])
     return _Total(float(scores[0]), every + document, every, document, 1.0, 0.0)
 

@@ -24,7 +24,7 @@ from toysearch.base.work_limits import go_on
 from toysearch.index.inverted_index import Index
 from toysearch.index.postings import contained, rows_of
 from toysearch.models import Factor, Prior, dot
-from toysearch.models.model import COLLECTION, PRIOR, Array, Model, call, field_statistic, names_of
+from toysearch.models.model import COLLECTION, PRIOR, Array, Model, call, field_statistic, is_shipped, names_of
 from toysearch.retrieval.terms import (
     BLOCK,
     QueryTerms,
@@ -102,7 +102,8 @@ class Weights:
         self.memory = memory
         self.posting_counts = index.posting_counts
         self._kept = Recent[TermWeights](memory)
-        self._check_elementwise()
+        if not is_shipped(model.function):
+            self._check_elementwise()
 
     def of_terms(self, terms: Sequence[int]) -> list[TermWeights]:
         """Weigh the terms with these numbers; those not yet known are computed together."""
@@ -431,8 +432,9 @@ def postings_in(index: Index, query: QueryTerms, number: int, docs: np.ndarray |
     return term._replace(docs=term.docs[rows], tf=term.tf[rows], field_tf=field_tf)
 
 
-def score(weights: Weights, planned: Plan) -> Ranked:
+def score(weights: Weights, query: QueryTerms) -> Ranked:
     """Score the documents that contain a query term, by ascending number."""
+    planned = plan(weights, query)
     if planned.query.matched is not None:
         return planned.query.matched, _score_matched(weights, planned, planned.query.matched)
     if not any(len(term.docs) for term in planned.terms):  # models need not handle empty arrays
@@ -557,16 +559,6 @@ class Scorer:
     scorers: Mapping[Any, Any] = MappingProxyType({})  # of the rankers that it holds, by ranker
     weights: Weights | None = None  # of the terms, if it is the scorer of one model
     factors: Sequence[Factor] = ()  # of a sum
-
-    @classmethod
-    def over(cls, index: Index, ranker: Any, scorer_of: ScorerOf, memory: int) -> Scorer:
-        """Build the scorer of a ranker over an index; `scorer_of` gives those of the rankers inside."""
-        made: Callable[..., Scorer] = cls
-        return made(index, ranker, scorer_of, memory)
-
-    def expandable(self) -> Any:
-        """Return the scorer of the only model, and the ranker around that, if feedback can expand its queries."""
-        return
 
     def prepare(self, terms: Iterable[int]) -> None:
         """Weigh the terms with these numbers together, which is much faster than one by one."""
