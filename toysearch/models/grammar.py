@@ -175,7 +175,7 @@ class _Reader:
                 raise ArgumentError(f"'{text}': {EVERY} takes a prior, as in {EVERY}({PREFIX}year)")
             return replace(prior, ranks_every=True)
         if name not in FUNCTIONS:
-            names = [EVERY, *FUNCTIONS, *FACTOR_NORMALISATIONS, *ADDED, *STAGES]
+            names = [EVERY, *FUNCTIONS, *FACTOR_NORMALISATIONS, *(ADDED + STAGES)]
             try:
                 self.leaf(typed)
             except ArgumentError:
@@ -190,7 +190,7 @@ class _Reader:
         inside, typed = settings_behind(text, declared)
         inside, moved = self._moved(name, inside, declared)
         later = dict(_setting(name, piece, declared) for piece in pieces(behind, ",")) if behind else {}
-        if twice := {*typed} & {*moved} | {*moved, *typed} & {*later}:
+        if twice := typed.keys() & moved | (typed.keys() | moved) & later.keys():
             raise ArgumentError(f"'{shown}' gives {min(twice)} twice")
         if not inside:
             raise ArgumentError(f"'{shown}': expected a model in the brackets, as in {name}(bm25)")

@@ -329,7 +329,7 @@ def files_beside(names: Iterable[str]) -> list[Path]:
     """List the named files that exist: files and folders, those of functions, and those of ids beside arrays."""
     codes = [f"{name.partition('.py:')[0]}.py" if ".py:" in name else name for name in names]
     ids = [f"{name.removesuffix('.npy')}.ids" for name in codes if name.endswith(".npy")]
-    return [path for name in (*codes, *ids) if name and (path := Path(name)).exists()]
+    return [path for path in map(Path, filter(None, codes + ids)) if path.exists()]
 
 
 def parts_of(ranker: Part) -> Iterator[Part]:

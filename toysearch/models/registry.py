@@ -215,16 +215,17 @@ def _unknown_model(what: str, name: str) -> ArgumentError:
             return ArgumentError(f"{name}: there is no such file; a model of your own is given as FILE.py:NAME")
         functions = functions_of(module_of(Path(name), Path(name).read_bytes(), ModelError))
         return ArgumentError(f"'{what}': name its function, as in {name}:{functions[0] if functions else 'rank'}")
+    names = [*MODELS, *CALLS]
     if there := _ELSEWHERE.get(_letters(name)):
         return ArgumentError(f"unknown model '{name}'; it is {there} here")
-    if "%" in name or ("@" in name and name.partition("@")[0].lower() in (*MODELS, *CALLS)):
+    if "%" in name or ("@" in name and name.partition("@")[0].lower() in names):
         return ArgumentError(f"'{what}': @ says how many documents the next stage re-ranks, as in bm25@100 >> lsa:100")
     if name.lower() in FACTOR_NORMALISATIONS:
         return ArgumentError(f"'{what}': {name.lower()} normalises the scores of a model, as in {name.lower()}(bm25)")
     if name.lower() in CALLS:
         call = CALLS[name.lower()]
         return ArgumentError(f"'{what}': expected {call.form}, as in {call.example}")
-    return unknown("model", name, [*MODELS, *CALLS], listed=LISTED)
+    return unknown("model", name, names, listed=LISTED)
 
 
 def _from_file(path: Path, name: str) -> Any:

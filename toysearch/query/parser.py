@@ -98,8 +98,10 @@ def read(text: str, mode: str, known_fields: Collection[str] | None, advice: str
     if tree := simple_tree(text):
         return Parsed(tree, [])
     lexer = Lexer(text, mode == "strict", known_fields, advice)
-    tree = _Parser(lexer).tree()
-    return Parsed(tree, lexer.remarks if lexer.strict else [*lexer.remarks, *_elsewhere(text, known_fields or ())])
+    tree, remarks = _Parser(lexer).tree(), lexer.remarks
+    if not lexer.strict:
+        remarks += _elsewhere(text, known_fields or ())
+    return Parsed(tree, remarks)
 
 
 _NEAR = (

@@ -153,9 +153,11 @@ class Matcher:
                 if isinstance(leaf, Wildcard | Fuzzy):
                     self._tell_stems(leaf, derived_term.df)
         matched = None if self._ranks_all(node, None) else self._of_whole(node)
+        numbers = [*counts_of_terms, *range(n_terms, n_terms + len(derived))]
+        counts = [*counts_of_terms.values(), *derived.values()]
         return QueryTerms(
-            np.array([*counts_of_terms, *range(n_terms, n_terms + len(derived))], dtype=np.int64),
-            np.array([*counts_of_terms.values(), *derived.values()], dtype=np.float64),
+            np.array(numbers, dtype=np.int64),
+            np.array(counts, dtype=np.float64),
             absent,
             tuple(terms[text] for text in derived),
             matched=matched,
@@ -480,13 +482,13 @@ class Matcher:
         pieces, last = _pieces(node)
         if last is None:
             return None
-        stems = self.terms(pieces[last])
-        others = ["".join([*pieces[:last], *stems, *pieces[last + 1 :]])] if len(stems) == 1 else []
+        stems, before, after = self.terms(pieces[last]), "".join(pieces[:last]), "".join(pieces[last + 1 :])
+        others = [f"{before}{stems[0]}{after}"] if len(stems) == 1 else []
         others += [f"{stem}*" for stem in self.terms(pieces[0]) if len(stem) >= _FIRST_LETTERS]
         fewest = _FIRST_LETTERS if last == 0 else 1
         shorter = [pieces[last][:-cut] for cut in range(1, _ENDING + 1) if len(pieces[last]) - cut >= fewest]
-        others += ["".join([*pieces[:last], letters, *(pieces[last + 1 :] or "*")]) for letters in shorter]
-        return next((Wildcard(other) for other in others if len(self._vocabulary(Wildcard(other)))), None)
+        others += [f"{before}{letters}{after or '*'}" for letters in shorter]
+        return next((other for other in map(Wildcard, others) if len(self._vocabulary(other))), None)
 
     def _fitting_more(self, node: Wildcard | Fuzzy) -> Wildcard | None:
         """Return a shorter wildcard that also fits stems, if words of these fit the given one; None without any."""
@@ -669,8 +671,8 @@ def _only_words(nodes: Sequence[Node]) -> list[str]:
 
 def _pieces(node: Wildcard) -> tuple[list[str], int | None]:
     """Split a wildcard into letters and wild signs; return the place of its last letters too, None without any."""
-    pieces = re.split(r"([*?]+)", node.pattern)
-    return pieces, max((at for at, piece in enumerate(pieces) if piece and not {*piece} & {*"*?"}), default=None)
+    pieces = re.split(r"([*?]+)", node.pattern)  # letters and signs take turns
+    return pieces, max((at for at, piece in enumerate(pieces) if piece and at % 2 == 0), default=None)
 
 
 def _union(parts: Sequence[np.ndarray]) -> np.ndarray:

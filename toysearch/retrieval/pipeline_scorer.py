@@ -63,7 +63,7 @@ class PipelineScorer(Scorer):
         """Rank after each stage at least k documents, if there are as many."""
         first, *others = self.model.stages
         depths = [stage.depth for stage in self.model.stages[:-1]]
-        most = None if k is None or None in depths else max([k, *(depth or 0 for depth in depths)])
+        most = None if k is None or None in depths else max(filter(None, [k, *depths]))
         if query.pool is None:
             [ranked] = self.scorers[first.ranker].best([query], most, threads)
         else:

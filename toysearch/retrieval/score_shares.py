@@ -45,12 +45,9 @@ def score_shares(weights: Weights, query: QueryTerms, doc_id: str) -> Explanatio
     )
     others = {"per_matched_document": total.every * total.scale, "document": total.document * total.scale + total.apart}
     texts = [term_text(weights.index, planned.query, number) for number in planned.query.numbers.tolist()]
-    parts = (
-        *terms,
-        *(Explanation("", value, kind=kind) for kind, value in others.items() if value),
-        *(Explanation(text, 0.0, kind="absent") for row, text in enumerate(texts) if row not in rows),
-        *(Explanation(text, 0.0, kind="unknown") for text in planned.query.unknown),
-    )
+    explained = terms + [Explanation("", value, kind=kind) for kind, value in others.items() if value]
+    explained += [Explanation(text, 0.0, kind="absent") for row, text in enumerate(texts) if row not in rows]
+    parts = (*explained, *(Explanation(text, 0.0, kind="unknown") for text in planned.query.unknown))
     collection = {
         name: value for name, value in weights.constants.items() if (name in model.statistics or name not in COLLECTION)
     }
@@ -119,12 +116,13 @@ def _terms(
         return []
     index, query, numbers = weights.index, planned.query, planned.query.numbers[rows].tolist()
     postings = _postings(index, query, numbers, number)
-    inputs = weights.statistics(
-        np.full(len(rows), number),
-        np.concatenate([posting.tf for posting in postings]),
-        {name: column[rows] for name, column in term_counts(index, query).items()},
-        lambda field: np.concatenate([posting.field_tf[index.fields.name(field)] for posting in postings]),
-    )
+    tf = np.concatenate([posting.tf for posting in postings])
+    counts = {name: column[rows] for name, column in term_counts(index, query).items()}
+
+    def field_tf(field: str) -> np.ndarray:
+        return np.concatenate([posting.field_tf[index.fields.name(field)] for posting in postings])
+
+    inputs = weights.statistics(np.full(len(rows), number), tf, counts, field_tf)
     statistics = {name: inputs[name] for name in weights.model.statistics if isinstance(inputs[name], np.ndarray)}
     values = {
         name: np.broadcast_to(np.asarray(value, dtype=np.float64), (len(rows),))

@@ -322,16 +322,12 @@ class Searcher(LeadsOn):
 
             tell_unmatched(pairs, looked_up)
         ranked = self._best(looked_up, k, ties, threads)
-        counts = [len(docs) for docs, _ in ranked]
-        docs = np.concatenate([np.empty(0, np.int64), *(docs for docs, _ in ranked)])
-        return Run(
-            [query_id for query_id, _ in pairs],
-            np.cumsum([0, *counts]),
-            Picked(self.index.doc_ids, docs),
-            np.concatenate([np.empty(0), *(scores for _, scores in ranked)]),
-            str(self.model) if name is None else name,
-            ranked=True,
-        )
+        nothing = np.empty(0, np.int64), np.empty(0)
+        docs, scores = (np.concatenate(columns) for columns in zip(nothing, *ranked, strict=True))
+        ends = np.cumsum([0, *(len(docs_of_query) for docs_of_query, _ in ranked)])
+        doc_ids = Picked(self.index.doc_ids, docs)
+        name = str(self.model) if name is None else name
+        return Run([query_id for query_id, _ in pairs], ends, doc_ids, scores, name, ranked=True)
 
     def terms(self, text: Asked, query_mode: str | None = None, query_id: str = "") -> QueryTerms:
         """Analyze a query like the index and look its terms up there; see `search`."""

@@ -418,7 +418,8 @@ class NearWords:
         # Errors in the ending hide the stem, but the word begins like it.
         docs = _first_docs(index, _nearest(index, _edits_of(index, token, EDITS, _ENDING)))
         more = _near_tokens(index, token, self._words.near(token, limit, docs, _READ_MORE), limit)
-        return [*near_words, *(word for word in more if word.number not in {word.number for word in near_words})]
+        found = {word.number for word in near_words}
+        return near_words + [word for word in more if word.number not in found]
 
 
 def _edits_of(index: Index, term: str, limit: int, ending: int = 0) -> dict[int, int]:
