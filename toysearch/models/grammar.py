@@ -224,7 +224,7 @@ class _Reader:
         known = [*map(public_name, model.parameters)] if text[len(head)] == ":" else []
         rest, moved, kept = pieces(text[len(head) + 1 :], ","), dict[str, str](), list[str]()
         for piece in rest:
-            name, equals, value = (part.strip() for part in piece.partition("="))
+            name, equals, value = _named_value(piece)
             if equals and name in declared and name not in known:  # rm3(bm25:docs=5)
                 moved[name] = value
                 self.misplaced = True
@@ -238,8 +238,12 @@ class _Reader:
         return f"{head}:{','.join(kept)}" if kept else head, moved
 
 
+def _named_value(piece: str) -> list[str]:
+    return [*map(str.strip, piece.partition("="))]
+
+
 def _setting(call: str, piece: str, declared: Mapping[str, Setting]) -> tuple[str, str]:
-    name, _, value = (part.strip() for part in piece.partition("="))
+    name, _, value = _named_value(piece)
     if name not in declared:
         raise has_no(call, "parameter", name, declared)
     return name, value
@@ -315,7 +319,7 @@ def _of_files(text: str, kind: str, rest: str) -> tuple[str, ...]:
         raise ArgumentError(f"'{text}' names no file of vectors; an example: {example}")
     values: dict[str, str] = {}
     for option in options:
-        name, equals, value = (part.strip() for part in option.partition("="))
+        name, equals, value = _named_value(option)
         if not (equals and value):
             raise ArgumentError(f"'{text}': '{option}' is not of the form key=value; an example: {example}")
         if name not in declared:

@@ -409,10 +409,7 @@ def _weighed(weight: float, part: Part) -> str:
 
 def _source_text(ranker: Ranker) -> str:
     """Write ``dense:vectors.npy,queries=queries.npy``, ``lsa:100``, ``learned:FOLDER``, ``mine.py:search:k=2``."""
-    [source, *_], settings = ranker.values, ranker.settings
-    changed = [
-        f"{name}={value_text(value)}" for name, value in settings.items() if value != ranker.declared[name].default
-    ]
+    source, changed = ranker.values[0], _changed_settings(ranker)
     if ranker.call == SEARCH:
         return ":".join(filter(None, [str(source), ",".join(changed)]))
     if ranker.call == LSA:
@@ -425,9 +422,12 @@ def _called(ranker: Ranker) -> str:
     text = str(ranker.inside[0])
     if settings_behind(text, ranker.declared)[1]:
         text = f"({text})"
-    values = ranker.settings.items()
-    changed = [f"{name}={value_text(value)}" for name, value in values if value != ranker.declared[name].default]
-    return f"{ranker.call}({', '.join([text, *changed])})"
+    return f"{ranker.call}({', '.join([text, *_changed_settings(ranker)])})"
+
+
+def _changed_settings(ranker: Ranker) -> list[str]:
+    settings, declared = ranker.settings.items(), ranker.declared
+    return [f"{name}={value_text(value)}" for name, value in settings if value != declared[name].default]
 
 
 _TEXTS: Mapping[str, Callable[[Ranker], str]] = {

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from toysearch.base import ArgumentError, checked, expect_name
 from toysearch.query.lexer import MOST_WORDS, Lexeme, Lexer, QueryError, applied, quoted
-from toysearch.query.modes import MODES, SIGNS
+from toysearch.query.modes import MODES, is_words
 from toysearch.query.syntax import (
     OPERATORS,
     And,
@@ -148,7 +148,7 @@ def tree_of(text: str, query_mode: str) -> Node | None:
     >>> str(tree_of("cat -dog", "lenient")), tree_of("cat dog", "lenient")
     ('cat AND NOT dog', None)
     """
-    if query_mode == "plain" or not SIGNS.search(text):
+    if is_words(text, query_mode):
         return None
     return read(text, query_mode, None, "").tree
 

@@ -98,13 +98,6 @@ class Matcher:
         docs = None if with_terms is None else self._matched(with_terms, None)
         return np.empty(0, dtype=np.int64) if docs is None else docs
 
-    def _of_whole(self, node: Node) -> np.ndarray:
-        """Match a whole query, and keep for scoring the postings that it reads."""
-        self._required = node.nodes if isinstance(node, And) else ()
-        docs = self.matches(node)
-        self._required = ()
-        return docs
-
     def terms(self, word: str) -> list[str]:
         """Analyze a word into terms."""
         return analyzed(self.index, word).terms
@@ -152,7 +145,10 @@ class Matcher:
                 terms[derived_term.text] = derived_term
                 if isinstance(leaf, Wildcard | Fuzzy):
                     self._tell_stems(leaf, derived_term.df)
-        matched = None if self._ranks_all(node, None) else self._of_whole(node)
+        matched = None
+        if not self._ranks_all(node, None):
+            self._required = node.nodes if isinstance(node, And) else ()  # whose postings are kept for scoring
+            matched = self.matches(node)
         numbers = [*counts_of_terms, *range(n_terms, n_terms + len(derived))]
         counts = [*counts_of_terms.values(), *derived.values()]
         return QueryTerms(

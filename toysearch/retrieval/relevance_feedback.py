@@ -12,7 +12,7 @@ from toysearch.index import Picked
 from toysearch.models import Factor, Ranker
 from toysearch.models.calls import CALLS
 from toysearch.models.rankers import factor_of
-from toysearch.query.modes import settled_mode
+from toysearch.query.modes import mode_of
 from toysearch.query.syntax import Node
 from toysearch.retrieval.expanded_queries import Expansion, expanded_by, wrapped
 from toysearch.retrieval.model_scorer import ModelScorer
@@ -96,7 +96,7 @@ def search_again(
     [(docs, scores)] = feedback.scorer.best([feedback.after], k)
     index = feedback.scorer.weights.index
     typed = text.text if isinstance(text, Query | QueryTerms) else text
-    texts = IndexTexts(index, typed, settled_mode(query_mode, query_id))
+    texts = IndexTexts(index, typed, mode_of(query_mode, query_id))
     return Ranking.of_index(query_id, Picked(index.doc_ids, docs), scores, texts)
 
 

@@ -15,8 +15,8 @@ _SCORERS: Mapping[str, tuple[str, str]] = {
     "model": ("toysearch.retrieval.model_scorer", "ModelScorer"),
     ">>": ("toysearch.retrieval.pipeline_scorer", "PipelineScorer"),
     "passages": ("toysearch.retrieval.pipeline_scorer", "PassageScorer"),
-    "mmr": ("toysearch.retrieval.pipeline_scorer", "SimilarityScorer"),
-    "xquad": ("toysearch.retrieval.pipeline_scorer", "AspectScorer"),
+    "mmr": ("toysearch.retrieval.pipeline_scorer", "DiversityScorer"),
+    "xquad": ("toysearch.retrieval.pipeline_scorer", "DiversityScorer"),
     "learned": ("learned rankers", "LearnedScorer"),
     "search": ("toysearch.retrieval.function_scorer", "FunctionScorer"),
 }

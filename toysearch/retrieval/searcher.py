@@ -27,7 +27,7 @@ from toysearch.index.inverted_index import Index
 from toysearch.index.strings import Picked
 from toysearch.models import Model, ModelLike, Ranker, index_needs
 from toysearch.models.registry import model as find_model
-from toysearch.query.modes import SIGNS, settled_mode
+from toysearch.query.modes import is_words, mode_of
 from toysearch.retrieval.model_scorer import note_left_out_fields
 from toysearch.retrieval.scorers import scorer_of
 from toysearch.retrieval.scoring import MEMORY, Plan, Ranked, Weights, allowed_only, highest, plan
@@ -176,7 +176,7 @@ class Searcher(LeadsOn):
         [(docs, scores)] = self._best([terms], depth, ties)
         if arrangement is not None:
             docs, scores = arrangement.of(self.index, docs, scores, k)
-        query, mode = _asked(text), settled_mode(query_mode, terms.query_id)
+        query, mode = _asked(text), mode_of(query_mode, terms.query_id)
         texts = IndexTexts(self.index, query, mode)
         ranking = Ranking.of_index(terms.query_id, Picked(self.index.doc_ids, docs), scores, texts)
         ranking.offset = offset
@@ -311,10 +311,7 @@ class Searcher(LeadsOn):
         [('1', '2'), ('1', '1'), ('2', '3')]
         """
         check_request(k, ties)
-        if threads is not None and (isinstance(threads, bool) or not isinstance(threads, int) or threads < 1):
-            raise ArgumentError(
-                f"threads must be a whole number of at least 1 (or None for all cores), not {threads!r}"
-            )
+        _refuse_below_one("threads", threads, "all cores")
         pairs = _pairs(queries)
         looked_up = [self._looked_up(text, query_mode, query_id) for query_id, text in pairs]
         if self.model.needs_terms and not all(len(terms.numbers) or terms.matched is not None for terms in looked_up):
@@ -345,8 +342,8 @@ class Searcher(LeadsOn):
         if isinstance(text, Query):
             query_id = text.query_id or query_id
         query = _asked(text)
-        mode = settled_mode(query_mode if isinstance(query, str) else query_mode or "strict", query_id)
-        if isinstance(query, str) and (mode == "plain" or not SIGNS.search(query)):
+        mode = mode_of(query_mode if isinstance(query, str) else query_mode or "strict", query_id)
+        if isinstance(query, str) and is_words(query, mode):
             tokens, kept = analyzed(self.index, query)
             left_out = [word for word in tokens if word in CONTENT_WORDS and self.index.analyzer.term(word) is None]
             return query_terms(self.index, kept, query, query_id)._replace(dropped=tuple(left_out))
@@ -489,7 +486,13 @@ def _asked(query: Asked) -> str | Node:
 
 def check_request(k: int | None, ties: str = "rank") -> None:
     """Refuse a number of documents, or an order of ties, that a search cannot have."""
-    if k is not None and (isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1):
-        raise ArgumentError(f"k must be a whole number of at least 1 (or None for all), not {k!r}")
+    _refuse_below_one("k", k, "all")
     if ties not in TIES:
         raise ArgumentError(f"ties must be one of {', '.join(TIES)}, not {ties!r}")
+
+
+def _refuse_below_one(name: str, number: int | None, none_stands_for: str) -> None:
+    if number is not None and (isinstance(number, bool) or not isinstance(number, (int, np.integer)) or number < 1):
+        raise ArgumentError(
+            f"{name} must be a whole number of at least 1 (or None for {none_stands_for}), not {number!r}"
+        )

@@ -23,6 +23,7 @@ from toysearch.analysis.languages import shipped_lists
 from toysearch.base import checked, groups_of
 from toysearch.base.plain_or_compiled import compiled
 from toysearch.index import Index, Strings, common_postings, contained
+from toysearch.index.inverted_index import once_per_index
 from toysearch.index.strings import LetterSets
 from toysearch.query.syntax import And, Boost, Field, Node, Not, Optional, Or, Phrase, Synonyms, Term
 from toysearch.retrieval.fitting_terms import strings_within
@@ -79,8 +80,7 @@ def suggest(index: Index, text: str) -> Suggestion | None:
     >>> suggest(index, "boundarylayer").text
     'boundary layer'
     """
-    correction = None if index.analyzer.makes_grams else corrected(index, text)
-    return None if correction is None else Suggestion(*correction)
+    return None if index.analyzer.makes_grams else _corrected(index, text)
 
 
 @checked
@@ -172,8 +172,8 @@ class WordReading(NamedTuple):
     score: float  # the log of the probabilities of its terms and errors
 
 
-def corrected(index: Index, text: str) -> tuple[str, int] | None:
-    """Correct a query; return it and the number of documents with all its terms, or None if no word is corrected."""
+def _corrected(index: Index, text: str) -> Suggestion | None:
+    """Correct a query; None if no word is corrected."""
     analyzer, words, lexicon = index.analyzer, list[QueryWord](), _lexicon(index)
     for start, stop in analyzer.tokenizer.places(text):
         tokens = analyzer.tokenizer(text[start:stop])
@@ -194,7 +194,8 @@ def corrected(index: Index, text: str) -> tuple[str, int] | None:
         end, at = stop, at + reading.words
     unknown = any(reading.score == _UNKNOWN for reading in readings)
     numbers = [number for reading in readings for number in reading.numbers]
-    return "".join([*parts, text[end:]]), lexicon.together(numbers) if numbers and not unknown else 0
+    documents = lexicon.together(numbers) if numbers and not unknown else 0
+    return Suggestion("".join([*parts, text[end:]]), documents)
 
 
 def unclear_words(index: Index, text: str) -> list[str]:
@@ -202,11 +203,9 @@ def unclear_words(index: Index, text: str) -> list[str]:
     return [word for word in unknown_words(index, text) if not _lexicon(index).misspelt_stop_words(word)]
 
 
+@once_per_index
 def _lexicon(index: Index) -> _Lexicon:
-    if _Lexicon not in index.memo:
-        index.memo[_Lexicon] = _Lexicon(proxy(index))
-    kept: _Lexicon = index.memo[_Lexicon]
-    return kept
+    return _Lexicon(proxy(index))
 
 
 class _Chain(NamedTuple):

@@ -14,7 +14,7 @@ from toysearch.base import ArgumentError, CountedWords, Remedy, checked
 from toysearch.base.run_and_qrels import Passage
 from toysearch.index import contained
 from toysearch.index.inverted_index import Index
-from toysearch.query.modes import SIGNS
+from toysearch.query.modes import is_words
 from toysearch.retrieval.terms import analyzed, query_terms
 
 if TYPE_CHECKING:
@@ -209,7 +209,7 @@ def read_typed(
     >>> str(typed.tree), sorted(typed.marked_terms(index)), typed.unknown(index), remarks
     ('cat AND NOT dgo', ['cat'], ['dgo'], [])
     """
-    if query_mode == "plain" or not SIGNS.search(text):
+    if is_words(text, query_mode):
         return TypedQuery(text), []
     from toysearch.query.parser import parse
     from toysearch.retrieval.matching import known_fields, plain_words

@@ -389,7 +389,7 @@ def _listed(names: str | Iterable[str]) -> list[str]:
 
 
 def _typed(index: toysearch.Index, text: str, mode: str) -> TypedQuery:
-    if mode == "plain" or is_words(text):
+    if is_words(text, mode):
         return retrieval.TypedQuery(text)
     typed, remarks = retrieval.read_typed(index, text, mode, saved=index.folder is not None)
     for taken_as_text in remarks:
