@@ -51,7 +51,7 @@ from toysearch.retrieval.field_values import (
 from toysearch.retrieval.fitting_terms import fitting, wildcard
 from toysearch.retrieval.terms import QueryTerms, analyzed, query_terms
 
-__all__ = ["Matcher", "filter_fields", "known_fields", "named_fields", "plain_words", "unrequired_filters"]
+__all__ = ["Matcher", "filter_fields", "known_fields", "named_fields", "unrequired_filters"]
 
 _FIRST_LETTERS = 3  # of a wildcard, at least, for another one that only has these
 _ENDING = 4  # letters that a stem may lack: running, run
@@ -104,7 +104,7 @@ class Matcher:
 
     def query_terms(self, node: Node) -> QueryTerms:
         """Return the terms to score, and the documents to rank if these are not all that contain one of the terms."""
-        if words := _only_words(node.nodes if isinstance(node, Or) else (node,)):
+        if words := plain_words(node):
             return query_terms(self.index, self.terms(" ".join(words)))
         with_terms = self._with_terms(node, None)
         if with_terms is None:
@@ -642,7 +642,7 @@ def read_query(index: Index, text: str | Node, query_mode: str, query_id: str = 
     names: list[str] = []
     with_fields, keep = ":" in text, ""
     if with_fields:
-        names, keep = known_fields(index), f"to ask for it: {Remedy('Index.build', values=['{0}'])}"
+        names, keep = known_fields(index), unkept()
     try:
         tree, remarks = read(text, query_mode, names, keep)
     except QueryError as error:
@@ -654,7 +654,17 @@ def read_query(index: Index, text: str | Node, query_mode: str, query_id: str = 
     return matcher.query_terms(tree)._replace(dropped=matcher.dropped(tree))
 
 
-@checked
+def unkept() -> str:
+    """Return the advice for a field that a saved index does not keep; {0} stands for the field.
+
+    Examples
+    --------
+    >>> unkept()
+    "to ask for it: Index.build(…, values=['{0}'])"
+    """
+    return f"to ask for it: {Remedy('Index.build', values=['{0}'])}"
+
+
 def plain_words(node: Node) -> list[str]:
     """List the words of a tree that joins only words, by `Or`; empty for any other tree."""
     return _only_words(node.nodes if isinstance(node, Or) else (node,))

@@ -13,7 +13,7 @@ from toysearch.base import note
 from toysearch.base.plain_or_compiled import compiled, cores
 from toysearch.index.inverted_index import Index
 from toysearch.models import Model, Ranker
-from toysearch.models.bm25 import left_out as left_out_fields
+from toysearch.models.bm25 import left_out
 from toysearch.retrieval.scoring import MEMORY, Ranked, Scorer, ScorerOf, Weights, allowed_only, highest, score
 from toysearch.retrieval.terms import QueryTerms
 
@@ -67,5 +67,5 @@ class ModelScorer(Scorer):
 
 def note_left_out_fields(index: Index, model: Model | Ranker) -> None:
     """Say which fields of an index a model leaves out, if it is BM25F, which searches all of them by default."""
-    if index.fields.names and (sentence := left_out_fields(model.models, index.fields.names)):
+    if sentence := left_out(model.models, index.fields.names):
         note(sentence)

@@ -388,7 +388,7 @@ class Searcher(LeadsOn):
             if ties == "rank" and not of_all:
                 return self.scorer.best(queries, k, threads)
             arranged = highest if ties == "rank" else self._as_trec_eval
-            scored = [self.scorer.score(terms._replace(allowed=None)) for terms in queries]  # before they are filtered
+            scored = (self.scorer.score(terms._replace(allowed=None)) for terms in queries)  # before they are filtered
             pairs = zip(scored, queries, strict=True)
             return [arranged(allowed_only(ranked, terms.allowed), k) for ranked, terms in pairs]
         except (ArithmeticError, LookupError, ValueError) as error:

@@ -21,22 +21,11 @@ if TYPE_CHECKING:
     from toysearch.query.syntax import Node
 
 
-__all__ = ["TypedQuery", "read_typed", "unkept"]
+__all__ = ["TypedQuery", "read_typed"]
 
 
 _FREQUENT = 100  # a word in more than one of this many documents is not looked at
 _UNKNOWN_SIGNS = re.compile(r"\w:\w|[#\\]")  # of fields and operators that do not exist: such a query is not respelt
-
-
-def unkept() -> str:
-    """Return the advice for a field that a saved index does not keep; {0} stands for the field.
-
-    Examples
-    --------
-    >>> unkept()
-    "to ask for it: Index.build(…, values=['{0}'])"
-    """
-    return f"to ask for it: {Remedy('Index.build', values=['{0}'])}"
 
 
 class TypedQuery(NamedTuple):
@@ -212,7 +201,7 @@ def read_typed(
     if is_words(text, query_mode):
         return TypedQuery(text), []
     from toysearch.query.parser import parse
-    from toysearch.retrieval.matching import known_fields, plain_words
+    from toysearch.retrieval.matching import known_fields, plain_words, unkept
 
     advice = unkept() if saved else ""
     tree, remarks = parse(text, query_mode, known_fields(index), advice)
