@@ -442,30 +442,27 @@ class Matcher:
 
     def _made(self, node: Node, field: str | None) -> DerivedTerm | None:
         index, text = self.index, str(node if field is None else Field(field, node))
-        if isinstance(node, Phrase):
+        if isinstance(node, Synonyms):
+            members = [term for term in (self._term(part, field) for part in node.nodes) if term is not None]
+            return united(index, text, members) if members else None
+        if isinstance(node, Phrase) and not index.analyzer.makes_grams:
             words = self._words_of(node)
             if words is None:
                 return None
-            if index.analyzer.makes_grams:
-                return self._of_grams(node, words, text, field)
             if min(words.terms) < 0:
                 return of_terms(index, text, np.empty(0, dtype=np.int64))
             if len(words.terms) > 1:
                 return phrase(index, text, words, None if field is None else index.fields.name(field))
-            term = of_terms(index, text, np.array(words.terms))
-        elif isinstance(node, Synonyms):
-            members = [self._term(part, field) for part in node.nodes]
-            if all(member is None for member in members):
-                return None
-            return united(index, text, [member for member in members if member is not None])
-        elif isinstance(node, Term):
-            terms = self.terms(node.word)
+            numbers = np.array(words.terms)
+        elif isinstance(node, Phrase | Term):
+            terms = self._grams_of(node) if isinstance(node, Phrase) else self.terms(node.word)
             if not terms:
                 return None
-            term = of_terms(index, text, query_terms(index, terms).numbers)
+            numbers = query_terms(index, terms).numbers
         else:
             self._count_pattern(node)
-            term = of_terms(index, text, self._vocabulary(node))
+            numbers = self._vocabulary(node)
+        term = of_terms(index, text, numbers)
         return term if field is None else in_field(text, term, index.fields.name(field))
 
     def _of_stem(self, node: Wildcard | Fuzzy) -> Node | None:
@@ -494,8 +491,9 @@ class Matcher:
         if last is None:
             return None
         word = pieces[last] if last == 0 else _ANY_WORD + pieces[last]
-        n_cut = len(word) - len(next(iter(self.terms(word)), ""))
-        if not 0 < n_cut < len(pieces[last]) or not word.startswith(self.terms(word)[0]):
+        stem = next(iter(self.terms(word)), "")
+        n_cut = len(word) - len(stem)
+        if not 0 < n_cut < len(pieces[last]) or not word.startswith(stem):
             return None
         start, ending = "".join(pieces[:last]) + pieces[last][:-n_cut], pieces[last][-n_cut:]
         numbers = self._vocabulary(Wildcard(start)) if last else query_terms(self.index, [start]).numbers
@@ -511,17 +509,17 @@ class Matcher:
         numbers = tuple(self.index.term_numbers.of_each([term for term in terms if term is not None]))
         return Words(numbers, tuple(place - places[0] for place in places), node.slop, node.gap)
 
-    def _of_grams(self, node: Phrase, words: Words, text: str, field: str | None) -> DerivedTerm | None:
-        """Count a phrase whose words make up one n-gram, or that is one word."""
-        lengths, n = self.index.analyzer.ngrams, len(words.terms)
+    def _grams_of(self, node: Phrase) -> list[str]:
+        """Return the n-gram that the words of a phrase make up, or those of its only word."""
+        words, lengths = self._words_of(node), self.index.analyzer.ngrams
         grams = self.terms(" ".join(node.words))
-        if n > 1:
-            near = words.slop or words.gap > 1 or words.offsets != (*range(n),)
-            if lengths is None or near or not lengths[0] <= n <= lengths[1]:
-                raise without_positions(self.index)
-            grams = grams[-1:]
-        term = of_terms(self.index, text, query_terms(self.index, grams).numbers) if grams else None
-        return term if term is None or field is None else in_field(text, term, self.index.fields.name(field))
+        if words is None or len(words.terms) == 1:
+            return grams
+        n = len(words.terms)
+        near = words.slop or words.gap > 1 or words.offsets != (*range(n),)
+        if lengths is None or near or not lengths[0] <= n <= lengths[1]:
+            raise without_positions(self.index)
+        return grams[-1:]
 
     def _vocabulary(self, node: Node) -> np.ndarray:
         prepared = self.index.analyzer.tokenizer.prepared
