@@ -148,7 +148,8 @@ class Ranker:
     def products(self) -> tuple[Product, ...]:
         """Products whose sum it is, each a weight times factors."""
         weighed = zip(self.values, self.inside, strict=True) if self.call == SUM else [(1.0, replace(self, label=""))]
-        return tuple(Product(weight, tuple(map(factor_of, _factors(part)))) for weight, part in weighed)
+        products = ((weight, part.inside if part.call == PRODUCT else (part,)) for weight, part in weighed)
+        return tuple(Product(weight, tuple(map(factor_of, factors))) for weight, factors in products)
 
     @property
     def stages(self) -> tuple[Stage, ...]:
@@ -319,10 +320,6 @@ def factor_of(part: Part) -> Factor:
         wrappers.append(scorer)
         [scorer] = scorer.inside
     return Factor(part, normalisation, inside, tuple(wrappers), scorer)
-
-
-def _factors(part: Part) -> tuple[Part, ...]:
-    return part.inside if part.call == PRODUCT else (part,)
 
 
 def files_beside(names: Iterable[str]) -> list[Path]:

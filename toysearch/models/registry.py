@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar, overload
+from typing import Any, overload
 
 from toysearch.base import (
     IN_FILE,
@@ -114,7 +114,7 @@ def model(what: ModelLike | None = None, /, **ranges: Any) -> Model | Ranker | C
     if what in MODELS:
         return MODELS[what]
     if labelled_text := NAMED.match(what):
-        return labelled(model(labelled_text["model"]), labelled_text["label"])
+        return replace(model(labelled_text["model"]), label=labelled_text["label"])
     if what.lstrip().startswith(FORMULA) and PIPE not in what:
         return from_text(what)
     folder = what.strip().removeprefix(f"{LEARNED}:")
@@ -251,12 +251,6 @@ NAMED = re.compile(rf"\s*(?P<label>{_LABEL})=(?:\s*{_LABEL}=)*(?P<model>.+)\Z", 
 """Text form of a model with a name of its own, the first of several: new=mine.py:rank."""
 
 _HERE = Path(__file__).parents[1]
-AnyModel = TypeVar("AnyModel", bound="Model | Ranker")
-
-
-def labelled(model: AnyModel, label: str) -> AnyModel:
-    """Give a model a name of its own in every table."""
-    return replace(model, label=label)
 
 
 @checked
@@ -289,7 +283,7 @@ def distinct(models: Sequence[Model | Ranker], *, own: bool = False) -> list[Mod
         if file is None or not (own or alike):
             continue
         same_name = [other for other in alike if (beside := _file_of(other)) and beside.name == file.name]
-        changes[model] = labelled(model, f"{file if same_name else file.name}:{model}")
+        changes[model] = replace(model, label=f"{file if same_name else file.name}:{model}")
     return [model if model.label else rebuilt(model, lambda part: changes.get(part, part)) for model in models]
 
 

@@ -310,8 +310,7 @@ class Searcher(LeadsOn):
         >>> [(hit.query_id, hit.doc_id) for hit in run]
         [('1', '2'), ('1', '1'), ('2', '3')]
         """
-        check_request(k, ties)
-        _refuse_below_one("threads", threads, "all cores")
+        check_request(k, ties, threads)
         pairs = _pairs(queries)
         looked_up = [self._looked_up(text, query_mode, query_id) for query_id, text in pairs]
         if self.model.needs_terms and not all(len(terms.numbers) or terms.matched is not None for terms in looked_up):
@@ -484,15 +483,11 @@ def _asked(query: Asked) -> str | Node:
     return query.text if isinstance(query, Query | QueryTerms) else query
 
 
-def check_request(k: int | None, ties: str = "rank") -> None:
-    """Refuse a number of documents, or an order of ties, that a search cannot have."""
-    _refuse_below_one("k", k, "all")
+def check_request(k: int | None, ties: str = "rank", threads: int | None = None) -> None:
+    """Refuse a number of documents or of threads, or an order of ties, that a search cannot have."""
+    for name, number, every in (("k", k, "all"), ("threads", threads, "all cores")):
+        is_whole = isinstance(number, (int, np.integer)) and not isinstance(number, bool)
+        if number is not None and (not is_whole or number < 1):
+            raise ArgumentError(f"{name} must be a whole number of at least 1 (or None for {every}), not {number!r}")
     if ties not in TIES:
         raise ArgumentError(f"ties must be one of {', '.join(TIES)}, not {ties!r}")
-
-
-def _refuse_below_one(name: str, number: int | None, none_stands_for: str) -> None:
-    if number is not None and (isinstance(number, bool) or not isinstance(number, (int, np.integer)) or number < 1):
-        raise ArgumentError(
-            f"{name} must be a whole number of at least 1 (or None for {none_stands_for}), not {number!r}"
-        )
