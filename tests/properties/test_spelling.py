@@ -129,7 +129,7 @@ def test_what_is_kept_serves_several_threads_and_ends_with_the_index():
     with ThreadPoolExecutor(4) as threads:
         found = list(threads.map(partial(suggest, index), ["traning a budgy", "kitens fedding"] * 20))
     assert [found[0].text, found[1].text] * 20 == [each.text for each in found]
-    kept = weakref.ref(index.memo[spelling._Lexicon])
+    kept = weakref.ref(spelling._lexicon(index))
     del index
     gc.collect()
     assert kept() is None

@@ -376,7 +376,7 @@ OPTIONS: dict[tuple[str, str], ShellOption] = {
     ("toysearch.models.weight_curve.weight_curve", "at"): ShellOption("models MODEL --curve tf"),
     ("toysearch.study.typed_scores.score_ranking", "judged"): ShellOption("score RANKING"),
     ("toysearch.study.typed_scores.score_ranking", "relevant"): ShellOption("score RANKING"),
-    ("toysearch.retrieval.typed_query.tell_spelling", "correct"): ShellOption("search SOURCE QUERY"),
+    ("toysearch.retrieval.remarks.tell_spelling", "correct"): ShellOption("search SOURCE QUERY"),
     ("typed_ranking", "judged"): ShellOption("score RANKING"),
 }
 """The function and its argument → the option; the argument is "" if it is given by place."""

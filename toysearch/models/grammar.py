@@ -175,7 +175,7 @@ class _Reader:
                 raise ArgumentError(f"'{text}': {EVERY} takes a prior, as in {EVERY}({PREFIX}year)")
             return replace(prior, ranks_every=True)
         if name not in FUNCTIONS:
-            names = [EVERY, *FUNCTIONS, *FACTOR_NORMALISATIONS, *ADDED, *STAGES]
+            names = [EVERY, *FUNCTIONS, *FACTOR_NORMALISATIONS, *(ADDED + STAGES)]
             try:
                 self.leaf(typed)
             except ArgumentError:
@@ -190,7 +190,7 @@ class _Reader:
         inside, typed = settings_behind(text, declared)
         inside, moved = self._moved(name, inside, declared)
         later = dict(_setting(name, piece, declared) for piece in pieces(behind, ",")) if behind else {}
-        if twice := {*typed} & {*moved} | {*moved, *typed} & {*later}:
+        if twice := typed.keys() & moved | (typed.keys() | moved) & later.keys():
             raise ArgumentError(f"'{shown}' gives {min(twice)} twice")
         if not inside:
             raise ArgumentError(f"'{shown}': expected a model in the brackets, as in {name}(bm25)")
@@ -224,7 +224,7 @@ class _Reader:
         known = [*map(public_name, model.parameters)] if text[len(head)] == ":" else []
         rest, moved, kept = pieces(text[len(head) + 1 :], ","), dict[str, str](), list[str]()
         for piece in rest:
-            name, equals, value = (part.strip() for part in piece.partition("="))
+            name, equals, value = _named_value(piece)
             if equals and name in declared and name not in known:  # rm3(bm25:docs=5)
                 moved[name] = value
                 self.misplaced = True
@@ -238,8 +238,12 @@ class _Reader:
         return f"{head}:{','.join(kept)}" if kept else head, moved
 
 
+def _named_value(piece: str) -> list[str]:
+    return [*map(str.strip, piece.partition("="))]
+
+
 def _setting(call: str, piece: str, declared: Mapping[str, Setting]) -> tuple[str, str]:
-    name, _, value = (part.strip() for part in piece.partition("="))
+    name, _, value = _named_value(piece)
     if name not in declared:
         raise has_no(call, "parameter", name, declared)
     return name, value
@@ -315,7 +319,7 @@ def _of_files(text: str, kind: str, rest: str) -> tuple[str, ...]:
         raise ArgumentError(f"'{text}' names no file of vectors; an example: {example}")
     values: dict[str, str] = {}
     for option in options:
-        name, equals, value = (part.strip() for part in option.partition("="))
+        name, equals, value = _named_value(option)
         if not (equals and value):
             raise ArgumentError(f"'{text}': '{option}' is not of the form key=value; an example: {example}")
         if name not in declared:

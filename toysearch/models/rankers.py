@@ -148,7 +148,8 @@ class Ranker:
     def products(self) -> tuple[Product, ...]:
         """Products whose sum it is, each a weight times factors."""
         weighed = zip(self.values, self.inside, strict=True) if self.call == SUM else [(1.0, replace(self, label=""))]
-        return tuple(Product(weight, tuple(map(factor_of, _factors(part)))) for weight, part in weighed)
+        products = ((weight, part.inside if part.call == PRODUCT else (part,)) for weight, part in weighed)
+        return tuple(Product(weight, tuple(map(factor_of, factors))) for weight, factors in products)
 
     @property
     def stages(self) -> tuple[Stage, ...]:
@@ -321,15 +322,11 @@ def factor_of(part: Part) -> Factor:
     return Factor(part, normalisation, inside, tuple(wrappers), scorer)
 
 
-def _factors(part: Part) -> tuple[Part, ...]:
-    return part.inside if part.call == PRODUCT else (part,)
-
-
 def files_beside(names: Iterable[str]) -> list[Path]:
     """List the named files that exist: files and folders, those of functions, and those of ids beside arrays."""
     codes = [f"{name.partition('.py:')[0]}.py" if ".py:" in name else name for name in names]
     ids = [f"{name.removesuffix('.npy')}.ids" for name in codes if name.endswith(".npy")]
-    return [path for name in (*codes, *ids) if name and (path := Path(name)).exists()]
+    return [path for path in map(Path, filter(None, codes + ids)) if path.exists()]
 
 
 def parts_of(ranker: Part) -> Iterator[Part]:
@@ -409,10 +406,7 @@ def _weighed(weight: float, part: Part) -> str:
 
 def _source_text(ranker: Ranker) -> str:
     """Write ``dense:vectors.npy,queries=queries.npy``, ``lsa:100``, ``learned:FOLDER``, ``mine.py:search:k=2``."""
-    [source, *_], settings = ranker.values, ranker.settings
-    changed = [
-        f"{name}={value_text(value)}" for name, value in settings.items() if value != ranker.declared[name].default
-    ]
+    source, changed = ranker.values[0], _changed_settings(ranker)
     if ranker.call == SEARCH:
         return ":".join(filter(None, [str(source), ",".join(changed)]))
     if ranker.call == LSA:
@@ -425,9 +419,12 @@ def _called(ranker: Ranker) -> str:
     text = str(ranker.inside[0])
     if settings_behind(text, ranker.declared)[1]:
         text = f"({text})"
-    values = ranker.settings.items()
-    changed = [f"{name}={value_text(value)}" for name, value in values if value != ranker.declared[name].default]
-    return f"{ranker.call}({', '.join([text, *changed])})"
+    return f"{ranker.call}({', '.join([text, *_changed_settings(ranker)])})"
+
+
+def _changed_settings(ranker: Ranker) -> list[str]:
+    settings, declared = ranker.settings.items(), ranker.declared
+    return [f"{name}={value_text(value)}" for name, value in settings if value != declared[name].default]
 
 
 _TEXTS: Mapping[str, Callable[[Ranker], str]] = {

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar, overload
+from typing import Any, overload
 
 from toysearch.base import (
     IN_FILE,
@@ -118,7 +118,7 @@ def model(what: ModelLike | None = None, /, **ranges: Any) -> Model | Ranker | C
     if what in MODELS:
         return MODELS[what]
     if labelled_text := NAMED.match(what):
-        return labelled(model(labelled_text["model"]), labelled_text["label"])
+        return replace(model(labelled_text["model"]), label=labelled_text["label"])
     if what.lstrip().startswith(FORMULA) and PIPE not in what:
         return from_text(what)
     folder = what.strip().removeprefix(f"{LEARNED}:")
@@ -213,16 +213,17 @@ def _unknown_model(what: str, name: str) -> ArgumentError:
             return ArgumentError(f"{name}: there is no such file; a model of your own is given as FILE.py:NAME")
         functions = functions_of(module_of(Path(name), Path(name).read_bytes(), ModelError))
         return ArgumentError(f"'{what}': name its function, as in {name}:{functions[0] if functions else 'rank'}")
+    names = [*MODELS, *CALLS]
     if there := {_letters(theirs): ours for theirs, ours in here("model").items()}.get(_letters(name)):
         return ArgumentError(f"unknown model '{name}'; it is {there} here")
-    if "%" in name or ("@" in name and name.partition("@")[0].lower() in (*MODELS, *CALLS)):
+    if "%" in name or ("@" in name and name.partition("@")[0].lower() in names):
         return ArgumentError(f"'{what}': @ says how many documents the next stage re-ranks, as in bm25@100 >> lsa:100")
     if name.lower() in FACTOR_NORMALISATIONS:
         return ArgumentError(f"'{what}': {name.lower()} normalises the scores of a model, as in {name.lower()}(bm25)")
     if name.lower() in CALLS:
         call = CALLS[name.lower()]
         return ArgumentError(f"'{what}': expected {call.form}, as in {call.example}")
-    return unknown("model", name, [*MODELS, *CALLS], listed=LISTED)
+    return unknown("model", name, names, listed=LISTED)
 
 
 def _from_file(path: Path, name: str) -> Any:
@@ -248,12 +249,6 @@ NAMED = re.compile(rf"\s*(?P<label>{_LABEL})=(?:\s*{_LABEL}=)*(?P<model>.+)\Z", 
 """Text form of a model with a name of its own, the first of several: new=mine.py:rank."""
 
 _HERE = Path(__file__).parents[1]
-AnyModel = TypeVar("AnyModel", bound="Model | Ranker")
-
-
-def labelled(model: AnyModel, label: str) -> AnyModel:
-    """Give a model a name of its own in every table."""
-    return replace(model, label=label)
 
 
 def distinct(models: Sequence[Model | Ranker], *, own: bool = False) -> list[Model | Ranker]:
@@ -289,7 +284,7 @@ def distinct(models: Sequence[Model | Ranker], *, own: bool = False) -> list[Mod
         if file is None or not (own or alike):
             continue
         same_name = [other for other in alike if (beside := _file_of(other)) and beside.name == file.name]
-        changes[model] = labelled(model, f"{file if same_name else file.name}:{model}")
+        changes[model] = replace(model, label=f"{file if same_name else file.name}:{model}")
     return [model if model.label else rebuilt(model, lambda part: changes.get(part, part)) for model in models]
 
 

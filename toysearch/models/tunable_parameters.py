@@ -86,13 +86,7 @@ def tunable_parameters(model: Part) -> list[TunableParameter]:
     """List the parameters of a model; of a ranker its own settings that need not be whole, and those of all inside."""
     if isinstance(model, Model):
         return [
-            TunableParameter(
-                public_name(name),
-                value,
-                model.ranges.get(name, ANY),
-                model.defaults[name],
-                lambda given, name=name: model.bind(**{name: given}),  # type: ignore[misc]
-            )
+            _bound(model, public_name(name), value, model.ranges.get(name, ANY), model.defaults[name])
             for name, value in model.parameters.items()
         ]
     if not isinstance(model, Ranker) or model.call == LEARNED:
@@ -140,16 +134,14 @@ def _of_stages(ranker: Ranker) -> list[TunableParameter]:
 def _own(ranker: Ranker) -> list[TunableParameter]:
     """List the own settings of a ranker, except whole numbers, which change in steps."""
     return [
-        TunableParameter(
-            name,
-            ranker.settings[name],
-            setting.span,
-            setting.default,
-            lambda given, name=name: ranker.bind(**{name: given}),  # type: ignore[misc]
-        )
+        _bound(ranker, name, ranker.settings[name], setting.span, setting.default)
         for name, setting in ranker.declared.items()
         if not setting.whole
     ]
+
+
+def _bound(model: Model | Ranker, name: str, value: Value, span: Range, default: Value) -> TunableParameter:
+    return TunableParameter(name, value, span, default, lambda given: model.bind(**{name: given}))
 
 
 Path: TypeAlias = tuple[int, ...]

@@ -30,7 +30,7 @@ from toysearch.page.search_request import NOT_COMPUTED, divided, read_request
 from toysearch.page.served_competition import ServedCompetition
 from toysearch.page.served_source import ServedSource, is_moving, rater, visitor
 from toysearch.page.thumbs import COOKIE, VOTER
-from toysearch.retrieval.typed_query import SpellingNote
+from toysearch.retrieval.remarks import SpellingNote
 
 Made = TypeVar("Made")
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]

@@ -36,6 +36,7 @@ from toysearch.page.served_source import FACET, MOST_DOCUMENTS, ServedSource, ra
 from toysearch.page.thumbs import VOTER
 from toysearch.query.modes import MODES
 from toysearch.retrieval import TypedQuery, completions
+from toysearch.retrieval.remarks import other_forms
 from toysearch.retrieval.snippets import without_title
 from toysearch.study import (
     DEPTH,
@@ -368,7 +369,7 @@ def _missed_documents(
 
 def _suggestion(source: ServedSource, request: SearchRequest, typed: TypedQuery) -> dict[str, Any] | None:
     respelt = source.better(typed, request.where)
-    if respelt is None or typed.other_forms(source.index, respelt[0]):  # of which a note tells
+    if respelt is None or other_forms(source.index, typed, respelt[0]):  # of which a note tells
         return None
     query, documents = respelt
     text = str(query.asked)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from toysearch.base import ArgumentError, expect, expect_name
 from toysearch.query.lexer import MOST_WORDS, Lexeme, Lexer, QueryError, applied, quoted
-from toysearch.query.modes import MODES, SIGNS
+from toysearch.query.modes import MODES, is_words
 from toysearch.query.syntax import (
     OPERATORS,
     And,
@@ -98,8 +98,10 @@ def read(text: str, mode: str, known_fields: Collection[str] | None, advice: str
     if tree := simple_tree(text):
         return Parsed(tree, [])
     lexer = Lexer(text, mode == "strict", known_fields, advice)
-    tree = _Parser(lexer).tree()
-    return Parsed(tree, lexer.remarks if lexer.strict else [*lexer.remarks, *_elsewhere(text, known_fields or ())])
+    tree, remarks = _Parser(lexer).tree(), lexer.remarks
+    if not lexer.strict:
+        remarks += _elsewhere(text, known_fields or ())
+    return Parsed(tree, remarks)
 
 
 _NEAR = (
@@ -146,7 +148,7 @@ def tree_of(text: str, query_mode: str) -> Node | None:
     ('cat AND NOT dog', None)
     """
     expect(str, text=text, query_mode=query_mode)
-    if query_mode == "plain" or not SIGNS.search(text):
+    if is_words(text, query_mode):
         return None
     return read(text, query_mode, None, "").tree
 

@@ -12,13 +12,14 @@ _HOMES = {
     "fusion": "FUSION_METHODS",
     "matching": "named_fields unrequired_filters with_spelt_fields",
     "relevance_feedback": "search_again",
+    "remarks": "tell_spelling",
     "scorers": "scorer_of",
     "scoring": "Weights in_turn",
     "searcher": "IndexLike Searcher SearcherLike index_of searcher_of",
     "similar_documents": "duplicate_groups near_duplicates similarity_matrix",
     "snippets": "snippet title_of",
     "terms": "QueryTerms term_counts term_text",
-    "typed_query": "TypedQuery read_typed tell_spelling",
+    "typed_query": "TypedQuery read_typed",
 }
 
 __getattr__ = front(__name__, _HOMES)

@@ -12,6 +12,7 @@ from toysearch.retrieval.matching import named_fields as named_fields
 from toysearch.retrieval.matching import unrequired_filters as unrequired_filters
 from toysearch.retrieval.matching import with_spelt_fields as with_spelt_fields
 from toysearch.retrieval.relevance_feedback import search_again as search_again
+from toysearch.retrieval.remarks import tell_spelling as tell_spelling
 from toysearch.retrieval.scorers import scorer_of as scorer_of
 from toysearch.retrieval.scoring import Weights as Weights
 from toysearch.retrieval.scoring import in_turn as in_turn
@@ -30,4 +31,3 @@ from toysearch.retrieval.terms import term_counts as term_counts
 from toysearch.retrieval.terms import term_text as term_text
 from toysearch.retrieval.typed_query import TypedQuery as TypedQuery
 from toysearch.retrieval.typed_query import read_typed as read_typed
-from toysearch.retrieval.typed_query import tell_spelling as tell_spelling

@@ -26,7 +26,7 @@ from toysearch.index.posting_blocks import BLOCK, contradiction
 from toysearch.index.postings import Counts
 from toysearch.models.model import COLLECTION, Array, Model, call, is_shipped, names_of
 from toysearch.retrieval.scoring import Plan, Ranked, Weights, in_turn, not_finite, weigh_query
-from toysearch.retrieval.terms import QueryTerms
+from toysearch.retrieval.terms import QueryTerms, counts_of
 
 WINDOW = 1 << 15  # documents
 FIRST = 1 << 11  # documents in the first window; each window is twice as wide as the one before, up to WINDOW
@@ -74,10 +74,9 @@ class BlockSearch:
         index, hooks = weights.index, weights.model.hooks
         alone = {*hooks} & {"per_matched_document", "document", "unknown"} == set()
         self._q: dict[float, float] = {}  # the weight of a query term by its count, where nothing else decides
-        self._by_count = "query" not in hooks or (
-            is_shipped(hooks["query"])
-            and {*names_of(hooks["query"])} <= {"qtf", *weights.constants, *weights.model.parameters}
-        )
+        known = {"qtf"}.union(weights.constants, weights.model.parameters)
+        query = hooks.get("query")
+        self._by_count = query is None or (is_shipped(query) and known.issuperset(names_of(query)))
         self._own_terms = index.own_terms(_NO_DOCS) is _NO_DOCS  # no shard
         self._plain = weights.model.similarity.name == "dot" and alone and self._by_count and self._own_terms
         self._others = _others(weights)
@@ -111,10 +110,10 @@ class BlockSearch:
             or (model.similarity.name != "dot" and of_documents)
         ):
             return False
-        of_query = {"qtf", "ql", "max_qtf", "distinct_q"}
+        of_query = "qtf", "ql", "max_qtf", "distinct_q"
+        known = {"dl"}.union(of_query, weights.constants, COLLECTION, model.parameters)
         hook = names_of(model.hooks["document"]) if "document" in model.hooks else ()
-        of_length = {*hook} <= {"dl", *of_query, *weights.constants, *COLLECTION, *model.parameters}
-        return of_length and document_lengths(weights.index) is not None
+        return known.issuperset(hook) and document_lengths(weights.index) is not None
 
     def best(self, queries: Sequence[QueryTerms], k: int, threads: int = 1) -> list[Ranked | None]:
         """Find the k best documents of each query; None if a score may not be finite, or terms join a derived one."""
@@ -303,7 +302,7 @@ class BlockSearch:
         model, df = self.weights.model, df_and_numbers[0].astype(np.float64)
         statistics = {**self.weights.constants, **dict.fromkeys(self._others, 1.0), "df": df}
         if "cf" in model.statistics:
-            statistics |= self.weights.term_statistics(df_and_numbers[1], ("cf",))
+            statistics |= counts_of(self.weights.index, df_and_numbers[1], ("cf",))
         parts = factors(model, statistics, lengths, n_rows)
         return parts if parts is None else parts._replace(scales=np.broadcast_to(parts.scales, df.shape).copy())
 
@@ -319,7 +318,7 @@ class BlockSearch:
         if "df" in model.statistics:
             statistics["df"] = repeat_each(df.astype(np.float64), rows)[:, None]
         if "cf" in model.statistics:
-            statistics["cf"] = repeat_each(self.weights.term_statistics(numbers, ("cf",))["cf"], rows)[:, None]
+            statistics["cf"] = repeat_each(counts_of(self.weights.index, numbers, ("cf",))["cf"], rows)[:, None]
         if self._own:
             wide = {
                 name: np.broadcast_to(statistics[name], (n, n_lengths)).ravel()

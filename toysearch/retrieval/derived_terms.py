@@ -332,8 +332,6 @@ def sdm(
             if weight and derived[words].df:
                 pairs[words] = pairs.get(words, 0.0) + weight
     first_number = index.stats.n_terms + len(query.derived)
-    return query._replace(
-        numbers=np.concatenate([query.numbers, np.arange(first_number, first_number + len(pairs))]),
-        qtf=np.concatenate([query.qtf * terms, [*pairs.values()]]),
-        derived=(*query.derived, *(derived[words] for words in pairs)),
-    )
+    numbers = np.concatenate([query.numbers, np.arange(first_number, first_number + len(pairs))])
+    qtf = np.concatenate([query.qtf * terms, [*pairs.values()]])
+    return query._replace(numbers=numbers, qtf=qtf, derived=query.derived + tuple(derived[words] for words in pairs))

@@ -347,6 +347,7 @@ def _facet(index: Index, docs: np.ndarray, field: str) -> Facet:
     of_docs, places = values.docs[is_counted], groups.places[values.codes[is_counted]]
     missing = len(docs) - int(np.count_nonzero(np.diff(of_docs, prepend=-1)))
     present, of_present = np.unique(places, return_inverse=True)
+    limits: list[str] = []
     if values.kind in (NUMBERS, DATES):
         text_of, numbers = text_of_numbers(index, field), numbers_of_groups(index, field)[present]
         if len(present) > MOST_VALUES:
@@ -354,14 +355,12 @@ def _facet(index: Index, docs: np.ndarray, field: str) -> Facet:
             of_present = (np.searchsorted(starts, numbers, side="right") - 1)[of_present]
         else:
             labels = [*map(text_of, numbers.tolist())]
-            limits = [*map(_quoted, labels)]
     else:
         labels = [*map(groups.text, present.tolist())]
-        limits = [*map(_quoted, labels)]
     counts = count_each(_once(of_docs, of_present, len(labels)), minlength=len(labels)).tolist()
     rows = [
         FacetValue(label, documents, f"{name}:{limit}")
-        for label, documents, limit in zip(labels, counts, limits, strict=True)
+        for label, documents, limit in zip(labels, counts, limits or map(_quoted, labels), strict=True)
     ]
     if values.kind in (WORDS, LONG):
         rows.sort(key=lambda row: -row.documents)

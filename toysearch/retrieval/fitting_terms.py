@@ -142,7 +142,8 @@ class _States(NamedTuple):
     last: np.ndarray  # (n,): bit i is set if the last character read is character i of the word, counted from 1
 
     def cut(self, n: int) -> tuple[_States, _States]:
-        return _States(*(column[..., :n] for column in self)), _States(*(column[..., n:] for column in self))
+        finished = _States(*(column[..., :n] for column in self))
+        return finished, _States(*(column[..., n:] for column in self))
 
 
 class _Automaton:

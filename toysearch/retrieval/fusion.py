@@ -49,18 +49,6 @@ def _added(parts: np.ndarray) -> np.ndarray:
     return np.asarray(np.add.accumulate(np.sort(parts, axis=0), axis=0)[-1])
 
 
-def _rrf(votes: _Votes) -> np.ndarray:
-    return _added(votes.weights / (votes.k + votes.ranks))
-
-
-def _isr(votes: _Votes) -> np.ndarray:
-    return np.asarray(votes.n_runs * _added(votes.weights / votes.ranks**2))
-
-
-def _logisr(votes: _Votes) -> np.ndarray:
-    return np.asarray(np.log(votes.n_runs) * _added(votes.weights / votes.ranks**2))
-
-
 def _borda(votes: _Votes) -> np.ndarray:
     candidates = votes.ranks.shape[1]
     unranked = candidates - votes.found.sum(axis=1, keepdims=True)
@@ -73,39 +61,36 @@ def _combsum(votes: _Votes) -> np.ndarray:
     return _added(votes.weights * votes.scores)
 
 
-def _combmnz(votes: _Votes) -> np.ndarray:
-    return np.asarray(votes.n_runs * _combsum(votes))
-
-
-def _combanz(votes: _Votes) -> np.ndarray:
-    return np.asarray(_combsum(votes) / votes.n_runs)
-
-
-def _combmax(votes: _Votes) -> np.ndarray:
-    return np.asarray(np.where(votes.found, votes.weights * votes.scores, -np.inf).max(axis=0))
-
-
-def _combmin(votes: _Votes) -> np.ndarray:
-    return np.asarray(np.where(votes.found, votes.weights * votes.scores, np.inf).min(axis=0))
-
-
-def _combmed(votes: _Votes) -> np.ndarray:
-    return np.asarray(np.nanmedian(np.where(votes.found, votes.weights * votes.scores, np.nan), axis=0))
+def _found(votes: _Votes, otherwise: float) -> np.ndarray:
+    """Weigh the scores of each document; where a run lacks it, `otherwise` stands."""
+    return np.where(votes.found, votes.weights * votes.scores, otherwise)
 
 
 _FOX_SHAW = "Fox & Shaw, TREC-2, 1994"
 _MOURAO = "Mourão, Martins & Magalhães, TREC 2013"
 FUSION_METHODS: dict[str, FusionMethod] = {
-    "rrf": FusionMethod(_rrf, "Σ w / (k + rank), k = 60", "Cormack, Clarke & Büttcher, SIGIR 2009", False),
-    "isr": FusionMethod(_isr, "n · Σ w / rank²", _MOURAO, False),
-    "logisr": FusionMethod(_logisr, "ln n · Σ w / rank²", _MOURAO, False),
+    "rrf": FusionMethod(
+        lambda votes: _added(votes.weights / (votes.k + votes.ranks)),
+        "Σ w / (k + rank), k = 60",
+        "Cormack, Clarke & Büttcher, SIGIR 2009",
+        False,
+    ),
+    "isr": FusionMethod(
+        lambda votes: votes.n_runs * _added(votes.weights / votes.ranks**2), "n · Σ w / rank²", _MOURAO, False
+    ),
+    "logisr": FusionMethod(
+        lambda votes: np.log(votes.n_runs) * _added(votes.weights / votes.ranks**2),
+        "ln n · Σ w / rank²",
+        _MOURAO,
+        False,
+    ),
     "borda": FusionMethod(_borda, "Σ w · (c - rank + 1)", "Aslam & Montague, SIGIR 2001", False),
     "combsum": FusionMethod(_combsum, "Σ w · s", _FOX_SHAW, True),
-    "combmnz": FusionMethod(_combmnz, "n · Σ w · s", _FOX_SHAW, True),
-    "combanz": FusionMethod(_combanz, "1/n · Σ w · s", _FOX_SHAW, True),
-    "combmax": FusionMethod(_combmax, "max w · s", _FOX_SHAW, True),
-    "combmin": FusionMethod(_combmin, "min w · s", _FOX_SHAW, True),
-    "combmed": FusionMethod(_combmed, "median w · s", _FOX_SHAW, True),
+    "combmnz": FusionMethod(lambda votes: votes.n_runs * _combsum(votes), "n · Σ w · s", _FOX_SHAW, True),
+    "combanz": FusionMethod(lambda votes: _combsum(votes) / votes.n_runs, "1/n · Σ w · s", _FOX_SHAW, True),
+    "combmax": FusionMethod(lambda votes: _found(votes, -np.inf).max(axis=0), "max w · s", _FOX_SHAW, True),
+    "combmin": FusionMethod(lambda votes: _found(votes, np.inf).min(axis=0), "min w · s", _FOX_SHAW, True),
+    "combmed": FusionMethod(lambda votes: np.nanmedian(_found(votes, np.nan), axis=0), "median w · s", _FOX_SHAW, True),
 }
 """Methods by name: w is the weight of a run, s its normalised score, n the number of runs that have the document,
 c the number of documents that any run has. Sums, and the extremes, are over the runs that have the document; with borda

@@ -51,7 +51,7 @@ from toysearch.retrieval.field_values import (
 from toysearch.retrieval.fitting_terms import fitting, wildcard
 from toysearch.retrieval.terms import QueryTerms, analyzed, query_terms
 
-__all__ = ["Matcher", "filter_fields", "known_fields", "named_fields", "plain_words", "unrequired_filters"]
+__all__ = ["Matcher", "filter_fields", "known_fields", "named_fields", "unrequired_filters"]
 
 _FIRST_LETTERS = 3  # of a wildcard, at least, for another one that only has these
 _ENDING = 4  # letters that a stem may lack: running, run
@@ -98,20 +98,13 @@ class Matcher:
         docs = None if with_terms is None else self._matched(with_terms, None)
         return np.empty(0, dtype=np.int64) if docs is None else docs
 
-    def _of_whole(self, node: Node) -> np.ndarray:
-        """Match a whole query, and keep for scoring the postings that it reads."""
-        self._required = node.nodes if isinstance(node, And) else ()
-        docs = self.matches(node)
-        self._required = ()
-        return docs
-
     def terms(self, word: str) -> list[str]:
         """Analyze a word into terms."""
         return analyzed(self.index, word).terms
 
     def query_terms(self, node: Node) -> QueryTerms:
         """Return the terms to score, and the documents to rank if these are not all that contain one of the terms."""
-        if words := _only_words(node.nodes if isinstance(node, Or) else (node,)):
+        if words := plain_words(node):
             return query_terms(self.index, self.terms(" ".join(words)))
         with_terms = self._with_terms(node, None)
         if with_terms is None:
@@ -152,10 +145,15 @@ class Matcher:
                 terms[derived_term.text] = derived_term
                 if isinstance(leaf, Wildcard | Fuzzy):
                     self._tell_stems(leaf, derived_term.df)
-        matched = None if self._ranks_all(node, None) else self._of_whole(node)
+        matched = None
+        if not self._ranks_all(node, None):
+            self._required = node.nodes if isinstance(node, And) else ()  # whose postings are kept for scoring
+            matched = self.matches(node)
+        numbers = [*counts_of_terms, *range(n_terms, n_terms + len(derived))]
+        counts = [*counts_of_terms.values(), *derived.values()]
         return QueryTerms(
-            np.array([*counts_of_terms, *range(n_terms, n_terms + len(derived))], dtype=np.int64),
-            np.array([*counts_of_terms.values(), *derived.values()], dtype=np.float64),
+            np.array(numbers, dtype=np.int64),
+            np.array(counts, dtype=np.float64),
             absent,
             tuple(terms[text] for text in derived),
             matched=matched,
@@ -444,30 +442,27 @@ class Matcher:
 
     def _made(self, node: Node, field: str | None) -> DerivedTerm | None:
         index, text = self.index, str(node if field is None else Field(field, node))
-        if isinstance(node, Phrase):
+        if isinstance(node, Synonyms):
+            members = [term for term in (self._term(part, field) for part in node.nodes) if term is not None]
+            return united(index, text, members) if members else None
+        if isinstance(node, Phrase) and not index.analyzer.makes_grams:
             words = self._words_of(node)
             if words is None:
                 return None
-            if index.analyzer.makes_grams:
-                return self._of_grams(node, words, text, field)
             if min(words.terms) < 0:
                 return of_terms(index, text, np.empty(0, dtype=np.int64))
             if len(words.terms) > 1:
                 return phrase(index, text, words, None if field is None else index.fields.name(field))
-            term = of_terms(index, text, np.array(words.terms))
-        elif isinstance(node, Synonyms):
-            members = [self._term(part, field) for part in node.nodes]
-            if all(member is None for member in members):
-                return None
-            return united(index, text, [member for member in members if member is not None])
-        elif isinstance(node, Term):
-            terms = self.terms(node.word)
+            numbers = np.array(words.terms)
+        elif isinstance(node, Phrase | Term):
+            terms = self._grams_of(node) if isinstance(node, Phrase) else self.terms(node.word)
             if not terms:
                 return None
-            term = of_terms(index, text, query_terms(index, terms).numbers)
+            numbers = query_terms(index, terms).numbers
         else:
             self._count_pattern(node)
-            term = of_terms(index, text, self._vocabulary(node))
+            numbers = self._vocabulary(node)
+        term = of_terms(index, text, numbers)
         return term if field is None else in_field(text, term, index.fields.name(field))
 
     def _of_stem(self, node: Wildcard | Fuzzy) -> Node | None:
@@ -480,13 +475,13 @@ class Matcher:
         pieces, last = _pieces(node)
         if last is None:
             return None
-        stems = self.terms(pieces[last])
-        others = ["".join([*pieces[:last], *stems, *pieces[last + 1 :]])] if len(stems) == 1 else []
+        stems, before, after = self.terms(pieces[last]), "".join(pieces[:last]), "".join(pieces[last + 1 :])
+        others = [f"{before}{stems[0]}{after}"] if len(stems) == 1 else []
         others += [f"{stem}*" for stem in self.terms(pieces[0]) if len(stem) >= _FIRST_LETTERS]
         fewest = _FIRST_LETTERS if last == 0 else 1
         shorter = [pieces[last][:-cut] for cut in range(1, _ENDING + 1) if len(pieces[last]) - cut >= fewest]
-        others += ["".join([*pieces[:last], letters, *(pieces[last + 1 :] or "*")]) for letters in shorter]
-        return next((Wildcard(other) for other in others if len(self._vocabulary(Wildcard(other)))), None)
+        others += [f"{before}{letters}{after or '*'}" for letters in shorter]
+        return next((other for other in map(Wildcard, others) if len(self._vocabulary(other))), None)
 
     def _fitting_more(self, node: Wildcard | Fuzzy) -> Wildcard | None:
         """Return a shorter wildcard that also fits stems, if words of these fit the given one; None without any."""
@@ -496,8 +491,9 @@ class Matcher:
         if last is None:
             return None
         word = pieces[last] if last == 0 else _ANY_WORD + pieces[last]
-        n_cut = len(word) - len(next(iter(self.terms(word)), ""))
-        if not 0 < n_cut < len(pieces[last]) or not word.startswith(self.terms(word)[0]):
+        stem = next(iter(self.terms(word)), "")
+        n_cut = len(word) - len(stem)
+        if not 0 < n_cut < len(pieces[last]) or not word.startswith(stem):
             return None
         start, ending = "".join(pieces[:last]) + pieces[last][:-n_cut], pieces[last][-n_cut:]
         numbers = self._vocabulary(Wildcard(start)) if last else query_terms(self.index, [start]).numbers
@@ -513,17 +509,17 @@ class Matcher:
         numbers = tuple(self.index.term_numbers.of_each([term for term in terms if term is not None]))
         return Words(numbers, tuple(place - places[0] for place in places), node.slop, node.gap)
 
-    def _of_grams(self, node: Phrase, words: Words, text: str, field: str | None) -> DerivedTerm | None:
-        """Count a phrase whose words make up one n-gram, or that is one word."""
-        lengths, n = self.index.analyzer.ngrams, len(words.terms)
+    def _grams_of(self, node: Phrase) -> list[str]:
+        """Return the n-gram that the words of a phrase make up, or those of its only word."""
+        words, lengths = self._words_of(node), self.index.analyzer.ngrams
         grams = self.terms(" ".join(node.words))
-        if n > 1:
-            near = words.slop or words.gap > 1 or words.offsets != (*range(n),)
-            if lengths is None or near or not lengths[0] <= n <= lengths[1]:
-                raise without_positions(self.index)
-            grams = grams[-1:]
-        term = of_terms(self.index, text, query_terms(self.index, grams).numbers) if grams else None
-        return term if term is None or field is None else in_field(text, term, self.index.fields.name(field))
+        if words is None or len(words.terms) == 1:
+            return grams
+        n = len(words.terms)
+        near = words.slop or words.gap > 1 or words.offsets != (*range(n),)
+        if lengths is None or near or not lengths[0] <= n <= lengths[1]:
+            raise without_positions(self.index)
+        return grams[-1:]
 
     def _vocabulary(self, node: Node) -> np.ndarray:
         prepared = self.index.analyzer.tokenizer.prepared
@@ -642,7 +638,7 @@ def read_query(index: Index, text: str | Node, query_mode: str, query_id: str = 
     names: list[str] = []
     with_fields, keep = ":" in text, ""
     if with_fields:
-        names, keep = known_fields(index), f"to ask for it: {Remedy('Index.build', values=['{0}'])}"
+        names, keep = known_fields(index), unkept()
     try:
         tree, remarks = read(text, query_mode, names, keep)
     except QueryError as error:
@@ -652,6 +648,17 @@ def read_query(index: Index, text: str | Node, query_mode: str, query_id: str = 
     if tree is None:
         return query_terms(index, [])
     return matcher.query_terms(tree)._replace(dropped=matcher.dropped(tree))
+
+
+def unkept() -> str:
+    """Return the advice for a field that a saved index does not keep; {0} stands for the field.
+
+    Examples
+    --------
+    >>> unkept()
+    "to ask for it: Index.build(…, values=['{0}'])"
+    """
+    return f"to ask for it: {Remedy('Index.build', values=['{0}'])}"
 
 
 def plain_words(node: Node) -> list[str]:
@@ -667,8 +674,8 @@ def _only_words(nodes: Sequence[Node]) -> list[str]:
 
 def _pieces(node: Wildcard) -> tuple[list[str], int | None]:
     """Split a wildcard into letters and wild signs; return the place of its last letters too, None without any."""
-    pieces = re.split(r"([*?]+)", node.pattern)
-    return pieces, max((at for at, piece in enumerate(pieces) if piece and not {*piece} & {*"*?"}), default=None)
+    pieces = re.split(r"([*?]+)", node.pattern)  # letters and signs take turns
+    return pieces, max((at for at, piece in enumerate(pieces) if piece and at % 2 == 0), default=None)
 
 
 def _union(parts: Sequence[np.ndarray]) -> np.ndarray:
@@ -678,37 +685,3 @@ def _union(parts: Sequence[np.ndarray]) -> np.ndarray:
 def _common(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     common: np.ndarray = second[rows_of(first, second)]
     return common
-
-
-def unmatched(index: Index, query: QueryTerms, holder: str = "document") -> str:
-    """Say why no document matches a query: no document has its terms, or its phrases, or it is an id.
-
-    holder : what lacks the terms, if other fields may have them
-    """
-    doc_id = query.text.strip()
-    if index.find_document(doc_id) >= 0:
-        return f"'{doc_id}' is in no text; it is the id of a document: {Remedy('Index.vector', doc_id)} shows it"
-    listed = ", ".join([*query.unknown][:5])
-    n_phrases = sum(_phrase_of(term) is not None for term in query.unknown)
-    part = "term or phrase" if 0 < n_phrases < len(query.unknown) else "phrase" if n_phrases else "term"
-    return phrases_apart(index, query) or f"no {holder} contains a {part} of the query ({listed})"
-
-
-def phrases_apart(index: Index, query: QueryTerms) -> str:
-    """Say that no document has the phrases of a query, if documents have all their words; "" otherwise."""
-    phrases = [_phrase_of(term) for term in query.unknown]
-    words = [analyzed(index, " ".join(phrase.words)).terms for phrase in phrases if phrase is not None]
-    if not words or len(words) < len(phrases) or any(index.term_number(term) < 0 for terms in words for term in terms):
-        return ""
-    which, its = ("phrase", "its") if len(words) == 1 else ("phrases", "their")
-    return f"no document has the {which} {', '.join([*query.unknown][:5])}; {its} words occur apart"
-
-
-def _phrase_of(term: str) -> Phrase | None:
-    """Return the phrase that a term of a query was made of, also in a field; None for any other term."""
-    from toysearch.query.parser import read  # most searches find something
-
-    tree = read(term, "lenient", None, "").tree
-    while isinstance(tree, Field):
-        tree = tree.node
-    return tree if isinstance(tree, Phrase) else None

@@ -66,13 +66,6 @@ class MixtureScorer(Scorer):
         self._priors = {prior: prior_values(prior, index) for prior in priors}
         self._last: _LastQuery | None = None
 
-    def expandable(self) -> tuple[Any, Any] | None:
-        """Return the scorer of the only model and the ranker around that, if it changes the terms of a query."""
-        [factor, *others] = self.factors
-        inside = self.scorers.get(factor.scorer)
-        can = not others and factor.wrappers and inside is not None and inside.weights is not None
-        return (inside, factor.inside) if can else None
-
     def score(self, query: QueryTerms) -> Ranked:
         """Score the documents that one of the models ranks, by ascending number."""
         docs, products = self.products(query)

@@ -13,8 +13,8 @@ from toysearch.base import note
 from toysearch.base.plain_or_compiled import compiled, cores
 from toysearch.index.inverted_index import Index
 from toysearch.models import Model, Ranker
-from toysearch.models.bm25 import left_out as left_out_fields
-from toysearch.retrieval.scoring import Ranked, Scorer, ScorerOf, Weights, allowed_only, highest, plan, score
+from toysearch.models.bm25 import left_out
+from toysearch.retrieval.scoring import MEMORY, Ranked, Scorer, ScorerOf, Weights, allowed_only, highest, score
 from toysearch.retrieval.terms import QueryTerms
 
 if TYPE_CHECKING:
@@ -27,19 +27,10 @@ class ModelScorer(Scorer):
 
     weights: Weights
 
-    def __init__(self, weights: Weights) -> None:
-        self.weights = weights
-        if weights.index.folder is not None and compiled():  # the first query of an opened index does not wait for it
+    def __init__(self, index: Index, model: Model, scorer_of: ScorerOf | None = None, memory: int = MEMORY) -> None:
+        self.weights = Weights(index, model, memory)
+        if index.folder is not None and compiled():  # the first query of an opened index does not wait for it
             import_module("toysearch.retrieval.block_search")
-
-    @classmethod
-    def over(cls, index: Index, ranker: Model, scorer_of: ScorerOf, memory: int) -> ModelScorer:
-        """Build the scorer with the weights of a model."""
-        return cls(Weights(index, ranker, memory))
-
-    def expandable(self) -> tuple[ModelScorer, Model]:
-        """Return the scorer itself and its model."""
-        return self, self.weights.model
 
     def prepare(self, terms: Iterable[int]) -> None:
         """Weigh the terms with these numbers together, unless compiled loops will weigh them."""
@@ -48,21 +39,21 @@ class ModelScorer(Scorer):
 
     def score(self, query: QueryTerms) -> Ranked:
         """Score the documents that contain a query term, by ascending number."""
-        return allowed_only(score(self.weights, plan(self.weights, query)), query.allowed)
+        return allowed_only(score(self.weights, query), query.allowed)
 
     def best(self, queries: Sequence[QueryTerms], k: int | None, threads: int | None = None) -> Sequence[Ranked]:
         """Find the k best documents of each query, best first, ties by number; all matches if k is None."""
-        if k is None or self.search is None:
-            return super().best(queries, k)
-        ranked = self.search.best(queries, min(k, self.weights.index.n_documents), threads or cores())
-        pairs = zip(queries, ranked, strict=True)
+        found: Sequence[Ranked | None] = [None] * len(queries)
+        if k is not None and self.search is not None:
+            found = self.search.best(queries, min(k, self.weights.index.n_documents), threads or cores())
+        pairs = zip(queries, found, strict=True)
         return [highest(self.score(query), k) if best is None else best for query, best in pairs]
 
     def explained(self, query: QueryTerms, doc_id: str) -> Explanation:
         """Explain the score of a document as the sum of the shares of its terms."""
         from toysearch.retrieval.score_shares import score_shares  # most searches explain nothing
 
-        return score_shares(self.weights, plan(self.weights, query), doc_id)
+        return score_shares(self.weights, query, doc_id)
 
     @functools.cached_property
     def search(self) -> BlockSearch | None:
@@ -76,5 +67,5 @@ class ModelScorer(Scorer):
 
 def note_left_out_fields(index: Index, model: Model | Ranker) -> None:
     """Say which fields of an index a model leaves out, if it is BM25F, which searches all of them by default."""
-    if index.fields.names and (sentence := left_out_fields(model.models, index.fields.names)):
+    if sentence := left_out(model.models, index.fields.names):
         note(sentence)

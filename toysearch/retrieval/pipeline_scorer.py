@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -63,7 +63,7 @@ class PipelineScorer(Scorer):
         """Rank after each stage at least k documents, if there are as many."""
         first, *others = self.model.stages
         depths = [stage.depth for stage in self.model.stages[:-1]]
-        most = None if k is None or None in depths else max([k, *(depth or 0 for depth in depths)])
+        most = None if k is None or None in depths else max(filter(None, [k, *depths]))
         if query.pool is None:
             [ranked] = self.scorers[first.ranker].best([query], most, threads)
         else:
@@ -225,14 +225,12 @@ class Selection(NamedTuple):
 
 
 class DiversityScorer(Scorer):
-    """Ranks from the top down, comparing each document with those selected before (MMR, xQuAD)."""
-
-    parts: type[_Similarity | _Aspects]  # the other parts of the score of a document
+    """Ranks from the top down: documents unlike those selected before (MMR), or for terms that they lack (xQuAD)."""
 
     def __init__(self, index: Index, model: Ranker, scorer_of: ScorerOf, memory: int) -> None:
         self.index, self.model = index, model
         self.weight, self.depth = float(model.values[0]), int(model.values[1])
-        self.relevance = self.parts.relevance(self.weight)
+        self.relevance = self.weight if model.call == "mmr" else 1 - self.weight
         self.inside = scorer_of(index, model.inside[0], memory)
         self.scorers = {model.inside[0]: self.inside}
 
@@ -248,7 +246,7 @@ class DiversityScorer(Scorer):
         chosen = np.sort(order[: self.depth])
         pooled, s = Pooled(docs[chosen], docs[order[self.depth :]]), scores[chosen]
         span = float(np.ptp(s)) if len(s) else 0.0
-        parts = self.parts(self, query, pooled.docs)
+        parts = _PARTS[self.model.call](self, query, pooled.docs)
         parts.scale *= span or 1.0
         left, values = np.ones(len(s), bool), np.empty(len(s))
         novelty, labels = np.empty((len(s), parts.n)), [[""]] * len(s)
@@ -289,10 +287,6 @@ class _Similarity:
 
     n = 1
 
-    @staticmethod
-    def relevance(weight: float) -> float:
-        return weight
-
     def __init__(self, scorer: DiversityScorer, _: QueryTerms, docs: np.ndarray) -> None:
         from scipy.sparse import csr_array  # most searches do not need it
 
@@ -321,10 +315,6 @@ class _Similarity:
 class _Aspects:
     """Gain of each document for each query term, as far as the selected ones left it open (xQuAD)."""
 
-    @staticmethod
-    def relevance(weight: float) -> float:
-        return 1 - weight
-
     def __init__(self, scorer: DiversityScorer, query: QueryTerms, docs: np.ndarray) -> None:
         self.n = len(query.numbers)
         self._coverage = np.zeros((len(docs), self.n))
@@ -349,13 +339,4 @@ class _Aspects:
         self._open = self._open * (1 - self._coverage[place])
 
 
-class SimilarityScorer(DiversityScorer):
-    """Ranks by maximal marginal relevance: documents unlike those selected before."""
-
-    parts = _Similarity
-
-
-class AspectScorer(DiversityScorer):
-    """Ranks by xQuAD: documents that cover query terms that those selected before leave open."""
-
-    parts = _Aspects
+_PARTS: Mapping[str, type[_Similarity | _Aspects]] = {"mmr": _Similarity, "xquad": _Aspects}

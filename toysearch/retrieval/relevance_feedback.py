@@ -12,7 +12,7 @@ from toysearch.index import Picked
 from toysearch.models import Factor, Ranker
 from toysearch.models.calls import CALLS
 from toysearch.models.rankers import factor_of
-from toysearch.query.modes import settled_mode
+from toysearch.query.modes import mode_of
 from toysearch.query.syntax import Node
 from toysearch.retrieval.expanded_queries import Expansion, expanded_by, wrapped
 from toysearch.retrieval.model_scorer import ModelScorer
@@ -96,7 +96,7 @@ def search_again(
     [(docs, scores)] = feedback.scorer.best([feedback.after], k)
     index = feedback.scorer.weights.index
     typed = text.text if isinstance(text, Query | QueryTerms) else text
-    texts = IndexTexts(index, typed, settled_mode(query_mode, query_id))
+    texts = IndexTexts(index, typed, mode_of(query_mode, query_id))
     return Ranking.of_index(query_id, Picked(index.doc_ids, docs), scores, texts)
 
 
@@ -131,15 +131,14 @@ def _numbers(searcher: Searcher, doc_ids: Iterable[str]) -> np.ndarray:
 
 def wrapped_scorer(scorer: Scorer) -> tuple[ModelScorer, Factor]:
     """Return the model of a scorer, and the model inside its feedback, or inside Rocchio's feedback."""
-    found = scorer.expandable()
-    if found is None:
+    inside: Any = scorer
+    wrapped_by = scorer.factors[0].wrappers if len(scorer.factors) == 1 else ()
+    if wrapped_by:
+        inside = scorer.scorers.get(scorer.factors[0].scorer, scorer)
+    if inside.weights is None:
         raise ArgumentError("relevance feedback takes one model, such as bm25 or rm3(bm25), not a mixture")
-    inside, ranker = found
-    factor = factor_of(ranker)
-    if not any(wrapper.expands for wrapper in factor.wrappers):
-        factor = factor_of(_around(ranker))
-    return inside, factor
-
-
-def _around(ranker: Any) -> Ranker:
-    return Ranker(ROCCHIO, (ranker,), tuple(setting.default for setting in CALLS[ROCCHIO].settings.values()))
+    ranker = scorer.factors[0].inside if wrapped_by else inside.weights.model
+    if not any(wrapper.expands for wrapper in wrapped_by):
+        settings = CALLS[ROCCHIO].settings.values()
+        ranker = Ranker(ROCCHIO, (ranker,), tuple(setting.default for setting in settings))
+    return inside, factor_of(ranker)

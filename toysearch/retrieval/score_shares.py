@@ -22,8 +22,9 @@ if TYPE_CHECKING:
     from toysearch.retrieval.derived_terms import DerivedTerm
 
 
-def score_shares(weights: Weights, planned: Plan, doc_id: str) -> Explanation:
+def score_shares(weights: Weights, query: QueryTerms, doc_id: str) -> Explanation:
     """Take a document's score apart into the shares of the terms of a text, or of another document."""
+    planned = plan(weights, query)
     model, similarity = weights.model, weights.model.similarity
     number = weights.index.doc_number(doc_id)
     rows, places = [], []
@@ -44,12 +45,9 @@ def score_shares(weights: Weights, planned: Plan, doc_id: str) -> Explanation:
     )
     others = {"per_matched_document": total.every * total.scale, "document": total.document * total.scale + total.apart}
     texts = [term_text(weights.index, planned.query, number) for number in planned.query.numbers.tolist()]
-    parts = (
-        *terms,
-        *(Explanation("", value, kind=kind) for kind, value in others.items() if value),
-        *(Explanation(text, 0.0, kind="absent") for row, text in enumerate(texts) if row not in rows),
-        *(Explanation(text, 0.0, kind="unknown") for text in planned.query.unknown),
-    )
+    explained = terms + [Explanation("", value, kind=kind) for kind, value in others.items() if value]
+    explained += [Explanation(text, 0.0, kind="absent") for row, text in enumerate(texts) if row not in rows]
+    parts = (*explained, *(Explanation(text, 0.0, kind="unknown") for text in planned.query.unknown))
     collection = {
         name: value for name, value in weights.constants.items() if (name in model.statistics or name not in COLLECTION)
     }
@@ -100,7 +98,7 @@ def _without_terms(weights: Weights, planned: Plan, number: int) -> _Total:
     matched, docs = planned.query.matched, np.array([number])
     if matched is None or not contained(docs, matched)[0]:
         return _Total(None, None, 0.0, 0.0, 0.0, 0.0)
-    _, scores = score(weights, plan(weights, planned.query._replace(matched=docs)))
+    _, scores = score(weights, planned.query._replace(matched=docs))
     every, document = in_turn(planned.every), float(document_part(weights, planned, docs)[0])
     return _Total(float(scores[0]), every + document, every, document, 1.0, 0.0)
 
@@ -118,12 +116,13 @@ def _terms(
         return []
     index, query, numbers = weights.index, planned.query, planned.query.numbers[rows].tolist()
     postings = _postings(index, query, numbers, number)
-    inputs = weights.statistics(
-        np.full(len(rows), number),
-        np.concatenate([posting.tf for posting in postings]),
-        {name: column[rows] for name, column in term_counts(index, query).items()},
-        lambda field: np.concatenate([posting.field_tf[index.fields.name(field)] for posting in postings]),
-    )
+    tf = np.concatenate([posting.tf for posting in postings])
+    counts = {name: column[rows] for name, column in term_counts(index, query).items()}
+
+    def field_tf(field: str) -> np.ndarray:
+        return np.concatenate([posting.field_tf[index.fields.name(field)] for posting in postings])
+
+    inputs = weights.statistics(np.full(len(rows), number), tf, counts, field_tf)
     statistics = {name: inputs[name] for name in weights.model.statistics if isinstance(inputs[name], np.ndarray)}
     values = {
         name: np.broadcast_to(np.asarray(value, dtype=np.float64), (len(rows),))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
 
@@ -15,8 +15,8 @@ _SCORERS: Mapping[str, tuple[str, str]] = {
     "model": ("toysearch.retrieval.model_scorer", "ModelScorer"),
     ">>": ("toysearch.retrieval.pipeline_scorer", "PipelineScorer"),
     "passages": ("toysearch.retrieval.pipeline_scorer", "PassageScorer"),
-    "mmr": ("toysearch.retrieval.pipeline_scorer", "SimilarityScorer"),
-    "xquad": ("toysearch.retrieval.pipeline_scorer", "AspectScorer"),
+    "mmr": ("toysearch.retrieval.pipeline_scorer", "DiversityScorer"),
+    "xquad": ("toysearch.retrieval.pipeline_scorer", "DiversityScorer"),
     "learned": ("learned rankers", "LearnedScorer"),
     "search": ("toysearch.retrieval.function_scorer", "FunctionScorer"),
 }
@@ -40,5 +40,5 @@ def scorer_of(index: Index, ranker: Any, memory: int = MEMORY, *, inside: bool =
     spread = index.shards and not ranker.fields_of_priors
     special = (inside and _SCORERS_INSIDE.get(ranker.call)) or (spread and _SCORERS_OF_SHARDS.get(ranker.call))
     place, name = special or _SCORERS.get(ranker.call, _SUMS)
-    made: type[Scorer] = getattr(ring(place) if place in ABILITIES else import_module(place), name)
-    return made.over(index, ranker, scorer_of, memory)
+    made: Callable[..., Scorer] = getattr(ring(place) if place in ABILITIES else import_module(place), name)
+    return made(index, ranker, scorer_of, memory)

@@ -13,7 +13,7 @@ import builtins
 import functools
 import itertools
 import threading
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
@@ -24,10 +24,12 @@ from toysearch.base.work_limits import go_on
 from toysearch.index.inverted_index import Index
 from toysearch.index.postings import contained, rows_of
 from toysearch.models import Factor, Prior, dot
-from toysearch.models.model import COLLECTION, PRIOR, Array, Model, call, field_statistic, names_of
+from toysearch.models.model import COLLECTION, PRIOR, Array, Model, call, field_statistic, is_shipped, names_of
 from toysearch.retrieval.terms import (
     BLOCK,
     QueryTerms,
+    column_of,
+    counts_of,
     derived_term,
     in_blocks,
     term_counts,
@@ -102,7 +104,8 @@ class Weights:
         self.memory = memory
         self.posting_counts = index.posting_counts
         self._kept = Recent[TermWeights](memory)
-        self._check_elementwise()
+        if not is_shipped(model.function):
+            self._check_elementwise()
 
     def of_terms(self, terms: Sequence[int]) -> list[TermWeights]:
         """Weigh the terms with these numbers; those not yet known are computed together."""
@@ -124,16 +127,10 @@ class Weights:
             np.add.at(norms, docs, np.square(weights))
         return norms
 
-    def term_statistics(self, terms: np.ndarray, names: Container[str] = ("df", "cf")) -> dict[str, Array]:
-        """Named statistics among df and cf, for the terms with these numbers."""
-        index = self.index
-        counts = {"df": _column(index.df_by_term[terms])} if "df" in names else {}
-        return counts | {"cf": _column(index.numbers_at("cf", terms))} if "cf" in names else counts
-
     def document_statistics(self, docs: np.ndarray, names: Sequence[str]) -> dict[str, Array]:
         """Named statistics among dl, distinct, max_tf, bytes and priors, for the documents with these numbers."""
         columns = ("dl", "distinct", "max_tf", "bytes")
-        columns_of_index = {name: _column(self.index.numbers_at(name, docs)) for name in columns if name in names}
+        columns_of_index = {name: column_of(self.index.numbers_at(name, docs)) for name in columns if name in names}
         return columns_of_index | {name: self._priors[name][docs] for name in names if name in self._priors}
 
     @functools.cached_property
@@ -149,14 +146,14 @@ class Weights:
     ) -> dict[str, Any]:
         """Arguments of the weight function for postings, from their documents, frequencies, df and cf."""
         names, index = self.model.statistics, self.index
-        columns: dict[str, Array] = {"tf": _column(tf)} if "tf" in names else {}
+        columns: dict[str, Array] = {"tf": column_of(tf)} if "tf" in names else {}
         columns |= {name: column for name, column in of_terms.items() if name in names}
         columns |= self.document_statistics(docs, names)
         for name, (statistic, field) in self._of_fields.items():
             if statistic == "tf":
-                columns[name] = _column(field_tf(field))
+                columns[name] = column_of(field_tf(field))
             elif statistic == "dl":
-                columns[name] = _column(index.fields.dl(field)[docs])
+                columns[name] = column_of(index.fields.dl(field)[docs])
         return {**self.constants, **columns}
 
     def weigh(self, terms: np.ndarray) -> tuple[np.ndarray, Array]:
@@ -164,44 +161,51 @@ class Weights:
         docs, tf = self.index.blocks.of_terms(terms)
         if not len(docs):  # models need not handle empty arrays
             return docs, np.zeros(0)
-        counts, columns = self.posting_counts[terms], self.term_statistics(terms, self.model.statistics)
-        of_terms = {name: repeat_each(column, counts) for name, column in columns.items()}
-        statistics = self.statistics(docs, tf, of_terms, lambda field: self.index.field_tf(field, terms))
+        counts, sizes = counts_of(self.index, terms, self.model.statistics), self.posting_counts[terms]
 
-        def name(position: int) -> str:
-            return self.index.term(int(terms[int(np.searchsorted(np.cumsum(counts), position, side="right"))]))
+        def field_tf(field: str) -> np.ndarray:
+            return self.index.field_tf(field, terms)
 
-        return docs, self._finite(docs, statistics, name)
+        return docs, self._weighed(docs, tf, sizes, counts, field_tf, lambda row: self.index.term(int(terms[row])))
 
     def of_postings(
         self, texts: Sequence[str], terms: Sequence[DerivedTerm], counts: Mapping[str, Array]
     ) -> list[TermWeights]:
         """Weigh given postings of terms, from the df and cf of each; the texts are for messages."""
-        sizes = [len(term.docs) for term in terms]
-        ends = np.cumsum([0, *sizes])
-        if not ends[-1]:
+        sizes = np.array([len(term.docs) for term in terms], np.int64)
+        if not sizes.any():
             return [TermWeights(term.docs, np.empty(0)) for term in terms]
-        docs, tf = (_joined(column) for column in zip(*((term.docs, term.tf) for term in terms), strict=True))
-        of_terms = {name: repeat_each(column, sizes) for name, column in counts.items()}
-        statistics = self.statistics(
-            docs, tf, of_terms, lambda field: _joined(term.field_tf[self.index.fields.name(field)] for term in terms)
-        )
-        weights = self._finite(
-            docs, statistics, lambda position: texts[int(np.searchsorted(ends, position, side="right")) - 1]
-        )
-        parts = (weights[start:stop] for start, stop in itertools.pairwise(ends.tolist()))
+        docs = np.concatenate([term.docs for term in terms])
+        tf = np.concatenate([term.tf for term in terms])
+
+        def field_tf(field: str) -> np.ndarray:
+            return np.concatenate([term.field_tf[self.index.fields.name(field)] for term in terms])
+
+        weights = self._weighed(docs, tf, sizes, counts, field_tf, texts.__getitem__)
+        parts = np.split(weights, np.cumsum(sizes)[:-1])
         return [TermWeights(term.docs, part) for term, part in zip(terms, parts, strict=True)]
 
-    def _finite(self, docs: np.ndarray, statistics: Mapping[str, Any], name: Callable[[int], str]) -> Array:
-        """Refuse weights of postings if one is not a finite number; `name` gives the term of a posting."""
+    def _weighed(
+        self,
+        docs: np.ndarray,
+        tf: np.ndarray,
+        sizes: np.ndarray,
+        counts: Mapping[str, Array],
+        field_tf: FieldTf,
+        text_of: Callable[[int], str],
+    ) -> Array:
+        """Weigh the postings of terms, from the number of postings and the counts of each; refuse infinite weights."""
+        of_terms = {name: repeat_each(column, sizes) for name, column in counts.items()}
+        statistics = self.statistics(docs, tf, of_terms, field_tf)
         weights = self.apply("weight", statistics, len(docs))
         if not np.isfinite(weights).all():
             position = int(np.flatnonzero(~np.isfinite(weights))[0])
+            name = text_of(int(np.searchsorted(np.cumsum(sizes), position, side="right")))
             values = [(statistic, statistics[statistic]) for statistic in self.model.statistics]
             texts = [f"{statistic}={np.broadcast_to(value, len(docs))[position]:g}" for statistic, value in values]
             listing = f" ({', '.join(texts)})" if texts else ""
             raise ModelError(
-                f"model '{self.model}' gives {weights[position]} for the term '{name(position)}' in document "
+                f"model '{self.model}' gives {weights[position]} for the term '{name}' in document "
                 f"'{self.index.doc_ids[int(docs[position])]}'{listing}; every weight must be a finite number"
             )
         return weights
@@ -239,7 +243,7 @@ class Weights:
             if statistic == "avgdl":
                 constants[name] = float(tokens / stats.N)
         if "collection_constants" in self.model.hooks:
-            columns = {**constants, "df_all": _column(self.index.df), "cf_all": _column(self.index.cf)}
+            columns = {**constants, "df_all": column_of(self.index.df), "cf_all": column_of(self.index.cf)}
             function = self.model.hooks["collection_constants"]
             try:
                 with np.errstate(all="ignore"):
@@ -294,15 +298,6 @@ class Weights:
                 )
 
 
-def _joined(parts: Iterable[np.ndarray]) -> np.ndarray:
-    joined: np.ndarray = np.concatenate(list(parts))
-    return joined
-
-
-def _column(values: np.ndarray) -> Array:
-    return np.ascontiguousarray(values, dtype=np.float64)
-
-
 def _failure(what: str, function: Callable[..., Any], error: Exception, arguments: Mapping[str, Any]) -> ModelError:
     code = getattr(function, "__code__", None)
     line, frame = (code.co_firstlineno if code else 0), error.__traceback__
@@ -312,7 +307,8 @@ def _failure(what: str, function: Callable[..., Any], error: Exception, argument
         frame = frame.tb_next
     where, advice = f" ({code.co_filename}:{line})" if code else "", ""
     if isinstance(error, NameError):
-        advice = near_name(error.name or "", [*getattr(function, "__globals__", {}), *dir(np), *dir(builtins)])
+        known = [*getattr(function, "__globals__", {}), *dir(np), *dir(builtins)]
+        advice = near_name(error.name or "", known)
     elif isinstance(error, TypeError | ValueError) and _takes_one(function, arguments):
         advice = (
             f"; its arguments ({', '.join(names_of(function))}) are read-only numpy arrays: use numpy functions "
@@ -389,9 +385,7 @@ def weigh_query(weights: Weights, query: QueryTerms) -> Plan:
         names = {name for part in ("query", "per_matched_document") if part in hooks for name in names_of(hooks[part])}
         statistics = query.statistics if names & {"ql", "max_qtf", "distinct_q"} else {"qtf": query.qtf}
         if names & {"df", "cf"}:
-            statistics |= (
-                term_counts(index, query, names) if query.derived else weights.term_statistics(query.numbers, names)
-            )
+            statistics |= term_counts(index, query, names)
         if "query" in hooks:
             query_weights = weights.apply("query", statistics, n)
         if "per_matched_document" in hooks:
@@ -431,8 +425,9 @@ def postings_in(index: Index, query: QueryTerms, number: int, docs: np.ndarray |
     return term._replace(docs=term.docs[rows], tf=term.tf[rows], field_tf=field_tf)
 
 
-def score(weights: Weights, planned: Plan) -> Ranked:
+def score(weights: Weights, query: QueryTerms) -> Ranked:
     """Score the documents that contain a query term, by ascending number."""
+    planned = plan(weights, query)
     if planned.query.matched is not None:
         return planned.query.matched, _score_matched(weights, planned, planned.query.matched)
     if not any(len(term.docs) for term in planned.terms):  # models need not handle empty arrays
@@ -557,16 +552,6 @@ class Scorer:
     scorers: Mapping[Any, Any] = MappingProxyType({})  # of the rankers that it holds, by ranker
     weights: Weights | None = None  # of the terms, if it is the scorer of one model
     factors: Sequence[Factor] = ()  # of a sum
-
-    @classmethod
-    def over(cls, index: Index, ranker: Any, scorer_of: ScorerOf, memory: int) -> Scorer:
-        """Build the scorer of a ranker over an index; `scorer_of` gives those of the rankers inside."""
-        made: Callable[..., Scorer] = cls
-        return made(index, ranker, scorer_of, memory)
-
-    def expandable(self) -> Any:
-        """Return the scorer of the only model, and the ranker around that, if feedback can expand its queries."""
-        return
 
     def prepare(self, terms: Iterable[int]) -> None:
         """Weigh the terms with these numbers together, which is much faster than one by one."""

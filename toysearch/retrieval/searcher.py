@@ -14,22 +14,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from toysearch.analysis.languages import CONTENT_WORDS, misfit
-from toysearch.base import (
-    ArgumentError,
-    NoMatchNote,
-    Query,
-    QueryNote,
-    Ranking,
-    Run,
-    StorageError,
-    ToysearchError,
-    UnmatchedQuery,
-    a,
-    counted,
-    expect_list,
-    note,
-)
+from toysearch.analysis.languages import CONTENT_WORDS
+from toysearch.base import ArgumentError, Query, Ranking, Run, StorageError, ToysearchError, a, expect_list
 from toysearch.base.work_limits import go_on
 from toysearch.collection.collection import Collection, Queries, QueriesInMemory, Source
 from toysearch.collection.document_sources import documents_given
@@ -39,7 +25,7 @@ from toysearch.index.inverted_index import Index
 from toysearch.index.strings import Picked
 from toysearch.models import Model, ModelLike, Ranker, index_needs
 from toysearch.models.registry import model as find_model
-from toysearch.query.modes import SIGNS, settled_mode
+from toysearch.query.modes import is_words, mode_of
 from toysearch.retrieval.model_scorer import note_left_out_fields
 from toysearch.retrieval.scorers import scorer_of
 from toysearch.retrieval.scoring import MEMORY, Plan, Ranked, Weights, allowed_only, highest, plan
@@ -107,7 +93,7 @@ class Searcher:
         self.model = ranker = ranker.bind(**parameters) if parameters else ranker
         self.index = index = index_of(index, ranker)
         self.scorer = scorer_of(index, ranker, memory)
-        self._needs_terms, self._memory = ranker.needs_terms, memory
+        self._memory = memory
         note_left_out_fields(index, ranker)
 
     def __reduce__(self) -> tuple[Callable[..., Searcher], tuple[Index, Model | Ranker]]:
@@ -181,47 +167,21 @@ class Searcher:
                 text, where, has_text = filter_tree(where), None, False
         terms = self._looked_up(text, query_mode, query_id)
         terms = terms if has_text else terms._replace(is_whole=False)
-        query = text if isinstance(text, str) else text.text if isinstance(text, Query | QueryTerms) else _asked(text)
-        mode = settled_mode(query_mode, terms.query_id)
-        if terms.unknown:  # most queries need no spelling
-            from toysearch.retrieval.typed_query import read_typed, tell_spelling
-
-            typed = read_typed(self.index, query, mode)[0] if isinstance(query, str) else TypedQuery(str(query), query)
-            tell_spelling(self.index, typed, where=where)
-        if terms.dropped and (terms.unknown or len(terms.numbers)):
-            from toysearch.retrieval.typed_query import words_left_out
-
-            note(words_left_out(self.index, terms.dropped))
-        every = getattr(self.model, "ranks_every", False)
-        if (self._needs_terms or every) and not len(terms.numbers) and terms.matched is None:
-            if terms.unknown:
-                from toysearch.retrieval.matching import unmatched
-                from toysearch.retrieval.unsearched_fields import holder_of
-
-                problem = unmatched(self.index, terms, holder_of(self.index, terms.text))
-            elif not terms.text.strip():
-                problem = "the query is empty"
-            else:
-                left_out = self.index.analyzer.left_out(terms.text) or "there is no word in it"
-                problem = f"the analyzer leaves no term of the query: {left_out}"
-            note(f"{problem}; a prior ranks all documents" if every else problem, NoMatchNote)
-            if problem := misfit(terms.text, self.index.analyzer):  # the same sentence as for documents
-                note(problem)
-        elif terms.unknown and terms.matched is not None and not len(terms.matched):
-            from toysearch.retrieval.matching import phrases_apart
-
-            if problem := phrases_apart(self.index, terms):
-                note(problem, NoMatchNote)
         depth = k
         if arrangement is not None:
             terms, depth = self._filtered(terms, where), arrangement.depth(k)
         [(docs, scores)] = self._best([terms], depth, ties)
         if arrangement is not None:
             docs, scores = arrangement.of(self.index, docs, scores, k)
-        ranking = Ranking.of_index(
-            terms.query_id, Picked(self.index.doc_ids, docs), scores, IndexTexts(self.index, query, mode)
-        )
+        query, mode = _asked(text), mode_of(query_mode, terms.query_id)
+        texts = IndexTexts(self.index, query, mode)
+        ranking = Ranking.of_index(terms.query_id, Picked(self.index.doc_ids, docs), scores, texts)
         ranking.offset = offset
+        if terms.unknown or terms.dropped or not len(terms.numbers):
+            from toysearch.retrieval.remarks import remarks_on_answer  # most answers need none
+
+            for remark in remarks_on_answer(self.index, self.model, terms, query, mode, where):
+                remark.tell()
         return ranking
 
     def facets(
@@ -346,32 +306,20 @@ class Searcher:
         >>> [(hit.query_id, hit.doc_id) for hit in run]
         [('1', '2'), ('1', '1'), ('2', '3')]
         """
-        check_request(k, ties)
-        if threads is not None and (isinstance(threads, bool) or not isinstance(threads, int) or threads < 1):
-            raise ArgumentError(
-                f"threads must be a whole number of at least 1 (or None for all cores), not {threads!r}"
-            )
+        check_request(k, ties, threads)
         pairs = _pairs(queries)
         looked_up = [self._looked_up(text, query_mode, query_id) for query_id, text in pairs]
-        without_terms = [not len(terms.numbers) and terms.matched is None for terms in looked_up]
-        unmatched = [pair for pair, without in zip(pairs, without_terms, strict=True) if without and self._needs_terms]
-        if not all(isinstance(query, UnmatchedQuery) for query in unmatched):
-            have, get = ("has", "gets") if len(unmatched) == 1 else ("have", "get")
-            of_all = counted(len(looked_up), "query", "queries")
-            note(
-                f"{len(unmatched)} of {of_all} {have} no term in the index and {get} no "
-                f"documents (the first: '{unmatched[0][0]}')",
-                QueryNote,
-            )
+        if self.model.needs_terms and not all(len(terms.numbers) or terms.matched is not None for terms in looked_up):
+            from toysearch.retrieval.remarks import tell_unmatched  # most runs have no such query
+
+            tell_unmatched(pairs, looked_up)
         ranked = self._best(looked_up, k, ties, threads)
-        return Run(
-            [query_id for query_id, _ in pairs],
-            np.cumsum([0, *(len(docs) for docs, _ in ranked)]),
-            Picked(self.index.doc_ids, np.concatenate([np.empty(0, np.int64), *(docs for docs, _ in ranked)])),
-            np.concatenate([np.empty(0), *(scores for _, scores in ranked)]),
-            str(self.model) if name is None else name,
-            ranked=True,
-        )
+        nothing = np.empty(0, np.int64), np.empty(0)
+        docs, scores = (np.concatenate(columns) for columns in zip(nothing, *ranked, strict=True))
+        ends = np.cumsum([0, *(len(docs_of_query) for docs_of_query, _ in ranked)])
+        doc_ids = Picked(self.index.doc_ids, docs)
+        name = str(self.model) if name is None else name
+        return Run([query_id for query_id, _ in pairs], ends, doc_ids, scores, name, ranked=True)
 
     def terms(self, text: Asked, query_mode: str | None = None, query_id: str = "") -> QueryTerms:
         """Analyze a query like the index and look its terms up there; see `search`."""
@@ -387,17 +335,17 @@ class Searcher:
         if isinstance(text, QueryTerms):
             return text if text.query_id or not query_id else text._replace(query_id=query_id)
         if isinstance(text, Query):
-            own_id, text = text
-            query_id = own_id or query_id
-        written, text = text.text if isinstance(text, TypedQuery) else str(text), _asked(text)
-        mode = settled_mode(query_mode if isinstance(text, str) else query_mode or "strict", query_id)
-        if isinstance(text, str) and (mode == "plain" or not SIGNS.search(text)):
-            tokens, kept = analyzed(self.index, text)
+            query_id = text.query_id or query_id
+        query = _asked(text)
+        mode = mode_of(query_mode if isinstance(query, str) else query_mode or "strict", query_id)
+        if isinstance(query, str) and is_words(query, mode):
+            tokens, kept = analyzed(self.index, query)
             left_out = [word for word in tokens if word in CONTENT_WORDS and self.index.analyzer.term(word) is None]
-            return query_terms(self.index, kept, text, query_id)._replace(dropped=tuple(left_out))
+            return query_terms(self.index, kept, query, query_id)._replace(dropped=tuple(left_out))
         from toysearch.retrieval.matching import read_query
 
-        return read_query(self.index, text, mode, query_id)._replace(text=written, is_whole=True, query_id=query_id)
+        written = text.text if isinstance(text, TypedQuery) else str(query)
+        return read_query(self.index, query, mode, query_id)._replace(text=written, is_whole=True, query_id=query_id)
 
     @property
     def weights(self) -> Weights:
@@ -431,26 +379,22 @@ class Searcher:
                 whole = [terms for terms in queries if terms.matched is None and not terms.required]
                 numbers = (number for terms in whole for number in terms.numbers.tolist())
                 self.scorer.prepare(number for number in numbers if number < n_terms)
-            filters = any(terms.allowed is not None for terms in queries)
-            ranked: Sequence[Ranked]
-            if ties == "rank" and filters and self.scorer.weights is None:
-                ranked = [highest(self._scored(terms), k) for terms in queries]
-            elif ties == "rank":
-                ranked = self.scorer.best(queries, k, threads)
-            else:
-                ranked = [self._as_trec_eval(*self._scored(terms), k) for terms in queries]
+            of_all = self.scorer.weights is None and any(terms.allowed is not None for terms in queries)
+            if ties == "rank" and not of_all:
+                return self.scorer.best(queries, k, threads)
+            arranged = highest if ties == "rank" else self._as_trec_eval
+            scored = (self.scorer.score(terms._replace(allowed=None)) for terms in queries)  # before they are filtered
+            pairs = zip(scored, queries, strict=True)
+            return [arranged(allowed_only(ranked, terms.allowed), k) for ranked, terms in pairs]
         except (ArithmeticError, LookupError, ValueError) as error:
             if not isinstance(error, ToysearchError) and (damage := self.index.damage()):
                 raise StorageError(damage) from error
             raise
-        return ranked
 
-    def _as_trec_eval(self, docs: np.ndarray, scores: np.ndarray, k: int | None) -> Ranked:
+    def _as_trec_eval(self, ranked: Ranked, k: int | None) -> Ranked:
+        docs, scores = ranked
         order = np.lexsort((self._doc_id_order[docs], -scores.astype(np.float32)))[:k]
         return docs[order], scores[order]
-
-    def _scored(self, terms: QueryTerms) -> Ranked:
-        return allowed_only(self.scorer.score(terms._replace(allowed=None)), terms.allowed)
 
     @functools.cached_property
     def _doc_id_order(self) -> np.ndarray:
@@ -529,14 +473,18 @@ def _pairs(queries: Collection | QueriesInMemory | str | os.PathLike[str]) -> Se
     return queries_in_memory(queries)
 
 
-def _asked(query: str | Node | TypedQuery) -> str | Node:
-    """Return what a typed query asks for, and anything else as it is."""
-    return query.asked if isinstance(query, TypedQuery) else query
+def _asked(query: Asked) -> str | Node:
+    """Return the text or the tree of a query."""
+    if isinstance(query, TypedQuery):
+        return query.asked
+    return query.text if isinstance(query, Query | QueryTerms) else query
 
 
-def check_request(k: int | None, ties: str = "rank") -> None:
-    """Refuse a number of documents, or an order of ties, that a search cannot have."""
-    if k is not None and (isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1):
-        raise ArgumentError(f"k must be a whole number of at least 1 (or None for all), not {k!r}")
+def check_request(k: int | None, ties: str = "rank", threads: int | None = None) -> None:
+    """Refuse a number of documents or of threads, or an order of ties, that a search cannot have."""
+    for name, number, every in (("k", k, "all"), ("threads", threads, "all cores")):
+        is_whole = isinstance(number, (int, np.integer)) and not isinstance(number, bool)
+        if number is not None and (not is_whole or number < 1):
+            raise ArgumentError(f"{name} must be a whole number of at least 1 (or None for {every}), not {number!r}")
     if ties not in TIES:
         raise ArgumentError(f"ties must be one of {', '.join(TIES)}, not {ties!r}")

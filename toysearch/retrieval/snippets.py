@@ -166,8 +166,10 @@ def _of_phrase(
     for place in range(len(matches) if phrases else 0):
         for phrase in phrases:
             words = matches[place : place + len(phrase)]
+            if [word[2] for word in words] != phrase:
+                continue
             gaps = (text[before[1] : after[0]] for before, after in pairwise(words))
-            if [term for *_, term in words] == phrase and not any(gap.strip() and analyzer(gap) for gap in gaps):
+            if not any(gap.strip() and analyzer(gap) for gap in gaps):
                 return words
     return []
 

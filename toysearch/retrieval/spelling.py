@@ -23,6 +23,7 @@ from toysearch.analysis.languages import shipped_lists
 from toysearch.base import expect, groups_of
 from toysearch.base.plain_or_compiled import compiled
 from toysearch.index import Index, Strings, common_postings, contained
+from toysearch.index.inverted_index import once_per_index
 from toysearch.index.strings import LetterSets
 from toysearch.query.syntax import And, Boost, Field, Node, Not, Optional, Or, Phrase, Synonyms, Term
 from toysearch.retrieval.fitting_terms import strings_within
@@ -80,8 +81,7 @@ def suggest(index: Index, text: str) -> Suggestion | None:
     """
     expect(Index, index=index)
     expect(str, text=text)
-    correction = None if index.analyzer.makes_grams else corrected(index, text)
-    return None if correction is None else Suggestion(*correction)
+    return None if index.analyzer.makes_grams else _corrected(index, text)
 
 
 def unknown_words(index: Index, text: str) -> list[str]:
@@ -174,8 +174,8 @@ class WordReading(NamedTuple):
     score: float  # the log of the probabilities of its terms and errors
 
 
-def corrected(index: Index, text: str) -> tuple[str, int] | None:
-    """Correct a query; return it and the number of documents with all its terms, or None if no word is corrected."""
+def _corrected(index: Index, text: str) -> Suggestion | None:
+    """Correct a query; None if no word is corrected."""
     analyzer, words, lexicon = index.analyzer, list[QueryWord](), _lexicon(index)
     for start, stop in analyzer.tokenizer.places(text):
         tokens = analyzer.tokenizer(text[start:stop])
@@ -196,7 +196,8 @@ def corrected(index: Index, text: str) -> tuple[str, int] | None:
         end, at = stop, at + reading.words
     unknown = any(reading.score == _UNKNOWN for reading in readings)
     numbers = [number for reading in readings for number in reading.numbers]
-    return "".join([*parts, text[end:]]), lexicon.together(numbers) if numbers and not unknown else 0
+    documents = lexicon.together(numbers) if numbers and not unknown else 0
+    return Suggestion("".join([*parts, text[end:]]), documents)
 
 
 def unclear_words(index: Index, text: str) -> list[str]:
@@ -204,11 +205,9 @@ def unclear_words(index: Index, text: str) -> list[str]:
     return [word for word in unknown_words(index, text) if not _lexicon(index).misspelt_stop_words(word)]
 
 
+@once_per_index
 def _lexicon(index: Index) -> _Lexicon:
-    if _Lexicon not in index.memo:
-        index.memo[_Lexicon] = _Lexicon(proxy(index))
-    kept: _Lexicon = index.memo[_Lexicon]
-    return kept
+    return _Lexicon(proxy(index))
 
 
 class _Chain(NamedTuple):
@@ -420,7 +419,8 @@ class NearWords:
         # Errors in the ending hide the stem, but the word begins like it.
         docs = _first_docs(index, _nearest(index, _edits_of(index, token, EDITS, _ENDING)))
         more = _near_tokens(index, token, self._words.near(token, limit, docs, _READ_MORE), limit)
-        return [*near_words, *(word for word in more if word.number not in {word.number for word in near_words})]
+        found = {word.number for word in near_words}
+        return near_words + [word for word in more if word.number not in found]
 
 
 def _edits_of(index: Index, term: str, limit: int, ending: int = 0) -> dict[int, int]:

@@ -144,17 +144,27 @@ def structure_matched(index: Index, query: QueryTerms) -> QueryTerms:
 
 def term_counts(index: Index, query: QueryTerms, names: Container[str] = ("df", "cf")) -> dict[str, Array]:
     """Return the named statistics among df and cf of the terms of a query, derived ones included, as float64."""
+    if not query.derived:
+        return counts_of(index, query.numbers, names)
     terms = [derived_term(index, query, number) for number in query.numbers.tolist()]
-    plain = query.numbers[[term is None for term in terms]]
+    is_plain = np.array([term is None for term in terms], bool)
     counts = {}
-    for name in ("df", "cf"):
-        if name in names:
-            of_index = iter(())
-            if len(plain):
-                of_index = iter((index.df_by_term[plain] if name == "df" else index.numbers_at("cf", plain)).tolist())
-            values = [next(of_index) if term is None else getattr(term, name) for term in terms]
-            counts[name] = np.array(values, np.float64)
+    for name, plain in counts_of(index, query.numbers[is_plain], names).items():
+        counts[name] = np.empty(len(terms))
+        counts[name][is_plain] = plain
+        counts[name][~is_plain] = [getattr(term, name) for term in terms if term is not None]
     return counts
+
+
+def counts_of(index: Index, terms: np.ndarray, names: Container[str]) -> dict[str, Array]:
+    """Return the named statistics among df and cf of the terms with these numbers, as float64."""
+    counts = {"df": column_of(index.df_by_term[terms])} if "df" in names else {}
+    return counts | {"cf": column_of(index.numbers_at("cf", terms))} if "cf" in names else counts
+
+
+def column_of(values: np.ndarray) -> Array:
+    """Return numbers as a model gets them."""
+    return np.ascontiguousarray(values, dtype=np.float64)
 
 
 def derived_term(index: Index, query: QueryTerms, number: int) -> DerivedTerm | None:

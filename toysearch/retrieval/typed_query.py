@@ -3,59 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from toysearch.analysis.analyzer import variant
-from toysearch.base import ArgumentError, CountedWords, Remedy, ToysearchNote, counted, expect, note, sentence
+from toysearch.base import ArgumentError, CountedWords, Remedy
 from toysearch.base.run_and_qrels import Passage
 from toysearch.index import contained
 from toysearch.index.inverted_index import Index
-from toysearch.query.modes import SIGNS
+from toysearch.query.modes import is_words
 from toysearch.retrieval.terms import analyzed, query_terms
 
 if TYPE_CHECKING:
     from toysearch.query.syntax import Node
 
 
-__all__ = ["SpellingNote", "TypedQuery", "read_typed", "tell_spelling", "unkept"]
+__all__ = ["TypedQuery", "read_typed"]
 
 
 _FREQUENT = 100  # a word in more than one of this many documents is not looked at
 _UNKNOWN_SIGNS = re.compile(r"\w:\w|[#\\]")  # of fields and operators that do not exist: such a query is not respelt
-
-
-def unkept() -> str:
-    """Return the advice for a field that a saved index does not keep; {0} stands for the field.
-
-    Examples
-    --------
-    >>> unkept()
-    "to ask for it: Index.build(…, values=['{0}'])"
-    """
-    return f"to ask for it: {Remedy('Index.build', values=['{0}'])}"
-
-
-class SpellingNote(ToysearchNote):
-    """Note of a better spelling, or of words that no document contains."""
-
-
-class OtherForms(NamedTuple):
-    """Words that no document contains, other forms of them that documents contain, and the language that joins both."""
-
-    unknown: list[str]
-    known: list[str]
-    language: str
-
-    def __str__(self) -> str:
-        unknown, known, are = ", ".join(self.unknown), ", ".join(self.known), "is" if len(self.unknown) == 1 else "are"
-        return (
-            f"{unknown} {are} in no document, {known} {are}: {Remedy('Index.build', analyzer=self.language)} joins both"
-        )
 
 
 class TypedQuery(NamedTuple):
@@ -170,6 +140,15 @@ class TypedQuery(NamedTuple):
             return None
         return (better, len(docs)) if len(docs) else None
 
+    def is_usual(self, index: Index) -> bool:
+        """True if no word is rare, or makes up a word with its neighbour: such a spelling is not looked at."""
+        tokens = analyzed(index, self.words).tokens
+        terms = {index.analyzer.term(token) for token in tokens} - {None}
+        joined = {index.analyzer.term(first + second) for first, second in pairwise(tokens)} - {None}
+        numbers = [index.term_numbers[str(term)] for term in terms]
+        is_frequent = min(numbers, default=0) >= 0 and (index.df_by_term[numbers] * _FREQUENT > len(index)).all()
+        return bool(is_frequent) and not any(index.term_numbers[str(term)] >= 0 for term in joined)
+
     def _documents(self, index: Index, where: str | Node | None) -> np.ndarray:
         """Find the documents that match."""
         if self.tree is None:
@@ -184,108 +163,6 @@ class TypedQuery(NamedTuple):
 
         kept: np.ndarray = docs[filtered(index, where)[docs] > 0]
         return kept
-
-    def other_forms(self, index: Index, better: TypedQuery) -> OtherForms | None:
-        """List the words that a better spelling replaces by other forms of the same words; None if it replaces others.
-
-        Parameters
-        ----------
-        index : Index
-            The index that is searched.
-        better : TypedQuery
-            The better spelling.
-        """
-        tokens, others = (analyzed(index, query.searched_words(index)).tokens for query in (self, better))
-        pairs = {token: other for token, other in zip(tokens, others, strict=False) if token != other}
-        if index.analyzer.stem or len(tokens) != len(others) or not {*pairs} <= {*self.unknown(index)}:
-            return None
-        from toysearch.analysis.token_filters import stem
-        from toysearch.retrieval.spelling import likely_language
-
-        language = likely_language(index)
-        if not language or any(stem(token, language) != stem(other, language) for token, other in pairs.items()):
-            return None
-        return OtherForms([*pairs], [*pairs.values()], language)
-
-
-def tell_spelling(
-    index: Index, typed: TypedQuery, correct: bool = False, where: str | Node | None = None
-) -> TypedQuery:
-    """Note a better spelling and words that no document contains; return the query, corrected if wanted.
-
-    Parameters
-    ----------
-    index : Index
-        The index that is searched.
-    typed : TypedQuery
-        The query.
-    correct : bool
-        Whether the better spelling takes the place of the query. Default False.
-    where : str, Node or None
-        The filter of documents, as for `Searcher.search`.
-
-    Examples
-    --------
-    >>> import warnings
-    >>> index = Index.build(["the boundary layer", "boundary conditions", "a layer of paint"])
-    >>> with warnings.catch_warnings(record=True, action="always") as notes:
-    ...     tell_spelling(index, TypedQuery("boundery layer"), correct=True).text
-    'boundary layer'
-    >>> print(notes[0].message)
-    searched for: boundary layer
-    """
-    expect(Index, index=index)
-    expect(TypedQuery, typed=typed)
-    if _is_usual(index, typed.words):
-        return typed
-    joined = None
-    if respelt := typed.better(index, where):
-        better, documents = respelt
-        joined = None if correct else typed.other_forms(index, better)
-    if joined:
-        note(sentence(str(joined)))
-    elif respelt:
-        how_many = f" ({counted(documents, 'document')})" if documents else ""
-        remark = f"searched for: {better.asked}" if correct else f"did you mean {better.asked}?{how_many}"
-        note(SpellingNote(sentence(remark)))
-        typed = better if correct else typed
-    told = joined.unknown if joined else []
-    words = [word for word in typed.unknown(index) if word not in told]
-    if words:
-        from toysearch.retrieval.unsearched_fields import told_of  # most queries have no such word
-
-        elsewhere, words = told_of(index, words)
-        for remark in elsewhere:
-            note(SpellingNote(sentence(remark)))
-    n_terms = len({*analyzed(index, typed.searched_words(index)).terms})
-    if words and len(words) < n_terms:  # if none matches, the search says so
-        keeps_less = index.folder is not None and index.source is None
-        note(SpellingNote(sentence(f"in no {'searched text' if keeps_less else 'document'}: {', '.join(words)}")))
-    return typed
-
-
-def words_left_out(index: Index, words: Sequence[str]) -> str:
-    """Say that words of a query are no terms, and which analyzer keeps those that are stop words."""
-    from toysearch.analysis.languages import shipped_lists  # few queries lose such a word
-
-    analyzer, kept = index.analyzer, ""
-    if stopped := analyzer.stop.intersection(map(analyzer.tokenizer.prepared, words)):
-        lists = ["snowball"] * (analyzer.language in shipped_lists("snowball")) + ["none"]
-        others = (variant(analyzer, {"stop": name}) for name in lists)
-        other = str(next(other for other in others if other.stop.isdisjoint(stopped)))
-        kept = (
-            f"; {Remedy('Index.build', analyzer=other)} keeps {', '.join(sorted(stopped))}" if "<" not in other else ""
-        )
-    return f"left out of the query: {analyzer.left_out(' '.join(words))}{kept}"
-
-
-def _is_usual(index: Index, text: str) -> bool:
-    tokens = analyzed(index, text).tokens
-    terms = {index.analyzer.term(token) for token in tokens} - {None}
-    joined = {index.analyzer.term(first + second) for first, second in pairwise(tokens)} - {None}
-    numbers = [index.term_numbers[str(term)] for term in terms]
-    is_frequent = min(numbers, default=0) >= 0 and (index.df_by_term[numbers] * _FREQUENT > len(index)).all()
-    return bool(is_frequent) and not any(index.term_numbers[str(term)] >= 0 for term in joined)
 
 
 def read_typed(
@@ -316,12 +193,10 @@ def read_typed(
     >>> str(typed.tree), sorted(typed.marked_terms(index)), typed.unknown(index), remarks
     ('cat AND NOT dgo', ['cat'], ['dgo'], [])
     """
-    expect(Index, index=index)
-    expect(str, text=text)
-    if query_mode == "plain" or not SIGNS.search(text):
+    if is_words(text, query_mode):
         return TypedQuery(text), []
     from toysearch.query.parser import parse
-    from toysearch.retrieval.matching import known_fields, plain_words
+    from toysearch.retrieval.matching import known_fields, plain_words, unkept
 
     advice = unkept() if saved else ""
     tree, remarks = parse(text, query_mode, known_fields(index), advice)

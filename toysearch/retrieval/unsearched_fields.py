@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple
 
@@ -11,7 +11,6 @@ from toysearch.base import Remedy, ToysearchError, without_notes
 from toysearch.index import Index
 from toysearch.index.inverted_index import once_per_index
 from toysearch.retrieval.field_values import field_in_query, folding_of, in_quotes
-from toysearch.retrieval.spelling import unknown_words
 
 _MOST_DOCUMENTS = 50_000  # that are read again for the words of a query
 _FIRST = 200  # documents that show the fields
@@ -55,18 +54,18 @@ def _searched(index: Index) -> tuple[str, ...]:
     return tuple(index.fields.names) if index.source is None else index.source.searched_fields
 
 
-def said_of(index: Index, word: str, place: _Place) -> str:
-    """Say in which field a word is, and the ways to find it, each tried on the index.
+def ways_to_find(index: Index, word: str, place: _Place) -> tuple[str, str]:
+    """Say in which field a word is; and return the ways to find it, each tried on the index.
 
     >>> from toysearch import Document
     >>> documents = [Document(number, "a vacuum", "", {"brand": "Dyson"}) for number in "12"]
     >>> index = Index.build(documents, values=["brand"])
-    >>> said_of(index, "dyson", fields_with(index, ("dyson",))["dyson"])
-    'dyson is a value of brand: +brand:dyson'
+    >>> ways_to_find(index, "dyson", fields_with(index, ("dyson",))["dyson"])
+    ('dyson is a value of brand', '+brand:dyson')
     """
-    ways = [_as_filter(index, word, place), _as_field(index, place.field)]
-    listed = ", or ".join(filter(None, ways)) or "it is not searched"
-    return f"{word} is {'a value of' if place.is_value else 'in'} {place.field}: {listed}"
+    ways = filter(None, [_as_filter(index, word, place), _as_field(index, place.field)])
+    where = f"{word} is {'a value of' if place.is_value else 'in'} {place.field}"
+    return where, ", or ".join(ways) or "it is not searched"
 
 
 def _as_filter(index: Index, word: str, place: _Place) -> str:
@@ -100,16 +99,3 @@ def _as_field(index: Index, field: str) -> str:
     names = [name for name in index.source.searched_fields if name in present]
     advice = str(Remedy("load", fields=",".join([*names, field])))
     return advice if advice.startswith(_OF_LOAD) and "," not in field else ""
-
-
-def holder_of(index: Index, text: str) -> str:
-    """Return what lacks the unknown words of a query: no searched text has them, if a field does."""
-    return "searched text" if fields_with(index, tuple(unknown_words(index, text))) else "document"
-
-
-def told_of(index: Index, words: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Return what is said of words that are in other fields, and the other words."""
-    found = fields_with(index, tuple(words))
-    return [said_of(index, word, found[word]) for word in words if word in found], [
-        word for word in words if word not in found
-    ]

@@ -26,7 +26,7 @@ from toysearch.models.model import prior_statistic
 from toysearch.models.rankers import parts_of
 from toysearch.query.syntax import Node
 from toysearch.retrieval import QueryTerms, Searcher, SearcherLike, searcher_of
-from toysearch.retrieval.model_scorer import ModelScorer
+from toysearch.retrieval.score_shares import score_shares
 from toysearch.retrieval.similar_documents import document_terms
 from toysearch.study.expressed_score import expression_line, formulas_of, shown, term_expressions
 from toysearch.study.rank_flip import Turn
@@ -258,7 +258,7 @@ def shared_terms(searcher: SearcherLike, doc_id: str, other: str) -> list[Shared
     """
     searcher = searcher_of(searcher)
     index = searcher.index
-    why = ModelScorer(searcher.weights).explained(document_terms(index, doc_id), other)
+    why = score_shares(searcher.weights, document_terms(index, doc_id), other)
     number = index.doc_number(other)
     rows = []
     for share in term_shares(why):

@@ -20,6 +20,7 @@ from toysearch.retrieval import Feedback, QueryTerms, Weights, in_turn, scorer_o
 from toysearch.retrieval.expanded_queries import expansion, feedback_of, no_documents
 from toysearch.retrieval.mixture_scorer import MixtureScorer, weighted_sum
 from toysearch.retrieval.scoring import Ranked, similarity_scores
+from toysearch.retrieval.terms import counts_of
 
 POSTINGS = 1 << 22
 """Number of postings whose sums are held at a time: about 100 MB."""
@@ -292,7 +293,7 @@ class PreparedPostings(JudgedDocuments):
 
     def _term_counts(self, weights: Weights) -> dict[str, Array]:
         of_derived = {name: [getattr(term, name) for term in self._derived] for name in ("df", "cf")}
-        columns = weights.term_statistics(self._terms)
+        columns = counts_of(self.index, self._terms, ("df", "cf"))
         return {name: np.concatenate([column, of_derived[name]]) for name, column in columns.items()}
 
     def _plan(self, weights: Weights) -> Planned:

@@ -27,8 +27,7 @@ from toysearch.query.syntax import (
     Wildcard,
     parts,
 )
-from toysearch.retrieval.matching import Matcher, known_fields, unrequired_filters
-from toysearch.retrieval.typed_query import unkept
+from toysearch.retrieval.matching import Matcher, known_fields, unkept, unrequired_filters
 from toysearch.rings import ring
 
 __all__ = ["PATTERNS", "QueryPart", "condition", "query_outline", "read_query"]

@@ -344,7 +344,9 @@ def find(
             raise ArgumentError(f"{name} is an index and holds no queries; give {give} with {asked}")
         raise ArgumentError(f"{name} has no queries to compare this one with; give some: {give}")
     topic = collection.query(query_id) if collection is not None and query_id is not None else Query("", query)
-    typed = retrieval.tell_spelling(index, _typed(index, topic.text, mode), correct, where)
+    typed = _typed(index, topic.text, mode)
+    if not typed.is_usual(index):
+        typed = retrieval.tell_spelling(index, typed, correct, where)
     searcher = toysearch.Searcher(index, study.models[0])
     how: dict[str, Any] = {"query_mode": typed.mode, "query_id": query_id or ""}
     arranged: dict[str, Any] = {"where": where, "sort": sort, "group_by": group_by, "offset": offset}
@@ -385,7 +387,7 @@ def _listed(names: str | Iterable[str]) -> list[str]:
 
 
 def _typed(index: toysearch.Index, text: str, mode: str) -> TypedQuery:
-    if mode == "plain" or is_words(text):
+    if is_words(text, mode):
         return retrieval.TypedQuery(text)
     typed, remarks = retrieval.read_typed(index, text, mode, saved=index.folder is not None)
     for taken_as_text in remarks:

@@ -39,6 +39,7 @@ from toysearch.models import Array, Model, ModelLike, Ranker, call, dot, field_s
 from toysearch.models.rankers import parts_of, rebuilt, without
 from toysearch.models.registry import model as find_model
 from toysearch.retrieval import Weights
+from toysearch.retrieval.terms import counts_of
 from toysearch.study.effects import (
     Effect,
     NotPossible,
@@ -427,7 +428,7 @@ def _weights(model: Model, index: Index) -> Iterator[Array]:
             docs = np.arange(index.stats.N)
             yield weights.apply(name, {**of_query, **weights.document_statistics(docs, names_of(function))}, len(docs))
         elif name != "collection_constants":  # its constants show in the weights
-            statistics = {**of_query, "qtf": np.full(len(terms), 2.0), **weights.term_statistics(terms)}
+            statistics = {**of_query, "qtf": np.full(len(terms), 2.0), **counts_of(weights.index, terms, ("df", "cf"))}
             yield weights.apply(name, statistics, len(terms))
 
 

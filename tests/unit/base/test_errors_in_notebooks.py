@@ -53,7 +53,7 @@ def test_pytest_sees_notes_and_they_can_be_errors(searcher):
 
 
 def test_known_words_are_not_looked_up(searcher, recwarn, monkeypatch):
-    monkeypatch.setattr("toysearch.retrieval.typed_query.tell_spelling", None)
+    monkeypatch.setattr("toysearch.retrieval.remarks.remarks_on_answer", None)
     searcher.search("removing a tick")
     assert not recwarn
 

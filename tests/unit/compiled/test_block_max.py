@@ -17,7 +17,7 @@ from toysearch.index.posting_blocks import PostingBlocks
 from toysearch.retrieval import block_search
 from toysearch.retrieval.block_search import BlockSearch
 from toysearch.retrieval.derived_terms import DerivedTerm
-from toysearch.retrieval.scoring import Weights, highest, plan, score, top
+from toysearch.retrieval.scoring import Weights, highest, score, top
 from toysearch.retrieval.terms import query_terms
 
 FORMS = both_forms("block_max")
@@ -64,7 +64,7 @@ def test_the_best_documents_are_those_of_numpy(form, model, small, k, monkeypatc
     queries = [query_terms(index(), text.split()) for text in texts]
     queries += [query._replace(required=True) for query in queries[1:4]]
     for query, (docs, scores) in zip(queries, search.best(queries, k), strict=True):
-        expected_docs, expected_scores = highest(score(weights, plan(weights, query)), k)
+        expected_docs, expected_scores = highest(score(weights, query), k)
         assert docs.tolist() == expected_docs.tolist()
         assert scores.tobytes() == expected_scores.tobytes()
 
@@ -77,7 +77,7 @@ def test_documents_may_have_more_lengths_than_a_byte_has_values(form, model, n_s
     weights = Weights(Index.build(["cat", "cat cat cat"] * n_short + longer + ["dog dog cat"]), toysearch.model(model))
     query = query_terms(weights.index, ["cat", "dog", "cat"])
     [(docs, scores)] = BlockSearch(weights).best([query], 400)
-    expected_docs, expected_scores = highest(score(weights, plan(weights, query)), 400)
+    expected_docs, expected_scores = highest(score(weights, query), 400)
     assert docs.tolist() == expected_docs.tolist()
     assert scores.tobytes() == expected_scores.tobytes()
 
@@ -177,7 +177,7 @@ def test_a_derived_term_is_ranked_with_the_shared_tables(form, k):
     phrase = DerivedTerm('"w3 w3"', docs, np.minimum(tf, 3), {})
     query = query._replace(numbers=np.array([index().stats.n_terms]), derived=(phrase,))
     [(best, scores)] = search.best([query], k)
-    expected_docs, expected_scores = highest(score(weights, plan(weights, query)), k)
+    expected_docs, expected_scores = highest(score(weights, query), k)
     assert best.tolist() == expected_docs.tolist()
     assert scores.tobytes() == expected_scores.tobytes()
 

@@ -11,7 +11,7 @@ from toysearch.index.posting_blocks import PostingBlocks
 from toysearch.retrieval import block_search
 from toysearch.retrieval.block_search import BlockSearch
 from toysearch.retrieval.model_scorer import ModelScorer
-from toysearch.retrieval.scoring import Ranked, Weights, highest
+from toysearch.retrieval.scoring import Ranked, Weights, highest, score
 from toysearch.retrieval.terms import query_terms
 
 pytestmark = pytest.mark.system
@@ -34,7 +34,7 @@ def asked(search: BlockSearch, text: str):
 
 
 def by_numpy(search: BlockSearch, query, k: int) -> Ranked:
-    return highest(ModelScorer(search.weights).score(query), k)
+    return highest(score(search.weights, query), k)
 
 
 @pytest.mark.parametrize("path", ["plain", "compiled"])
@@ -42,7 +42,7 @@ def test_compiled_loops_search_where_they_are_chosen(path, monkeypatch):
     if path == "compiled" and not plain_or_compiled.loops_compiled():
         pytest.skip("the loops are not compiled")
     monkeypatch.setenv(plain_or_compiled.VARIABLE, path)
-    scorer = ModelScorer(Weights(Index.build(TEXTS), toysearch.model("bm25")))
+    scorer = ModelScorer(Index.build(TEXTS), toysearch.model("bm25"))
     assert (scorer.search is not None) == (path == "compiled")
     query = query_terms(scorer.weights.index, ["a1", "b1"])
     for one, other in zip(scorer.best([query], 2)[0], highest(scorer.score(query), 2), strict=True):

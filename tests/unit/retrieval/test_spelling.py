@@ -11,7 +11,7 @@ from toysearch import Analyzer, Index, Searcher
 from toysearch.query.parser import parse
 from toysearch.query.syntax import Phrase, Term
 from toysearch.retrieval import spelling
-from toysearch.retrieval.spelling import Suggestion, corrected, error_score, suggest, suggest_tree, unknown_words
+from toysearch.retrieval.spelling import Suggestion, error_score, suggest, suggest_tree, unknown_words
 
 ENGLISH = Index.build(["boundary layers", "the boundary", "aerodynamics", "flow"], Analyzer.for_language("english"))
 
@@ -167,12 +167,12 @@ def test_of_words_with_one_stem_the_most_frequent_in_the_documents_read():
 
 def test_what_is_forgotten_is_found_again():
     found = suggest(ENGLISH, "boundery layer")
-    kept = ENGLISH.memo[spelling._Lexicon]
+    kept = spelling._lexicon(ENGLISH)
     assert suggest(ENGLISH, "boundery layer") == found
-    assert ENGLISH.memo[spelling._Lexicon] is kept
+    assert spelling._lexicon(ENGLISH) is kept
     ENGLISH.memo.clear()
     assert suggest(ENGLISH, "boundery layer") == found
-    assert ENGLISH.memo[spelling._Lexicon] is not kept
+    assert spelling._lexicon(ENGLISH) is not kept
 
 
 def test_stop_words_change_neither_the_ranking_nor_the_spelling():
@@ -261,7 +261,7 @@ def highest(companions, text):
     """The highest number of bytes that a correction holds at once."""
     companions.memo.clear()
     tracemalloc.start()
-    corrected(companions, text)
+    suggest(companions, text)
     found = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     return found
@@ -276,7 +276,7 @@ def test_the_memory_of_a_correction_grows_with_the_words_and_not_with_their_squa
 @pytest.mark.system
 def test_a_long_query_is_corrected_to_its_end(companions):
     text = "removnig a tikc " + "dog " * 3000
-    assert corrected(companions, text)[0] == "removing a tick " + "dog " * 3000
+    assert suggest(companions, text).text == "removing a tick " + "dog " * 3000
 
 
 @pytest.mark.system

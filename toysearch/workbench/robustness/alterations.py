@@ -95,7 +95,7 @@ def corrected_queries(index: Index, queries: Iterable[Query]) -> list[Query]:
 
 def correction() -> Variation:
     """Return the variation that searches queries in the spelling that is suggested for them."""
-    remedy = Remedy("toysearch.retrieval.typed_query.tell_spelling", correct=True)
+    remedy = Remedy("toysearch.retrieval.remarks.tell_spelling", correct=True)
     what = f"each query is searched in the spelling that is suggested for it ({remedy})"
     return study_variation(
         "spelling correction",

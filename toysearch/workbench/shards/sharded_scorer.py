@@ -9,7 +9,7 @@ import numpy as np
 
 from toysearch.models import Model
 from toysearch.retrieval.model_scorer import ModelScorer
-from toysearch.retrieval.scoring import Ranked, Weights, highest
+from toysearch.retrieval.scoring import Ranked, ScorerOf, highest
 from toysearch.retrieval.terms import QueryTerms
 from toysearch.workbench.shards.sharded_index import Shard, ShardedIndex
 
@@ -23,10 +23,9 @@ _TOLD = 20  # times, at most, that it says so
 class ShardedScorer(ModelScorer):
     """Scorer of a model over an index in shards; equal scores are ranked by document, as in one index."""
 
-    def __init__(self, weights: Weights) -> None:
-        super().__init__(weights)
-        assert isinstance(weights.index, ShardedIndex)
-        self._index: ShardedIndex = weights.index
+    def __init__(self, index: ShardedIndex, model: Model, scorer_of: ScorerOf, memory: int) -> None:
+        super().__init__(index, model, scorer_of, memory)
+        self._index = index
 
     def prepare(self, terms: Iterable[int]) -> None:
         """Do nothing: the shards weigh their own postings."""
@@ -72,7 +71,7 @@ def answers(
     """
     scorer = shard.scorers.get(model)
     if scorer is None:
-        scorer = shard.scorers[model] = ModelScorer(Weights(shard, model, memory))
+        scorer = shard.scorers[model] = ModelScorer(shard, model, memory=memory)
     ranked_queries: list[Ranked] = []
     step = max(_AT_ONCE, -(-len(queries) // _TOLD)) if tell else max(1, len(queries))
     for start in range(0, len(queries), step):

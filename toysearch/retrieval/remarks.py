@@ -1,0 +1,198 @@
+"""Remarks on an answer: a better spelling, words that are nowhere or left out, why no document matches.
+
+Start with `remarks_on_answer`, which lists all of them, from the index, the query and its terms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from toysearch.analysis.analyzer import variant
+from toysearch.analysis.languages import misfit, shipped_lists
+from toysearch.analysis.token_filters import stem
+from toysearch.base import NoMatchNote, QueryNote, Remedy, ToysearchNote, UnmatchedQuery, counted, expect, note
+from toysearch.index.inverted_index import Index
+from toysearch.models import Model, Ranker
+from toysearch.query.parser import read
+from toysearch.query.syntax import Field, Node, Phrase
+from toysearch.retrieval.spelling import likely_language, unknown_words
+from toysearch.retrieval.terms import QueryTerms, analyzed
+from toysearch.retrieval.typed_query import TypedQuery, read_typed
+from toysearch.retrieval.unsearched_fields import fields_with, ways_to_find
+
+__all__ = ["SpellingNote", "tell_spelling"]
+
+_LISTED = 5  # terms of a query in a remark
+
+
+class SpellingNote(ToysearchNote):
+    """Note of a better spelling, or of words that no document contains."""
+
+
+class Remark(NamedTuple):
+    """What was found, and where; the remedy, tried on the index, if there is one; and the kind of its note."""
+
+    what: str
+    remedy: str = ""
+    kind: type[ToysearchNote] = ToysearchNote
+
+    def tell(self) -> None:
+        """Issue the remark as a note."""
+        note(f"{self.what}: {self.remedy}" if self.remedy else self.what, self.kind)
+
+
+def remarks_on_answer(
+    index: Index, model: Model | Ranker, terms: QueryTerms, query: str | Node, mode: str, where: str | Node | None
+) -> list[Remark]:
+    """List what is worth saying of the answer of a model to a query."""
+    remarks = list[Remark]()
+    if terms.unknown:
+        typed = read_typed(index, query, mode)[0] if isinstance(query, str) else TypedQuery(str(query), query)
+        remarks += remarks_on_spelling(index, typed, where=where)[1]
+    if terms.dropped and (terms.unknown or len(terms.numbers)):
+        remarks.append(Remark(_words_left_out(index, terms.dropped)))
+    if not len(terms.numbers) and terms.matched is None and (model.ranks_every or model.needs_terms):
+        beside = "; a prior ranks all documents" if model.ranks_every else ""
+        remarks.append(Remark(_unmatched(index, terms) + beside, "", NoMatchNote))
+        remarks.append(Remark(misfit(terms.text, index.analyzer)))  # the same sentence as for documents
+    elif terms.unknown and terms.matched is not None and not len(terms.matched):
+        remarks.append(Remark(_phrases_apart(index, terms), "", NoMatchNote))
+    return [remark for remark in remarks if remark.what]
+
+
+def tell_spelling(
+    index: Index, typed: TypedQuery, correct: bool = False, where: str | Node | None = None
+) -> TypedQuery:
+    """Note a better spelling and words that no document contains; return the query, corrected if wanted.
+
+    Parameters
+    ----------
+    index : Index
+        The index that is searched.
+    typed : TypedQuery
+        The query.
+    correct : bool
+        Whether the better spelling takes the place of the query. Default False.
+    where : str, Node or None
+        The filter of documents, as for `Searcher.search`.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> index = Index.build(["the boundary layer", "boundary conditions", "a layer of paint"])
+    >>> with warnings.catch_warnings(record=True, action="always") as notes:
+    ...     tell_spelling(index, TypedQuery("boundery layer"), correct=True).text
+    'boundary layer'
+    >>> print(notes[0].message)
+    searched for: boundary layer
+    """
+    expect(Index, index=index)
+    typed, remarks = remarks_on_spelling(index, typed, correct, where)
+    for remark in remarks:
+        remark.tell()
+    return typed
+
+
+def remarks_on_spelling(
+    index: Index, typed: TypedQuery, correct: bool = False, where: str | Node | None = None
+) -> tuple[TypedQuery, list[Remark]]:
+    """Return a query, corrected if wanted, and the remarks on its spelling and on words that no document contains."""
+    remarks, forms = list[Remark](), dict[str, str]()
+    if typed.is_usual(index):
+        return typed, remarks
+    if respelt := typed.better(index, where):
+        better, documents = respelt
+        forms = {} if correct else other_forms(index, typed, better)
+        if forms:
+            are, remedy = "is" if len(forms) == 1 else "are", Remedy("Index.build", analyzer=likely_language(index))
+            what = f"{', '.join(forms)} {are} in no document, {', '.join(forms.values())} {are}"
+            remarks.append(Remark(what, f"{remedy} joins both"))
+        elif correct:
+            remarks.append(Remark(f"searched for: {better.asked}", "", SpellingNote))
+            typed = better
+        else:
+            how_many = f" ({counted(documents, 'document')})" if documents else ""
+            remarks.append(Remark(f"did you mean {better.asked}?{how_many}", "", SpellingNote))
+    words = [word for word in typed.unknown(index) if word not in forms]
+    elsewhere = fields_with(index, tuple(words)) if words else {}
+    found = [word for word in words if word in elsewhere]
+    remarks += [Remark(*ways_to_find(index, word, elsewhere[word]), SpellingNote) for word in found]
+    nowhere = [word for word in words if word not in elsewhere]
+    n_terms = len({*analyzed(index, typed.searched_words(index)).terms})
+    if nowhere and len(nowhere) < n_terms:  # of a query without any other term, `_unmatched` says so
+        holder = "searched text" if index.folder is not None and index.source is None else "document"
+        remarks.append(Remark(f"in no {holder}", ", ".join(nowhere), SpellingNote))
+    return typed, remarks
+
+
+def other_forms(index: Index, typed: TypedQuery, better: TypedQuery) -> dict[str, str]:
+    """Return the words that a better spelling replaces by other forms of theirs; none if it replaces others too."""
+    tokens, others = (analyzed(index, query.searched_words(index)).tokens for query in (typed, better))
+    forms = {token: other for token, other in zip(tokens, others, strict=False) if token != other}
+    if index.analyzer.stem or len(tokens) != len(others) or not {*forms} <= {*typed.unknown(index)}:
+        return {}
+    language = likely_language(index)
+    if not language or any(stem(token, language) != stem(other, language) for token, other in forms.items()):
+        return {}
+    return forms
+
+
+def _words_left_out(index: Index, words: Sequence[str]) -> str:
+    """Say that words of a query are no terms, and which analyzer keeps those that are stop words."""
+    analyzer, kept = index.analyzer, ""
+    if stopped := analyzer.stop.intersection(map(analyzer.tokenizer.prepared, words)):
+        lists = ["snowball"] * (analyzer.language in shipped_lists("snowball")) + ["none"]
+        others = (variant(analyzer, {"stop": name}) for name in lists)
+        other = str(next(other for other in others if other.stop.isdisjoint(stopped)))
+        if "<" not in other:
+            kept = f"; {Remedy('Index.build', analyzer=other)} keeps {', '.join(sorted(stopped))}"
+    return f"left out of the query: {analyzer.left_out(' '.join(words))}{kept}"
+
+
+def _unmatched(index: Index, query: QueryTerms) -> str:
+    """Say why a query has no term in an index: it is empty, an id, or its terms or phrases are in no document."""
+    text = query.text.strip()
+    if not query.unknown:
+        left_out = index.analyzer.left_out(query.text) or "there is no word in it"
+        return f"the analyzer leaves no term of the query: {left_out}" if text else "the query is empty"
+    if index.find_document(text) >= 0:
+        return f"'{text}' is in no text; it is the id of a document: {Remedy('Index.vector', text)} shows it"
+    if problem := _phrases_apart(index, query):
+        return problem
+    holder = "searched text" if fields_with(index, tuple(unknown_words(index, query.text))) else "document"
+    n_phrases = sum(_phrase_of(term) is not None for term in query.unknown)
+    part = "term or phrase" if 0 < n_phrases < len(query.unknown) else "phrase" if n_phrases else "term"
+    return f"no {holder} contains a {part} of the query ({', '.join([*query.unknown][:_LISTED])})"
+
+
+def _phrases_apart(index: Index, query: QueryTerms) -> str:
+    """Say that no document has the phrases of a query, if documents have all their words; "" otherwise."""
+    phrases = [_phrase_of(term) for term in query.unknown]
+    words = [analyzed(index, " ".join(phrase.words)).terms for phrase in phrases if phrase is not None]
+    if not words or len(words) < len(phrases) or any(index.term_number(term) < 0 for terms in words for term in terms):
+        return ""
+    which, its = ("phrase", "its") if len(words) == 1 else ("phrases", "their")
+    return f"no document has the {which} {', '.join([*query.unknown][:_LISTED])}; {its} words occur apart"
+
+
+def _phrase_of(term: str) -> Phrase | None:
+    """Return the phrase that a term of a query was made of, also in a field; None for any other term."""
+    tree = read(term, "lenient", None, "").tree
+    while isinstance(tree, Field):
+        tree = tree.node
+    return tree if isinstance(tree, Phrase) else None
+
+
+def tell_unmatched(queries: Sequence[tuple[str, str]], looked_up: Sequence[QueryTerms]) -> None:
+    """Note how many of several queries have no term in an index, unless their collection says so itself."""
+    pairs = zip(queries, looked_up, strict=True)
+    unmatched = [query for query, terms in pairs if not len(terms.numbers) and terms.matched is None]
+    if all(isinstance(query, UnmatchedQuery) for query in unmatched):
+        return
+    have, get = ("has", "gets") if len(unmatched) == 1 else ("have", "get")
+    note(
+        f"{len(unmatched)} of {counted(len(queries), 'query', 'queries')} {have} no term in the index and {get} no "
+        f"documents (the first: '{unmatched[0][0]}')",
+        QueryNote,
+    )
