@@ -88,6 +88,7 @@ def tell_spelling(
     searched for: boundary layer
     """
     expect(Index, index=index)
+    expect(TypedQuery, typed=typed)
     typed, remarks = remarks_on_spelling(index, typed, correct, where)
     for remark in remarks:
         remark.tell()

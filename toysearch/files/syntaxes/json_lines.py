@@ -250,8 +250,7 @@ class _Objects:
             value = item.get(label)
             if isinstance(value, list) and any(map(_is_object, value)):  # text and links, as of Telegram
                 item[label] = [one.get("text") if isinstance(one, dict) else one for one in value]
-            elif isinstance(value, dict):
-                texts = nested_texts(label, value, _only_text)
+            elif isinstance(value, dict) and (texts := nested_texts(label, value, _only_text)):
                 item[label] = JoinedText.joined(texts.values())
                 names[label] = [*texts]
         return names
