@@ -48,7 +48,10 @@ def record_table(source: Source, role: str, columns: Mapping[str, str] | None = 
         if some:
             label = _pieces_in(some[0], columns)
             return _in_pieces(some[0], label) if label else _with_keys_as_ids(some[0])
-    return None
+    unknown = [
+        table for table in found[1:] if "[]" not in table.name and KEY not in table.labels and len(table.head) > 1
+    ]
+    return unknown[0] if len(unknown) == 1 and not parts_of(found[0].labels) else None
 
 
 def _n_letters(table: Table) -> int:

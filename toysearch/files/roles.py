@@ -357,7 +357,8 @@ def _of_header(table: Table, place: str, columns: Mapping[str, str]) -> Settled 
 def _names_other_columns(table: Table, lines: Sequence[str]) -> bool:
     """True if the first line names the columns of a table, though not those of a run or judgments."""
     labels = [*table.labels]
-    if table.between is not None and "id" in (parts := parts_of(labels)) and len(parts) > 1:
+    parts = parts_of(labels)
+    if table.between is not None and (("id" in parts and len(parts) > 1) or {"title", "text"} <= parts.keys()):
         return True
     rows = rows_in(lines, table.between)[1:]
     fits = all(len(row) == len(labels) and not any(map(str.__eq__, row, labels)) for row in rows)

@@ -10,7 +10,11 @@ from pathlib import Path
 
 import pytest
 from made_files import parquet, workbook
+from noted import noted
 from shell import run as shell
+
+import toysearch
+from toysearch.files import what_is
 
 TEXTS = {"1": "red oak leaves", "2": "tall elm trees", "3": "grey ash wood"}
 """Of documents as well as of queries: each query has one relevant document, which has all of its words."""
@@ -249,3 +253,22 @@ def test_each_cell_reads_or_asks(cell, role):
         assert re.match(r"toysearch: theirs\.dat(:1)?: expected ", outcome(cell, role))
     else:
         assert outcome(cell, role) == expected_of(cell, role)
+
+
+def test_the_only_list_of_an_object_has_its_records_whatever_its_keys(tmp_path):
+    items = [
+        {"q": "How long does delivery take?", "a": "Two days."},
+        {"q": "Can I return shoes?", "a": "Within 30 days."},
+    ]
+    path = tmp_path / "faq.json"
+    path.write_text(json.dumps({"faqs": items}))
+    with noted() as notes:
+        documents = [*toysearch.load(path)]
+    assert [document.fields["q"] for document in documents] == [item["q"] for item in items]
+    assert notes == ["faq.json: 2 documents; ids numbered from 1; searched: q; a (or: --columns text=a)"]
+
+
+def test_a_table_with_a_title_and_a_text_is_no_judgments_though_a_number_comes_last(tmp_path):
+    path = tmp_path / "pd.csv"
+    path.write_text(",title,text,price\n0,Owl,hunts at night,3.5\n1,Lark,sings at dawn,2.0\n")
+    assert what_is(path).role == "documents"
