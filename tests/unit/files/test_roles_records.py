@@ -263,7 +263,7 @@ def test_the_only_list_of_an_object_has_its_records_whatever_its_keys(tmp_path):
     path = tmp_path / "faq.json"
     path.write_text(json.dumps({"faqs": items}))
     with noted() as notes:
-        documents = [*toysearch.load(path)]
+        documents = toysearch.load(path).documents
     assert [document.fields["q"] for document in documents] == [item["q"] for item in items]
     assert notes == ["faq.json: 2 documents; ids numbered from 1; searched: q; a (or: --columns text=a)"]
 
