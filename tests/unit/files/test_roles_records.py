@@ -264,7 +264,7 @@ def test_the_only_list_of_an_object_has_its_records_whatever_its_keys(tmp_path):
     path.write_text(json.dumps({"faqs": items}))
     with noted() as notes:
         documents = toysearch.load(path).documents
-    assert [document.fields["q"] for document in documents] == [item["q"] for item in items]
+    assert [document.text for document in documents] == [item["q"] for item in items]
     assert notes == ["faq.json: 2 documents; ids numbered from 1; searched: q; a (or: --columns text=a)"]
 
 
