@@ -323,7 +323,9 @@ def not_a_run(path: AnyPath) -> str:
         lacks = f"expected {RUN}, or {table.noun if table else 'column'}s for {', '.join(missing)}{others}"
         if table and (keys := _nested_keys(table)):
             lacks += f", by {naming('run', ...)}; the nested keys: {some(keys, _MOST_LABELS)}"
-    return f"{path} is not a run: {what_is(source).why or listed}; {lacks}"
+    what = what_is(source)
+    why = listed if what.form == "folder" or not what.why else what.why  # the name of a text says nothing of its lines
+    return f"{path} is not a run: {why}; {lacks}"
 
 
 def read_qrels(
