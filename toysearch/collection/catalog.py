@@ -37,12 +37,10 @@ from toysearch.files import (
     SETTINGS,
     Reading,
     Rejected,
-    layout_of_folder,
     settings_for,
 )
 from toysearch.files.claims import ColumnNames
 from toysearch.files.document_formats import is_dataset, is_texts
-from toysearch.files.folder_layout import checked_format, layout_of_file, layout_of_files
 
 __all__ = ["collections", "load"]
 
@@ -199,12 +197,12 @@ def described(source: str | os.PathLike[str], reading: Reading = Reading()) -> t
     by_role = {role: columns_parser(role)(columns) for role, columns in named if columns is not None}
     described_source = _described(source, reading, by_role)
     if input_format is not None and is_texts(input_format) and is_texts(described_source.format):
-        files = [
+        with_format = [
             replace(file, format=input_format if file.role == "documents" else file.format)
             for file in described_source.files
         ]
-        described_source = replace(described_source, format=input_format, files=tuple(files))
-    if input_format is not None and checked_format(input_format) != described_source.format:
+        described_source = replace(described_source, format=input_format, files=tuple(with_format))
+    if input_format is not None and files.checked_format(input_format) != described_source.format:
         raise ArgumentError(
             f"input_format '{input_format}': collection '{described_source.name}' has the format "
             f"{described_source.format}; leave input_format out"
@@ -220,9 +218,9 @@ def described(source: str | os.PathLike[str], reading: Reading = Reading()) -> t
                 else DataError(problem)
             )
         described_source, folder = with_files
-    files = [replace(file, columns={**file.columns, **by_role.get(file.role, {})}) for file in described_source.files]
+    parts = [replace(file, columns={**file.columns, **by_role.get(file.role, {})}) for file in described_source.files]
     ids, on_error = reading.ids or described_source.ids, reading.on_error or described_source.on_error
-    return replace(described_source, files=tuple(files), ids=ids, on_error=on_error), folder
+    return replace(described_source, files=tuple(parts), ids=ids, on_error=on_error), folder
 
 
 def collections() -> list[str]:
@@ -340,7 +338,7 @@ def _described(source: str | os.PathLike[str], reading: Reading, columns: Column
     if glob.escape(text) != text and not os.path.exists(text):
         sources = files.files_named(source)
         folder = Path(os.path.commonpath([Path(each.path).parent for each in sources]))
-        layout = layout_of_files(sources, folder, input_format, columns, reading)
+        layout = files.layout_of_files(sources, folder, input_format, columns, reading)
         return recipe_of_layout(folder.resolve().name, folder, layout)
     if isinstance(source, str) and is_name(text):
         return recipe(text, reading)
@@ -349,9 +347,9 @@ def _described(source: str | os.PathLike[str], reading: Reading, columns: Column
     if path.is_dir():
         if (path / FILE_NAME).is_file():
             return read_recipe(path / FILE_NAME, reading=reading)
-        return recipe_of_layout(name, path, layout_of_folder(path, input_format, columns, reading=reading))
+        return recipe_of_layout(name, path, files.layout_of_folder(path, input_format, columns, reading=reading))
     if path.exists():
-        return recipe_of_layout(name, path.parent, layout_of_file(source, input_format, columns, reading))
+        return recipe_of_layout(name, path.parent, files.layout_of_file(source, input_format, columns, reading))
     files.refuse_address(source)
     of_package = f"; as one of ir_datasets it is irds:{text}" * (not path.suffix and not path.parent.exists())
     raise DataError(f"{text}: there is no such folder or file{of_package}")

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from toysearch import files
 from toysearch.base import DataError, Qrels, Query, counted, malformed
 from toysearch.collection.catalog import collection_of
 from toysearch.collection.collection import Collection, Queries, QueriesInMemory
@@ -16,14 +17,12 @@ from toysearch.collection.recipe import Recipe, RecipeFile
 from toysearch.files import (
     Reading,
     files_named,
-    is_file,
     numbered_lines,
     parsed_columns,
     refuse_address,
     source_of,
 )
 from toysearch.files.claims import refuse_use
-from toysearch.files.recognise import what_is
 from toysearch.files.rows_in_memory import queries_in_memory
 from toysearch.files.unpacking import table_name
 
@@ -79,7 +78,7 @@ def queries_given(source: QueriesLike, reading: Reading) -> Queries:
 
 def lists_ids(source: object) -> bool:
     """True if a source is a text file with one word per line, the id of a query: no topics such as 1:lamp."""
-    if not isinstance(source, str | os.PathLike) or Path(source).suffix != ".txt" or not is_file(str(source)):
+    if not isinstance(source, str | os.PathLike) or Path(source).suffix != ".txt" or not files.is_file(str(source)):
         return False
     words = [text.strip() for _, text in numbered_lines(source) if text.strip()]
     topics = [word.partition(":")[0] for word in words if all(word.partition(":"))]
@@ -149,7 +148,7 @@ class _Found(NamedTuple):
 def _read(source: QueriesLike, reading: Reading) -> _Found:
     if isinstance(source, str | os.PathLike):
         path = Path(source)
-        if not is_file(source):
+        if not files.is_file(source):
             collection = collection_of(source, reading)
             queries = collection.queries if len(collection.queries) else _of_documents(collection)
             return _some(queries, f"collection '{source}' has no queries")
@@ -158,7 +157,7 @@ def _read(source: QueriesLike, reading: Reading) -> _Found:
         first, *others = files_named(source_of(source, encoding=reading.encoding, report=reading.report))
         if not os.path.exists(first):
             raise DataError(f"{path}: there is no such file")
-        what = what_is(first, {"queries": columns}, f"queries/{Path(first).name}", "queries")
+        what = files.what_is(first, {"queries": columns}, f"queries/{Path(first).name}", "queries")
         if not what.role and table_name(first.path.lower()).endswith((".csv", ".tsv")):  # its header has no usual name
             what = what._replace(role="queries", form="csv")
         refuse_use(what, path, "queries")

@@ -8,8 +8,9 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from toysearch import files
 from toysearch.base import (
     IN_FILE,
     ArgumentError,
@@ -32,20 +33,20 @@ from toysearch.files import (
     ReadingReport,
     Rejected,
     checked_columns,
-    files_below,
     finite_number,
     format_named,
-    layout_of_folder,
     parsed_columns,
     parsed_judged_columns,
 )
 from toysearch.files.columns import JUDGED_PARTS
 from toysearch.files.document_formats import is_texts
 from toysearch.files.encodings import known_encoding
-from toysearch.files.folder_layout import FolderLayout
 from toysearch.files.reading import SILENT, Columns
 from toysearch.files.source import Source
 from toysearch.files.toml_tables import read_toml
+
+if TYPE_CHECKING:
+    from toysearch.files.folder_layout import FolderLayout
 
 Value = TypeVar("Value")
 ROLES = ("documents", "queries", "qrels", "run")
@@ -93,7 +94,7 @@ class RecipeFile:
             return [self.path]
         path = folder / self.path if self.source else self.below(folder)  # what was recognised has its own name
         if path.is_dir():
-            within = [self._inside(folder, path / name) for name in files_below(path)]
+            within = [self._inside(folder, path / name) for name in files.files_below(path)]
             return [path] if is_texts(self.format) else within
         if path.exists() or glob.escape(self.path) == self.path:
             return [path] if path.exists() else []
@@ -262,7 +263,7 @@ def recipe_of_files(sources: Sequence[str | os.PathLike[str]], reading: Reading)
     if not is_folder:
         columns = {role: _columns(role, table[name], name) for name, role in COLUMNS.items() if name in table}
         names = list(dict.fromkeys(path.name for path in paths))
-        parts = layout_of_folder(folder, table.pop("format", None), columns, names, reading)
+        parts = files.layout_of_folder(folder, table.pop("format", None), columns, names, reading)
         for name in names:
             if name not in {part.path for part in parts}:
                 raise DataError(
@@ -376,7 +377,7 @@ def _recipe(path: Path, name: str, table: dict[str, Any], reading: Reading) -> R
     columns = {role: _columns(role, values.pop(name), name) for name, role in COLUMNS.items() if name in values}
     if "encoding" in values:
         values["encoding"] = _read_as("encoding", known_encoding, values["encoding"])
-    files = tuple(_file(item, f"files[{place}].") for place, item in enumerate(values.pop("files", []), 1))
+    listed = tuple(_file(item, f"files[{place}].") for place, item in enumerate(values.pop("files", []), 1))
     counts = tuple(_file(item, f"counts[{place}].") for place, item in enumerate(values.pop("counts", []), 1))
     if counts and not any(file.role == "documents" and format_named(file.format).counts for file in counts):
         raise ArgumentError(f"expected word counts among [[counts]], in a format of {' or '.join(_OF_COUNTS)}")
@@ -402,32 +403,32 @@ def _recipe(path: Path, name: str, table: dict[str, Any], reading: Reading) -> R
             f"the pattern of tokens, '{tokens}', may read a text in so many ways that it never ends; leave it out of "
             f"{path.name}, and if it is needed give it with {Remedy('Index.build', analyzer=analyzer)}"
         )
-    if files:
+    if listed:
         format_of_all = values.pop("format", "")
-        roles = [file.role for file in files]
+        roles = [file.role for file in listed]
         if "documents" not in roles:
             raise ArgumentError("expected one file with the role documents, found 0")
         for role in ("queries", "run"):
             if roles.count(role) > 1:
                 raise ArgumentError(f"expected at most one file with the role {role}, found {roles.count(role)}")
-        splits = [file.split for file in files if file.role == "qrels"]
+        splits = [file.split for file in listed if file.role == "qrels"]
         if len(set(splits)) != len(splits):
             raise ArgumentError("expected a different split for each file with the role qrels")
-        files = tuple(replace(file, format=file.format or format_of_all) for file in files)
-        if not all(file.format for file in files if file.role in ("documents", "queries")):
+        listed = tuple(replace(file, format=file.format or format_of_all) for file in listed)
+        if not all(file.format for file in listed if file.role in ("documents", "queries")):
             raise ArgumentError(f"expected the key format beside files; formats: {', '.join(FORMATS)}")
-        formats = sorted({file.format for file in files if file.role == "documents"})
+        formats = sorted({file.format for file in listed if file.role == "documents"})
         if len(formats) > 1:
             raise ArgumentError(
                 f"expected one format for all files with the role documents, found {' and '.join(formats)}"
             )
         if set(roles) == {"documents"}:
-            files += _beside(path.parent, files, reading)
-        main = next(file.format for file in files if file.role == "documents")
-        described = Recipe(name=name, folder=path.parent, format=main, files=files, counts=counts, grades=grades)
+            listed += _beside(path.parent, listed, reading)
+        main = next(file.format for file in listed if file.role == "documents")
+        described = Recipe(name=name, folder=path.parent, format=main, files=listed, counts=counts, grades=grades)
     else:
         as_stated = reading if reading.codec else replace(reading, encoding=values.get("encoding"))
-        layout = layout_of_folder(path.parent, values.pop("format", None), columns, reading=as_stated)
+        layout = files.layout_of_folder(path.parent, values.pop("format", None), columns, reading=as_stated)
         described = replace(recipe_of_layout(name, path.parent, layout), grades=grades)
     with_columns = tuple(
         replace(file, columns={**columns.get(file.role, {}), **file.columns}) for file in described.files
@@ -469,12 +470,12 @@ def _columns(role: str, columns: dict[str, Any], where: str) -> dict[str, str]:
     return _read_as(where, parsed_judged_columns if role == "qrels" else checked_columns, labels)
 
 
-def _beside(folder: Path, files: tuple[RecipeFile, ...], reading: Reading) -> tuple[RecipeFile, ...]:
+def _beside(folder: Path, listed: tuple[RecipeFile, ...], reading: Reading) -> tuple[RecipeFile, ...]:
     try:
-        layout = layout_of_folder(folder, reading=reading)
+        layout = files.layout_of_folder(folder, reading=reading)
     except ToysearchError:  # nothing else is there, or it cannot be recognised
         return ()
-    described = {path for file in files for path in file.paths(folder)}
+    described = {path for file in listed for path in file.paths(folder)}
     others = recipe_of_layout("", folder, layout).files
     return tuple(
         file for file in others if file.role in ("queries", "qrels") and described.isdisjoint(file.paths(folder))

@@ -24,7 +24,10 @@ from toysearch.files.document_formats import is_dataset as is_dataset
 from toysearch.files.encodings import known_encoding as known_encoding
 from toysearch.files.event_log import AppendLog as AppendLog
 from toysearch.files.event_log import now as now
+from toysearch.files.folder_layout import checked_format as checked_format
 from toysearch.files.folder_layout import files_below as files_below
+from toysearch.files.folder_layout import layout_of_file as layout_of_file
+from toysearch.files.folder_layout import layout_of_files as layout_of_files
 from toysearch.files.folder_layout import layout_of_folder as layout_of_folder
 from toysearch.files.labels import PARTS as PARTS
 from toysearch.files.numbers import finite_number as finite_number

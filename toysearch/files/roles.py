@@ -33,7 +33,7 @@ from toysearch.files.syntaxes.delimited import headed, is_of_trec, rows_in, sepa
 from toysearch.files.syntaxes.json_tables import BEGINS, tables
 from toysearch.files.syntaxes.trec import LOOKED_AT, columns_of_line, is_comment
 from toysearch.files.table import KEY, VALUE, Table
-from toysearch.files.value_columns import is_listing, known_parts, value_part
+from toysearch.files.value_columns import MOST_LABELS, is_listing, known_parts, value_part
 
 _ANSWERS = {"hits.hits": "_id", "response.docs": "id"}
 """Hits in the answer to one query (Elasticsearch, Solr) → the key of their documents."""
@@ -319,7 +319,8 @@ def _of_lines(source: Source, place: str, columns: Mapping[str, str]) -> Settled
     lines = [line.rstrip("\r") for line in islice(source.lines, LOOKED_AT)]
     between = separator_of(lines)
     table = headed(source, between)
-    if settled := _of_header(table, place, columns):
+    is_prose = between is None and len(table.labels) > MOST_LABELS
+    if not is_prose and (settled := _of_header(table, place, columns)):
         return settled
     if not table.labels and columns:  # its header is misquoted
         return Settled(What(), table)
@@ -357,8 +358,8 @@ def _of_header(table: Table, place: str, columns: Mapping[str, str]) -> Settled 
 def _names_other_columns(table: Table, lines: Sequence[str]) -> bool:
     """True if the first line names the columns of a table, though not those of a run or judgments."""
     labels = [*table.labels]
-    parts = parts_of(labels)
-    if table.between is not None and (("id" in parts and len(parts) > 1) or {"title", "text"} <= parts.keys()):
+    known = parts_of(labels).keys() if table.between is not None else ()
+    if ("id" in known and len(known) > 1) or {"title", "text"} <= {*known}:
         return True
     rows = rows_in(lines, table.between)[1:]
     fits = all(len(row) == len(labels) and not any(map(str.__eq__, row, labels)) for row in rows)

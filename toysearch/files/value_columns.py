@@ -11,6 +11,8 @@ from toysearch.files.listed_documents import VALUES, in_brackets, splitter_of
 from toysearch.files.numbers import finite_number, finite_value
 from toysearch.files.table import Table
 
+MOST_LABELS = 40
+"""Labels of a line that may be a header: the words of a text are more."""
 _MOST_CODES, _LONGEST_CODE = 9, 20  # different words for grades, and their letters
 
 
@@ -21,7 +23,7 @@ def known_parts(table: Table, columns: Mapping[str, str]) -> dict[str, str]:
     is_open = plain_label(label) in PERHAPS_SCORES or any(map(in_brackets, table.cells(label)))
     if is_open and "score" not in columns and label not in numbers_in(table):
         del parts["score"]
-    if "relevance" not in parts:
+    if "relevance" not in parts and len(table.labels) <= MOST_LABELS:
         free = [label for label in table.labels if label not in parts.values() and words_of(label) & RELEVANT]
         graded = [label for label in free if label in numbers_in(table) or words_in(table, label)]
         if len(graded) == 1:

@@ -401,7 +401,9 @@ def headed(source: Source, between: str | None) -> Table:
     numbered = [(number, line.rstrip("\r")) for number, line in enumerate(source.text.split("\n"), 1)]
     first = next(cell_rows(numbered, between, ids=True), CellRow(1, []))
     written = [] if first.problem else first.cells
-    labels = [label if label not in written[:at] else f"{label} {at + 1}" for at, label in enumerate(written)]
+    labels = written
+    if len({*written}) < len(written):
+        labels = [label if label not in written[:at] else f"{label} {at + 1}" for at, label in enumerate(written)]
 
     def rows(numbered: Iterable[_Line]) -> Iterator[Row]:
         return islice(_labelled(cell_rows(numbered, between, ids=True, unit=source.unit), labels), 1, None)
