@@ -23,6 +23,7 @@ from toysearch.base import (
     counted,
     each_done,
     report,
+    table_columns,
 )
 from toysearch.base.shown_results import Page
 from toysearch.cli.commands import Command, Span, examples, kept_value
@@ -319,7 +320,9 @@ def _run_is_sound(paths: list[Target], options: SourceOptions, form: str) -> boo
         findings = [Suspicion("malformed", str(error), True)]
     else:
         findings = lint(run, qrels)
-    columns = [Column("name", "found"), Column("serious"), Column("message", "evidence and likely cause", wrap=True)]
+    columns = table_columns(
+        Column("name", "found"), "serious", Column("message", "evidence and likely cause", wrap=True)
+    )
     said = [files.in_full(account) for account in read.values()]
     rows = [("read", False, sentence) for sentence in said]
     rows += [(finding.name, finding.serious, finding.message) for finding in findings]

@@ -10,7 +10,7 @@ import click
 
 import toysearch
 import toysearch.study
-from toysearch.base import ArgumentError, Column, Part, ResultTable, byte_size, counted, note
+from toysearch.base import ArgumentError, Column, Part, ResultTable, byte_size, counted, note, table_columns
 from toysearch.base.shown_results import Page
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import (
@@ -88,7 +88,7 @@ def show_command(
     index = toysearch.study.Study.of(source).index()
     if complete is not None:
         rows = completions(index, complete, k)
-        columns = [Column("text", "query"), Column("term"), _COUNTS[0]]
+        columns = table_columns(Column("text", "query"), "term", _COUNTS[0])
         emit(columns, rows, form, data={"completions": rows})
     elif term is not None:
         _show_term(index, term, k, form)
@@ -128,7 +128,7 @@ def _show_index(index: toysearch.Index, ranks: tuple[int, int] | None, k: int, f
     fitted = [(f"{law}_{name}", value) for law, values in laws.items() for name, value in values.items()]
     columns = [Column("property", " "), Column("value", " ", wrap=True)]
     for_people = [_for_people(name, value) for name, value in counts.items() if value is not None]
-    terms = ResultTable([Column("term"), *_COUNTS], index.frequent_terms(k), "the most frequent terms\n")
+    terms = ResultTable(table_columns("term", _COUNTS), index.frequent_terms(k), "the most frequent terms\n")
     parts: list[Part] = [ResultTable(columns, for_people), terms, *laws_parts(zipf_law, heaps_law)]
     data = {**counts, **laws, "files": sizes, "frequent_terms": terms.rows}
     show(Page(parts, ResultTable(columns, [*counts.items(), *fitted]), data), form)
@@ -160,12 +160,12 @@ def _show_term(index: toysearch.Index, text: str, k: int, form: str) -> None:
             title = title or first_words(index.text(number), _BEGINNING)
             positions = first_words(positions, _BEGINNING // 2) or ""
         rows.append([doc_id, tf, title, *([positions] if positional else [])])
-    columns = [
+    columns = table_columns(
         Column("doc_id", "document"),
         Column("tf", justify="right", format=","),
         Column("title", "title or beginning", wrap=True),
-        *([Column("positions")] if positional else []),
-    ]
+        ["positions"] if positional else [],
+    )
     title = paragraph(
         f"'{term}' is in {counted(df, 'document')} of {index.stats.N:,} (df), {counted(cf, 'time')} in all (cf); "
         f"idf = ln(N/df) = {idf:.4f}"
@@ -201,7 +201,7 @@ def _show_document(index: toysearch.Index, doc_id: str, k: int, form: str) -> No
     data = {"doc_id": doc_id, **texts, "tokens": n_tokens, "distinct_terms": len(vector), "terms": vector}
     head = f"document {doc_id}: {counted(n_tokens, 'token')}, {counted(len(vector), 'distinct term')}"
     paragraphs = [paragraph(f"{part}: {text}") for part, text in texts.items() if text]
-    table = ResultTable([Column("term"), Column("tf", justify="right", format=","), *_COUNTS], rows)
+    table = ResultTable(table_columns("term", Column("tf", justify="right", format=","), _COUNTS), rows)
     show(Page([head, *paragraphs, table], table, data), form)
     if form != "json":
         _tell_rest(len(vector), k, "terms")

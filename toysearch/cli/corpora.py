@@ -24,6 +24,7 @@ from toysearch.base import (
     byte_size,
     cache_folder,
     counted,
+    table_columns,
     without_notes,
 )
 from toysearch.base.shown_results import Page
@@ -76,11 +77,11 @@ def corpora_command(ctx: click.Context, form: str) -> None:
 
 
 def _list(form: str) -> None:
-    columns = [
-        Column("name"),
-        *(Column(name, justify="right", format=",") for name in _COUNTS[:3]),
+    columns = table_columns(
+        "name",
+        [Column(name, justify="right", format=",") for name in _COUNTS[:3]],
         Column("folder", "where", wrap=True),
-    ]
+    )
     rows: list[list[Any]] = []
     for name in catalog.collections():
         recipe = catalog.recipe(name)
@@ -129,7 +130,7 @@ def show_command(source: str, options: SourceOptions, form: str) -> None:
     data["sample"] = sample
     if sample:
         parts += _sample_parts(**sample)
-    show(Page(parts, ResultTable([Column("property"), Column("value")], list(facts.items())), data), form)
+    show(Page(parts, ResultTable(table_columns("property", "value"), list(facts.items())), data), form)
 
 
 def _facts(recipe: Recipe) -> dict[str, Any]:
@@ -247,7 +248,7 @@ def _recipe_parts(recipe: Recipe, grades: list[dict[str, Any]], complete: bool, 
         gains = [f"{code}→{'removed' if gain is None else f'{gain:g}'}" for code, gain in row["gains"].items()]
         rows.append((label + " (default)" * row["default"], " ".join(gains), row["description"]))
     if rows:
-        columns = [Column("grades"), Column("gains", "code → gain"), Column("description", " ", wrap=True)]
+        columns = table_columns("grades", Column("gains", "code → gain"), Column("description", " ", wrap=True))
         title = "How the codes of the judgments become gains: --grades NAME or NAME:OPTION=VALUE\n"
         parts.append(ResultTable(columns, rows, title))
     return [*parts, *([Sentences(recipe.quirks, heading="What to know\n")] if recipe.quirks else [])]

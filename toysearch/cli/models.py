@@ -21,6 +21,7 @@ from toysearch.base import (
     ResultTable,
     Sentences,
     count_each,
+    table_columns,
     typed_line,
 )
 from toysearch.base.shown_results import Page
@@ -84,7 +85,9 @@ def print_curves(asked: Sequence[Any], along: str, at: str | None, form: str) ->
         if form == "table"
         else ""
     )
-    columns = [Column(along, "", "right", ".10g"), *(Column(name, "", "right", ".4f") for name in names.values())]
+    columns = table_columns(
+        Column(along, "", "right", ".10g"), [Column(name, "", "right", ".4f") for name in names.values()]
+    )
     rows = [[x, *row] for x, row in zip(values, zip(*scores.values(), strict=True), strict=True)]
     shortened = [f"{short} {name}" for name, short in names.items() if name != short]
     added = [f"{name}: the weight, with what the model adds per match and per document" for name in whole]
@@ -143,7 +146,7 @@ def models_command(models: tuple[Any, ...], along: str | None, at: str | None, f
                 also = "".join(f" Also {other}." for other, base in VARIANTS.items() if base == name)
                 rows.append((name, between.join(parameters), _summary(model) + also))
         rows += [(entry.form, entry.defaults.replace(", ", between), entry.summary) for entry in CALLS.values()]
-        emit([Column("model"), Column("parameters", wrap=True), Column("formula", wrap=True)], rows, form)
+        emit(table_columns("model", Column("parameters", wrap=True), Column("formula", wrap=True)), rows, form)
     elif len(models) > 1:
         raise click.UsageError("only one model can be explained at a time; several need --curve")
     else:
@@ -179,16 +182,18 @@ def _print_one(model: Any, form: str) -> None:
         "similarity": model.similarity.formula,
         "code": _code(model),
     }
-    columns = [Column("name"), Column("value"), Column("default"), Column("range")]
+    columns = table_columns("name", "value", "default", "range")
     table = ResultTable(columns, [list(parameter.values()) for parameter in parameters])
     show(Page(_parts(model, data), table, data), form)
 
 
-_TREE = [Column("depth", "", "right"), *(Column(name, wrap=True) for name in ("part", "parameters", "what"))]
+_TREE = table_columns(
+    Column("depth", "", "right"), [Column(name, wrap=True) for name in ("part", "parameters", "what")]
+)
 
 
 def _call_page(about: Call, values: dict[str, Any]) -> tuple[ResultTable, list[Part], dict[str, Any]]:
-    columns = [Column("name"), Column("value"), Column("default"), Column("range")]
+    columns = table_columns("name", "value", "default", "range")
     parameters = about.parameters(values)
     table = ResultTable(columns, [list(row.values()) for row in parameters], _PARAMETERS)
     page: dict[str, Any] = {"model": about.form, "doc": about.summary, "formula": about.formula}
@@ -208,7 +213,7 @@ def _parts(model: Model, data: dict[str, Any]) -> list[Part]:
     parts: list[Part] = [data["model"], _reflowed(doc) if doc else "(its function has no docstring)"]
     if data["parameters"]:
         rows = [(p["name"], _value(p["value"]), _value(p["default"]), p["range"]) for p in data["parameters"]]
-        columns = [Column("name"), Column("value"), Column("default"), Column("range", wrap=True)]
+        columns = table_columns("name", "value", "default", Column("range", wrap=True))
         parts.append(ResultTable(columns, rows, _PARAMETERS))
     hooks = model.hooks.items()
     lines = [f"{hook}: {_summary(function) or inspect.signature(function)}" for hook, function in hooks]

@@ -13,7 +13,17 @@ import click
 import toysearch
 import toysearch.study
 from toysearch import retrieval
-from toysearch.base import ArgumentError, Column, Part, Ranking, ResultTable, counted, number_columns, records
+from toysearch.base import (
+    ArgumentError,
+    Column,
+    Part,
+    Ranking,
+    ResultTable,
+    counted,
+    number_columns,
+    records,
+    table_columns,
+)
 from toysearch.base.result_forms import render, rounded_together
 from toysearch.base.shown_results import Page
 from toysearch.cli.commands import refuse_given
@@ -87,7 +97,7 @@ def _show_terms(index: toysearch.Index, word: str, model: Any, k: int, form: str
         raise ArgumentError(
             f"--term {word}: expected one word, and the analyzer makes {counted(len(terms), 'term')} of it"
         )
-    columns = [Column("term"), Column("df", justify="right", format=","), Column("similarity", "", "right", ".4f")]
+    columns = table_columns("term", Column("df", justify="right", format=","), Column("similarity", "", "right", ".4f"))
     table = ResultTable(columns, ring("similar terms").similar_terms(index, terms[0], model, k))
     show(Page([table if table.rows else "no topic has a share of it"], table), form)
 
@@ -127,13 +137,13 @@ def _show_neighbours(found: Ranking, form: str, searcher: Any, explain: bool) ->
 
 def _shared_text(hit: dict[str, Any], shared: Any) -> str:
     shares = rounded_together([term.share for term in shared], hit["score"])
-    columns = [
-        Column("term"),
+    columns = table_columns(
+        "term",
         Column("df", justify="right", format=","),
         Column("tf", justify="right", format=","),
         Column("other_tf", "tf there", "right", ","),
         Column("share", justify="right", format=".6f"),
-    ]
+    )
     rows = [term._replace(share=share) for term, share in zip(shared, shares, strict=True)]
     rest = shares[_TERMS:]
     more = f"\n… {counted(len(rest), 'more term')}: {sum(rest):.6f}" if rest else ""
@@ -153,9 +163,9 @@ def _show_matrix(index: toysearch.Index, doc_ids: list[str], model: Any, form: s
     lines = []
     for kind, matrix in matrices.items():
         rows = [[doc_id, *row] for doc_id, row in zip(doc_ids, matrix, strict=True)]
-        parts.append(ResultTable([Column("doc_id", kind), *documents], rows))
+        parts.append(ResultTable(table_columns(Column("doc_id", kind), documents), rows))
         lines += [[kind, *row] for row in rows]
-    table = ResultTable([Column("similarity"), Column("doc_id"), *documents], lines)
+    table = ResultTable(table_columns("similarity", "doc_id", documents), lines)
     show(Page(parts, table, {"doc_ids": doc_ids, "similarities": matrices}), form)
 
 
@@ -226,12 +236,12 @@ def _show_texts(first: str, second: str, weights: str, source: str | None, optio
         if name != "cosine":  # its lengths are Euclidean in both readings
             value = getattr(vectors, f"{name}_euclidean")
             rows.append((name, "vectors, Euclidean lengths", _with_numbers(euclidean, vectors), value))
-    columns = [
-        Column("similarity"),
-        Column("form"),
-        Column("arithmetic"),
+    columns = table_columns(
+        "similarity",
+        "form",
+        "arithmetic",
         Column("value", justify="right", format=".6f"),
-    ]
+    )
     table = ResultTable(columns, rows)
     data = {
         "terms": [x, y],
@@ -251,12 +261,12 @@ def _weighed(counts: Counter[str], weights: str, idf: dict[str, float] | None) -
 
 
 def _terms_table(x: Counter[str], y: Counter[str], first: dict[str, float], second: dict[str, float]) -> ResultTable:
-    columns = [
-        Column("term"),
+    columns = table_columns(
+        "term",
         Column("tf in X", justify="right"),
         Column("tf in Y", justify="right"),
-        *number_columns(".4g", "x", "y", "x·y"),
-    ]
+        number_columns(".4g", "x", "y", "x·y"),
+    )
     rows = [
         (term, x[term], y[term], first.get(term, 0.0), second.get(term, 0.0), first.get(term, 0) * second.get(term, 0))
         for term in dict.fromkeys([*x, *y])

@@ -19,7 +19,18 @@ from numpy import log
 
 from toysearch.analysis.analyzer import AnalyzerLike, choice_of, variant
 from toysearch.analysis.languages import default_list
-from toysearch.base import Column, CountedWords, Document, ModelError, Result, ResultTable, TextNeeds, checked, plain
+from toysearch.base import (
+    Column,
+    CountedWords,
+    Document,
+    ModelError,
+    Result,
+    ResultTable,
+    TextNeeds,
+    checked,
+    plain,
+    table_columns,
+)
 from toysearch.collection.queries import QueriesLike
 from toysearch.evaluation import SIZE, Measure, mean_measures
 from toysearch.files import QrelsLike
@@ -103,12 +114,12 @@ class Ablation(Result):
 
     def tables(self, form: str = "table") -> list[ResultTable]:
         """Return the full system and then each switched part, one row each."""
-        columns = [Column("system"), Column("value", self.measure, "right", ".4f")]
+        columns = table_columns("system", Column("value", self.measure, "right", ".4f"))
         rows = [[f"full system ({self.model})", self.value, *difference_cells(None, None, 1.0, form)]]
         for switch in self.switches:
             value, difference = (None, None) if switch.test is None else (switch.after, switch.test.mean)
             rows.append([switch.variation, value, *difference_cells(difference, switch.test, switch.p, form)])
-        return [ResultTable([*columns, *difference_columns(self.alpha, form)], rows)]
+        return [ResultTable(table_columns(columns, difference_columns(self.alpha, form)), rows)]
 
     def sentences(self) -> list[str]:
         """Say how each switch was made."""

@@ -25,6 +25,7 @@ from toysearch.base import (
     note,
     number_columns,
     plain,
+    table_columns,
     without_notes,
 )
 from toysearch.base.result_forms import opening
@@ -539,7 +540,7 @@ class Prediction(Result):
         headers: dict[str, str] = {}
         for name, title in (("pearson", "Pearson"), ("kendall", "Kendall"), ("smare", "sMARE")):
             headers |= {name: title, f"{name}_low": "from", f"{name}_high": "to"}
-        columns = [Column("predictor"), *number_columns(".3f", **headers), *number_columns("", n=self.needs.kind[1])]
+        columns = table_columns("predictor", number_columns(".3f", **headers), number_columns("", n=self.needs.kind[1]))
         rows = [
             [result.predictor, *result.pearson, *result.kendall, *result.smare, result.n] for result in self.predictors
         ]
@@ -550,11 +551,11 @@ class Prediction(Result):
     def queries_table(self) -> ResultTable:
         """Return one row per query, worst first: the value of the measure and of each predictor."""
         names = [result.predictor for result in self.predictors]
-        columns = [
+        columns = table_columns(
             Column("query_id", self.needs.kind[0]),
-            *number_columns(".4f", self.measure),
-            *number_columns(".3f", *names),
-        ]
+            number_columns(".4f", self.measure),
+            number_columns(".3f", *names),
+        )
         rows = [
             [
                 query.query_id,
@@ -563,7 +564,7 @@ class Prediction(Result):
             ]
             for query in sorted(self.queries, key=lambda query: (math.isnan(query.value), query.value))
         ]
-        return ResultTable([*columns, Column("text", wrap=True)], rows)
+        return ResultTable(table_columns(columns, Column("text", wrap=True)), rows)
 
     def text_parts(self, width: int | None = None, wrap: int | None = None, queries: bool = False) -> Iterable[Part]:
         """Yield the correlation of each predictor, the definitions, and the conclusions; on request the queries."""

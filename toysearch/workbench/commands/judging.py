@@ -12,7 +12,7 @@ import click
 
 import toysearch
 from toysearch import files
-from toysearch.base import Column, DataError, Part, ResultTable, Run, counted, note, number_columns
+from toysearch.base import Column, DataError, Part, ResultTable, Run, counted, note, number_columns, table_columns
 from toysearch.base.shown_results import Page
 from toysearch.cli.commands import Span, group_in, kept_value
 from toysearch.cli.options import (
@@ -140,7 +140,7 @@ def _show_pool(
     queries, documents = _texts(pool, texts) if texts else (None, None)
     for file, (judge, part) in sheets.items():
         write_pool(part, file, queries, documents, judge=judge)
-    columns = [Column("run"), *number_columns(",", documents="in the pool", alone="found by it alone")]
+    columns = table_columns("run", number_columns(",", documents="in the pool", alone="found by it alone"))
     if output != "-":
         emit(columns, pool.contributions, form, data=data)
     n_documents = f"{counted(len(pool.pairs), 'document')} to judge for {counted(len(pool), 'query', 'queries')}"

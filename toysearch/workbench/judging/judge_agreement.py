@@ -26,6 +26,7 @@ from toysearch.base import (
     note,
     number_columns,
     repeat_each,
+    table_columns,
     totals,
 )
 from toysearch.evaluation.arguments import as_qrels
@@ -237,7 +238,7 @@ class Alpha(Result):
 
     def tables(self, form: str = "table") -> list[ResultTable]:
         """Return the agreement of the judges, one row per query; an undefined alpha is left empty."""
-        columns = [Column("query_id", "query"), *number_columns(",", "pairs")]
+        columns = table_columns(Column("query_id", "query"), number_columns(",", "pairs"))
         columns += number_columns(".4f", agreement="same grade", alpha="")
         return [ResultTable(columns, [(*row[:3], None if math.isnan(row[3]) else row[3]) for row in self.by_query])]
 
@@ -453,7 +454,7 @@ class Kappa(Result):
     def tables(self, form: str = "table") -> list[ResultTable]:
         """Return the number of pairs for each grade of the first judge (row) and of the second (column)."""
         names = [f"{grade:g}" for grade in self.grades]
-        columns = [*number_columns("", "grade"), *number_columns(",", *names)]
+        columns = table_columns(number_columns("", "grade"), number_columns(",", *names))
         return [ResultTable(columns, [[name, *row] for name, row in zip(names, self.table.tolist(), strict=True)])]
 
     def __repr__(self) -> str:

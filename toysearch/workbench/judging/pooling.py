@@ -14,7 +14,6 @@ import numpy as np
 
 from toysearch.base import (
     ArgumentError,
-    Column,
     DataError,
     Qrels,
     ResultTable,
@@ -29,6 +28,7 @@ from toysearch.base import (
     ordered,
     repeat_each,
     spreadsheet_text,
+    table_columns,
 )
 from toysearch.evaluation import JoinedRun, Measure, mean_measures
 from toysearch.evaluation.arguments import as_qrels
@@ -78,7 +78,7 @@ class Pool(Rows, Mapping[str, list[str]]):
 
     def tables(self, form: str = "table") -> list[ResultTable]:
         """Return the documents to judge, and their rank in each run."""
-        columns = [Column("query_id"), Column("doc_id"), *number_columns("", *self.runs)]
+        columns = table_columns("query_id", "doc_id", number_columns("", *self.runs))
         rows = [
             [query_id, doc_id, *map(ranks[doc_id].get, self.runs)]
             for query_id, ranks in self.ranks.items()

@@ -12,7 +12,6 @@ import numpy as np
 
 from toysearch.base import (
     ArgumentError,
-    Column,
     Part,
     Qrels,
     Result,
@@ -22,6 +21,7 @@ from toysearch.base import (
     counted,
     nested,
     number_columns,
+    table_columns,
 )
 from toysearch.evaluation import Measure, mean_measures
 from toysearch.evaluation.arguments import as_qrels
@@ -202,14 +202,14 @@ class Rejudged(Result):
 
     def tables(self, form: str = "table") -> list[ResultTable]:
         """Return one row per system."""
-        columns = [
-            Column("system"),
-            *number_columns(".4f", by_first="first", by_second="second"),
-            *number_columns("+.4f", favour="bias"),
-            *number_columns(".4f", "p", tau="τ without it"),
-            *number_columns(",", alone="found by it alone"),
-            *number_columns(".4f", "without", "filled"),
-        ]
+        columns = table_columns(
+            "system",
+            number_columns(".4f", by_first="first", by_second="second"),
+            number_columns("+.4f", favour="bias"),
+            number_columns(".4f", "p", tau="τ without it"),
+            number_columns(",", alone="found by it alone"),
+            number_columns(".4f", "without", "filled"),
+        )
         return [ResultTable(columns, self.systems)]
 
     def text_parts(self, width: int | None = None, wrap: int | None = None) -> list[Part]:
@@ -217,28 +217,28 @@ class Rejudged(Result):
         names = [f"{grade:g}" for grade in self.both.grades]
         [table] = self.both.tables()
         counts = {float(name): row for (name, *row) in table.rows}
-        columns = [
-            *number_columns("g", grade="first"),
-            *number_columns(",", *names),
-            *number_columns(".2f", "mean"),
-            *number_columns(".0%", lower="rated lower", higher="rated higher"),
-        ]
+        columns = table_columns(
+            number_columns("g", grade="first"),
+            number_columns(",", *names),
+            number_columns(".2f", "mean"),
+            number_columns(".0%", lower="rated lower", higher="rated higher"),
+        )
         over = [[row.grade, *counts[row.grade], row.mean, row.lower, row.higher] for row in self.overrating]
-        of_second = [
-            *number_columns("g", grade="second"),
-            *number_columns(",", "pairs"),
-            *number_columns(".2f", mean="mean of the first"),
-            *number_columns(".0%", relevant="relevant"),
-        ]
+        of_second = table_columns(
+            number_columns("g", grade="second"),
+            number_columns(",", "pairs"),
+            number_columns(".2f", mean="mean of the first"),
+            number_columns(".0%", relevant="relevant"),
+        )
         right = [[row.grade, row.pairs, row.mean, row.relevant] for row in self.calibration]
         changed = [pair for pair in self.pairs if pair.conclusion in ("lost", "new", "reversed")]
-        of_pairs = [
-            Column("system"),
-            Column("other"),
-            *number_columns("+.4f", by_first="first", by_second="second"),
-            *number_columns(".4f", p_first="p of first", p_second="p of second"),
-            Column("conclusion"),
-        ]
+        of_pairs = table_columns(
+            "system",
+            "other",
+            number_columns("+.4f", by_first="first", by_second="second"),
+            number_columns(".4f", p_first="p of first", p_second="p of second"),
+            "conclusion",
+        )
         return [
             ResultTable(columns, over, "grades of the second judge (columns) for each grade of the first (row)"),
             ResultTable(of_second, right, "calibration: what the first judge says of each grade of the second"),

@@ -31,6 +31,7 @@ from toysearch.base import (
     plain,
     present,
     repeat_each,
+    table_columns,
     version_of,
     without_notes,
 )
@@ -437,7 +438,7 @@ class Learning(Result):
     def tables(self, form: str = "table") -> list[ResultTable]:
         """Return the held-out and optimistic values, those of the first model, and the features used most."""
         model = self.pool[0].model
-        columns = [Column("system"), Column("value", self.measure, "right", ".4f")]
+        columns = table_columns("system", Column("value", self.measure, "right", ".4f"))
         rows: list[list[Any]] = [
             [f"learned, held out ({len(self.folds)} folds)", self.held_out.value],
             ["learned, on the same queries", self.fitted.value],
@@ -455,8 +456,8 @@ class Learning(Result):
         if rest := self.uses[_MOST_USED:]:
             others = sum(use.share for use in rest)
             uses.append([f"… {counted(len(rest), 'more feature')}", others, others / total])
-        shares = [*number_columns(".4f", share="mean share"), *number_columns(".0%", part="of all")]
-        return [ResultTable(columns, rows), ResultTable([Column("feature"), *shares], uses)]
+        shares = table_columns(number_columns(".4f", share="mean share"), number_columns(".0%", part="of all"))
+        return [ResultTable(columns, rows), ResultTable(table_columns("feature", shares), uses)]
 
     def sentences(self) -> list[str]:
         """State the conclusions, one sentence each."""

@@ -15,7 +15,6 @@ import numpy as np
 import toysearch
 from toysearch.base import (
     ArgumentError,
-    Column,
     Document,
     Qrels,
     Query,
@@ -27,6 +26,7 @@ from toysearch.base import (
     number_columns,
     of_charts,
     plain,
+    table_columns,
     version_of,
 )
 from toysearch.base.result_forms import html_cells, written
@@ -529,14 +529,14 @@ def losses(found: Robustness, most: int) -> list[str]:
 
 def _cards(robustness: Robustness) -> list[dict[str, Any]]:
     several = len(robustness.measures) > 1
-    columns = [
-        Column("altered input"),
-        Column("system"),
-        *[Column("measure")] * several,
-        *number_columns(".4f", "original", "altered"),
-        *number_columns("+.4f", "change", "from", "to"),
-        *number_columns("", "queries"),
-    ]
+    columns = table_columns(
+        "altered input",
+        "system",
+        ["measure"] * several,
+        number_columns(".4f", "original", "altered"),
+        number_columns("+.4f", "change", "from", "to"),
+        number_columns("", "queries"),
+    )
     cards = []
     for number, (name, title) in enumerate(PROPERTIES.items(), 1):
         inputs = [altered for altered in robustness.inputs if altered.property == name]

@@ -26,6 +26,7 @@ from toysearch.base import (
     number_columns,
     plain,
     report,
+    table_columns,
     without_notes,
 )
 from toysearch.base.result_forms import flowed
@@ -171,12 +172,14 @@ class Robustness(Result):
 
     def tables(self, form: str = "table") -> list[ResultTable]:
         """Return all altered inputs, with all their numbers."""
-        columns = [
-            *(*map(Column, ("property", "input", "system", "measure")), *number_columns("", "queries"), *_NUMBERS),
-            *number_columns(".4g", "p"),
-            *number_columns(".4f", "corrected"),
-            *map(Column, ("where", "text_before", "text_after")),
-        ]
+        columns = table_columns(
+            ["property", "input", "system", "measure"],
+            number_columns("", "queries"),
+            _NUMBERS,
+            number_columns(".4g", "p"),
+            number_columns(".4f", "corrected"),
+            ["where", "text_before", "text_after"],
+        )
         rows: list[list[Any]] = [
             [
                 *(altered.property, altered.name, row.system, row.measure, row.queries),
@@ -433,10 +436,10 @@ def chosen_properties(only: str | Iterable[str] | None) -> list[str]:
 
 _MOST_LOSSES = 3  # altered inputs in the conclusion
 _SHOWN = 78  # the default width of an example in characters
-_NUMBERS = [
-    *number_columns(".4f", before="original", after="altered"),
-    *number_columns("+.4f", difference="change", low="from", high="to"),
-]
+_NUMBERS = table_columns(
+    number_columns(".4f", before="original", after="altered"),
+    number_columns("+.4f", difference="change", low="from", high="to"),
+)
 
 
 def _finite(value: float | None) -> float | None:
@@ -469,7 +472,7 @@ def _inputs_table(robustness: Robustness, inputs: Sequence[AlteredInput], measur
     """Return the rows of one property; for several systems, the input has its own row above theirs."""
     correctable = any(row.corrected is not None for altered in inputs for row in altered.rows)
     corrected = number_columns(".4f", "corrected") if correctable else []
-    columns = [Column("input"), *_NUMBERS, *number_columns("", queries=robustness.needs.kind[1]), *corrected]
+    columns = table_columns("input", _NUMBERS, number_columns("", queries=robustness.needs.kind[1]), corrected)
     rows: list[list[Any]] = []
     for altered in inputs:
         effects = [row for row in altered.rows if row.measure == measure]
@@ -527,7 +530,7 @@ def _semantic(robustness: Robustness, width: int | None) -> list[Part]:
 def _rare(robustness: Robustness, width: int | None) -> list[Part]:
     blocks: list[Part] = []
     groups = dict.fromkeys((row.group, f"{row.held_low:.1%}", f"{row.held_high:.1%}") for row in robustness.rarity)
-    columns = [Column("words"), *number_columns(".4f", "value", low="from", high="to")]
+    columns = table_columns("words", number_columns(".4f", "value", low="from", high="to"))
     columns += number_columns("", queries=robustness.needs.kind[1])
     several = len({group[1:] for group in groups}) > 1  # else the words of all queries are equally rare
     for measure in robustness.measures if several else ():
@@ -547,25 +550,25 @@ def _titled(title: str, columns: Sequence[Column], rows: Sequence[Sequence[Any]]
 
 
 def _corpus(robustness: Robustness, width: int | None) -> list[Part]:
-    columns = [
-        Column("collection"),
-        *number_columns(",", "documents", "terms"),
-        *number_columns(".2f", "avgdl"),
-        *number_columns(".1%", df_change="change of df/N"),
-        *number_columns(",", lost="query terms lost"),
-    ]
+    columns = table_columns(
+        "collection",
+        number_columns(",", "documents", "terms"),
+        number_columns(".2f", "avgdl"),
+        number_columns(".1%", df_change="change of df/N"),
+        number_columns(",", lost="query terms lost"),
+    )
     return [ResultTable(columns, robustness.drift)] if robustness.drift else []
 
 
 def _length(robustness: Robustness, width: int | None) -> list[Part]:
-    pairs = [Column("system"), *number_columns(".4f", long="10 of 5,000", short="5 of 100"), Column("first")]
-    bias = [
-        Column("system"),
-        *number_columns(".1f", "relevant", "retrieved"),
-        *number_columns("+.1f", "difference", low="from", high="to"),
-        *number_columns("", queries=robustness.needs.kind[1]),
-    ]
-    fifths = [Column("tokens"), *number_columns(".1%", "relevant", *robustness.systems)]
+    pairs = table_columns("system", number_columns(".4f", long="10 of 5,000", short="5 of 100"), "first")
+    bias = table_columns(
+        "system",
+        number_columns(".1f", "relevant", "retrieved"),
+        number_columns("+.1f", "difference", low="from", high="to"),
+        number_columns("", queries=robustness.needs.kind[1]),
+    )
+    fifths = table_columns("tokens", number_columns(".1%", "relevant", *robustness.systems))
     return [
         *_titled("A word 10 times among 5,000 words, or 5 times among 100:", pairs, robustness.long_and_short, width),
         *_titled(

@@ -27,6 +27,7 @@ from toysearch.base import (
     number_columns,
     plain,
     pool,
+    table_columns,
 )
 from toysearch.base.plain_or_compiled import cores
 from toysearch.collection.queries import QueriesLike
@@ -257,7 +258,7 @@ class Tuning(Result):
 
     def tables(self, form: str = "table") -> list[ResultTable]:
         """Return the held-out value, the optimistic one, that of the default; and the flatness along each axis."""
-        columns = [Column("system"), Column("value", self.measure, "right", ".4f")]
+        columns = table_columns("system", Column("value", self.measure, "right", ".4f"))
         rows: list[list[Any]] = [
             [f"tuned, held out ({len(self.folds)} folds)", self.held_out.value],
             ["tuned, on the same queries", self.best.value],
@@ -274,13 +275,13 @@ class Tuning(Result):
 
     def axes_table(self) -> ResultTable:
         """Return one row per parameter: its given value, the best, those of the folds, and the flatness."""
-        columns = [
-            Column("parameter"),
-            *number_columns("", default="as given", best=""),
+        columns = table_columns(
+            "parameter",
+            number_columns("", default="as given", best=""),
             Column("folds", "in the folds"),
             Column("as_good", "as good"),
             Column("not_worse", "indistinguishable"),
-        ]
+        )
         rows: list[list[Any]] = []
         for plateau in self.plateaus:
             default = value_text(self.default.setting[plateau.name]) if self.default else None
