@@ -114,12 +114,14 @@ class Ablation(Result):
 
     def tables(self, form: str = "table") -> list[ResultTable]:
         """Return the full system and then each switched part, one row each."""
-        columns = table_columns("system", Column("value", self.measure, "right", ".4f"))
+        columns = table_columns(
+            "system", Column("value", self.measure, "right", ".4f"), difference_columns(self.alpha, form)
+        )
         rows = [[f"full system ({self.model})", self.value, *difference_cells(None, None, 1.0, form)]]
         for switch in self.switches:
             value, difference = (None, None) if switch.test is None else (switch.after, switch.test.mean)
             rows.append([switch.variation, value, *difference_cells(difference, switch.test, switch.p, form)])
-        return [ResultTable(table_columns(columns, difference_columns(self.alpha, form)), rows)]
+        return [ResultTable(columns, rows)]
 
     def sentences(self) -> list[str]:
         """Say how each switch was made."""
@@ -135,18 +137,18 @@ class Ablation(Result):
 
     def data(self) -> dict[str, Any]:
         """Return everything as plain values, for JSON."""
+        switches = []
+        for switch in self.switches:
+            ingredient, to = switch.variation.rsplit(" ", 1)
+            how = {"ingredient": ingredient, "to": to, "how": switch.what, "problem": switch.problem or None}
+            values = {query_id: after for query_id, (_, after) in switch.values.items()}
+            switches.append(how | switch.data() | {"per_query": values or None})
         data = {
             **{name: getattr(self, name) for name in ("collection", "analyzer", "model", "measure")},
             **self.needs.counts(self.needs or self.query_ids),
             **{name: getattr(self, name) for name in ("test", "correction", "alpha", "value")},
             "per_query": dict(zip(self.query_ids, self.per_query.tolist(), strict=True)),
-            "switches": [
-                dict(zip(("ingredient", "to"), switch.variation.rsplit(" ", 1), strict=True))
-                | {"how": switch.what, "problem": switch.problem or None}
-                | switch.data()
-                | {"per_query": {query_id: after for query_id, (_, after) in switch.values.items()} or None}
-                for switch in self.switches
-            ],
+            "switches": switches,
         }
         return plain(data)  # type: ignore[no-any-return]
 

@@ -21,6 +21,7 @@ from toysearch.cli.options import (
     judges_options,
     models_option,
     option,
+    refuse_if,
     run_columns_option,
     runs_options,
     shared,
@@ -102,15 +103,12 @@ def _qrels_in(word: str, options: SourceOptions) -> Any:
 
 def _runs_taken(values: dict[str, Any]) -> list[Any]:
     output, judges, files = values["output"], values["judges"], values.pop("runs")
-    conflicts = {
-        "--texts and --judges apply to the sheet: give -o FILE too": (values["texts"] or judges) and not output,
-        "--judges writes one sheet per judge: give -o the name of a file": judges and output == "-",
-        "--twice needs several judges: give --judges ada,ben too": values["twice"] and not judges,
-        "-k keeps the most decisive pairs: give --decisive MEASURE too": values["k"] and not values["decisive"],
-    }
-    for sentence, is_given in conflicts.items():
-        if is_given:
-            raise click.UsageError(sentence)
+    of_sheet = values["texts"] or judges
+    refuse_if(of_sheet and not output, "--texts and --judges apply to the sheet: give -o FILE too")
+    refuse_if(judges and output == "-", "--judges writes one sheet per judge: give -o the name of a file")
+    refuse_if(values["twice"] and not judges, "--twice needs several judges: give --judges ada,ben too")
+    by_influence = values["decisive"]
+    refuse_if(values["k"] and not by_influence, "-k keeps the most decisive pairs: give --decisive MEASURE too")
     told = SourceOptions(report=shell_report(), run_columns=kept_value("run_columns"))
     values["runs_read"] = [run for run, _ in runs_named(files, told)]
     values["qrels"] = _qrels_in(values["qrels"], told) if values["qrels"] else None

@@ -370,6 +370,8 @@ def alpha_of_tallies(tallies: Iterable[QueryTally], judges: tuple[str, ...]) -> 
     costs = (grades[:, np.newaxis] != grades, np.subtract.outer(below, below), np.subtract.outer(grades, grades))
     nominal, ordinal, interval = (_alpha(coincidences, totals, np.asarray(cost, np.float64) ** 2) for cost in costs)
     n = sum(part.documents for part in parts)
+    n_all = sum(part.documents for part in everybody)
+    disputed = chain.from_iterable(tally.disputed for tally in several)
     return Alpha(
         nominal=nominal,
         ordinal=ordinal,
@@ -378,9 +380,9 @@ def alpha_of_tallies(tallies: Iterable[QueryTally], judges: tuple[str, ...]) -> 
         agreement=math.fsum(part.alike for part in parts) / n,
         judges=judges,
         n=n,
-        n_all=sum(part.documents for part in everybody),
+        n_all=n_all,
         n_single=sum(tally.single for tally in tallies),
-        disputed=tuple(chain.from_iterable(tally.disputed for tally in several)),
+        disputed=tuple(disputed),
         by_query=tuple(tally.agreement for tally in several),
     )
 

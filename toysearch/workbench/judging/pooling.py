@@ -335,7 +335,7 @@ def write_pool(
     of_name = format_of_name(file)
     form = form or ("csv" if of_name == "trec" else of_name)
     expect_name("format of a sheet", form, _DELIMITERS, "formats")
-    header = ["query_id", "doc_id", "relevance", "reason", *(["judge"] if judge else [])]
+    header = ["query_id", "doc_id", "relevance", "reason"] + ["judge"] * bool(judge)
     texts_of = {query_id: queries.get(query_id, "") for query_id in pool} if queries is not None else {}
     needs = {key: {"query_text": text} if isinstance(text, str) else text for key, text in texts_of.items()}
     columns = list(dict.fromkeys(column for need in needs.values() for column in need))
@@ -347,19 +347,12 @@ def write_pool(
         csv.writer(written, delimiter=_DELIMITERS[form], lineterminator="\n").writerow(safe)
         return written.getvalue()
 
-    rows = (
-        [
-            query_id,
-            doc_id,
-            "",
-            "",
-            *([judge] if judge else []),
-            *(_one_line(needs[query_id].get(column, "")) for column in columns),
-            *([] if texts is None else map(_one_line, texts.get(doc_id, ("", "")))),
-        ]
-        for query_id, doc_id in pool.pairs
-    )
-    write_texts(map(line, [header, *rows]), file)
+    rows = [header]
+    for query_id, doc_id in pool.pairs:
+        need = [_one_line(needs[query_id].get(column, "")) for column in columns]
+        document = [] if texts is None else map(_one_line, texts.get(doc_id, ("", "")))
+        rows.append([query_id, doc_id, "", "", *[judge] * bool(judge), *need, *document])
+    write_texts(map(line, rows), file)
 
 
 def _one_line(text: str) -> str:

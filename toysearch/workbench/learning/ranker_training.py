@@ -466,12 +466,13 @@ class Learning(Result):
         n, groups = sum(map(len, self.groups)), counted(len(self.groups), "group")
         several = "near-duplicate queries or texts of one need" if self.needs else "near-duplicate queries"
         duplicates = f"{n} {several} form {groups}, each of them in one fold."
-        return [
-            *([held_out_sentence("the learned ranking", model, self.gain, self.verdict)] if self.gain else []),
-            f"On its training queries the ranker scores {self.fitted.value:.4f}{end}",
-            *([] if any(use.share for use in self.uses) else [_ALIKE]),
-            duplicates if self.groups else "No two queries are near duplicates.",
-        ]
+        sentences = []
+        if self.gain:
+            sentences.append(held_out_sentence("the learned ranking", model, self.gain, self.verdict))
+        sentences.append(f"On its training queries the ranker scores {self.fitted.value:.4f}{end}")
+        if not any(use.share for use in self.uses):
+            sentences.append(_ALIKE)
+        return [*sentences, duplicates if self.groups else "No two queries are near duplicates."]
 
     def about(self) -> list[str]:
         """Describe the setup in two lines."""

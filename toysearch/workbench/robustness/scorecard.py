@@ -180,14 +180,11 @@ class Robustness(Result):
             number_columns(".4f", "corrected"),
             ["where", "text_before", "text_after"],
         )
-        rows: list[list[Any]] = [
-            [
-                *(altered.property, altered.name, row.system, row.measure, row.queries),
-                *(*_numbers(row), _finite(row.corrected)),
-                *(altered.example.where, *excerpts(*altered.example[1:], _SHOWN)),
-            ]
-            for altered, row in self.rows
-        ]
+        rows: list[list[Any]] = []
+        for altered, row in self.rows:
+            head = [altered.property, altered.name, row.system, row.measure, row.queries]
+            texts = excerpts(*altered.example[1:], _SHOWN)
+            rows.append([*head, *_numbers(row), _finite(row.corrected), altered.example.where, *texts])
         return [ResultTable(columns, rows)]
 
     def text_parts(self, width: int | None = None, wrap: int | None = None, details: bool = True) -> Iterator[Part]:
@@ -569,24 +566,17 @@ def _length(robustness: Robustness, width: int | None) -> list[Part]:
         number_columns("", queries=robustness.needs.kind[1]),
     )
     fifths = table_columns("tokens", number_columns(".1%", "relevant", *robustness.systems))
-    return [
-        *_titled("A word 10 times among 5,000 words, or 5 times among 100:", pairs, robustness.long_and_short, width),
-        *_titled(
-            "Tokens of the relevant documents, and of equally many top-ranked ones:",
-            bias,
-            [[row.system, *map(rounded, row[2:]), row.queries] for row in robustness.bias],
-            width,
-        ),
-        *_titled(
-            "Their shares in each fifth of the documents by length:",
-            fifths,
-            [
-                [f"{row.shortest} to {row.longest}", row.relevant, *map(row.retrieved.get, robustness.systems)]
-                for row in robustness.fifths
-            ],
-            width,
-        ),
+    biases = [[row.system, *map(rounded, row[2:]), row.queries] for row in robustness.bias]
+    shares = [
+        [f"{row.shortest} to {row.longest}", row.relevant, *map(row.retrieved.get, robustness.systems)]
+        for row in robustness.fifths
     ]
+    tables = [
+        ("A word 10 times among 5,000 words, or 5 times among 100:", pairs, robustness.long_and_short),
+        ("Tokens of the relevant documents, and of equally many top-ranked ones:", bias, biases),
+        ("Their shares in each fifth of the documents by length:", fifths, shares),
+    ]
+    return [part for title, columns, rows in tables for part in _titled(title, columns, rows, width)]
 
 
 _MORE = {"semantic": _semantic, "rare": _rare, "corpus": _corpus, "length": _length}

@@ -146,10 +146,10 @@ def plateau(
     values = tuple(dict.fromkeys(value for value, _ in tried))
     if axis.ordered:
         values = tuple(sorted(values, key=float))  # type: ignore[arg-type]
-    as_good, not_worse = (
-        _around(values, best, good) if axis.ordered and unbroken else tuple(value for value in values if value in good)
-        for good in (near, alike)
-    )
+    if axis.ordered and unbroken:
+        as_good, not_worse = (_around(values, best, good) for good in (near, alike))
+    else:
+        as_good, not_worse = (tuple(value for value in values if value in good) for good in (near, alike))
     ends = (min(axis.values, key=float), max(axis.values, key=float)) if axis.ordered else ()  # type: ignore[arg-type]
     at_end = len(axis.values) > 1 and any(best == end != limit for end, limit in zip(ends, axis.limits, strict=False))
     return Plateau(axis.name, best, as_good, not_worse, values, axis.ordered, at_end)
@@ -330,21 +330,27 @@ class Tuning(Result):
         def per_query(trial: Trial) -> dict[str, float]:
             return dict(zip(self.query_ids, trial.per_query.tolist(), strict=True))
 
+        grid = {axis.name: axis.values for axis in self.axes}
+        as_given = self.default and self.default._asdict() | {"per_query": per_query(self.default)}
+        parameters = [plateau.data() for plateau in self.plateaus]
+        trials = [{"setting": trial.setting, "value": trial.value} for trial in self.trials]
         data = {
             **{name: getattr(self, name) for name in ("collection", "analyzer", "model", "measure")},
             **self.needs.counts(self.needs or self.query_ids),
-            **{"search": self.search, "seed": self.seed, "alpha": self.alpha},
-            "grid": {axis.name: axis.values for axis in self.axes},
+            "search": self.search,
+            "seed": self.seed,
+            "alpha": self.alpha,
+            "grid": grid,
             "held_out": {"value": self.held_out.value, "per_query": per_query(self.held_out)},
             "best_setting": {"setting": self.best.setting, "value": self.best.value},
             "gap": self.gap,
-            "as_given": self.default and self.default._asdict() | {"per_query": per_query(self.default)},
+            "as_given": as_given,
             "held_out_difference": self.gain and difference_data(self.gain),
             "verdict": self.verdict,
             "folds": self.folds,
             "folds_that_choose_the_best": self.agreeing,
-            "parameters": [plateau.data() for plateau in self.plateaus],
-            "settings": [{"setting": trial.setting, "value": trial.value} for trial in self.trials],
+            "parameters": parameters,
+            "settings": trials,
             "remarks": self.sentences(),
         }
         return plain(data)  # type: ignore[no-any-return]
