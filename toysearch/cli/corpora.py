@@ -136,12 +136,13 @@ def show_command(source: str, options: SourceOptions, form: str) -> None:
 def _facts(recipe: Recipe) -> dict[str, Any]:
     """Describe a named collection; unknown facts are None."""
     folder = catalog.locate(recipe)
+    splits = ", ".join(recipe.splits) if len(recipe.splits) > 1 else None
     return {
         "name": recipe.name,
         "title": recipe.title,
         "description": recipe.description.strip(),
         **{name: recipe.expected.get(name) for name in _COUNTS},
-        "splits": ", ".join(recipe.splits) if len(recipe.splits) > 1 else None,
+        "splits": splits,
         "format": recipe.format,
         "searched_fields": ", ".join(recipe.text_fields),
         "language": recipe.language,

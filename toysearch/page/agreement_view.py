@@ -57,26 +57,29 @@ def agreement(source: ServedSource, models: Mapping[str, AnyModel], asked: Mappi
         new, old, other = (int(asked[name]) if asked.get(name, "").isdecimal() else 0 for name in Imported._fields)
         imported = f"{counted(new, 'grade')} imported; {old:,} known before"
         notes.append(f"{imported}; {other:,} of other queries or documents left out")
+    judges = [
+        {"judge": name, "grades": sum(of.values()), "queries": len(of), "pace": judging.pace(name)}
+        for name, of in counts.items()
+    ]
+    agreed: dict[str, Any] = {"pairs": 0, "same": None, "alpha": None, "fleiss": None}
+    if alpha:
+        alphas = {"nominal": alpha.nominal, "ordinal": alpha.ordinal, "interval": alpha.interval}
+        agreed = {"pairs": alpha.n, "same": alpha.agreement, "alpha": alphas, "fleiss": alpha.fleiss}
+    outcomes = [
+        _graded(source, judging, decision.query_id, decision.doc_id)
+        | {"grade": decision.grade, "reason": decision.reason}
+        for decision in islice(decisions, _SETTLED)
+    ]
     data: dict[str, Any] = {
         "source": source.typed,
-        "judges": [
-            {"judge": name, "grades": sum(of.values()), "queries": len(of), "pace": judging.pace(name)}
-            for name, of in counts.items()
-        ],
-        "pairs": alpha.n if alpha else 0,
-        "same": alpha.agreement if alpha else None,
-        "alpha": {"nominal": alpha.nominal, "ordinal": alpha.ordinal, "interval": alpha.interval} if alpha else None,
-        "fleiss": alpha.fleiss if alpha else None,
+        "judges": judges,
+        **agreed,
         "confusion": _confusion(judging),
         "start": start,
         "all_disputed": len(disputed),
         "disputed": [_graded(source, judging, *pair) for pair in disputed[start : start + _DISPUTED]],
         "all_settled": len(decisions),
-        "settled": [
-            _graded(source, judging, decision.query_id, decision.doc_id)
-            | {"grade": decision.grade, "reason": decision.reason}
-            for decision in islice(decisions, _SETTLED)
-        ],
+        "settled": outcomes,
         "command": typed_line("toysearch", "judge", "agree", str(log.path), "--differences", "--texts", source.typed),
         "merged": typed_line("toysearch", "judge", "merge", str(log.path), *settled, "-o", "judged.txt"),
         "notes": notes,
@@ -133,10 +136,13 @@ def _address(source: ServedSource, key_pair: Mapping[str, str], **more: str) -> 
 
 def _graded(source: ServedSource, judging: Judging, query_id: str, doc_id: str) -> dict[str, Any]:
     by = judging.log.of_query(query_id).get(doc_id, {})
-    present = judging.has(query_id, doc_id)
+    grades = [{"judge": name, "grade": judgment.grade, "reason": judgment.reason} for name, judgment in by.items()]
     query = judging.queries.get(query_id, "")
-    passage = source.passages(source.marked(TypedQuery(query)), doc_id)[1] if present else None
-    pairs = {"topic": query_id, "doc": doc_id}
+    passage, title, address = None, "", None
+    if judging.has(query_id, doc_id):
+        passage = source.passages(source.marked(TypedQuery(query)), doc_id)[1]
+        title = source.title(doc_id)
+        address = f"/{source.name}/document?{urlencode({'topic': query_id, 'doc': doc_id})}"
     return {
         "query_id": query_id,
         "query": " ".join(query.split())[:_BEGINNING],
@@ -144,11 +150,9 @@ def _graded(source: ServedSource, judging: Judging, query_id: str, doc_id: str) 
         "doc_id": doc_id,
         "passage": str(passage or ""),
         "passage_marks": passage.spans if passage else [],
-        "title": source.title(doc_id) if present else "",
-        "grades": [
-            {"judge": name, "grade": judgment.grade, "reason": judgment.reason} for name, judgment in by.items()
-        ],
-        "document": f"/{source.name}/document?{urlencode(pairs)}" if present else None,
+        "title": title,
+        "grades": grades,
+        "document": address,
     }
 
 

@@ -418,14 +418,13 @@ def _first_address(source: AnySource, request: Request) -> str:
 
 def _offered(source: AnySource, request: Request, key: str = "") -> dict[str, str]:
     """Return the views in the heading for which a source has what they need and that a visitor may open."""
-    return {
-        name: label
-        for name, label in IN_THE_HEADING.items()
-        if name in _views_of(source)
-        and (name not in _NEEDS or getattr(source, _NEEDS[name], None))
-        and _is_open(source, name, request, {"key": key})
-        and (not _reads_only(request) or name in _OF_CLASS)
-    }
+    offered = {}
+    for name, label in IN_THE_HEADING.items():
+        has_needs = name not in _NEEDS or getattr(source, _NEEDS[name], None)
+        is_readable = not _reads_only(request) or name in _OF_CLASS
+        if name in _views_of(source) and has_needs and is_readable and _is_open(source, name, request, {"key": key}):
+            offered[name] = label
+    return offered
 
 
 def _home(served: Served, request: Request) -> Reply:
@@ -434,21 +433,24 @@ def _home(served: Served, request: Request) -> Reply:
         if isinstance(source, ServedCompetition):
             rows.append({"name": source.name, "source": source.typed, "address": _first_address(source, request)})
             continue
-        collection = source.collection
+        title, n_queries, n_judgments = source.typed, 0, 0
+        if (collection := source.collection) is not None:
+            title, n_queries, n_judgments = collection.title, len(collection.queries), len(collection.qrels)
+        examples = []
+        if _is_open(source, "search", request, {}):
+            examples = search_view.examples(source, read_request(source, served.models, {}))
         rows.append(
             {
                 "name": source.name,
                 "source": source.typed,
-                "title": collection.title if collection is not None else source.typed,
+                "title": title,
                 "documents": len(source.index),
-                "queries": len(collection.queries) if collection is not None else 0,
-                "judgments": len(collection.qrels) if collection is not None else 0,
+                "queries": n_queries,
+                "judgments": n_judgments,
                 "analyzer": str(source.index.analyzer),
                 "address": _first_address(source, request),
                 "views": {label: f"/{source.name}/{name}" for name, label in _offered(source, request).items()},
-                "examples": search_view.examples(source, read_request(source, served.models, {}))
-                if _is_open(source, "search", request, {})
-                else [],
+                "examples": examples,
             }
         )
     return Reply("home.html", "Collections", {"sources": rows, "notes": []}, address="/")
@@ -480,19 +482,17 @@ def _response(served: Served, request: Request, answer: Reply) -> Response:
     here = _view(request)
     grades_in_rankings = isinstance(source, ServedSource) and _rater(source, request, {})
     blind = bool(grades_in_rankings) and grades_in_rankings != ADJUDICATOR
+    key = answer.form.get("key", "")
+    views = _offered(source, request, key) if source else {}
+    if (here == "judge" or blind) and not _settles(source, request, {"key": key}):
+        seen = {*_SEEN_BY_JUDGES, "search"} if blind else _SEEN_BY_JUDGES
+        views = {name: label for name, label in views.items() if name in seen}
     site: dict[str, Any] = {
         "write_token": request.scope[WRITE_TOKEN],
         "reads_only": _reads_only(request),
         "token_is_asked": False,
         "source": source,
-        "views": {
-            name: label
-            for name, label in (_offered(source, request, answer.form.get("key", "")) if source else {}).items()
-            if (here != "judge" and not blind)
-            or (name == "search" and blind)
-            or name in _SEEN_BY_JUDGES
-            or _settles(source, request, {"key": answer.form.get("key", "")})
-        },
+        "views": views,
         "here": here,
         "blind": blind,
         "several": len(served.sources) > 1,

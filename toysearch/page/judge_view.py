@@ -127,6 +127,15 @@ def _document(source: ServedSource, judging: Judging, name: str, query_id: str, 
     chosen = doc_id or next(iter(progress.waiting), "")
     judgment, last = judging.log.latest(name, query_id, chosen), next(iter(judging.log.of_judge(name)[-1:]), None)
     following = judging.next_query(name, query_id) if not chosen else None
+    skipped = [
+        {
+            "doc_id": skipped,
+            "title": source.title(skipped),
+            "address": _address(source, judging, name, topic=query_id, doc=skipped),
+        }
+        for skipped in progress.skipped
+    ]
+    grade, reason = (judgment.grade, judgment.reason) if judgment else (None, "")
     data: dict[str, Any] = {
         "source": source.typed,
         "judge": name,
@@ -135,18 +144,11 @@ def _document(source: ServedSource, judging: Judging, name: str, query_id: str, 
         "need": source.need(query_id),
         "scale": [{"grade": grade, "meaning": meaning} for grade, meaning in judging.scale.items()],
         "document": _document_data(source, query, chosen) if chosen else None,
-        "grade": judgment.grade if judgment else None,
-        "reason": judgment.reason if judgment else "",
+        "grade": grade,
+        "reason": reason,
         "graded": progress.graded,
         "waiting": len(progress.waiting),
-        "skipped": [
-            {
-                "doc_id": skipped,
-                "title": source.title(skipped),
-                "address": _address(source, judging, name, topic=query_id, doc=skipped),
-            }
-            for skipped in progress.skipped
-        ],
+        "skipped": skipped,
         "pool": progress.pool,
         "pace": judging.pace(name),
         "last": {"query_id": last.query_id, "doc_id": last.doc_id, "grade": last.grade} if last else None,

@@ -280,5 +280,6 @@ def _searched(source: ServedSource, trees: Sequence[Any], *models: AnyModel) -> 
         return repr(source.typed)
     needs = index_needs(*models)
     more += [f"fields={[*index.fields.names]!r}"] if words or needs.apart else []
-    more += [f"values={sorted({*values, *needs.values})!r}"] if values or needs.values else []
+    if kept := values.union(needs.values):
+        more.append(f"values={sorted(kept)!r}")
     return f"toysearch.Index.build({', '.join([_collection(source), *more])})"

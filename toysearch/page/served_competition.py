@@ -155,8 +155,9 @@ def _board(what: Standings) -> tuple[dict[str, Any], dict[str, Any]]:
     }
     ranks = [row[0] for row in table.rows]
     drawn = whiskers([standing.place for standing in what.teams])
+    ruled = {n for n in range(1, len(ranks)) if ranks[n] != ranks[n - 1]}
     form = {
-        "table": table_of(table, row_header=1, ruled={n for n in range(1, len(ranks)) if ranks[n] != ranks[n - 1]}),
+        "table": table_of(table, row_header=1, ruled=ruled),
         "whiskers": [*drawn, *[None] * (len(ranks) - len(drawn))],
         "measure": str(what.board.measure),
         "patience": None if what.board.closed else _PATIENCE,
@@ -241,6 +242,24 @@ def _of_team(source: ServedCompetition, team: str) -> Reply:
         result = {"accepted": False, "text": refused}
     elif progress is None and history:
         result = {"accepted": True, "text": source.result(history[-1])}
+    waiting = None
+    if progress is not None:
+        turn = progress.turn
+        waiting = {"sent": turn.what, "time": turn.time, "before": progress.before, "seconds": progress.seconds}
+    submissions = []
+    for line in reversed(history):
+        submissions.append(
+            {
+                "of_team": numbers.get(line.number),
+                "time": line.time,
+                "kind": line.kind,
+                "sent": line.sent,
+                "public": line.public,
+                **({"held_out": line.held_out} if closed else {}),
+                "counts": line.number == best,
+                "refused": line.refused,
+            }
+        )
     data: dict[str, Any] = {
         "source": source.typed,
         "team": team,
@@ -257,28 +276,9 @@ def _of_team(source: ServedCompetition, team: str) -> Reply:
         "memory": settings.memory,
         "left": None if settings.limit is None else max(0, settings.limit - len(accepted)),
         "seconds": settings.seconds,
-        "waiting": None
-        if progress is None
-        else {
-            "sent": progress.turn.what,
-            "time": progress.turn.time,
-            "before": progress.before,
-            "seconds": progress.seconds,
-        },
+        "waiting": waiting,
         "result": result,
-        "submissions": [
-            {
-                "of_team": numbers.get(line.number),
-                "time": line.time,
-                "kind": line.kind,
-                "sent": line.sent,
-                "public": line.public,
-                **({"held_out": line.held_out} if closed else {}),
-                "counts": line.number == best,
-                "refused": line.refused,
-            }
-            for line in reversed(history)
-        ],
+        "submissions": submissions,
         "notes": [],
     }
     pairs = {"team": team, "key": source.teams[team]}
