@@ -19,6 +19,7 @@ from toysearch.cli.options import (
     option,
     output_options,
     query_mode_option,
+    refuse_if,
     shared,
     source_options,
     together,
@@ -80,11 +81,12 @@ def show_command(
     The laws are those of Zipf (frequency of the term at each rank) and Heaps (growth of the vocabulary with the text),
     each fitted as a least-squares line to the logarithms.
     """
-    if [term, doc_id, complete, by_place].count(None) < 3:
-        raise click.UsageError("choose one of --term, --doc and --complete")
+    refuse_if([term, doc_id, complete, by_place].count(None) < 3, "choose one of --term, --doc and --complete")
     doc_id = by_place if doc_id is None else doc_id
-    if ranks is not None and [term, doc_id, complete].count(None) < 3:
-        raise click.UsageError("--ranks is for the whole index, not for a term or a document")
+    refuse_if(
+        ranks is not None and [term, doc_id, complete].count(None) < 3,
+        "--ranks is for the whole index, not for a term or a document",
+    )
     index = toysearch.study.Study.of(source).index()
     if complete is not None:
         rows = completions(index, complete, k)
@@ -254,10 +256,14 @@ stop words, stems (a protected word passes these four); n-grams.""",  # noqa: E5
 
 def _query_taken(values: dict[str, Any]) -> list[Any]:
     source, options = values.pop("source"), values.pop("options")
-    if values["textbook"] and source is None:
-        raise click.UsageError("--textbook reads postings and terms; give an index or a collection after the query")
-    if values["textbook"] and values["form"] not in ("table", "json"):
-        raise click.UsageError("--textbook has no rows; it is shown with --format table or json")
+    refuse_if(
+        values["textbook"] and source is None,
+        "--textbook reads postings and terms; give an index or a collection after the query",
+    )
+    refuse_if(
+        values["textbook"] and values["form"] not in ("table", "json"),
+        "--textbook has no rows; it is shown with --format table or json",
+    )
     values["mode"] = options.query_mode or "lenient"
     if source is None:
         refuse_idle(NO_SOURCE, options)

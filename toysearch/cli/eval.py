@@ -109,8 +109,7 @@ def _runs_taken(values: dict[str, Any]) -> list[Any]:
         runs = ranked(study, values["searchers"])
     if not lines:
         return [(), replace(study, fixed_runs=runs)]
-    if len(runs) > 1:
-        raise click.UsageError("--format trec_eval holds one system: give one model or run")
+    refuse_if(len(runs) > 1, "--format trec_eval holds one system: give one model or run")
     qrels = study.qrels()
     if qrels.needs:
         note("a mean is over all texts, as in trec_eval; the other forms count each need once")

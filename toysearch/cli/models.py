@@ -26,7 +26,7 @@ from toysearch.base import (
 )
 from toysearch.base.shown_results import Page
 from toysearch.cli.commands import Command, examples, kept_value
-from toysearch.cli.options import MODEL, formula_models, formula_options, option, output_options, together
+from toysearch.cli.options import MODEL, formula_models, formula_options, option, output_options, refuse_if, together
 from toysearch.cli.output import emit, paragraph, show
 from toysearch.cli.shell_completion import completions
 from toysearch.cli.signatures import command_of
@@ -45,8 +45,7 @@ _ROOM = 60  # characters for the names of all models together
 
 def print_curves(asked: Sequence[Any], along: str, at: str | None, form: str) -> None:
     """Print the scores of a query of one term under several models, at several values of one statistic."""
-    if not asked:
-        raise click.UsageError("--curve needs the NAME of a model, or a --formula")
+    refuse_if(not asked, "--curve needs the NAME of a model, or a --formula")
     fixed: dict[str, float] = {}
     for part in at.split(",") if at else []:
         name, _, value = (piece.strip() for piece in part.partition("="))
@@ -133,8 +132,7 @@ def models_command(models: tuple[Any, ...], along: str | None, at: str | None, f
     FILE.py:FUNCTION. With --curve there may be several.
     """
     models = (*models, *formula_models(kept_value("formulas"), kept_value("settings")))
-    if at is not None and along is None:
-        raise click.UsageError("--at gives the other statistics of a --curve; give --curve too")
+    refuse_if(at is not None and along is None, "--at gives the other statistics of a --curve; give --curve too")
     if along is not None:
         print_curves(models, along, at, form)
     elif not models:

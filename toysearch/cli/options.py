@@ -476,10 +476,10 @@ def formula_models(formulas: Sequence[str], settings: Sequence[str]) -> list[Mod
         if name in values:
             raise ArgumentError(f"--set gives {name} twice: {values[name]} and {value}")
         values[name] = value
-    if values and not formulas:
-        raise click.UsageError(
-            "--set gives values to names in a --formula; parameters of a model are written bm25:b=0.4"
-        )
+    refuse_if(
+        values and not formulas,
+        "--set gives values to names in a --formula; parameters of a model are written bm25:b=0.4",
+    )
     arguments = [{name: value for name, value in values.items() if name in names_in(formula)} for formula in formulas]
     for name in values:
         if not any(name in chosen for chosen in arguments):

@@ -32,6 +32,7 @@ from toysearch.cli.options import (
     analyzer_for,
     option,
     optional_model,
+    refuse_if,
     source_options,
     together,
     typed_text,
@@ -59,21 +60,19 @@ def _document_taken(values: dict[str, Any]) -> list[Any]:
         refuse_given(_OF_DOCUMENTS, "--texts compares two texts alone: leave out {}")
         _show_texts(texts[0], texts[1], weights or "tf", source, options, form)
         click.get_current_context().exit()
-    if source is None:
-        raise click.UsageError("Missing argument 'SOURCE'; --texts A B compares two texts without one.")
-    if weights is not None:
-        raise click.UsageError("--weights goes with --texts")
-    if by_place is not None and doc is not None:
-        raise click.UsageError("give one document, as DOC_ID or by --doc")
+    refuse_if(source is None, "Missing argument 'SOURCE'; --texts A B compares two texts without one.")
+    refuse_if(weights is not None, "--weights goes with --texts")
+    refuse_if(by_place is not None and doc is not None, "give one document, as DOC_ID or by --doc")
     doc_id = by_place if doc is None else doc
-    if sum(choice is not None for choice in (doc_id, matrix, above, term)) != 1:
-        raise click.UsageError(
-            "give exactly one of DOC_ID, --matrix with several ids, --above with a similarity, or --term with a word"
-        )
-    if explain and (doc_id is None or form not in ("table", "json")):
-        raise click.UsageError("--explain goes with a DOC_ID, in a table or in JSON")
-    if groups and above is None:
-        raise click.UsageError("--groups goes with --above")
+    refuse_if(
+        sum(choice is not None for choice in (doc_id, matrix, above, term)) != 1,
+        "give exactly one of DOC_ID, --matrix with several ids, --above with a similarity, or --term with a word",
+    )
+    refuse_if(
+        explain and (doc_id is None or form not in ("table", "json")),
+        "--explain goes with a DOC_ID, in a table or in JSON",
+    )
+    refuse_if(groups and above is None, "--groups goes with --above")
     index = study_of(source, options, models=[model] if model else [], topics=False).index()
     if doc_id is not None:
         values |= {"searcher": toysearch.Searcher(index, model or "cosine"), "k": k, "form": form, "explain": explain}
@@ -212,11 +211,11 @@ def _show_texts(first: str, second: str, weights: str, source: str | None, optio
     Some lecture notes use Euclidean lengths √Σx², √Σy² in the vector form of Dice and Jaccard: that reading is shown
     too, and can exceed 1.
     """
-    if (weights == "tfidf") != (source is not None):
-        raise click.UsageError(
-            "the idf of --weights tfidf is that of a SOURCE, which only these weights need: "
-            "toysearch similar SOURCE --texts A B --weights tfidf"
-        )
+    refuse_if(
+        (weights == "tfidf") != (source is not None),
+        "the idf of --weights tfidf is that of a SOURCE, which only these weights need: "
+        "toysearch similar SOURCE --texts A B --weights tfidf",
+    )
     idf = None
     if source is not None:
         index = study_of(source, options, topics=False).index()

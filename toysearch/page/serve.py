@@ -263,8 +263,10 @@ def _keys(judges: str | None, judgments: str) -> dict[str, str]:
     from toysearch.page.judging_rules import ADJUDICATOR, judge_keys
 
     names = [] if judges is None else [name.strip() for name in judges.split(",")]
-    if not all(names) or len({*names}) < len(names) or ADJUDICATOR in names:
-        raise click.UsageError(f"--judges: give names between commas, each once and none '{ADJUDICATOR}': ada,ben")
+    refuse_if(
+        not all(names) or len({*names}) < len(names) or ADJUDICATOR in names,
+        f"--judges: give names between commas, each once and none '{ADJUDICATOR}': ada,ben",
+    )
     return judge_keys(Path(judgments).with_suffix(".keys.json"), [*names, ADJUDICATOR])
 
 
@@ -272,13 +274,15 @@ def _competes(sources: tuple[str, ...], teams: str | None, alone: bool) -> bool:
     from toysearch.page.served_competition import is_competition
 
     competes = any(map(is_competition, sources))
-    if teams is not None and not competes:
-        raise click.UsageError("--teams needs the folder of a competition, which `toysearch leaderboard init` makes")
-    if competes and not (alone and len(sources) == 1):
-        raise click.UsageError(
-            "a competition is served alone, because a collection shows its judgments: leave out other sources, "
-            "--model, --run, --judgments, --votes and the options for reading a collection"
-        )
+    refuse_if(
+        teams is not None and not competes,
+        "--teams needs the folder of a competition, which `toysearch leaderboard init` makes",
+    )
+    refuse_if(
+        competes and not (alone and len(sources) == 1),
+        "a competition is served alone, because a collection shows its judgments: leave out other sources, "
+        "--model, --run, --judgments, --votes and the options for reading a collection",
+    )
     return competes
 
 

@@ -153,10 +153,9 @@ def _sheets(pool: Any, output: str, *, judges: str | None, twice: float, seed: i
         return {output: ("", pool)}
     names = [name.strip() for name in judges.split(",")]
     odd = next((name for name in names if not name or name in (".", "..") or set(name) & set('/\\:*?"<>|')), None)
-    if odd is not None:
-        raise click.UsageError(
-            f"the name of a judge becomes part of a file name, and '{odd}' cannot; choose another name"
-        )
+    refuse_if(
+        odd is not None, f"the name of a judge becomes part of a file name, and '{odd}' cannot; choose another name"
+    )
     whole = Path(output)
     parts = divide_pool(pool, names, twice / 100, seed)
     return {str(whole.with_name(f"{whole.stem}-{name}{whole.suffix}")): (name, part) for name, part in parts.items()}
@@ -224,10 +223,8 @@ pool_command = command_of(
 
 
 def _judges_taken(values: dict[str, Any]) -> list[Any]:
-    if values["per_query"] and values["differences"]:
-        raise click.UsageError("give one of --per-query and --differences")
-    if values["texts"] and not values["differences"]:
-        raise click.UsageError("--texts goes with --differences")
+    refuse_if(values["per_query"] and values["differences"], "give one of --per-query and --differences")
+    refuse_if(values["texts"] and not values["differences"], "--texts goes with --differences")
     values["judges"] = judges_named(*(values.pop(name) for name in ("files", "judges", "options")))
     if len(values["judges"]) < 2:
         [alone] = values["judges"]
@@ -372,8 +369,10 @@ def _judges_to_merge(values: dict[str, Any]) -> list[Any]:
     """Read the judges; in a form that keeps them apart, write them and end the command."""
     form, output, decisions = (values[name] for name in ("form", "output", "decisions"))
     is_apart = form not in ("qrels", "ratings")
-    if is_apart and (decisions or values["rule"] != "majority"):
-        raise click.UsageError(f"--rule and --decisions make one grade of several; --to {form} keeps the judges apart")
+    refuse_if(
+        is_apart and (decisions or values["rule"] != "majority"),
+        f"--rule and --decisions make one grade of several; --to {form} keeps the judges apart",
+    )
     collection = toysearch.load(values["texts"]) if values["texts"] else None
     query_texts = {query.query_id: query.text for query in collection.queries} if collection else {}
     doc_texts = {document.doc_id: document.text for document in collection.documents} if collection else {}
