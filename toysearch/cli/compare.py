@@ -36,7 +36,7 @@ from toysearch.cli.options import (
     together,
 )
 from toysearch.cli.output import emit, paragraph, progress, remark, show, terminal_width
-from toysearch.cli.signatures import command_of, options_of
+from toysearch.cli.signatures import command_of, options_of, popped
 from toysearch.cli.sources import is_run, named_measures, refuse_run, study_of, study_of_targets, with_collection
 from toysearch.cli.workers import named_worker_option, ranked, spread_work
 from toysearch.retrieval import title_of
@@ -185,7 +185,7 @@ def compared(study: toysearch.study.Study, rules: dict[str, Any]) -> toysearch.s
 
 
 def _systems_taken(values: dict[str, Any]) -> list[Any]:
-    targets, models, options = (values.pop(name) for name in ("targets", "models", "options"))
+    targets, models, options = popped(values, "targets", "models", "options")
     changed = {"alter": values["alter"], "feedback": values.pop("feedback")}
     form, alone = values["form"], values["by"] is not None
     refuse_if(
@@ -341,8 +341,8 @@ compare_command = command_of(
 
 
 def _two_systems_taken(values: dict[str, Any]) -> list[Any]:
-    targets, models, options = (values.pop(name) for name in ("targets", "models", "options"))
-    k, threshold, measure = (values.pop(name) for name in ("k", "threshold", "measure"))
+    targets, models, options = popped(values, "targets", "models", "options")
+    k, threshold, measure = popped(values, "k", "threshold", "measure")
     values["n"] = None if values.pop("every") else values["n"]
     values["moves"] = values["moves"] or (10 if values["query_id"] else 3)
     targets, options = with_collection(targets, options, models)

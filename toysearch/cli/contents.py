@@ -10,7 +10,17 @@ import click
 
 import toysearch
 import toysearch.study
-from toysearch.base import ArgumentError, Column, Part, ResultTable, byte_size, counted, note, table_columns
+from toysearch.base import (
+    ArgumentError,
+    Column,
+    Part,
+    ResultTable,
+    byte_size,
+    counted,
+    note,
+    number_columns,
+    table_columns,
+)
 from toysearch.base.shown_results import Page
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import (
@@ -33,7 +43,7 @@ from toysearch.query.parser import parse
 from toysearch.retrieval import completions
 from toysearch.study.vocabulary_laws import laws_parts
 
-_COUNTS = [Column("df", justify="right", format=","), Column("cf", justify="right", format=",")]
+_COUNTS = number_columns(",", "df", "cf")
 
 _BEGINNING = 70  # characters
 
@@ -164,7 +174,7 @@ def _show_term(index: toysearch.Index, text: str, k: int, form: str) -> None:
         rows.append([doc_id, tf, title, *([positions] if positional else [])])
     columns = table_columns(
         Column("doc_id", "document"),
-        Column("tf", justify="right", format=","),
+        number_columns(",", "tf"),
         Column("title", "title or beginning", wrap=True),
         ["positions"] if positional else [],
     )
@@ -203,7 +213,7 @@ def _show_document(index: toysearch.Index, doc_id: str, k: int, form: str) -> No
     data = {"doc_id": doc_id, **texts, "tokens": n_tokens, "distinct_terms": len(vector), "terms": vector}
     head = f"document {doc_id}: {counted(n_tokens, 'token')}, {counted(len(vector), 'distinct term')}"
     paragraphs = [paragraph(f"{part}: {text}") for part, text in texts.items() if text]
-    table = ResultTable(table_columns("term", Column("tf", justify="right", format=","), _COUNTS), rows)
+    table = ResultTable(table_columns("term", number_columns(",", "tf"), _COUNTS), rows)
     show(Page([head, *paragraphs, table], table, data), form)
     if form != "json":
         _tell_rest(len(vector), k, "terms")

@@ -24,6 +24,7 @@ from toysearch.base import (
     byte_size,
     cache_folder,
     counted,
+    number_columns,
     table_columns,
     without_notes,
 )
@@ -79,7 +80,7 @@ def corpora_command(ctx: click.Context, form: str) -> None:
 def _list(form: str) -> None:
     columns = table_columns(
         "name",
-        [Column(name, justify="right", format=",") for name in _COUNTS[:3]],
+        number_columns(",", *_COUNTS[:3]),
         Column("folder", "where", wrap=True),
     )
     rows: list[list[Any]] = []

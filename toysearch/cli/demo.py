@@ -25,11 +25,11 @@ def demo_command() -> None:
     searcher = toysearch.Searcher(index, "bm25")
     query = collection.queries[0]
     columns = table_columns(
-        Column("rank", "", "right"),
+        number_columns("", "rank"),
         Column("doc_id", "document"),
-        Column("score", "", "right", ".4f"),
+        number_columns(".4f", "score"),
         Column("shares", "= sum of"),
-        Column("grade", "", "right", "g"),
+        number_columns("g", "grade"),
         "text",
     )
     rows = []

@@ -27,7 +27,7 @@ from toysearch.cli.options import (
     together,
 )
 from toysearch.cli.output import show
-from toysearch.cli.signatures import command_of
+from toysearch.cli.signatures import command_of, popped
 from toysearch.cli.sources import named_measures, refuse_run, study_of_targets
 from toysearch.cli.workers import named_worker_option, ranked
 from toysearch.rings import ring
@@ -102,7 +102,7 @@ def _runs_taken(values: dict[str, Any]) -> list[Any]:
     others = any(values[name] for name in ("per_query", *_OF_QUERIES) if name != "explain")
     is_alone = values["explain"] is not None and values["form"] == "table" and not others
     with without_notes() if is_alone else nullcontext():
-        targets, options, models = (values.pop(name) for name in ("targets", "options", "models"))
+        targets, options, models = popped(values, "targets", "options", "models")
         study = study_of_targets(targets, options, models, ranking, _refuse_one_run).ready()
         predicted = study.models if values["worst"] else ()
         values["searchers"] = [ring("difficulty").PredictingSearcher(study.index(), model) for model in predicted]

@@ -9,16 +9,14 @@ import click
 import toysearch
 from toysearch.base import ArgumentError, typed_line
 from toysearch.cli.options import judged_options, model_option, option, query_mode_option, refuse_if, together
-from toysearch.cli.signatures import command_of
+from toysearch.cli.signatures import command_of, popped
 from toysearch.cli.sources import fields_named, study_of
 from toysearch.query.modes import mode_of
 from toysearch.query.parser import tree_of
 
 
 def _query_taken(values: dict[str, Any]) -> list[Any]:
-    source, named, query, model, options = (
-        values.pop(name) for name in ("source", "named", "query", "model", "options")
-    )
+    source, named, query, model, options = popped(values, "source", "named", "query", "model", "options")
     query_id = values["query_id"]
     texts = [text for text in named if len(text.split()) > 1]
     if query is None and query_id is None and len(texts) == 1:

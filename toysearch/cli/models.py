@@ -21,6 +21,7 @@ from toysearch.base import (
     ResultTable,
     Sentences,
     count_each,
+    number_columns,
     table_columns,
     typed_line,
 )
@@ -85,7 +86,7 @@ def print_curves(asked: Sequence[Any], along: str, at: str | None, form: str) ->
         else ""
     )
     columns = table_columns(
-        Column(along, "", "right", ".10g"), [Column(name, "", "right", ".4f") for name in names.values()]
+        number_columns(".10g", along), [Column(name, "", "right", ".4f") for name in names.values()]
     )
     rows = [[x, *row] for x, row in zip(values, zip(*scores.values(), strict=True), strict=True)]
     shortened = [f"{short} {name}" for name, short in names.items() if name != short]
@@ -185,9 +186,7 @@ def _print_one(model: Any, form: str) -> None:
     show(Page(_parts(model, data), table, data), form)
 
 
-_TREE = table_columns(
-    Column("depth", "", "right"), [Column(name, wrap=True) for name in ("part", "parameters", "what")]
-)
+_TREE = table_columns(number_columns("", "depth"), [Column(name, wrap=True) for name in ("part", "parameters", "what")])
 
 
 def _call_page(about: Call, values: dict[str, Any]) -> tuple[ResultTable, list[Part], dict[str, Any]]:
@@ -282,11 +281,11 @@ def _without_docstring(source: str) -> list[str]:
 def _ranker_table(ranker: Any) -> tuple[list[Column], list[list[Any]]]:
     learned, columns = ring("learned models"), [Column("feature")]
     if isinstance(ranker.function, learned.Linear):
-        columns += [Column(name, "", "right", ".6g") for name in ("weight", "mean", "deviation")]
+        columns += number_columns(".6g", "weight", "mean", "deviation")
         arrays = (ranker.function.weights, ranker.function.means, ranker.function.scales)
         numbers = [*zip(*(array.tolist() for array in arrays), strict=True)]
     else:
-        columns.append(Column("branches", "", "right", ","))
+        columns += number_columns(",", "branches")
         counts = count_each(ranker.function.nodes["feature"] + 1, minlength=len(ranker.features) + 1)[1:]
         numbers = [(count,) for count in counts.tolist()]
     columns.append(Column("meaning"))

@@ -133,6 +133,11 @@ def options_of(function: Callable[..., Any], **written: Decorator | dict[str, An
     return together(*options)
 
 
+def popped(values: dict[str, Any], *names: str) -> list[Any]:
+    """Take some of the values of the options out of all."""
+    return [values.pop(name) for name in names]
+
+
 def is_optional(parameter: inspect.Parameter) -> bool:
     """Return True if a parameter has a default, and so an option."""
     return parameter.default is not parameter.empty

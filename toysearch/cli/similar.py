@@ -38,7 +38,7 @@ from toysearch.cli.options import (
     typed_text,
 )
 from toysearch.cli.output import paragraph, remark, show
-from toysearch.cli.signatures import command_of
+from toysearch.cli.signatures import command_of, popped
 from toysearch.cli.source_kinds import NO_SOURCE, refuse_idle
 from toysearch.cli.sources import study_of
 from toysearch.models.similarity import VectorPair, similarity
@@ -52,10 +52,10 @@ _TERMS = 10  # of an explanation
 
 def _document_taken(values: dict[str, Any]) -> list[Any]:
     """Find the document and what ranks the others; whatever else is compared is printed and ends the command."""
-    source, model, k, form, options = (values.pop(name) for name in ("source", "model", "k", "form", "options"))
-    by_place, doc, explain = (values.pop(name) for name in ("doc_id", "doc", "explain"))
-    texts, weights, groups = (values.pop(name) for name in ("texts", "weights", "groups"))
-    term, matrix, above = (values.pop(name) for name in ("term", "matrix", "above"))
+    source, model, k, form, options = popped(values, "source", "model", "k", "form", "options")
+    by_place, doc, explain = popped(values, "doc_id", "doc", "explain")
+    texts, weights, groups = popped(values, "texts", "weights", "groups")
+    term, matrix, above = popped(values, "term", "matrix", "above")
     if texts is not None:
         refuse_given(_OF_DOCUMENTS, "--texts compares two texts alone: leave out {}")
         _show_texts(texts[0], texts[1], weights or "tf", source, options, form)
@@ -96,7 +96,7 @@ def _show_terms(index: toysearch.Index, word: str, model: Any, k: int, form: str
         raise ArgumentError(
             f"--term {word}: expected one word, and the analyzer makes {counted(len(terms), 'term')} of it"
         )
-    columns = table_columns("term", Column("df", justify="right", format=","), Column("similarity", "", "right", ".4f"))
+    columns = table_columns("term", number_columns(",", "df"), number_columns(".4f", "similarity"))
     table = ResultTable(columns, ring("similar terms").similar_terms(index, terms[0], model, k))
     show(Page([table if table.rows else "no topic has a share of it"], table), form)
 
@@ -107,12 +107,12 @@ def _show_neighbours(found: Ranking, form: str, searcher: Any, explain: bool) ->
         {"rank": rank, "doc_id": hit.doc_id, "score": hit.score, "title": title_of(index, hit.doc_id)}
         for rank, hit in enumerate(found, 1)
     ]
-    columns = [
-        Column("rank", "", "right"),
+    columns = table_columns(
+        number_columns("", "rank"),
         Column("doc_id", "document"),
-        Column("score", "", "right", ".4f"),
+        number_columns(".4f", "score"),
         Column("title", "title or beginning", wrap=True),
-    ]
+    )
     title = paragraph(
         f"nearest to {doc_id}, {title_of(index, doc_id) or 'a document without text'}, by {searcher.model}"
     )
@@ -138,10 +138,8 @@ def _shared_text(hit: dict[str, Any], shared: Any) -> str:
     shares = rounded_together([term.share for term in shared], hit["score"])
     columns = table_columns(
         "term",
-        Column("df", justify="right", format=","),
-        Column("tf", justify="right", format=","),
-        Column("other_tf", "tf there", "right", ","),
-        Column("share", justify="right", format=".6f"),
+        number_columns(",", "df", "tf", other_tf="tf there"),
+        number_columns(".6f", "share"),
     )
     rows = [term._replace(share=share) for term, share in zip(shared, shares, strict=True)]
     rest = shares[_TERMS:]
@@ -180,11 +178,11 @@ def _show_alike(index: toysearch.Index, pairs: Any, in_groups: bool, k: int, for
     if in_groups:
         groups = retrieval.duplicate_groups(pairs)
         total = len(groups)
-        columns = [Column("documents", justify="right", format=","), Column("doc_ids", "", wrap=True)]
+        columns = table_columns(number_columns(",", "documents"), Column("doc_ids", "", wrap=True))
         rows = [(len(group), group if form == "json" else " ".join(group)) for group in groups[:k]]
     else:
         columns = [
-            Column("similarity", justify="right", format=".4f"),
+            *number_columns(".4f", "similarity"),
             Column("first", "document"),
             Column("second", "and"),
             Column("title", "title or beginning of the first", wrap=True),
@@ -239,7 +237,7 @@ def _show_texts(first: str, second: str, weights: str, source: str | None, optio
         "similarity",
         "form",
         "arithmetic",
-        Column("value", justify="right", format=".6f"),
+        number_columns(".6f", "value"),
     )
     table = ResultTable(columns, rows)
     data = {
@@ -262,8 +260,7 @@ def _weighed(counts: Counter[str], weights: str, idf: dict[str, float] | None) -
 def _terms_table(x: Counter[str], y: Counter[str], first: dict[str, float], second: dict[str, float]) -> ResultTable:
     columns = table_columns(
         "term",
-        Column("tf in X", justify="right"),
-        Column("tf in Y", justify="right"),
+        number_columns("", "tf in X", "tf in Y"),
         number_columns(".4g", "x", "y", "x·y"),
     )
     rows = [

@@ -25,7 +25,7 @@ from toysearch.base import (
 )
 from toysearch.page.judge_view import first_row, judging_of
 from toysearch.page.judging_rules import Judging
-from toysearch.page.model_picker import AnyModel
+from toysearch.page.model_picker import Asked, Models
 from toysearch.page.reply import Reply, act
 from toysearch.page.served_source import ServedSource
 from toysearch.retrieval import TypedQuery
@@ -39,7 +39,7 @@ _SETTLED = 50  # decisions, the last ones
 _BEGINNING = 100  # characters of a query
 
 
-def agreement(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
+def agreement(source: ServedSource, models: Models, asked: Asked) -> Reply:
     """Show the judges' agreement and their disagreements with both reasons; for the adjudicator, forms."""
     judging, start, key = judging_of(source), first_row(asked), asked.get("key", "")
     if key:
@@ -102,7 +102,7 @@ def agreement(source: ServedSource, models: Mapping[str, AnyModel], asked: Mappi
     return reply._replace(cookie=(judging.cookie, key)) if key else reply
 
 
-def settle(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
+def settle(source: ServedSource, models: Models, asked: Asked) -> Reply:
     """Save the grade that the adjudicator decides on, or take the last one back; the answer is the view."""
     judging, key, action = judging_of(source), asked.get("key", ""), asked.get("action", "settle")
     decision = [asked.get(field, "") for field in ("topic", "doc", "grade", "reason")]
@@ -110,7 +110,7 @@ def settle(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[
     return agreement(source, models, {name: asked[name] for name in ("key", "start") if name in asked})
 
 
-def judgments(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
+def judgments(source: ServedSource, models: Models, asked: Asked) -> Reply:
     """Return the judgments as a file to keep; as JSON the same text, and the documents without a majority."""
     form, rule = asked.get("to") or "qrels", asked.get("rule") or "majority"
     export = exported(judging_of(source), form, rule)
@@ -119,7 +119,7 @@ def judgments(source: ServedSource, models: Mapping[str, AnyModel], asked: Mappi
     return Reply("", "", data | {"undecided": undecided, "notes": []}, file=(export.file, export.text))
 
 
-def bring(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
+def bring(source: ServedSource, models: Models, asked: Asked) -> Reply:
     """Save the grades of a file; the answer is the view of agreement."""
     judging, key = judging_of(source), asked.get("key", "")
     judging.check_adjudicator(key)

@@ -19,7 +19,17 @@ from toysearch.base.plain_or_compiled import compiled
 from toysearch.base.run_order import rule_of
 from toysearch.evaluation import DEFAULT_MEASURES, SIZE, Evaluation, Measure, mean_measures, parse_measures, with_size
 from toysearch.page.foreign_run import ForeignRun, told_by_text
-from toysearch.page.model_picker import PARAMETER, AnyModel, chosen_model, families, name_in_list, round_up, sliders
+from toysearch.page.model_picker import (
+    PARAMETER,
+    AnyModel,
+    Asked,
+    Models,
+    chosen_model,
+    families,
+    name_in_list,
+    round_up,
+    sliders,
+)
 from toysearch.page.reply import Reply
 from toysearch.page.search_request import (
     NOT_COMPUTED,
@@ -132,9 +142,7 @@ class ComparisonRequest(NamedTuple):
         return self._replace(search=search, doc_id="").address(source, **more)
 
 
-def read_comparison(
-    source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]
-) -> ComparisonRequest:
+def read_comparison(source: ServedSource, models: Models, asked: Asked) -> ComparisonRequest:
     """Read the comparison that an address describes; refuse a value that is not accepted, in a sentence."""
     shared = {name: asked[name] for name in ("q", "topic", "query_mode", "k") if asked.get(name)}
     systems: dict[str, AnyModel | ForeignRun] = {}
@@ -486,7 +494,7 @@ class _Ranked(NamedTuple):
     ranks: dict[str, int]  # by doc_id, to the depth at which systems are measured
 
 
-def compare(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
+def compare(source: ServedSource, models: Models, asked: Asked) -> Reply:
     """Show systems side by side for a query, and over all judged queries."""
     request = read_comparison(source, models, asked)
     text, lacks = query_text(source, request.search), missing(source)
@@ -563,7 +571,7 @@ def pairs_of(address: str) -> dict[str, str]:
     return dict(parse_qsl(address.partition("?")[2] or address))
 
 
-def count_anew(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
+def count_anew(source: ServedSource, models: Models, asked: Asked) -> Reply:
     """Count the settings tried from now on, and show the same comparison."""
     source.count_anew()
     return compare(source, models, pairs_of(asked.get("comparison", "")))
@@ -677,9 +685,7 @@ def parts_table(systems: list[dict[str, Any]]) -> list[tuple[str, list[float | N
     return [*aligned(shares, None).items()]
 
 
-def _form(
-    source: ServedSource, models: Mapping[str, AnyModel], request: ComparisonRequest, every: bool
-) -> dict[str, Any]:
+def _form(source: ServedSource, models: Models, request: ComparisonRequest, every: bool) -> dict[str, Any]:
     queries = source.collection.queries if source.collection is not None else []
     all_queries = {"all": "1"} if every else {}
     hidden = {"doc": request.doc_id, OF_DOCUMENT: request.words} if request.doc_id else {}

@@ -15,7 +15,7 @@ from toysearch.page.case_view import MEASURE, case, grading
 from toysearch.page.compare_view import pairs_of, values_of_topic
 from toysearch.page.judge_view import judging_of
 from toysearch.page.judging_rules import ADJUDICATOR
-from toysearch.page.model_picker import PARAMETER, AnyModel, description, families, name_in_list, sliders
+from toysearch.page.model_picker import PARAMETER, Asked, Models, description, families, name_in_list, sliders
 from toysearch.page.reply import Reply
 from toysearch.page.search_request import (
     LOWEST,
@@ -68,7 +68,7 @@ _LONGEST = 40_000  # characters of a text on a page
 _TOPIC = 120  # characters of a query among the judgments
 
 
-def search(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
+def search(source: ServedSource, models: Models, asked: Asked) -> Reply:
     """Show the ranking of a query, or only the form if there is no query."""
     request = read_request(source, models, asked)
     text = query_text(source, request)
@@ -157,7 +157,7 @@ def _voted(source: ServedSource, request: SearchRequest) -> str | None:
     return source.thumbs.id_of(request.topic, request.typed) if source.thumbs else None
 
 
-def thumb(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
+def thumb(source: ServedSource, models: Models, asked: Asked) -> Reply:
     """Save a thumb on a document of a ranking; a thumb that was given before is taken back."""
     thumbs = source.thumbs
     if thumbs is None:
@@ -181,7 +181,7 @@ def thumb(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[s
     return reply._replace(cookie=cookie)
 
 
-def rate(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
+def rate(source: ServedSource, models: Models, asked: Asked) -> Reply:
     """Begin or end to grade in the ranking, or save a grade, a note or a thumb; the answer is the same search."""
     if "thumb" in asked:
         return thumb(source, models, asked)
@@ -289,9 +289,7 @@ def _query(request: SearchRequest, text: str, typed: TypedQuery) -> Any:
     return Query(request.topic, text) if request.topic and not request.typed else typed.searched
 
 
-def _measured(
-    source: ServedSource, models: Mapping[str, AnyModel], request: SearchRequest, text: str
-) -> list[dict[str, Any]]:
+def _measured(source: ServedSource, models: Models, request: SearchRequest, text: str) -> list[dict[str, Any]]:
     typed, measures, values = source.read(text, request.mode)[0], parse_measures(DEFAULT_MEASURES), []
     for model in (request.model, models.get(name_in_list(models, request.model), request.model)):
         ranking = source.searcher(model).search(_query(request, text, typed), DEPTH, query_mode=typed.mode)
@@ -385,7 +383,7 @@ def _suggestion(source: ServedSource, request: SearchRequest, typed: TypedQuery)
     return {"text": text, "documents": documents, "address": better.address(source)}
 
 
-def explanation(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
+def explanation(source: ServedSource, models: Models, asked: Asked) -> Reply:
     """Explain why a document has its score for a query."""
     request = read_request(source, models, asked)
     text, doc_id = query_text(source, request), asked.get("doc", "")
@@ -422,7 +420,7 @@ def explanation(source: ServedSource, models: Mapping[str, AnyModel], asked: Map
     return Reply("explanation.html", title, data, {}, request.address(source, "explanation", doc=doc_id))
 
 
-def document(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
+def document(source: ServedSource, models: Models, asked: Asked) -> Reply:
     """Show a document, with links back to the search that led to it."""
     request = read_request(source, models, asked)
     doc_id, index = asked.get("doc", ""), source.index
@@ -474,7 +472,7 @@ def document(source: ServedSource, models: Mapping[str, AnyModel], asked: Mappin
     return Reply("document.html", title, data, form, request.address(source, "document", doc=doc_id))
 
 
-def completion(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
+def completion(source: ServedSource, models: Models, asked: Asked) -> Reply:
     """Complete the last word of a query, for the list below its field."""
     request, text = read_request(source, models, asked), asked.get("q", "")
     address = request.address(source, "completion")

@@ -78,10 +78,8 @@ def comparison_parts(
 
 def compared_tables(comparison: Comparison, terminal: bool) -> Iterator[ResultTable]:
     """Yield one table per measure for people; without a baseline, one of means and one of pairs."""
-    numbers = table_columns(
-        difference_columns(comparison.how.alpha, "table"),
-        Column("wins/ties/losses", "+/=/−", "right"),
-    )
+    counts = number_columns("", **{"wins/ties/losses": "+/=/−"})
+    numbers = difference_columns(comparison.how.alpha, "table") + counts
     system = Column("system", wrap=True)
     for measure in map(str, comparison.measures):
         widest = max(len(f"{mean:.4f}") for mean in comparison.means[measure].values())

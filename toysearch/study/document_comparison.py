@@ -407,7 +407,7 @@ def _side_by_side(
     no_term, no_posting = [None] * len(of_term), [None] * len(of_posting)
     for name, (high, low) in others:
         rows.append([name, *no_term, *no_posting, high, *no_posting, low, high - low])
-    return render(table_columns(columns, Column("ahead", "ahead by", "right", "+.6f")), rows)
+    return render(columns + number_columns("+.6f", ahead="ahead by"), rows)
 
 
 def _quantity_column(name: str, document: str) -> Column:

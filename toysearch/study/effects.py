@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from toysearch.analysis.analyzer import variant
-from toysearch.base import Column, TextNeeds, ToysearchError, groups_of, number_columns, one_line, table_columns
+from toysearch.base import Column, TextNeeds, ToysearchError, groups_of, number_columns, one_line
 from toysearch.evaluation import Measure
 from toysearch.evaluation.result import over_needs
 from toysearch.models import Model, Ranker
@@ -337,11 +337,8 @@ def difference_columns(alpha: float, form: str) -> list[Column]:
     if form == "table":
         headers = {"difference": "diff.", "interval": interval_name(alpha), "p": "p", "effect": "d_z"}
         return number_columns("", **headers)
-    return table_columns(
-        number_columns("+.4f", "difference", "low", "high"),
-        number_columns(".4g", "p"),
-        number_columns("+.3f", effect="d_z"),
-    )
+    interval = number_columns("+.4f", "difference", "low", "high")
+    return interval + number_columns(".4g", "p") + number_columns("+.3f", effect="d_z")
 
 
 def difference_cells(difference: float | None, result: TestResult | None, p: float, form: str) -> list[Any]:

@@ -536,12 +536,12 @@ def _query_line(query: QueryDiff, wrap: int | None) -> str:
 def _moved_documents(query: QueryDiff, wrap: int | None) -> Part:
     if not query.moved:
         return f"{_query_line(query, wrap)}\n  no document moved"
-    columns = [
+    columns = table_columns(
         Column("doc_id", "  document"),
-        Column("grade", "", "right", "g"),
-        Column("rank", "", "right"),
+        number_columns("g", "grade"),
+        number_columns("", "rank"),
         Column("move", wrap=True),
-    ]
+    )
     rows = [
         [f"  {document.doc_id}", document.grade, _ranks_text(document.ranks), _reasons(document)]
         for document in query.moved

@@ -25,6 +25,7 @@ from toysearch.base import (
     checked,
     counted,
     listed,
+    number_columns,
     opening,
     percent,
     plain,
@@ -548,7 +549,7 @@ def _standing_parts(title: str, measure: str, queries: list[dict[str, Any]]) -> 
     texts = any(query["text"] for query in queries)
     columns = table_columns(
         Column("query_id", "query"),
-        Column("value", measure, "right", ".4f"),
+        number_columns(".4f", value=measure),
         [Column("wig", "difficulty")] if of else [],
         [Column("text", wrap=True)] if texts else [],
         Column("came", "came first (grade)", wrap=True),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from toysearch.base import ArgumentError, Column, Remedy, ResultTable, checked, table_columns
+from toysearch.base import ArgumentError, Column, Remedy, ResultTable, checked, number_columns, table_columns
 from toysearch.base.shown_results import Page
 from toysearch.evaluation import Measure, all_measures, computable, parse_measures
 from toysearch.evaluation.evaluate import evaluate
@@ -73,7 +73,7 @@ def score_ranking(
             how = f"{_UNKNOWN}; {'undefined' if math.isnan(why.value) else f'{why.value:.6g}'} if these are all"
         between = [pair and f"{pair[0]:.4g} … {pair[1]:.4g}"] if unjudged else []
         rows.append([str(measure), why.counted if is_known[measure] else None, *between, how])
-    columns = table_columns("measure", Column("value", "", "right", ".6g"), Column("how", wrap=True))
+    columns = table_columns("measure", number_columns(".6g", "value"), Column("how", wrap=True))
     if unjudged:
         columns.insert(2, Column("bounds", "whatever the unjudged are", "right"))
     table = ResultTable(columns, rows)

@@ -20,7 +20,6 @@ from numpy import log
 from toysearch.analysis.analyzer import AnalyzerLike, choice_of, variant
 from toysearch.analysis.languages import default_list
 from toysearch.base import (
-    Column,
     CountedWords,
     Document,
     ModelError,
@@ -28,6 +27,7 @@ from toysearch.base import (
     ResultTable,
     TextNeeds,
     checked,
+    number_columns,
     plain,
     table_columns,
 )
@@ -114,13 +114,12 @@ class Ablation(Result):
 
     def tables(self, form: str = "table") -> list[ResultTable]:
         """Return the full system and then each switched part, one row each."""
-        columns = table_columns(
-            "system", Column("value", self.measure, "right", ".4f"), difference_columns(self.alpha, form)
-        )
+        value = number_columns(".4f", value=self.measure)
+        columns = table_columns("system", value, difference_columns(self.alpha, form))
         rows = [[f"full system ({self.model})", self.value, *difference_cells(None, None, 1.0, form)]]
         for switch in self.switches:
-            value, difference = (None, None) if switch.test is None else (switch.after, switch.test.mean)
-            rows.append([switch.variation, value, *difference_cells(difference, switch.test, switch.p, form)])
+            after, difference = (None, None) if switch.test is None else (switch.after, switch.test.mean)
+            rows.append([switch.variation, after, *difference_cells(difference, switch.test, switch.p, form)])
         return [ResultTable(columns, rows)]
 
     def sentences(self) -> list[str]:

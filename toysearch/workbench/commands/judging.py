@@ -31,7 +31,7 @@ from toysearch.cli.options import (
     together,
 )
 from toysearch.cli.output import emit, force_option, keep, keeping, remark, show
-from toysearch.cli.signatures import command_of
+from toysearch.cli.signatures import command_of, popped
 from toysearch.cli.sources import judgments_given, runs_named
 from toysearch.workbench.judging.judge_agreement import Alpha, Kappa, Merged, alpha
 from toysearch.workbench.judging.judge_sheets import Judges, read_decisions, read_judges, write_judges, write_ratings
@@ -225,7 +225,7 @@ pool_command = command_of(
 def _judges_taken(values: dict[str, Any]) -> list[Any]:
     refuse_if(values["per_query"] and values["differences"], "give one of --per-query and --differences")
     refuse_if(values["texts"] and not values["differences"], "--texts goes with --differences")
-    values["judges"] = judges_named(*(values.pop(name) for name in ("files", "judges", "options")))
+    values["judges"] = judges_named(*popped(values, "files", "judges", "options"))
     if len(values["judges"]) < 2:
         [alone] = values["judges"]
         problem = f"agreement needs two judges, and there is one: {alone}"
@@ -273,14 +273,13 @@ def _show_values(names: Sequence[tuple[str, str]], agreement: Any, judges: Judge
     values = [getattr(agreement, name) for name, _ in names]
     rows = [(text, "–" if math.isnan(value) else value) for (_, text), value in zip(names, values, strict=True)]
     title = f"agreement of {', '.join(judges)}"
-    for_people = ResultTable([Column("text", " "), Column("value", " ", "right", ".4f")], rows, title)
-    table = ResultTable([Column(name, text, "right", ".4f") for name, text in names], [values])
+    for_people = ResultTable([Column("text", " "), *number_columns(".4f", value=" ")], rows, title)
+    table = ResultTable(number_columns(".4f", **dict(names)), [values])
     show(Page([for_people, *more], table, agreement.data()), form)
 
 
 def _print_differences(found: Any, reasons: dict[tuple[str, str, str], str], texts: str | None, form: str) -> None:
-    columns = [Column("query_id", "query"), Column("doc_id", "document")]
-    columns += [Column(judge, judge, "right", "g") for judge in found.judges]
+    columns = [Column("query_id", "query"), Column("doc_id", "document"), *number_columns("g", *found.judges)]
     rows = [[pair.query_id, pair.doc_id, *map(pair.grades.get, found.judges)] for pair in found.disputed]
     sentences = [
         " · ".join(
@@ -336,7 +335,7 @@ agree_command = command_of(
 def _systems_taken(values: dict[str, Any]) -> list[Any]:
     from toysearch.cli.compare import study_to_compare  # other commands of judges rank nothing
 
-    targets, models, options, by = (values.pop(name) for name in ("targets", "models", "options", "by"))
+    targets, models, options, by = popped(values, "targets", "models", "options", "by")
     rules = {**values, "measures": values["measure"], "k": None, "threads": None}
     study = study_to_compare(targets, models, options, rules)
     judges = judges_named(
@@ -376,7 +375,7 @@ def _judges_to_merge(values: dict[str, Any]) -> list[Any]:
     collection = toysearch.load(values["texts"]) if values["texts"] else None
     query_texts = {query.query_id: query.text for query in collection.queries} if collection else {}
     doc_texts = {document.doc_id: document.text for document in collection.documents} if collection else {}
-    files, names, options = (values.pop(name) for name in ("files", "judges", "options"))
+    files, names, options = popped(values, "files", "judges", "options")
     values["judges"] = judges = judges_named(files, names, options, query_texts, doc_texts)
     if is_apart:
         write_judges(judges, output, form, query_texts)

@@ -16,7 +16,6 @@ import toysearch
 from toysearch.analysis.analyzer import Analyzer, AnalyzerLike
 from toysearch.base import (
     ArgumentError,
-    Column,
     DataError,
     Result,
     ResultTable,
@@ -438,7 +437,7 @@ class Learning(Result):
     def tables(self, form: str = "table") -> list[ResultTable]:
         """Return the held-out and optimistic values, those of the first model, and the features used most."""
         model = self.pool[0].model
-        columns = table_columns("system", Column("value", self.measure, "right", ".4f"))
+        columns = table_columns("system", number_columns(".4f", value=self.measure))
         rows: list[list[Any]] = [
             [f"learned, held out ({len(self.folds)} folds)", self.held_out.value],
             ["learned, on the same queries", self.fitted.value],

@@ -258,7 +258,7 @@ class Tuning(Result):
 
     def tables(self, form: str = "table") -> list[ResultTable]:
         """Return the held-out value, the optimistic one, that of the default; and the flatness along each axis."""
-        columns = table_columns("system", Column("value", self.measure, "right", ".4f"))
+        columns = table_columns("system", number_columns(".4f", value=self.measure))
         rows: list[list[Any]] = [
             [f"tuned, held out ({len(self.folds)} folds)", self.held_out.value],
             ["tuned, on the same queries", self.best.value],
