@@ -173,7 +173,7 @@ def _facts_of(collection: Any) -> dict[str, Any]:
 
 def _grades(recipe: Recipe) -> list[dict[str, Any]]:
     """List the grade mappings, each followed by the changes that its options make."""
-    rows: list[dict[str, Any]] = []
+    rows = []
     for name, mapping in recipe.grades.items():
         described = {"gains": _by_code(mapping.gains), "description": mapping.description}
         rows.append({"grades": name, "default": name == recipe.default_grades.partition(":")[0], **described})

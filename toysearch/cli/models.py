@@ -193,7 +193,7 @@ def _call_page(about: Call, values: dict[str, Any]) -> tuple[ResultTable, list[P
     columns = table_columns("name", "value", "default", "range")
     parameters = about.parameters(values)
     table = ResultTable(columns, [list(row.values()) for row in parameters], _PARAMETERS)
-    page: dict[str, Any] = {"model": about.form, "doc": about.summary, "formula": about.formula}
+    page = {"model": about.form, "doc": about.summary, "formula": about.formula}
     parts: list[Part] = [about.form, paragraph(about.summary), paragraph(about.formula)]
     parts += [table] if about.settings else []
     example = paragraph(f"Example: --model {typed_line(about.example)}")

@@ -507,7 +507,7 @@ def _all(ctx: click.Context, _: click.Parameter, models: Any) -> Any:
 
 
 def _formula_options(brief: str = "") -> Decorator:
-    settings: dict[str, Any] = {"multiple": True, "kept": True, "heading": "Ranking", "brief": brief}
+    settings = {"multiple": True, "kept": True, "heading": "Ranking", "brief": brief}
     formula = 'Ranking model as a formula: "log(1+tf) * log(N/df)" (`toysearch docs models`).'
     return together(
         option("--formula", "formulas", metavar="FORMULA", help=formula, **settings),

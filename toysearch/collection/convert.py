@@ -13,7 +13,7 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from toysearch.base import (
     INLINE,
@@ -422,7 +422,7 @@ def _toml(collection: Collection, target: Target, names: Writing, written: list[
     tokens = collection.tokens if collection.tokens != "word2" else ""
     has_queries = any(file.role == "queries" for file in written)
     splits = {file.split for file in written}
-    settings: dict[str, Any] = {
+    settings = {
         "title": collection.title,
         "description": collection.description,
         "format": target.format,

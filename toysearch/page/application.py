@@ -487,7 +487,7 @@ def _response(served: Served, request: Request, answer: Reply) -> Response:
     if (here == "judge" or blind) and not _settles(source, request, {"key": key}):
         seen = {*_SEEN_BY_JUDGES, "search"} if blind else _SEEN_BY_JUDGES
         views = {name: label for name, label in views.items() if name in seen}
-    site: dict[str, Any] = {
+    site = {
         "write_token": request.scope[WRITE_TOKEN],
         "reads_only": _reads_only(request),
         "token_is_asked": False,

@@ -690,7 +690,7 @@ def _form(source: ServedSource, models: Models, request: ComparisonRequest, ever
     all_queries = {"all": "1"} if every else {}
     hidden = {"doc": request.doc_id, OF_DOCUMENT: request.words} if request.doc_id else {}
     hidden |= {"sort": request.sort} if request.sort != request.others[0] else {}
-    offered: dict[str, Any] = families(models)
+    offered = families(models)
     if source.runs:
         offered = offered | {_RUNS: {name: run.file for name, run in source.runs.items()}}
     chosen = {

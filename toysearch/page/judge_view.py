@@ -135,7 +135,7 @@ def _document(source: ServedSource, judging: Judging, name: str, query_id: str, 
         for skipped in progress.skipped
     ]
     grade, reason = (judgment.grade, judgment.reason) if judgment else (None, "")
-    data: dict[str, Any] = {
+    data = {
         "source": source.typed,
         "judge": name,
         "query_id": query_id,

@@ -53,7 +53,7 @@ def _with_parameters(models: Models, text: str) -> AnyModel:
 
 def _part(models: Models, text: str) -> Any:
     """Find a model by its name with parameters, among the parts of the listed models."""
-    inside: dict[str, Any] = {str(part): part for model in models.values() for part in parts_of(model)}
+    inside = {str(part): part for model in models.values() for part in parts_of(model)}
     if text in inside:
         return inside[text]
     spec = parse_spec(text)

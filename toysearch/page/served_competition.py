@@ -144,7 +144,7 @@ def _table(source: ServedCompetition, organiser: bool, view: str, pairs: Mapping
 
 def _board(what: Standings) -> tuple[dict[str, Any], dict[str, Any]]:
     table = what.tables()[0]
-    data: dict[str, Any] = {
+    data = {
         **what.data(),
         "lead": what.lead,
         "verdict": what.verdict,
@@ -260,7 +260,7 @@ def _of_team(source: ServedCompetition, team: str) -> Reply:
                 "refused": line.refused,
             }
         )
-    data: dict[str, Any] = {
+    data = {
         "source": source.typed,
         "team": team,
         "collection": settings.collection,

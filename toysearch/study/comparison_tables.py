@@ -175,7 +175,7 @@ class ComparedQueries(Result):
     def _rows(self, measure: str) -> list[list[Any]]:
         pairs = [pair for pair in self.comparison.pairs if pair.measure == measure]
         differences = [self.comparison.differences(pair).round(DECIMALS) + 0.0 for pair in pairs]
-        rows: list[list[Any]] = []
+        rows = []
         query_ids, values = self.comparison.query_ids[measure], self.comparison.values[measure]
         for place, query_id in enumerate(query_ids):
             changes = [float(column[place]) for column in differences]
@@ -206,7 +206,7 @@ def compared_data(
     """Return everything as plain values, for JSON."""
     measures = []
     for measure in map(str, comparison.measures):
-        of_measure: dict[str, Any] = {
+        of_measure = {
             "measure": measure,
             "queries": len(comparison.query_ids[measure]),
             "means": comparison.means[measure],
@@ -458,7 +458,7 @@ def differences_table(comparison: Comparison) -> ResultTable:
         number_columns("+.4f", "difference"),
         number_columns("", interval=interval_name(comparison.how.alpha), p="", effect="d_z", queries="+/=/−"),
     )
-    rows: list[list[Any]] = [
+    rows = [
         [
             pair.measure,
             pair.system,

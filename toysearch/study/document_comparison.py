@@ -393,13 +393,13 @@ def _side_by_side(
     for document in headers:
         of_document = [_quantity_column(name, f" {document}") for name in of_posting]
         columns += table_columns(of_document, number_columns(".6f", document))
-    rows: list[list[Any]] = []
+    rows = []
     pairs = [(part.second, part.first) for part in why.parts]
     first, others = rows_adding_up(pairs, (why.above.tree.value, why.below.tree.value), (6, 6), _MOST)
     for part, (high, low) in zip(why.parts, first, strict=False):
         pair = [side.get(part.name) if part.kind == "term" else None for side in sides]
         either = next((quantities for quantities in pair if quantities is not None), {})
-        cells: list[Any] = [part_label(part.kind, part.name), *map(either.get, of_term)]
+        cells = [part_label(part.kind, part.name), *map(either.get, of_term)]
         for quantities, value in zip(pair, (high, low), strict=True):
             has_value = quantities is not None or part.kind != "term" or not any(sides)
             cells += [*map((quantities or {}).get, of_posting), value if has_value else None]

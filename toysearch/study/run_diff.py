@@ -260,7 +260,7 @@ class Diff(Result):
             number_columns("+.4f", "gain"),
             Column("text", wrap=True),
         )
-        rows: list[list[Any]] = []
+        rows = []
         for query in (*self.gained, *self.lost):
             need = [self.needs[query.query_id]] if self.needs else []
             rows.append([*need, query.query_id, *query.values, query.gain, one_line(query.text or "")])
@@ -600,7 +600,7 @@ def _document_parts(document: MovedDocument, names: Sequence[str], title: str | 
     lifted = round(after, 2) - round(before, 2)
     numbers = [(mover.first, mover.second, mover.lift) for mover in document.movers]
     listed, others = rows_adding_up(numbers, (first, second, lifted), (4, 4, 2), _MOST)
-    rows: list[list[Any]] = []
+    rows = []
     for mover, (low, high, lift) in zip(document.movers, listed, strict=False):
         amounts = [None] * 3 if mover.kind == "absent" else [low, high, high - low]
         rows.append([f"  {part_label(mover.kind, mover.name)}", *amounts, lift])

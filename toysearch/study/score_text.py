@@ -89,7 +89,7 @@ def _mixture_blocks(score: Explanation, most: int | None) -> Blocks:
     if len(models) == 1 and models[0].value == score.value:
         yield _lines(models[0], most)
         return
-    rows: list[list[Any]] = []
+    rows = []
     notes: list[str] = []
     shares = rounded_together([product.value for product in score.parts], score.value)
     for product, share in zip(score.parts, shares, strict=True):
@@ -261,7 +261,7 @@ def _terms_table(terms: list[TermShare], statistics: list[str], headings: dict[s
         number_columns(".4g", query_weight="× q"),
         number_columns(".6f", "share"),
     )
-    rows: list[list[Any]] = []
+    rows = []
     for term in terms:
         values = [*map(term.statistics.get, statistics), *map(term.parts.get, headings)]
         rows.append([term.term, term.qtf, *values, term.weight, term.query_weight, term.share])
@@ -308,7 +308,7 @@ _MOST = 10  # terms that are shown
 
 def expansion_text(expansion: Explanation) -> str:
     """Show the terms of an expanded query, one row each, with the documents that they come from."""
-    rows: list[list[Any]] = []
+    rows = []
     for term in expansion.parts:
         query, added = term.parts
         documents = [f"{doc_id} ({tf})" for doc_id, tf in added.quantities.items()]

@@ -144,7 +144,7 @@ class Scores(_ScoredStudy):
         numbers = [Column(str(one), "", "right", ".10g" if one in counts else ".4f") for one in measures]
         sides = ("", " low", " high") if bounds else ("",)
         keys = table_columns("system", [Column("query_id", "query")] if self.per_query else [])
-        rows: list[list[Any]] = []
+        rows = []
         for values in self.evaluations:
             all_queries = ["all"] if self.per_query else []
             if self.per_query:
@@ -194,7 +194,7 @@ class Scores(_ScoredStudy):
         """Return all values, and the requested additions."""
         first, systems = self.evaluations[0], []
         for place, values in enumerate(self.evaluations):
-            system: dict[str, Any] = {
+            system = {
                 "system": values.name,
                 "measures": values.aggregates(self.aggregate),
                 **values.counts,

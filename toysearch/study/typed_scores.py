@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from toysearch.base import ArgumentError, Column, Remedy, ResultTable, checked, number_columns, table_columns
 from toysearch.base.shown_results import Page
@@ -66,7 +65,7 @@ def score_ranking(
     whys = [explain_measure(typed.run, typed.qrels, scored, measure, query_id) for measure in chosen]
     unjudged = any(row.grade is None for row in whys[0].ranking)
     bounds = [_bounds(typed, measure, scored.threshold) if is_known[measure] else None for measure in chosen]
-    rows: list[list[Any]] = []
+    rows = []
     for measure, why, pair in zip(chosen, whys, bounds, strict=True):
         how = why.arithmetic.removeprefix(f"{why.measure} is ") if math.isnan(why.value) else why.how
         if not is_known[measure]:

@@ -552,7 +552,7 @@ class Prediction(Result):
         for name, title in (("pearson", "Pearson"), ("kendall", "Kendall"), ("smare", "sMARE")):
             headers |= {name: title, f"{name}_low": "from", f"{name}_high": "to"}
         columns = table_columns("predictor", number_columns(".3f", **headers), number_columns("", n=self.needs.kind[1]))
-        rows: list[list[Any]] = []
+        rows = []
         for result in self.predictors:
             rows.append([result.predictor, *result.pearson, *result.kendall, *result.smare, result.n])
         if form == "table":
@@ -567,7 +567,7 @@ class Prediction(Result):
             number_columns(".3f", *(result.predictor for result in self.predictors)),
             Column("text", wrap=True),
         )
-        rows: list[list[Any]] = []
+        rows = []
         for query in sorted(self.queries, key=lambda query: (math.isnan(query.value), query.value)):
             values = [query.value, *query.predicted.values()]
             rows.append([query.query_id, *(value if math.isfinite(value) else None for value in values), query.text])

@@ -126,7 +126,7 @@ def _show_pool(
     qrels: Any,
     **division: Any,
 ) -> None:
-    more: dict[str, Any] = {}
+    more = {}
     if decisive:
         influence = influences(runs_read, qrels, decisive, depth=pool.depth)
         pool = decisive_pool(pool, influence, k)

@@ -123,7 +123,7 @@ class FeatureTable(Result):
             "feature",
             number_columns(".4f", "lowest", "mean", "highest"),
         )
-        rows: list[list[Any]] = []
+        rows = []
         for number, (name, values) in enumerate(zip(self.names, self.values.T, strict=True), 1):
             ends = [float(end) for end in (values.min(), values.mean(), values.max())] if len(values) else [None] * 3
             rows.append([number, name, *ends, feature_meaning(name, find_model)])

@@ -351,7 +351,7 @@ def save_ranker(learned: LearnedRanker, folder: str | os.PathLike[str]) -> Path:
     """
     path = Path(folder)
     refuse_foreign(path)
-    described: dict[str, Any] = {
+    described = {
         "kind": KIND,
         "version": VERSION,
         "learner": learned.learner,

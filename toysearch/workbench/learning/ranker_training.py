@@ -438,7 +438,7 @@ class Learning(Result):
         """Return the held-out and optimistic values, those of the first model, and the features used most."""
         model = self.pool[0].model
         columns = table_columns("system", number_columns(".4f", value=self.measure))
-        rows: list[list[Any]] = [
+        rows = [
             [f"learned, held out ({len(self.folds)} folds)", self.held_out.value],
             ["learned, on the same queries", self.fitted.value],
             [model, self.baseline.value],
@@ -451,7 +451,7 @@ class Learning(Result):
             for row, gain in zip(rows[1:], gains, strict=True):
                 row += difference_cells(gain, None, 1.0, form)
         total = sum(use.share for use in self.uses) or 1.0
-        uses: list[list[Any]] = [[use.feature, use.share, use.share / total] for use in self.uses[:_MOST_USED]]
+        uses = [[use.feature, use.share, use.share / total] for use in self.uses[:_MOST_USED]]
         if rest := self.uses[_MOST_USED:]:
             others = sum(use.share for use in rest)
             uses.append([f"… {counted(len(rest), 'more feature')}", others, others / total])

@@ -547,7 +547,7 @@ def _cards(robustness: Robustness) -> list[dict[str, Any]]:
     cards = []
     for number, (name, title) in enumerate(PROPERTIES.items(), 1):
         inputs = [altered for altered in robustness.inputs if altered.property == name]
-        rows: list[list[Any]] = []
+        rows = []
         for altered in inputs:
             for row in altered.rows:
                 numbers = map(rounded, (row.before, row.after, row.difference, row.low, row.high))

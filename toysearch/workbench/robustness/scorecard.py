@@ -180,7 +180,7 @@ class Robustness(Result):
             number_columns(".4f", "corrected"),
             ["where", "text_before", "text_after"],
         )
-        rows: list[list[Any]] = []
+        rows = []
         for altered, row in self.rows:
             head = [altered.property, altered.name, row.system, row.measure, row.queries]
             texts = excerpts(*altered.example[1:], _SHOWN)

@@ -181,7 +181,7 @@ class _Postings:
             self._places.append((rows, arrays["tf"], arrays["places"]))
 
     def finish(self) -> dict[str, Any]:
-        columns: dict[str, Any] = {"docs": self._docs, "tf": self._tf}
+        columns = {"docs": self._docs, "tf": self._tf}
         if len(self._field_tf):
             columns["field_tf"] = self._field_tf.ravel()
         if self._places is not None:

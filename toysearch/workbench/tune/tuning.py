@@ -259,7 +259,7 @@ class Tuning(Result):
     def tables(self, form: str = "table") -> list[ResultTable]:
         """Return the held-out value, the optimistic one, that of the default; and the flatness along each axis."""
         columns = table_columns("system", number_columns(".4f", value=self.measure))
-        rows: list[list[Any]] = [
+        rows = [
             [f"tuned, held out ({len(self.folds)} folds)", self.held_out.value],
             ["tuned, on the same queries", self.best.value],
         ]
@@ -282,7 +282,7 @@ class Tuning(Result):
             Column("as_good", "as good"),
             Column("not_worse", "indistinguishable"),
         )
-        rows: list[list[Any]] = []
+        rows = []
         for plateau in self.plateaus:
             default = value_text(self.default.setting[plateau.name]) if self.default else None
             texts = [value_text(fold.setting[plateau.name]) for fold in self.folds]
