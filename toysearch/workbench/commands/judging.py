@@ -17,6 +17,7 @@ from toysearch.base.shown_results import Page
 from toysearch.cli.commands import Span, group_in, kept_value
 from toysearch.cli.options import (
     POSITIVE,
+    Decorator,
     SourceOptions,
     judges_options,
     models_option,
@@ -407,6 +408,23 @@ def _tell_merged(number: str, judges: Judges, output: str) -> None:
     remark(f"{number} of {counted(len(judges), 'judge')}" + (f" written to {output}" if output != "-" else ""))
 
 
+def _form_option(forms: dict[str, str]) -> Decorator:
+    """Return the option of the form that judgments are written in; the first is the default."""
+    return option(
+        "--to",
+        "form",
+        type=click.Choice(forms),
+        default=next(iter(forms)),
+        metavar="|".join(forms),
+        help="; ".join(f"{name}: {text}" for name, text in forms.items()) + ".",
+    )
+
+
+def _file_option(name: str) -> Decorator:
+    text = "File to write; - is standard output."
+    return shared("output", name, default="-", stream=True, callback=keeping("judgments"), help=text)
+
+
 merge_command = command_of(
     "toysearch.workbench.judging.judge_agreement.merge_qrels",
     "toysearch judge merge ada.csv ben.csv carla.csv -o judged.txt",
@@ -430,24 +448,11 @@ merge_command = command_of(
     decisions=option(
         "--decisions", metavar="FILE", help="Grades that take precedence: judgments, or the log of the page."
     ),
-    form=option(
-        "--to",
-        "form",
-        type=click.Choice(_MERGED),
-        default="qrels",
-        metavar="|".join(_MERGED),
-        help="; ".join(f"{name}: {text}" for name, text in _MERGED.items()) + ".",
-    ),
+    form=_form_option(_MERGED),
     texts=shared(
         "texts", help="Collection whose texts name the queries in Quepid, and queries and documents in umbrela."
     ),
-    output=shared(
-        "output",
-        default="-",
-        stream=True,
-        callback=keeping("judgments"),
-        help="File to write; - is standard output.",
-    ),
+    output=_file_option("output"),
     force=force_option,
 )
 
@@ -470,22 +475,8 @@ votes_command = command_of(
     after=_tell_thumbs,
     forms=together(),
     log={"metavar": "FILE"},
-    form=option(
-        "--to",
-        "form",
-        type=click.Choice(_THUMBS),
-        default="votes",
-        metavar="|".join(_THUMBS),
-        help="; ".join(f"{name}: {text}" for name, text in _THUMBS.items()) + ".",
-    ),
-    file=shared(
-        "output",
-        "file",
-        default="-",
-        stream=True,
-        callback=keeping("judgments"),
-        help="File to write; - is standard output.",
-    ),
+    form=_form_option(_THUMBS),
+    file=_file_option("file"),
     force=force_option,
 )
 
