@@ -70,7 +70,7 @@ def agreement(source: ServedSource, models: Models, asked: Asked) -> Reply:
         | {"grade": decision.grade, "reason": decision.reason}
         for decision in islice(decisions, _SETTLED)
     ]
-    data: dict[str, Any] = {
+    data = {
         "source": source.typed,
         "judges": judges,
         **agreed,

@@ -498,7 +498,7 @@ def compare(source: ServedSource, models: Models, asked: Asked) -> Reply:
     """Show systems side by side for a query, and over all judged queries."""
     request = read_comparison(source, models, asked)
     text, lacks = query_text(source, request.search), missing(source)
-    systems: list[dict[str, Any]] = []
+    systems = []
     for letter, model in request.models.items():
         system: dict[str, Any] = {"letter": letter, "model": str(model), "parameters": [], "search": None}
         if not isinstance(model, ForeignRun):
@@ -648,7 +648,7 @@ def _why(
         return None
     if not any(doc_id in system.ranks for system in ranked.values()):
         source.index.doc_number(doc_id)  # raises if there is none
-    systems: list[dict[str, Any]] = []
+    systems = []
     for letter, system in ranked.items():
         model, searcher = request.models[letter], system.searcher
         rank = system.ranks.get(doc_id)

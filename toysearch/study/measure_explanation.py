@@ -400,7 +400,7 @@ def _ranking_table(why: MeasureExplanation, width: int | None) -> str:
         "relevant",
         _quantity_columns(names),
     )
-    blank: list[Any] = [None] * (len(names) + 1)
+    blank = [None] * (len(names) + 1)
     cutoff = math.inf if why.cutoff is None else why.cutoff
     rows: list[list[Any]] = []
     for adds, group in groupby((row for row in why.ranking if row.rank <= cutoff), key=_adds):

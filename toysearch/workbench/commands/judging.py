@@ -108,8 +108,10 @@ def _runs_taken(values: dict[str, Any]) -> list[Any]:
     refuse_if(of_sheet and not output, "--texts and --judges apply to the sheet: give -o FILE too")
     refuse_if(judges and output == "-", "--judges writes one sheet per judge: give -o the name of a file")
     refuse_if(values["twice"] and not judges, "--twice needs several judges: give --judges ada,ben too")
-    by_influence = values["decisive"]
-    refuse_if(values["k"] and not by_influence, "-k keeps the most decisive pairs: give --decisive MEASURE too")
+    refuse_if(
+        values["k"] and not values["decisive"],
+        "-k keeps the most decisive pairs: give --decisive MEASURE too",
+    )
     told = SourceOptions(report=shell_report(), run_columns=kept_value("run_columns"))
     values["runs_read"] = [run for run, _ in runs_named(files, told)]
     values["qrels"] = _qrels_in(values["qrels"], told) if values["qrels"] else None
