@@ -31,7 +31,7 @@ _HOMES = {
     "sentence shortest some spreadsheet_text",
     "worker_tasks": "Tell all_done each_done report workers_of",
     "work_limits": "SECONDS TooLong at_most",
-    "shown_results": "Result Rows number_columns",
+    "shown_results": "Result Rows number_columns table_columns",
     "lazy_namespaces": "front",
 }
 __getattr__ = front(__name__, _HOMES)

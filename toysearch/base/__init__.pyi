@@ -95,6 +95,7 @@ from toysearch.base.run_order import score_keys as score_keys
 from toysearch.base.shown_results import Result as Result
 from toysearch.base.shown_results import Rows as Rows
 from toysearch.base.shown_results import number_columns as number_columns
+from toysearch.base.shown_results import table_columns as table_columns
 from toysearch.base.user_code import IN_FILE as IN_FILE
 from toysearch.base.user_code import functions_of as functions_of
 from toysearch.base.user_code import in_file_meant as in_file_meant

@@ -23,6 +23,19 @@ def number_columns(form: str, *names: str, **headers: str) -> list[Column]:
     return [Column(name, header, "right", form) for name, header in (dict.fromkeys(names, "") | headers).items()]
 
 
+def table_columns(*parts: str | Column | Sequence[str | Column]) -> list[Column]:
+    """Columns in their order: names of texts, single columns, and several together.
+
+    >>> [column.name for column in table_columns("system", number_columns(".4f", "AP", "RR"), ["best"])]
+    ['system', 'AP', 'RR', 'best']
+    """
+    columns: list[Column] = []
+    for part in parts:
+        together = [part] if isinstance(part, str | Column) else part
+        columns += [Column(one) if isinstance(one, str) else one for one in together]
+    return columns
+
+
 def text(self: Any) -> str:
     """Return the text that the command prints."""
     return _forms().as_text(self)  # type: ignore[no-any-return]

@@ -23,6 +23,7 @@ from toysearch.base import (
     counted,
     each_done,
     report,
+    table_columns,
 )
 from toysearch.base.shown_results import Page
 from toysearch.cli.commands import Command, Span, examples, kept_value
@@ -34,6 +35,7 @@ from toysearch.cli.options import (
     checking_options,
     option,
     output_options,
+    refuse_if,
     together,
 )
 from toysearch.cli.output import Tell, force_option, progress, remark, show
@@ -222,8 +224,7 @@ def check_command(
         if not _written(targets, options, form):
             ctx.exit(1)
         return
-    if kept_value("force"):
-        raise click.UsageError("--force: only with --write; leave it out")
+    refuse_if(kept_value("force"), "--force: only with --write; leave it out")
     sources = [*map(options.target, targets)]
     columns = files.parsed_judged_columns(options.qrels_columns)
     refuse_idle(_kinds(sources, options), options, sources[0])
@@ -237,8 +238,7 @@ def check_command(
             remark(what.taken(file))
             files.refuse_use(what, file, "a collection, a run, judgments or a notebook")
     several = len(sources) > 1 and options.qrels is None and all(map(_is_documents, sources))
-    if several and form != "table":
-        raise click.UsageError(f"--format {form}: only for one TARGET")
+    refuse_if(several and form != "table", f"--format {form}: only for one TARGET")
     if several or workers.wanted:
         with workers.connected() as client:
             if several:
@@ -248,8 +248,7 @@ def check_command(
         if not sound:
             ctx.exit(1)
         return
-    if len(sources) > 2:
-        raise click.UsageError("several TARGETs must be collections, files of documents or indexes")
+    refuse_if(len(sources) > 2, "several TARGETs must be collections, files of documents or indexes")
     target, judged = sources[0], sources[1] if len(sources) == 2 else None
     alone, ending = judged is None and options.qrels is None, Path(target).suffix
     if alone and (ending == ".ipynb" or (ending == ".py" and Path(target).is_file())):
@@ -325,7 +324,9 @@ def _run_is_sound(paths: list[Target], options: SourceOptions, form: str) -> boo
         findings = [Suspicion("malformed", str(error), True)]
     else:
         findings = lint(run, qrels)
-    columns = [Column("name", "found"), Column("serious"), Column("message", "evidence and likely cause", wrap=True)]
+    columns = table_columns(
+        Column("name", "found"), "serious", Column("message", "evidence and likely cause", wrap=True)
+    )
     said = [files.in_full(account) for account in read.values()]
     rows = [("read", False, sentence) for sentence in said]
     rows += [(finding.name, finding.serious, finding.message) for finding in findings]

@@ -28,6 +28,7 @@ from toysearch.cli.options import (
     optional_depth_option,
     output_options,
     query_mode_option,
+    refuse_if,
     run_columns_option,
     shared,
     threshold_option,
@@ -35,7 +36,7 @@ from toysearch.cli.options import (
     together,
 )
 from toysearch.cli.output import emit, paragraph, progress, remark, show, terminal_width
-from toysearch.cli.signatures import command_of, options_of
+from toysearch.cli.signatures import command_of, options_of, popped
 from toysearch.cli.sources import is_run, named_measures, refuse_run, study_of, study_of_targets, with_collection
 from toysearch.cli.workers import named_worker_option, ranked, spread_work
 from toysearch.retrieval import title_of
@@ -103,28 +104,22 @@ def study_to_compare(
 ) -> toysearch.study.Study:
     """Return the study with its runs: ranked here on a collection, or read from files."""
     named_measures(rules["measures"])  # a misspelt measure is reported before anything is ranked
-    if not targets:
-        raise click.UsageError("Missing argument 'COLLECTION | RUN...'.")
+    refuse_if(not targets, "Missing argument 'COLLECTION | RUN...'.")
     at_least = 1 if alter or feedback else fewest  # each makes a second system of a model
 
     def refuse(source: Target | None) -> None:
         if source is None:
-            if feedback:
-                raise click.UsageError(
-                    "--feedback: only with one COLLECTION and --model; run files have no documents to see"
-                )
-            if alter:
-                raise click.UsageError(
-                    "--alter: only with one COLLECTION and --model; a run file has no queries to alter"
-                )
+            refuse_if(feedback, "--feedback: only with one COLLECTION and --model; run files have no documents to see")
+            refuse_if(alter, "--alter: only with one COLLECTION and --model; a run file has no queries to alter")
             return
-        if alter and feedback:
-            raise click.UsageError("give --alter or --feedback, not both")
+        refuse_if(alter and feedback, "give --alter or --feedback, not both")
         more, other = (" and another one", " OTHER") if at_least > 1 else ("", "")
         this = click.get_current_context().command_path
         refuse_run(source, f"give the judgments{more}: {this} --qrels QRELS {{}}{other}")
-        if at_least > 1 and len(models) < at_least:
-            raise click.UsageError(f"a comparison needs at least two systems, found {len(models)}; repeat --model")
+        refuse_if(
+            at_least > 1 and len(models) < at_least,
+            f"a comparison needs at least two systems, found {len(models)}; repeat --model",
+        )
 
     scoring: Any = {name: rules.get(name) for name in ("k", "threads", "threshold", "ties", "results")}
     study = study_of_targets(targets, options, models, toysearch.study.Scoring(**scoring), refuse)
@@ -190,15 +185,21 @@ def compared(study: toysearch.study.Study, rules: dict[str, Any]) -> toysearch.s
 
 
 def _systems_taken(values: dict[str, Any]) -> list[Any]:
-    targets, models, options = (values.pop(name) for name in ("targets", "models", "options"))
+    targets, models, options = popped(values, "targets", "models", "options")
     changed = {"alter": values["alter"], "feedback": values.pop("feedback")}
     form, alone = values["form"], values["by"] is not None
-    if values["agreement"] and form in _ONE_TABLE:
-        raise click.UsageError(f"--agreement is a separate table, but {form} holds only one; choose another --format")
-    if values["results"] is not None and any(changed.values()):
-        raise click.UsageError("--results keeps rankings of the queries as they are: leave out --alter and --feedback")
-    if alone and (values["pairs"] == "all" or values["power"] or values["agreement"]):
-        raise click.UsageError("--by shows groups of queries alone: leave out --all-pairs, --power, --agreement")
+    refuse_if(
+        values["agreement"] and form in _ONE_TABLE,
+        f"--agreement is a separate table, but {form} holds only one; choose another --format",
+    )
+    refuse_if(
+        values["results"] is not None and any(changed.values()),
+        "--results keeps rankings of the queries as they are: leave out --alter and --feedback",
+    )
+    refuse_if(
+        alone and (values["pairs"] == "all" or values["power"] or values["agreement"]),
+        "--by shows groups of queries alone: leave out --all-pairs, --power, --agreement",
+    )
     if values["per_query"]:
         refuse_given(("by", "power", "agreement"), "--per-query shows the queries alone: leave out {}")
     study = study_to_compare(targets, models, options, values, **changed)
@@ -340,8 +341,8 @@ compare_command = command_of(
 
 
 def _two_systems_taken(values: dict[str, Any]) -> list[Any]:
-    targets, models, options = (values.pop(name) for name in ("targets", "models", "options"))
-    k, threshold, measure = (values.pop(name) for name in ("k", "threshold", "measure"))
+    targets, models, options = popped(values, "targets", "models", "options")
+    k, threshold, measure = popped(values, "k", "threshold", "measure")
     values["n"] = None if values.pop("every") else values["n"]
     values["moves"] = values["moves"] or (10 if values["query_id"] else 3)
     targets, options = with_collection(targets, options, models)
@@ -350,8 +351,7 @@ def _two_systems_taken(values: dict[str, Any]) -> list[Any]:
         refuse_run(targets[0], "give a second one and the judgments: diff RUN RUN QRELS")
         if len(models) == 1 and str(models[0]) != DEFAULT:
             models = (toysearch.model(DEFAULT), *models)
-        if len(models) != 2:
-            raise click.UsageError(f"give two models to compare, not {len(models)}: --model A --model B")
+        refuse_if(len(models) != 2, f"give two models to compare, not {len(models)}: --model A --model B")
         named_measures(measure)  # a misspelt measure is reported before anything is ranked
         study = study_of(targets[0], options, models).with_scoring(threshold=threshold)
         values |= {"k": k or toysearch.study.DEPTH, "title": functools.partial(title_of, study.index())}
@@ -364,8 +364,7 @@ def _two_systems_taken(values: dict[str, Any]) -> list[Any]:
     both = [run for _, run in replace(study, fixed_runs=ranked(study)).systems(()).runs]
     if len(both) != 2 and not beside:
         raise _not_two_runs(len(both))
-    if len(both) != 2:
-        raise click.UsageError(f"a diff needs two systems, found {len(both)}: diff COLLECTION RUN --model MODEL")
+    refuse_if(len(both) != 2, f"a diff needs two systems, found {len(both)}: diff COLLECTION RUN --model MODEL")
     values["threshold"] = study.stated_threshold()
     collection = study.collection()
     if collection:

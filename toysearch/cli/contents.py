@@ -10,7 +10,17 @@ import click
 
 import toysearch
 import toysearch.study
-from toysearch.base import ArgumentError, Column, Part, ResultTable, byte_size, counted, note
+from toysearch.base import (
+    ArgumentError,
+    Column,
+    Part,
+    ResultTable,
+    byte_size,
+    counted,
+    note,
+    number_columns,
+    table_columns,
+)
 from toysearch.base.shown_results import Page
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import (
@@ -19,6 +29,7 @@ from toysearch.cli.options import (
     option,
     output_options,
     query_mode_option,
+    refuse_if,
     shared,
     source_options,
     together,
@@ -32,7 +43,7 @@ from toysearch.query.parser import parse
 from toysearch.retrieval import completions
 from toysearch.study.vocabulary_laws import laws_parts
 
-_COUNTS = [Column("df", justify="right", format=","), Column("cf", justify="right", format=",")]
+_COUNTS = number_columns(",", "df", "cf")
 
 _BEGINNING = 70  # characters
 
@@ -80,15 +91,16 @@ def show_command(
     The laws are those of Zipf (frequency of the term at each rank) and Heaps (growth of the vocabulary with the text),
     each fitted as a least-squares line to the logarithms.
     """
-    if [term, doc_id, complete, by_place].count(None) < 3:
-        raise click.UsageError("choose one of --term, --doc and --complete")
+    refuse_if([term, doc_id, complete, by_place].count(None) < 3, "choose one of --term, --doc and --complete")
     doc_id = by_place if doc_id is None else doc_id
-    if ranks is not None and [term, doc_id, complete].count(None) < 3:
-        raise click.UsageError("--ranks is for the whole index, not for a term or a document")
+    refuse_if(
+        ranks is not None and [term, doc_id, complete].count(None) < 3,
+        "--ranks is for the whole index, not for a term or a document",
+    )
     index = toysearch.study.Study.of(source).index()
     if complete is not None:
         rows = completions(index, complete, k)
-        columns = [Column("text", "query"), Column("term"), _COUNTS[0]]
+        columns = table_columns(Column("text", "query"), "term", _COUNTS[0])
         emit(columns, rows, form, data={"completions": rows})
     elif term is not None:
         _show_term(index, term, k, form)
@@ -128,7 +140,7 @@ def _show_index(index: toysearch.Index, ranks: tuple[int, int] | None, k: int, f
     fitted = [(f"{law}_{name}", value) for law, values in laws.items() for name, value in values.items()]
     columns = [Column("property", " "), Column("value", " ", wrap=True)]
     for_people = [_for_people(name, value) for name, value in counts.items() if value is not None]
-    terms = ResultTable([Column("term"), *_COUNTS], index.frequent_terms(k), "the most frequent terms\n")
+    terms = ResultTable(table_columns("term", _COUNTS), index.frequent_terms(k), "the most frequent terms\n")
     parts: list[Part] = [ResultTable(columns, for_people), terms, *laws_parts(zipf_law, heaps_law)]
     data = {**counts, **laws, "files": sizes, "frequent_terms": terms.rows}
     show(Page(parts, ResultTable(columns, [*counts.items(), *fitted]), data), form)
@@ -160,12 +172,12 @@ def _show_term(index: toysearch.Index, text: str, k: int, form: str) -> None:
             title = title or first_words(index.text(number), _BEGINNING)
             positions = first_words(positions, _BEGINNING // 2) or ""
         rows.append([doc_id, tf, title, *([positions] if positional else [])])
-    columns = [
+    columns = table_columns(
         Column("doc_id", "document"),
-        Column("tf", justify="right", format=","),
+        number_columns(",", "tf"),
         Column("title", "title or beginning", wrap=True),
-        *([Column("positions")] if positional else []),
-    ]
+        ["positions"] if positional else [],
+    )
     title = paragraph(
         f"'{term}' is in {counted(df, 'document')} of {index.stats.N:,} (df), {counted(cf, 'time')} in all (cf); "
         f"idf = ln(N/df) = {idf:.4f}"
@@ -201,7 +213,7 @@ def _show_document(index: toysearch.Index, doc_id: str, k: int, form: str) -> No
     data = {"doc_id": doc_id, **texts, "tokens": n_tokens, "distinct_terms": len(vector), "terms": vector}
     head = f"document {doc_id}: {counted(n_tokens, 'token')}, {counted(len(vector), 'distinct term')}"
     paragraphs = [paragraph(f"{part}: {text}") for part, text in texts.items() if text]
-    table = ResultTable([Column("term"), Column("tf", justify="right", format=","), *_COUNTS], rows)
+    table = ResultTable(table_columns("term", number_columns(",", "tf"), _COUNTS), rows)
     show(Page([head, *paragraphs, table], table, data), form)
     if form != "json":
         _tell_rest(len(vector), k, "terms")
@@ -254,10 +266,14 @@ stop words, stems (a protected word passes these four); n-grams.""",  # noqa: E5
 
 def _query_taken(values: dict[str, Any]) -> list[Any]:
     source, options = values.pop("source"), values.pop("options")
-    if values["textbook"] and source is None:
-        raise click.UsageError("--textbook reads postings and terms; give an index or a collection after the query")
-    if values["textbook"] and values["form"] not in ("table", "json"):
-        raise click.UsageError("--textbook has no rows; it is shown with --format table or json")
+    refuse_if(
+        values["textbook"] and source is None,
+        "--textbook reads postings and terms; give an index or a collection after the query",
+    )
+    refuse_if(
+        values["textbook"] and values["form"] not in ("table", "json"),
+        "--textbook has no rows; it is shown with --format table or json",
+    )
     values["mode"] = options.query_mode or "lenient"
     if source is None:
         refuse_idle(NO_SOURCE, options)

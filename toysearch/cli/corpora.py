@@ -24,6 +24,8 @@ from toysearch.base import (
     byte_size,
     cache_folder,
     counted,
+    number_columns,
+    table_columns,
     without_notes,
 )
 from toysearch.base.shown_results import Page
@@ -76,11 +78,11 @@ def corpora_command(ctx: click.Context, form: str) -> None:
 
 
 def _list(form: str) -> None:
-    columns = [
-        Column("name"),
-        *(Column(name, justify="right", format=",") for name in _COUNTS[:3]),
+    columns = table_columns(
+        "name",
+        number_columns(",", *_COUNTS[:3]),
         Column("folder", "where", wrap=True),
-    ]
+    )
     rows: list[list[Any]] = []
     for name in catalog.collections():
         recipe = catalog.recipe(name)
@@ -129,18 +131,19 @@ def show_command(source: str, options: SourceOptions, form: str) -> None:
     data["sample"] = sample
     if sample:
         parts += _sample_parts(**sample)
-    show(Page(parts, ResultTable([Column("property"), Column("value")], list(facts.items())), data), form)
+    show(Page(parts, ResultTable(table_columns("property", "value"), list(facts.items())), data), form)
 
 
 def _facts(recipe: Recipe) -> dict[str, Any]:
     """Describe a named collection; unknown facts are None."""
     folder = catalog.locate(recipe)
+    splits = ", ".join(recipe.splits) if len(recipe.splits) > 1 else None
     return {
         "name": recipe.name,
         "title": recipe.title,
         "description": recipe.description.strip(),
         **{name: recipe.expected.get(name) for name in _COUNTS},
-        "splits": ", ".join(recipe.splits) if len(recipe.splits) > 1 else None,
+        "splits": splits,
         "format": recipe.format,
         "searched_fields": ", ".join(recipe.text_fields),
         "language": recipe.language,
@@ -170,7 +173,7 @@ def _facts_of(collection: Any) -> dict[str, Any]:
 
 def _grades(recipe: Recipe) -> list[dict[str, Any]]:
     """List the grade mappings, each followed by the changes that its options make."""
-    rows: list[dict[str, Any]] = []
+    rows = []
     for name, mapping in recipe.grades.items():
         described = {"gains": _by_code(mapping.gains), "description": mapping.description}
         rows.append({"grades": name, "default": name == recipe.default_grades.partition(":")[0], **described})
@@ -247,7 +250,7 @@ def _recipe_parts(recipe: Recipe, grades: list[dict[str, Any]], complete: bool, 
         gains = [f"{code}→{'removed' if gain is None else f'{gain:g}'}" for code, gain in row["gains"].items()]
         rows.append((label + " (default)" * row["default"], " ".join(gains), row["description"]))
     if rows:
-        columns = [Column("grades"), Column("gains", "code → gain"), Column("description", " ", wrap=True)]
+        columns = table_columns("grades", Column("gains", "code → gain"), Column("description", " ", wrap=True))
         title = "How the codes of the judgments become gains: --grades NAME or NAME:OPTION=VALUE\n"
         parts.append(ResultTable(columns, rows, title))
     return [*parts, *([Sentences(recipe.quirks, heading="What to know\n")] if recipe.quirks else [])]

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 import toysearch
-from toysearch.base import Column, Part, ResultTable, number_columns
+from toysearch.base import Column, Part, ResultTable, number_columns, table_columns
 from toysearch.base.shown_results import Page
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.output import show
@@ -24,14 +24,14 @@ def demo_command() -> None:
     index = toysearch.Index.build(collection)
     searcher = toysearch.Searcher(index, "bm25")
     query = collection.queries[0]
-    columns = [
-        Column("rank", "", "right"),
+    columns = table_columns(
+        number_columns("", "rank"),
         Column("doc_id", "document"),
-        Column("score", "", "right", ".4f"),
+        number_columns(".4f", "score"),
         Column("shares", "= sum of"),
-        Column("grade", "", "right", "g"),
-        Column("text"),
-    ]
+        number_columns("g", "grade"),
+        "text",
+    )
     rows = []
     for rank, hit in enumerate(searcher.search(query.text), 1):
         why = toysearch.explain(searcher, query.text, hit.doc_id)
@@ -54,7 +54,7 @@ def demo_command() -> None:
         f"BM25 ranks the documents for '{query.text}', and explains the scores:",
         ResultTable(columns, rows),
         f"Judged by people (relevant from {collection.threshold:g}), mean over the three queries:",
-        ResultTable([Column("system"), *of_measures], means),
+        ResultTable(table_columns("system", of_measures), means),
         "Documents with equal scores keep the order of the collection, which is lucky here."
         f"\nThe order of ties alone moves the {TIED} of {run.name} between {low:.6f}"
         f"\nand {high:.6f}; the mean over all their orders is {average[TIED]:.6f}.",

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from toysearch.base import Column, groups_of, unknown
+from toysearch.base import groups_of, table_columns, unknown
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.docs_pages import FOLDERS, DocsPage, pages, sections
 from toysearch.cli.options import output_options
@@ -41,7 +41,7 @@ def docs_command(ctx: click.Context, words: tuple[str, ...], form: str) -> None:
     all_pages = pages(ctx.find_root().command)
     if not words and form != "table":
         rows = [(name, one.title(), one.folder) for name, one in all_pages.items()]
-        emit([Column("name"), Column("title"), Column("folder")], rows, form)
+        emit(table_columns("name", "title", "folder"), rows, form)
         return
     if not words:
         width = max(map(len, all_pages), default=0)
@@ -63,7 +63,7 @@ def docs_command(ctx: click.Context, words: tuple[str, ...], form: str) -> None:
             raise unknown("section", anchor, all_sections)
         text = all_sections[anchor].whole
     if form != "table":
-        emit([Column("name"), Column("text")], [(" ".join(words), text)], form)
+        emit(table_columns("name", "text"), [(" ".join(words), text)], form)
     elif sys.stdout.isatty():
         _show(text, all_pages)
     else:

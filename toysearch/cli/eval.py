@@ -20,13 +20,14 @@ from toysearch.cli.options import (
     optional_depth_option,
     output_options_with,
     query_mode_option,
+    refuse_if,
     run_columns_option,
     shared,
     threshold_option,
     together,
 )
 from toysearch.cli.output import show
-from toysearch.cli.signatures import command_of
+from toysearch.cli.signatures import command_of, popped
 from toysearch.cli.sources import named_measures, refuse_run, study_of_targets
 from toysearch.cli.workers import named_worker_option, ranked
 from toysearch.rings import ring
@@ -46,27 +47,33 @@ def _refuse_conflicts(values: dict[str, Any]) -> None:
     conventions, bounds, over_orders = convention == EVERY, values["bounds"], ("average", "sklearn")
     side = "--convention all" if conventions else "--bounds" if bounds else ""
     listing = any(values[name] for name in ("per_query", "bounds", "max_rel", "query_id", "aggregate", *_OF_QUERIES))
-    conflicts = {
-        "Missing argument 'COLLECTION | RUN... QRELS'.": not values["targets"],
-        "give --convention all or --bounds, not both": conventions and bounds,
-        "--max-rel goes with --bounds": values["max_rel"] is not None and not side,
-        f"{side} needs one order of the documents: leave out --ties {ties}": side and ties in ("bounds", *over_orders),
-        "--explain needs --query-id: the query whose value to explain": explain and values["query_id"] is None,
-        "--query-id needs --explain: the measure whose value to explain": values["query_id"] and explain is None,
-        "--explain explains one order of the documents; it cannot be combined with a value over all orders of "
-        "ties": explain and (ties in over_orders or convention == "sklearn"),
-        "--aggregate cannot be combined with --ties bounds, which compares means": values["aggregate"]
-        and ties == "bounds",
-        "--by shows groups alone: leave out other options that show or sum up queries": values["by"]
-        and (listing or ties == "bounds"),
-        "--worst predicts difficulties while it ranks: leave out --results": values["worst"] and values["results"],
-    }
     if side:
         others = ("per_query", "max_rel") if conventions else ("undefined", "convention")
         refuse_given((*_IDLE, *others), f"{{}} has no effect beside {side}: leave it out")
-    for sentence, is_given in conflicts.items():
-        if is_given:
-            raise click.UsageError(sentence)
+    refuse_if(not values["targets"], "Missing argument 'COLLECTION | RUN... QRELS'.")
+    refuse_if(conventions and bounds, "give --convention all or --bounds, not both")
+    refuse_if(values["max_rel"] is not None and not side, "--max-rel goes with --bounds")
+    several_orders = ties in ("bounds", *over_orders)
+    refuse_if(side and several_orders, f"{side} needs one order of the documents: leave out --ties {ties}")
+    query_id = values["query_id"]
+    refuse_if(explain and query_id is None, "--explain needs --query-id: the query whose value to explain")
+    refuse_if(query_id and explain is None, "--query-id needs --explain: the measure whose value to explain")
+    refuse_if(
+        explain and (ties in over_orders or convention == "sklearn"),
+        "--explain explains one order of the documents; it cannot be combined with a value over all orders of ties",
+    )
+    refuse_if(
+        values["aggregate"] and ties == "bounds",
+        "--aggregate cannot be combined with --ties bounds, which compares means",
+    )
+    refuse_if(
+        values["by"] and (listing or ties == "bounds"),
+        "--by shows groups alone: leave out other options that show or sum up queries",
+    )
+    refuse_if(
+        values["worst"] and values["results"],
+        "--worst predicts difficulties while it ranks: leave out --results",
+    )
 
 
 def _lines_asked(measures: str | None) -> list[Any]:
@@ -95,15 +102,14 @@ def _runs_taken(values: dict[str, Any]) -> list[Any]:
     others = any(values[name] for name in ("per_query", *_OF_QUERIES) if name != "explain")
     is_alone = values["explain"] is not None and values["form"] == "table" and not others
     with without_notes() if is_alone else nullcontext():
-        targets, options, models = (values.pop(name) for name in ("targets", "options", "models"))
+        targets, options, models = popped(values, "targets", "options", "models")
         study = study_of_targets(targets, options, models, ranking, _refuse_one_run).ready()
         predicted = study.models if values["worst"] else ()
         values["searchers"] = [ring("difficulty").PredictingSearcher(study.index(), model) for model in predicted]
         runs = ranked(study, values["searchers"])
     if not lines:
         return [(), replace(study, fixed_runs=runs)]
-    if len(runs) > 1:
-        raise click.UsageError("--format trec_eval holds one system: give one model or run")
+    refuse_if(len(runs) > 1, "--format trec_eval holds one system: give one model or run")
     qrels = study.qrels()
     if qrels.needs:
         note("a mean is over all texts, as in trec_eval; the other forms count each need once")

@@ -8,17 +8,15 @@ import click
 
 import toysearch
 from toysearch.base import ArgumentError, typed_line
-from toysearch.cli.options import judged_options, model_option, option, query_mode_option, together
-from toysearch.cli.signatures import command_of
+from toysearch.cli.options import judged_options, model_option, option, query_mode_option, refuse_if, together
+from toysearch.cli.signatures import command_of, popped
 from toysearch.cli.sources import fields_named, study_of
 from toysearch.query.modes import mode_of
 from toysearch.query.parser import tree_of
 
 
 def _query_taken(values: dict[str, Any]) -> list[Any]:
-    source, named, query, model, options = (
-        values.pop(name) for name in ("source", "named", "query", "model", "options")
-    )
+    source, named, query, model, options = popped(values, "source", "named", "query", "model", "options")
     query_id = values["query_id"]
     texts = [text for text in named if len(text.split()) > 1]
     if query is None and query_id is None and len(texts) == 1:
@@ -26,8 +24,7 @@ def _query_taken(values: dict[str, Any]) -> list[Any]:
         advice = typed_line("toysearch", "explain", source, *documents, "--query", *texts)
         raise click.UsageError(f"the text of the query stands after --query: {advice}")
     doc_ids = (*named, *values.pop("doc_ids"))
-    if not 1 <= len(doc_ids) <= 2:
-        raise click.UsageError(f"give one DOC_ID, or two to compare, not {len(doc_ids)}")
+    refuse_if(not 1 <= len(doc_ids) <= 2, f"give one DOC_ID, or two to compare, not {len(doc_ids)}")
     tree = None if query is None else tree_of(query, mode_of(options.query_mode))
     study = study_of(source, options, models=[model], topics=query_id is not None, named_fields=fields_named(tree))
     index, collection = study.index(), study.collection() if query_id is not None else None
@@ -37,8 +34,9 @@ def _query_taken(values: dict[str, Any]) -> list[Any]:
 
 
 def _query(text: str | None, query_id: str | None, collection: Any, source: str) -> str:
-    if (text is None) == (query_id is None):
-        raise click.UsageError("give one query, either its text by --query or its id by --query-id")
+    refuse_if(
+        (text is None) == (query_id is None), "give one query, either its text by --query or its id by --query-id"
+    )
     if text is not None:
         return text
     if collection is None:

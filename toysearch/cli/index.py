@@ -20,7 +20,16 @@ from toysearch.base import (
     workers_of,
 )
 from toysearch.cli.commands import Command, examples
-from toysearch.cli.options import POSITIVE, SourceOptions, analyzer_for, document_options, index_options, option, shared
+from toysearch.cli.options import (
+    POSITIVE,
+    SourceOptions,
+    analyzer_for,
+    document_options,
+    index_options,
+    option,
+    refuse_if,
+    shared,
+)
 from toysearch.cli.output import emit, progress, remark
 from toysearch.cli.sources import load_source
 from toysearch.cli.workers import Workers, named_worker_option, worker_option
@@ -199,8 +208,7 @@ def add_command(folder: str, source: str, replace: bool, sync: bool, workers: Wo
     at the same time.
     """
     started = time.perf_counter()
-    if sync and replace:
-        raise click.UsageError("--sync replaces what has changed: leave out --replace")
+    refuse_if(sync and replace, "--sync replaces what has changed: leave out --replace")
     if toysearch.index.is_index_folder(source):
         raise ArgumentError(f"'{source}' is an index; name the collection that should be added to '{folder}'")
     before, changes = 0, ""
@@ -269,8 +277,7 @@ def delete_command(folder: str, named: Sequence[str], file: str | None) -> None:
     doc_ids = [doc_id for name in named for doc_id in (files.read_doc_ids(name) if name == "-" else [name])]
     if file is not None:
         doc_ids += files.read_doc_ids(file)
-    if not doc_ids:
-        raise click.UsageError("expected the doc_ids of the documents to delete, or a file that names them (--from)")
+    refuse_if(not doc_ids, "expected the doc_ids of the documents to delete, or a file that names them (--from)")
     before = 0
 
     def smaller(index: toysearch.Index) -> toysearch.Index:

@@ -21,11 +21,13 @@ from toysearch.base import (
     ResultTable,
     Sentences,
     count_each,
+    number_columns,
+    table_columns,
     typed_line,
 )
 from toysearch.base.shown_results import Page
 from toysearch.cli.commands import Command, examples, kept_value
-from toysearch.cli.options import MODEL, formula_models, formula_options, option, output_options, together
+from toysearch.cli.options import MODEL, formula_models, formula_options, option, output_options, refuse_if, together
 from toysearch.cli.output import emit, paragraph, show
 from toysearch.cli.shell_completion import completions
 from toysearch.cli.signatures import command_of
@@ -44,8 +46,7 @@ _ROOM = 60  # characters for the names of all models together
 
 def print_curves(asked: Sequence[Any], along: str, at: str | None, form: str) -> None:
     """Print the scores of a query of one term under several models, at several values of one statistic."""
-    if not asked:
-        raise click.UsageError("--curve needs the NAME of a model, or a --formula")
+    refuse_if(not asked, "--curve needs the NAME of a model, or a --formula")
     fixed: dict[str, float] = {}
     for part in at.split(",") if at else []:
         name, _, value = (piece.strip() for piece in part.partition("="))
@@ -84,7 +85,9 @@ def print_curves(asked: Sequence[Any], along: str, at: str | None, form: str) ->
         if form == "table"
         else ""
     )
-    columns = [Column(along, "", "right", ".10g"), *(Column(name, "", "right", ".4f") for name in names.values())]
+    columns = table_columns(
+        number_columns(".10g", along), [Column(name, "", "right", ".4f") for name in names.values()]
+    )
     rows = [[x, *row] for x, row in zip(values, zip(*scores.values(), strict=True), strict=True)]
     shortened = [f"{short} {name}" for name, short in names.items() if name != short]
     added = [f"{name}: the weight, with what the model adds per match and per document" for name in whole]
@@ -130,8 +133,7 @@ def models_command(models: tuple[Any, ...], along: str | None, at: str | None, f
     FILE.py:FUNCTION. With --curve there may be several.
     """
     models = (*models, *formula_models(kept_value("formulas"), kept_value("settings")))
-    if at is not None and along is None:
-        raise click.UsageError("--at gives the other statistics of a --curve; give --curve too")
+    refuse_if(at is not None and along is None, "--at gives the other statistics of a --curve; give --curve too")
     if along is not None:
         print_curves(models, along, at, form)
     elif not models:
@@ -143,7 +145,7 @@ def models_command(models: tuple[Any, ...], along: str | None, at: str | None, f
                 also = "".join(f" Also {other}." for other, base in VARIANTS.items() if base == name)
                 rows.append((name, between.join(parameters), _summary(model) + also))
         rows += [(entry.form, entry.defaults.replace(", ", between), entry.summary) for entry in CALLS.values()]
-        emit([Column("model"), Column("parameters", wrap=True), Column("formula", wrap=True)], rows, form)
+        emit(table_columns("model", Column("parameters", wrap=True), Column("formula", wrap=True)), rows, form)
     elif len(models) > 1:
         raise click.UsageError("only one model can be explained at a time; several need --curve")
     else:
@@ -179,19 +181,19 @@ def _print_one(model: Any, form: str) -> None:
         "similarity": model.similarity.formula,
         "code": _code(model),
     }
-    columns = [Column("name"), Column("value"), Column("default"), Column("range")]
+    columns = table_columns("name", "value", "default", "range")
     table = ResultTable(columns, [list(parameter.values()) for parameter in parameters])
     show(Page(_parts(model, data), table, data), form)
 
 
-_TREE = [Column("depth", "", "right"), *(Column(name, wrap=True) for name in ("part", "parameters", "what"))]
+_TREE = table_columns(number_columns("", "depth"), [Column(name, wrap=True) for name in ("part", "parameters", "what")])
 
 
 def _call_page(about: Call, values: dict[str, Any]) -> tuple[ResultTable, list[Part], dict[str, Any]]:
-    columns = [Column("name"), Column("value"), Column("default"), Column("range")]
+    columns = table_columns("name", "value", "default", "range")
     parameters = about.parameters(values)
     table = ResultTable(columns, [list(row.values()) for row in parameters], _PARAMETERS)
-    page: dict[str, Any] = {"model": about.form, "doc": about.summary, "formula": about.formula}
+    page = {"model": about.form, "doc": about.summary, "formula": about.formula}
     parts: list[Part] = [about.form, paragraph(about.summary), paragraph(about.formula)]
     parts += [table] if about.settings else []
     example = paragraph(f"Example: --model {typed_line(about.example)}")
@@ -208,7 +210,7 @@ def _parts(model: Model, data: dict[str, Any]) -> list[Part]:
     parts: list[Part] = [data["model"], _reflowed(doc) if doc else "(its function has no docstring)"]
     if data["parameters"]:
         rows = [(p["name"], _value(p["value"]), _value(p["default"]), p["range"]) for p in data["parameters"]]
-        columns = [Column("name"), Column("value"), Column("default"), Column("range", wrap=True)]
+        columns = table_columns("name", "value", "default", Column("range", wrap=True))
         parts.append(ResultTable(columns, rows, _PARAMETERS))
     hooks = model.hooks.items()
     lines = [f"{hook}: {_summary(function) or inspect.signature(function)}" for hook, function in hooks]
@@ -279,11 +281,11 @@ def _without_docstring(source: str) -> list[str]:
 def _ranker_table(ranker: Any) -> tuple[list[Column], list[list[Any]]]:
     learned, columns = ring("learned models"), [Column("feature")]
     if isinstance(ranker.function, learned.Linear):
-        columns += [Column(name, "", "right", ".6g") for name in ("weight", "mean", "deviation")]
+        columns += number_columns(".6g", "weight", "mean", "deviation")
         arrays = (ranker.function.weights, ranker.function.means, ranker.function.scales)
         numbers = [*zip(*(array.tolist() for array in arrays), strict=True)]
     else:
-        columns.append(Column("branches", "", "right", ","))
+        columns += number_columns(",", "branches")
         counts = count_each(ranker.function.nodes["feature"] + 1, minlength=len(ranker.features) + 1)[1:]
         numbers = [(count,) for count in counts.tolist()]
     columns.append(Column("meaning"))

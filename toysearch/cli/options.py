@@ -37,6 +37,12 @@ def option(*names: str, **settings: Any) -> Decorator:
     return click.option(*names, cls=Option, **settings)
 
 
+def refuse_if(is_wrong: object, sentence: str) -> None:
+    """Refuse a combination of options."""
+    if is_wrong:
+        raise click.UsageError(sentence)
+
+
 class _ModelType(click.ParamType):  # type: ignore[type-arg, unused-ignore]
     name = "MODEL"
 
@@ -272,10 +278,11 @@ runs_options = together(_run_columns(kept=True), notes_option)
 
 def _reading_option(name: str, **settings: Any) -> Decorator:
     setting = SETTINGS[name]
+    choice = click.Choice(setting.choices) if setting.choices else None
     return option(
         flag(name),
         into=INTO,
-        type=click.Choice(setting.choices) if setting.choices else None,
+        type=choice,
         metavar=setting.metavar,
         writes="file" if setting.is_output else "",
         callback=_known_encoding if name == "encoding" else None,
@@ -337,7 +344,8 @@ _QRELS = option(
 
 analysis_options = together(analyzer_option("plain"), *_LANGUAGE)
 """--analyzer, for a command that takes texts."""
-source_options = together(*_ANALYSED, *reading(without=(*OF_QUERIES, *OF_QRELS)))
+_OF_DOCUMENTS = reading(without=(*OF_QUERIES, *OF_QRELS))
+source_options = together(*_ANALYSED, *_OF_DOCUMENTS)
 """The options of a command that takes the documents of a SOURCE, a `SourceOptions` as ``options``."""
 queries_options = together(*_ANALYSED, *reading(without=("grades", "split")), _QUERIES)
 """Those and the options for queries, for a command that uses queries."""
@@ -426,20 +434,20 @@ def _form(ctx: click.Context, _: click.Parameter, form: str) -> str:
 
 def output_options_with(*more: str) -> Decorator:
     """Return the options of the form of the output, of which one command may have more."""
-    return together(
-        option(
-            "--format",
-            "form",
-            type=click.Choice([*FORMATS, *more]),
-            metavar="|".join([*FORMATS, *more]),
-            default="table",
-            callback=_form,
-            heading="Output",
-            show_default=False,
-            help="Form of the output; --json, --tsv and --csv are short forms.",
-        ),
-        *(option(f"--{name}", f"as_{name}", is_flag=True, kept=True, hidden=True) for name in _SHORT),
+    forms = [*FORMATS, *more]
+    named = option(
+        "--format",
+        "form",
+        type=click.Choice(forms),
+        metavar="|".join(forms),
+        default="table",
+        callback=_form,
+        heading="Output",
+        show_default=False,
+        help="Form of the output; --json, --tsv and --csv are short forms.",
     )
+    short = [option(f"--{name}", f"as_{name}", is_flag=True, kept=True, hidden=True) for name in _SHORT]
+    return together(named, *short)
 
 
 output_options = output_options_with()
@@ -449,7 +457,7 @@ output_options = output_options_with()
 index_options = together(
     analyzer_option("the collection's language"),
     *(option(name, into=INTO, heading="Analysis", **settings) for name, settings in ANALYSIS_SETTINGS.items()),
-    *reading(without=(*OF_QUERIES, *OF_QRELS)),
+    *_OF_DOCUMENTS,
 )
 """The options for reading documents and analysing them, each described, for the command that stores both."""
 
@@ -468,10 +476,10 @@ def formula_models(formulas: Sequence[str], settings: Sequence[str]) -> list[Mod
         if name in values:
             raise ArgumentError(f"--set gives {name} twice: {values[name]} and {value}")
         values[name] = value
-    if values and not formulas:
-        raise click.UsageError(
-            "--set gives values to names in a --formula; parameters of a model are written bm25:b=0.4"
-        )
+    refuse_if(
+        values and not formulas,
+        "--set gives values to names in a --formula; parameters of a model are written bm25:b=0.4",
+    )
     arguments = [{name: value for name, value in values.items() if name in names_in(formula)} for formula in formulas]
     for name in values:
         if not any(name in chosen for chosen in arguments):
@@ -499,7 +507,7 @@ def _all(ctx: click.Context, _: click.Parameter, models: Any) -> Any:
 
 
 def _formula_options(brief: str = "") -> Decorator:
-    settings: dict[str, Any] = {"multiple": True, "kept": True, "heading": "Ranking", "brief": brief}
+    settings = {"multiple": True, "kept": True, "heading": "Ranking", "brief": brief}
     formula = 'Ranking model as a formula: "log(1+tf) * log(N/df)" (`toysearch docs models`).'
     return together(
         option("--formula", "formulas", metavar="FORMULA", help=formula, **settings),

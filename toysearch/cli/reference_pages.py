@@ -143,14 +143,11 @@ def models() -> str:
     for model in toysearch.MODELS.values():
         families.setdefault(model.function.__module__, []).append(model)
     for module, members in families.items():
-        title, _, more = _headline(module).partition(": ")
+        headline = (sys.modules[module].__doc__ or "").partition("\n")[0]
+        title, _, more = headline.partition(": ")
         parts.append(f"\n## {title}\n\n{more[:1].upper()}{more[1:]}\n" if more else f"\n## {title.rstrip('.')}\n")
         parts += map(_model, members)
     return "".join([*parts, COMPOSED, *map(_call, CALLS.values())])
-
-
-def _headline(module: str) -> str:
-    return (sys.modules[module].__doc__ or "").partition("\n")[0]
 
 
 def _model(model: Model) -> str:

@@ -129,7 +129,13 @@ def options_of(function: Callable[..., Any], **written: Decorator | dict[str, An
             options.append(changes)
         elif changes is not None and name not in _SOURCE and is_optional(parameter):
             options.append(option_of(parameter, function, helps.get(name, ""), names.get(name, ()), **changes))
-    return together(*options, *(more for name, more in written.items() if name not in parameters and callable(more)))
+    options += [more for name, more in written.items() if name not in parameters and callable(more)]
+    return together(*options)
+
+
+def popped(values: dict[str, Any], *names: str) -> list[Any]:
+    """Take some of the values of the options out of all."""
+    return [values.pop(name) for name in names]
 
 
 def is_optional(parameter: inspect.Parameter) -> bool:
@@ -194,8 +200,9 @@ def command_of(
         function = loaded(function_or_name) if isinstance(function_or_name, str) else function_or_name
         parameters = inspect.signature(function).parameters
 
-        takes_more = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values())
-        names = {*parameters} | ({*written} - {*inspect.signature(after).parameters} if takes_more else set())
+        names = {*parameters}
+        if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values()):
+            names |= {*written} - {*inspect.signature(after).parameters}
         run = functools.partial(performed, function, names, take, after, doing, succeeds)
         description = f"{inspect.cleandoc(text) or sections(function)['']}\n\n{more}".rstrip()
         decorate = click.command("run", cls=Command, help=description, epilog=examples(*lines))
@@ -257,7 +264,8 @@ def performed(
 
 def _as_read(name: str, value: Any) -> Any:
     """Return the files among the words of an argument as sources, which say with --notes what they are taken for."""
-    if name not in (*READ, *READ_OPTIONS) or not (kept_value("notes") or kept_value("run_columns")):
+    is_read = name in READ or name in READ_OPTIONS
+    if not is_read or not (kept_value("notes") or kept_value("run_columns")):
         return value
     if isinstance(value, tuple):
         return tuple(_as_read(name, word) for word in value)

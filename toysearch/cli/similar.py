@@ -13,7 +13,17 @@ import click
 import toysearch
 import toysearch.study
 from toysearch import retrieval
-from toysearch.base import ArgumentError, Column, Part, Ranking, ResultTable, counted, number_columns, records
+from toysearch.base import (
+    ArgumentError,
+    Column,
+    Part,
+    Ranking,
+    ResultTable,
+    counted,
+    number_columns,
+    records,
+    table_columns,
+)
 from toysearch.base.result_forms import render, rounded_together
 from toysearch.base.shown_results import Page
 from toysearch.cli.commands import refuse_given
@@ -22,12 +32,13 @@ from toysearch.cli.options import (
     analyzer_for,
     option,
     optional_model,
+    refuse_if,
     source_options,
     together,
     typed_text,
 )
 from toysearch.cli.output import paragraph, remark, show
-from toysearch.cli.signatures import command_of
+from toysearch.cli.signatures import command_of, popped
 from toysearch.cli.source_kinds import NO_SOURCE, refuse_idle
 from toysearch.cli.sources import study_of
 from toysearch.models.similarity import VectorPair, similarity
@@ -41,29 +52,27 @@ _TERMS = 10  # of an explanation
 
 def _document_taken(values: dict[str, Any]) -> list[Any]:
     """Find the document and what ranks the others; whatever else is compared is printed and ends the command."""
-    source, model, k, form, options = (values.pop(name) for name in ("source", "model", "k", "form", "options"))
-    by_place, doc, explain = (values.pop(name) for name in ("doc_id", "doc", "explain"))
-    texts, weights, groups = (values.pop(name) for name in ("texts", "weights", "groups"))
-    term, matrix, above = (values.pop(name) for name in ("term", "matrix", "above"))
+    source, model, k, form, options = popped(values, "source", "model", "k", "form", "options")
+    by_place, doc, explain = popped(values, "doc_id", "doc", "explain")
+    texts, weights, groups = popped(values, "texts", "weights", "groups")
+    term, matrix, above = popped(values, "term", "matrix", "above")
     if texts is not None:
         refuse_given(_OF_DOCUMENTS, "--texts compares two texts alone: leave out {}")
         _show_texts(texts[0], texts[1], weights or "tf", source, options, form)
         click.get_current_context().exit()
-    if source is None:
-        raise click.UsageError("Missing argument 'SOURCE'; --texts A B compares two texts without one.")
-    if weights is not None:
-        raise click.UsageError("--weights goes with --texts")
-    if by_place is not None and doc is not None:
-        raise click.UsageError("give one document, as DOC_ID or by --doc")
+    refuse_if(source is None, "Missing argument 'SOURCE'; --texts A B compares two texts without one.")
+    refuse_if(weights is not None, "--weights goes with --texts")
+    refuse_if(by_place is not None and doc is not None, "give one document, as DOC_ID or by --doc")
     doc_id = by_place if doc is None else doc
-    if sum(choice is not None for choice in (doc_id, matrix, above, term)) != 1:
-        raise click.UsageError(
-            "give exactly one of DOC_ID, --matrix with several ids, --above with a similarity, or --term with a word"
-        )
-    if explain and (doc_id is None or form not in ("table", "json")):
-        raise click.UsageError("--explain goes with a DOC_ID, in a table or in JSON")
-    if groups and above is None:
-        raise click.UsageError("--groups goes with --above")
+    refuse_if(
+        sum(choice is not None for choice in (doc_id, matrix, above, term)) != 1,
+        "give exactly one of DOC_ID, --matrix with several ids, --above with a similarity, or --term with a word",
+    )
+    refuse_if(
+        explain and (doc_id is None or form not in ("table", "json")),
+        "--explain goes with a DOC_ID, in a table or in JSON",
+    )
+    refuse_if(groups and above is None, "--groups goes with --above")
     index = study_of(source, options, models=[model] if model else [], topics=False).index()
     if doc_id is not None:
         values |= {"searcher": toysearch.Searcher(index, model or "cosine"), "k": k, "form": form, "explain": explain}
@@ -87,7 +96,7 @@ def _show_terms(index: toysearch.Index, word: str, model: Any, k: int, form: str
         raise ArgumentError(
             f"--term {word}: expected one word, and the analyzer makes {counted(len(terms), 'term')} of it"
         )
-    columns = [Column("term"), Column("df", justify="right", format=","), Column("similarity", "", "right", ".4f")]
+    columns = table_columns("term", number_columns(",", "df"), number_columns(".4f", "similarity"))
     table = ResultTable(columns, ring("similar terms").similar_terms(index, terms[0], model, k))
     show(Page([table if table.rows else "no topic has a share of it"], table), form)
 
@@ -98,12 +107,12 @@ def _show_neighbours(found: Ranking, form: str, searcher: Any, explain: bool) ->
         {"rank": rank, "doc_id": hit.doc_id, "score": hit.score, "title": title_of(index, hit.doc_id)}
         for rank, hit in enumerate(found, 1)
     ]
-    columns = [
-        Column("rank", "", "right"),
+    columns = table_columns(
+        number_columns("", "rank"),
         Column("doc_id", "document"),
-        Column("score", "", "right", ".4f"),
+        number_columns(".4f", "score"),
         Column("title", "title or beginning", wrap=True),
-    ]
+    )
     title = paragraph(
         f"nearest to {doc_id}, {title_of(index, doc_id) or 'a document without text'}, by {searcher.model}"
     )
@@ -127,13 +136,11 @@ def _show_neighbours(found: Ranking, form: str, searcher: Any, explain: bool) ->
 
 def _shared_text(hit: dict[str, Any], shared: Any) -> str:
     shares = rounded_together([term.share for term in shared], hit["score"])
-    columns = [
-        Column("term"),
-        Column("df", justify="right", format=","),
-        Column("tf", justify="right", format=","),
-        Column("other_tf", "tf there", "right", ","),
-        Column("share", justify="right", format=".6f"),
-    ]
+    columns = table_columns(
+        "term",
+        number_columns(",", "df", "tf", other_tf="tf there"),
+        number_columns(".6f", "share"),
+    )
     rows = [term._replace(share=share) for term, share in zip(shared, shares, strict=True)]
     rest = shares[_TERMS:]
     more = f"\n… {counted(len(rest), 'more term')}: {sum(rest):.6f}" if rest else ""
@@ -153,9 +160,9 @@ def _show_matrix(index: toysearch.Index, doc_ids: list[str], model: Any, form: s
     lines = []
     for kind, matrix in matrices.items():
         rows = [[doc_id, *row] for doc_id, row in zip(doc_ids, matrix, strict=True)]
-        parts.append(ResultTable([Column("doc_id", kind), *documents], rows))
+        parts.append(ResultTable(table_columns(Column("doc_id", kind), documents), rows))
         lines += [[kind, *row] for row in rows]
-    table = ResultTable([Column("similarity"), Column("doc_id"), *documents], lines)
+    table = ResultTable(table_columns("similarity", "doc_id", documents), lines)
     show(Page(parts, table, {"doc_ids": doc_ids, "similarities": matrices}), form)
 
 
@@ -171,11 +178,11 @@ def _show_alike(index: toysearch.Index, pairs: Any, in_groups: bool, k: int, for
     if in_groups:
         groups = retrieval.duplicate_groups(pairs)
         total = len(groups)
-        columns = [Column("documents", justify="right", format=","), Column("doc_ids", "", wrap=True)]
+        columns = table_columns(number_columns(",", "documents"), Column("doc_ids", "", wrap=True))
         rows = [(len(group), group if form == "json" else " ".join(group)) for group in groups[:k]]
     else:
         columns = [
-            Column("similarity", justify="right", format=".4f"),
+            *number_columns(".4f", "similarity"),
             Column("first", "document"),
             Column("second", "and"),
             Column("title", "title or beginning of the first", wrap=True),
@@ -202,11 +209,11 @@ def _show_texts(first: str, second: str, weights: str, source: str | None, optio
     Some lecture notes use Euclidean lengths √Σx², √Σy² in the vector form of Dice and Jaccard: that reading is shown
     too, and can exceed 1.
     """
-    if (weights == "tfidf") != (source is not None):
-        raise click.UsageError(
-            "the idf of --weights tfidf is that of a SOURCE, which only these weights need: "
-            "toysearch similar SOURCE --texts A B --weights tfidf"
-        )
+    refuse_if(
+        (weights == "tfidf") != (source is not None),
+        "the idf of --weights tfidf is that of a SOURCE, which only these weights need: "
+        "toysearch similar SOURCE --texts A B --weights tfidf",
+    )
     idf = None
     if source is not None:
         index = study_of(source, options, topics=False).index()
@@ -226,12 +233,12 @@ def _show_texts(first: str, second: str, weights: str, source: str | None, optio
         if name != "cosine":  # its lengths are Euclidean in both readings
             value = getattr(vectors, f"{name}_euclidean")
             rows.append((name, "vectors, Euclidean lengths", _with_numbers(euclidean, vectors), value))
-    columns = [
-        Column("similarity"),
-        Column("form"),
-        Column("arithmetic"),
-        Column("value", justify="right", format=".6f"),
-    ]
+    columns = table_columns(
+        "similarity",
+        "form",
+        "arithmetic",
+        number_columns(".6f", "value"),
+    )
     table = ResultTable(columns, rows)
     data = {
         "terms": [x, y],
@@ -251,12 +258,11 @@ def _weighed(counts: Counter[str], weights: str, idf: dict[str, float] | None) -
 
 
 def _terms_table(x: Counter[str], y: Counter[str], first: dict[str, float], second: dict[str, float]) -> ResultTable:
-    columns = [
-        Column("term"),
-        Column("tf in X", justify="right"),
-        Column("tf in Y", justify="right"),
-        *number_columns(".4g", "x", "y", "x·y"),
-    ]
+    columns = table_columns(
+        "term",
+        number_columns("", "tf in X", "tf in Y"),
+        number_columns(".4g", "x", "y", "x·y"),
+    )
     rows = [
         (term, x[term], y[term], first.get(term, 0.0), second.get(term, 0.0), first.get(term, 0) * second.get(term, 0))
         for term in dict.fromkeys([*x, *y])

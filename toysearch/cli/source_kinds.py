@@ -28,16 +28,17 @@ class SourceKinds(NamedTuple):
 
 
 _RANKED: Mapping[str, tuple[str, ...]] = {"documents": (*READ_KINDS, "index", "text")}
+_BESIDE_RUNS: Mapping[str, tuple[str, ...]] = {**_RANKED, "qrels": READ_KINDS}
 _ANALYSED: Mapping[str, tuple[str, ...]] = {"documents": (*READ_KINDS, "text")}
 _ROLES = (*SourceKinds._fields[:3], "")  # settings of several roles come last
 
+_SETTINGS_BY_ROLE = sorted(SETTINGS.items(), key=lambda item: _ROLES.index(item[1].role))
+
 EFFECTS: dict[str, Mapping[str, tuple[str, ...]]] = {
-    **{name: {**_RANKED, "qrels": READ_KINDS} for name in ("models", "formulas")},  # also beside runs
+    **dict.fromkeys(("models", "formulas"), _BESIDE_RUNS),
     **dict.fromkeys(("model", "settings", "k", "threads", "results", "workers"), _RANKED),
     **dict.fromkeys(ANALYSIS, _ANALYSED),
-    **{
-        name: setting.effects for name, setting in sorted(SETTINGS.items(), key=lambda item: _ROLES.index(item[1].role))
-    },
+    **{name: setting.effects for name, setting in _SETTINGS_BY_ROLE},
     "get": {"documents": ("collection",), "queries": ("collection", "other"), "qrels": ("collection", "other")},
     "queries": {"queries": (*TOPIC_KINDS, "ids")},
     "qrels": {"qrels": (*TOPIC_KINDS, "checked")},

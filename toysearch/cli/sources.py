@@ -28,6 +28,7 @@ from toysearch.cli.options import (
     SourceOptions,
     Target,
     analysis_of,
+    refuse_if,
 )
 
 if TYPE_CHECKING:
@@ -189,8 +190,7 @@ def study_of_runs(targets: Sequence[Target], options: SourceOptions) -> Study:
         judgments = paths.pop(place)
     elif twice := [file for file in paths if _is_collection(file) or _is_judgments(file)]:
         raise _given_twice(twice[0], judgments)
-    if not paths:
-        raise click.UsageError(f"{judgments}: give the runs to score too")
+    refuse_if(not paths, f"{judgments}: give the runs to score too")
     if (folder := next((file for file in paths if Path(file).is_dir()), None)) and not any(map(is_run, paths)):
         topics_file = next((file for file in paths if file != folder), "QUERIES")
         command = str(click.get_current_context().info_name)
@@ -204,8 +204,7 @@ def study_of_runs(targets: Sequence[Target], options: SourceOptions) -> Study:
     from toysearch.cli.source_kinds import kinds_of_runs, refuse_idle  # a search has no runs
 
     refuse_idle(kinds_of_runs(judgments, options), options)
-    if options.rejected is not None and options.on_error != "skip":
-        raise click.UsageError("--rejected: only with --on-error skip")
+    refuse_if(options.rejected is not None and options.on_error != "skip", "--rejected: only with --on-error skip")
     qrels: Any
     if files.reads_as_judgments(judgments):
         judgments = options.source(judgments)

@@ -11,7 +11,7 @@ import click
 
 import toysearch
 from toysearch.base import ArgumentError
-from toysearch.cli.options import Decorator, option
+from toysearch.cli.options import Decorator, option, refuse_if
 from toysearch.cli.output import progress
 from toysearch.rings import ring
 
@@ -112,8 +112,9 @@ def ranked(study: Study, searchers: Sequence[Searcher] = ()) -> list[Run]:
             if not searchers and not index.shards:
                 whole = tell and (lambda count: tell(count // n_queries, total))
                 elsewhere = ring("distributed search").ranked_by(client, index, study.judged(), whole)
-        if elsewhere and study.scoring.results is not None:
-            raise click.UsageError("--results keeps rankings made here: leave out --workers")
+        refuse_if(
+            elsewhere and study.scoring.results is not None, "--results keeps rankings made here: leave out --workers"
+        )
         for run in map(study.run, searchers) if searchers else study.runs(elsewhere):
             runs.append(run)
             if tell and not elsewhere:

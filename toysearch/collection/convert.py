@@ -11,8 +11,9 @@ from collections import Counter
 from collections.abc import Callable, Container, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from toysearch.base import (
     INLINE,
@@ -183,8 +184,8 @@ TARGETS: Mapping[str, Target] = {
         "tsv",
         _object("_id"),
         _object("_id"),
-        lambda: Writing("document", {"_id", "title", "text"}),
-        lambda: Writing("query", {"_id", "text"}),
+        partial(Writing, "document", {"_id", "title", "text"}),
+        partial(Writing, "query", {"_id", "text"}),
         "text",
     ),
     "trec": Target(
@@ -196,7 +197,7 @@ TARGETS: Mapping[str, Target] = {
         "trec",
         _document_element,
         _topic_element,
-        lambda: Writing("document", _TAGS, as_tags=True),
+        partial(Writing, "document", _TAGS, as_tags=True),
         lambda: Writing("query", _TOPIC_TAGS, as_tags=True, names=dict(_TOPIC_NAMES)),
         "title",
     ),
@@ -209,8 +210,8 @@ TARGETS: Mapping[str, Target] = {
         "jsonl",
         _object("doc_id"),
         _object("query_id"),
-        lambda: Writing("document", {*PARTS["id"], "title", "text"}),
-        lambda: Writing("query", {*PARTS["id"], "text"}),
+        partial(Writing, "document", {*PARTS["id"], "title", "text"}),
+        partial(Writing, "query", {*PARTS["id"], "text"}),
         "text",
     ),
 }
@@ -415,21 +416,25 @@ def _toml(collection: Collection, target: Target, names: Writing, written: list[
     origin = f"Converted from '{collection.name}'"
     if collection.grades != "as given":
         origin += f", with the grades {collection.grades}"
-    settings: dict[str, Any] = {
+    licence, source = (reading.licence, reading.origin) if reading else ("", "")
+    tokens = collection.tokens if collection.tokens != "word2" else ""
+    has_queries = any(file.role == "queries" for file in written)
+    splits = {file.split for file in written}
+    settings = {
         "title": collection.title,
         "description": collection.description,
         "format": target.format,
         "language": collection.language,
-        "tokens": collection.tokens if collection.tokens != "word2" else "",
+        "tokens": tokens,
         "stop": collection.stop,
         "text": _searched(collection, names),
-        "query": [target.query_field] if any(file.role == "queries" for file in written) else [],
+        "query": [target.query_field] * has_queries,
         "apart": collection.apart or "",
         "threshold": collection.threshold,
         "judgments": "complete" if collection.complete else "",
-        "split": collection.split if collection.split in {file.split for file in written} else "",
-        "licence": reading.licence if reading else "",
-        "origin": f"{origin}. {reading.origin if reading else ''}".strip(),
+        "split": collection.split if collection.split in splits else "",
+        "licence": licence,
+        "origin": f"{origin}. {source}".strip(),
     }
     yield f"{_FIRST_LINE}\n\n"
     files = [{key: value for key, value in file._asdict().items() if value not in ("", None)} for file in written]

@@ -127,7 +127,9 @@ def asked_fields(recipe: Recipe, records: Sequence[Record], fields: Names) -> tu
         return tuple(names)
     present = dict.fromkeys(name for _, _, fields_of in records for name in fields_of)
     first, *others = (spelt_fields(group, present, "query field") for group in _between_bars(names) or [[]])
-    return (*first, *(name for other in others for name in (BAR, *other)))
+    for other in others:
+        first += (BAR, *other)
+    return tuple(first)
 
 
 def _only_field(recipe: Recipe, present: Sequence[str], usual: Sequence[str], number: int) -> str:
@@ -200,7 +202,8 @@ def are_texts(ids: Sequence[str]) -> bool:
     (True, True, False)
     """
     several_words = any(len(id_of.split()) > 1 for id_of in ids)
-    return bool(ids) and (several_words or all(id_of.isalpha() and len(id_of) > 2 for id_of in ids))
+    are_words = all(id_of.isalpha() and len(id_of) > 2 for id_of in ids)
+    return bool(ids) and (several_words or are_words)
 
 
 def numbered_texts(ids: Iterable[str]) -> list[Record]:

@@ -49,6 +49,7 @@ def load_recipe(
     # Of the fields of a format, title and text, a collection may lack one.
     searched = _as_documents_spell(recipe, folder, named) if named else form.text
     paths = [path for file in recipe.files if file.role == "documents" for path in file.paths(folder)]
+    size = sum(path.stat().st_size for path in paths if isinstance(path, Path) and path.is_file())
     reading = ReadFiles(
         format_named(recipe.texts_format).title if recipe.texts_format else form.title,
         form.text[-1],
@@ -58,12 +59,13 @@ def load_recipe(
         judged.qrels_of,
         recipe.licence,
         recipe.origin,
-        sum(path.stat().st_size for path in paths if isinstance(path, Path) and path.is_file()),
+        size,
         lambda parts=None: _batches(recipe, folder, reading, collection.tell, parts),
         lambda: _line_files(recipe, folder),
         counts=form.counts,
         name=form.name,
     )
+    published = next((file.below(folder) for file in recipe.files if file.role == "run"), None)
     collection = Collection(
         recipe.name,
         lambda: _documents(recipe, folder, reading, collection.tell),
@@ -80,7 +82,7 @@ def load_recipe(
         apart=recipe.apart,
         complete=recipe.judgments == "complete",
         in_catalog=recipe.in_catalog,
-        published=next((file.below(folder) for file in recipe.files if file.role == "run"), None),
+        published=published,
         folder=None if recipe.format == DATASET else folder,
         reading=reading,
     )
@@ -207,7 +209,9 @@ def _batches(
             of_some = [title or name for title, name in zip(of_some, _column(fields, reading.name), strict=True)]
         titles = [" ".join(title.split()) if title else "" for title in of_some] or [""] * len(some)
         columns = [column for name in reading.searched if any(column := _column(fields, name))]
-        columns = [column if {*map(type, column)} == {str} else [*map(bordered, column)] for column in columns]
+        for place, column in enumerate(columns):
+            if {*map(type, column)} != {str}:
+                columns[place] = [*map(bordered, column)]
         rows = zip(*columns, strict=True)
         texts = columns[0] if len(columns) == 1 else [join([*filter(None, row)]) for row in rows]
         yield Batch(doc_ids, texts or [""] * len(some), titles, fields)

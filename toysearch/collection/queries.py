@@ -82,7 +82,8 @@ def lists_ids(source: object) -> bool:
         return False
     words = [text.strip() for _, text in numbered_lines(source) if text.strip()]
     topics = [word.partition(":")[0] for word in words if all(word.partition(":"))]
-    return all(len(word.split()) < 2 for word in words) and not (words and len({*topics}) == len(words))
+    are_topics = words and len({*topics}) == len(words)
+    return not are_topics and all(len(word.split()) < 2 for word in words)
 
 
 def chosen(path: str | os.PathLike[str], queries: Queries) -> Queries:

@@ -300,6 +300,7 @@ _OTHER_KEYS = {name: setting.key for name, setting in SETTINGS.items() if settin
 COLUMNS = {name: setting.role for name, setting in SETTINGS.items() if setting.kind is dict}
 """Name of a setting → the role of the files whose columns it names."""
 _SAME_KEYS = [name for name, setting in SETTINGS.items() if setting.key == "" and name not in COLUMNS]
+_READING_KEYS = [*_SAME_KEYS, *_OTHER_KEYS, *COLUMNS]
 _KEYS: dict[str, type] = {
     "title": str,
     "description": str,
@@ -320,7 +321,7 @@ _KEYS: dict[str, type] = {
     "unmatched": tuple,
     "without_relevant": tuple,
     "apart": bool,
-    **{name: SETTINGS[name].kind for name in (*_SAME_KEYS, *_OTHER_KEYS, *COLUMNS)},
+    **{name: SETTINGS[name].kind for name in _READING_KEYS},
     "sources": tuple,
     "files": list,
     "counts": list,

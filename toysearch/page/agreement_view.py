@@ -25,7 +25,7 @@ from toysearch.base import (
 )
 from toysearch.page.judge_view import first_row, judging_of
 from toysearch.page.judging_rules import Judging
-from toysearch.page.model_picker import AnyModel
+from toysearch.page.model_picker import Asked, Models
 from toysearch.page.reply import Reply, act
 from toysearch.page.served_source import ServedSource
 from toysearch.retrieval import TypedQuery
@@ -39,7 +39,7 @@ _SETTLED = 50  # decisions, the last ones
 _BEGINNING = 100  # characters of a query
 
 
-def agreement(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
+def agreement(source: ServedSource, models: Models, asked: Asked) -> Reply:
     """Show the judges' agreement and their disagreements with both reasons; for the adjudicator, forms."""
     judging, start, key = judging_of(source), first_row(asked), asked.get("key", "")
     if key:
@@ -57,26 +57,29 @@ def agreement(source: ServedSource, models: Mapping[str, AnyModel], asked: Mappi
         new, old, other = (int(asked[name]) if asked.get(name, "").isdecimal() else 0 for name in Imported._fields)
         imported = f"{counted(new, 'grade')} imported; {old:,} known before"
         notes.append(f"{imported}; {other:,} of other queries or documents left out")
-    data: dict[str, Any] = {
+    judges = [
+        {"judge": name, "grades": sum(of.values()), "queries": len(of), "pace": judging.pace(name)}
+        for name, of in counts.items()
+    ]
+    agreed: dict[str, Any] = {"pairs": 0, "same": None, "alpha": None, "fleiss": None}
+    if alpha:
+        alphas = {"nominal": alpha.nominal, "ordinal": alpha.ordinal, "interval": alpha.interval}
+        agreed = {"pairs": alpha.n, "same": alpha.agreement, "alpha": alphas, "fleiss": alpha.fleiss}
+    outcomes = [
+        _graded(source, judging, decision.query_id, decision.doc_id)
+        | {"grade": decision.grade, "reason": decision.reason}
+        for decision in islice(decisions, _SETTLED)
+    ]
+    data = {
         "source": source.typed,
-        "judges": [
-            {"judge": name, "grades": sum(of.values()), "queries": len(of), "pace": judging.pace(name)}
-            for name, of in counts.items()
-        ],
-        "pairs": alpha.n if alpha else 0,
-        "same": alpha.agreement if alpha else None,
-        "alpha": {"nominal": alpha.nominal, "ordinal": alpha.ordinal, "interval": alpha.interval} if alpha else None,
-        "fleiss": alpha.fleiss if alpha else None,
+        "judges": judges,
+        **agreed,
         "confusion": _confusion(judging),
         "start": start,
         "all_disputed": len(disputed),
         "disputed": [_graded(source, judging, *pair) for pair in disputed[start : start + _DISPUTED]],
         "all_settled": len(decisions),
-        "settled": [
-            _graded(source, judging, decision.query_id, decision.doc_id)
-            | {"grade": decision.grade, "reason": decision.reason}
-            for decision in islice(decisions, _SETTLED)
-        ],
+        "settled": outcomes,
         "command": typed_line("toysearch", "judge", "agree", str(log.path), "--differences", "--texts", source.typed),
         "merged": typed_line("toysearch", "judge", "merge", str(log.path), *settled, "-o", "judged.txt"),
         "notes": notes,
@@ -99,7 +102,7 @@ def agreement(source: ServedSource, models: Mapping[str, AnyModel], asked: Mappi
     return reply._replace(cookie=(judging.cookie, key)) if key else reply
 
 
-def settle(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
+def settle(source: ServedSource, models: Models, asked: Asked) -> Reply:
     """Save the grade that the adjudicator decides on, or take the last one back; the answer is the view."""
     judging, key, action = judging_of(source), asked.get("key", ""), asked.get("action", "settle")
     decision = [asked.get(field, "") for field in ("topic", "doc", "grade", "reason")]
@@ -107,7 +110,7 @@ def settle(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[
     return agreement(source, models, {name: asked[name] for name in ("key", "start") if name in asked})
 
 
-def judgments(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
+def judgments(source: ServedSource, models: Models, asked: Asked) -> Reply:
     """Return the judgments as a file to keep; as JSON the same text, and the documents without a majority."""
     form, rule = asked.get("to") or "qrels", asked.get("rule") or "majority"
     export = exported(judging_of(source), form, rule)
@@ -116,7 +119,7 @@ def judgments(source: ServedSource, models: Mapping[str, AnyModel], asked: Mappi
     return Reply("", "", data | {"undecided": undecided, "notes": []}, file=(export.file, export.text))
 
 
-def bring(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
+def bring(source: ServedSource, models: Models, asked: Asked) -> Reply:
     """Save the grades of a file; the answer is the view of agreement."""
     judging, key = judging_of(source), asked.get("key", "")
     judging.check_adjudicator(key)
@@ -133,10 +136,13 @@ def _address(source: ServedSource, key_pair: Mapping[str, str], **more: str) -> 
 
 def _graded(source: ServedSource, judging: Judging, query_id: str, doc_id: str) -> dict[str, Any]:
     by = judging.log.of_query(query_id).get(doc_id, {})
-    present = judging.has(query_id, doc_id)
+    grades = [{"judge": name, "grade": judgment.grade, "reason": judgment.reason} for name, judgment in by.items()]
     query = judging.queries.get(query_id, "")
-    passage = source.passages(source.marked(TypedQuery(query)), doc_id)[1] if present else None
-    pairs = {"topic": query_id, "doc": doc_id}
+    passage, title, address = None, "", None
+    if judging.has(query_id, doc_id):
+        passage = source.passages(source.marked(TypedQuery(query)), doc_id)[1]
+        title = source.title(doc_id)
+        address = f"/{source.name}/document?{urlencode({'topic': query_id, 'doc': doc_id})}"
     return {
         "query_id": query_id,
         "query": " ".join(query.split())[:_BEGINNING],
@@ -144,11 +150,9 @@ def _graded(source: ServedSource, judging: Judging, query_id: str, doc_id: str) 
         "doc_id": doc_id,
         "passage": str(passage or ""),
         "passage_marks": passage.spans if passage else [],
-        "title": source.title(doc_id) if present else "",
-        "grades": [
-            {"judge": name, "grade": judgment.grade, "reason": judgment.reason} for name, judgment in by.items()
-        ],
-        "document": f"/{source.name}/document?{urlencode(pairs)}" if present else None,
+        "title": title,
+        "grades": grades,
+        "document": address,
     }
 
 

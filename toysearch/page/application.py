@@ -24,7 +24,7 @@ from toysearch.base.work_limits import ended_by
 from toysearch.page import agreement_view, class_view, compare_view, judge_view, search_view, served_competition
 from toysearch.page.access import READS_ONLY, WRITE_TOKEN, Guard, Readers, class_token, cookie_in, new_token
 from toysearch.page.judging_rules import ADJUDICATOR
-from toysearch.page.model_picker import AnyModel
+from toysearch.page.model_picker import Asked, Models
 from toysearch.page.reply import JSON, PART_HEADER, Reply, as_json, as_page, form_of, refusal, static_file, wants_json
 from toysearch.page.search_request import NOT_COMPUTED, divided, read_request
 from toysearch.page.served_competition import ServedCompetition
@@ -138,7 +138,7 @@ def _hand_over(
 
 AnySource: TypeAlias = ServedSource | ServedCompetition
 
-View: TypeAlias = "Callable[[Any, Mapping[str, AnyModel], Mapping[str, str]], Reply]"
+View: TypeAlias = "Callable[[Any, Models, Mapping[str, str]], Reply]"
 """Turns a source, the models of the page and the names and values of an address into an answer."""
 
 VIEWS: dict[str, View] = {
@@ -209,13 +209,13 @@ class Served(NamedTuple):
     """Sources by their names in addresses, and models by their names, of which the first is the usual one."""
 
     sources: dict[str, AnySource]
-    models: Mapping[str, AnyModel]
+    models: Models
     computing: Computing
 
 
 def application(
     sources: Iterable[AnySource],
-    models: Mapping[str, AnyModel],
+    models: Models,
     *,
     hosts: frozenset[str] | None = None,
     token: str | None = None,
@@ -300,7 +300,7 @@ def _routes(served: Served) -> list[Route]:
     ]
 
 
-def _reply(served: Served, request: Request, views: Mapping[str, View], asked: Mapping[str, str]) -> Response:
+def _reply(served: Served, request: Request, views: Mapping[str, View], asked: Asked) -> Response:
     """Respond with a view; an unexpected exception becomes an error page."""
     try:
         return _response(served, request, _answer(served, request, views, asked))
@@ -357,7 +357,7 @@ def _answer(served: Served, request: Request, views: Mapping[str, View], pairs: 
 
 
 def _above_its_form(
-    served: Served, request: Request, source: AnySource, asked: Mapping[str, str], error: ArgumentError
+    served: Served, request: Request, source: AnySource, asked: Asked, error: ArgumentError
 ) -> Reply | None:
     name, by_script = _view(request), PART_HEADER in request.headers
     if name not in _WITH_FORMS or by_script or wants_json(request.url.path, request.headers.get("accept", "")):
@@ -388,7 +388,7 @@ def _rater(source: ServedSource, request: Request, pairs: Mapping[str, str]) -> 
     return name if may else ""
 
 
-def _settles(source: AnySource | None, request: Request, asked: Mapping[str, str]) -> bool:
+def _settles(source: AnySource | None, request: Request, asked: Asked) -> bool:
     """True if a request carries the key of the adjudicator, in its address, form or cookie."""
     judging = getattr(source, "judging", None)
     return judging is not None and any(
@@ -396,7 +396,7 @@ def _settles(source: AnySource | None, request: Request, asked: Mapping[str, str
     )
 
 
-def _is_open(source: AnySource | None, view: str, request: Request, asked: Mapping[str, str]) -> bool:
+def _is_open(source: AnySource | None, view: str, request: Request, asked: Asked) -> bool:
     """True if a request may open a view; with judges, only the adjudicator sees the grades of others."""
     judging = getattr(source, "judging", None)
     closed = judging is not None and judging.keys and view not in _SEEN_BY_JUDGES
@@ -418,14 +418,13 @@ def _first_address(source: AnySource, request: Request) -> str:
 
 def _offered(source: AnySource, request: Request, key: str = "") -> dict[str, str]:
     """Return the views in the heading for which a source has what they need and that a visitor may open."""
-    return {
-        name: label
-        for name, label in IN_THE_HEADING.items()
-        if name in _views_of(source)
-        and (name not in _NEEDS or getattr(source, _NEEDS[name], None))
-        and _is_open(source, name, request, {"key": key})
-        and (not _reads_only(request) or name in _OF_CLASS)
-    }
+    offered = {}
+    for name, label in IN_THE_HEADING.items():
+        has_needs = name not in _NEEDS or getattr(source, _NEEDS[name], None)
+        is_readable = not _reads_only(request) or name in _OF_CLASS
+        if name in _views_of(source) and has_needs and is_readable and _is_open(source, name, request, {"key": key}):
+            offered[name] = label
+    return offered
 
 
 def _home(served: Served, request: Request) -> Reply:
@@ -434,21 +433,24 @@ def _home(served: Served, request: Request) -> Reply:
         if isinstance(source, ServedCompetition):
             rows.append({"name": source.name, "source": source.typed, "address": _first_address(source, request)})
             continue
-        collection = source.collection
+        title, n_queries, n_judgments = source.typed, 0, 0
+        if (collection := source.collection) is not None:
+            title, n_queries, n_judgments = collection.title, len(collection.queries), len(collection.qrels)
+        examples = []
+        if _is_open(source, "search", request, {}):
+            examples = search_view.examples(source, read_request(source, served.models, {}))
         rows.append(
             {
                 "name": source.name,
                 "source": source.typed,
-                "title": collection.title if collection is not None else source.typed,
+                "title": title,
                 "documents": len(source.index),
-                "queries": len(collection.queries) if collection is not None else 0,
-                "judgments": len(collection.qrels) if collection is not None else 0,
+                "queries": n_queries,
+                "judgments": n_judgments,
                 "analyzer": str(source.index.analyzer),
                 "address": _first_address(source, request),
                 "views": {label: f"/{source.name}/{name}" for name, label in _offered(source, request).items()},
-                "examples": search_view.examples(source, read_request(source, served.models, {}))
-                if _is_open(source, "search", request, {})
-                else [],
+                "examples": examples,
             }
         )
     return Reply("home.html", "Collections", {"sources": rows, "notes": []}, address="/")
@@ -480,19 +482,17 @@ def _response(served: Served, request: Request, answer: Reply) -> Response:
     here = _view(request)
     grades_in_rankings = isinstance(source, ServedSource) and _rater(source, request, {})
     blind = bool(grades_in_rankings) and grades_in_rankings != ADJUDICATOR
-    site: dict[str, Any] = {
+    key = answer.form.get("key", "")
+    views = _offered(source, request, key) if source else {}
+    if (here == "judge" or blind) and not _settles(source, request, {"key": key}):
+        seen = {*_SEEN_BY_JUDGES, "search"} if blind else _SEEN_BY_JUDGES
+        views = {name: label for name, label in views.items() if name in seen}
+    site = {
         "write_token": request.scope[WRITE_TOKEN],
         "reads_only": _reads_only(request),
         "token_is_asked": False,
         "source": source,
-        "views": {
-            name: label
-            for name, label in (_offered(source, request, answer.form.get("key", "")) if source else {}).items()
-            if (here != "judge" and not blind)
-            or (name == "search" and blind)
-            or name in _SEEN_BY_JUDGES
-            or _settles(source, request, {"key": answer.form.get("key", "")})
-        },
+        "views": views,
         "here": here,
         "blind": blind,
         "several": len(served.sources) > 1,

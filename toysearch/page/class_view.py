@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from toysearch.base import ArgumentError
 from toysearch.page.access import class_token
-from toysearch.page.model_picker import AnyModel
+from toysearch.page.model_picker import Asked, Models
 from toysearch.page.reply import Reply
 from toysearch.page.served_competition import ServedCompetition
 from toysearch.page.served_source import ServedSource
 
 
-def classroom(
-    source: ServedSource | ServedCompetition, models: Mapping[str, AnyModel], asked: Mapping[str, str]
-) -> Reply:
+def classroom(source: ServedSource | ServedCompetition, models: Models, asked: Asked) -> Reply:
     """Show the address for a class."""
     if not source.class_link:
         raise ArgumentError(

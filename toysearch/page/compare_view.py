@@ -6,7 +6,7 @@ import functools
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, NamedTuple, TypeVar
 from urllib.parse import parse_qsl, urlencode
 
@@ -19,7 +19,17 @@ from toysearch.base.plain_or_compiled import compiled
 from toysearch.base.run_order import rule_of
 from toysearch.evaluation import DEFAULT_MEASURES, SIZE, Evaluation, Measure, mean_measures, parse_measures, with_size
 from toysearch.page.foreign_run import ForeignRun, told_by_text
-from toysearch.page.model_picker import PARAMETER, AnyModel, chosen_model, families, name_in_list, round_up, sliders
+from toysearch.page.model_picker import (
+    PARAMETER,
+    AnyModel,
+    Asked,
+    Models,
+    chosen_model,
+    families,
+    name_in_list,
+    round_up,
+    sliders,
+)
 from toysearch.page.reply import Reply
 from toysearch.page.search_request import (
     NOT_COMPUTED,
@@ -132,9 +142,7 @@ class ComparisonRequest(NamedTuple):
         return self._replace(search=search, doc_id="").address(source, **more)
 
 
-def read_comparison(
-    source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]
-) -> ComparisonRequest:
+def read_comparison(source: ServedSource, models: Models, asked: Asked) -> ComparisonRequest:
     """Read the comparison that an address describes; refuse a value that is not accepted, in a sentence."""
     shared = {name: asked[name] for name in ("q", "topic", "query_mode", "k") if asked.get(name)}
     systems: dict[str, AnyModel | ForeignRun] = {}
@@ -153,7 +161,7 @@ def read_comparison(
     for letter in LETTERS[:2]:
         if len(systems) < 2 and letter not in systems:
             chosen = {getattr(model, "name", str(model)) for model in systems.values()}
-            usual = [next(iter(models)), *source.runs, *(name for name in _USUAL if name in models), *models]
+            usual = [*chain([next(iter(models))], source.runs, filter(models.__contains__, _USUAL), models)]
             name = next((name for name in usual if name not in chosen), usual[0])
             systems[letter] = source.runs[name] if name in source.runs else models[name]
     systems = dict(sorted(systems.items()))
@@ -230,7 +238,8 @@ def overall(source: ServedSource, request: ComparisonRequest) -> dict[str, Any]:
     texts = next(iter(evaluations.values())).texts
     rows = _by_gain(source, request, comparison.query_ids[first], comparison.values[first], texts)
     drawn = {name: _histogram([row["gains"][name] for row in rows]) for name in request.others}
-    return {
+    sentences = chain(doubts(source), *(notes for _, notes in evaluated.values()))
+    data = {
         "verdict": _verdict(tables[0], request, HOW.alpha, factor),
         "alpha": HOW.alpha,
         "interval": interval_name(HOW.alpha),
@@ -242,10 +251,11 @@ def overall(source: ServedSource, request: ComparisonRequest) -> dict[str, Any]:
         "rows": rows,
         "walk": _walk(source, request, rows),
         "texts": _texts(source, request, evaluations, first),
-        "notes": [
-            *dict.fromkeys([*doubts(source), *(sentence for _, notes in evaluated.values() for sentence in notes)])
-        ],
-    } | (_dependences(source, measures, tuple(request.models.items())) if request.depends else {})
+        "notes": [*dict.fromkeys(sentences)],
+    }
+    if request.depends:
+        data |= _dependences(source, measures, tuple(request.models.items()))
+    return data
 
 
 def _verdict(table: Mapping[str, Any], request: ComparisonRequest, alpha: float, factor: int) -> str:
@@ -484,27 +494,24 @@ class _Ranked(NamedTuple):
     ranks: dict[str, int]  # by doc_id, to the depth at which systems are measured
 
 
-def compare(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
+def compare(source: ServedSource, models: Models, asked: Asked) -> Reply:
     """Show systems side by side for a query, and over all judged queries."""
     request = read_comparison(source, models, asked)
     text, lacks = query_text(source, request.search), missing(source)
+    systems = []
+    for letter, model in request.models.items():
+        system: dict[str, Any] = {"letter": letter, "model": str(model), "parameters": [], "search": None}
+        if not isinstance(model, ForeignRun):
+            address = request.search._replace(model=model).address(source)
+            system |= {"parameters": sliders(model, models), "search": address}
+        systems.append(system)
     data: dict[str, Any] = {
         "source": source.typed,
         "query": text,
         "query_id": request.search.topic or None,
         "mode": request.search.mode,
         "k": request.search.k,
-        "systems": [
-            {
-                "letter": letter,
-                "model": str(model),
-                "parameters": [] if isinstance(model, ForeignRun) else sliders(model, models),
-                "search": None
-                if isinstance(model, ForeignRun)
-                else request.search._replace(model=model).address(source),
-            }
-            for letter, model in request.models.items()
-        ],
+        "systems": systems,
         "baseline": request.baseline,
         "measure": request.measure_text,
         "ties": request.ties,
@@ -537,23 +544,22 @@ def compare(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping
             ranked[letter] = _Ranked(searcher, ranking, ranks)
         grades = source.collection.qrels[search.topic] if source.collection is not None and search.topic else None
         rankings = _rankings(source, request, ranked, grades or {})
+        if search.topic and not grades:
+            remarks = [*remarks, f"topic {search.topic} is not judged"]
         data |= {
             "rankings": rankings,
             "one_query": _measured(source, request, ranked) if grades else None,
             "why": _why(source, request, ranked, typed, grades or {}, rankings),
             "unknown": source.unknown(typed),
-            "notes": [*remarks, *([] if grades or not search.topic else [f"topic {search.topic} is not judged"])],
+            "notes": remarks,
         }
-    data["overall"] = (
-        overall(source, request) if lacks is None and NOT_COMPUTED not in asked else None
-    )  # which counts what is tried
-    same = source, [*request.models.values()], [str(measure) for measure in request.measures]
-    data |= {
-        "command": None if lacks else comparison_command(*same),
-        "python": None if lacks else comparison_python(*same),
-        "tried": source.tried,
-        "address": request.address(source),
-    }
+    data |= {"overall": None, "command": None, "python": None}
+    if lacks is None:
+        same = source, [*request.models.values()], [str(measure) for measure in request.measures]
+        data |= {"command": comparison_command(*same), "python": comparison_python(*same)}
+        if NOT_COMPUTED not in asked:
+            data["overall"] = overall(source, request)  # which counts what is tried
+    data |= {"tried": source.tried, "address": request.address(source)}
     title = f"{' and '.join(request.settings.values())[:80]} – {source.typed}"
     every = {"all": "1"} if "all" in asked else {}
     form = _form(source, models, request, bool(every))
@@ -565,7 +571,7 @@ def pairs_of(address: str) -> dict[str, str]:
     return dict(parse_qsl(address.partition("?")[2] or address))
 
 
-def count_anew(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
+def count_anew(source: ServedSource, models: Models, asked: Asked) -> Reply:
     """Count the settings tried from now on, and show the same comparison."""
     source.count_anew()
     return compare(source, models, pairs_of(asked.get("comparison", "")))
@@ -581,6 +587,8 @@ def _rankings(
         hits = []
         for rank, hit in enumerate(islice(ranked[letter].ranking, k), 1):
             before, after = (None if ranks is None else ranks.get(hit.doc_id) for ranks in (left_ranks, right_ranks))
+            is_new = left_ranks is not None and (before is None or before > k)
+            is_lost = right_ranks is not None and (after is None or after > k)
             hits.append(
                 {
                     "rank": rank,
@@ -590,8 +598,8 @@ def _rankings(
                     "grade": grades.get(hit.doc_id),
                     "rank_before": before,
                     "rank_after": after,
-                    "new": left_ranks is not None and (before is None or before > k),
-                    "lost": right_ranks is not None and (after is None or after > k),
+                    "new": is_new,
+                    "lost": is_lost,
                     "address": f"{request._replace(doc_id=hit.doc_id).address(source)}#why",
                 }
             )
@@ -640,7 +648,7 @@ def _why(
         return None
     if not any(doc_id in system.ranks for system in ranked.values()):
         source.index.doc_number(doc_id)  # raises if there is none
-    systems: list[dict[str, Any]] = []
+    systems = []
     for letter, system in ranked.items():
         model, searcher = request.models[letter], system.searcher
         rank = system.ranks.get(doc_id)
@@ -677,24 +685,25 @@ def parts_table(systems: list[dict[str, Any]]) -> list[tuple[str, list[float | N
     return [*aligned(shares, None).items()]
 
 
-def _form(
-    source: ServedSource, models: Mapping[str, AnyModel], request: ComparisonRequest, every: bool
-) -> dict[str, Any]:
+def _form(source: ServedSource, models: Models, request: ComparisonRequest, every: bool) -> dict[str, Any]:
     queries = source.collection.queries if source.collection is not None else []
     all_queries = {"all": "1"} if every else {}
     hidden = {"doc": request.doc_id, OF_DOCUMENT: request.words} if request.doc_id else {}
     hidden |= {"sort": request.sort} if request.sort != request.others[0] else {}
+    offered = families(models)
+    if source.runs:
+        offered = offered | {_RUNS: {name: run.file for name, run in source.runs.items()}}
+    chosen = {
+        letter: str(model) if isinstance(model, ForeignRun) else name_in_list(models, model)
+        for letter, model in request.models.items()
+    }
     return {
         "typed": request.search.typed,
         "topic": request.search.topic,
         "topics": source.topics,
         "has_topics": len(queries) > 0,
-        "models": families(models)
-        | ({_RUNS: {name: run.file for name, run in source.runs.items()}} if source.runs else {}),
-        "chosen": {
-            letter: str(model) if isinstance(model, ForeignRun) else name_in_list(models, model)
-            for letter, model in request.models.items()
-        },
+        "models": offered,
+        "chosen": chosen,
         "free": request.free,
         "prefix": PARAMETER,
         "threshold": source.threshold,

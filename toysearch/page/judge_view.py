@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from itertools import islice
 from typing import Any
 from urllib.parse import urlencode
 
 from toysearch.base import ArgumentError, unknown
 from toysearch.page.judging_rules import Judging
-from toysearch.page.model_picker import AnyModel
+from toysearch.page.model_picker import Asked, Models
 from toysearch.page.reply import Reply
 from toysearch.page.served_source import ServedSource
 from toysearch.retrieval.snippets import snippet, without_title
@@ -22,7 +21,7 @@ _BEGINNING = 100  # characters of a query in the table
 _DIGITS = 10  # of a number in an address
 
 
-def judge(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
+def judge(source: ServedSource, models: Models, asked: Asked) -> Reply:
     """Show the next document for a judge; the queries, if none is chosen; a form for the name, if there is no judge."""
     judging, name = judging_of(source), asked.get("judge", "")
     if not name:
@@ -34,7 +33,7 @@ def judge(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[s
     return _document(source, judging, name, asked["topic"], asked.get("doc", ""))
 
 
-def give(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
+def give(source: ServedSource, models: Models, asked: Asked) -> Reply:
     """Save a grade, put a document off or take the last grade back; the answer is the next document."""
     judging = judging_of(source)
     name = judging.checked_judge(asked.get("judge", ""), asked.get("key", ""))
@@ -71,7 +70,7 @@ def _kept(judging: Judging, judge: str) -> str:
     return f"?{urlencode({'judge': judge, 'key': judging.keys[judge]})}" if judge in judging.keys else ""
 
 
-def first_row(asked: Mapping[str, str]) -> int:
+def first_row(asked: Asked) -> int:
     """Return the number of rows before the first one shown of a long table."""
     start = asked.get("start", "")
     if start and not (start.isascii() and start.isdecimal() and len(start) < _DIGITS):
@@ -127,7 +126,16 @@ def _document(source: ServedSource, judging: Judging, name: str, query_id: str, 
     chosen = doc_id or next(iter(progress.waiting), "")
     judgment, last = judging.log.latest(name, query_id, chosen), next(iter(judging.log.of_judge(name)[-1:]), None)
     following = judging.next_query(name, query_id) if not chosen else None
-    data: dict[str, Any] = {
+    skipped = [
+        {
+            "doc_id": skipped,
+            "title": source.title(skipped),
+            "address": _address(source, judging, name, topic=query_id, doc=skipped),
+        }
+        for skipped in progress.skipped
+    ]
+    grade, reason = (judgment.grade, judgment.reason) if judgment else (None, "")
+    data = {
         "source": source.typed,
         "judge": name,
         "query_id": query_id,
@@ -135,18 +143,11 @@ def _document(source: ServedSource, judging: Judging, name: str, query_id: str, 
         "need": source.need(query_id),
         "scale": [{"grade": grade, "meaning": meaning} for grade, meaning in judging.scale.items()],
         "document": _document_data(source, query, chosen) if chosen else None,
-        "grade": judgment.grade if judgment else None,
-        "reason": judgment.reason if judgment else "",
+        "grade": grade,
+        "reason": reason,
         "graded": progress.graded,
         "waiting": len(progress.waiting),
-        "skipped": [
-            {
-                "doc_id": skipped,
-                "title": source.title(skipped),
-                "address": _address(source, judging, name, topic=query_id, doc=skipped),
-            }
-            for skipped in progress.skipped
-        ],
+        "skipped": skipped,
         "pool": progress.pool,
         "pace": judging.pace(name),
         "last": {"query_id": last.query_id, "doc_id": last.doc_id, "grade": last.grade} if last else None,

@@ -14,6 +14,10 @@ from toysearch.models.grammar import read
 from toysearch.models.rankers import parts_of
 
 AnyModel: TypeAlias = "Model | Ranker"
+Models: TypeAlias = Mapping[str, AnyModel]
+"""The models that a page offers, by name."""
+Asked: TypeAlias = Mapping[str, str]
+"""The fields of a request: of its address, or of a form."""
 
 PARAMETER = "p."
 """Beginning of the name of a slider; the rest is the name of the parameter."""
@@ -24,7 +28,7 @@ _LONGEST = 1000  # characters of a mixture
 _BEYOND = 4  # an open range is shown up to this multiple of the default value
 
 
-def chosen_model(models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> AnyModel:
+def chosen_model(models: Models, asked: Asked) -> AnyModel:
     """Return the model that a request names, with the values of its sliders.
 
     Only models of the list are used: what is typed into a page is never run or looked up as a file.
@@ -38,7 +42,7 @@ def chosen_model(models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> An
     return model.bind(**{name: value for name, value in moved.items() if value.strip() and value != now.get(name)})
 
 
-def _with_parameters(models: Mapping[str, AnyModel], text: str) -> AnyModel:
+def _with_parameters(models: Models, text: str) -> AnyModel:
     """Read a model of the list with other parameters, from a text such as bm25:b=0.4."""
     if len(text) <= _LONGEST:
         model: AnyModel = read(text, functools.partial(_part, models))
@@ -47,9 +51,9 @@ def _with_parameters(models: Mapping[str, AnyModel], text: str) -> AnyModel:
     raise unknown("model of this page", text, models, "models of this page")
 
 
-def _part(models: Mapping[str, AnyModel], text: str) -> Any:
+def _part(models: Models, text: str) -> Any:
     """Find a model by its name with parameters, among the parts of the listed models."""
-    inside: dict[str, Any] = {str(part): part for model in models.values() for part in parts_of(model)}
+    inside = {str(part): part for model in models.values() for part in parts_of(model)}
     if text in inside:
         return inside[text]
     spec = parse_spec(text)
@@ -60,7 +64,7 @@ def _part(models: Mapping[str, AnyModel], text: str) -> Any:
     return part.bind(**usual).bind(*spec.values, **spec.parameters)
 
 
-def _origin(models: Mapping[str, AnyModel], model: AnyModel) -> str | None:
+def _origin(models: Models, model: AnyModel) -> str | None:
     """Return the entry of the list that differs from a model only in the values of its parameters."""
     values = {public_name(name): value for name, value in model.parameters.items()}
     if str(model) in models or not values:
@@ -73,7 +77,7 @@ def _origin(models: Mapping[str, AnyModel], model: AnyModel) -> str | None:
     return next((text for text, candidate in alike if str(candidate.bind(**values)) == str(model)), None)
 
 
-def name_in_list(models: Mapping[str, AnyModel], model: AnyModel) -> str:
+def name_in_list(models: Models, model: AnyModel) -> str:
     """Return the entry of the list from which a model was made."""
     return _origin(models, model) or str(model)
 
@@ -83,7 +87,7 @@ def description(model: AnyModel) -> str:
     return model.summary
 
 
-def families(models: Mapping[str, AnyModel]) -> dict[str, dict[str, str]]:
+def families(models: Models) -> dict[str, dict[str, str]]:
     """Group the models of a list by family, each with its description; those given by the user are first.
 
     >>> from toysearch.models.registry import MODELS
@@ -99,7 +103,7 @@ def families(models: Mapping[str, AnyModel]) -> dict[str, dict[str, str]]:
     return {family: members for family, members in groups.items() if members}
 
 
-def sliders(model: AnyModel, models: Mapping[str, AnyModel] | None = None) -> list[dict[str, Any]]:
+def sliders(model: AnyModel, models: Models | None = None) -> list[dict[str, Any]]:
     """Return the parameters of a model, each with what a slider or a field needs.
 
     The defaults of a mixture are the values of the mixture in the list from which it is made.

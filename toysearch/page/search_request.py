@@ -11,7 +11,7 @@ import toysearch
 from toysearch.base import ArgumentError, ToysearchError, expect_name, typed_line
 from toysearch.models import index_needs, is_shipped
 from toysearch.page.foreign_run import ForeignRun
-from toysearch.page.model_picker import PARAMETER, AnyModel, chosen_model
+from toysearch.page.model_picker import PARAMETER, AnyModel, Asked, Models, chosen_model
 from toysearch.page.served_source import FACET, ServedSource
 from toysearch.query.modes import mode_of
 from toysearch.retrieval import TypedQuery, filter_tree, named_fields, with_spelt_fields
@@ -64,7 +64,7 @@ class SearchRequest(NamedTuple):
         return f"/{source.name}/compare?{urlencode({'a': pairs.pop('model'), **pairs}, errors='replace')}"
 
 
-def read_request(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> SearchRequest:
+def read_request(source: ServedSource, models: Models, asked: Asked) -> SearchRequest:
     """Read the search that an address describes; refuse a value that is not accepted, in a sentence."""
     typed, topic = asked.get("q", "").strip(), asked.get("topic", "")
     if typed and typed == topic_line(source, asked.get(OF_TOPIC, "")):  # the form was opened with these words
@@ -88,7 +88,7 @@ def read_request(source: ServedSource, models: Mapping[str, AnyModel], asked: Ma
 
 
 def divided(
-    read: Callable[[Mapping[str, str]], object], models: Mapping[str, AnyModel], asked: Mapping[str, str]
+    read: Callable[[Mapping[str, str]], object], models: Models, asked: Asked
 ) -> tuple[dict[str, str], dict[str, str]]:
     """Divide the fields of a form into those that are read together and those that are refused."""
     accepted, refused, later = dict[str, str](), dict[str, str](), dict(asked)
@@ -105,7 +105,7 @@ def divided(
     return accepted, refused
 
 
-def _taken_apart(models: Mapping[str, AnyModel], field: str, text: str) -> dict[str, str]:
+def _taken_apart(models: Models, field: str, text: str) -> dict[str, str]:
     """Return the fields of a form for a listed model with parameters, such as bm25:k1=-3; empty for other texts."""
     name, colon, rest = text.partition(":")
     if not colon or name not in models:
@@ -280,5 +280,6 @@ def _searched(source: ServedSource, trees: Sequence[Any], *models: AnyModel) -> 
         return repr(source.typed)
     needs = index_needs(*models)
     more += [f"fields={[*index.fields.names]!r}"] if words or needs.apart else []
-    more += [f"values={sorted({*values, *needs.values})!r}"] if values or needs.values else []
+    if kept := values.union(needs.values):
+        more.append(f"values={sorted(kept)!r}")
     return f"toysearch.Index.build({', '.join([_collection(source), *more])})"

@@ -15,7 +15,7 @@ from toysearch.page.case_view import MEASURE, case, grading
 from toysearch.page.compare_view import pairs_of, values_of_topic
 from toysearch.page.judge_view import judging_of
 from toysearch.page.judging_rules import ADJUDICATOR
-from toysearch.page.model_picker import PARAMETER, AnyModel, description, families, name_in_list, sliders
+from toysearch.page.model_picker import PARAMETER, Asked, Models, description, families, name_in_list, sliders
 from toysearch.page.reply import Reply
 from toysearch.page.search_request import (
     LOWEST,
@@ -69,7 +69,7 @@ _LONGEST = 40_000  # characters of a text on a page
 _TOPIC = 120  # characters of a query among the judgments
 
 
-def search(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
+def search(source: ServedSource, models: Models, asked: Asked) -> Reply:
     """Show the ranking of a query, or only the form if there is no query."""
     request = read_request(source, models, asked)
     text = query_text(source, request)
@@ -99,19 +99,35 @@ def search(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[
         "tried": source.tried,
     }
     title = f"{' '.join(text.split())[:60]} – {source.typed}" if text.strip() else f"Search {source.typed}"
-    queries = source.collection.queries if source.collection is not None else []
-    chosen = name_in_list(models, request.model)
+    words = text.strip()
+    of_id = request.address(source, "document", doc=words) if source.has(words) else ""
+    offered = [] if words else examples(source, request)
+    takes_thumbs = not rater.get() and _voted(source, request) is not None
+    n_queries, n_judged, topic_text = 0, 0, ""
+    if (collection := source.collection) is not None:
+        n_queries, n_judged = len(collection.queries), len(collection.qrels.query_ids)
+        topic_text = collection.query(request.topic).text if request.topic else ""
+    chosen, described, reset = name_in_list(models, request.model), "", ""
+    if chosen in models:
+        described = description(models[chosen])
+        reset = request._replace(model=models[chosen]).address(source)
+    other_case = request._replace(case="" if request.case else "1")
+    sorted_case = request._replace(case="1" if request.case == LOWEST else LOWEST)
+    tries = [
+        {"model": model, "mean": mean, "address": request.address(source, model=model)}
+        for model, mean in source.tries.items()
+    ]
     form = {
         "typed": request.typed or topic_line(source, request.topic),
         "rewritten": bool(request.typed and request.topic),
         "topic": request.topic,
         "topics": source.topics,
-        "has_topics": len(queries) > 0,
-        "n_judged": len(source.collection.qrels.query_ids) if source.collection is not None else 0,
+        "has_topics": n_queries > 0,
+        "n_judged": n_judged,
         "models": families(models),
         "model": chosen,
         "of": chosen,
-        "described": description(models[chosen]) if chosen in models else "",
+        "described": described,
         "modes": MODES,
         "set_mode": request.pairs().get("query_mode", ""),
         "threshold": source.threshold,
@@ -120,29 +136,21 @@ def search(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[
         "chosen": {f"{FACET}{field}": value for field, value in request.chosen.items()},
         "bars": bars,
         "missed": _MISSED,
-        "examples": [] if text.strip() else examples(source, request),
-        "reset": request._replace(model=models[chosen]).address(source) if chosen in models else "",
+        "examples": offered,
+        "reset": reset,
         "more": request._replace(k=shown_at_most(2 * request.k)).address(source),
         "usual": chosen,
-        "topic_text": source.collection.query(request.topic).text if source.collection and request.topic else "",
-        "tries": _tries(source, request),
+        "topic_text": topic_text,
+        "tries": tries,
         "tries_by": MEASURE,
         "case": request.case,
-        "with_case": request._replace(case="" if request.case else "1").address(source),
-        "sorted_case": request._replace(case="1" if request.case == LOWEST else LOWEST).address(source),
+        "with_case": other_case.address(source),
+        "sorted_case": sorted_case.address(source),
         "grading": grading(source, request),
-        "of_id": request.address(source, "document", doc=text.strip()) if source.has(text.strip()) else "",
-        "takes_thumbs": not rater.get() and _voted(source, request) is not None,
+        "of_id": of_id,
+        "takes_thumbs": takes_thumbs,
     }
     return Reply("search.html", title, data, form, request.address(source))
-
-
-def _tries(source: ServedSource, request: SearchRequest) -> list[dict[str, Any]]:
-    """Return the settings tried: the mean of each over all queries, if it is known, and the address of this search."""
-    return [
-        {"model": model, "mean": mean, "address": request.address(source, model=model)}
-        for model, mean in source.tries.items()
-    ]
 
 
 def _voted(source: ServedSource, request: SearchRequest) -> str | None:
@@ -150,7 +158,7 @@ def _voted(source: ServedSource, request: SearchRequest) -> str | None:
     return source.thumbs.id_of(request.topic, request.typed) if source.thumbs else None
 
 
-def thumb(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
+def thumb(source: ServedSource, models: Models, asked: Asked) -> Reply:
     """Save a thumb on a document of a ranking; a thumb that was given before is taken back."""
     thumbs = source.thumbs
     if thumbs is None:
@@ -174,7 +182,7 @@ def thumb(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[s
     return reply._replace(cookie=cookie)
 
 
-def rate(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
+def rate(source: ServedSource, models: Models, asked: Asked) -> Reply:
     """Begin or end to grade in the ranking, or save a grade, a note or a thumb; the answer is the same search."""
     if "thumb" in asked:
         return thumb(source, models, asked)
@@ -226,20 +234,21 @@ def _ranked(source: ServedSource, request: SearchRequest, text: str, explained: 
         grades=source.grades,
         passages=source.passages,
     )
-    hits = [
-        hit
-        | {
-            "title": str(hit["title"] or ""),
-            "snippet": str(hit["snippet"] or ""),
+    hits = []
+    for found, why in zip(result.hits, result.explanations, strict=True):
+        hit = found | {
+            "title": str(found["title"] or ""),
+            "snippet": str(found["snippet"] or ""),
             "parts": score_parts(why),
             "explanation": request.address(source, "explanation", doc=why.doc_id),
             "document": request.address(source, "document", doc=why.doc_id),
         }
-        | ({"why": expressed_text(hit["rank"], why, searcher, terms)} if explained else {})
-        for hit, why in zip(result.hits, result.explanations, strict=True)
-    ]
-    relevant, missed = None, list[dict[str, Any]]()
+        if explained:
+            hit["why"] = expressed_text(hit["rank"], why, searcher, terms)
+        hits.append(hit)
+    relevant, missed, mapping = None, list[dict[str, Any]](), None
     if judged is not None:
+        mapping = None if rater.get() else judged.grades
         relevant = sum(grade > 0 and grade >= judged.threshold for grade in grades.values())
         missed = _missed_documents(source, request, grades, all_ids, {hit["doc_id"] for hit in hits})
     return {
@@ -247,7 +256,7 @@ def _ranked(source: ServedSource, request: SearchRequest, text: str, explained: 
         "relevant": relevant,
         "need": source.need(request.topic),
         "missed": missed,
-        "grades": None if judged is None or rater.get() else judged.grades,
+        "grades": mapping,
         "hits": hits,
         "ranked": ranked,
         "suggestion": _suggestion(source, request, typed),
@@ -281,9 +290,7 @@ def _query(request: SearchRequest, text: str, typed: TypedQuery) -> Any:
     return Query(request.topic, text) if request.topic and not request.typed else typed.searched
 
 
-def _measured(
-    source: ServedSource, models: Mapping[str, AnyModel], request: SearchRequest, text: str
-) -> list[dict[str, Any]]:
+def _measured(source: ServedSource, models: Models, request: SearchRequest, text: str) -> list[dict[str, Any]]:
     typed, measures, values = source.read(text, request.mode)[0], parse_measures(DEFAULT_MEASURES), []
     for model in (request.model, models.get(name_in_list(models, request.model), request.model)):
         ranking = source.searcher(model).search(_query(request, text, typed), DEPTH, query_mode=typed.mode)
@@ -377,7 +384,7 @@ def _suggestion(source: ServedSource, request: SearchRequest, typed: TypedQuery)
     return {"text": text, "documents": documents, "address": better.address(source)}
 
 
-def explanation(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
+def explanation(source: ServedSource, models: Models, asked: Asked) -> Reply:
     """Explain why a document has its score for a query."""
     request = read_request(source, models, asked)
     text, doc_id = query_text(source, request), asked.get("doc", "")
@@ -414,7 +421,7 @@ def explanation(source: ServedSource, models: Mapping[str, AnyModel], asked: Map
     return Reply("explanation.html", title, data, {}, request.address(source, "explanation", doc=doc_id))
 
 
-def document(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
+def document(source: ServedSource, models: Models, asked: Asked) -> Reply:
     """Show a document, with links back to the search that led to it."""
     request = read_request(source, models, asked)
     doc_id, index = asked.get("doc", ""), source.index
@@ -425,6 +432,20 @@ def document(source: ServedSource, models: Mapping[str, AnyModel], asked: Mappin
     df = {term: int(index.df_by_term[[index.term_number(term)]][0]) for term in vector}
     weights = {term: tf * math.log(len(index) / df[term]) for term, tf in vector.items()}
     ranking = toysearch.similar(source.neighbour_searcher, doc_id, k=_NEIGHBOURS)
+    terms = [
+        {"term": term, "tf": vector[term], "df": df[term], "tfidf": weight}
+        for term, weight in sorted(weights.items(), key=lambda pair: (-pair[1], pair[0]))
+    ]
+    neighbours = [
+        {
+            "rank": rank,
+            "doc_id": hit.doc_id,
+            "score": hit.score,
+            "title": source.title(hit.doc_id),
+            "address": request.address(source, "document", doc=hit.doc_id),
+        }
+        for rank, hit in enumerate(ranking, 1)
+    ]
     data = {
         "source": source.typed,
         "doc_id": doc_id,
@@ -432,20 +453,8 @@ def document(source: ServedSource, models: Mapping[str, AnyModel], asked: Mappin
         "text": index.text(number),
         "fields": _fields(source, doc_id),
         "length": int(index.dl[number]),
-        "terms": [
-            {"term": term, "tf": vector[term], "df": df[term], "tfidf": weight}
-            for term, weight in sorted(weights.items(), key=lambda pair: (-pair[1], pair[0]))
-        ],
-        "neighbours": [
-            {
-                "rank": rank,
-                "doc_id": hit.doc_id,
-                "score": hit.score,
-                "title": source.title(hit.doc_id),
-                "address": request.address(source, "document", doc=hit.doc_id),
-            }
-            for rank, hit in enumerate(ranking, 1)
-        ],
+        "terms": terms,
+        "neighbours": neighbours,
         "judgments": _judgments(source, request, doc_id),
         "search": request.address(source) if query_text(source, request) else None,
         "explanation": request.address(source, "explanation", doc=doc_id) if query_text(source, request) else None,
@@ -464,7 +473,7 @@ def document(source: ServedSource, models: Mapping[str, AnyModel], asked: Mappin
     return Reply("document.html", title, data, form, request.address(source, "document", doc=doc_id))
 
 
-def completion(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
+def completion(source: ServedSource, models: Models, asked: Asked) -> Reply:
     """Complete the last word of a query, for the list below its field."""
     request, text = read_request(source, models, asked), asked.get("q", "")
     address = request.address(source, "completion")

@@ -17,7 +17,7 @@ import toysearch
 from toysearch.base import ArgumentError, ToysearchError, note, present, refuse_in_a_tab
 from toysearch.base.optional_packages import PAGE
 from toysearch.cli.commands import Command, Span, examples, flag
-from toysearch.cli.options import ANALYSIS, SourceOptions, judged_options, models_option, option
+from toysearch.cli.options import ANALYSIS, SourceOptions, judged_options, models_option, option, refuse_if
 from toysearch.cli.output import remark
 from toysearch.cli.sources import study_of
 from toysearch.files import ARGUMENTS, SETTINGS
@@ -165,23 +165,17 @@ def serve_command(
 
     host, token = offer.host, offer.token
     several, one_judge = len(sources) > 1, offer.judges is None or (offer.twice and "," not in offer.judges)
-    misuses = {
-        "--token: give at least 8 letters, digits, - or _": (
-            token is not None and not re.fullmatch(r"[A-Za-z0-9_-]{8,200}", token)
-        ),
-        "--judges needs --judgments FILE, where their grades are kept": (
-            offer.judges is not None and offer.judgments is None
-        ),
-        "--twice divides documents among several judges: give --judges ada,ben too": (
-            offer.twice is not None and one_judge
-        ),
-        "--judgments: the grades of a log are of one SOURCE; name only one": several and offer.judgments is not None,
-        "--votes: the thumbs of a log are of one SOURCE; name only one": several and offer.votes is not None,
-        "--run: a run is of one SOURCE; name only one": several and offer.runs,
-    }
-    for misuse, applies in misuses.items():
-        if applies:
-            raise click.UsageError(misuse)
+    usable = token is None or re.fullmatch(r"[A-Za-z0-9_-]{8,200}", token)
+    refuse_if(not usable, "--token: give at least 8 letters, digits, - or _")
+    unkept = offer.judges is not None and offer.judgments is None
+    refuse_if(unkept, "--judges needs --judgments FILE, where their grades are kept")
+    undivided = offer.twice is not None and one_judge
+    refuse_if(undivided, "--twice divides documents among several judges: give --judges ada,ben too")
+    if several:
+        has_log, has_votes = offer.judgments is not None, offer.votes is not None
+        refuse_if(has_log, "--judgments: the grades of a log are of one SOURCE; name only one")
+        refuse_if(has_votes, "--votes: the thumbs of a log are of one SOURCE; name only one")
+        refuse_if(offer.runs, "--run: a run is of one SOURCE; name only one")
     competes = _competes(
         sources,
         offer.teams,
@@ -257,20 +251,22 @@ def served_source(name: str, typed: str, models: tuple[Any, ...], options: Sourc
 
 
 def _option_words(options: SourceOptions) -> list[str]:
-    return [
-        word
-        for name in (*ANALYSIS, *ARGUMENTS, "queries", "qrels", "query_mode")
-        if (value := getattr(options, name)) is not None and name != "rejected"  # that is a new file each time
-        for word in (flag(name), str(value))
-    ]
+    words: list[str] = []
+    for name in (*ANALYSIS, *ARGUMENTS, "queries", "qrels", "query_mode"):
+        value = getattr(options, name)
+        if value is not None and name != "rejected":  # that is a new file each time
+            words += (flag(name), str(value))
+    return words
 
 
 def _keys(judges: str | None, judgments: str) -> dict[str, str]:
     from toysearch.page.judging_rules import ADJUDICATOR, judge_keys
 
     names = [] if judges is None else [name.strip() for name in judges.split(",")]
-    if not all(names) or len({*names}) < len(names) or ADJUDICATOR in names:
-        raise click.UsageError(f"--judges: give names between commas, each once and none '{ADJUDICATOR}': ada,ben")
+    refuse_if(
+        not all(names) or len({*names}) < len(names) or ADJUDICATOR in names,
+        f"--judges: give names between commas, each once and none '{ADJUDICATOR}': ada,ben",
+    )
     return judge_keys(Path(judgments).with_suffix(".keys.json"), [*names, ADJUDICATOR])
 
 
@@ -278,13 +274,15 @@ def _competes(sources: tuple[str, ...], teams: str | None, alone: bool) -> bool:
     from toysearch.page.served_competition import is_competition
 
     competes = any(map(is_competition, sources))
-    if teams is not None and not competes:
-        raise click.UsageError("--teams needs the folder of a competition, which `toysearch leaderboard init` makes")
-    if competes and not (alone and len(sources) == 1):
-        raise click.UsageError(
-            "a competition is served alone, because a collection shows its judgments: leave out other sources, "
-            "--model, --run, --judgments, --votes and the options for reading a collection"
-        )
+    refuse_if(
+        teams is not None and not competes,
+        "--teams needs the folder of a competition, which `toysearch leaderboard init` makes",
+    )
+    refuse_if(
+        competes and not (alone and len(sources) == 1),
+        "a competition is served alone, because a collection shows its judgments: leave out other sources, "
+        "--model, --run, --judgments, --votes and the options for reading a collection",
+    )
     return competes
 
 

@@ -20,7 +20,7 @@ from toysearch.classroom.competition.submission_queue import SubmissionQueue
 from toysearch.files import numbered_lines
 from toysearch.page.access import new_token
 from toysearch.page.judging_rules import judge_keys
-from toysearch.page.model_picker import AnyModel
+from toysearch.page.model_picker import Asked, Models
 from toysearch.page.reply import FILE_NAME, Reply
 from toysearch.workbench.report.system_report import table_of
 
@@ -119,7 +119,7 @@ class Whisker(NamedTuple):
     high: float
 
 
-def leaderboard(source: ServedCompetition, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
+def leaderboard(source: ServedCompetition, models: Models, asked: Asked) -> Reply:
     """Show the table: while the competition is open that of the public queries, then that of the held-out ones."""
     pairs = {}
     if asked.get("team"):
@@ -127,7 +127,7 @@ def leaderboard(source: ServedCompetition, models: Mapping[str, AnyModel], asked
     return _table(source, False, "leaderboard", pairs)
 
 
-def held_out(source: ServedCompetition, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
+def held_out(source: ServedCompetition, models: Models, asked: Asked) -> Reply:
     """Show the table with both scores, and why submissions were refused: only for the organiser."""
     source.check_organiser(asked.get("key", ""))
     return _table(source, True, "held-out", {"key": source.organiser})
@@ -144,7 +144,7 @@ def _table(source: ServedCompetition, organiser: bool, view: str, pairs: Mapping
 
 def _board(what: Standings) -> tuple[dict[str, Any], dict[str, Any]]:
     table = what.tables()[0]
-    data: dict[str, Any] = {
+    data = {
         **what.data(),
         "lead": what.lead,
         "verdict": what.verdict,
@@ -155,8 +155,9 @@ def _board(what: Standings) -> tuple[dict[str, Any], dict[str, Any]]:
     }
     ranks = [row[0] for row in table.rows]
     drawn = whiskers([standing.place for standing in what.teams])
+    ruled = {n for n in range(1, len(ranks)) if ranks[n] != ranks[n - 1]}
     form = {
-        "table": table_of(table, row_header=1, ruled={n for n in range(1, len(ranks)) if ranks[n] != ranks[n - 1]}),
+        "table": table_of(table, row_header=1, ruled=ruled),
         "whiskers": [*drawn, *[None] * (len(ranks) - len(drawn))],
         "measure": str(what.board.measure),
         "patience": None if what.board.closed else _PATIENCE,
@@ -183,7 +184,7 @@ _PASTED = {"run": "pasted.run", "python": "pasted.py"}
 """Kinds of a pasted text, with the names of their files."""
 
 
-def submit(source: ServedCompetition, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
+def submit(source: ServedCompetition, models: Models, asked: Asked) -> Reply:
     """Show the form and the submissions of a team; without a team, how to get there."""
     if not asked.get("team"):
         data = {"source": source.typed, "taken": bool(source.teams), "notes": []}
@@ -191,14 +192,14 @@ def submit(source: ServedCompetition, models: Mapping[str, AnyModel], asked: Map
     return _of_team(source, source.checked_team(asked["team"], asked.get("key", "")))
 
 
-def send(source: ServedCompetition, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
+def send(source: ServedCompetition, models: Models, asked: Asked) -> Reply:
     """Put a submission of a team into the queue; when this returns, it is on the disk."""
     team = source.checked_team(asked.get("team", ""), asked.get("key", ""))
     source.queue.add(team, _submission(asked))
     return _of_team(source, team)
 
 
-def _submission(asked: Mapping[str, str]) -> Sent:
+def _submission(asked: Asked) -> Sent:
     """Read the submission in a form: a model's text, a file, or a pasted text; nothing is executed or opened."""
     filled = [name for name in ("model", "file", "pasted") if asked.get(name, "").strip()]
     if len(filled) != 1:
@@ -218,7 +219,7 @@ def _submission(asked: Mapping[str, str]) -> Sent:
     return _of_file(asked["file" + FILE_NAME], asked["file"].encode("latin-1"), asked)
 
 
-def _of_file(name: str, data: bytes, asked: Mapping[str, str]) -> Sent:
+def _of_file(name: str, data: bytes, asked: Asked) -> Sent:
     """Read a file as a submission: a model if its name ends in .py, else a run."""
     bare = re.sub(r"[^\w.-]", "_", re.split(r"[\\/]", name)[-1])[-_LONGEST_NAME:].lstrip(".") or "file"
     if not bare.endswith(".py"):
@@ -241,7 +242,25 @@ def _of_team(source: ServedCompetition, team: str) -> Reply:
         result = {"accepted": False, "text": refused}
     elif progress is None and history:
         result = {"accepted": True, "text": source.result(history[-1])}
-    data: dict[str, Any] = {
+    waiting = None
+    if progress is not None:
+        turn = progress.turn
+        waiting = {"sent": turn.what, "time": turn.time, "before": progress.before, "seconds": progress.seconds}
+    submissions = []
+    for line in reversed(history):
+        submissions.append(
+            {
+                "of_team": numbers.get(line.number),
+                "time": line.time,
+                "kind": line.kind,
+                "sent": line.sent,
+                "public": line.public,
+                **({"held_out": line.held_out} if closed else {}),
+                "counts": line.number == best,
+                "refused": line.refused,
+            }
+        )
+    data = {
         "source": source.typed,
         "team": team,
         "collection": settings.collection,
@@ -257,28 +276,9 @@ def _of_team(source: ServedCompetition, team: str) -> Reply:
         "memory": settings.memory,
         "left": None if settings.limit is None else max(0, settings.limit - len(accepted)),
         "seconds": settings.seconds,
-        "waiting": None
-        if progress is None
-        else {
-            "sent": progress.turn.what,
-            "time": progress.turn.time,
-            "before": progress.before,
-            "seconds": progress.seconds,
-        },
+        "waiting": waiting,
         "result": result,
-        "submissions": [
-            {
-                "of_team": numbers.get(line.number),
-                "time": line.time,
-                "kind": line.kind,
-                "sent": line.sent,
-                "public": line.public,
-                **({"held_out": line.held_out} if closed else {}),
-                "counts": line.number == best,
-                "refused": line.refused,
-            }
-            for line in reversed(history)
-        ],
+        "submissions": submissions,
         "notes": [],
     }
     pairs = {"team": team, "key": source.teams[team]}

@@ -629,30 +629,25 @@ def caveats(comparison: Comparison) -> list[Caveat]:
     bounds: 38 % of the first ten documents are unjudged; their judgments could change the conclusion
     """
     expect(Comparison, comparison=comparison)
-    several: list[Caveat] = []
+    found: list[Caveat] = []
     fewest = min(map(len, comparison.query_ids.values()))
     if fewest < FEWEST:
         than = "than on the systems" if fewest > 1 else "than on the systems, and no test is possible with one"
         many = f"{counted(fewest, *comparison.kind)}: with fewer than {FEWEST}"
-        several.append(Caveat("queries", "", "", "", f"{many}, a mean depends more on the {comparison.kind[1]} {than}"))
+        found.append(Caveat("queries", "", "", "", f"{many}, a mean depends more on the {comparison.kind[1]} {than}"))
     differing = {pair[1:3] for pair in comparison.pairs if pair.ties < pair.result.n}
     identical = f"both have the same value for every {comparison.kind[0]}, so there is nothing to test"
     disputed = (
         "its values are not on an interval scale, so their means and differences are disputed (Fuhr, SIGIR Forum "
         "51(3), 2017)"
     )
-    return [
-        *several,
-        *(
-            Caveat("identical", "", *names, identical)
-            for names in dict.fromkeys(pair[1:3] for pair in comparison.pairs)
-            if names not in differing
-        ),
-        *(Caveat("scale", str(one), "", "", disputed) for one in comparison.measures if one.name in ORDINAL),
-        *_one_query(comparison),
-        *_ties(comparison),
-        *_unjudged(comparison),
-    ]
+    for names in dict.fromkeys(pair[1:3] for pair in comparison.pairs):
+        if names not in differing:
+            found.append(Caveat("identical", "", *names, identical))
+    found += [Caveat("scale", str(one), "", "", disputed) for one in comparison.measures if one.name in ORDINAL]
+    for caveats_of in (_one_query, _ties, _unjudged):
+        found += caveats_of(comparison)
+    return found
 
 
 def _one_query(comparison: Comparison) -> Iterator[Caveat]:

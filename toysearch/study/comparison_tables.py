@@ -22,6 +22,7 @@ from toysearch.base import (
     listed,
     number_columns,
     plain,
+    table_columns,
 )
 from toysearch.base.result_forms import BOOKTABS, flowed, latex_number, latex_text
 from toysearch.evaluation import ByRank, Measure
@@ -77,10 +78,8 @@ def comparison_parts(
 
 def compared_tables(comparison: Comparison, terminal: bool) -> Iterator[ResultTable]:
     """Yield one table per measure for people; without a baseline, one of means and one of pairs."""
-    numbers = [
-        *difference_columns(comparison.how.alpha, "table"),
-        Column("wins/ties/losses", "+/=/−", "right"),
-    ]
+    counts = number_columns("", **{"wins/ties/losses": "+/=/−"})
+    numbers = difference_columns(comparison.how.alpha, "table") + counts
     system = Column("system", wrap=True)
     for measure in map(str, comparison.measures):
         widest = max(len(f"{mean:.4f}") for mean in comparison.means[measure].values())
@@ -103,41 +102,42 @@ def compared_tables(comparison: Comparison, terminal: bool) -> Iterator[ResultTa
         if comparison.baseline is None:
             letters = comparison.letters[measure]
             rows = [[name, mean, letters[name]] for name, mean in means.items()]
-            yield ResultTable([system, Column("mean"), Column("letters")], rows, title)
-            columns = [system, Column("other", "minus", wrap=True), *numbers]
+            yield ResultTable(table_columns(system, "mean", "letters"), rows, title)
+            columns = table_columns(system, Column("other", "minus", wrap=True), numbers)
             yield ResultTable(columns, [[*names, *row] for names, row in cells.items()])
         else:
             rows = [[name, mean, *cells.get((name, comparison.baseline), _BASELINE)] for name, mean in means.items()]
             title = f"{title}, difference from {comparison.baseline}"
-            yield ResultTable([system, Column("mean"), *numbers], rows, title)
+            yield ResultTable(table_columns(system, "mean", numbers), rows, title)
 
 
 def compared_rows(comparison: Comparison, form: str, power: Sequence[Sensitivity] = ()) -> ResultTable:
     """Put the comparison in one table, for papers and programs: one row per pair, and one for the baseline."""
     letters_of_both = [Column("letters"), Column("other_letters", "letters of other")]
-    of_power = [Column("detectable", "", "right", ".4f"), Column("needed", "queries needed", "right", ".0f")]
-    columns = [
-        Column("measure"),
-        Column("system"),
-        Column("other"),
-        *number_columns("", "queries"),
-        *number_columns(".4f", "mean"),
-        *difference_columns(comparison.how.alpha, form),
-        *number_columns("", "wins", "ties", "losses"),
-        Column("best"),
-        *(letters_of_both if comparison.letters else []),
-        *(of_power if power else []),
-    ]
+    of_power = number_columns(".4f", "detectable") + number_columns(".0f", needed="queries needed")
+    columns = table_columns(
+        "measure",
+        "system",
+        "other",
+        number_columns("", "queries"),
+        number_columns(".4f", "mean"),
+        difference_columns(comparison.how.alpha, form),
+        number_columns("", "wins", "ties", "losses"),
+        "best",
+        letters_of_both if comparison.letters else [],
+        of_power if power else [],
+    )
 
     def row(measure: str, system: str, other: str, numbers: Sequence[Any], powers: Sequence[Any]) -> list[Any]:
-        best = system == comparison.best.get(measure)
         standing = "indistinguishable" if system in comparison.as_good.get(measure, ()) else ""
         mean: Any = comparison.means[measure][system]
-        if best and form in ("markdown", "latex"):
-            mean = Marked(f"{mean:.4f}", [(0, len(f"{mean:.4f}"))])
-        head = [measure, system, other, len(comparison.query_ids[measure]), mean]
+        if system == comparison.best.get(measure):
+            standing = "best"
+            if form in ("markdown", "latex"):
+                mean = Marked(f"{mean:.4f}", [(0, len(f"{mean:.4f}"))])
+        n_queries = len(comparison.query_ids[measure])
         letters = [comparison.letters[measure][name] for name in (system, other)] if comparison.letters else []
-        return [*head, *numbers, "best" if best else standing, *letters, *powers]
+        return [measure, system, other, n_queries, mean, *numbers, standing, *letters, *powers]
 
     rows = []
     for measure in map(str, comparison.measures):
@@ -161,27 +161,27 @@ class ComparedQueries(Result):
         """Show one row per query and the means as query 'all': a table per measure, or one of all for programs."""
         systems, measures = self.comparison.systems, [*map(str, self.comparison.measures)]
         pairs = [pair for pair in self.comparison.pairs if pair.measure == measures[0]]
-        columns = [
+        columns = table_columns(
             Column("query_id", self.comparison.kind[0]),
-            *number_columns(".4f", *systems),
-            *number_columns("+.4f", *(f"{pair.system} minus {pair.other}" for pair in pairs)),
-        ]
+            number_columns(".4f", *systems),
+            number_columns("+.4f", *(f"{pair.system} minus {pair.other}" for pair in pairs)),
+        )
         rows = {measure: self._rows(measure) for measure in measures}
         if form == "table":
             return [ResultTable(columns, lines, measure if len(rows) > 1 else "") for measure, lines in rows.items()]
         every = [[measure, *row] for measure, lines in rows.items() for row in lines]
-        return [ResultTable([Column("measure"), *columns], every)]
+        return [ResultTable(table_columns("measure", columns), every)]
 
     def _rows(self, measure: str) -> list[list[Any]]:
         pairs = [pair for pair in self.comparison.pairs if pair.measure == measure]
         differences = [self.comparison.differences(pair).round(DECIMALS) + 0.0 for pair in pairs]
-        rows = [
-            [query_id, *map(float, values), *(float(column[place]) for column in differences)]
-            for place, (query_id, values) in enumerate(
-                zip(self.comparison.query_ids[measure], self.comparison.values[measure], strict=True)
-            )
-        ]
-        return [*rows, ["all", *self.comparison.means[measure].values(), *(pair.result.mean for pair in pairs)]]
+        rows = []
+        query_ids, values = self.comparison.query_ids[measure], self.comparison.values[measure]
+        for place, query_id in enumerate(query_ids):
+            changes = [float(column[place]) for column in differences]
+            rows.append([query_id, *map(float, values[place]), *changes])
+        changes = [pair.result.mean for pair in pairs]
+        return [*rows, ["all", *self.comparison.means[measure].values(), *changes]]
 
     def data(self) -> list[dict[str, Any]]:
         """Return one record per row, for JSON: its values by system, and its differences."""
@@ -204,19 +204,23 @@ def compared_data(
     agreement: Sequence[Agreement] = (),
 ) -> dict[str, Any]:
     """Return everything as plain values, for JSON."""
-    measures = [
-        {
+    measures = []
+    for measure in map(str, comparison.measures):
+        of_measure = {
             "measure": measure,
             "queries": len(comparison.query_ids[measure]),
             "means": comparison.means[measure],
             "best": comparison.best.get(measure),
             "as_good_as_the_best": comparison.as_good.get(measure, ()),
-            **({"letters": comparison.letters[measure]} if comparison.letters else {}),
-            **({"consistency": _consistency_data(comparison, measure)} if comparison.needs else {}),
-            "pairs": [pair_data(pair) for pair in comparison.pairs if pair.measure == measure],
         }
-        for measure in map(str, comparison.measures)
-    ]
+        if comparison.letters:
+            of_measure["letters"] = comparison.letters[measure]
+        if comparison.needs:
+            means = {one.system: one.of(measure) for one in comparison.consistencies}
+            spreads = [_tested_data(pair) for pair in comparison.spread_pairs if pair.measure == measure]
+            of_measure["consistency"] = {"means": means, "spread_pairs": spreads}
+        of_measure["pairs"] = [pair_data(pair) for pair in comparison.pairs if pair.measure == measure]
+        measures.append(of_measure)
     how = {name: value for name, value in comparison.how._asdict().items() if value or name != "tried"}
     more = {name: rows for name, rows in (("power", power), ("agreement", agreement)) if rows}
     head = {
@@ -232,8 +236,12 @@ def compared_data(
 
 def spread_table(comparison: Comparison) -> ResultTable:
     """Show the differences in the spread of values over the texts of a need, with their tests."""
-    names = [Column("measure"), Column("system", wrap=True), Column("other", "minus", wrap=True)]
-    columns = [*names, *difference_columns(comparison.how.alpha, "table")]
+    columns = table_columns(
+        "measure",
+        Column("system", wrap=True),
+        Column("other", "minus", wrap=True),
+        difference_columns(comparison.how.alpha, "table"),
+    )
     rows = [
         [*pair[:3], *difference_cells(pair.result.mean, pair.result, pair.p, "table")]
         for pair in comparison.spread_pairs
@@ -241,30 +249,26 @@ def spread_table(comparison: Comparison) -> ResultTable:
     return ResultTable(columns, rows, "difference in spread: lower is more consistent")
 
 
-def _consistency_data(comparison: Comparison, measure: str) -> dict[str, Any]:
-    means = {one.system: one.of(measure) for one in comparison.consistencies}
-    pairs = [pair for pair in comparison.spread_pairs if pair.measure == measure]
-    tests = [{"system": pair.system, "other": pair.other} | difference_data(pair.result, pair.p) for pair in pairs]
-    return {"means": means, "spread_pairs": tests}
-
-
 def pair_data(pair: Pair) -> dict[str, Any]:
     """Return the test of a pair for JSON: ``p`` is corrected."""
-    tested = {"system": pair.system, "other": pair.other} | difference_data(pair.result, pair.p)
-    return tested | {"wins": pair.wins, "ties": pair.ties, "losses": pair.losses}
+    return _tested_data(pair) | {"wins": pair.wins, "ties": pair.ties, "losses": pair.losses}
+
+
+def _tested_data(pair: Pair) -> dict[str, Any]:
+    return {"system": pair.system, "other": pair.other} | difference_data(pair.result, pair.p)
 
 
 def power_table(power: Sequence[Sensitivity], wanted: float) -> ResultTable:
     """Show the power of the tests: the smallest detectable difference, and the queries that the observed one needs."""
-    columns = [
-        Column("measure"),
+    columns = table_columns(
+        "measure",
         Column("system", wrap=True),
         Column("other", "minus", wrap=True),
-        *number_columns("", queries="n"),
-        *number_columns("+.4f", difference="diff."),
-        *number_columns(".4f", "detectable"),
-        *number_columns("", "needed"),
-    ]
+        number_columns("", queries="n"),
+        number_columns("+.4f", difference="diff."),
+        number_columns(".4f", "detectable"),
+        number_columns("", "needed"),
+    )
     rows = [[*row[:6], queries_text(row.queries)] for row in power]
     return ResultTable(columns, rows, f"power: the difference that is detected with a probability of {wanted:g}")
 
@@ -273,12 +277,12 @@ def agreement_table(
     agreement: Sequence[Agreement], depth: int, persistence: float, kind: str = "queries"
 ) -> ResultTable:
     """Show the rank correlation of each pair of systems."""
-    columns = [
+    columns = table_columns(
         Column("first", "system", wrap=True),
         Column("second", "and", wrap=True),
-        *number_columns(".3f", tau="Kendall's τ", tau_ap="τ_AP", rbo="RBO"),
-        *number_columns("", n=kind),
-    ]
+        number_columns(".3f", tau="Kendall's τ", tau_ap="τ_AP", rbo="RBO"),
+        number_columns("", n=kind),
+    )
     title = f"agreement of the first {depth} documents; RBO with p = {persistence:g}"
     return ResultTable(columns, [row[:6] for row in agreement], title)
 
@@ -431,7 +435,7 @@ def verdicts(comparison: Comparison) -> list[Conclusion]:
 def means_table(comparison: Comparison) -> ResultTable:
     """Show the means, one row per system and one column per measure: the best is marked, ~ may be as good."""
     measures = list(map(str, comparison.measures))
-    columns = [Column("system"), *number_columns("", *measures)]
+    columns = table_columns("system", number_columns("", *measures))
     rows = [[name, *(_mean(comparison, measure, name) for measure in measures)] for name in comparison.systems]
     queries = {len(ids) for ids in comparison.query_ids.values()}
     over = counted(queries.pop(), *comparison.kind) if len(queries) == 1 else f"the evaluated {comparison.kind[1]}"
@@ -447,14 +451,14 @@ def means_legend(comparison: Comparison) -> str:
 
 def differences_table(comparison: Comparison) -> ResultTable:
     """Make one row per measure and pair: the difference with its interval, p, effect, and the queries won and lost."""
-    columns = [
-        Column("measure"),
-        Column("system"),
-        Column("minus"),
-        *number_columns("+.4f", "difference"),
-        *number_columns("", interval=interval_name(comparison.how.alpha), p="", effect="d_z", queries="+/=/−"),
-    ]
-    rows: list[list[Any]] = [
+    columns = table_columns(
+        "measure",
+        "system",
+        "minus",
+        number_columns("+.4f", "difference"),
+        number_columns("", interval=interval_name(comparison.how.alpha), p="", effect="d_z", queries="+/=/−"),
+    )
+    rows = [
         [
             pair.measure,
             pair.system,

@@ -19,6 +19,7 @@ from toysearch.base import (
     expect,
     number_columns,
     records,
+    table_columns,
 )
 from toysearch.base.result_forms import flowed, render
 from toysearch.models import STATISTICS, TEXT, Model, Ranker, field_statistic, is_of_document, range_text, value_text
@@ -78,7 +79,7 @@ class OrderExplanation(Result):
         """Show the parts of both scores and their differences."""
         numbers = number_columns(".6g", "above", "below", "ahead")
         rows = [[part.kind, part.name, part.second, part.first, part.difference] for part in self.parts]
-        return [ResultTable([Column("kind"), Column("name"), *numbers], rows)]
+        return [ResultTable(table_columns("kind", "name", numbers), rows)]
 
     def text_parts(self, width: int | None = None, wrap: int | None = None) -> list[Part]:
         """Show both documents side by side, and the largest differences of the parts."""
@@ -342,18 +343,18 @@ def _order_tables(why: OrderExplanation) -> tuple[str, str]:
     headers = ids if max(map(len, ids)) <= _LONGEST_ID else ("above", "below")
     # A table that is too wide loses columns: first the intermediate values of a posting, then those of a term, then
     # the statistics of a posting, after which the values of a term may return.
-    tables = (
-        _side_by_side(
-            why,
-            headers,
-            (above, below),
-            [name for name in of_term if name in statistics or narrow in (0, 1, 3)],
-            [name for name in of_posting if narrow < 1 or (name in statistics and narrow < 3)],
-        )
-        for narrow in range(5)
-    )
-    documents = render([Column("document"), *number_columns(".6g", *headers)], rows)
-    return documents, fitting([table] for table in tables)[0]
+    term_statistics = [name for name in of_term if name in statistics]
+    posting_statistics = [name for name in of_posting if name in statistics]
+    narrower = [
+        (of_term, of_posting),
+        (of_term, posting_statistics),
+        (term_statistics, posting_statistics),
+        (of_term, []),
+        (term_statistics, []),
+    ]
+    tables = ([_side_by_side(why, headers, (above, below), *names)] for names in narrower)
+    documents = render(table_columns("document", number_columns(".6g", *headers)), rows)
+    return documents, fitting(tables)[0]
 
 
 def _sorted_names(above: Terms, below: Terms, statistics: set[str]) -> tuple[list[str], list[str]]:
@@ -385,24 +386,25 @@ def _side_by_side(
     of_term: Sequence[str],
     of_posting: Sequence[str],
 ) -> str:
-    columns = [Column("part"), *(_quantity_column(name, "") for name in of_term)]
+    columns = table_columns("part", [_quantity_column(name, "") for name in of_term])
     for document in headers:
-        of_document = (_quantity_column(name, f" {document}") for name in of_posting)
-        columns += [*of_document, *number_columns(".6f", document)]
-    rows: list[list[Any]] = []
+        of_document = [_quantity_column(name, f" {document}") for name in of_posting]
+        columns += table_columns(of_document, number_columns(".6f", document))
+    rows = []
     pairs = [(part.second, part.first) for part in why.parts]
     first, others = rows_adding_up(pairs, (why.above.tree.value, why.below.tree.value), (6, 6), _MOST)
     for part, (high, low) in zip(why.parts, first, strict=False):
         pair = [side.get(part.name) if part.kind == "term" else None for side in sides]
         either = next((quantities for quantities in pair if quantities is not None), {})
-        cells: list[Any] = [part_label(part.kind, part.name), *map(either.get, of_term)]
+        cells = [part_label(part.kind, part.name), *map(either.get, of_term)]
         for quantities, value in zip(pair, (high, low), strict=True):
             has_value = quantities is not None or part.kind != "term" or not any(sides)
             cells += [*map((quantities or {}).get, of_posting), value if has_value else None]
         rows.append([*cells, high - low])
-    gap: list[Any] = [None] * len(of_posting)
-    rows += [[name, *[None] * len(of_term), *gap, high, *gap, low, high - low] for name, (high, low) in others]
-    return render([*columns, Column("ahead", "ahead by", "right", "+.6f")], rows)
+    no_term, no_posting = [None] * len(of_term), [None] * len(of_posting)
+    for name, (high, low) in others:
+        rows.append([name, *no_term, *no_posting, high, *no_posting, low, high - low])
+    return render(columns + number_columns("+.6f", ahead="ahead by"), rows)
 
 
 def _quantity_column(name: str, document: str) -> Column:
@@ -431,11 +433,11 @@ def turns_text(turns: Sequence[Turn], above: str, below: str) -> list[str]:
     if not turns:
         return ["the model has no parameter that could swap them"]
     turning = [turn for turn in turns if turn.turns]
-    columns = [
-        Column("parameter"),
-        *number_columns("", value="now", turned=f"{below} above {above}", change="of the range"),
-        Column("range"),
-    ]
+    columns = table_columns(
+        "parameter",
+        number_columns("", value="now", turned=f"{below} above {above}", change="of the range"),
+        "range",
+    )
     rows = [
         [
             turn.parameter,
@@ -452,10 +454,13 @@ def turns_text(turns: Sequence[Turn], above: str, below: str) -> list[str]:
     )
     others = "; ".join(f"{turn.parameter} ({turn.range})" for turn in turns if not turn.turns and turn.range != _TEXT)
     texts = ", ".join(turn.parameter for turn in turns if turn.range == _TEXT)
-    return [
-        *([render(columns, rows)] if turning else []),
-        *([f"the scores are equal at {tied}, where the order of the collection decides"] if tied else []),
-        *([f"{above} is no longer ranked at {gone}"] if gone else []),
-        *([f"cannot swap them: {others}"] if others else []),
-        *([f"not examined: {texts} ({_TEXT})"] if texts else []),
-    ]
+    lines = [render(columns, rows)] if turning else []
+    if tied:
+        lines.append(f"the scores are equal at {tied}, where the order of the collection decides")
+    if gone:
+        lines.append(f"{above} is no longer ranked at {gone}")
+    if others:
+        lines.append(f"cannot swap them: {others}")
+    if texts:
+        lines.append(f"not examined: {texts} ({_TEXT})")
+    return lines

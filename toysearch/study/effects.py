@@ -337,11 +337,8 @@ def difference_columns(alpha: float, form: str) -> list[Column]:
     if form == "table":
         headers = {"difference": "diff.", "interval": interval_name(alpha), "p": "p", "effect": "d_z"}
         return number_columns("", **headers)
-    return [
-        *number_columns("+.4f", "difference", "low", "high"),
-        *number_columns(".4g", "p"),
-        *number_columns("+.3f", effect="d_z"),
-    ]
+    interval = number_columns("+.4f", "difference", "low", "high")
+    return interval + number_columns(".4g", "p") + number_columns("+.3f", effect="d_z")
 
 
 def difference_cells(difference: float | None, result: TestResult | None, p: float, form: str) -> list[Any]:

@@ -48,8 +48,10 @@ def expressed_text(rank: int | None, why: ScoreExplanation, searcher: Searcher, 
     hooks = HookExpressions({}, [], []) if model.single is None else hook_expressions(searcher, terms, why.doc_id)
     for term, of_term in rows:
         texts = [expression_line(line) for line in [*of_term, *hooks.query.get(term, [])] if line not in common]
-        # A single line follows the term on the same line.
-        lines += [f"{term}: {text}" for text in texts] if len(texts) < 2 else [term, *(f"  {text}" for text in texts)]
+        if len(texts) < 2:
+            lines += [f"{term}: {text}" for text in texts]
+        else:
+            lines += [term, *(f"  {text}" for text in texts)]
     if others := [*hooks.per_matched_document, *hooks.document]:
         lines += ["", *(f"{line.name} = {line.formula}" for line in others), *map(expression_line, others)]
     return [*lines, "", *map(expression_line, score_expressions(why, model.single))]
@@ -64,7 +66,10 @@ def formulas_of(model: Model | None, lines: list[Expression]) -> list[str]:
     """List the formulas of expressions, and the parameters in them that are numbers."""
     described = [] if model is None else model.describe_parameters()
     values = [f"{name} = {value_text(value)}" for _, name, value, _ in described if value is not None]
-    return [*(f"{line.name} = {line.formula}" for line in lines), *([f"with {', '.join(values)}"] if values else [])]
+    formulas = [f"{line.name} = {line.formula}" for line in lines]
+    if values:
+        formulas.append(f"with {', '.join(values)}")
+    return formulas
 
 
 def expression_line(line: Expression) -> str:

@@ -187,11 +187,8 @@ def _entries(path: Path, lines: Iterable[bytes], n_queries: int) -> Iterator[tup
     for number, line in enumerate(lines, 2):
         entry = _parsed(line)
         setting, values = entry.get("setting"), entry.get("values", ())
-        if not isinstance(setting, dict) or not (
-            isinstance(values, list)
-            and len(values) == n_queries
-            and all(value is None or finite_value(value) is not None for value in values)
-        ):
+        right = isinstance(values, list) and all(value is None or finite_value(value) is not None for value in values)
+        if not isinstance(setting, dict) or not right or len(values) != n_queries:
             raise malformed(
                 path,
                 number,

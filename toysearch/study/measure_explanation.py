@@ -31,6 +31,7 @@ from toysearch.base import (
     number_columns,
     ordered,
     plain,
+    table_columns,
 )
 from toysearch.base.result_forms import flowed, render
 from toysearch.evaluation import LOG2, Evaluation, JoinedRun, Measure, Piece, Terms, join
@@ -369,7 +370,7 @@ def measure_text(why: MeasureExplanation, width: int | None = None, subject: str
     if why.ideal:
         is_greedy = Measure.parse(why.measure).definition.family == "diversity"
         names = list(why.ideal[0].quantities)
-        columns = [*number_columns("", "rank"), *number_columns("g", "grade"), *_quantity_columns(names)]
+        columns = table_columns(number_columns("", "rank"), number_columns("g", "grade"), _quantity_columns(names))
         rows: list[list[Any]] = [
             [row.rank, row.grade, *(row.quantities.get(name) for name in names)] for row in why.ideal[:_DEEP]
         ]
@@ -396,14 +397,14 @@ def _ranking_table(why: MeasureExplanation, width: int | None) -> str:
         if column not in before or name not in (TERM, VALUE, "hits", "rank"):
             names.append(name)
             before.append(column)
-    columns = [
-        *number_columns("", "rank"),
+    columns = table_columns(
+        number_columns("", "rank"),
         Column("doc_id", "document"),
-        *number_columns("", "grade"),
-        Column("relevant"),
-        *_quantity_columns(names),
-    ]
-    blank: list[Any] = [None] * (len(names) + 1)
+        number_columns("", "grade"),
+        "relevant",
+        _quantity_columns(names),
+    )
+    blank = [None] * (len(names) + 1)
     cutoff = math.inf if why.cutoff is None else why.cutoff
     rows: list[list[Any]] = []
     for adds, group in groupby((row for row in why.ranking if row.rank <= cutoff), key=_adds):

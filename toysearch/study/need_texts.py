@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from toysearch.base import Column, Result, ResultTable, Run, expect, number_columns, ordered, plain
+from toysearch.base import Column, Result, ResultTable, Run, expect, number_columns, ordered, plain, table_columns
 from toysearch.evaluation import Measure
 from toysearch.evaluation.result import Evaluation, aggregated
 from toysearch.study.stats.correlation import DEPTH, PERSISTENCE, mean_overlap
@@ -100,8 +100,8 @@ class Consistency(Result):
     def tables(self, form: str = "table") -> list[ResultTable]:
         """Show one row per measure and need."""
         *values, overlap = number_columns(".4f", "mean", "spread", "worst", overlap="RBO")
-        head = [Column("need"), Column("measure"), *number_columns("", "texts")]
-        return [ResultTable([*head, *values, Column("worst_text", "worst text"), overlap], self.rows)]
+        head = table_columns("need", "measure", number_columns("", "texts"))
+        return [ResultTable(table_columns(head, values, Column("worst_text", "worst text"), overlap), self.rows)]
 
     def data(self) -> dict[str, Any]:
         """Return the means by measure, and the needs."""
@@ -174,7 +174,7 @@ def worst_text(values: Mapping[str, float], measure: Measure) -> str:
 def consistency_table(systems: Sequence[Consistency], title: str) -> ResultTable:
     """Show the means over needs, one row per system and measure."""
     numbers = number_columns(".4f", "mean", "spread", worst="worst text", overlap="RBO")
-    columns = [Column("system", wrap=True), Column("measure"), *numbers]
+    columns = table_columns(Column("system", wrap=True), "measure", numbers)
     rows = [
         [one.system, measure, one.mean(measure, "mean"), *one.of(measure).values()]
         for one in systems

@@ -341,7 +341,7 @@ class PreparedPostings(JudgedDocuments):
         kind_of_row, results = kind_of.ravel()[queries], np.empty(len(queries))
         for kind in np.unique(kind_of_row).tolist():
             rows = np.flatnonzero(kind_of_row == kind)
-            statistics: dict[str, Any] = dict(zip(names, kinds[kind].tolist(), strict=True))
+            statistics = dict(zip(names, kinds[kind].tolist(), strict=True))
             statistics |= {value: column[rows] for value, column in columns.items()}
             results[rows] = weights.apply(name, statistics, len(rows))
         return results

@@ -22,6 +22,7 @@ from toysearch.base import (
     groups_of,
     number_columns,
     plain,
+    table_columns,
     unknown,
 )
 from toysearch.evaluation import mean_measures
@@ -102,17 +103,15 @@ class GroupMeans(Result):
 
     def tables(self, form: str = "table") -> list[ResultTable]:
         """Make one row per group and system: one table per measure; for programs and papers, one with all."""
-        columns = [Column("group", self.by), *number_columns(",", n=self.kind[1]), Column("system")]
-        tests = [*number_columns("+.4f", difference="diff.", low="", high=""), *number_columns(".4f", "p")]
+        columns = table_columns(Column("group", self.by), number_columns(",", n=self.kind[1]), "system")
+        tests = table_columns(number_columns("+.4f", difference="diff.", low="", high=""), number_columns(".4f", "p"))
         if form != "table":
-            return [ResultTable([Column("measure"), *columns, *number_columns(".4f", "mean"), *tests], self.rows)]
-        return [
-            ResultTable(
-                [*columns, *number_columns(".4f", mean=measure), *tests],
-                [row[1:] for row in self.rows if row.measure == measure],
-            )
-            for measure in dict.fromkeys(row.measure for row in self.rows)
-        ]
+            return [ResultTable(table_columns("measure", columns, number_columns(".4f", "mean"), tests), self.rows)]
+        tables = []
+        for measure in dict.fromkeys(row.measure for row in self.rows):
+            rows = [row[1:] for row in self.rows if row.measure == measure]
+            tables.append(ResultTable(table_columns(columns, number_columns(".4f", mean=measure), tests), rows))
+        return tables
 
     def data(self) -> dict[str, Any]:
         """Return everything but the words of the tables as plain values, for JSON."""

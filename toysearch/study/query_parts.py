@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from toysearch.analysis.analyzer import NO_TOKEN, Analyzer, AnalyzerLike, reasons
 from toysearch.analysis.tokenizer import UNICODE
-from toysearch.base import Column, ResultTable, Sentences, cut, expect, note
+from toysearch.base import Column, ResultTable, Sentences, cut, expect, note, number_columns, table_columns
 from toysearch.base.shown_results import Page
 from toysearch.index.inverted_index import Index
 from toysearch.query.parser import parse
@@ -191,7 +191,7 @@ def read_query(
     for sentence in remarks:
         note(sentence)
     outline = [] if tree is None else query_outline(tree, analyzer, index)
-    columns = [Column("node"), Column("terms", wrap=True), Column("n_documents", "documents", "right", ",")]
+    columns = table_columns("node", Column("terms", wrap=True), number_columns(",", n_documents="documents"))
     rows = [("  " * part.depth + cut(part.label, _WIDEST), _terms(part), part.n_documents) for part in outline]
     n_columns = 2 if index is None else 3
     table = ResultTable(columns[:n_columns], [row[:n_columns] for row in rows])

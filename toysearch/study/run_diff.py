@@ -29,6 +29,7 @@ from toysearch.base import (
     one_line,
     percent,
     plain,
+    table_columns,
 )
 from toysearch.base.run_order import of_one_table, ordered, rule_of
 from toysearch.evaluation import SIZE, Evaluation, out_of_reach, parse_measures, with_size
@@ -111,10 +112,10 @@ def _explained(
         return Explained((first, second), (None, None), [])
     before, after = (sum(scores[other].value for other in others) / len(others) for scores in systems)
     mine = [scores[doc_id].shares() for scores in systems]
-    means = [
-        {part: sum(shares) / len(others) for part, shares in aligned(of_others, 0.0).items()}
-        for of_others in ([scores[other].shares() for other in others] for scores in systems)
-    ]
+    means = []
+    for scores in systems:
+        of_others = aligned([scores[other].shares() for other in others], 0.0)
+        means.append({part: sum(shares) / len(others) for part, shares in of_others.items()})
     movers: list[Mover] = []
     for part, (low, high, low_mean, high_mean) in aligned([*mine, *means], 0.0).items():
         gain, gain_of_others = units[1] * high - units[0] * low, units[1] * high_mean - units[0] * low_mean
@@ -251,20 +252,17 @@ class Diff(Result):
     def tables(self, form: str = "table") -> list[ResultTable]:
         """Put the queries that gain and those that lose in tables, one row each."""
         names = self.names if max(map(len, self.names)) <= _LONGEST_NAME else ("first", "second")
-        columns = [
-            *([Column("need")] if self.needs else []),
+        columns = table_columns(
+            ["need"] if self.needs else [],
             Column("query_id", "query"),
-            *number_columns(".4f", first=names[0], second=names[1]),
-            *number_columns("+.4f", "gain"),
+            number_columns(".4f", first=names[0], second=names[1]),
+            number_columns("+.4f", "gain"),
             Column("text", wrap=True),
-        ]
-        rows = [
-            [
-                *([self.needs[query.query_id]] if self.needs else []),
-                *(query.query_id, *query.values, query.gain, one_line(query.text or "")),
-            ]
-            for query in (*self.gained, *self.lost)
-        ]
+        )
+        rows = []
+        for query in (*self.gained, *self.lost):
+            need = [self.needs[query.query_id]] if self.needs else []
+            rows.append([*need, query.query_id, *query.values, query.gain, one_line(query.text or "")])
         return [ResultTable(columns, rows)]
 
     def text_parts(
@@ -404,7 +402,7 @@ def diff(
         raise ArgumentError("a diff needs two runs or two searchers, found one of each")
     if searchers and queries is None:
         raise ArgumentError("searchers need the texts of the queries; give queries=")
-    records = [*queries.items()] if isinstance(queries, Mapping) else [*(queries or ())]
+    records = list(queries.items() if isinstance(queries, Mapping) else queries or ())
     texts, judged = dict(records), [query for query in records if query[0] in judgments]
     if searchers and not judged:
         raise DataError("none of the queries is judged; the ids of queries and judgments must be equal as strings")
@@ -536,12 +534,12 @@ def _query_line(query: QueryDiff, wrap: int | None) -> str:
 def _moved_documents(query: QueryDiff, wrap: int | None) -> Part:
     if not query.moved:
         return f"{_query_line(query, wrap)}\n  no document moved"
-    columns = [
+    columns = table_columns(
         Column("doc_id", "  document"),
-        Column("grade", "", "right", "g"),
-        Column("rank", "", "right"),
+        number_columns("g", "grade"),
+        number_columns("", "rank"),
         Column("move", wrap=True),
-    ]
+    )
     rows = [
         [f"  {document.doc_id}", document.grade, _ranks_text(document.ranks), _reasons(document)]
         for document in query.moved
@@ -588,19 +586,19 @@ def _document_parts(document: MovedDocument, names: Sequence[str], title: str | 
     if not document.movers:
         return f"{head}, score {' → '.join('–' if score is None else f'{score:.6g}' for score in document.scores)}"
     titles = list(names) if max(map(len, names)) <= _LONGEST_NAME else ["first", "second"]
-    columns = [
+    columns = table_columns(
         Column("part", "  part", wrap=True),
-        *number_columns(".4f", first=titles[0], second=titles[1]),
-        *number_columns("+.4f", "difference"),
-        *number_columns("+.2f", lift="lifts"),
-    ]
+        number_columns(".4f", first=titles[0], second=titles[1]),
+        number_columns("+.4f", "difference"),
+        number_columns("+.2f", lift="lifts"),
+    )
     first, second = document.scores
     before, after = document.leads
     assert first is not None and second is not None and before is not None and after is not None  # noqa: PT018
     lifted = round(after, 2) - round(before, 2)
     numbers = [(mover.first, mover.second, mover.lift) for mover in document.movers]
     listed, others = rows_adding_up(numbers, (first, second, lifted), (4, 4, 2), _MOST)
-    rows: list[list[Any]] = []
+    rows = []
     for mover, (low, high, lift) in zip(document.movers, listed, strict=False):
         amounts = [None] * 3 if mover.kind == "absent" else [low, high, high - low]
         rows.append([f"  {part_label(mover.kind, mover.name)}", *amounts, lift])

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from toysearch.base import EQUAL, Column, Explanation, counted, number_columns
+from toysearch.base import EQUAL, Column, Explanation, counted, number_columns, table_columns
 from toysearch.base.result_forms import render, rounded_together
 from toysearch.models import is_of_document
 from toysearch.study.term_shares import TermShare, term_shares
@@ -56,23 +56,21 @@ def _lines(score: Explanation, most: int | None) -> list[str]:
 
 def _model_blocks(score: Explanation, most: int | None) -> Blocks:
     terms, others = term_shares(score), score.of_kind(*_OF_ALL)
-    rounded = rounded_together([*(term.share for term in terms), *(part.value for part in others)], score.value)
+    rounded = rounded_together([term.share for term in terms] + [part.value for part in others], score.value)
     terms = [term._replace(share=share) for term, share in zip(terms, rounded, strict=False)]
     is_expanded = any(term.qtf % 1 for term in terms)  # a typed word counts once, or twice
     if is_expanded or most is not None:
         terms.sort(key=lambda term: -term.share)
     similarity = score.parts[1] if score.formula == EQUAL else None
     limit = most or (n_shown(terms, _FEW) if is_expanded else len(terms))
-    lines = [
-        *(fitting(_term_tables(terms, limit)) if terms else [_NO_TERM]),
-        *(
-            f"{term.label} at position {', '.join(map(str, term.quantities['positions']))}"
-            for term in score.of_kind("term")
-            if term.quantities.get("positions")
-        ),
-        *([f"collection: {_listed(score.quantities)}"] if score.quantities else []),
-        *(f"{_OF_ALL[part.kind]}: {share:.6f}" for part, share in zip(others, rounded[len(terms) :], strict=True)),
-    ]
+    lines = fitting(_term_tables(terms, limit)) if terms else [_NO_TERM]
+    for term in score.of_kind("term"):
+        if positions := term.quantities.get("positions"):
+            lines.append(f"{term.label} at position {', '.join(map(str, positions))}")
+    if score.quantities:
+        lines.append(f"collection: {_listed(score.quantities)}")
+    for part, share in zip(others, rounded[len(terms) :], strict=True):
+        lines.append(f"{_OF_ALL[part.kind]}: {share:.6f}")
     if similarity is not None:
         values = {"s": similarity.parts[0].value, **similarity.quantities}
         lines.append(f"score = {similarity.formula} with {_listed(values)}")
@@ -91,7 +89,7 @@ def _mixture_blocks(score: Explanation, most: int | None) -> Blocks:
     if len(models) == 1 and models[0].value == score.value:
         yield _lines(models[0], most)
         return
-    rows: list[list[Any]] = []
+    rows = []
     notes: list[str] = []
     shares = rounded_together([product.value for product in score.parts], score.value)
     for product, share in zip(score.parts, shares, strict=True):
@@ -102,7 +100,7 @@ def _mixture_blocks(score: Explanation, most: int | None) -> Blocks:
             numbers = [f"{name} = {value:g}" for name, value in factor.quantities.items() if name != "raw"]
             notes += [f"{factor.label}: {', '.join(numbers)}"] if numbers else []
     scores = number_columns(".6f", raw="score", counted="normalised", share="contribution")
-    yield [render([*number_columns("g", "weight"), Column("factor", "model"), *scores], rows), *notes]
+    yield [render(table_columns(number_columns("g", "weight"), Column("factor", "model"), scores), rows), *notes]
     for model in models:
         yield _given_lines(model, most)
 
@@ -132,9 +130,9 @@ def _pipeline_blocks(score: Explanation, most: int | None) -> Blocks:
     """Yield the rank of a document after each stage, how far the stage moved it, and the parts of the last score."""
     names, ranks = score.quantities["stages"], score.quantities["ranks"]
     moves = [None, *(before - after for before, after in pairwise(ranks))]
-    columns = [Column("stage"), *number_columns("d", "rank"), *number_columns("+d", "moved")]
+    columns = table_columns("stage", number_columns("d", "rank"), number_columns("+d", "moved"))
     rows = zip(names, ranks, moves, score.quantities["scores"], strict=True)
-    yield [render([*columns, *number_columns(".6f", "score")], [list(row) for row in rows])]
+    yield [render(table_columns(columns, number_columns(".6f", "score")), [list(row) for row in rows])]
     yield _lines(score.parts[0], most)
 
 
@@ -182,15 +180,16 @@ def _parts_table(
     first, most = parts[0], most or len(parts)
     numbers = [name for name in first.quantities if name in _QUANTITIES]
     factors = [factor.label for factor in first.parts]
-    columns = [
-        Column("part" if first.kind == "product" else first.kind, "", "right" if factors else "left"),
-        *(Column(name, "", "right", _QUANTITIES[name]) for name in (*numbers, *factors)),
-        *number_columns(form, "share"),
-    ]
-    rows = [
-        [part.label, *map(part.quantities.get, numbers), *(factor.value for factor in part.parts), share]
-        for part, share in zip(parts, shares, strict=True)
-    ]
+    kind = "part" if first.kind == "product" else first.kind
+    columns = table_columns(
+        Column(kind, "", "right" if factors else "left"),
+        [Column(name, "", "right", _QUANTITIES[name]) for name in numbers + factors],
+        number_columns(form, "share"),
+    )
+    rows = []
+    for part, share in zip(parts, shares, strict=True):
+        values = [factor.value for factor in part.parts]
+        rows.append([part.label, *map(part.quantities.get, numbers), *values, share])
     if first.kind == "topic":
         columns.append(Column("terms", "by its strongest terms"))
         rows = [[*row, ", ".join(part.quantities.get("terms", ()))] for row, part in zip(rows, parts, strict=True)]
@@ -253,22 +252,19 @@ def _term_tables(terms: list[TermShare], most: int) -> Iterator[list[str]]:
 
 
 def _terms_table(terms: list[TermShare], statistics: list[str], headings: dict[str, str], folded: bool = False) -> str:
-    columns = [
-        Column("term"),
-        Column("qtf", "", "right", ".4g"),
-        *(Column(name, "", "right", "g") for name in statistics),
-        *(Column(name, heading, "right", ".4f") for name, heading in headings.items()),
-        Column("weight", "", "right", ".4f"),
-        Column("query_weight", "× q", "right", ".4g"),
-        Column("share", "", "right", ".6f"),
-    ]
-    rows: list[list[Any]] = [
-        [
-            *(term.term, term.qtf, *map(term.statistics.get, statistics), *map(term.parts.get, headings)),
-            *(term.weight, term.query_weight, term.share),
-        ]
-        for term in terms
-    ]
+    columns = table_columns(
+        "term",
+        number_columns(".4g", "qtf"),
+        number_columns("g", *statistics),
+        [Column(name, heading, "right", ".4f") for name, heading in headings.items()],
+        number_columns(".4f", "weight"),
+        number_columns(".4g", query_weight="× q"),
+        number_columns(".6f", "share"),
+    )
+    rows = []
+    for term in terms:
+        values = [*map(term.statistics.get, statistics), *map(term.parts.get, headings)]
+        rows.append([term.term, term.qtf, *values, term.weight, term.query_weight, term.share])
     if folded:
         pairs = [_folded(column.header or column.name) for column in columns]
         rows = [*map(list, zip(*pairs, strict=True)), *rows]
@@ -312,28 +308,28 @@ _MOST = 10  # terms that are shown
 
 def expansion_text(expansion: Explanation) -> str:
     """Show the terms of an expanded query, one row each, with the documents that they come from."""
-    rows: list[list[Any]] = []
+    rows = []
     for term in expansion.parts:
         query, added = term.parts
         documents = [f"{doc_id} ({tf})" for doc_id, tf in added.quantities.items()]
         others = f" + {len(documents) - _NAMED}" if len(documents) > _NAMED else ""
         qtf = query.quantities["qtf"] or None
         rows.append([term.label, term.value, qtf, added.value or None, ", ".join(documents[:_NAMED]) + others])
-    if not expansion.quantities and all(weight == (qtf or 0.0) for _, weight, qtf, *_ in rows):
+    if not expansion.quantities and all(row[1] == (row[2] or 0.0) for row in rows):
         return f"{expansion.label} has no feedback documents: the query stays as it is"
     feedback = ", ".join(f"{doc_id} ({score:.4g})" for doc_id, score in expansion.quantities.items())
     lines = [f"feedback documents of {expansion.label}: {feedback}"]
     if not feedback:
         lines = [f"{expansion.label} weighs down the terms of documents that are not relevant"]
-    elif all(qtf for _, _, qtf, *_ in rows):
+    elif all(row[2] for row in rows):
         lines.append("no new term came in")
-    columns = [
-        Column("term"),
-        *number_columns(".4f", "weight"),
-        *number_columns("g", qtf="in the query"),
-        *number_columns("+.4f", "added"),
+    columns = table_columns(
+        "term",
+        number_columns(".4f", "weight"),
+        number_columns("g", qtf="in the query"),
+        number_columns("+.4f", "added"),
         Column("documents", "tf in feedback documents"),
-    ]
+    )
     most = n_shown(rows, _MOST)
     rest = [term.value for term in expansion.parts[most:]]
     return "\n".join([*lines, render(columns, rows[:most]), *more("term", rest, ".4f")])

@@ -221,11 +221,12 @@ def index_of(
         values = tuple(dict.fromkeys([*values, *unsearched]))
         # Pairs of words are found sooner with positions, which pays where the index serves many queries.
         positions = named_fields is None and "sdm" in {part.call for model in models for part in parts_of(model)}
+    fields = collection.searched_fields if apart or named_fields is None or [*named_fields] else ()
     index = toysearch.Index.build(
         collection if documents is None else documents,
         analyzer,
         store_text=not collection.word_counts,
-        fields=collection.searched_fields if apart or named_fields is None or [*named_fields] else (),
+        fields=fields,
         values=values,
         positions=positions,
     )

@@ -24,10 +24,12 @@ from toysearch.base import (
     ToysearchNote,
     counted,
     listed,
+    number_columns,
     opening,
     percent,
     plain,
     records,
+    table_columns,
 )
 from toysearch.base.result_forms import turned, width_of
 from toysearch.evaluation.evaluate import DEFAULT_MEASURES, evaluate, out_of_reach
@@ -140,8 +142,8 @@ class Scores(_ScoredStudy):
         counts = {measure for measure in measures if measure.definition.aggregate == "sum"}
         numbers = [Column(str(one), "", "right", ".10g" if one in counts else ".4f") for one in measures]
         sides = ("", " low", " high") if bounds else ("",)
-        keys = [Column("system"), *([Column("query_id", "query")] if self.per_query else [])]
-        rows: list[list[Any]] = []
+        keys = table_columns("system", [Column("query_id", "query")] if self.per_query else [])
+        rows = []
         for values in self.evaluations:
             all_queries = ["all"] if self.per_query else []
             if self.per_query:
@@ -191,7 +193,7 @@ class Scores(_ScoredStudy):
         """Return all values, and the requested additions."""
         first, systems = self.evaluations[0], []
         for place, values in enumerate(self.evaluations):
-            system: dict[str, Any] = {
+            system = {
                 "system": values.name,
                 "measures": values.aggregates(self.aggregate),
                 **values.counts,
@@ -247,8 +249,9 @@ class ScoredBounds(_ScoredStudy):
         rows, columns = list[list[Any]](), list[Column]()
         for run, bounds in zip(self.runs, self.bounds, strict=True):
             [table] = bounds.tables(form if form != "html" else "table")
-            columns = [Column("system"), *table.columns]
-            rows += [[run.name, *row] for row in [*table.rows][0 if self.per_query else -len(bounds.means) :]]
+            columns = table_columns("system", table.columns)
+            first = 0 if self.per_query else -len(bounds.means)
+            rows += [[run.name, *row] for row in [*table.rows][first:]]
         kept = [place for place, column in enumerate(columns) if self.per_query or column.name != "query_id"]
         return [ResultTable([columns[place] for place in kept], [[row[place] for place in kept] for row in rows])]
 
@@ -295,7 +298,7 @@ class ScoredConventions(_ScoredStudy):
     def tables(self, form: str = "table") -> list[ResultTable]:
         """Show each measure of each system under every convention."""
         tables = {name: side.tables(form)[0] for name, side in self.sides.items()}
-        columns = [Column("system"), *next(iter(tables.values())).columns]
+        columns = table_columns("system", next(iter(tables.values())).columns)
         return [ResultTable(columns, [[name, *row] for name, table in tables.items() for row in table.rows])]
 
     def text_parts(self, width: int | None = None, wrap: int | None = None) -> Iterable[Part]:
@@ -442,9 +445,15 @@ def scores(
 
         consistencies = [consistency(run, values) for run, values in systems_scored]
 
-    def standing(n: int, **how: Any) -> list[list[dict[str, Any]]]:
-        return [_standing(study, run, values, n, searchers, **how) for run, values in systems_scored]
+    def standing(n: int | None, **how: Any) -> list[list[dict[str, Any]]]:
+        return [_standing(study, run, values, n, searchers, **how) for run, values in systems_scored if n]
 
+    explanations = [
+        toysearch.explain_measure(run, study.qrels(), values, measure, query_id or "")
+        for measure in explained
+        for run, values in systems_scored
+    ]
+    hardest_queries = toysearch.study.hardest(evaluations, hardest) if hardest else ()
     return Scores(
         study,
         runs,
@@ -452,18 +461,11 @@ def scores(
         aggregate,
         per_query,
         consistencies=consistencies,
-        worst=standing(worst) if worst else (),
-        best=standing(best, best=True) if best else (),
+        worst=standing(worst),
+        best=standing(best, best=True),
         histograms=[*map(bins, evaluations)] if histogram else (),
-        explanations=[
-            toysearch.explain_measure(run, study.qrels(), values, measure, query_id or "")
-            for measure in explained
-            for run, values in systems_scored
-        ],
-        hardest=[
-            query._asdict() | {"text": _text(study, query.query_id)}
-            for query in (toysearch.study.hardest(evaluations, hardest) if hardest else ())
-        ],
+        explanations=explanations,
+        hardest=[query._asdict() | {"text": _text(study, query.query_id)} for query in hardest_queries],
     )
 
 
@@ -543,14 +545,14 @@ def _standing(
 def _standing_parts(title: str, measure: str, queries: list[dict[str, Any]]) -> list[Part]:
     of = next((query["difficulty"]["n"] for query in queries if "difficulty" in query), 0)
     texts = any(query["text"] for query in queries)
-    columns = [
+    columns = table_columns(
         Column("query_id", "query"),
-        Column("value", measure, "right", ".4f"),
-        *([Column("wig", "difficulty")] if of else []),
-        *([Column("text", wrap=True)] if texts else []),
+        number_columns(".4f", value=measure),
+        [Column("wig", "difficulty")] if of else [],
+        [Column("text", wrap=True)] if texts else [],
         Column("came", "came first (grade)", wrap=True),
         Column("wanted", "relevant (rank)", wrap=True),
-    ]
+    )
     rows = []
     for query in queries:
         grades = [(hit["doc_id"], "unjudged" if hit["grade"] is None else f"{hit['grade']:g}") for hit in query["came"]]
@@ -580,7 +582,8 @@ def about_study(study: Study) -> dict[str, str | None]:
 def conventions(study: Study, values: Evaluation, *more: str | None) -> str:
     """State the conventions behind the numbers in a line, so that no table stands without them."""
     collection, analyzer, grades = about_study(study).values()
-    convention, k = values.convention.name, study.scoring.k if study.models else None
+    convention = "" if values.convention.name == "trec_eval" else f"convention {values.convention.name}"
+    k = study.scoring.k if study.models else None
     parts = [
         collection,
         analyzer,
@@ -588,7 +591,7 @@ def conventions(study: Study, values: Evaluation, *more: str | None) -> str:
         values.size,
         f"relevant from grade {values.threshold:g}",
         f"ties {values.ties}",
-        f"convention {convention}" if convention != "trec_eval" else "",
+        convention,
         f"k {k}" if k else "",
         *more,
     ]

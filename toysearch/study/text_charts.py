@@ -51,11 +51,8 @@ def text_plot(
             raise ArgumentError(
                 f"the series '{name}' has {len(xs)} values of x and {len(ys)} of y; expected equally many"
             )
-        points[name] = [
-            (float(x), float(y))
-            for x, y in zip(xs, ys, strict=True)
-            if math.isfinite(x) and math.isfinite(y) and (x > 0 or not log_x) and (y > 0 or not log_y)
-        ]
+        pairs = zip(map(float, xs), map(float, ys), strict=True)
+        points[name] = [(x, y) for x, y in pairs if _has_place(x, log_x) and _has_place(y, log_y)]
     together = [point for places in points.values() for point in places]
     if not together:
         raise ArgumentError(
@@ -69,6 +66,10 @@ def text_plot(
             grid[height - 1 - y_axis.cell(y)][x_axis.cell(x)] = mark
     legend = [f"{mark} {name}" for mark, name in zip(MARKS, points, strict=False)] if len(points) > 1 else []
     return "\n".join(line.rstrip() for line in _framed(grid, x_axis, y_axis, x_label, y_label, "   ".join(legend)))
+
+
+def _has_place(value: float, log: bool) -> bool:
+    return math.isfinite(value) and (value > 0 or not log)
 
 
 def _axis(values: Sequence[float], cells: int, log: bool) -> _Axis:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
-from toysearch.base import ArgumentError, Column, Remedy, ResultTable, expect
+from toysearch.base import ArgumentError, Column, Remedy, ResultTable, expect, number_columns, table_columns
 from toysearch.base.shown_results import Page
 from toysearch.evaluation import Measure, all_measures, computable, parse_measures
 from toysearch.evaluation.evaluate import evaluate
@@ -66,14 +65,14 @@ def score_ranking(
     whys = [explain_measure(typed.run, typed.qrels, scored, measure, query_id) for measure in chosen]
     unjudged = any(row.grade is None for row in whys[0].ranking)
     bounds = [_bounds(typed, measure, scored.threshold) if is_known[measure] else None for measure in chosen]
-    rows: list[list[Any]] = []
+    rows = []
     for measure, why, pair in zip(chosen, whys, bounds, strict=True):
         how = why.arithmetic.removeprefix(f"{why.measure} is ") if math.isnan(why.value) else why.how
         if not is_known[measure]:
             how = f"{_UNKNOWN}; {'undefined' if math.isnan(why.value) else f'{why.value:.6g}'} if these are all"
         between = [pair and f"{pair[0]:.4g} … {pair[1]:.4g}"] if unjudged else []
         rows.append([str(measure), why.counted if is_known[measure] else None, *between, how])
-    columns = [Column("measure"), Column("value", "", "right", ".6g"), Column("how", wrap=True)]
+    columns = table_columns("measure", number_columns(".6g", "value"), Column("how", wrap=True))
     if unjudged:
         columns.insert(2, Column("bounds", "whatever the unjudged are", "right"))
     table = ResultTable(columns, rows)

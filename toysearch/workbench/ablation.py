@@ -20,7 +20,6 @@ from numpy import log
 from toysearch.analysis.analyzer import AnalyzerLike, choice_of, variant
 from toysearch.analysis.languages import default_list
 from toysearch.base import (
-    Column,
     CountedWords,
     Document,
     ModelError,
@@ -29,7 +28,9 @@ from toysearch.base import (
     TextNeeds,
     expect,
     expect_seed,
+    number_columns,
     plain,
+    table_columns,
 )
 from toysearch.collection.queries import QueriesLike
 from toysearch.evaluation import SIZE, Measure, mean_measures
@@ -115,12 +116,13 @@ class Ablation(Result):
 
     def tables(self, form: str = "table") -> list[ResultTable]:
         """Return the full system and then each switched part, one row each."""
-        columns = [Column("system"), Column("value", self.measure, "right", ".4f")]
+        value = number_columns(".4f", value=self.measure)
+        columns = table_columns("system", value, difference_columns(self.alpha, form))
         rows = [[f"full system ({self.model})", self.value, *difference_cells(None, None, 1.0, form)]]
         for switch in self.switches:
-            value, difference = (None, None) if switch.test is None else (switch.after, switch.test.mean)
-            rows.append([switch.variation, value, *difference_cells(difference, switch.test, switch.p, form)])
-        return [ResultTable([*columns, *difference_columns(self.alpha, form)], rows)]
+            after, difference = (None, None) if switch.test is None else (switch.after, switch.test.mean)
+            rows.append([switch.variation, after, *difference_cells(difference, switch.test, switch.p, form)])
+        return [ResultTable(columns, rows)]
 
     def sentences(self) -> list[str]:
         """Say how each switch was made."""
@@ -136,18 +138,18 @@ class Ablation(Result):
 
     def data(self) -> dict[str, Any]:
         """Return everything as plain values, for JSON."""
+        switches = []
+        for switch in self.switches:
+            ingredient, to = switch.variation.rsplit(" ", 1)
+            how = {"ingredient": ingredient, "to": to, "how": switch.what, "problem": switch.problem or None}
+            values = {query_id: after for query_id, (_, after) in switch.values.items()}
+            switches.append(how | switch.data() | {"per_query": values or None})
         data = {
             **{name: getattr(self, name) for name in ("collection", "analyzer", "model", "measure")},
             **self.needs.counts(self.needs or self.query_ids),
             **{name: getattr(self, name) for name in ("test", "correction", "alpha", "value")},
             "per_query": dict(zip(self.query_ids, self.per_query.tolist(), strict=True)),
-            "switches": [
-                dict(zip(("ingredient", "to"), switch.variation.rsplit(" ", 1), strict=True))
-                | {"how": switch.what, "problem": switch.problem or None}
-                | switch.data()
-                | {"per_query": {query_id: after for query_id, (_, after) in switch.values.items()} or None}
-                for switch in self.switches
-            ],
+            "switches": switches,
         }
         return plain(data)  # type: ignore[no-any-return]
 

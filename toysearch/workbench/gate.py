@@ -30,6 +30,7 @@ from toysearch.base import (
     note,
     number_columns,
     plain,
+    table_columns,
     without_notes,
 )
 from toysearch.base.result_forms import flowed, opening, render
@@ -530,7 +531,7 @@ def failure_text(outcome: Outcome, width: int | None = None) -> str:
     lines = [flowed(text, width, _INDENT, _INDENT) for text in (outcome.what, outcome.reason)]
     if outcome.queries:
         compared = any(query.baseline is not None for query in outcome.queries)
-        columns = [Column("query"), *number_columns(".4f", "value", *["baseline"] * compared)]
+        columns = table_columns("query", number_columns(".4f", "value", *["baseline"] * compared))
         room = max(_TEXT, (width or 80) - len(_INDENT) - 30)
         rows = [
             [query.query_id, query.value, *([query.baseline] if compared else []), opening(query.text, room)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
 from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -291,9 +292,9 @@ class _Reading:
                 raise self._error(f"{present[0]} needs a key {' or '.join(choices)}", where)
             if len(there) > 1:
                 raise self._error(f"{present[0]} needs one of {' and '.join(there)}, found both", where)
-        kinds = {*_ALWAYS, *kind.goals, *kind.allowed, *(key for choices in needed for key in choices)}
+        known = {*chain(_ALWAYS, kind.goals, kind.allowed, *needed)}
         for key in values:
-            if key not in kinds:
+            if key not in known:
                 raise self._error(f"{key} has no meaning beside {present[0]}; leave it out", where, key)
         return goals[present[0]]
 

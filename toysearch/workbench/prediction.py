@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,6 +27,7 @@ from toysearch.base import (
     note,
     number_columns,
     plain,
+    table_columns,
     without_notes,
 )
 from toysearch.base.result_forms import opening
@@ -142,6 +144,16 @@ def clarity(found: QueryEvidence, docs: int, terms: int) -> float:
     return float((share[present] * np.log2(share[present] / of_collection[present])).sum())
 
 
+def _over_terms(
+    summary: Callable[[Array], Any], weights: Callable[[QueryEvidence], Array], found: QueryEvidence
+) -> float:
+    return float(summary(weights(found)))
+
+
+def _idf(found: QueryEvidence) -> Array:
+    return np.log(found.N / found.df)
+
+
 def _scq(found: QueryEvidence) -> Array:
     """Similarity of each term to the collection: (1 + ln cf) · ln(1 + N/df)."""
     return np.asarray((1 + np.log(found.cf)) * np.log(1 + found.N / found.df))
@@ -204,19 +216,19 @@ PREDICTORS: dict[str, Predictor] = {
         "Cronen-Townsend, Zhou & Croft, SIGIR 2002",
     ),
     "max-scq": Predictor(
-        lambda found: float(_scq(found).max()), {}, "largest (1 + ln cf) · ln(1 + N/df) of the query terms", _ZHAO
+        partial(_over_terms, np.max, _scq), {}, "largest (1 + ln cf) · ln(1 + N/df) of the query terms", _ZHAO
     ),
     "avg-scq": Predictor(
-        lambda found: float(_scq(found).mean()), {}, "mean of (1 + ln cf) · ln(1 + N/df) over the query terms", _ZHAO
+        partial(_over_terms, np.mean, _scq), {}, "mean of (1 + ln cf) · ln(1 + N/df) over the query terms", _ZHAO
     ),
     "max-idf": Predictor(
-        lambda found: float(np.log(found.N / found.df).max()),
+        partial(_over_terms, np.max, _idf),
         {},
         "largest ln(N/df) of the query terms",
         "Scholer, Williams & Turpin, JASIST 55(7), 2004",
     ),
     "avg-idf": Predictor(
-        lambda found: float(np.log(found.N / found.df).mean()),
+        partial(_over_terms, np.mean, _idf),
         {},
         "mean of ln(N/df) over the query terms",
         "Cronen-Townsend, Zhou & Croft, SIGIR 2002",
@@ -540,31 +552,27 @@ class Prediction(Result):
         headers: dict[str, str] = {}
         for name, title in (("pearson", "Pearson"), ("kendall", "Kendall"), ("smare", "sMARE")):
             headers |= {name: title, f"{name}_low": "from", f"{name}_high": "to"}
-        columns = [Column("predictor"), *number_columns(".3f", **headers), *number_columns("", n=self.needs.kind[1])]
-        rows = [
-            [result.predictor, *result.pearson, *result.kendall, *result.smare, result.n] for result in self.predictors
-        ]
+        columns = table_columns("predictor", number_columns(".3f", **headers), number_columns("", n=self.needs.kind[1]))
+        rows = []
+        for result in self.predictors:
+            rows.append([result.predictor, *result.pearson, *result.kendall, *result.smare, result.n])
         if form == "table":
             rows = [[None if cell != cell else cell for cell in row] for row in rows]
         return [ResultTable(columns, rows)]
 
     def queries_table(self) -> ResultTable:
         """Return one row per query, worst first: the value of the measure and of each predictor."""
-        names = [result.predictor for result in self.predictors]
-        columns = [
+        columns = table_columns(
             Column("query_id", self.needs.kind[0]),
-            *number_columns(".4f", self.measure),
-            *number_columns(".3f", *names),
-        ]
-        rows = [
-            [
-                query.query_id,
-                *(value if math.isfinite(value) else None for value in (query.value, *query.predicted.values())),
-                query.text,
-            ]
-            for query in sorted(self.queries, key=lambda query: (math.isnan(query.value), query.value))
-        ]
-        return ResultTable([*columns, Column("text", wrap=True)], rows)
+            number_columns(".4f", self.measure),
+            number_columns(".3f", *(result.predictor for result in self.predictors)),
+            Column("text", wrap=True),
+        )
+        rows = []
+        for query in sorted(self.queries, key=lambda query: (math.isnan(query.value), query.value)):
+            values = [query.value, *query.predicted.values()]
+            rows.append([query.query_id, *(value if math.isfinite(value) else None for value in values), query.text])
+        return ResultTable(columns, rows)
 
     def text_parts(self, width: int | None = None, wrap: int | None = None, queries: bool = False) -> Iterable[Part]:
         """Yield the correlation of each predictor, the definitions, and the conclusions; on request the queries."""

@@ -15,7 +15,6 @@ from toysearch.analysis.analyzer import Analyzer, AnalyzerLike
 from toysearch.analysis.tokenizer import is_function
 from toysearch.base import (
     ArgumentError,
-    Column,
     Result,
     ResultTable,
     counted,
@@ -23,6 +22,7 @@ from toysearch.base import (
     number_columns,
     plain,
     present,
+    table_columns,
     totals,
 )
 from toysearch.collection.collection import Collection
@@ -111,14 +111,14 @@ class Verification(Result):
 
     def tables(self, form: str = "table") -> list[ResultTable]:
         """Return the recomputed values, the library that recomputed them, and the largest difference."""
-        columns = [
-            Column("what"),
-            *number_columns(",", "numbers"),
-            *number_columns(".1e", difference="largest difference"),
-            *number_columns("", "digits"),
-            Column("by"),
-            Column("agrees"),
-        ]
+        columns = table_columns(
+            "what",
+            number_columns(",", "numbers"),
+            number_columns(".1e", difference="largest difference"),
+            number_columns("", "digits"),
+            "by",
+            "agrees",
+        )
         return [ResultTable(columns, [[*row[:5], "yes" if row.agrees else "NO"] for row in self.rows])]
 
     def about(self) -> list[str]:

@@ -98,14 +98,14 @@ def refused(material: Material) -> Iterator[Finding]:
             cure = f"Describe its files: {how}."
         yield Finding(ERROR, sentence, cure=cure)
     for path, rows in material.recipe.rejected.of_files().items() if material.recipe.rejected else ():
-        line, why = rows[0]
-        many = f"{path}: {len(rows)} records cannot be read or repeat an id"
-        yield Finding(
-            INFO if material.recipe.on_error == "skip" else ERROR,
-            many if len(rows) > 1 else f"{path}:{line}: {why}",
-            [{"line": line, "why": why} for line, why in rows[:MOST_ROWS]] if len(rows) > 1 else (),
-            f"Correct the file{_ways_out(material.recipe)}.",
-        )
+        level = INFO if material.recipe.on_error == "skip" else ERROR
+        cure = f"Correct the file{_ways_out(material.recipe)}."
+        if len(rows) > 1:
+            listed = [{"line": line, "why": why} for line, why in rows[:MOST_ROWS]]
+            yield Finding(level, f"{path}: {len(rows)} records cannot be read or repeat an id", listed, cure)
+        else:
+            line, why = rows[0]
+            yield Finding(level, f"{path}:{line}: {why}", cure=cure)
 
 
 def _ways_out(recipe: Recipe) -> str:

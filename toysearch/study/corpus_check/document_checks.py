@@ -135,17 +135,17 @@ def numeric_fields(material: Material) -> Iterator[Finding]:
         is_numeric = count.tokens > 0 and count.numbers >= _MOSTLY * count.tokens
         if not is_numeric or count.documents < _OFTEN * n_documents:
             continue
-        is_searched = name.casefold() in searched
-        yield Finding(
-            WARNING if is_searched else INFO,
+        found = (
             f"field {name} is not text: {count.numbers / count.tokens:.0%} of its tokens are numbers; "
-            f"{count.documents} of {n_documents} documents have it, {count.lines} lines in all; it is "
-            f"{'searched' if is_searched else 'not searched'}",
-            cure=f"Do not search it: {Remedy('load', fields=','.join(_others(material, name)))}."
-            if is_searched
-            else "Keep it so: indexed as text, it would drown the words.",
-            settings={"text": _others(material, name)} if is_searched else {},
+            f"{count.documents} of {n_documents} documents have it, {count.lines} lines in all"
         )
+        if name.casefold() in searched:
+            others = _others(material, name)
+            cure = f"Do not search it: {Remedy('load', fields=','.join(others))}."
+            yield Finding(WARNING, f"{found}; it is searched", cure=cure, settings={"text": others})
+        else:
+            cure = "Keep it so: indexed as text, it would drown the words."
+            yield Finding(INFO, f"{found}; it is not searched", cure=cure)
 
 
 def _others(material: Material, name: str) -> list[str]:

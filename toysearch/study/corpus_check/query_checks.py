@@ -82,14 +82,11 @@ def numbering(material: Material) -> Iterator[Finding]:
     both = f"{by_place.met} of {by_place.judged} judged queries have the number of a place, {by_id.met} that of an id"
     level = ERROR if wrong else INFO if material.recipe.number else WARNING
     how = {"id": "their ids", "place": "their places in the file"}
+    worse = "id" if better == "place" else "place"
     yield Finding(
         level,
-        f"the judgments count queries by {how[better]}, not by {how['id' if better == 'place' else 'place']} ({both}); "
-        + (
-            f"they are joined by {how[numbering]}, which gives rubbish"
-            if wrong
-            else f"they are joined by {how[numbering]} here"
-        ),
+        f"the judgments count queries by {how[better]}, not by {how[worse]} ({both}); they are joined by "
+        f"{how[numbering]}{', which gives rubbish' if wrong else ' here'}",
         [
             {
                 "joined by": join.numbering,
@@ -427,10 +424,11 @@ def lowest_grade(material: Material) -> Iterator[Finding]:
     share = rows[0].judgments / sum(row.judgments for row in rows)
     lower = 2 * rows[0].mean_reciprocal_rank < rows[1].mean_reciprocal_rank
     suspicious = share >= _COMMON or lower
+    order = ", and its documents are ranked far below those of the next" if lower else ""
     yield Finding(
         WARNING if suspicious else INFO,
         f"the lowest grade is {rows[0].code:g}, and counts as relevant: nothing is judged not relevant; {share:.0%} of "
-        "the judgments have it" + (", and its documents are ranked far below those of the next" if lower else ""),
+        f"the judgments have it{order}",
         _ranks(rows),
         f"If {rows[0].code:g} means not relevant, its gain must be 0: otherwise a ranking of only such documents "
         "has a good nDCG. A grade mapping shifts the scale: see the collection.toml.",

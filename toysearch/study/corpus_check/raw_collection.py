@@ -582,10 +582,11 @@ class Scale(NamedTuple):
     def gains(self, *, reverse: bool = False, shift: float = 0.0) -> dict[float, float]:
         """Return a gain for each code: 0 for odd or negative ones."""
         top = max(self.backwards, default=0.0) + min(self.backwards, default=0.0)
-        return {
-            code: (top - code if reverse and code in self.backwards else code) - shift if code in self.grades else 0.0
-            for code in sorted(self.codes, key=lambda code: code not in self.grades)
-        }
+        gains = {}
+        for code in sorted(self.codes, key=lambda code: code not in self.grades):
+            gain = top - code if reverse and code in self.backwards else code
+            gains[code] = gain - shift if code in self.grades else 0.0
+        return gains
 
 
 def scale_of(run: Run, judged: Qrels, codes: Qrels) -> Scale:

@@ -26,6 +26,7 @@ from toysearch.base import (
     note,
     number_columns,
     records,
+    table_columns,
 )
 from toysearch.workbench.clicks.click_log import ShownList, click_lists
 
@@ -93,7 +94,7 @@ class ClickModel(Result):
         rows = zip(
             range(1, len(self.examination) + 1), self.examination, self.click_rates, self.perplexities, strict=True
         )
-        return [ResultTable([*number_columns("", "rank"), *columns], list(rows))]
+        return [ResultTable(table_columns(number_columns("", "rank"), columns), list(rows))]
 
     def sentences(self) -> list[str]:
         """State the assumptions of the model."""

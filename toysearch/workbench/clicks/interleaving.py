@@ -20,6 +20,7 @@ from toysearch.base import (
     number_columns,
     ordered,
     records,
+    table_columns,
 )
 from toysearch.evaluation.arguments import judgments_of
 from toysearch.files import QrelsLike, RunLike, as_run
@@ -137,9 +138,11 @@ class InterleavedRuns(Result):
             for (session, shown), clicks in zip(self.lists, self.clicks, strict=True)
             for rank, (doc_id, team, clicked) in enumerate(zip(shown.doc_ids, shown.teams, clicks, strict=True), 1)
         ]
-        columns = [Column("session"), Column("query_id", "query"), *number_columns("", "rank"), Column("doc_id", "doc")]
+        columns = table_columns(
+            "session", Column("query_id", "query"), number_columns("", "rank"), Column("doc_id", "doc")
+        )
         numbers = number_columns("", first_rank="first", second_rank="second", clicked="clicked")
-        return [ResultTable([*columns, Column("system"), *numbers], rows)]
+        return [ResultTable(table_columns(columns, "system", numbers), rows)]
 
     def about(self) -> list[str]:
         """Say what was mixed."""

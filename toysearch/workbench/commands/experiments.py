@@ -21,6 +21,7 @@ from toysearch.cli.options import (
     names_in,
     notes_option,
     option,
+    refuse_if,
     shared,
     together,
 )
@@ -48,8 +49,7 @@ def _grid(_: click.Context, __: click.Parameter, texts: Sequence[str]) -> dict[s
 
 
 def _model_to_tune(values: dict[str, Any]) -> list[Any]:
-    if values["threads"] is not None and was_given("workers"):
-        raise click.UsageError("--threads: only without workers")
+    refuse_if(values["threads"] is not None and was_given("workers"), "--threads: only without workers")
     search, of_search = chosen("method", values.pop("method"), {"grid": {}, "random": {"n": DEPTH}, "ascent": {}})
     if search == "random" and not of_search:
         raise ArgumentError("--method random needs a number of settings, such as random:50")
@@ -57,8 +57,7 @@ def _model_to_tune(values: dict[str, Any]) -> list[Any]:
     set_names = {setting.partition("=")[0].strip() for setting in settings}
     unset = [name for name in values["grid"] if name in set().union(*map(names_in, formulas)) - set_names]
     typed = formula_models(formulas, [*settings, *(f"{name}=1" for name in unset)])
-    if len(typed) + (model is not None) > 1:
-        raise click.UsageError("give one model, by --model or by --formula")
+    refuse_if(len(typed) + (model is not None) > 1, "give one model, by --model or by --formula")
     values |= {"random": int(of_search["n"]) if of_search else None, "ascent": search == "ascent", "default": not unset}
     return [*study_taken(values), typed[0] if typed else model or DEFAULT]
 

@@ -12,15 +12,17 @@ import click
 
 import toysearch
 from toysearch import files
-from toysearch.base import Column, DataError, Part, ResultTable, Run, counted, note, number_columns
+from toysearch.base import Column, DataError, Part, ResultTable, Run, counted, note, number_columns, table_columns
 from toysearch.base.shown_results import Page
 from toysearch.cli.commands import Span, group_in, kept_value
 from toysearch.cli.options import (
     POSITIVE,
+    Decorator,
     SourceOptions,
     judges_options,
     models_option,
     option,
+    refuse_if,
     run_columns_option,
     runs_options,
     shared,
@@ -30,7 +32,7 @@ from toysearch.cli.options import (
     together,
 )
 from toysearch.cli.output import emit, force_option, keep, keeping, remark, show
-from toysearch.cli.signatures import command_of
+from toysearch.cli.signatures import command_of, popped
 from toysearch.cli.sources import judgments_given, runs_named
 from toysearch.workbench.judging.judge_agreement import Alpha, Kappa, Merged, alpha
 from toysearch.workbench.judging.judge_sheets import Judges, read_decisions, read_judges, write_judges, write_ratings
@@ -102,15 +104,14 @@ def _qrels_in(word: str, options: SourceOptions) -> Any:
 
 def _runs_taken(values: dict[str, Any]) -> list[Any]:
     output, judges, files = values["output"], values["judges"], values.pop("runs")
-    conflicts = {
-        "--texts and --judges apply to the sheet: give -o FILE too": (values["texts"] or judges) and not output,
-        "--judges writes one sheet per judge: give -o the name of a file": judges and output == "-",
-        "--twice needs several judges: give --judges ada,ben too": values["twice"] and not judges,
-        "-k keeps the most decisive pairs: give --decisive MEASURE too": values["k"] and not values["decisive"],
-    }
-    for sentence, is_given in conflicts.items():
-        if is_given:
-            raise click.UsageError(sentence)
+    of_sheet = values["texts"] or judges
+    refuse_if(of_sheet and not output, "--texts and --judges apply to the sheet: give -o FILE too")
+    refuse_if(judges and output == "-", "--judges writes one sheet per judge: give -o the name of a file")
+    refuse_if(values["twice"] and not judges, "--twice needs several judges: give --judges ada,ben too")
+    refuse_if(
+        values["k"] and not values["decisive"],
+        "-k keeps the most decisive pairs: give --decisive MEASURE too",
+    )
     told = SourceOptions(report=shell_report(), run_columns=kept_value("run_columns"))
     values["runs_read"] = [run for run, _ in runs_named(files, told)]
     values["qrels"] = _qrels_in(values["qrels"], told) if values["qrels"] else None
@@ -128,7 +129,7 @@ def _show_pool(
     qrels: Any,
     **division: Any,
 ) -> None:
-    more: dict[str, Any] = {}
+    more = {}
     if decisive:
         influence = influences(runs_read, qrels, decisive, depth=pool.depth)
         pool = decisive_pool(pool, influence, k)
@@ -140,7 +141,7 @@ def _show_pool(
     queries, documents = _texts(pool, texts) if texts else (None, None)
     for file, (judge, part) in sheets.items():
         write_pool(part, file, queries, documents, judge=judge)
-    columns = [Column("run"), *number_columns(",", documents="in the pool", alone="found by it alone")]
+    columns = table_columns("run", number_columns(",", documents="in the pool", alone="found by it alone"))
     if output != "-":
         emit(columns, pool.contributions, form, data=data)
     n_documents = f"{counted(len(pool.pairs), 'document')} to judge for {counted(len(pool), 'query', 'queries')}"
@@ -155,10 +156,9 @@ def _sheets(pool: Any, output: str, *, judges: str | None, twice: float, seed: i
         return {output: ("", pool)}
     names = [name.strip() for name in judges.split(",")]
     odd = next((name for name in names if not name or name in (".", "..") or set(name) & set('/\\:*?"<>|')), None)
-    if odd is not None:
-        raise click.UsageError(
-            f"the name of a judge becomes part of a file name, and '{odd}' cannot; choose another name"
-        )
+    refuse_if(
+        odd is not None, f"the name of a judge becomes part of a file name, and '{odd}' cannot; choose another name"
+    )
     whole = Path(output)
     parts = divide_pool(pool, names, twice / 100, seed)
     return {str(whole.with_name(f"{whole.stem}-{name}{whole.suffix}")): (name, part) for name, part in parts.items()}
@@ -226,11 +226,9 @@ pool_command = command_of(
 
 
 def _judges_taken(values: dict[str, Any]) -> list[Any]:
-    if values["per_query"] and values["differences"]:
-        raise click.UsageError("give one of --per-query and --differences")
-    if values["texts"] and not values["differences"]:
-        raise click.UsageError("--texts goes with --differences")
-    values["judges"] = judges_named(*(values.pop(name) for name in ("files", "judges", "options")))
+    refuse_if(values["per_query"] and values["differences"], "give one of --per-query and --differences")
+    refuse_if(values["texts"] and not values["differences"], "--texts goes with --differences")
+    values["judges"] = judges_named(*popped(values, "files", "judges", "options"))
     if len(values["judges"]) < 2:
         [alone] = values["judges"]
         problem = f"agreement needs two judges, and there is one: {alone}"
@@ -278,14 +276,13 @@ def _show_values(names: Sequence[tuple[str, str]], agreement: Any, judges: Judge
     values = [getattr(agreement, name) for name, _ in names]
     rows = [(text, "–" if math.isnan(value) else value) for (_, text), value in zip(names, values, strict=True)]
     title = f"agreement of {', '.join(judges)}"
-    for_people = ResultTable([Column("text", " "), Column("value", " ", "right", ".4f")], rows, title)
-    table = ResultTable([Column(name, text, "right", ".4f") for name, text in names], [values])
+    for_people = ResultTable([Column("text", " "), *number_columns(".4f", value=" ")], rows, title)
+    table = ResultTable(number_columns(".4f", **dict(names)), [values])
     show(Page([for_people, *more], table, agreement.data()), form)
 
 
 def _print_differences(found: Any, reasons: dict[tuple[str, str, str], str], texts: str | None, form: str) -> None:
-    columns = [Column("query_id", "query"), Column("doc_id", "document")]
-    columns += [Column(judge, judge, "right", "g") for judge in found.judges]
+    columns = [Column("query_id", "query"), Column("doc_id", "document"), *number_columns("g", *found.judges)]
     rows = [[pair.query_id, pair.doc_id, *map(pair.grades.get, found.judges)] for pair in found.disputed]
     sentences = [
         " · ".join(
@@ -341,7 +338,7 @@ agree_command = command_of(
 def _systems_taken(values: dict[str, Any]) -> list[Any]:
     from toysearch.cli.compare import study_to_compare  # other commands of judges rank nothing
 
-    targets, models, options, by = (values.pop(name) for name in ("targets", "models", "options", "by"))
+    targets, models, options, by = popped(values, "targets", "models", "options", "by")
     rules = {**values, "measures": values["measure"], "k": None, "threads": None}
     study = study_to_compare(targets, models, options, rules)
     judges = judges_named(
@@ -374,12 +371,14 @@ def _judges_to_merge(values: dict[str, Any]) -> list[Any]:
     """Read the judges; in a form that keeps them apart, write them and end the command."""
     form, output, decisions = (values[name] for name in ("form", "output", "decisions"))
     is_apart = form not in ("qrels", "ratings")
-    if is_apart and (decisions or values["rule"] != "majority"):
-        raise click.UsageError(f"--rule and --decisions make one grade of several; --to {form} keeps the judges apart")
+    refuse_if(
+        is_apart and (decisions or values["rule"] != "majority"),
+        f"--rule and --decisions make one grade of several; --to {form} keeps the judges apart",
+    )
     collection = toysearch.load(values["texts"]) if values["texts"] else None
     query_texts = {query.query_id: query.text for query in collection.queries} if collection else {}
     doc_texts = {document.doc_id: document.text for document in collection.documents} if collection else {}
-    files, names, options = (values.pop(name) for name in ("files", "judges", "options"))
+    files, names, options = popped(values, "files", "judges", "options")
     values["judges"] = judges = judges_named(files, names, options, query_texts, doc_texts)
     if is_apart:
         write_judges(judges, output, form, query_texts)
@@ -411,6 +410,23 @@ def _tell_merged(number: str, judges: Judges, output: str) -> None:
     remark(f"{number} of {counted(len(judges), 'judge')}" + (f" written to {output}" if output != "-" else ""))
 
 
+def _form_option(forms: dict[str, str]) -> Decorator:
+    """Return the option of the form that judgments are written in; the first is the default."""
+    return option(
+        "--to",
+        "form",
+        type=click.Choice(forms),
+        default=next(iter(forms)),
+        metavar="|".join(forms),
+        help="; ".join(f"{name}: {text}" for name, text in forms.items()) + ".",
+    )
+
+
+def _file_option(name: str) -> Decorator:
+    text = "File to write; - is standard output."
+    return shared("output", name, default="-", stream=True, callback=keeping("judgments"), help=text)
+
+
 merge_command = command_of(
     "toysearch.workbench.judging.judge_agreement.merge_qrels",
     "toysearch judge merge ada.csv ben.csv carla.csv -o judged.txt",
@@ -434,24 +450,11 @@ merge_command = command_of(
     decisions=option(
         "--decisions", metavar="FILE", help="Grades that take precedence: judgments, or the log of the page."
     ),
-    form=option(
-        "--to",
-        "form",
-        type=click.Choice(_MERGED),
-        default="qrels",
-        metavar="|".join(_MERGED),
-        help="; ".join(f"{name}: {text}" for name, text in _MERGED.items()) + ".",
-    ),
+    form=_form_option(_MERGED),
     texts=shared(
         "texts", help="Collection whose texts name the queries in Quepid, and queries and documents in umbrela."
     ),
-    output=shared(
-        "output",
-        default="-",
-        stream=True,
-        callback=keeping("judgments"),
-        help="File to write; - is standard output.",
-    ),
+    output=_file_option("output"),
     force=force_option,
 )
 
@@ -474,22 +477,8 @@ votes_command = command_of(
     after=_tell_thumbs,
     forms=together(),
     log={"metavar": "FILE"},
-    form=option(
-        "--to",
-        "form",
-        type=click.Choice(_THUMBS),
-        default="votes",
-        metavar="|".join(_THUMBS),
-        help="; ".join(f"{name}: {text}" for name, text in _THUMBS.items()) + ".",
-    ),
-    file=shared(
-        "output",
-        "file",
-        default="-",
-        stream=True,
-        callback=keeping("judgments"),
-        help="File to write; - is standard output.",
-    ),
+    form=_form_option(_THUMBS),
+    file=_file_option("file"),
     force=force_option,
 )
 

@@ -18,6 +18,7 @@ from toysearch.cli.options import (
     judged_options,
     models_option,
     option,
+    refuse_if,
     run_columns_option,
     shared,
     together,
@@ -45,10 +46,10 @@ def _draw(
     source: Any
     if chart == "surface":
         refuse_idle(RESULTS, options)
-        if len(targets) != 1:
-            raise click.UsageError(
-                "a surface is drawn from one results file: toysearch report RESULTS --chart surface -o FILE"
-            )
+        refuse_if(
+            len(targets) != 1,
+            "a surface is drawn from one results file: toysearch report RESULTS --chart surface -o FILE",
+        )
         source, collection = targets[0], None
     else:
         study = study_to_compare(targets, models, options, rules, fewest=2 if chart == "queries" else 1)

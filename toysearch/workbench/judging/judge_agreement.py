@@ -26,6 +26,7 @@ from toysearch.base import (
     note,
     number_columns,
     repeat_each,
+    table_columns,
     totals,
 )
 from toysearch.evaluation.arguments import as_qrels
@@ -237,7 +238,7 @@ class Alpha(Result):
 
     def tables(self, form: str = "table") -> list[ResultTable]:
         """Return the agreement of the judges, one row per query; an undefined alpha is left empty."""
-        columns = [Column("query_id", "query"), *number_columns(",", "pairs")]
+        columns = table_columns(Column("query_id", "query"), number_columns(",", "pairs"))
         columns += number_columns(".4f", agreement="same grade", alpha="")
         return [ResultTable(columns, [(*row[:3], None if math.isnan(row[3]) else row[3]) for row in self.by_query])]
 
@@ -369,6 +370,8 @@ def alpha_of_tallies(tallies: Iterable[QueryTally], judges: tuple[str, ...]) -> 
     costs = (grades[:, np.newaxis] != grades, np.subtract.outer(below, below), np.subtract.outer(grades, grades))
     nominal, ordinal, interval = (_alpha(coincidences, totals, np.asarray(cost, np.float64) ** 2) for cost in costs)
     n = sum(part.documents for part in parts)
+    n_all = sum(part.documents for part in everybody)
+    disputed = chain.from_iterable(tally.disputed for tally in several)
     return Alpha(
         nominal=nominal,
         ordinal=ordinal,
@@ -377,9 +380,9 @@ def alpha_of_tallies(tallies: Iterable[QueryTally], judges: tuple[str, ...]) -> 
         agreement=math.fsum(part.alike for part in parts) / n,
         judges=judges,
         n=n,
-        n_all=sum(part.documents for part in everybody),
+        n_all=n_all,
         n_single=sum(tally.single for tally in tallies),
-        disputed=tuple(chain.from_iterable(tally.disputed for tally in several)),
+        disputed=tuple(disputed),
         by_query=tuple(tally.agreement for tally in several),
     )
 
@@ -453,7 +456,7 @@ class Kappa(Result):
     def tables(self, form: str = "table") -> list[ResultTable]:
         """Return the number of pairs for each grade of the first judge (row) and of the second (column)."""
         names = [f"{grade:g}" for grade in self.grades]
-        columns = [*number_columns("", "grade"), *number_columns(",", *names)]
+        columns = table_columns(number_columns("", "grade"), number_columns(",", *names))
         return [ResultTable(columns, [[name, *row] for name, row in zip(names, self.table.tolist(), strict=True)])]
 
     def __repr__(self) -> str:

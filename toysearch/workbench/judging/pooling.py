@@ -14,7 +14,6 @@ import numpy as np
 
 from toysearch.base import (
     ArgumentError,
-    Column,
     DataError,
     Qrels,
     ResultTable,
@@ -31,6 +30,7 @@ from toysearch.base import (
     ordered,
     repeat_each,
     spreadsheet_text,
+    table_columns,
 )
 from toysearch.evaluation import JoinedRun, Measure, mean_measures
 from toysearch.evaluation.arguments import as_qrels
@@ -80,7 +80,7 @@ class Pool(Rows, Mapping[str, list[str]]):
 
     def tables(self, form: str = "table") -> list[ResultTable]:
         """Return the documents to judge, and their rank in each run."""
-        columns = [Column("query_id"), Column("doc_id"), *number_columns("", *self.runs)]
+        columns = table_columns("query_id", "doc_id", number_columns("", *self.runs))
         rows = [
             [query_id, doc_id, *map(ranks[doc_id].get, self.runs)]
             for query_id, ranks in self.ranks.items()
@@ -340,7 +340,7 @@ def write_pool(
     of_name = format_of_name(file)
     form = form or ("csv" if of_name == "trec" else of_name)
     expect_name("format of a sheet", form, _DELIMITERS, "formats")
-    header = ["query_id", "doc_id", "relevance", "reason", *(["judge"] if judge else [])]
+    header = ["query_id", "doc_id", "relevance", "reason"] + ["judge"] * bool(judge)
     texts_of = {query_id: queries.get(query_id, "") for query_id in pool} if queries is not None else {}
     needs = {key: {"query_text": text} if isinstance(text, str) else text for key, text in texts_of.items()}
     columns = list(dict.fromkeys(column for need in needs.values() for column in need))
@@ -352,19 +352,12 @@ def write_pool(
         csv.writer(written, delimiter=_DELIMITERS[form], lineterminator="\n").writerow(safe)
         return written.getvalue()
 
-    rows = (
-        [
-            query_id,
-            doc_id,
-            "",
-            "",
-            *([judge] if judge else []),
-            *(_one_line(needs[query_id].get(column, "")) for column in columns),
-            *([] if texts is None else map(_one_line, texts.get(doc_id, ("", "")))),
-        ]
-        for query_id, doc_id in pool.pairs
-    )
-    write_texts(map(line, [header, *rows]), file)
+    rows = [header]
+    for query_id, doc_id in pool.pairs:
+        need = [_one_line(needs[query_id].get(column, "")) for column in columns]
+        document = [] if texts is None else map(_one_line, texts.get(doc_id, ("", "")))
+        rows.append([query_id, doc_id, "", "", *[judge] * bool(judge), *need, *document])
+    write_texts(map(line, rows), file)
 
 
 def _one_line(text: str) -> str:

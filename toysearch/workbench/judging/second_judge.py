@@ -12,7 +12,6 @@ import numpy as np
 
 from toysearch.base import (
     ArgumentError,
-    Column,
     Part,
     Qrels,
     Result,
@@ -22,6 +21,7 @@ from toysearch.base import (
     expect_seed,
     nested,
     number_columns,
+    table_columns,
 )
 from toysearch.evaluation import Measure, mean_measures
 from toysearch.evaluation.arguments import as_qrels
@@ -202,50 +202,51 @@ class Rejudged(Result):
 
     def tables(self, form: str = "table") -> list[ResultTable]:
         """Return one row per system."""
-        columns = [
-            Column("system"),
-            *number_columns(".4f", by_first="first", by_second="second"),
-            *number_columns("+.4f", favour="bias"),
-            *number_columns(".4f", "p", tau="τ without it"),
-            *number_columns(",", alone="found by it alone"),
-            *number_columns(".4f", "without", "filled"),
-        ]
+        columns = table_columns(
+            "system",
+            number_columns(".4f", by_first="first", by_second="second"),
+            number_columns("+.4f", favour="bias"),
+            number_columns(".4f", "p", tau="τ without it"),
+            number_columns(",", alone="found by it alone"),
+            number_columns(".4f", "without", "filled"),
+        )
         return [ResultTable(columns, self.systems)]
 
     def text_parts(self, width: int | None = None, wrap: int | None = None) -> list[Part]:
         """Return the grades of both judges, the systems, the conclusions that change, and what follows."""
         names = [f"{grade:g}" for grade in self.both.grades]
-        [table] = self.both.tables()
-        counts = {float(name): row for (name, *row) in table.rows}
-        columns = [
-            *number_columns("g", grade="first"),
-            *number_columns(",", *names),
-            *number_columns(".2f", "mean"),
-            *number_columns(".0%", lower="rated lower", higher="rated higher"),
-        ]
+        [of_both], [of_systems] = self.both.tables(), self.tables()
+        counts = {float(name): row for (name, *row) in of_both.rows}
+        columns = table_columns(
+            number_columns("g", grade="first"),
+            number_columns(",", *names),
+            number_columns(".2f", "mean"),
+            number_columns(".0%", lower="rated lower", higher="rated higher"),
+        )
         over = [[row.grade, *counts[row.grade], row.mean, row.lower, row.higher] for row in self.overrating]
-        of_second = [
-            *number_columns("g", grade="second"),
-            *number_columns(",", "pairs"),
-            *number_columns(".2f", mean="mean of the first"),
-            *number_columns(".0%", relevant="relevant"),
-        ]
+        of_second = table_columns(
+            number_columns("g", grade="second"),
+            number_columns(",", "pairs"),
+            number_columns(".2f", mean="mean of the first"),
+            number_columns(".0%", relevant="relevant"),
+        )
         right = [[row.grade, row.pairs, row.mean, row.relevant] for row in self.calibration]
         changed = [pair for pair in self.pairs if pair.conclusion in ("lost", "new", "reversed")]
-        of_pairs = [
-            Column("system"),
-            Column("other"),
-            *number_columns("+.4f", by_first="first", by_second="second"),
-            *number_columns(".4f", p_first="p of first", p_second="p of second"),
-            Column("conclusion"),
-        ]
-        return [
+        of_pairs = table_columns(
+            "system",
+            "other",
+            number_columns("+.4f", by_first="first", by_second="second"),
+            number_columns(".4f", p_first="p of first", p_second="p of second"),
+            "conclusion",
+        )
+        parts: list[Part] = [
             ResultTable(columns, over, "grades of the second judge (columns) for each grade of the first (row)"),
             ResultTable(of_second, right, "calibration: what the first judge says of each grade of the second"),
-            *[table._replace(title=f"{self.measure} under each judge") for table in self.tables()],
-            *([ResultTable(of_pairs, changed, "conclusions that change")] if changed else []),
-            Sentences(self.sentences()),
+            of_systems._replace(title=f"{self.measure} under each judge"),
         ]
+        if changed:
+            parts.append(ResultTable(of_pairs, changed, "conclusions that change"))
+        return [*parts, Sentences(self.sentences())]
 
     def sentences(self) -> list[str]:
         """State the agreement on grades, order of systems and conclusions, and which systems are favoured."""
@@ -395,11 +396,10 @@ def rejudge(
             holes.append(evaluate(runs[system], _qrels(graded), [measured], **options)[name])
         means = before.means[name][system], after.means[name][system]
         favour = favours[system], p_values[system]
-        by_system.append(
-            JudgedSystem(
-                system, *means, *favour, tau_b(*np.delete(worth, place, axis=1)), len(alone & both.keys()), *holes
-            )
-        )
+        tau = tau_b(*np.delete(worth, place, axis=1))
+        by_system.append(JudgedSystem(system, *means, *favour, tau, len(alone & both.keys()), *holes))
+    brier = math.fsum(pairs * (p * p - 2 * p * share + share) for p, share, pairs in chances) / n
+    expected_error = math.fsum(pairs * abs(p - share) for p, share, pairs in chances) / n
     return Rejudged(
         measure=name,
         threshold=threshold,
@@ -414,8 +414,8 @@ def rejudge(
         overrating=_other_grades(agreement.table, grades, threshold),
         calibration=calibration,
         calibration_error=math.fsum(row.pairs * abs(row.grade - row.mean) for row in calibration) / n,
-        brier=math.fsum(pairs * (p * p - 2 * p * share + share) for p, share, pairs in chances) / n,
-        expected_error=math.fsum(pairs * abs(p - share) for p, share, pairs in chances) / n,
+        brier=brier,
+        expected_error=expected_error,
         tau=tau_b(*worth),
         tau_ap=mean_tau_ap(*worth),
         systems=tuple(by_system),
@@ -453,14 +453,11 @@ def _other_grades(table: np.ndarray, grades: Sequence[float], threshold: float) 
 def _favours(before: Comparison, after: Comparison) -> tuple[dict[str, float], dict[str, float]]:
     """Return, by system, how much more its mean rises than the average of all, and the corrected p."""
     [first], [second] = before.query_ids.values(), after.query_ids.values()
-    rises = [
-        values[[place for place, query_id in enumerate(own) if query_id in other]]
-        for (values,), own, other in (
-            (before.values.values(), first, {*second}),
-            (after.values.values(), second, {*first}),
-        )
-    ]
-    rise = rises[1] - rises[0]
+    in_both, values_of_both = {*first}.intersection(second), []
+    for query_ids, comparison in ((first, before), (second, after)):
+        [values] = comparison.values.values()
+        values_of_both.append(values[[place for place, query_id in enumerate(query_ids) if query_id in in_both]])
+    rise = values_of_both[1] - values_of_both[0]
     beyond = rise - rise.mean(axis=1, keepdims=True)
     test = "t" if before.how.test == TUKEY else before.how.test
     results = [paired_test(column, test, alpha=before.how.alpha, seed=before.how.seed) for column in beyond.T]
@@ -472,6 +469,9 @@ def _favours(before: Comparison, after: Comparison) -> tuple[dict[str, float], d
 def _conclusions(before: Comparison, after: Comparison) -> Iterable[PairVerdict]:
     for first, second in zip(before.pairs, after.pairs, strict=True):
         one, other = before.verdict(first), after.verdict(second)
-        change = "same" if one == other else "reversed" if one and other else "lost" if one else "new"
-        change = change if one or other else "inconclusive"
+        change = "inconclusive"
+        if one and other:
+            change = "same" if one == other else "reversed"
+        elif one or other:
+            change = "lost" if one else "new"
         yield PairVerdict(first.system, first.other, first.result.mean, second.result.mean, first.p, second.p, change)

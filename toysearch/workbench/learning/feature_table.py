@@ -14,7 +14,6 @@ from toysearch.analysis.analyzer import AnalyzerLike
 from toysearch.base import (
     SUM,
     ArgumentError,
-    Column,
     Qrels,
     Query,
     Result,
@@ -23,6 +22,7 @@ from toysearch.base import (
     number_columns,
     records,
     sentence,
+    table_columns,
 )
 from toysearch.collection.queries import QueriesLike
 from toysearch.files import QrelsLike, write_texts
@@ -99,9 +99,9 @@ class FeatureTable(Result):
 
     def tables(self, form: str = "table") -> list[ResultTable]:
         """Return one row per document: the ids, the grade, the features."""
-        columns = [Column("query_id"), Column("doc_id"), *number_columns("g", "grade")]
+        columns = table_columns("query_id", "doc_id", number_columns("g", "grade"))
         rows = [[query_id, doc_id, grade, *values] for query_id, doc_id, grade, values in self.rows]
-        return [ResultTable([*columns, *number_columns(".4f", *self.names)], rows)]
+        return [ResultTable(table_columns(columns, number_columns(".4f", *self.names)), rows)]
 
     def __len__(self) -> int:
         return len(self.values)
@@ -118,16 +118,16 @@ class FeatureTable(Result):
 
     def ranges(self) -> ResultTable:
         """Return the features with their numbers, meanings and ranges over all rows."""
-        columns = [
-            *number_columns("", "number"),
-            Column("feature"),
-            *number_columns(".4f", "lowest", "mean", "highest"),
-        ]
-        rows: list[list[Any]] = []
+        columns = table_columns(
+            number_columns("", "number"),
+            "feature",
+            number_columns(".4f", "lowest", "mean", "highest"),
+        )
+        rows = []
         for number, (name, values) in enumerate(zip(self.names, self.values.T, strict=True), 1):
             ends = [float(end) for end in (values.min(), values.mean(), values.max())] if len(values) else [None] * 3
             rows.append([number, name, *ends, feature_meaning(name, find_model)])
-        return ResultTable([*columns, Column("meaning")], rows)
+        return ResultTable(table_columns(columns, "meaning"), rows)
 
     @property
     def rows(self) -> Iterator[tuple[str, str, float, list[float]]]:

@@ -351,7 +351,7 @@ def save_ranker(learned: LearnedRanker, folder: str | os.PathLike[str]) -> Path:
     expect(LearnedRanker, learned=learned)
     path = Path(folder)
     refuse_foreign(path)
-    described: dict[str, Any] = {
+    described = {
         "kind": KIND,
         "version": VERSION,
         "learner": learned.learner,
@@ -563,6 +563,6 @@ def learned_model(text: str, model: Find) -> Ranker:
 def as_model(learned: LearnedRanker, name: str, model: Find) -> Ranker:
     """Return a learned ranker with a name, and the models and priors that it combines."""
     features = [feature_of(text, model) for text in learned.features]
-    models = (ranked_by(part.model, "pool", model) for part in learned.pool)
-    inside = dict.fromkeys([*models, *(part for feature in features if (part := feature.model or feature.prior))])
-    return Ranker(LEARNED, tuple(inside), (name, learned))
+    inside: list[Any] = [ranked_by(part.model, "pool", model) for part in learned.pool]
+    inside += [part for feature in features if (part := feature.model or feature.prior)]
+    return Ranker(LEARNED, tuple(dict.fromkeys(inside)), (name, learned))

@@ -16,7 +16,6 @@ import toysearch
 from toysearch.analysis.analyzer import Analyzer, AnalyzerLike
 from toysearch.base import (
     ArgumentError,
-    Column,
     DataError,
     Result,
     ResultTable,
@@ -31,6 +30,7 @@ from toysearch.base import (
     plain,
     present,
     repeat_each,
+    table_columns,
     version_of,
     without_notes,
 )
@@ -437,8 +437,8 @@ class Learning(Result):
     def tables(self, form: str = "table") -> list[ResultTable]:
         """Return the held-out and optimistic values, those of the first model, and the features used most."""
         model = self.pool[0].model
-        columns = [Column("system"), Column("value", self.measure, "right", ".4f")]
-        rows: list[list[Any]] = [
+        columns = table_columns("system", number_columns(".4f", value=self.measure))
+        rows = [
             [f"learned, held out ({len(self.folds)} folds)", self.held_out.value],
             ["learned, on the same queries", self.fitted.value],
             [model, self.baseline.value],
@@ -451,12 +451,12 @@ class Learning(Result):
             for row, gain in zip(rows[1:], gains, strict=True):
                 row += difference_cells(gain, None, 1.0, form)
         total = sum(use.share for use in self.uses) or 1.0
-        uses: list[list[Any]] = [[use.feature, use.share, use.share / total] for use in self.uses[:_MOST_USED]]
+        uses = [[use.feature, use.share, use.share / total] for use in self.uses[:_MOST_USED]]
         if rest := self.uses[_MOST_USED:]:
             others = sum(use.share for use in rest)
             uses.append([f"… {counted(len(rest), 'more feature')}", others, others / total])
-        shares = [*number_columns(".4f", share="mean share"), *number_columns(".0%", part="of all")]
-        return [ResultTable(columns, rows), ResultTable([Column("feature"), *shares], uses)]
+        shares = table_columns(number_columns(".4f", share="mean share"), number_columns(".0%", part="of all"))
+        return [ResultTable(columns, rows), ResultTable(table_columns("feature", shares), uses)]
 
     def sentences(self) -> list[str]:
         """State the conclusions, one sentence each."""
@@ -465,12 +465,13 @@ class Learning(Result):
         n, groups = sum(map(len, self.groups)), counted(len(self.groups), "group")
         several = "near-duplicate queries or texts of one need" if self.needs else "near-duplicate queries"
         duplicates = f"{n} {several} form {groups}, each of them in one fold."
-        return [
-            *([held_out_sentence("the learned ranking", model, self.gain, self.verdict)] if self.gain else []),
-            f"On its training queries the ranker scores {self.fitted.value:.4f}{end}",
-            *([] if any(use.share for use in self.uses) else [_ALIKE]),
-            duplicates if self.groups else "No two queries are near duplicates.",
-        ]
+        sentences = []
+        if self.gain:
+            sentences.append(held_out_sentence("the learned ranking", model, self.gain, self.verdict))
+        sentences.append(f"On its training queries the ranker scores {self.fitted.value:.4f}{end}")
+        if not any(use.share for use in self.uses):
+            sentences.append(_ALIKE)
+        return [*sentences, duplicates if self.groups else "No two queries are near duplicates."]
 
     def about(self) -> list[str]:
         """Describe the setup in two lines."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -80,18 +82,11 @@ def precision_recall(
     if query_id is not None and query_id not in first.per_query:
         raise ArgumentError(f"there is no judged query '{query_id}' to draw")
     choices = [mean_of_all, *first.per_query] if choose else [query_id or mean_of_all]
-    data = [
-        {
-            "query": name,
-            "system": system,
-            "precision": [
-                round(value, DIGITS) if value == value else None
-                for value in (curve.mean if name == mean_of_all else curve.per_query[name]).tolist()
-            ],
-        }
-        for name in choices
-        for system, curve in curves.items()
-    ]
+    data = []
+    for name, (system, levels) in product(choices, curves.items()):
+        values = levels.mean if name == mean_of_all else levels.per_query[name]
+        precision = [round(value, DIGITS) if value == value else None for value in values.tolist()]
+        data.append({"query": name, "system": system, "precision": precision})
     legend = legend_above(curves, symbolType="stroke", symbolSize=400, symbolStrokeWidth=2)
     lines = (
         alt.Chart(alt.InlineData(values=data))
@@ -489,8 +484,8 @@ class Plot(dict[str, Any]):
         makers = (
             lambda: f"{svg(alone)}\n{SVG_MARK}\n",
             lambda: signed_png(png(alone)),
-            lambda: chart_page(dict(self), self.title),
-            lambda: pdf(alone),
+            partial(chart_page, dict(self), self.title),
+            partial(pdf, alone),
         )
         write_whole(path, dict(zip(ENDINGS, makers, strict=True)))
 

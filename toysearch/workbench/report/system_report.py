@@ -15,7 +15,6 @@ import numpy as np
 import toysearch
 from toysearch.base import (
     ArgumentError,
-    Column,
     Document,
     Qrels,
     Query,
@@ -27,6 +26,7 @@ from toysearch.base import (
     number_columns,
     of_charts,
     plain,
+    table_columns,
     version_of,
 )
 from toysearch.base.result_forms import html_cells, written
@@ -143,16 +143,17 @@ class Report:
             }
             for name, curve in self.curves.items()
         }
+        by_rank = {
+            name: {kind: counts.tolist() for kind, counts in by_kind._asdict().items()}
+            for name, by_kind in self.by_rank.items()
+        }
         return {
             "title": self.title,
             "systems": list(comparison.systems),
             **compared_data(comparison, self.caveats),
             "per_query": per_query,
             "precision_recall": curves,
-            "by_rank": {
-                name: {kind: counts.tolist() for kind, counts in by_kind._asdict().items()}
-                for name, by_kind in self.by_rank.items()
-            },
+            "by_rank": by_rank,
             "poorest": [
                 {"query_id": case.query_id, "best_value": case.best, "answers": plain(case.answers)}
                 for case in self.poorest
@@ -260,6 +261,14 @@ def report(
             number = -1 if index is None else index.find_document(placed.doc_id)
             if index is not None and number >= 0:
                 titles[placed.doc_id] = " ".join((index.title(number) or index.text(number) or "").split())
+    repeated = provenance(
+        comparison,
+        collection=collection,
+        index=index,
+        k=k,
+        command=command,
+        more={"seed of the robustness card": robustness.seed} if robustness else {},
+    )
     return Report(
         title=f"{names} on {collection.name}" if collection is not None else names,
         comparison=comparison,
@@ -271,14 +280,7 @@ def report(
         titles=titles,
         robustness=robustness,
         left_out=(*filter(missing.get, missing), *left_out),
-        provenance=provenance(
-            comparison,
-            collection=collection,
-            index=index,
-            k=k,
-            command=command,
-            more={"seed of the robustness card": robustness.seed} if robustness else {},
-        ),
+        provenance=repeated,
     )
 
 
@@ -436,6 +438,13 @@ def report_page(report: Report) -> str:
         about.get("index", {}).get("analyzer", ""),
         f"toysearch {about['versions']['toysearch']}",
     ]
+    card = report.robustness
+    of_card: dict[str, Any] = {"losses": [], "cards": [], "whole_card": ""}
+    if card:
+        whole = written(card.text_parts(_CARD, _CARD), _CARD, _CARD)
+        of_card = {"losses": losses(card, _LINES), "cards": _cards(card), "whole_card": whole}
+    caveats_shown = [true_minus(line) for line in caveat_lines(report.caveats)]
+    by_name = {figure.name: figure for figure in figures}
     return page_of(
         "report.html",
         title=report.title,
@@ -449,13 +458,11 @@ def report_page(report: Report) -> str:
         means_legend=means_legend(comparison),
         differences=table_of(differences_table(comparison)) if comparison.pairs else None,
         legend=legend(comparison, terminal=True),
-        caveats=[true_minus(line) for line in caveat_lines(report.caveats)],
+        caveats=caveats_shown,
         unjudged=unjudged_sentence(report.by_rank),
         pairs=[figure for figure in figures if figure.name.startswith("queries")],
-        by_name={figure.name: figure for figure in figures},
-        losses=losses(report.robustness, _LINES) if report.robustness else [],
-        cards=_cards(report.robustness) if report.robustness else [],
-        whole_card=written(report.robustness.text_parts(_CARD, _CARD), _CARD, _CARD) if report.robustness else "",
+        by_name=by_name,
+        **of_card,
         cases=[_case_cells(case, report) for case in report.poorest],
         left_out=report.left_out,
         provenance=report.provenance,
@@ -529,28 +536,22 @@ def losses(found: Robustness, most: int) -> list[str]:
 
 def _cards(robustness: Robustness) -> list[dict[str, Any]]:
     several = len(robustness.measures) > 1
-    columns = [
-        Column("altered input"),
-        Column("system"),
-        *[Column("measure")] * several,
-        *number_columns(".4f", "original", "altered"),
-        *number_columns("+.4f", "change", "from", "to"),
-        *number_columns("", "queries"),
-    ]
+    columns = table_columns(
+        "altered input",
+        "system",
+        ["measure"] * several,
+        number_columns(".4f", "original", "altered"),
+        number_columns("+.4f", "change", "from", "to"),
+        number_columns("", "queries"),
+    )
     cards = []
     for number, (name, title) in enumerate(PROPERTIES.items(), 1):
         inputs = [altered for altered in robustness.inputs if altered.property == name]
-        rows = [
-            [
-                altered.name,
-                row.system,
-                *([row.measure] if several else []),
-                *map(rounded, (row.before, row.after, row.difference, row.low, row.high)),
-                row.queries,
-            ]
-            for altered in inputs
-            for row in altered.rows
-        ]
+        rows = []
+        for altered in inputs:
+            for row in altered.rows:
+                numbers = map(rounded, (row.before, row.after, row.difference, row.low, row.high))
+                rows.append([altered.name, row.system, *[row.measure] * several, *numbers, row.queries])
         if rows:
             examples = [
                 (altered.name, altered.what, altered.example.where, *excerpts(*altered.example[1:], _EXAMPLE))

@@ -273,15 +273,16 @@ def spelling_alterations(vocabulary: Vocabulary, function_words: Container[str])
         return rewritten(text, lambda _, word: misspelt(word, edits, 1, random) if vocabulary.knows(word) else word)
 
     missing = "words such as 'the' and 'a' are missing"
-    return [
-        *(errors(1, one, edit) for edit, one, _ in _KINDS),
-        *(errors(2, two, edit) for edit, _, two in _KINDS),
+    changes = [errors(1, one, edit) for edit, one, _ in _KINDS]
+    changes += [errors(2, two, edit) for edit, _, two in _KINDS]
+    changes += [
         misspelling("every word misspelt", "each word has one error of any of these kinds", every_word),
         TextChange("no function words", missing, lambda text, _: without(text, function_words)),
         TextChange("upper case", "the query is in capitals", lambda text, _: text.upper()),
         one_word("an accent added", "a vowel of one word has an acute accent", accented),
         TextChange("accents dropped", "all accents are removed", lambda text, _: folded(text)),
     ]
+    return changes
 
 
 def in_one_word(text: str, vocabulary: Vocabulary, change: Callable[[str, Random], str], random: Random) -> str:

@@ -27,6 +27,7 @@ from toysearch.base import (
     number_columns,
     plain,
     report,
+    table_columns,
     without_notes,
 )
 from toysearch.base.result_forms import flowed
@@ -172,20 +173,19 @@ class Robustness(Result):
 
     def tables(self, form: str = "table") -> list[ResultTable]:
         """Return all altered inputs, with all their numbers."""
-        columns = [
-            *(*map(Column, ("property", "input", "system", "measure")), *number_columns("", "queries"), *_NUMBERS),
-            *number_columns(".4g", "p"),
-            *number_columns(".4f", "corrected"),
-            *map(Column, ("where", "text_before", "text_after")),
-        ]
-        rows: list[list[Any]] = [
-            [
-                *(altered.property, altered.name, row.system, row.measure, row.queries),
-                *(*_numbers(row), _finite(row.corrected)),
-                *(altered.example.where, *excerpts(*altered.example[1:], _SHOWN)),
-            ]
-            for altered, row in self.rows
-        ]
+        columns = table_columns(
+            ["property", "input", "system", "measure"],
+            number_columns("", "queries"),
+            _NUMBERS,
+            number_columns(".4g", "p"),
+            number_columns(".4f", "corrected"),
+            ["where", "text_before", "text_after"],
+        )
+        rows = []
+        for altered, row in self.rows:
+            head = [altered.property, altered.name, row.system, row.measure, row.queries]
+            texts = excerpts(*altered.example[1:], _SHOWN)
+            rows.append([*head, *_numbers(row), _finite(row.corrected), altered.example.where, *texts])
         return [ResultTable(columns, rows)]
 
     def text_parts(self, width: int | None = None, wrap: int | None = None, details: bool = True) -> Iterator[Part]:
@@ -435,10 +435,10 @@ def chosen_properties(only: str | Iterable[str] | None) -> list[str]:
 
 _MOST_LOSSES = 3  # altered inputs in the conclusion
 _SHOWN = 78  # the default width of an example in characters
-_NUMBERS = [
-    *number_columns(".4f", before="original", after="altered"),
-    *number_columns("+.4f", difference="change", low="from", high="to"),
-]
+_NUMBERS = table_columns(
+    number_columns(".4f", before="original", after="altered"),
+    number_columns("+.4f", difference="change", low="from", high="to"),
+)
 
 
 def _finite(value: float | None) -> float | None:
@@ -471,7 +471,7 @@ def _inputs_table(robustness: Robustness, inputs: Sequence[AlteredInput], measur
     """Return the rows of one property; for several systems, the input has its own row above theirs."""
     correctable = any(row.corrected is not None for altered in inputs for row in altered.rows)
     corrected = number_columns(".4f", "corrected") if correctable else []
-    columns = [Column("input"), *_NUMBERS, *number_columns("", queries=robustness.needs.kind[1]), *corrected]
+    columns = table_columns("input", _NUMBERS, number_columns("", queries=robustness.needs.kind[1]), corrected)
     rows: list[list[Any]] = []
     for altered in inputs:
         effects = [row for row in altered.rows if row.measure == measure]
@@ -529,7 +529,7 @@ def _semantic(robustness: Robustness, width: int | None) -> list[Part]:
 def _rare(robustness: Robustness, width: int | None) -> list[Part]:
     blocks: list[Part] = []
     groups = dict.fromkeys((row.group, f"{row.held_low:.1%}", f"{row.held_high:.1%}") for row in robustness.rarity)
-    columns = [Column("words"), *number_columns(".4f", "value", low="from", high="to")]
+    columns = table_columns("words", number_columns(".4f", "value", low="from", high="to"))
     columns += number_columns("", queries=robustness.needs.kind[1])
     several = len({group[1:] for group in groups}) > 1  # else the words of all queries are equally rare
     for measure in robustness.measures if several else ():
@@ -549,43 +549,36 @@ def _titled(title: str, columns: Sequence[Column], rows: Sequence[Sequence[Any]]
 
 
 def _corpus(robustness: Robustness, width: int | None) -> list[Part]:
-    columns = [
-        Column("collection"),
-        *number_columns(",", "documents", "terms"),
-        *number_columns(".2f", "avgdl"),
-        *number_columns(".1%", df_change="change of df/N"),
-        *number_columns(",", lost="query terms lost"),
-    ]
+    columns = table_columns(
+        "collection",
+        number_columns(",", "documents", "terms"),
+        number_columns(".2f", "avgdl"),
+        number_columns(".1%", df_change="change of df/N"),
+        number_columns(",", lost="query terms lost"),
+    )
     return [ResultTable(columns, robustness.drift)] if robustness.drift else []
 
 
 def _length(robustness: Robustness, width: int | None) -> list[Part]:
-    pairs = [Column("system"), *number_columns(".4f", long="10 of 5,000", short="5 of 100"), Column("first")]
-    bias = [
-        Column("system"),
-        *number_columns(".1f", "relevant", "retrieved"),
-        *number_columns("+.1f", "difference", low="from", high="to"),
-        *number_columns("", queries=robustness.needs.kind[1]),
+    pairs = table_columns("system", number_columns(".4f", long="10 of 5,000", short="5 of 100"), "first")
+    bias = table_columns(
+        "system",
+        number_columns(".1f", "relevant", "retrieved"),
+        number_columns("+.1f", "difference", low="from", high="to"),
+        number_columns("", queries=robustness.needs.kind[1]),
+    )
+    fifths = table_columns("tokens", number_columns(".1%", "relevant", *robustness.systems))
+    biases = [[row.system, *map(rounded, row[2:]), row.queries] for row in robustness.bias]
+    shares = [
+        [f"{row.shortest} to {row.longest}", row.relevant, *map(row.retrieved.get, robustness.systems)]
+        for row in robustness.fifths
     ]
-    fifths = [Column("tokens"), *number_columns(".1%", "relevant", *robustness.systems)]
-    return [
-        *_titled("A word 10 times among 5,000 words, or 5 times among 100:", pairs, robustness.long_and_short, width),
-        *_titled(
-            "Tokens of the relevant documents, and of equally many top-ranked ones:",
-            bias,
-            [[row.system, *map(rounded, row[2:]), row.queries] for row in robustness.bias],
-            width,
-        ),
-        *_titled(
-            "Their shares in each fifth of the documents by length:",
-            fifths,
-            [
-                [f"{row.shortest} to {row.longest}", row.relevant, *map(row.retrieved.get, robustness.systems)]
-                for row in robustness.fifths
-            ],
-            width,
-        ),
+    tables = [
+        ("A word 10 times among 5,000 words, or 5 times among 100:", pairs, robustness.long_and_short),
+        ("Tokens of the relevant documents, and of equally many top-ranked ones:", bias, biases),
+        ("Their shares in each fifth of the documents by length:", fifths, shares),
     ]
+    return [part for title, columns, rows in tables for part in _titled(title, columns, rows, width)]
 
 
 _MORE = {"semantic": _semantic, "rare": _rare, "corpus": _corpus, "length": _length}

@@ -214,7 +214,7 @@ def each_done(
     issued: set[str] = set()
     if tell:
         client.subscribe_topic(_TOPIC, hear)
-    futures: list[Any] = []
+    futures = []
     try:
         for number, values in enumerate(arguments):
             reports = _Reports(topic, number)

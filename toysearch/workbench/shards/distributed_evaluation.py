@@ -41,7 +41,7 @@ def evaluated_by(
     """Return a function that evaluates models by the workers of a client, on variants of a study."""
     searched = None if study.opened() is not None else study.searched()
     name, usual = uuid.uuid4().hex, IndexSource.of(study.index(), searched)
-    evaluation: dict[str, Any] = {"queries": study.queries(), "qrels": study.qrels(), "measures": [measure]}
+    evaluation = {"queries": study.queries(), "qrels": study.qrels(), "measures": [measure]}
     evaluation |= {"k": study.scoring.k, "threshold": study.threshold(), "query_mode": study.scoring.query_mode}
 
     def values(changed: Study, models: Sequence[Model | Ranker]) -> Iterator[np.ndarray]:

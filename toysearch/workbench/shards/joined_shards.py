@@ -77,10 +77,10 @@ def _union(each: Sequence[Strings]) -> tuple[Strings, list[np.ndarray]]:
 def refuse_different(shards: Iterable[tuple[Analyzer, Arrays]]) -> None:
     """Refuse shards that are not parts of one index: other analyzers, fields, or other things stored."""
     labels = ("fields", "value_names")
-    kinds = {
-        (analyzer, *arrays, *(name for label in labels if label in arrays for name in strings_of(arrays, label)))
-        for analyzer, arrays in shards
-    }
+    kinds = set()
+    for analyzer, arrays in shards:
+        names = [name for label in labels if label in arrays for name in strings_of(arrays, label)]
+        kinds.add((analyzer, *arrays, *names))
     if len(kinds) > 1:
         raise StorageError("the shards differ in their analyzer or in what they store; build the index again")
 
@@ -181,7 +181,7 @@ class _Postings:
             self._places.append((rows, arrays["tf"], arrays["places"]))
 
     def finish(self) -> dict[str, Any]:
-        columns: dict[str, Any] = {"docs": self._docs, "tf": self._tf}
+        columns = {"docs": self._docs, "tf": self._tf}
         if len(self._field_tf):
             columns["field_tf"] = self._field_tf.ravel()
         if self._places is not None:

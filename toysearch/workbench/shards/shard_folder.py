@@ -63,7 +63,7 @@ def save_shards(folder: Path, index: ShardedIndex) -> None:
             "df": whole.df.astype("<i8"),
             "cf": whole.cf.astype("<i8"),
         }
-        written = [*numbers, *(write_array(folder, *item) for item in arrays.items())]
+        written = numbers + [write_array(folder, *item) for item in arrays.items()]
         files = {entry.name: entry.described for entry in written}
         description = {
             "collection": index.collection,

@@ -194,7 +194,9 @@ def _declared(name: str, label: str, span: tuple[Any, ...], own: Value) -> Axis:
         raise ArgumentError(f"the range of {label} has no end; give values or a range, such as {name}=0:2:0.1")
     ratios = [2 ** (half / 2) for half in range(-2 * _OCTAVES, 2 * _OCTAVES + 1)]
     around = [_rounded(own * ratio) for ratio in ratios]
-    allowed = [value for value in around if (low is None or value >= low) and (high is None or value <= high)]
+    least = -math.inf if low is None else low
+    most = math.inf if high is None else high
+    allowed = [value for value in around if least <= value <= most]
     return Axis(name, tuple(allowed), (allowed[0], allowed[-1]), limits=_limits(span))
 
 

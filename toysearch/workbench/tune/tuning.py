@@ -28,6 +28,7 @@ from toysearch.base import (
     number_columns,
     plain,
     pool,
+    table_columns,
 )
 from toysearch.base.plain_or_compiled import cores
 from toysearch.collection.queries import QueriesLike
@@ -146,10 +147,10 @@ def plateau(
     values = tuple(dict.fromkeys(value for value, _ in tried))
     if axis.ordered:
         values = tuple(sorted(values, key=float))  # type: ignore[arg-type]
-    as_good, not_worse = (
-        _around(values, best, good) if axis.ordered and unbroken else tuple(value for value in values if value in good)
-        for good in (near, alike)
-    )
+    if axis.ordered and unbroken:
+        as_good, not_worse = (_around(values, best, good) for good in (near, alike))
+    else:
+        as_good, not_worse = (tuple(value for value in values if value in good) for good in (near, alike))
     ends = (min(axis.values, key=float), max(axis.values, key=float)) if axis.ordered else ()  # type: ignore[arg-type]
     at_end = len(axis.values) > 1 and any(best == end != limit for end, limit in zip(ends, axis.limits, strict=False))
     return Plateau(axis.name, best, as_good, not_worse, values, axis.ordered, at_end)
@@ -258,8 +259,8 @@ class Tuning(Result):
 
     def tables(self, form: str = "table") -> list[ResultTable]:
         """Return the held-out value, the optimistic one, that of the default; and the flatness along each axis."""
-        columns = [Column("system"), Column("value", self.measure, "right", ".4f")]
-        rows: list[list[Any]] = [
+        columns = table_columns("system", number_columns(".4f", value=self.measure))
+        rows = [
             [f"tuned, held out ({len(self.folds)} folds)", self.held_out.value],
             ["tuned, on the same queries", self.best.value],
         ]
@@ -275,14 +276,14 @@ class Tuning(Result):
 
     def axes_table(self) -> ResultTable:
         """Return one row per parameter: its given value, the best, those of the folds, and the flatness."""
-        columns = [
-            Column("parameter"),
-            *number_columns("", default="as given", best=""),
+        columns = table_columns(
+            "parameter",
+            number_columns("", default="as given", best=""),
             Column("folds", "in the folds"),
             Column("as_good", "as good"),
             Column("not_worse", "indistinguishable"),
-        ]
-        rows: list[list[Any]] = []
+        )
+        rows = []
         for plateau in self.plateaus:
             default = value_text(self.default.setting[plateau.name]) if self.default else None
             texts = [value_text(fold.setting[plateau.name]) for fold in self.folds]
@@ -330,21 +331,27 @@ class Tuning(Result):
         def per_query(trial: Trial) -> dict[str, float]:
             return dict(zip(self.query_ids, trial.per_query.tolist(), strict=True))
 
+        grid = {axis.name: axis.values for axis in self.axes}
+        as_given = self.default and self.default._asdict() | {"per_query": per_query(self.default)}
+        parameters = [plateau.data() for plateau in self.plateaus]
+        trials = [{"setting": trial.setting, "value": trial.value} for trial in self.trials]
         data = {
             **{name: getattr(self, name) for name in ("collection", "analyzer", "model", "measure")},
             **self.needs.counts(self.needs or self.query_ids),
-            **{"search": self.search, "seed": self.seed, "alpha": self.alpha},
-            "grid": {axis.name: axis.values for axis in self.axes},
+            "search": self.search,
+            "seed": self.seed,
+            "alpha": self.alpha,
+            "grid": grid,
             "held_out": {"value": self.held_out.value, "per_query": per_query(self.held_out)},
             "best_setting": {"setting": self.best.setting, "value": self.best.value},
             "gap": self.gap,
-            "as_given": self.default and self.default._asdict() | {"per_query": per_query(self.default)},
+            "as_given": as_given,
             "held_out_difference": self.gain and difference_data(self.gain),
             "verdict": self.verdict,
             "folds": self.folds,
             "folds_that_choose_the_best": self.agreeing,
-            "parameters": [plateau.data() for plateau in self.plateaus],
-            "settings": [{"setting": trial.setting, "value": trial.value} for trial in self.trials],
+            "parameters": parameters,
+            "settings": trials,
             "remarks": self.sentences(),
         }
         return plain(data)  # type: ignore[no-any-return]
