@@ -69,7 +69,7 @@ TABLES = _names(
 """Role → words in the names of its tables inside a file."""
 
 GRADES = MappingProxyType(
-    {**dict.fromkeys(_words("true yes y t x up relevant"), 1), **dict.fromkeys(_words("false no n f down"), 0)}
+    {**dict.fromkeys(_words("true yes y t up relevant"), 1), **dict.fromkeys(_words("false no n f down"), 0)}
 )
 """Word of a vote or a grade → its number."""
 

@@ -73,8 +73,9 @@ def _holds_codes(table: Table, label: str) -> bool:
 def words_in(table: Table, label: str) -> str:
     """Return the number of each word in a column of known words for grades, as in yes=1,no=0; "" for another."""
     words = dict.fromkeys(word for cell in table.cells(label) if (word := str(cell).strip()))
-    known = all(word.lower() in GRADES for word in words)
-    return ",".join(f"{word}={GRADES[word.lower()]}" for word in words) if known else ""
+    grades = GRADES | {"x": 1} if words_of(label) & RELEVANT else GRADES  # a cross marks what is relevant
+    known = all(word.lower() in grades for word in words)
+    return ",".join(f"{word}={grades[word.lower()]}" for word in words) if known else ""
 
 
 def value_part(role: str, parts: Mapping[str, str], columns: Mapping[str, str]) -> str:
