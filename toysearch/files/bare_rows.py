@@ -126,10 +126,10 @@ def _three_of_run(what: What, rows: Sequence[Sequence[str]], table: Callable[[Se
 
 def _have_codes(rows: Sequence[Sequence[str]]) -> bool:
     """True if the last of three cells is a word for a grade, or a letter with a number such as L2."""
-    codes = {row[2] for row in rows if len(row) == 3}
-    return all(len(row) == 3 for row in rows) and all(
-        code.lower() in GRADES or re.fullmatch(r"[A-Za-z]\d", code) for code in codes
-    )
+    if any(len(row) != 3 for row in rows):
+        return False
+    codes = {row[2] for row in rows}
+    return all(code.lower() in GRADES or re.fullmatch(r"[A-Za-z]\d", code) for code in codes)
 
 
 def _pairs(rows: Sequence[Sequence[str]]) -> What | None:

@@ -187,16 +187,15 @@ def layout_of_folder(
         _tell_left_out(folder, documents, format_of_all, rest)
     runs = _nearest(name for name, look in rest.items() if look.role == "run")
     are_parts = len(documents) > 1 and format_of_all != "trec"
-    parts = (
-        *(Part("documents", name, format_of_all, guessed=are_parts) for name in documents),
-        *_queries(folder, rest, format_of_all),
-        *_judgments(folder, rest, sources, format_of_all),
-        *(Part("run", name, rest[name].form) for name in runs if len(runs) == 1),  # several are the user's own
-    )
+    parts = [Part("documents", name, format_of_all, guessed=are_parts) for name in documents]
+    parts += _queries(folder, rest, format_of_all)
+    parts += _judgments(folder, rest, sources, format_of_all)
+    if len(runs) == 1:  # several are the user's own
+        parts.append(Part("run", runs[0], rest[runs[0]].form))
     whole = Source("", reading, files={source.path: source for source in sources.values()})
-    parts = tuple(
+    parts = [
         part._replace(source=sources.get(part.path, replace(whole, path=str(folder / part.path)))) for part in parts
-    )
+    ]
     left = [name for name in unknown_tables if name not in {part.path for part in parts}]
     if left and not is_texts(format_of_all):
         listed = " and ".join(f"{name} ({', '.join(tables_by_name[name].labels)})" for name in left[:_SHOWN])
@@ -207,7 +206,7 @@ def layout_of_folder(
     for part in parts[:_SHOWN]:
         look = looks.get(part.path, What(part.role, shown_by="it is a folder of texts"))
         reading.tell(look._replace(form=part.format).taken(folder / part.path, part.role))
-    return parts
+    return tuple(parts)
 
 
 def _of_texts(looks: Mapping[str, What], sources: Mapping[str, Source]) -> str | None:

@@ -274,12 +274,11 @@ def what_is(path: AnyPath, columns: ColumnNames = NAMELESS, name: str | None = N
     name = Path(source.path).name if name is None else name
     clues = Clues(f"{name}.csv" if source.sheet else name, columns, rows, place)
     first = source.head.lstrip()[:1]
-    claimed = (
-        _claimed(module, function, source, clues)
-        for begins, module, function in _FORMATS
-        if first and (source.first_lines if begins is None else not begins or first in begins)
-    )
-    return next(filter(None, claimed), What())
+    for begins, module, function in _FORMATS if first else ():
+        may_begin = source.first_lines if begins is None else not begins or first in begins
+        if may_begin and (claimed := _claimed(module, function, source, clues)):
+            return claimed
+    return What()
 
 
 def _claimed(module: str, function: str, source: Source, clues: Clues) -> What | None:

@@ -80,10 +80,11 @@ def _of_paths(
     known = settled.table
     if not BEGINS.match(source.text) or settled.what.role in USES or (known and known.labels and not known.head):
         return None
-    if known and named and {*named.values()} <= {*known.labels} and {*PAIR} <= settled.parts.keys():
+    has_pair = {*PAIR} <= settled.parts.keys()
+    if known and named and has_pair and {*named.values()} <= {*known.labels}:
         return None
     ids = others()
-    fits = not named and {*PAIR} <= settled.parts.keys() and meets(source, settled, ids)
+    fits = not named and has_pair and meets(source, settled, ids)
     if fits and (place == "run" or settled.by or not _has_flags(known)):
         return None
     shown_by = f"by the ids of {' and '.join(map(str, source.beside))}" if source.beside else ""
@@ -249,11 +250,11 @@ def _of_key(table: Table, place: str, *, texts: bool = False) -> Settled | None:
     named = role_of_list(table.name.removesuffix(KEY).rpartition(".")[2])
     if (table.name != KEY and not named) or (not texts and len({*map(type, groups)}) > 1):
         return None
-    if not are_documents(groups, numbers=True, texts=texts) and (
-        any(groups) or not all(isinstance(one, dict) for one in groups)
-    ):
+    objects = [one for one in groups if isinstance(one, dict)]
+    are_empty = not any(groups) and len(objects) == len(groups)
+    if not are_empty and not are_documents(groups, numbers=True, texts=texts):
         return None
-    if (not place and are_texts(groups)) or any(isinstance(one, dict) and is_document(one) for one in groups):
+    if (not place and are_texts(groups)) or any(map(is_document, objects)):
         return None
     parts, inner = {"query_id": KEY, "doc_id": VALUE}, [documents_in(one) for one in groups]
     numbers = [

@@ -57,11 +57,11 @@ def likely_values(table: Table, occupied: Collection[str], role: str) -> list[st
     likely = likely_grades(table.labels, rows, places) if role == "qrels" else [*numbers_in(table)]
     kinds = ("ids", "rank") if role == "qrels" else ("ids",)
     free = [label for label in likely if label and label not in occupied and named_like(label) not in kinds]
-    worded = [label for label in table.labels if label not in occupied and words_in(table, label)]
-    coded = [label for label in table.labels if label not in (*occupied, *worded, *free) and _holds_codes(table, label)]
-    free = [*worded, *free, *coded] if role == "qrels" else free
-    final = [label for label in free if not SUMMARIES.isdisjoint(plain_label(label).split("_"))]
-    return [*final, *(label for label in free if label not in final)]
+    if role == "qrels":
+        worded = [label for label in table.labels if label not in occupied and words_in(table, label)]
+        free = worded + [label for label in free if label not in worded]
+        free += [label for label in table.labels if label not in (*occupied, *free) and _holds_codes(table, label)]
+    return sorted(free, key=lambda label: SUMMARIES.isdisjoint(plain_label(label).split("_")))
 
 
 def _holds_codes(table: Table, label: str) -> bool:
@@ -81,7 +81,8 @@ def words_in(table: Table, label: str) -> str:
 def value_part(role: str, parts: Mapping[str, str], columns: Mapping[str, str]) -> str:
     """Return the part that holds the value of a row; "" without any."""
     among = VALUES.get(role, ())
-    return next((part for part in (*(part for part in columns if part in among), *among) if part in parts), "")
+    named = [part for part in columns if part in among]
+    return next((part for part in (*named, *among) if part in parts), "")
 
 
 def parts_for(table: Table, parts: Mapping[str, str], label: str) -> list[str]:
