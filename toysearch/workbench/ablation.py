@@ -153,8 +153,8 @@ class Ablation(Result):
 
 
 def ablate(
+    model: ModelLike,
     collection: JudgedLike,
-    model: ModelLike = "bm25",
     measure: str | Measure = "AP",
     *,
     test: str = "t",
@@ -177,11 +177,11 @@ def ablate(
 
     Parameters
     ----------
+    model : str, function, Model or Ranker
+        The model of the full system, as `Searcher` takes it. In a mixture all models are switched at once.
     collection : Collection, Index, Searcher, name or path
         Documents with judged queries. An index of a named collection has those of the collection; for any other, give
         `queries` and `qrels`.
-    model : str, function, Model or Ranker, default "bm25"
-        The model of the full system, as `Searcher` takes it. In a mixture all models are switched at once.
     measure : str or Measure, default "AP"
         The measure to compare by.
     test : str, default "t"
@@ -218,7 +218,7 @@ def ablate(
 
     Examples
     --------
-    >>> result = ablate("cat-dog-parrot")
+    >>> result = ablate("bm25", "cat-dog-parrot")
     >>> result
     <Ablation of bm25 on 3 queries: AP 1.0000, 7 switches>
     >>> [(switch.variation, round(switch.after, 4)) for switch in result.switches[2:4]]

@@ -46,9 +46,9 @@ USES: dict[str, Callable[[Any], Any]] = {
     "near_duplicates": lambda what: list(near_duplicates(what, 0.1)),
     "textbook_view": lambda what: textbook_view(what, "cat").term,
     "Evaluator": lambda what: toysearch.Evaluator(what, COLLECTION.queries, COLLECTION.qrels, "AP")("bm25")["AP"],
-    "tune": lambda what: toysearch.tune(what, "bm25", {"k1": [0.5, 1.2]}, folds=2).best.value,
-    "ablate": lambda what: toysearch.ablate(what).value,
-    "robustness": lambda what: toysearch.robustness(what, only="spelling").means,
+    "tune": lambda what: toysearch.tune("bm25", what, {"k1": [0.5, 1.2]}, folds=2).best.value,
+    "ablate": lambda what: toysearch.ablate("bm25", what).value,
+    "robustness": lambda what: toysearch.robustness("bm25", what, only="spelling").means,
 }
 WRONG = [None, 3, 2.5, "nonsense", object(), Run.from_dict({"1": {"a": 1}}), Qrels.from_dict({"1": {"a": 1}}), [None]]
 
@@ -85,11 +85,11 @@ def test_what_is_checked_is_named() -> None:
 def test_an_index_of_ones_own_takes_queries_and_judgments() -> None:
     own = Index.build({document.doc_id: document.text for document in COLLECTION.documents})
     with pytest.raises(ToysearchError, match="has no judgments to score against; give some: qrels=…"):
-        toysearch.ablate(own)
+        toysearch.ablate("bm25", own)
     given = {"queries": COLLECTION.queries, "qrels": NAME}
-    assert toysearch.ablate(own, **given).value == toysearch.ablate(INDEX).value
-    found = toysearch.tune(own, "bm25", {"k1": [0.5, 1.2]}, folds=2, **given)
-    assert found.best.value == toysearch.tune(INDEX, "bm25", {"k1": [0.5, 1.2]}, folds=2).best.value
+    assert toysearch.ablate("bm25", own, **given).value == toysearch.ablate("bm25", INDEX).value
+    found = toysearch.tune("bm25", own, {"k1": [0.5, 1.2]}, folds=2, **given)
+    assert found.best.value == toysearch.tune("bm25", INDEX, {"k1": [0.5, 1.2]}, folds=2).best.value
 
 
 JUDGING = {
@@ -156,8 +156,12 @@ MADE: list[Any] = [
     *(SEARCHER.search("cat"), SEARCHER.search("cat")[0], INDEX.analyzer, toysearch.MODELS["bm25"]),
     *(toysearch.MEASURES["AP"], EVALUATION, unjudged_bounds(RUN, COLLECTION.qrels)),
     *(toysearch.compare(["bm25", "tfidf"], COLLECTION, "AP"), toysearch.diff(RUN, RUN, COLLECTION.qrels, "AP")),
-    toysearch.tune(INDEX, "bm25", {"k1": [0.5, 1.2]}, folds=2),
-    *(toysearch.ablate(INDEX), toysearch.robustness(INDEX, only="spelling"), toysearch.diagnose(COLLECTION.folder)),
+    toysearch.tune("bm25", INDEX, {"k1": [0.5, 1.2]}, folds=2),
+    *(
+        toysearch.ablate("bm25", INDEX),
+        toysearch.robustness("bm25", INDEX, only="spelling"),
+        toysearch.diagnose(COLLECTION.folder),
+    ),
     *(toysearch.explain(INDEX, "train cat", "1"), toysearch.explain_order(INDEX, "train cat", "1", "2")),
     *(toysearch.explain_measure(RUN, COLLECTION.qrels, EVALUATION, "AP", "1"), toysearch.pool([RUN])),
     kappa(COLLECTION.qrels, COLLECTION.qrels),

@@ -526,8 +526,8 @@ Search = Callable[[Score], list[Setting]]
 
 
 def tune(
+    model: ModelLike,
     collection: JudgedLike,
-    model: ModelLike = "bm25",
     grid: Mapping[str, Any] | None = None,
     measure: str | Measure = "AP",
     *,
@@ -556,11 +556,11 @@ def tune(
 
     Parameters
     ----------
+    model : str, function, Model or Ranker
+        The model to tune, as `Searcher` takes it. Its parameters as given are the default to beat.
     collection : Collection, Index, Searcher, name or path
         Documents with judged queries. An index of a named collection has those of the collection; for any other, give
         `queries` and `qrels`.
-    model : str, function, Model or Ranker, default "bm25"
-        The model to tune, as `Searcher` takes it. Its parameters as given are the default to beat.
     grid : mapping of str to str, iterable or None
         Name → values: ``"0.2:3:0.2"`` (low, high, step), ``"0.2:3"``, ``"0.5,1,2"``, the values themselves, or None for
         the declared range of the model. Names are parameters of the model and choices of the analysis: language,
@@ -626,7 +626,7 @@ def tune(
 
     Examples
     --------
-    >>> found = tune("cat-dog-parrot", "bm25", {"k1": [0.5, 1.2], "b": "0:1:0.25"}, "nDCG")
+    >>> found = tune("bm25", "cat-dog-parrot", {"k1": [0.5, 1.2], "b": "0:1:0.25"}, "nDCG")
     >>> found
     <Tuning of bm25 on 3 queries: nDCG 1.0000 held out, 1.0000 at best>
     """
