@@ -52,7 +52,7 @@ from toysearch.study.effects import (
     study_variation,
 )
 from toysearch.study.stats.significance import Procedure, corrected, interval_name, paired_test
-from toysearch.study.study import JudgedLike, Study
+from toysearch.study.study import JudgedLike, Study, refuse_documents_first
 from toysearch.workbench.tune.tuning import Objective
 
 __all__ = ["Ablation", "ablate"]
@@ -225,6 +225,7 @@ def ablate(
     [('idf off', 1.0), ('length normalisation off', 1.0)]
     """
     expect_seed(seed)
+    refuse_documents_first(model, [collection], "ablate('bm25', collection)")
     full, objective = find_model(model), Objective.of(measure)
     paired_test([0.0], test, alpha=alpha)  # refuses a bad test or alpha before the work
     corrected([], correction)

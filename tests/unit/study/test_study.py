@@ -304,7 +304,7 @@ def test_a_comparison_leaves_the_others_out(collection):
 @pytest.mark.parametrize("experiment", [ablate, robustness])
 def test_a_geometric_mean_has_no_mean_difference(collection, experiment):
     with pytest.raises(ArgumentError, match="GMAP is not a mean over queries; compare AP"):
-        experiment(collection, "bm25", "GMAP")
+        experiment("bm25", collection, "GMAP")
 
 
 SIGNED = {"1": "cat -bird", "2": "bird -sings", "3": "cat -dog", "4": '"bird sings"'}

@@ -18,7 +18,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from toysearch.base import ArgumentError, expect, expect_list, has_no, in_file_meant, shortest, unknown
+from toysearch.base import ArgumentError, Qrels, Run, expect, expect_list, has_no, in_file_meant, shortest, unknown
 from toysearch.base.elsewhere import here, phrases
 from toysearch.evaluation import Definition, JoinedRun, Parameter, Terms, Value, condensed
 from toysearch.evaluation.measures import binary, diversity, effort, graded, own_measure, trec_eval_only  # noqa: F401
@@ -373,7 +373,7 @@ def parse_measures(measures: str | Iterable[object], later: Iterable[str] = ()) 
 
     Parameters
     ----------
-    measures : str or iterable
+    measures : str, Measure, function or iterable
         One text with blanks or commas between the names, or several names: texts, `Measure` values, or the
         measures of ir_measures, also those of its ``define`` and ``define_byquery``; functions. A name may be that of
         a preset ("official", "beir", "seeds"); a list of cutoffs stands for one measure per cutoff.
@@ -392,6 +392,13 @@ def parse_measures(measures: str | Iterable[object], later: Iterable[str] = ()) 
     >>> [str(measure) for measure in parse_measures("nDCG@[1,5,10] P.5,10")]
     ['nDCG@1', 'nDCG@5', 'nDCG@10', 'P@5', 'P@10']
     """
+    if isinstance(measures, Mapping | Qrels | Run) or hasattr(measures, "qrels"):
+        raise ArgumentError(
+            "measures come last: evaluate(run, qrels, 'AP'); several systems are one list: compare(['bm25', 'dph'], "
+            "collection, 'AP')"
+        )
+    if isinstance(measures, Measure) or inspect.isroutine(measures) or hasattr(measures, "runtime_impl"):
+        measures = [measures]
     texts = _listed(measures) if isinstance(measures, str) else measures
     expect_list(object, ordered=False, measures=texts)
     parsed: dict[Measure, None] = {}

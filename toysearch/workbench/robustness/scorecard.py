@@ -34,7 +34,7 @@ from toysearch.evaluation import SIZE, Measure, mean_measures, out_of_reach
 from toysearch.models import ModelLike
 from toysearch.study.effects import Effect, Example, Variation, effects, excerpts
 from toysearch.study.stats.significance import interval_name
-from toysearch.study.study import JudgedLike, Study
+from toysearch.study.study import JudgedLike, Study, refuse_documents_first
 from toysearch.workbench.robustness.alterations import (
     QUERY_ALTERATIONS,
     Drift,
@@ -290,6 +290,7 @@ def robustness(
     (1.0, 0.4444, 'tran cat')
     """
     expect_seed(seed)
+    refuse_documents_first(models, [collection], "robustness(['bm25', 'dph'], collection)")
     expect(int, k=k)
     chosen = chosen_properties(only)
     others = None if thesaurus is None else synonyms_in(thesaurus)

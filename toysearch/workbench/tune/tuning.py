@@ -48,7 +48,7 @@ from toysearch.study.effects import (
 )
 from toysearch.study.ledger import Ledger, checksum, code_fingerprint, data_fingerprint, key
 from toysearch.study.stats.significance import TestResult, finite_differences, paired_test
-from toysearch.study.study import JudgedLike, Study
+from toysearch.study.study import JudgedLike, Study, refuse_documents_first
 from toysearch.workbench.shards.distributed_evaluation import evaluated_by
 from toysearch.workbench.tune.grids import (
     Axis,
@@ -631,6 +631,7 @@ def tune(
     <Tuning of bm25 on 3 queries: nDCG 1.0000 held out, 1.0000 at best>
     """
     expect_seed(seed)
+    refuse_documents_first(model, [collection], "tune('bm25', collection, grid)")
     if client is not None and threads is not None:
         raise ArgumentError("workers evaluate settings one by one: give a client or threads, not both")
     base, objective = find_model(model), Objective.of(measure)
