@@ -233,3 +233,60 @@ def test_ids_that_are_no_texts_are_never_looked_up() -> None:
 def test_long_names_and_large_numbers_are_refused(call, refusal):
     with pytest.raises(toysearch.ToysearchError, match=refusal):
         call()
+
+
+SYSTEMS_FIRST: dict[str, tuple[Callable[[Any], Any], str]] = {
+    "tune": (lambda what: toysearch.tune(what, "bm25", {"b": [0, 1]}), "tune('bm25', collection, grid)"),
+    "ablate": (lambda what: toysearch.ablate(what, "bm25"), "ablate('bm25', collection)"),
+    "robustness": (
+        lambda what: toysearch.robustness(what, ["bm25", "dice"]),
+        "robustness(['bm25', 'dph'], collection)",
+    ),
+    "diff": (lambda what: toysearch.diff(what, "bm25", "dice"), "diff('bm25', 'dph', collection)"),
+    "diff, between": (lambda what: toysearch.diff("bm25", what, "dice"), "diff('bm25', 'dph', collection)"),
+}
+
+
+@pytest.mark.parametrize("name", SYSTEMS_FIRST)
+def test_documents_before_systems_are_refused_with_the_right_call(name: str) -> None:
+    call, written = SYSTEMS_FIRST[name]
+    for what in (NAME, COLLECTION, COLLECTION.folder, INDEX):
+        with pytest.raises(ToysearchError) as refused:
+            call(what)
+        assert str(refused.value) == f"the systems come first, then the collection: {written}"
+
+
+def test_a_misspelt_model_in_its_place_is_named_as_one() -> None:
+    for call in (
+        lambda: toysearch.tune("bm52", NAME, {"b": [0, 1]}),
+        lambda: toysearch.robustness("bm52", COLLECTION),
+        lambda: toysearch.diff("bm52", "dice", NAME),
+    ):
+        with pytest.raises(ToysearchError, match="unknown model 'bm52'; did you mean"):
+            call()
+
+
+def test_systems_that_are_not_one_list_and_measures_that_are_not_last() -> None:
+    run, qrels = Run.from_dict({"1": {"1": 1}}), {"1": {"1": 1}}
+    for call in (
+        lambda: toysearch.compare("bm25", "dice", COLLECTION),
+        lambda: toysearch.compare(["bm25", "dice"], "AP", COLLECTION),
+        lambda: evaluate(run, "AP", qrels),
+        lambda: evaluate("AP", qrels, run),
+    ):
+        with pytest.raises(ToysearchError, match=r"^measures come last: evaluate\(run, qrels, 'AP'\); several systems"):
+            call()
+    for systems in (NAME, COLLECTION, qrels, Qrels.from_dict(qrels)):
+        with pytest.raises(ToysearchError, match=r"systems come first, .*, as in compare\(\["):
+            toysearch.compare(systems, [run])
+
+
+def test_a_threshold_is_a_number() -> None:
+    for call in (
+        lambda: toysearch.Collection("mine", ["a cat"], threshold="x"),
+        lambda: toysearch.features(NAME, ["bm25"], threshold="x"),
+        lambda: toysearch.tune("bm25", NAME, {"b": [0, 1]}, threshold="x"),
+        lambda: evaluate(Run.from_dict({"1": {"1": 1}}), NAME, threshold="x"),
+    ):
+        with pytest.raises(ToysearchError, match=r"^the threshold must be a finite number, not x$"):
+            call()
