@@ -155,8 +155,9 @@ def _document(item: Any, place: int, first: int, cells: NamedCells) -> Document:
 def _with_title(document: Document) -> Document:
     """Search a title that is in none of the fields of a document, as that of a dict."""
     doc_id, text, title, fields = document
-    is_known = not {"title", "text"}.isdisjoint(fields) or title in fields.values()
-    if not title or is_known or not isinstance(text, str) or not isinstance(title, str):
+    if not title or not isinstance(title, str) or not isinstance(text, str):
+        return document
+    if "title" in fields or "text" in fields or title in fields.values():
         return document
     return _from_cells((doc_id, {"title": title, "text": text, **fields}), 0)
 

@@ -256,6 +256,13 @@ def test_documents_before_systems_are_refused_with_the_right_call(name: str) -> 
         assert str(refused.value) == f"the systems come first, then the collection: {written}"
 
 
+def test_runs_in_files_are_no_documents_before_systems(tmp_path: Path) -> None:
+    run = Run.from_dict({"1": {"1": 1}})
+    toysearch.write_run(run, tmp_path / "a.run")
+    for first in (tmp_path / "a.run", str(tmp_path / "a.run")):
+        assert toysearch.diff(first, tmp_path / "a.run", NAME).counts == (0, 3, 0)
+
+
 def test_a_misspelt_model_in_its_place_is_named_as_one() -> None:
     for call in (
         lambda: toysearch.tune("bm52", NAME, {"b": [0, 1]}),

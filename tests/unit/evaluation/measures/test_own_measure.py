@@ -14,7 +14,7 @@ from toysearch.base import Qrels, Run
 from toysearch.evaluation.measures import own_measure
 from toysearch.evaluation.measures.declaration import DECLARED
 from toysearch.evaluation.measures.definition import Parameter, Piece, Terms
-from toysearch.evaluation.measures.measure import DEFINITIONS, defined_measure
+from toysearch.evaluation.measures.measure import DEFINITIONS, Measure, defined_measure
 
 MINE = '''
 import toysearch
