@@ -38,7 +38,7 @@ from toysearch.evaluation.arguments import judgments_of
 from toysearch.evaluation.conventions import CONVENTIONS, Convention
 from toysearch.evaluation.joined_run import JoinedBlocks, JoinedRun, blocks, join, join_blocks
 from toysearch.evaluation.measures.definition import Value
-from toysearch.evaluation.measures.measure import SIZE, Measure, parse_measures
+from toysearch.evaluation.measures.measure import SIZE, Measure, MeasuresLike, parse_measures
 from toysearch.evaluation.result import Evaluation, Extremes, aggregated
 from toysearch.files import QrelsLike, RunLike, as_run, judgments_in
 
@@ -56,7 +56,7 @@ OVER_ORDERS = ("average", "sklearn")
 def evaluate(
     run: RunLike,
     qrels: QrelsLike,
-    measures: str | Iterable[object] = DEFAULT_MEASURES,
+    measures: MeasuresLike = DEFAULT_MEASURES,
     *,
     threshold: float | None = None,
     ties: str | None = None,
@@ -165,7 +165,7 @@ class Settings(NamedTuple):
 
 
 def resolve(
-    measures: str | Iterable[object],
+    measures: MeasuresLike,
     ties: str | None,
     only_retrieved: bool | None,
     undefined: str | None,

@@ -10,11 +10,12 @@ import inspect
 import math
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 
@@ -368,7 +369,11 @@ class Measure:
         return self.definition.compute(judged, **cutoff, **parameters)
 
 
-def parse_measures(measures: str | Iterable[object], later: Iterable[str] = ()) -> list[Measure]:
+MeasuresLike = str | Measure | Callable[..., object] | Iterable[object]
+"""What `parse_measures` takes."""
+
+
+def parse_measures(measures: MeasuresLike, later: Iterable[str] = ()) -> list[Measure]:
     """Parse the measures of a list, each once, in the order given.
 
     Parameters
@@ -399,7 +404,7 @@ def parse_measures(measures: str | Iterable[object], later: Iterable[str] = ()) 
         )
     if isinstance(measures, Measure) or inspect.isroutine(measures) or hasattr(measures, "runtime_impl"):
         measures = [measures]
-    texts = _listed(measures) if isinstance(measures, str) else measures
+    texts: Any = _listed(measures) if isinstance(measures, str) else measures
     expect_list(object, ordered=False, measures=texts)
     parsed: dict[Measure, None] = {}
     for one in texts:
@@ -468,7 +473,7 @@ def placed(text: str, folder: Path) -> str:
     return str(folder / text.strip()) if named_file and (folder / named_file[0][:-1]).is_file() else text
 
 
-def mean_measures(measures: str | Iterable[object], later: Iterable[str] = ()) -> list[Measure]:
+def mean_measures(measures: MeasuresLike, later: Iterable[str] = ()) -> list[Measure]:
     """Parse measures, each of which must be a mean over queries: systems are compared by mean differences."""
     parsed = parse_measures(measures, later)
     for measure in parsed:
