@@ -705,7 +705,7 @@ labs.check("8.8", answer)
 
 # %%
 grid = {"k1": [0.4, 0.8, 1.2, 2, 3], "b": [0.25, 0.5, 0.75, 1]}
-tuned = toysearch.tune(collection, "bm25", grid)
+tuned = toysearch.tune("bm25", collection, grid)
 print(tuned)
 
 # %% [markdown]
@@ -718,7 +718,7 @@ print(tuned)
 
 # %%
 rival = toysearch.tune(
-    collection, "lm-jm", {"lambda": [0.05, 0.1, 0.2, 0.3, 0.5, 0.7]}
+    "lm-jm", collection, {"lambda": [0.05, 0.1, 0.2, 0.3, 0.5, 0.7]}
 )
 for name, other in (
     ("BM25 as it is", tuned.default),

@@ -289,7 +289,7 @@ k1_and_b = {
     "b": [0, 0.15, 0.3, 0.45, 0.6, 0.75, 0.9],
 }
 tuned = toysearch.tune(
-    collection, titled, {"boost": [0, 0.5, 1, 2, 4, 8], **k1_and_b}
+    titled, collection, {"boost": [0, 0.5, 1, 2, 4, 8], **k1_and_b}
 )
 print(tuned)
 
@@ -303,7 +303,7 @@ print(tuned)
 # the baseline is tuned too, on the same folds.
 
 # %%
-rival = toysearch.tune(collection, titled.bind(boost=0), k1_and_b)
+rival = toysearch.tune(titled.bind(boost=0), collection, k1_and_b)
 test = toysearch.paired_test(
     tuned.held_out.per_query - rival.held_out.per_query
 )
@@ -433,14 +433,14 @@ for name, measured in (("your half", yours), ("the other", theirs)):
 # words of the title.
 
 # %%
-toysearch.ablate(collection, titled)
+toysearch.ablate(titled, collection)
 
 # %% [markdown]
 # Now query words are replaced by synonyms: a title helps searchers who use its very words.
 
 # %%
 weather = toysearch.robustness(
-    collection, [titled.bind(boost=0), titled], only="semantic"
+    [titled.bind(boost=0), titled], collection, only="semantic"
 )
 weather
 

@@ -368,20 +368,20 @@ def test_a_ranker_of_texts_gets_the_text_that_was_typed(pets, typed):
 
 def test_a_search_of_ones_own_has_documents_of_its_own(pets):
     for ranker in ("mine.py:search", "rrf(bm25, mine.py:search)"):
-        found = toysearch.robustness(pets, ranker, only="corpus")
+        found = toysearch.robustness(ranker, pets, only="corpus")
         assert not found.inputs
         assert {each.reason for each in found.skipped} == {
             "mine.py:search searches documents of its own, which stay as they are"
         }
-    found = toysearch.robustness(pets, "mine.py:search", only="length")
+    found = toysearch.robustness("mine.py:search", pets, only="length")
     assert [each.reason for each in found.skipped][-1] == "it does not rank both"
 
 
 def test_learned_weights_of_typed_words_leave_out_stop_words_alone(pets):
-    problems = {each.variation: each.problem for each in toysearch.ablate(pets, "impact:w.jsonl").switches}
+    problems = {each.variation: each.problem for each in toysearch.ablate("impact:w.jsonl", pets).switches}
     reason = "impact:w.jsonl does not read the terms of the index"
     assert problems == {"stop words on": "", "stemming on": reason, "title off": reason}
-    assert not toysearch.robustness(pets, "impact:w.jsonl", only="length").inputs
+    assert not toysearch.robustness("impact:w.jsonl", pets, only="length").inputs
     told = refused("tune", pets, "--model", "impact:w.jsonl", "--grid", "stem=none,english")
     assert "stem cannot be varied for impact:w.jsonl, which does not read the terms of the index" in told
     done("tune", pets, "--model", "impact:w.jsonl", "--grid", "stop=none,sklearn", "--folds", 2)
@@ -403,7 +403,7 @@ def test_stems_are_not_the_words_of_learned_weights(pets):
 
 @pytest.mark.parametrize("ranker", ["dense:v.npy,queries=q.npy", "rrf(bm25, impact:w.jsonl,queries=wq.jsonl)"])
 def test_vectors_by_id_are_not_those_of_altered_texts(pets, ranker):
-    found = toysearch.robustness(pets, ranker, only="spelling")
+    found = toysearch.robustness(ranker, pets, only="spelling")
     assert not found.inputs
     reason = f"{toysearch.model(ranker)} has vectors of queries by their ids, and none of other texts"
     assert [each.reason for each in found.skipped].count(reason) == 9

@@ -70,7 +70,7 @@ def test_the_comparison_has_a_bar_for_each_query_and_the_numbers_of_compare():
 
 def test_the_tuning_has_a_cell_for_each_setting_and_the_three_values():
     words, boxes = parsed(PICTURES.tuned())
-    tuning = toysearch.tune("companions", "bm25", {"k1": "0.2:3:0.4", "b": None}, "AP")
+    tuning = toysearch.tune("bm25", "companions", {"k1": "0.2:3:0.4", "b": None}, "AP")
     assert len(boxes) == len(tuning.trials) + 1
     for trial in (tuning.default, tuning.best, tuning.held_out):
         assert f"{trial.value:.4f}" in words

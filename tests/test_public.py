@@ -173,6 +173,7 @@ ARGUMENTS = {
     for name, instead in re.findall(r"^\| `(\w+)` \|[^|]*\|([^|]*)\|$", TABLE, re.MULTILINE)
 }
 """The names of arguments in their order, each with the names that it stands for."""
+SYSTEMS_FIRST = "ablate", "robustness", "tune"
 
 
 @pytest.mark.parametrize("function", FUNCTIONS, ids=[function.__name__ for function in FUNCTIONS])
@@ -180,4 +181,5 @@ def test_arguments_have_the_same_names_and_order_everywhere(function):
     parameters = inspect.signature(function).parameters.values()
     assert {each.name for each in parameters}.isdisjoint(name for others in ARGUMENTS.values() for name in others)
     by_place = [each.name for each in parameters if each.kind is each.POSITIONAL_OR_KEYWORD and each.name in ARGUMENTS]
-    assert by_place == sorted(by_place, key=list(ARGUMENTS).index)
+    first = ["model", "models"] if function.__name__ in SYSTEMS_FIRST else []
+    assert by_place == sorted(by_place, key=[*first, *ARGUMENTS].index)

@@ -136,7 +136,7 @@ def compared() -> str:
 
 def tuned() -> str:
     """The value of each setting of a grid, and what remains of the best one on queries that did not choose it."""
-    tuning = toysearch.tune("companions", "bm25", {"k1": "0.2:3:0.4", "b": None}, "AP", index=_index())
+    tuning = toysearch.tune("bm25", "companions", {"k1": "0.2:3:0.4", "b": None}, "AP", index=_index())
     rows, columns = (list(axis.values) for axis in reversed(tuning.axes))
     values = [trial.value for trial in tuning.trials]
     lowest, highest = min(values), max(values)

@@ -150,7 +150,7 @@ def test_values_of_tune_are_taken_and_not_computed_again(tmp_path):
     kept = shutil.copy(KEPT / "tuned/values.jsonl", tmp_path)
     grid = {"k1": "0.5,1.2", "b": "0,0.75", "stem": "none,english"}
     analyzer = toysearch.Analyzer.parse("english")
-    tuned = toysearch.tune(str(FORTY), "bm25", grid, folds=3, analyzer=analyzer, results=kept)
+    tuned = toysearch.tune("bm25", str(FORTY), grid, folds=3, analyzer=analyzer, results=kept)
     assert Path(kept).read_bytes() == (KEPT / "tuned/values.jsonl").read_bytes()
     answers("tune", {str(sorted(trial.setting.items())): trial.value for trial in tuned.trials})
 

@@ -32,7 +32,7 @@ def made():
 
 def switched(made, name, ingredient, to, **options):
     """The value of each query with an ingredient switched."""
-    found = {each.variation: each for each in ablate(made, name, **options).switches}[f"{ingredient} {to}"]
+    found = {each.variation: each for each in ablate(name, made, **options).switches}[f"{ingredient} {to}"]
     return after(found)
 
 
@@ -138,7 +138,7 @@ def test_a_function_of_the_users_is_switched_like_the_built_in_one(path, made):
     def own(tf, dl, df, N, avgdl, *, k1=1.2, b=0.75):
         return np.log(1 + (N - df + 0.5) / (df + 0.5)) * tf / (tf + k1 * (1 - b + b * dl / avgdl))
 
-    one, other = ablate(made, own), ablate(made, "bm25")
+    one, other = ablate(own, made), ablate("bm25", made)
     assert [(each.variation, after(each).tolist()) for each in one.switches] == [
         (each.variation, after(each).tolist()) for each in other.switches
     ]
@@ -149,13 +149,13 @@ def test_a_function_of_the_users_is_switched_like_the_built_in_one(path, made):
 )
 def test_the_analysis_and_the_title(corpora, name, to, fields):
     whole = toysearch.load(name)
-    found = {each.variation: each for each in ablate(whole, "bm25").switches}
+    found = {each.variation: each for each in ablate("bm25", whole).switches}
     for ingredient, analyzer in {
         "stop words": Analyzer.for_language("english", stop="none"),
         "stemming": Analyzer.for_language("english", stem="none"),
     }.items():
         assert after(found[f"{ingredient} off"]).tolist() == valued(whole, "bm25", analyzer)
-    plain = {each.variation: each for each in ablate(whole, "bm25", analyzer=Analyzer()).switches}
+    plain = {each.variation: each for each in ablate("bm25", whole, analyzer=Analyzer()).switches}
     for ingredient, analyzer in {"stop words": Analyzer(stop="sklearn"), "stemming": Analyzer(stem="english")}.items():
         assert after(plain[f"{ingredient} on"]).tolist() == valued(whole, "bm25", analyzer)
     other = toysearch.load(name, fields=fields)
@@ -163,7 +163,7 @@ def test_the_analysis_and_the_title(corpora, name, to, fields):
 
 
 def test_the_full_system_is_the_one_that_is_evaluated(made):
-    found = ablate(made, "bm25", "nDCG@10")
+    found = ablate("bm25", made, "nDCG@10")
     evaluator = Evaluator(Index.build(made), dict(made.judged_queries), made.qrels, "nDCG@10", threshold=1)
     assert found.value == evaluator("bm25")["nDCG@10"]
     for each in found.switches:

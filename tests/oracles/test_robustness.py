@@ -38,7 +38,7 @@ def index(cranfield):
 @pytest.fixture(scope="module")
 def found(cranfield):
     return toysearch.robustness(
-        cranfield, MODELS, "AP nDCG@10", only="corpus,length,spelling" if EVERYTHING else "corpus,length", seed=3
+        MODELS, cranfield, "AP nDCG@10", only="corpus,length,spelling" if EVERYTHING else "corpus,length", seed=3
     )
 
 

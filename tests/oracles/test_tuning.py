@@ -74,7 +74,7 @@ def bm25_grid():
 def test_a_grid_is_a_loop_over_runs(path, measure):
     made = collection(3, by_words=True)
     with way(path):
-        found = tune(made, "bm25", {"k1": K1, "b": B}, measure, folds=4, seed=7)
+        found = tune("bm25", made, {"k1": K1, "b": B}, measure, folds=4, seed=7)
     held_out = check(found, made, bm25_grid(), measure)
     default = valued(made, "bm25", measure)
     assert found.default.per_query.tolist() == list(default.values())
@@ -87,7 +87,7 @@ def test_a_grid_is_a_loop_over_runs(path, measure):
 def test_folds_that_do_not_agree():
     """Relevance by lot: each fold's queries would have changed the choice, had they been asked."""
     made = collection(9)
-    found = tune(made, "bm25", {"k1": K1, "b": B}, folds=5)
+    found = tune("bm25", made, {"k1": K1, "b": B}, folds=5)
     check(found, made, bm25_grid(), "AP")
     assert found.agreeing < 5
     assert len({str(fold.setting) for fold in found.folds}) > 1
@@ -96,7 +96,7 @@ def test_folds_that_do_not_agree():
 def test_choices_of_the_analysis_are_indexes_of_their_own():
     made = collection(4, by_words=True)
     grid = {"k1": "0.5,2", "stop": "none,sklearn", "min_length": "1,3"}
-    found = tune(made, "bm25", grid, "AP")
+    found = tune("bm25", made, grid, "AP")
     systems = []
     for stop, length, k1 in itertools.product(("none", "sklearn"), (1, 3), (0.5, 2.0)):
         setting = {"stop": stop, "min_length": str(length), "k1": k1}
@@ -106,7 +106,7 @@ def test_choices_of_the_analysis_are_indexes_of_their_own():
 
 def test_a_measure_of_which_less_is_better():
     made = collection(7, by_words=True)
-    found = tune(made, "bm25", {"k1": K1, "b": B}, LOWER)
+    found = tune("bm25", made, {"k1": K1, "b": B}, LOWER)
     check(found, made, bm25_grid(), found.measure, sign=-1)
     default = valued(made, "bm25", found.measure)
     falling = found.held_out.value - statistics.fmean(default.values())
@@ -122,8 +122,8 @@ def test_a_function_and_a_formula_give_the_same():
 
     made = collection(6, by_words=True)
     values = "0.5,1,4"
-    one = tune(made, own, {"k": values})
-    other = tune(made, toysearch.formula("tf/(tf+k)*log(N/df)", k=1), {"k": values})
+    one = tune(own, made, {"k": values})
+    other = tune(toysearch.formula("tf/(tf+k)*log(N/df)", k=1), made, {"k": values})
     assert [trial.value for trial in one.trials] == [trial.value for trial in other.trials]
     assert one.held_out.per_query.tolist() == other.held_out.per_query.tolist()
     systems = [({"k": k}, None, toysearch.formula("tf/(tf+k)*log(N/df)", k=k)) for k in (0.5, 1.0, 4.0)]
@@ -132,7 +132,7 @@ def test_a_function_and_a_formula_give_the_same():
 
 def test_settings_drawn_at_random_are_runs_too():
     made = collection(6, by_words=True)
-    found = tune(made, "bm25", {"k1": "0.1:20", "b": None}, random=12, seed=2)
+    found = tune("bm25", made, {"k1": "0.1:20", "b": None}, random=12, seed=2)
     values = [valued(made, f"bm25:k1={trial.setting['k1']},b={trial.setting['b']}", "AP") for trial in found.trials]
     means = [statistics.fmean(row.values()) for row in values]
     assert [trial.value for trial in found.trials] == pytest.approx(means, abs=1e-12)
@@ -145,14 +145,14 @@ def test_an_ascent_in_each_fold_looks_at_no_query_of_it():
     """The settings that a fold's ascent ends at are those of an ascent on a collection without its queries."""
     made = collection(8, by_words=True)
     grid = {"k1": "0.2:3:0.4", "b": "0:1:0.25"}
-    found = tune(made, "bm25", grid, ascent=True, folds=3)
+    found = tune("bm25", made, grid, ascent=True, folds=3)
     assert len(found.trials) < 8 * 5
     for fold in found.folds:
         rest = {query_id: made.qrels[query_id] for query_id in made.qrels.query_ids if query_id not in fold.query_ids}
         other = toysearch.Collection("rest", made.documents, made.queries, toysearch.Qrels.from_dict(rest))
-        assert tune(other, "bm25", grid, ascent=True).best.setting == fold.setting
+        assert tune("bm25", other, grid, ascent=True).best.setting == fold.setting
     best = found.best
-    for trial in tune(made, "bm25", grid).trials:  # no change of one parameter alone is better
+    for trial in tune("bm25", made, grid).trials:  # no change of one parameter alone is better
         if sum(trial.setting[name] != best.setting[name] for name in grid) == 1:
             assert trial.value <= best.value
 
@@ -166,7 +166,7 @@ def test_tuning_of_noise_claims_no_gain():
     with way("compiled"):
         for seed in range(n):
             found = tune(
-                collection(seed), "bm25", {"k1": "0,0.5,3,10", "b": "0,0.5,1"}, seed=seed, alpha=alpha, threads=1
+                "bm25", collection(seed), {"k1": "0,0.5,3,10", "b": "0,0.5,1"}, seed=seed, alpha=alpha, threads=1
             )
             claimed += found.gain.p < alpha
             assert (found.verdict != "") == (found.gain.p < alpha)
@@ -181,7 +181,7 @@ def test_a_real_gain_is_found():
     def either_way(tf, dl, *, sign=-1.0):
         return sign * tf / dl
 
-    found = tune(collection(1, n_queries=30, by_words=True), either_way, {"sign": "-1,1"})
+    found = tune(either_way, collection(1, n_queries=30, by_words=True), {"sign": "-1,1"})
     assert found.best.setting == {"sign": 1.0}
     assert found.agreeing == 5
     assert found.gain.p < 0.001 < found.gain.mean

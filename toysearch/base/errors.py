@@ -285,7 +285,7 @@ def expect_finite(number: float | None, name: str) -> None:
     """Reject a number that is nan or infinite, in one sentence; None counts as not given."""
     try:
         is_finite = number is None or math.isfinite(number)
-    except OverflowError:
+    except (OverflowError, TypeError):
         is_finite = False
     if not is_finite:
         raise ArgumentError(f"{name} must be a finite number, not {number}")

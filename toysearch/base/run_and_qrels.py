@@ -83,6 +83,9 @@ class HitTexts(Protocol):
         """Return all fields, by name."""
 
 
+_PARTS = ("rank", *ScoredDoc._fields, "title", "text", "passage", "fields")
+
+
 class Hit(ScoredDoc):
     """Document that a search has found. Its title, texts and fields are read on access.
 
@@ -96,6 +99,10 @@ class Hit(ScoredDoc):
 
     rank: int
     _ranking: Ranking
+
+    def __getitem__(self, part: Any) -> Any:
+        """Return a part by its name too, as in ``hit["title"]``."""
+        return getattr(self, part) if part in _PARTS else super().__getitem__(part)
 
     def __repr__(self) -> str:
         texts = self._ranking.texts
@@ -162,6 +169,8 @@ class Ranking(Result):
         expect(str, query_id=query_id)
         self.query_id = query_id
         self.scores = numbers(scores, "scores")
+        if self.scores.ndim != 1:
+            raise ArgumentError(f"scores must be a list of numbers, not {a(scores)}")
         self.texts: HitTexts | None = None  # reads titles and texts, where a search has made the ranking
         self.ids = doc_ids if isinstance(doc_ids, Texts) else Listed(doc_ids)
 

@@ -146,7 +146,11 @@ def is_optional(parameter: inspect.Parameter) -> bool:
 def argument_of(function: Callable[..., Any], **written: Any) -> Decorator:
     """Return the arguments for the parameters without a default that are not written out; the source gives a study."""
     parameters = inspect.signature(function).parameters
-    settings = {name: written.get(name, {}) for name, parameter in parameters.items() if not is_optional(parameter)}
+    settings = {
+        name: written.get(name, _TOGETHER.get(name, {}))
+        for name, parameter in parameters.items()
+        if not is_optional(parameter)
+    }
     return together(
         *(
             COLLECTION if name in _STUDIED else click.argument(name, **{"required": True, **changes})

@@ -33,6 +33,7 @@ from toysearch.base import (
     bordered,
     counted,
     expect,
+    expect_finite,
     note,
     result_tables,
     shown_results,
@@ -357,6 +358,7 @@ class Collection(Rows):
         self.description = description
         self.language, self.tokens, self.stop = language or "none", tokens or "word2", stop
         self.grades = grades
+        expect_finite(threshold, "the threshold")
         self.threshold = threshold
         self.split = split
         self.apart = apart

@@ -38,7 +38,7 @@ from toysearch.evaluation.arguments import judgments_of
 from toysearch.evaluation.conventions import CONVENTIONS, Convention
 from toysearch.evaluation.joined_run import JoinedBlocks, JoinedRun, blocks, join, join_blocks
 from toysearch.evaluation.measures.definition import Value
-from toysearch.evaluation.measures.measure import SIZE, Measure, parse_measures
+from toysearch.evaluation.measures.measure import SIZE, Measure, MeasuresLike, parse_measures
 from toysearch.evaluation.result import Evaluation, Extremes, aggregated
 from toysearch.files import QrelsLike, RunLike, as_run, judgments_in
 
@@ -56,7 +56,7 @@ OVER_ORDERS = ("average", "sklearn")
 def evaluate(
     run: RunLike,
     qrels: QrelsLike,
-    measures: str | Iterable[object] = DEFAULT_MEASURES,
+    measures: MeasuresLike = DEFAULT_MEASURES,
     *,
     threshold: float | None = None,
     ties: str | None = None,
@@ -76,8 +76,8 @@ def evaluate(
     qrels : Qrels, dict, path, name or Collection
         The judgments: `Qrels`; a dict of query_id → doc_id → grade; a data frame; the path of a file that
         `read_qrels` reads; or a collection, also by its name.
-    measures : str or iterable, default ("AP", "nDCG@10", "P@10")
-        Names as in ir_measures, in one text (``"AP P(rel=2)@5"``) or one by one.
+    measures : str, function or iterable, default ("AP", "nDCG@10", "P@10")
+        Names as in ir_measures, in one text (``"AP P(rel=2)@5"``) or one by one; functions as `measure` takes them.
     threshold : float, optional
         The lowest grade that is relevant; by default that of the collection, else 1, with a note where grades
         are fractions. A ``rel`` of the measure itself takes precedence. A grade of 0 or less is never relevant.
@@ -128,17 +128,21 @@ def evaluate(
             qrels = Qrels.of_usual(grades) or qrels
     run = as_run(run, qrels)
     judgments = judgments_for(settings, run.query_ids, qrels, gains, threshold)
-    if plain and _turned_round(run, judgments.qrels):
-        note("the run has grades, whole and often equal, and the judgments scores, all different: runs come first")
+    if plain:
+        refuse_judgments_first(run, judgments.qrels, "evaluate(run, qrels)")
     return evaluated(run, judgments.qrels, settings, judgments.threshold)
 
 
-def _turned_round(run: Run, qrels: Qrels) -> bool:
-    """Whether two dicts seem to be in the order of trec_eval: equal whole numbers, then fractions, equal nowhere."""
+def refuse_judgments_first(run: Run, qrels: Qrels, call: str) -> None:
+    """Refuse two dicts in the order of trec_eval: equal whole numbers, then fractions, equal nowhere."""
     if not np.isfinite(run.values).all() or (run.values % 1).any() or not (qrels.values % 1).any():
-        return False
+        return
     ties = (len(np.unique(values)) < values.size for values in (run.values, qrels.values))
-    return [*ties] == [True, False]
+    if [*ties] == [True, False]:
+        raise ArgumentError(
+            "the run has grades, whole and often equal, and the judgments scores, all different; runs come first: "
+            f"{call}; if these are in order, give Run(run)"
+        )
 
 
 UNDEFINED = ("zero", "nan")
@@ -161,7 +165,7 @@ class Settings(NamedTuple):
 
 
 def resolve(
-    measures: str | Iterable[object],
+    measures: MeasuresLike,
     ties: str | None,
     only_retrieved: bool | None,
     undefined: str | None,

@@ -27,7 +27,7 @@ Rows = Mapping[str, Sequence[Any]] | Iterable[tuple[str, str, float] | Mapping[s
 """Rows of query, document and value: columns by their names, or records."""
 RunLike = Run | Mapping[str, Mapping[str, float]] | Mapping[str, Sequence[str]] | Frame | Rows | str | PathLike[str]
 RunsLike = Mapping[str, RunLike] | Iterable[RunLike]
-_ORDER = "; runs come first, then the judgments"
+_ORDER = "; runs come first, then the judgments, as in evaluate(run, qrels)"
 
 
 @runtime_checkable
@@ -62,7 +62,7 @@ def as_run(source: RunLike, judged: object = None) -> Run:
     # Documents that are judged, if these are `Qrels`, are ranked while dicts are read.
     if isinstance(source, str) and _PLAIN_NAME.fullmatch(source) and not Path(source).exists():
         raise DataError(
-            f"{source}: there is no such file; a run by a model is Searcher(collection, '{source}')"
+            f"{source}: there is no such file{_ORDER}; a run by a model is Searcher(collection, '{source}')"
             ".run(collection.queries)"
         )
     if isinstance(source, str | PathLike):
@@ -129,8 +129,8 @@ def _is_pair(pair: object) -> bool:
     )
 
 
-def named_runs(runs: RunsLike) -> list[tuple[str, Run]]:
-    """Return several runs with their names, which may repeat.
+def named_runs(runs: RunsLike, order: str = "") -> list[tuple[str, Run]]:
+    """Return several runs with their names, which may repeat; order: what is said besides if it is not several.
 
     >>> [name for name, _ in named_runs({"mine": {"1": ["a"]}, "theirs": {"1": {"a": 0.5}}})]
     ['mine', 'theirs']
@@ -144,9 +144,6 @@ def named_runs(runs: RunsLike) -> list[tuple[str, Run]]:
         several = False
     if not several or is_frame(runs):
         one = "one run" if isinstance(runs, str | PathLike | Run | Mapping) or is_frame(runs) else a(runs)
-        order = _ORDER if isinstance(runs, str | Qrels | HasJudgments) else ""
-        if isinstance(runs, HasJudgments):
-            order = "; the systems come first, then the collection, as in compare(['bm25', 'dph'], collection)"
         raise ArgumentError(f"expected several runs, in a list or in a dict of name to run; found {one}{order}")
     return [(run.name, run) for source in runs for run in _runs_in(source)]
 

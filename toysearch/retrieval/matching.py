@@ -629,7 +629,7 @@ def read_query(index: Index, text: str | Node, query_mode: str, query_id: str = 
     if not isinstance(text, str):
         raise ArgumentError(
             f"a query is one text, or terms such as Term('cat') & Phrase('red', 'lamp'), not {a(text)}; Searcher.run "
-            "takes several"
+            "takes several, as in {'1': 'a cat', '2': 'a dog'}"
         )
     from toysearch.query.lexer import QueryError
     from toysearch.query.parser import read

@@ -34,14 +34,14 @@ from toysearch.base import (
 from toysearch.base.run_order import of_one_table, ordered, rule_of
 from toysearch.evaluation import SIZE, Evaluation, out_of_reach, parse_measures, with_size
 from toysearch.evaluation.arguments import judgments_of
-from toysearch.evaluation.evaluate import evaluate
+from toysearch.evaluation.evaluate import evaluate, refuse_judgments_first
 from toysearch.evaluation.result import over_needs
 from toysearch.files import QrelsLike, RunLike, as_run
 from toysearch.models import ModelLike
 from toysearch.retrieval import Searcher
 from toysearch.study.score_explanation import explain
 from toysearch.study.score_text import part_label, rows_adding_up
-from toysearch.study.study import JudgedLike, Study, holds_documents, model_of
+from toysearch.study.study import JudgedLike, Study, holds_documents, model_of, refuse_documents_first
 
 __all__ = ["Diff", "MovedDocument", "QueryDiff", "diff"]
 
@@ -373,11 +373,11 @@ def diff(
             continue
         if isinstance(number, bool) or not isinstance(number, int) or number < 1:
             raise ArgumentError(f"{name} must be a whole number of at least 1{none}, not {number!r}")
-    three: list[Any] = [first, second, qrels]
-    # Of two models and the name of a collection, the name may also come first.
-    if all(isinstance(name, str) for name in three) and not model_of(three[0], False) and model_of(three[2], False):
-        three.append(three.pop(0))
-    *sources, source = three
+    sources: list[Any] = [first, second]
+    source: Any = qrels
+    for system, other in ((first, second), (second, first)):
+        if not isinstance(system, Searcher):
+            refuse_documents_first(system, [other, qrels], "diff('bm25', 'dph', collection)")
     query_mode: str | None = None
     models = [None if isinstance(system, Searcher) else model_of(system, holds_documents(source)) for system in sources]
     if all(models):
@@ -408,7 +408,12 @@ def diff(
         raise DataError("none of the queries is judged; the ids of queries and judgments must be equal as strings")
     order = rule_of(rules.get("ties"), ranked=True)
     runs = [searcher.run(judged, k, query_mode=query_mode, ties=order) for searcher in searchers]
-    runs = of_one_table(runs or [as_run(system) for system in sources])
+    if not runs:
+        runs = [as_run(system) for system in sources]
+        for system, run in zip(sources, runs, strict=True):
+            if isinstance(system, Mapping) and isinstance(qrels, Mapping):
+                refuse_judgments_first(run, judgments, "diff(run, run, qrels)")
+    runs = of_one_table(runs)
     parsed = with_size(parsed, len(searchers[0].index) if searchers else None)
     evaluations = [evaluate(run, judgments, parsed, **rules) for run in runs]
     of_texts, needs = _gains(evaluations), judgments.needs

@@ -30,6 +30,7 @@ from toysearch.base import (
     ToysearchError,
     a,
     counted,
+    expect_finite,
     listed,
     note,
     without_notes,
@@ -65,6 +66,7 @@ Once: TypeAlias = Callable[[], _T]
 """What its first call reads or builds, and later calls return."""
 
 _PATH = str, os.PathLike
+_ORDER = "; the systems come first, then the collection, as in compare(['bm25', 'dph'], collection)"
 _EVALUATORS = 16  # lists of measures whose judged queries are kept prepared
 
 
@@ -340,6 +342,7 @@ class Study:
     def with_scoring(self, **changes: Any) -> Study:
         """Return the study with some fields of `Scoring` changed; None leaves them, except for k."""
         changes = {name: value for name, value in changes.items() if value is not None or name == "k"}
+        expect_finite(changes.get("threshold"), "the threshold")
         return replace(self, scoring=self.scoring._replace(**changes))
 
     def index(self) -> Index:
@@ -539,7 +542,7 @@ class Study:
         named = _named(systems)
         models = [model_of(system, self.given.source is not None) for _, system in named]
         if not any(models):
-            return self._of_one_table(named_runs(systems))  # type: ignore[arg-type]
+            return self._of_one_table(named_runs(systems, _ORDER))  # type: ignore[arg-type]
         if self.given.source is None:
             raise ArgumentError(
                 f"'{next(filter(None, models))}' is a model, which needs documents to rank; give a collection or an "
@@ -782,6 +785,14 @@ def _named(systems: SystemsLike) -> list[tuple[str | None, Any]]:
     if isinstance(systems, Mapping):
         return [(str(name), value) for name, value in systems.items()]
     return [] if _is_single(systems) else [(None, value) for value in systems]
+
+
+def refuse_documents_first(system: object, others: Sequence[object], call: str) -> None:
+    """Refuse documents in the place of a system, before the systems; call: the right order."""
+    is_name = isinstance(system, _PATH) and model_of(os.fspath(system), False) is None
+    before_models = is_name and all(isinstance(other, list | tuple) or model_of(other, False) for other in others)
+    if before_models or isinstance(system, Study | Collection | toysearch.Index | toysearch.Searcher):
+        raise ArgumentError(f"the systems come first, then the collection: {call}")
 
 
 def model_of(value: Any, can_rank: bool) -> Model | Ranker | None:

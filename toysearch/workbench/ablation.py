@@ -53,7 +53,7 @@ from toysearch.study.effects import (
     study_variation,
 )
 from toysearch.study.stats.significance import Procedure, corrected, interval_name, paired_test
-from toysearch.study.study import JudgedLike, Study
+from toysearch.study.study import JudgedLike, Study, refuse_documents_first
 from toysearch.workbench.tune.tuning import Objective
 
 __all__ = ["Ablation", "ablate"]
@@ -155,8 +155,8 @@ class Ablation(Result):
 
 
 def ablate(
+    model: ModelLike,
     collection: JudgedLike,
-    model: ModelLike = "bm25",
     measure: str | Measure = "AP",
     *,
     test: str = "t",
@@ -179,11 +179,11 @@ def ablate(
 
     Parameters
     ----------
+    model : str, function, Model or Ranker
+        The model of the full system, as `Searcher` takes it. In a mixture all models are switched at once.
     collection : Collection, Index, Searcher, name or path
         Documents with judged queries. An index of a named collection has those of the collection; for any other, give
         `queries` and `qrels`.
-    model : str, function, Model or Ranker, default "bm25"
-        The model of the full system, as `Searcher` takes it. In a mixture all models are switched at once.
     measure : str or Measure, default "AP"
         The measure to compare by.
     test : str, default "t"
@@ -220,13 +220,14 @@ def ablate(
 
     Examples
     --------
-    >>> result = ablate("cat-dog-parrot")
+    >>> result = ablate("bm25", "cat-dog-parrot")
     >>> result
     <Ablation of bm25 on 3 queries: AP 1.0000, 7 switches>
     >>> [(switch.variation, round(switch.after, 4)) for switch in result.switches[2:4]]
     [('idf off', 1.0), ('length normalisation off', 1.0)]
     """
     expect_seed(seed)
+    refuse_documents_first(model, [collection], "ablate('bm25', collection)")
     full, objective = find_model(model), Objective.of(measure)
     paired_test([0.0], test, alpha=alpha)  # refuses a bad test or alpha before the work
     corrected([], correction)

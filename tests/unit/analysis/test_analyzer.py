@@ -291,7 +291,7 @@ def test_an_analyzer_its_text_and_a_function_make_the_same_index(form):
     built = toysearch.Index.build({"d1": "cat dog, cat", "d2": "a dog"}, ANALYZERS[form])
     assert [len(toysearch.Searcher(built).search(word)) for word in ("cat", "dog", "dog,", "a")] == [1, 1, 1, 1]
     one, other = (
-        toysearch.tune("cat-dog-parrot", "bm25", {"k1": [1, 2]}, "AP", analyzer=analyzer)
+        toysearch.tune("bm25", "cat-dog-parrot", {"k1": [1, 2]}, "AP", analyzer=analyzer)
         for analyzer in (ANALYZERS["an analyzer"], ANALYZERS[form])
     )
     assert [trial.value for trial in one.trials] == [trial.value for trial in other.trials]

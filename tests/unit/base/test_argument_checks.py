@@ -46,9 +46,9 @@ USES: dict[str, Callable[[Any], Any]] = {
     "near_duplicates": lambda what: list(near_duplicates(what, 0.1)),
     "textbook_view": lambda what: textbook_view(what, "cat").term,
     "Evaluator": lambda what: toysearch.Evaluator(what, COLLECTION.queries, COLLECTION.qrels, "AP")("bm25")["AP"],
-    "tune": lambda what: toysearch.tune(what, "bm25", {"k1": [0.5, 1.2]}, folds=2).best.value,
-    "ablate": lambda what: toysearch.ablate(what).value,
-    "robustness": lambda what: toysearch.robustness(what, only="spelling").means,
+    "tune": lambda what: toysearch.tune("bm25", what, {"k1": [0.5, 1.2]}, folds=2).best.value,
+    "ablate": lambda what: toysearch.ablate("bm25", what).value,
+    "robustness": lambda what: toysearch.robustness("bm25", what, only="spelling").means,
 }
 WRONG = [None, 3, 2.5, "nonsense", object(), Run.from_dict({"1": {"a": 1}}), Qrels.from_dict({"1": {"a": 1}}), [None]]
 
@@ -85,11 +85,11 @@ def test_what_is_checked_is_named() -> None:
 def test_an_index_of_ones_own_takes_queries_and_judgments() -> None:
     own = Index.build({document.doc_id: document.text for document in COLLECTION.documents})
     with pytest.raises(ToysearchError, match="has no judgments to score against; give some: qrels=…"):
-        toysearch.ablate(own)
+        toysearch.ablate("bm25", own)
     given = {"queries": COLLECTION.queries, "qrels": NAME}
-    assert toysearch.ablate(own, **given).value == toysearch.ablate(INDEX).value
-    found = toysearch.tune(own, "bm25", {"k1": [0.5, 1.2]}, folds=2, **given)
-    assert found.best.value == toysearch.tune(INDEX, "bm25", {"k1": [0.5, 1.2]}, folds=2).best.value
+    assert toysearch.ablate("bm25", own, **given).value == toysearch.ablate("bm25", INDEX).value
+    found = toysearch.tune("bm25", own, {"k1": [0.5, 1.2]}, folds=2, **given)
+    assert found.best.value == toysearch.tune("bm25", INDEX, {"k1": [0.5, 1.2]}, folds=2).best.value
 
 
 JUDGING = {
@@ -156,8 +156,12 @@ MADE: list[Any] = [
     *(SEARCHER.search("cat"), SEARCHER.search("cat")[0], INDEX.analyzer, toysearch.MODELS["bm25"]),
     *(toysearch.MEASURES["AP"], EVALUATION, unjudged_bounds(RUN, COLLECTION.qrels)),
     *(toysearch.compare(["bm25", "tfidf"], COLLECTION, "AP"), toysearch.diff(RUN, RUN, COLLECTION.qrels, "AP")),
-    toysearch.tune(INDEX, "bm25", {"k1": [0.5, 1.2]}, folds=2),
-    *(toysearch.ablate(INDEX), toysearch.robustness(INDEX, only="spelling"), toysearch.diagnose(COLLECTION.folder)),
+    toysearch.tune("bm25", INDEX, {"k1": [0.5, 1.2]}, folds=2),
+    *(
+        toysearch.ablate("bm25", INDEX),
+        toysearch.robustness("bm25", INDEX, only="spelling"),
+        toysearch.diagnose(COLLECTION.folder),
+    ),
     *(toysearch.explain(INDEX, "train cat", "1"), toysearch.explain_order(INDEX, "train cat", "1", "2")),
     *(toysearch.explain_measure(RUN, COLLECTION.qrels, EVALUATION, "AP", "1"), toysearch.pool([RUN])),
     kappa(COLLECTION.qrels, COLLECTION.qrels),
@@ -229,3 +233,67 @@ def test_ids_that_are_no_texts_are_never_looked_up() -> None:
 def test_long_names_and_large_numbers_are_refused(call, refusal):
     with pytest.raises(toysearch.ToysearchError, match=refusal):
         call()
+
+
+SYSTEMS_FIRST: dict[str, tuple[Callable[[Any], Any], str]] = {
+    "tune": (lambda what: toysearch.tune(what, "bm25", {"b": [0, 1]}), "tune('bm25', collection, grid)"),
+    "ablate": (lambda what: toysearch.ablate(what, "bm25"), "ablate('bm25', collection)"),
+    "robustness": (
+        lambda what: toysearch.robustness(what, ["bm25", "dice"]),
+        "robustness(['bm25', 'dph'], collection)",
+    ),
+    "diff": (lambda what: toysearch.diff(what, "bm25", "dice"), "diff('bm25', 'dph', collection)"),
+    "diff, between": (lambda what: toysearch.diff("bm25", what, "dice"), "diff('bm25', 'dph', collection)"),
+}
+
+
+@pytest.mark.parametrize("name", SYSTEMS_FIRST)
+def test_documents_before_systems_are_refused_with_the_right_call(name: str) -> None:
+    call, written = SYSTEMS_FIRST[name]
+    for what in (NAME, COLLECTION, COLLECTION.folder, INDEX):
+        with pytest.raises(ToysearchError) as refused:
+            call(what)
+        assert str(refused.value) == f"the systems come first, then the collection: {written}"
+
+
+def test_runs_in_files_are_no_documents_before_systems(tmp_path: Path) -> None:
+    run = Run.from_dict({"1": {"1": 1}})
+    toysearch.write_run(run, tmp_path / "a.run")
+    for first in (tmp_path / "a.run", str(tmp_path / "a.run")):
+        assert toysearch.diff(first, tmp_path / "a.run", NAME).counts == (0, 3, 0)
+
+
+def test_a_misspelt_model_in_its_place_is_named_as_one() -> None:
+    for call in (
+        lambda: toysearch.tune("bm52", NAME, {"b": [0, 1]}),
+        lambda: toysearch.robustness("bm52", COLLECTION),
+        lambda: toysearch.diff("bm52", "dice", NAME),
+    ):
+        with pytest.raises(ToysearchError, match="unknown model 'bm52'; did you mean"):
+            call()
+
+
+def test_systems_that_are_not_one_list_and_measures_that_are_not_last() -> None:
+    run, qrels = Run.from_dict({"1": {"1": 1}}), {"1": {"1": 1}}
+    for call in (
+        lambda: toysearch.compare("bm25", "dice", COLLECTION),
+        lambda: toysearch.compare(["bm25", "dice"], "AP", COLLECTION),
+        lambda: evaluate(run, "AP", qrels),
+        lambda: evaluate("AP", qrels, run),
+    ):
+        with pytest.raises(ToysearchError, match=r"^measures come last: evaluate\(run, qrels, 'AP'\); several systems"):
+            call()
+    for systems in (NAME, COLLECTION, qrels, Qrels.from_dict(qrels)):
+        with pytest.raises(ToysearchError, match=r"systems come first, .*, as in compare\(\["):
+            toysearch.compare(systems, [run])
+
+
+def test_a_threshold_is_a_number() -> None:
+    for call in (
+        lambda: toysearch.Collection("mine", ["a cat"], threshold="x"),
+        lambda: toysearch.features(NAME, ["bm25"], threshold="x"),
+        lambda: toysearch.tune("bm25", NAME, {"b": [0, 1]}, threshold="x"),
+        lambda: evaluate(Run.from_dict({"1": {"1": 1}}), NAME, threshold="x"),
+    ):
+        with pytest.raises(ToysearchError, match=r"^the threshold must be a finite number, not x$"):
+            call()

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from toysearch import Qrels, Run
+from toysearch import Qrels, Run, search
 from toysearch.base import ArgumentError, Ranking
 from toysearch.base.encoded_texts import DictKeys
 
@@ -46,3 +46,19 @@ def test_what_lasts_does_not_see_later_changes_of_dicts():
     qrels.lasting()
     del values["q1"]["a"]
     assert qrels.doc_ids == ["a", "b"]
+
+
+def test_a_hit_answers_to_the_names_of_its_parts():
+    hit = search([{"id": "a", "title": "Cats", "text": "a cat sat"}], "cat")[0]
+    for name in ("rank", "query_id", "doc_id", "score", "title", "text", "passage"):
+        assert hit[name] == getattr(hit, name)
+    assert (hit["title"], hit[1], [*hit[:2]]) == ("Cats", "a", ["", "a"])
+    for wrong in ("count", "colour"):
+        with pytest.raises(TypeError, match="tuple indices must be integers or slices, not str"):
+            hit[wrong]
+
+
+@pytest.mark.parametrize("scores", [None, 5, [[1.0]]])
+def test_the_scores_of_a_ranking_are_a_list(scores):
+    with pytest.raises(ArgumentError, match=r"^scores must be a list of numbers, not "):
+        Ranking("q1", ["a"], scores)

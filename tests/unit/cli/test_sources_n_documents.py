@@ -68,7 +68,7 @@ def test_a_typed_ranking_has_no_collection():
 def test_in_python():
     found = toysearch.compare(["bm25", "tfidf"], "cat-dog-parrot", "Fallout@1")
     assert [str(measure) for measure in found.measures] == ["Fallout(N=4)@1"]
-    assert toysearch.tune("cat-dog-parrot", "bm25", {"k1": [1, 2]}, "Fallout@1").measure == "Fallout(N=4)@1"
+    assert toysearch.tune("bm25", "cat-dog-parrot", {"k1": [1, 2]}, "Fallout@1").measure == "Fallout(N=4)@1"
     collection = toysearch.load("cat-dog-parrot")
     evaluator = toysearch.Evaluator(
         toysearch.Index.build(collection), collection.judged_queries, collection.qrels, "Fallout", parameters={"N": 9}

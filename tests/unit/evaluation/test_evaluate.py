@@ -148,7 +148,8 @@ NO_QRELS = "judgments are Qrels, a dict, a data frame, rows, the path of a file 
         ),
         (
             *("bm25", QRELS),
-            "bm25: there is no such file; a run by a model is Searcher(collection, 'bm25').run(collection.queries)",
+            "bm25: there is no such file; runs come first, then the judgments, as in evaluate(run, qrels); a run by a "
+            "model is Searcher(collection, 'bm25').run(collection.queries)",
         ),
         (7, QRELS, "a run is a Run, a dict, a data frame, rows or the path of a file, not an int"),
         ({1: {"a": 1}}, QRELS, "ids must be strings, but a query_id is 1; write '1'"),

@@ -125,7 +125,8 @@ _A_RUN, _JUDGED = Run.from_dict(SCORES), Qrels.from_dict(GRADES)
     "wrong", [(_A_RUN, _A_RUN), (_JUDGED, _JUDGED), (_JUDGED, _A_RUN), (toysearch.load("cat-dog-parrot"), RANKED)]
 )
 def test_judgments_before_a_run_are_refused_with_the_order(wrong: tuple[Any, Any]) -> None:
-    said = r"^(a run is|judgments are) .*, not (a Run|a Qrels|a Collection); runs come first, then the judgments$"
+    said = r"^(a run is|judgments are) .*, not (a Run|a Qrels|a Collection); runs come first, "
+    said += r"then the judgments, as in evaluate\(run, qrels\)$"
     with pytest.raises(ArgumentError, match=said):
         toysearch.evaluate(*wrong)
 

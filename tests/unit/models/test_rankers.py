@@ -194,7 +194,7 @@ def test_wrong_weights(values, message):
 
 @pytest.mark.system
 def test_weights_of_a_mixture_are_tuned():
-    found = toysearch.tune("companions", "0.5*min-max(bm25) + 0.5*min-max(tfidf)", {"weight2": [0, 0.5]}, folds=2)
+    found = toysearch.tune("0.5*min-max(bm25) + 0.5*min-max(tfidf)", "companions", {"weight2": [0, 0.5]}, folds=2)
     assert [trial.setting for trial in found.trials] == [{"weight2": 0.0}, {"weight2": 0.5}]
-    alone = toysearch.tune("companions", "bm25", {"k1": [1.2]}, folds=2)
+    alone = toysearch.tune("bm25", "companions", {"k1": [1.2]}, folds=2)
     assert found.trials[0].value == pytest.approx(alone.trials[0].value)

@@ -53,18 +53,18 @@ def test_a_sum_has_the_parameters_inside_that_mean_one_thing():
 
 
 def test_tuning_tries_whole_numbers_where_they_are_needed():
-    found = toysearch.tune("companions", "rm3(bm25)", {"docs": None, "lambda": "0.5,1"}, random=4, folds=2)
+    found = toysearch.tune("rm3(bm25)", "companions", {"docs": None, "lambda": "0.5,1"}, random=4, folds=2)
     docs, share = found.axes
     assert all(value == int(value) for value in docs.values)
     assert share.values == (0.5, 1.0)
-    ascent = toysearch.tune("companions", "rm3(bm25, docs=2)", {"docs": "1:3", "k1": "1,2"}, folds=2)
+    ascent = toysearch.tune("rm3(bm25, docs=2)", "companions", {"docs": "1:3", "k1": "1,2"}, folds=2)
     assert ascent.axes[0].values == (1.0, 2.0, 3.0)
 
 
 def test_ablation_takes_wrappers_off():
-    found = toysearch.ablate("companions", "rm3(bm25, docs=2)")
+    found = toysearch.ablate("rm3(bm25, docs=2)", "companions")
     [off] = [effect for effect in found.switches if effect.variation == "rm3 off"]
-    assert off.after == pytest.approx(toysearch.ablate("companions", "bm25").value, abs=1e-15)
+    assert off.after == pytest.approx(toysearch.ablate("bm25", "companions").value, abs=1e-15)
 
 
 def test_parameters_of_wrappers_can_swap_documents():

@@ -104,7 +104,7 @@ def test_priors_of_documents_are_those_of_their_passages():
 def test_tuning_finds_the_depth(tmp_path):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        result = toysearch.tune("cat-dog-parrot", "bm25@3 >> dice", {"depth1": [1, 5]})
+        result = toysearch.tune("bm25@3 >> dice", "cat-dog-parrot", {"depth1": [1, 5]})
     assert "depth1" in str(result)
 
 

@@ -101,7 +101,7 @@ def test_one_search_takes_what_is_made_on_the_way_and_the_index_of_a_searcher(in
         (
             (TEXTS, None),
             "a query is one text, or terms such as Term('cat') & Phrase('red', 'lamp'), not None; "
-            "Searcher.run takes several",
+            "Searcher.run takes several, as in {'1': 'a cat', '2': 'a dog'}",
         ),
         ((TEXTS, "cat", None), "model must be a text, a function, a Model or a Ranker, not None"),
         ((TEXTS, "cat", "bm25", 0), "k must be a whole number of at least 1 (or None for all), not 0"),

@@ -52,7 +52,7 @@ def test_comparisons_are_the_same(source):
 
 def test_searches_for_parameters_are_the_same(source):
     client, grid = WorkersHere(), {"k1": "0.5,1,2", "b": "0.2,0.8"}
-    expected, found = tune(source, "bm25", grid, "RR"), tune(source, "bm25", grid, "RR", client=client)
+    expected, found = tune("bm25", source, grid, "RR"), tune("bm25", source, grid, "RR", client=client)
     assert len(client.sent) >= 6
     assert str(found) == str(expected)
     for first, second in zip(expected.trials, found.trials, strict=True):
@@ -65,8 +65,8 @@ def test_scorecards_are_the_same(source, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "words.txt").write_text("cat, kitten\n")
     client, told, how = WorkersHere(), [], {"only": "semantic,length", "thesaurus": "words.txt"}
-    expected = robustness(source, MODELS, **how)
-    found = robustness(source, (each for each in MODELS), client=client, progress=told.append, **how)
+    expected = robustness(MODELS, source, **how)
+    found = robustness((each for each in MODELS), source, client=client, progress=told.append, **how)
     assert len(client.sent) == 2
     assert found.data() == expected.data()
 
@@ -104,11 +104,11 @@ ONLY_MODELS = "index, queries, k, threads and client apply only to models; runs 
     ("experiment", "said"),
     [
         (lambda client: compare(["bm25"], made_here(), "AP", client=client), NO_FILES),
-        (lambda client: robustness(made_here(), client=client), NO_FILES),
-        (lambda client: tune(made_here().with_topics(), grid={"b": "0,1"}, folds=2, client=client), None),
+        (lambda client: robustness("bm25", made_here(), client=client), NO_FILES),
+        (lambda client: tune("bm25", made_here().with_topics(), grid={"b": "0,1"}, folds=2, client=client), None),
         (lambda client: compare(["bm25"], in_memory(), "AP", client=client), NO_FOLDER),
-        (lambda client: tune("cat-dog-parrot", grid={"b": "0"}, index=in_memory(), client=client), NO_FOLDER),
-        (lambda client: tune("cat-dog-parrot", grid={"b": "0,1"}, threads=2, client=client), ONE_BY_ONE),
+        (lambda client: tune("bm25", "cat-dog-parrot", grid={"b": "0"}, index=in_memory(), client=client), NO_FOLDER),
+        (lambda client: tune("bm25", "cat-dog-parrot", grid={"b": "0,1"}, threads=2, client=client), ONE_BY_ONE),
         (lambda client: compare([{"1": ["1"]}], {"1": {"1": 1}}, "AP", client=client), ONLY_MODELS),
     ],
 )

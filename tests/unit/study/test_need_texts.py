@@ -189,11 +189,11 @@ def test_means_over_needs_hold_for_every_aggregate_bounds_of_ties_and_of_unjudge
 
 def test_an_effect_and_a_tuning_are_over_needs():
     needs = collection_of()
-    ablation = toysearch.ablate(needs, "bm25", "AP")
+    ablation = toysearch.ablate("bm25", needs, "AP")
     evaluation = evaluate(toysearch.Searcher(toysearch.Index.build(DOCUMENTS)).run(needs.queries), needs, "AP")
     assert ablation.query_ids == ("1", "2", "3")
     assert ablation.value == pytest.approx(evaluation["AP"])
-    found = toysearch.tune(needs, "bm25", {"b": [0.75]}, "AP", folds=3)
+    found = toysearch.tune("bm25", needs, {"b": [0.75]}, "AP", folds=3)
     assert found.query_ids == ("1", "2", "3")
     assert found.best.value == pytest.approx(evaluation["AP"])
 
@@ -443,9 +443,9 @@ def test_sentences_count_needs_where_numbers_are_over_needs():
     compared = compare(scores(["bm25", "dph"], needs, "AP").runs, needs.qrels, "AP")
     assert "+/=/−: needs won, tied, lost" in str(compared)
     for result in (
-        toysearch.ablate(needs, "bm25", "AP"),
-        toysearch.tune(needs, "bm25", {"b": [0.75]}, "AP", folds=3),
-        toysearch.robustness(needs, "bm25", "AP"),
+        toysearch.ablate("bm25", needs, "AP"),
+        toysearch.tune("bm25", needs, {"b": [0.75]}, "AP", folds=3),
+        toysearch.robustness("bm25", needs, "AP"),
     ):
         assert f" · {size} · " in result.about()[0]
 

@@ -286,13 +286,13 @@ def collection() -> Collection:
 
 def test_a_mean_that_is_infinite_cannot_be_improved(collection):
     with raising(DataError, SENTENCE):
-        tune(collection, "bm25", {"b": [0.2, 0.7]}, "ESL")
+        tune("bm25", collection, {"b": [0.2, 0.7]}, "ESL")
     with raising(DataError, SENTENCE):
-        ablate(collection, "bm25", "ESL")
+        ablate("bm25", collection, "ESL")
 
 
 def test_robustness_compares_the_queries_with_a_finite_value(collection):
-    found = robustness(collection, "bm25", "ESL", only="rare")
+    found = robustness("bm25", collection, "ESL", only="rare")
     assert found["an unknown word"].rows[0].queries == 3
     assert all(math.isfinite(row.difference) for _, row in found.rows)
 
@@ -304,20 +304,20 @@ def test_a_comparison_leaves_the_others_out(collection):
 @pytest.mark.parametrize("experiment", [ablate, robustness])
 def test_a_geometric_mean_has_no_mean_difference(collection, experiment):
     with pytest.raises(ArgumentError, match="GMAP is not a mean over queries; compare AP"):
-        experiment(collection, "bm25", "GMAP")
+        experiment("bm25", collection, "GMAP")
 
 
 SIGNED = {"1": "cat -bird", "2": "bird -sings", "3": "cat -dog", "4": '"bird sings"'}
 READ_WITH_SIGNS = {
-    "ablate": lambda study: ablate(study).per_query,
+    "ablate": lambda study: ablate("bm25", study).per_query,
     "compare": lambda study: compare(["bm25"], study, "AP").values["AP"][:, 0],
     "diff": lambda study: [diff("dice", "bm25", study).means[1]],
     "group_means": lambda study: [row.mean for row in group_means(["bm25"], study).rows],
     "learn": lambda study: [len(documents.docs) for documents in features(study, ["bm25"]).pooled],
     "predict": lambda study: [query.predicted["max-idf"] for query in predict(study, predictors="max-idf").queries],
     "rejudge": lambda study: [rejudge(["bm25", "dice"], study, "AP", by=FOUR_QRELS).systems[0].by_first],
-    "robustness": lambda study: robustness(study, "bm25", only="length").fifths,
-    "tune": lambda study: tune(study, "bm25", {"b": [0.2]}, folds=2).default.per_query,
+    "robustness": lambda study: robustness("bm25", study, only="length").fifths,
+    "tune": lambda study: tune("bm25", study, {"b": [0.2]}, folds=2).default.per_query,
 }
 
 

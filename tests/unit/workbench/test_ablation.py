@@ -27,7 +27,7 @@ def switches(found):
 
 
 def of_model(made, model):
-    found = switches(ablate(made, model, index=Index.build(made)))
+    found = switches(ablate(model, made, index=Index.build(made)))
     assert list(found) == [name for name in OF_MODEL if name in found]
     return "".join({"off": "-", "on": "+", None: " "}[found.get(name)] for name in OF_MODEL)
 
@@ -58,7 +58,7 @@ def test_what_a_model_has_is_switched_off_and_what_it_lacks_on(made, model, expe
         fields = [Document(each.doc_id, each.text, "w1", {"title": "w1", "text": each.text}) for each in made.documents]
         made = Collection("fields", fields, made.queries, made.qrels)
         index = Index.build(made, fields=("title", "text"))
-        found = switches(ablate(made, model, index=index))
+        found = switches(ablate(model, made, index=index))
         assert found == dict(zip(OF_MODEL[:3] + OF_MODEL[4:], ["off"] * 4, strict=True))
         return
     assert of_model(made, model).strip() == expected.strip()
@@ -66,7 +66,7 @@ def test_what_a_model_has_is_switched_off_and_what_it_lacks_on(made, model, expe
 
 def test_a_collections_language_gives_what_is_switched_on(made):
     german = Collection("g", made.documents, made.queries, made.qrels, language="german")
-    found = ablate(german, analyzer=Analyzer())
+    found = ablate("bm25", german, analyzer=Analyzer())
     assert [each.what for each in found.switches[:2]] == ["the list snowball left out", "german stems"]
 
 
@@ -87,17 +87,19 @@ def titled(searched):
 
 
 def test_a_title_is_switched_where_there_is_one_besides_other_fields():
-    off = {each.variation: each for each in ablate(titled(("title", "text")), measure="RR").switches}["title off"]
+    off = {each.variation: each for each in ablate("bm25", titled(("title", "text")), measure="RR").switches}[
+        "title off"
+    ]
     assert (off.what, after(off)) == ("the field title left out", [0.0, 1.0])
-    on = {each.variation: each for each in ablate(titled(("text",)), measure="RR").switches}["title on"]
+    on = {each.variation: each for each in ablate("bm25", titled(("text",)), measure="RR").switches}["title on"]
     assert (on.what, after(on)) == ("the title added to the text", [1.0, 1.0])
-    assert "title" not in switches(ablate(titled(("title",)), measure="RR"))
+    assert "title" not in switches(ablate("bm25", titled(("title",)), measure="RR"))
 
 
 def test_what_a_model_cannot_do_without_is_told_and_does_not_count_in_the_correction(made):
     """log(dl/avgdl) is 0 where all documents have the mean length, and nothing can be divided by it."""
     model = toysearch.formula("tf * log(1+N/df) / log(1 + abs(log(dl/avgdl)) + (dl == avgdl) * 0)")
-    found = ablate(made, model, index=Index.build(made))
+    found = ablate(model, made, index=Index.build(made))
     length = {each.variation: each for each in found.switches}["length normalisation off"]
     assert length.test is None
     assert math.isnan(length.after)
@@ -109,7 +111,7 @@ def test_what_a_model_cannot_do_without_is_told_and_does_not_count_in_the_correc
 
 def test_progress(made):
     told = []
-    ablate(made, progress=lambda done, total: told.append((done, total)))
+    ablate("bm25", made, progress=lambda done, total: told.append((done, total)))
     assert told == [(number, 7) for number in range(1, 8)]
 
 
@@ -123,13 +125,13 @@ def test_progress(made):
 )
 def test_what_is_refused(made, arguments, problem):
     with pytest.raises(ArgumentError) as caught:
-        ablate(made, **arguments)
+        ablate("bm25", made, **arguments)
     assert str(caught.value).startswith(problem)
 
 
 def test_one_query_shows_nothing(made):
     one = Collection("one", made.documents, made.queries, Qrels.from_dict({"1": {"d1": 1}}))
-    assert all(each.p == 1.0 for each in ablate(one).switches)
+    assert all(each.p == 1.0 for each in ablate("bm25", one).switches)
 
 
 def test_functions_as_tokenizer_and_stemmer_stay_while_the_rest_is_switched(made):
@@ -137,9 +139,9 @@ def test_functions_as_tokenizer_and_stemmer_stay_while_the_rest_is_switched(made
         return word[:3]
 
     functions = Analyzer(tokens=str.split, stem=first_three)
-    result = ablate(made, analyzer=functions)
+    result = ablate("bm25", made, analyzer=functions)
     by_name = {switch.variation: switch for switch in result.switches}
     assert [*by_name][:2] == ["stop words on", "stemming off"]
     stopped = Analyzer(tokens=str.split, stem=first_three, stop="sklearn")
     for name, analyzer in {"stop words on": stopped, "stemming off": Analyzer(tokens=str.split)}.items():
-        assert after(by_name[name]) == ablate(made, analyzer=analyzer).per_query.tolist()
+        assert after(by_name[name]) == ablate("bm25", made, analyzer=analyzer).per_query.tolist()

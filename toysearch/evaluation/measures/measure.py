@@ -10,15 +10,16 @@ import inspect
 import math
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 
-from toysearch.base import ArgumentError, expect, expect_list, has_no, in_file_meant, shortest, unknown
+from toysearch.base import ArgumentError, Qrels, Run, expect, expect_list, has_no, in_file_meant, shortest, unknown
 from toysearch.base.elsewhere import here, phrases
 from toysearch.evaluation import Definition, JoinedRun, Parameter, Terms, Value, condensed
 from toysearch.evaluation.measures import binary, diversity, effort, graded, own_measure, trec_eval_only  # noqa: F401
@@ -368,12 +369,16 @@ class Measure:
         return self.definition.compute(judged, **cutoff, **parameters)
 
 
-def parse_measures(measures: str | Iterable[object], later: Iterable[str] = ()) -> list[Measure]:
+MeasuresLike = str | Measure | Callable[..., object] | Iterable[object]
+"""What `parse_measures` takes."""
+
+
+def parse_measures(measures: MeasuresLike, later: Iterable[str] = ()) -> list[Measure]:
     """Parse the measures of a list, each once, in the order given.
 
     Parameters
     ----------
-    measures : str or iterable
+    measures : str, Measure, function or iterable
         One text with blanks or commas between the names, or several names: texts, `Measure` values, or the
         measures of ir_measures, also those of its ``define`` and ``define_byquery``; functions. A name may be that of
         a preset ("official", "beir", "seeds"); a list of cutoffs stands for one measure per cutoff.
@@ -392,7 +397,14 @@ def parse_measures(measures: str | Iterable[object], later: Iterable[str] = ()) 
     >>> [str(measure) for measure in parse_measures("nDCG@[1,5,10] P.5,10")]
     ['nDCG@1', 'nDCG@5', 'nDCG@10', 'P@5', 'P@10']
     """
-    texts = _listed(measures) if isinstance(measures, str) else measures
+    if isinstance(measures, Mapping | Qrels | Run) or hasattr(measures, "qrels"):
+        raise ArgumentError(
+            "measures come last: evaluate(run, qrels, 'AP'); several systems are one list: compare(['bm25', 'dph'], "
+            "collection, 'AP')"
+        )
+    if isinstance(measures, Measure) or inspect.isroutine(measures) or hasattr(measures, "runtime_impl"):
+        measures = [measures]
+    texts: Any = _listed(measures) if isinstance(measures, str) else measures
     expect_list(object, ordered=False, measures=texts)
     parsed: dict[Measure, None] = {}
     for one in texts:
@@ -461,7 +473,7 @@ def placed(text: str, folder: Path) -> str:
     return str(folder / text.strip()) if named_file and (folder / named_file[0][:-1]).is_file() else text
 
 
-def mean_measures(measures: str | Iterable[object], later: Iterable[str] = ()) -> list[Measure]:
+def mean_measures(measures: MeasuresLike, later: Iterable[str] = ()) -> list[Measure]:
     """Parse measures, each of which must be a mean over queries: systems are compared by mean differences."""
     parsed = parse_measures(measures, later)
     for measure in parsed:

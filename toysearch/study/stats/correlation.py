@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -66,6 +66,13 @@ class Agreement(Rows, _Agreement):
     """
 
 
+def _expect_rankings(**rankings: Sequence[str]) -> None:
+    """Refuse what is neither a list of ids nor a text, whose letters are the ids."""
+    for name, ranking in rankings.items():
+        ids: Any = list(ranking) if isinstance(ranking, str | np.ndarray | range) else ranking
+        expect_list(str, **{name: ids})
+
+
 def kendall_tau(first: Sequence[str], second: Sequence[str]) -> float:
     """Kendall's τ of two rankings: (concordant − discordant pairs) / all pairs, of the items in common.
 
@@ -90,7 +97,7 @@ def kendall_tau(first: Sequence[str], second: Sequence[str]) -> float:
     >>> round(kendall_tau(["a", "b", "c"], ["b", "a", "c"]), 4)
     0.3333
     """
-    expect_list(object, first=first, second=second)
+    _expect_rankings(first=first, second=second)
     return _tau(_agreeing_above(first, second))
 
 
@@ -125,7 +132,7 @@ def tau_ap(first: Sequence[str], second: Sequence[str], *, symmetric: bool = Tru
     >>> round(tau_ap("bacd", "abcd"), 4), round(tau_ap("abdc", "abcd"), 4)
     (0.3333, 0.7778)
     """
-    expect_list(object, first=first, second=second)
+    _expect_rankings(first=first, second=second)
     value = _tau_ap(_agreeing_above(first, second))
     return (value + _tau_ap(_agreeing_above(second, first))) / 2 if symmetric else value
 
@@ -202,7 +209,7 @@ def rank_biased_overlap(first: Sequence[str], second: Sequence[str], p: float = 
     >>> [round(value, 4) for value in found]
     [0.2882, 0.2217, 0.359]
     """
-    expect_list(object, first=first, second=second)
+    _expect_rankings(first=first, second=second)
     return _overlap(first, second, p)
 
 

@@ -59,7 +59,7 @@ def _model_to_tune(values: dict[str, Any]) -> list[Any]:
     typed = formula_models(formulas, [*settings, *(f"{name}=1" for name in unset)])
     refuse_if(len(typed) + (model is not None) > 1, "give one model, by --model or by --formula")
     values |= {"random": int(of_search["n"]) if of_search else None, "ascent": search == "ascent", "default": not unset}
-    return [*study_taken(values), typed[0] if typed else model or DEFAULT]
+    return [typed[0] if typed else model or DEFAULT, *study_taken(values)]
 
 
 tune_command = command_of(
@@ -101,12 +101,12 @@ tune_command = command_of(
 )
 
 
-def _noted(values: dict[str, Any]) -> list[toysearch.study.Study]:
-    """Read the study; a note says what is not switched in an index."""
+def _full_system(values: dict[str, Any]) -> list[Any]:
+    """Take the model and the study; a note says what is not switched in an index."""
     [study] = study_taken(values)
     if study.opened() is not None:
         note("an index stores its own analysis, so stop words, stemming and title are not switched")
-    return [study]
+    return [values.pop("model"), study]
 
 
 ablate_command = command_of(
@@ -116,8 +116,12 @@ ablate_command = command_of(
     "toysearch ablate cisi --model cosine --test permutation --correction bh --format latex",
     "toysearch ablate companions --model mine.py:rank --json",
     doing="ablating",
-    take=_noted,
+    take=_full_system,
 )
+
+
+def _systems_taken(values: dict[str, Any]) -> list[Any]:
+    return [values.pop("models") or DEFAULT, *study_taken(values)]
 
 
 def _show_scorecard(scorecard: Robustness, form: str, details: bool) -> None:
@@ -135,6 +139,7 @@ robustness_command = command_of(
     "describes each of them. --format csv, tsv, markdown and latex print the rows of the altered inputs; --json prints "
     "everything. Workers measure the properties at the same time.",
     doing="measuring",
+    take=_systems_taken,
     after=_show_scorecard,
     only={"metavar": "A,B", "help": "Properties to test: semantic, rare, corpus, length, spelling.  [default: all]"},
     thesaurus={

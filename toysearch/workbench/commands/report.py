@@ -106,8 +106,8 @@ def _card(study: toysearch.study.Study, rules: dict[str, Any], wanted: bool) -> 
         return None, [f"The robustness card: the index keeps no {missing} to alter; name the collection instead."]
     with progress("measuring", "altered inputs") as tell:
         card = toysearch.robustness(
-            study,
             study.models,
+            study,
             named_measures(rules["measures"])[:1],
             k=study.scoring.k or 1000,
             seed=rules["seed"],

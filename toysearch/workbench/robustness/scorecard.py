@@ -35,7 +35,7 @@ from toysearch.evaluation import SIZE, Measure, mean_measures, out_of_reach
 from toysearch.models import ModelLike
 from toysearch.study.effects import Effect, Example, Variation, effects, excerpts
 from toysearch.study.stats.significance import interval_name
-from toysearch.study.study import JudgedLike, Study
+from toysearch.study.study import JudgedLike, Study, refuse_documents_first
 from toysearch.workbench.robustness.alterations import (
     QUERY_ALTERATIONS,
     Drift,
@@ -222,8 +222,8 @@ def _effect_data(row: Effect) -> dict[str, Any]:
 
 
 def robustness(
+    models: ModelLike | Iterable[ModelLike],
     collection: JudgedLike,
-    models: ModelLike | Iterable[ModelLike] = "bm25",
     measures: str | Iterable[object] = "AP",
     *,
     only: str | Iterable[str] | None = None,
@@ -246,10 +246,10 @@ def robustness(
 
     Parameters
     ----------
-    collection : Collection, str or path
-        A collection with judged queries, or an argument for `load`.
     models : str, function, Model or Ranker, or several
         The systems.
+    collection : Collection, str or path
+        A collection with judged queries, or an argument for `load`.
     measures : str or iterable, default "AP"
         As `evaluate` takes them.
     only : str or iterable, optional
@@ -284,12 +284,13 @@ def robustness(
 
     Examples
     --------
-    >>> scorecard = robustness("cat-dog-parrot", "bm25", only="spelling")
+    >>> scorecard = robustness("bm25", "cat-dog-parrot", only="spelling")
     >>> row = scorecard["a letter dropped"].rows[0]
     >>> row.before, round(row.after, 4), row.example.after
     (1.0, 0.4444, 'tran cat')
     """
     expect_seed(seed)
+    refuse_documents_first(models, [collection], "robustness(['bm25', 'dph'], collection)")
     expect(int, k=k)
     chosen = chosen_properties(only)
     others = None if thesaurus is None else synonyms_in(thesaurus)
@@ -417,7 +418,7 @@ def _robustness_by_workers(
 
 def _measured(source: CollectionSource, query_mode: str | None, only: str, settings: Mapping[str, Any]) -> Robustness:
     study = Study.of(source.load()).with_scoring(query_mode=query_mode)
-    return robustness(study, only=only, progress=report, **settings)
+    return robustness(collection=study, only=only, progress=report, **settings)
 
 
 _TABLES = ("exact", "rarity", "drift", "long_and_short", "bias", "fifths")

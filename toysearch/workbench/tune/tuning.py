@@ -49,7 +49,7 @@ from toysearch.study.effects import (
 )
 from toysearch.study.ledger import Ledger, checksum, code_fingerprint, data_fingerprint, key
 from toysearch.study.stats.significance import TestResult, finite_differences, paired_test
-from toysearch.study.study import JudgedLike, Study
+from toysearch.study.study import JudgedLike, Study, refuse_documents_first
 from toysearch.workbench.shards.distributed_evaluation import evaluated_by
 from toysearch.workbench.tune.grids import (
     Axis,
@@ -533,8 +533,8 @@ Search = Callable[[Score], list[Setting]]
 
 
 def tune(
+    model: ModelLike,
     collection: JudgedLike,
-    model: ModelLike = "bm25",
     grid: Mapping[str, Any] | None = None,
     measure: str | Measure = "AP",
     *,
@@ -563,11 +563,11 @@ def tune(
 
     Parameters
     ----------
+    model : str, function, Model or Ranker
+        The model to tune, as `Searcher` takes it. Its parameters as given are the default to beat.
     collection : Collection, Index, Searcher, name or path
         Documents with judged queries. An index of a named collection has those of the collection; for any other, give
         `queries` and `qrels`.
-    model : str, function, Model or Ranker, default "bm25"
-        The model to tune, as `Searcher` takes it. Its parameters as given are the default to beat.
     grid : mapping of str to str, iterable or None
         Name → values: ``"0.2:3:0.2"`` (low, high, step), ``"0.2:3"``, ``"0.5,1,2"``, the values themselves, or None for
         the declared range of the model. Names are parameters of the model and choices of the analysis: language,
@@ -633,11 +633,12 @@ def tune(
 
     Examples
     --------
-    >>> found = tune("cat-dog-parrot", "bm25", {"k1": [0.5, 1.2], "b": "0:1:0.25"}, "nDCG")
+    >>> found = tune("bm25", "cat-dog-parrot", {"k1": [0.5, 1.2], "b": "0:1:0.25"}, "nDCG")
     >>> found
     <Tuning of bm25 on 3 queries: nDCG 1.0000 held out, 1.0000 at best>
     """
     expect_seed(seed)
+    refuse_documents_first(model, [collection], "tune('bm25', collection, grid)")
     if client is not None and threads is not None:
         raise ArgumentError("workers evaluate settings one by one: give a client or threads, not both")
     base, objective = find_model(model), Objective.of(measure)

@@ -14,7 +14,7 @@ from toysearch.base import Qrels, Run
 from toysearch.evaluation.measures import own_measure
 from toysearch.evaluation.measures.declaration import DECLARED
 from toysearch.evaluation.measures.definition import Parameter, Piece, Terms
-from toysearch.evaluation.measures.measure import DEFINITIONS, defined_measure
+from toysearch.evaluation.measures.measure import DEFINITIONS, Measure, defined_measure
 
 MINE = '''
 import toysearch
@@ -80,6 +80,14 @@ def test_in_python_by_a_decorator_and_as_a_lambda(mine):
     assert list(found.means)[1:] == ["patient", "lambda1", "lambda2"]
     assert found["lambda1"] == 2.5
     assert found["lambda2"] == 2
+
+
+def test_a_function_or_a_measure_alone_is_a_list_of_one(mine):
+    def found_share(hits):
+        return hits.mean()
+
+    assert evaluate(RUN, QRELS, found_share).means == evaluate(RUN, QRELS, [found_share]).means
+    assert evaluate(RUN, QRELS, Measure.parse("P@2")).means == evaluate(RUN, QRELS, "P@2").means
 
 
 def test_a_function_of_the_joined_run_and_its_terms(mine):

@@ -5,7 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from toysearch.study.stats.correlation import value_correlation
+from toysearch.base import ArgumentError
+from toysearch.study.stats.correlation import kendall_tau, rank_biased_overlap, tau_ap, value_correlation
 
 
 @pytest.mark.parametrize(("actual", "sign", "smare"), [([3.0, 4.0], 1, 0.0), ([4.0, 3.0], -1, 0.5)])
@@ -16,3 +17,12 @@ def test_two_queries_correlate_and_one_does_not(actual, sign, smare):
     alone = value_correlation(np.array([1.0]), np.array([3.0]))
     assert alone.n == 1
     assert all(map(math.isnan, (alone.pearson.value, alone.kendall.value, alone.smare.value)))
+
+
+@pytest.mark.parametrize("correlation", [kendall_tau, tau_ap, rank_biased_overlap])
+def test_rankings_are_lists_of_ids_or_texts_of_letters(correlation):
+    for wrong in (b"ab", [1, 2], [0.5, 0.25], np.array([1, 2]), range(2), 5, None):
+        for pair in ((wrong, wrong), (["a", "b"], wrong)):
+            with pytest.raises(ArgumentError, match=r"^(first|second) must be a list of str, not "):
+                correlation(*pair)
+    assert correlation("abc", "acb") == correlation([*"abc"], np.array([*"acb"]))

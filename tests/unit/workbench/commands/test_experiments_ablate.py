@@ -58,7 +58,7 @@ def test_json_has_all_of_it():
         run("made", "-m", "nDCG@10", "--test", "sign", "--correction", "none", "--analyzer", "en", "--json").stdout
     )
     english = toysearch.Analyzer.for_language("english")
-    found = toysearch.ablate("made", "bm25", "nDCG@10", test="sign", correction="none", analyzer=english)
+    found = toysearch.ablate("bm25", "made", "nDCG@10", test="sign", correction="none", analyzer=english)
     assert (data["value"], data["analyzer"]) == (found.value, "english:stop=sklearn,stem=english")
     assert len(data["switches"]) == len(found.switches) == 7
     for one, other in zip(data["switches"], found.switches, strict=True):

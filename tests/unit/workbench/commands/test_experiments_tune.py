@@ -91,7 +91,7 @@ def test_a_function_of_the_users(folder):
 
 def test_json_has_all_of_it():
     data = json.loads(run("made", "--grid", "b=0,1", "--grid", "stem=none,english", "--seed", "4", "--json").stdout)
-    found = toysearch.tune("made", "bm25", {"b": "0,1", "stem": "none,english"}, seed=4)
+    found = toysearch.tune("bm25", "made", {"b": "0,1", "stem": "none,english"}, seed=4)
     assert data["settings"] == [{"setting": trial.setting, "value": trial.value} for trial in found.trials]
     assert data["held_out"]["per_query"] == dict(zip(found.query_ids, found.held_out.per_query.tolist(), strict=True))
     gain = found.gain._asdict()
@@ -160,7 +160,7 @@ def test_interrupted_without_a_file(tmp_path):
     (tmp_path / "mine.py").write_text(
         "def rank(tf, *, k=0.0):\n    if k == 2:\n        raise KeyboardInterrupt\n    return tf + k\n"
     )
-    done = toysearch.tune("made", model, {"k": "1"}, folds=2)
+    done = toysearch.tune(model, "made", {"k": "1"}, folds=2)
     result = run("made", "--model", model, "--grid", "k=1,2", "--threads", "1")
     assert result.exit_code == 130
     assert result.stderr == (

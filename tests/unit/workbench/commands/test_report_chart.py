@@ -62,7 +62,7 @@ def test_one_system_minus_the_baseline(folder):
 
 
 def test_a_surface(folder):
-    toysearch.tune("cat-dog-parrot", "bm25", {"k1": [1, 2], "b": [0, 1]}, "AP", results="tuned.jsonl")
+    toysearch.tune("bm25", "cat-dog-parrot", {"k1": [1, 2], "b": [0, 1]}, "AP", results="tuned.jsonl")
     assert run("surface", "tuned.jsonl", "-o", "a.svg").startswith("a.svg: the values in a results file of `tune`")
     assert "AP of bm25 on cat-dog-parrot: best 1.0000 at k1=1,b=0" in (folder / "a.svg").read_text(encoding="utf-8")
 

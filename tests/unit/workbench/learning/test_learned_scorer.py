@@ -108,7 +108,7 @@ def test_a_mixture_counts_the_pool_of_a_ranker(learned, index):
 
 def test_a_mixture_with_a_ranker_is_tuned_and_knows_its_content(learned):
     model = toysearch.model(f"{learned[1]} + 0.5*bm25")
-    tuned = toysearch.tune("companions", model, {"weight2": [0.0, 1.0]})
+    tuned = toysearch.tune(model, "companions", {"weight2": [0.0, 1.0]})
     assert {trial.setting["weight2"] for trial in tuned.trials} >= {0.0, 1.0}
     assert code_fingerprint(model) != code_fingerprint(toysearch.model("bm25 + 0.5*bm25"))
 

@@ -153,7 +153,7 @@ def test_who_chooses_a_query_sees_its_curves(comparison, chosen):
 def tuned(tmp_path):
     def run(grid, measure="nDCG", **more):
         path = tmp_path / f"{'-'.join(grid)}.jsonl"
-        tune("cat-dog-parrot", "tfidf:tf=raw" if "tf" in grid else "bm25", grid, measure, results=path, **more)
+        tune("tfidf:tf=raw" if "tf" in grid else "bm25", "cat-dog-parrot", grid, measure, results=path, **more)
         return path
 
     return run

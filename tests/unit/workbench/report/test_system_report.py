@@ -24,7 +24,7 @@ def pets():
     index = Index.build(collection)
     runs = [Searcher(index, name).run(collection.judged_queries) for name in ("bm25", "jaccard", "tfidf:tf=binary")]
     comparison = compare(runs, collection.qrels, "RR AP P@2", threshold=0.5)
-    card = robustness(collection, ["bm25", "jaccard"], "RR", only="spelling")
+    card = robustness(["bm25", "jaccard"], collection, "RR", only="spelling")
     found = report(comparison, collection=collection, index=index, k=1000, robustness=card, command="toysearch report")
     return collection, index, found
 

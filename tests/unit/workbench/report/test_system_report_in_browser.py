@@ -24,7 +24,7 @@ def saved(comparison, tmp_path_factory):
     """Two systems with their card, and one alone."""
     compared, collection, index = comparison
     folder = tmp_path_factory.mktemp("pages")
-    card = robustness(collection, ["bm25", "jaccard"], only="semantic,spelling")
+    card = robustness(["bm25", "jaccard"], collection, only="semantic,spelling")
     report(compared, collection=collection, index=index, robustness=card).save(folder / "two.html")
     alone = compare([compared.runs["bm25"]], collection.qrels, "AP RR", threshold=0.5)
     report(alone, collection=collection, index=index).save(folder / "one.html")

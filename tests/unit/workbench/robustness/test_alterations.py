@@ -245,7 +245,7 @@ def some(companions):
 
 @pytest.fixture(scope="module")
 def scorecard(some):
-    return toysearch.robustness(some, MODELS, "AP nDCG@10", only="semantic,rare,spelling", seed=3)
+    return toysearch.robustness(MODELS, some, "AP nDCG@10", only="semantic,rare,spelling", seed=3)
 
 
 @pytest.mark.system

@@ -31,7 +31,7 @@ def numbered(count: int, **more) -> Collection:
 
 @pytest.fixture(scope="module")
 def pets() -> Robustness:
-    return robustness(PETS, ["bm25", "cosine"], "AP nDCG@2")
+    return robustness(["bm25", "cosine"], PETS, "AP nDCG@2")
 
 
 @pytest.mark.system
@@ -82,9 +82,9 @@ def test_an_input_is_found_by_its_name(pets):
 
 
 def test_what_is_chosen_is_measured_as_with_the_others(pets):
-    alone = robustness(PETS, ["bm25", "cosine"], "AP nDCG@2", only="spelling")
+    alone = robustness(["bm25", "cosine"], PETS, "AP nDCG@2", only="spelling")
     assert alone.inputs == tuple(altered for altered in pets.inputs if altered.property == "spelling")
-    assert robustness(PETS, ["bm25", "cosine"], "AP nDCG@2", only="spelling", seed=1).inputs != alone.inputs
+    assert robustness(["bm25", "cosine"], PETS, "AP nDCG@2", only="spelling", seed=1).inputs != alone.inputs
     assert (alone.exact, alone.rarity, alone.drift, alone.fifths) == (None, (), (), ())
 
 
@@ -97,14 +97,14 @@ def test_properties_are_chosen():
 
 def test_progress_counts_what_is_measured():
     told: list[int] = []
-    robustness(PETS, only="rare", progress=told.append)
+    robustness("bm25", PETS, only="rare", progress=told.append)
     assert told == [1, 2, 3, 4, 5, 6]  # the original and five inputs
 
 
 def test_what_is_said_of_altered_queries_is_kept_quiet():
     with warnings.catch_warnings():
         warnings.simplefilter("error", ToysearchNote)
-        robustness(numbered(5), only="spelling")  # misspelt, these queries find nothing
+        robustness("bm25", numbered(5), only="spelling")  # misspelt, these queries find nothing
 
 
 # semantic
@@ -113,12 +113,12 @@ def test_what_is_said_of_altered_queries_is_kept_quiet():
 def test_other_forms_cost_nothing_where_words_are_stemmed():
     texts = {"1": "wing", "2": "wings", "3": "jet"}
     given = texts, {"1": "wing"}, {"1": {"1": 1, "2": 1}}
-    stemmed = robustness(collection(*given, language="english"), only="semantic")["other forms of all words"]
+    stemmed = robustness("bm25", collection(*given, language="english"), only="semantic")["other forms of all words"]
     assert (stemmed.example.after, stemmed.rows[0].after) == ("wings", 1.0)
-    plain = robustness(collection(*given, language="english"), only="semantic", analyzer=Analyzer())
+    plain = robustness("bm25", collection(*given, language="english"), only="semantic", analyzer=Analyzer())
     row = plain["other forms of all words"].rows[0]
     assert (row.before, row.after) == (0.5, 0.5)
-    assert [each.name for each in robustness(collection(*given), only="semantic").skipped] == [
+    assert [each.name for each in robustness("bm25", collection(*given), only="semantic").skipped] == [
         "one related word",
         "related words only",
         "other forms of all words",
@@ -129,7 +129,7 @@ def test_other_forms_cost_nothing_where_words_are_stemmed():
 
 
 def test_documents_go_and_come_back():
-    found = robustness(numbered(20), only="corpus", seed=4)
+    found = robustness("bm25", numbered(20), only="corpus", seed=4)
     sizes = {state.state: (state.documents, state.terms, state.lost_terms) for state in found.drift}
     assert sizes["as it is"] == (20, 21, 0)
     assert sizes["10 % removed"][:2] == (18, 19)
@@ -149,7 +149,7 @@ def test_doubled_documents_push_others_down_unless_they_are_judged():
     """One of two relevant documents is doubled; its copy scores as it does and stands behind it."""
     texts = {"1": "wing", "2": "wing wing"}
     two = collection(texts, {"1": "wing"}, {"1": {"1": 1, "2": 1}})
-    found = robustness(two, "tfidf:idf=none", only="corpus", seed=0)
+    found = robustness("tfidf:idf=none", two, only="corpus", seed=0)
     example = found["30 % doubled"].example
     assert example.before == ""
     doc_id = example.where.removeprefix("document ")
@@ -164,12 +164,12 @@ def test_doubled_documents_push_others_down_unless_they_are_judged():
 def test_ids_of_copies_are_new():
     texts = {"1": "wing", "1-copy": "jet", "2": "air"}
     given = collection(texts, {"1": "wing"}, {"1": {"1": 1}})
-    after = [robustness(given, only="corpus", seed=seed)["30 % doubled"].example.after for seed in (0, 3)]
+    after = [robustness("bm25", given, only="corpus", seed=seed)["30 % doubled"].example.after for seed in (0, 3)]
     assert after == ["1-copy-copy: jet", "1-copy-copy: wing"]  # the copy of either, as 1-copy is taken
 
 
 def test_one_document_cannot_go():
-    found = robustness(collection({"1": "wing"}, {"1": "wing"}, {"1": {"1": 1}}), only="corpus")
+    found = robustness("bm25", collection({"1": "wing"}, {"1": "wing"}, {"1": {"1": 1}}), only="corpus")
     assert found.inputs == ()
     assert found.skipped == (("corpus", "documents removed", "there is only one document"),)
 
@@ -177,7 +177,7 @@ def test_one_document_cannot_go():
 @pytest.mark.system
 def test_no_relevant_document_is_left():
     given = collection({"1": "wing", "2": "wing jet"}, {"1": "wing"}, {"1": {"1": 1}})
-    left, gone = (robustness(given, only="corpus", seed=seed).skipped for seed in (0, 3))
+    left, gone = (robustness("bm25", given, only="corpus", seed=seed).skipped for seed in (0, 3))
     assert not left
     assert gone[0] == ("corpus", "10 % removed, drift", "no relevant document remains")
 
@@ -189,7 +189,7 @@ def test_what_is_gone_leaves_its_place_in_the_old_ranking():
     given = collection(texts, {"1": "wing"}, {"1": {"2": 1}})
     values = set()
     for seed in (0, 9):  # which remove document 1, and others
-        found = robustness(given, only="corpus", k=1, seed=seed)
+        found = robustness("bm25", given, only="corpus", k=1, seed=seed)
         retrieved = found["50 % removed"].rows[0].after
         values.add(retrieved)
         drifted = found["50 % removed, drift"].rows[0]
@@ -209,7 +209,7 @@ def test_drift_by_hand():
 
 
 def test_a_long_document_and_a_short_one():
-    found = robustness(PETS, ["tfidf", "bm25", "overlap"], only="length").long_and_short
+    found = robustness(["tfidf", "bm25", "overlap"], PETS, only="length").long_and_short
     assert {pair.system: pair.first for pair in found} == {"tfidf": "long", "bm25": "short", "overlap": "both alike"}
     idf = math.log(10 / 2)  # of the two documents and the eight others; in the document's weight and in the query's
     assert (found[0].long, found[0].short) == (pytest.approx(10 * idf**2), pytest.approx(5 * idf**2))
@@ -234,7 +234,7 @@ def test_lengths_of_what_is_retrieved_by_hand():
     texts = {"1": "wing", "2": "wing jet air flow", "3": "wing jet", "4": "jet air flow", "5": "air"}
     given = collection(texts, {"1": "wing", "2": "air"}, {"1": {"2": 1}, "2": {"2": 1, "4": 1}})
     # bm25 ranks 1 3 2 for wing, 5 4 2 for air
-    found = robustness(given, only="length")
+    found = robustness("bm25", given, only="length")
     bias = found.bias[0]
     assert bias[:5] == ("bm25", 2, (4 + 3.5) / 2, (1 + 2) / 2, -2.25)
     # by length: 1, 5, 3, 4, 2; one in each fifth. Relevant: 2, 2, 4. Retrieved: 1, 5, 4
@@ -246,7 +246,7 @@ def test_lengths_of_what_is_retrieved_by_hand():
 
 def test_nothing_relevant_has_no_length():
     given = collection({"1": "wing", "2": "jet"}, {"1": "wing"}, {"1": {"1": 0}})
-    found = robustness(given, only="length")
+    found = robustness("bm25", given, only="length")
     assert (found.bias, found.fifths) == ((), ())
     assert ("length", "bias", "no query has a relevant document") in found.skipped
 
@@ -254,7 +254,7 @@ def test_nothing_relevant_has_no_length():
 def test_a_model_that_needs_fields():
     documents = [Document(str(i), "wing jet", "wing", {"title": "wing", "text": "jet"}) for i in range(4)]
     given = Collection("fields", documents, [Query("1", "wing")], Qrels.from_dict({"1": {"1": 1}}))
-    found = robustness(given, "bm25f", only="length")
+    found = robustness("bm25f", given, only="length")
     assert found.inputs[0].rows
     why = "it ranks by fields, which these two documents lack"
     assert found.skipped == (("length", "a long and a short document, bm25f", why),)
@@ -266,7 +266,7 @@ def test_padding_goes_to_the_last_of_the_fields_that_are_counted_apart():
     texts = {"1": "wing jet", "2": "wing air"}
     documents = [Document(doc_id, text, "", {"title": "", "text": text}) for doc_id, text in texts.items()]
     given = Collection("fields", documents, [Query("1", "wing")], Qrels.from_dict({"1": {"1": 1}}))
-    found = [robustness(given, "bm25f", only="length", seed=seed)["unknown words added"] for seed in (0, 4)]
+    found = [robustness("bm25f", given, only="length", seed=seed)["unknown words added"] for seed in (0, 4)]
     longer = {altered.example.where: altered.rows[0].after for altered in found}
     assert longer == {"document 1": 0.5, "document 2": 1.0}
 
@@ -277,7 +277,7 @@ def test_words_of_the_collection_are_drawn_as_often_as_they_occur():
     given = collection(texts, {"1": "air"}, {"1": {"1": 1}})
     padding = []
     for seed in (4, 5):
-        example = robustness(given, only="length", seed=seed)["the collection's words added"].example
+        example = robustness("bm25", given, only="length", seed=seed)["the collection's words added"].example
         padding += example.after.removeprefix(example.before).split()
     assert len(padding) == 2000
     assert 0.97 < padding.count("air") / len(padding) < 1
@@ -290,7 +290,7 @@ def test_queries_without_a_value_are_in_no_third():
     """ESL, how far one has to read for the first relevant document, is undefined where there is none."""
     given = numbered(6)
     given.qrels = Qrels.from_dict({"1": {"1": 1}, "2": {"2": 1}, "3": {"3": 0}})
-    values = robustness(given, measures="ESL", only="rare")
+    values = robustness("bm25", given, measures="ESL", only="rare")
     assert sum(value.queries for value in values.rarity) == 2
     assert all(row.queries == 2 for _, row in values.rows)
 

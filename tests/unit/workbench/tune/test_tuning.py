@@ -39,10 +39,10 @@ def same(one, other):
 def test_threads_change_nothing(made, tmp_path, monkeypatch, path):
     monkeypatch.setenv("TOYSEARCH_PATH", path)
     grid = {**GRID, "stem": "none,english"}
-    found = [tune(made, grid=grid, threads=n, results=tmp_path / f"{n}.jsonl") for n in (1, 4)]
+    found = [tune("bm25", made, grid=grid, threads=n, results=tmp_path / f"{n}.jsonl") for n in (1, 4)]
     same(*found)
     assert (tmp_path / "1.jsonl").read_bytes() == (tmp_path / "4.jsonl").read_bytes()
-    same(tune(made, grid=GRID, ascent=True, threads=1), tune(made, grid=GRID, ascent=True, threads=4))
+    same(tune("bm25", made, grid=GRID, ascent=True, threads=1), tune("bm25", made, grid=GRID, ascent=True, threads=4))
 
 
 class Stopped(BaseException):
@@ -56,7 +56,7 @@ STOPS = product([{}, {"random": 7, "seed": 3}, {"ascent": True}], [1, 3], [1, 4,
 @pytest.mark.parametrize(("search", "threads", "after"), thinned(STOPS, 5))
 def test_stopped_and_taken_up_again_it_is_as_if_never_stopped(made, tmp_path, search, threads, after):
     grid = {"stem": "none,english", "k1": "0.5,1,3", "b": "0,0.5,1"}
-    whole = tune(made, grid=grid, results=tmp_path / "whole.jsonl", threads=1, **search)
+    whole = tune("bm25", made, grid=grid, results=tmp_path / "whole.jsonl", threads=1, **search)
     parts = tmp_path / "parts.jsonl"
 
     def stop(done, total, best):
@@ -64,26 +64,28 @@ def test_stopped_and_taken_up_again_it_is_as_if_never_stopped(made, tmp_path, se
             raise Stopped
 
     with pytest.raises(Stopped):
-        tune(made, grid=grid, results=parts, threads=threads, progress=stop, **search)
+        tune("bm25", made, grid=grid, results=parts, threads=threads, progress=stop, **search)
     assert len(parts.read_text().splitlines()) == 1 + after
     with parts.open("a") as file:  # as if it had been killed in the middle of the next line
         file.write('{"setting": {"stem": "no')
-    same(tune(made, grid=grid, results=parts, threads=threads, **search), whole)
+    same(tune("bm25", made, grid=grid, results=parts, threads=threads, **search), whole)
     assert parts.read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
 
 
 def test_what_is_in_the_file_is_not_computed_again(made, tmp_path, monkeypatch):
-    first = tune(made, grid=GRID, results=tmp_path / "a.jsonl")
+    first = tune("bm25", made, grid=GRID, results=tmp_path / "a.jsonl")
     monkeypatch.setattr(Trials, "_kept", lambda *_: pytest.fail("nothing is left to compute"))
-    same(tune(made, grid=GRID, results=tmp_path / "a.jsonl"), first)
-    other = tune(made, grid=GRID, results=tmp_path / "a.jsonl", folds=3, seed=9)  # the file holds for other folds, too
+    same(tune("bm25", made, grid=GRID, results=tmp_path / "a.jsonl"), first)
+    other = tune(
+        "bm25", made, grid=GRID, results=tmp_path / "a.jsonl", folds=3, seed=9
+    )  # the file holds for other folds, too
     assert len(other.folds) == 3
     assert other.best.setting == first.best.setting
     assert repr(first.best).startswith("<Trial ")
 
 
 def test_the_file_says_what_it_holds(made, tmp_path):
-    found = tune(made, grid={"b": "0,1"}, results=tmp_path / "a.jsonl", default=False)
+    found = tune("bm25", made, grid={"b": "0,1"}, results=tmp_path / "a.jsonl", default=False)
     header, *lines = map(json.loads, (tmp_path / "a.jsonl").read_text().splitlines())
     assert (header["kind"], header["toysearch"], len(header["data"])) == ("toysearch-tune", toysearch.__version__, 16)
     assert (header["grid"], header["queries"]) == ({"b": [0.0, 1.0]}, list(found.query_ids))
@@ -103,18 +105,21 @@ def test_the_file_says_what_it_holds(made, tmp_path):
 )
 def test_the_file_of_another_experiment_is_refused(made, tmp_path, change, shown):
     path = tmp_path / "a.jsonl"
-    tune(made, grid=GRID, results=path)
+    tune("bm25", made, grid=GRID, results=path)
     before = path.read_bytes()
     with raising(DataError, f"{path} holds another experiment: {shown}; choose another file, or delete this one"):
-        tune(made, **{"grid": GRID, **change}, results=path)
+        tune(**{"model": "bm25", "collection": made, "grid": GRID, **change}, results=path)
     assert path.read_bytes() == before
 
 
 def test_more_values_of_the_same_parameters_continue_the_file_of_a_grid(made, tmp_path):
     path = tmp_path / "a.jsonl"
-    tune(made, grid={"b": "0,1"}, results=path)
+    tune("bm25", made, grid={"b": "0,1"}, results=path)
     before = path.read_bytes()
-    continued, alone = tune(made, grid={"b": "0,0.5,1"}, results=path), tune(made, grid={"b": "0,0.5,1"})
+    continued, alone = (
+        tune("bm25", made, grid={"b": "0,0.5,1"}, results=path),
+        tune("bm25", made, grid={"b": "0,0.5,1"}),
+    )
     assert path.read_bytes().startswith(before)
     assert path.read_bytes().count(b"\n") == before.count(b"\n") + 1
     assert [(trial.setting, trial.value) for trial in continued.trials] == [
@@ -126,42 +131,42 @@ def test_more_values_of_the_same_parameters_continue_the_file_of_a_grid(made, tm
 def test_the_file_of_other_documents_or_another_function_is_refused(made, tmp_path):
     path, mine = tmp_path / "a.jsonl", tmp_path / "mine.py"
     mine.write_text("def rank(tf, *, k=1.0):\n    return tf / (tf + k)\n")
-    tune(made, f"{mine}:rank", {"k": "1,2"}, results=path)
+    tune(f"{mine}:rank", made, {"k": "1,2"}, results=path)
     mine.write_text("def rank(tf, *, k=1.0):\n    return tf / (tf - k)\n")
     with pytest.raises(DataError, match=r"holds another experiment: its code: [0-9a-f]{16}, not [0-9a-f]{16};"):
-        tune(made, f"{mine}:rank", {"k": "1,2"}, results=path)
+        tune(f"{mine}:rank", made, {"k": "1,2"}, results=path)
     words = tmp_path / "words.txt"
     words.write_text("w1\n")
-    tune(made, grid={"stop": f"none,{words}"}, results=tmp_path / "c.jsonl")
+    tune("bm25", made, grid={"stop": f"none,{words}"}, results=tmp_path / "c.jsonl")
     words.write_text("w2\n")
     with pytest.raises(DataError, match=r"its choices: [0-9a-f]{16}, not [0-9a-f]{16};"):
-        tune(made, grid={"stop": f"none,{words}"}, results=tmp_path / "c.jsonl")
-    tune(made, grid=GRID, results=tmp_path / "b.jsonl")
+        tune("bm25", made, grid={"stop": f"none,{words}"}, results=tmp_path / "c.jsonl")
+    tune("bm25", made, grid=GRID, results=tmp_path / "b.jsonl")
     for part in ("documents", "queries", "qrels"):
         parts = {name: getattr(made, name) for name in ("documents", "queries", "qrels")}
         other = toysearch.Collection("noise1", **{**parts, part: getattr(collection(2, by_words=True), part)})
         with pytest.raises(DataError, match=r"its data: [0-9a-f]{16}, not"):
-            tune(other, grid=GRID, results=tmp_path / "b.jsonl")
+            tune("bm25", other, grid=GRID, results=tmp_path / "b.jsonl")
 
 
 def test_progress_counts_and_knows_the_best_so_far(made):
     told = []
-    found = tune(made, grid=GRID, progress=lambda *state: told.append(state), threads=2)
+    found = tune("bm25", made, grid=GRID, progress=lambda *state: told.append(state), threads=2)
     assert [state[:2] for state in told] == [(number, 10) for number in range(1, 11)]
     values = [found.default.value, *(trial.value for trial in found.trials)]
     for number, (*_, best) in enumerate(told, 1):
         assert best.startswith(f"AP {max(values[:number]):.4f} at ")
     assert told[0][2].endswith(" at default")
     told.clear()
-    tune(made, grid=GRID, progress=lambda *state: told.append(state), ascent=True)
+    tune("bm25", made, grid=GRID, progress=lambda *state: told.append(state), ascent=True)
     assert {total for _, total, _ in told} == {None}
 
 
 def test_an_index_is_used_as_it_is(made):
     index = Index.build(made, toysearch.Analyzer(stem="english"))
-    found = tune(made, grid=GRID, index=index)
+    found = tune("bm25", made, grid=GRID, index=index)
     assert found.analyzer == "plain:stem=english"
-    expected = tune(made, grid=GRID, analyzer=index.analyzer)
+    expected = tune("bm25", made, grid=GRID, analyzer=index.analyzer)
     same(found, expected)
 
 
@@ -178,18 +183,18 @@ def test_an_index_is_used_as_it_is(made):
 )
 def test_what_is_refused(made, arguments, problem):
     with raising(ArgumentError, problem):
-        tune(made, **{"grid": GRID, **arguments})
+        tune("bm25", made, **{"grid": GRID, **arguments})
 
 
 def test_a_setting_at_which_the_model_breaks_is_an_error_and_what_was_done_is_kept(made, tmp_path):
     broken = toysearch.formula("tf/k", k=1)
     with pytest.raises(ModelError, match="gives inf for the term"):
-        tune(made, broken, {"k": "1,2,0,3"}, results=tmp_path / "a.jsonl", threads=1)
+        tune(broken, made, {"k": "1,2,0,3"}, results=tmp_path / "a.jsonl", threads=1)
     assert len((tmp_path / "a.jsonl").read_text().splitlines()) == 1 + 3
 
 
 def test_geometric_means_decide_where_the_measure_says_so(made):
-    found = tune(made, grid=GRID, measure="GMAP")
+    found = tune("bm25", made, grid=GRID, measure="GMAP")
     for trial in found.trials:
         logs = np.log(np.maximum(trial.per_query, 0.00001))
         assert trial.value == pytest.approx(np.exp(logs.mean()))
@@ -219,7 +224,7 @@ def products(tmp_path):
 def test_every_searched_field_can_be_tuned(products):
     made = products("title", "text", "brand")
     index = Index.build(made, fields=made.searched_fields)
-    found = tune(made, "bm25f", {"brand": "0.5,2", "b_brand": "0,1"}, "RR", folds=2)
+    found = tune("bm25f", made, {"brand": "0.5,2", "b_brand": "0,1"}, "RR", folds=2)
     assert found.model == "bm25f:title=2,text=1,brand=0"
     assert found.default.setting == {"brand": 0.0, "b_brand": 0.75}
 
