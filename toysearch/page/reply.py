@@ -225,9 +225,9 @@ def share(value: float) -> str:
     """Write a share for people, in per cent.
 
     >>> share(0.70588), share(float("nan"))
-    ('70.6 %', '–')
+    ('70.6%', '–')
     """
-    return "–" if value != value else f"{100 * value:.1f} %"
+    return "–" if value != value else f"{100 * value:.1f}%"
 
 
 @functools.cache

@@ -99,7 +99,7 @@ _PAGE: dict[str, Any] = {"into": ("offer", PageOptions)}
     "--twice",
     type=Span(0, 100),
     metavar="PERCENT",
-    help="Divide the documents among --judges; a second one gets this share of each query.",
+    help="Divide the documents among --judges; a second judge gets this share of each query too.",
     **_PAGE,
 )
 @option(
@@ -129,7 +129,7 @@ _PAGE: dict[str, Any] = {"into": ("offer", PageOptions)}
 @option(
     "--decisive",
     metavar="MEASURE",
-    help="First those whose grade can change the difference of a measure most.",
+    help="Put first the documents whose grade can change the difference in this measure most.",
     **_PAGE,
 )
 @option("--scale", metavar="TEXT", callback=_scale, help="The grades and what they mean: 0=no,1=yes.", **_PAGE)

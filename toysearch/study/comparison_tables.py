@@ -479,7 +479,7 @@ def unjudged_sentence(ranks: Mapping[str, ByRank]) -> str:
         shares[name] = unjudged / retrieved if retrieved else 0.0
     if max(shares.values()) < _FEW:
         return ""
-    percents = {name: "under 1 %" if 0 < share < 0.01 else f"{100 * share:.0f} %" for name, share in shares.items()}
+    percents = {name: "under 1%" if 0 < share < 0.01 else f"{100 * share:.0f}%" for name, share in shares.items()}
     systems = ", ".join(f"{name} {percent}" for name, percent in percents.items())
     return f"Some of the first {FIRST} documents are unjudged and count as not relevant: {systems}."
 
@@ -520,8 +520,8 @@ def _verdict(comparison: Comparison, definition: Measure) -> Conclusion:
     ahead = pair.result.mean if pair.system == best else -pair.result.mean
     lead = f"{abs(ahead):.4f} {'above' if ahead >= 0 else 'below'} {nearest}"
     if not alike:
-        return Conclusion(f"By {measure}, {best} is best ({mean}):", f"{lead}, more than chance {level}.{rest}")
-    chance = "which may be chance" if nearest in alike else "more than chance"
+        return Conclusion(f"By {measure}, {best} is best ({mean}):", f"{lead}, which is significant {level}.{rest}")
+    chance = "which may be chance" if nearest in alike else "which is significant"
     join = "Nor can it be" if nearest in alike else "It cannot be"
     between = f" {join} distinguished from {listed(further)}." if further else ""
     return Conclusion(f"By {measure}, {best} leads ({mean}).", f"It is {lead}, {chance} {level}.{between}{rest}")

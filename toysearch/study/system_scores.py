@@ -388,7 +388,7 @@ def scores(
     query_id : str, optional
         Query whose value --explain explains.
     by : str, optional
-        Show means and tests by groups of queries: by their length, or by a field of theirs.
+        Show means and tests by groups of queries: by their length, or by a field of the queries.
     searchers : sequence of PredictingSearcher, optional
         Those that made the runs, if the difficulty of the worst queries is shown.
 
