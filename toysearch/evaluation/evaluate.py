@@ -128,12 +128,12 @@ def evaluate(
             qrels = Qrels.of_usual(grades) or qrels
     run = as_run(run, qrels)
     judgments = judgments_for(settings, run.query_ids, qrels, gains, threshold)
-    if plain and _turned_round(run, judgments.qrels):
+    if plain and _are_swapped(run, judgments.qrels):
         note("the run has grades, whole and often equal, and the judgments scores, all different: runs come first")
     return evaluated(run, judgments.qrels, settings, judgments.threshold)
 
 
-def _turned_round(run: Run, qrels: Qrels) -> bool:
+def _are_swapped(run: Run, qrels: Qrels) -> bool:
     """Whether two dicts seem to be in the order of trec_eval: equal whole numbers, then fractions, equal nowhere."""
     if not np.isfinite(run.values).all() or (run.values % 1).any() or not (qrels.values % 1).any():
         return False
@@ -462,7 +462,7 @@ class Curve(Result):
     mean : ndarray of float64, shape (n_points,)
         The mean over the queries, without NaN; of needs with several texts, over the needs.
     kind : {"queries", "needs"}
-        What counts once in the mean.
+        What a mean counts once.
     """
 
     measure: str

@@ -384,7 +384,7 @@ def scores(
     histogram : bool, default False
         Show the distribution of the first measure.
     explain : str, optional
-        Show the arithmetic of its value for --query-id.
+        Show the arithmetic of this measure for --query-id.
     query_id : str, optional
         Query whose value --explain explains.
     by : str, optional

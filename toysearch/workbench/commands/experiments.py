@@ -91,7 +91,7 @@ tune_command = command_of(
         "--method",
         default="grid",
         metavar="NAME",
-        help="grid tries every setting; random:50 so many drawn ones; ascent climbs from the values of the model, one "
+        help="grid tries every setting; random:50 tries 50 random ones; ascent climbs from the values of the model, one "
         "parameter at a time.",
     ),
     random=None,
@@ -214,7 +214,7 @@ POOL = option(
     multiple=True,
     metavar="MODEL@N",
     callback=lambda _, __, pool: pool or None,
-    help="Documents of a query: the best N of a model; repeat to add those of others.  [default: bm25@200]",
+    help="Documents of a query: the best N of a model; repeat to add other models.  [default: bm25@200]",
 )
 
 

@@ -98,7 +98,7 @@ def _write_report(report: Report, output: str | None, as_json: bool) -> None:
 def _card(study: toysearch.study.Study, rules: dict[str, Any], wanted: bool) -> tuple[Any, list[str]]:
     """Measure the robustness; without a card, say why."""
     if not wanted:
-        return None, ["The robustness card: --no-robustness."]
+        return None, ["The robustness card, as --no-robustness asks."]
     if not study.models:
         return None, []
     if missing := study.not_stored():
