@@ -176,7 +176,7 @@ class SystemRows:
     def runs(
         self, name: str, empty: str, queries: Iterable[str] = (), *, by_rank: bool = False
     ) -> tuple[list[Run], str]:
-        """Return the run of each system, in the order of the rows, and what distinguishes the systems; "" for one system."""
+        """Return the run of each system, in the order of the rows, and what distinguishes them; "" for one system."""
         label, tag = self._splitting()
         systems = {**self._known, **self._unread}.get(label) or [tag or name] * len(self._rows)
         triples = {system: Triples(self._source, "run", self._unit, self.problems) for system in systems or [name]}
@@ -608,7 +608,7 @@ def _are_numbers(group: object) -> bool:
 
 
 def read_run_rows(settled: Settled, empty: str = "", system: str = "") -> tuple[list[Run], str]:
-    """Read the runs of a table, by scores, ranks or the order of rows, and what distinguishes the systems; "" for one run.
+    """Read the runs of a table, by scores, ranks or the order of rows, and what distinguishes them; "" for one run.
 
     system : the column of systems that the user names
     """

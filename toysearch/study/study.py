@@ -670,7 +670,8 @@ def _of_their_needs(collection: Collection) -> str:
         if all(value in collection.qrels for value in values):
             if len({*values}) == len(values):
                 return f"their field '{name}' has judged ids: {Remedy('load', query_columns=f'id={name}')}"
-            return f"their field '{name}' has judged ids, each for several queries; rename it 'need' to read these as texts of one need"
+            shared = f"their field '{name}' has judged ids, each for several queries"
+            return f"{shared}; rename it 'need' to read these as texts of one need"
     return "ids must be equal as texts"
 
 

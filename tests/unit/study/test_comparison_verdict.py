@@ -148,26 +148,33 @@ SHOWN = "RR P@1 P@4"
             {"old": SECOND, "new": MIXED, "newer": SECOND},
             "RR P@2",
             {},
-            "new is significantly better than all others by RR. new is significantly worse than old, the baseline, by P@2. "
+            "new is significantly better than all others by RR. "
+            "new is significantly worse than old, the baseline, by P@2. "
             "old and newer are best by P@2, with equal means.",
         ),
         (  # tied winners, and another that leads by the other measures
             {"base": ranked(2, times=30), "b": FIRST, "c": FIRST, "d": ranked(*[2] * 29, 1)},
             "Success@1",
             {},
-            "b and c are significantly better than base, the baseline. b and c are best by Success@1, with equal means.",
+            "b and c are significantly better than base, the baseline. "
+            "b and c are best by Success@1, with equal means.",
         ),
         (
             {"new": SECOND, "newer": THIRD, "newest": THIRD, "old": FIRST},
             "RR AP",
             {"pairs": "all", "test": "t"},
-            "old is significantly better than all others by both measures. newer and newest are significantly worse than new by both measures.",
+            "old is significantly better than all others by both measures. "
+            "newer and newest are significantly worse than new by both measures.",
         ),
         (
             {name: ranked(*[1] * n, *[2] * (30 - n)) for name, n in zip("abcdef", (30, 24, 18, 12, 6, 0), strict=True)},
             "RR",
             {"pairs": "all", "correction": "none", "test": "t"},
-            "a is significantly better than all others by RR. c, d and 2 more are significantly worse than b. d, e and f are significantly worse than c. e and f are significantly worse than d. So is 1 further difference in the tables.",
+            "a is significantly better than all others by RR. "
+            "c, d and 2 more are significantly worse than b. "
+            "d, e and f are significantly worse than c. "
+            "e and f are significantly worse than d. "
+            "So is 1 further difference in the tables.",
         ),
         # no verdict
         ({"alone": FIRST}, "RR", {}, ""),

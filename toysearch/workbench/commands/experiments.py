@@ -91,8 +91,8 @@ tune_command = command_of(
         "--method",
         default="grid",
         metavar="NAME",
-        help="grid tries every setting; random:50 tries 50 random ones; ascent climbs from the values of the model, one "
-        "parameter at a time.",
+        help="grid tries every setting; random:50 tries 50 random ones; ascent climbs from the values of the model, "
+        "one parameter at a time.",
     ),
     random=None,
     ascent=None,

@@ -180,7 +180,7 @@ report_command = command_of(
         metavar="|".join(_FORMS_OF_CHARTS),
         callback=_chart,
         is_eager=True,
-        help="Draw this chart instead of the page; pr:ID for one query, queries:SYSTEM for one system and the baseline.",
+        help="Draw this chart instead of the page; pr:ID for one query, queries:SYSTEM for one system.",
         heading="Output",
     ),
 )
