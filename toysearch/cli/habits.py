@@ -188,11 +188,11 @@ def swapped_names(name: str, typed: Sequence[str]) -> str:
     source = rest.pop(places[-1])
     place = rest.index(name) + (places[-1] < typed.index(name))
     line = typed_line("toysearch", *rest[:place], source, *rest[place:])
-    return f"'{name}' is no collection, file or folder, but '{source}' is: {line}"
+    return f"'{name}' is not a collection, a file or a folder, but '{source}' is: {line}"
 
 
 def with_options(command: click.Command, args: Sequence[str], words: Sequence[str]) -> list[str]:
-    """Put --model or --measures before names of models and measures among the arguments; files and collections stay."""
+    """Move names of models and measures behind their options; files and collections stay where they are."""
     args = [*args]
     for word in words:
         option = "" if _is_source(word) else _option_of(command, word)

@@ -54,7 +54,7 @@ SAVE_AS_UTF8 = "save it as UTF-8"
 
 _PARQUET = b"PAR1"
 _TABLES = (b"PK\x03\x04", _PARQUET)
-_MARKS = (b"BZh", *_TABLES)  # of files in ASCII that are no text
+_MARKS = (b"BZh", *_TABLES)  # of files in ASCII that are not text
 _MOST_LINES = 20
 _MOST_KEPT = 64
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+://")

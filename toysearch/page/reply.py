@@ -227,7 +227,7 @@ def share(value: float) -> str:
     >>> share(0.70588), share(float("nan"))
     ('70.6%', '–')
     """
-    return "–" if value != value else f"{100 * value:.1f}%"
+    return "–" if value != value else f"{value:.1%}"
 
 
 @functools.cache

@@ -218,8 +218,7 @@ def _outputs(context: click.Context, parameter: click.Parameter, pairs: Sequence
     metavar="FORM FILE",
     callback=_outputs,
     help="What to write, repeatable: json has all results, csv the columns of nbgrader and one per exercise, moodle "
-    "its worksheet for one lab, canvas its gradebook with a column per lab, gradescope results.json for one "
-    "notebook.",
+    "its worksheet for one lab, canvas its gradebook with a column per lab, gradescope results.json for one notebook.",
 )
 @option(
     "--feedback",

@@ -105,7 +105,7 @@ class Plateau(NamedTuple):
 
     def sentences(self, search: str) -> list[str]:
         """Describe the shape of the axis around the best setting."""
-        within, values = f"within {100 * TOLERANCE:g}% of the best", self.range_text(self.near)
+        within, values = f"within {TOLERANCE:.0%} of the best", self.range_text(self.near)
         sentences = []
         if len(self.near) > 1 and search == "random":
             sentences.append(f"{self.name}: settings {within} have {values}.")
@@ -291,9 +291,7 @@ class Tuning(Result):
             chosen = ", ".join(choices) if len(choices) <= _MOST_NAMED else f"{len(choices)} different"
             ranges = plateau.range_text(plateau.near), plateau.range_text(plateau.alike)
             rows.append([plateau.name, default, value_text(plateau.best), chosen, *ranges])
-        caption = (
-            f"as good: within {100 * TOLERANCE:g}% of the best · indistinguishable: p ≥ {self.alpha:g}, uncorrected"
-        )
+        caption = f"as good: within {TOLERANCE:.0%} of the best · indistinguishable: p ≥ {self.alpha:g}, uncorrected"
         return ResultTable(columns, rows, "", caption)
 
     def sentences(self) -> list[str]:
@@ -333,7 +331,9 @@ class Tuning(Result):
         data = {
             **{name: getattr(self, name) for name in ("collection", "analyzer", "model", "measure")},
             **self.needs.counts(self.needs or self.query_ids),
-            **{"search": self.search, "seed": self.seed, "alpha": self.alpha},
+            "search": self.search,
+            "seed": self.seed,
+            "alpha": self.alpha,
             "grid": {axis.name: axis.values for axis in self.axes},
             "held_out": {"value": self.held_out.value, "per_query": per_query(self.held_out)},
             "best_setting": {"setting": self.best.setting, "value": self.best.value},
