@@ -96,18 +96,15 @@ def name_of(arguments):
 KINDS = {str: "text", bool: "truth", int: "number", float: "number", list: "list", dict: "object"}
 MAPS = ("map", "maps")
 ROW = re.compile(
-    r"^\| `(?P<key>[^`]+)` \| (?P<kind>\w+( or \w+)?) \| (?P<places>[^|]*)\| (?P<meaning>[^|]+) \|$", re.MULTILINE
+    r"^\| `(?P<key>[^`]+)` \| (?P<kind>\w+( or \w+)?) \| (\*(?P<places>[^*|]+)\*: )?(?P<meaning>[^|]+) \|$",
+    re.MULTILINE,
 )
 
 
 def vocabulary():
     """(key, place or "") → type."""
     rows = [match.groupdict() for match in ROW.finditer(PAGE.read_text(encoding="utf-8"))]
-    return {
-        (row["key"], place.strip()): row["kind"]
-        for row in rows
-        for place in (row["places"].split(",") if row["places"].strip() else [""])
-    }
+    return {(row["key"], place.strip()): row["kind"] for row in rows for place in (row["places"] or "").split(",")}
 
 
 WORDS = vocabulary()

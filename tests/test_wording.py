@@ -36,12 +36,21 @@ def found_in(text: str, phrases: dict[str, str]) -> Iterator[str]:
 
 
 def messages(source: str) -> Iterator[str]:
-    """The texts of a module that a user may see: its strings, but for docstrings."""
+    """The texts of a module that a user may see: its strings, and the docstrings of what is public."""
     tree = ast.parse(source)
-    docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    hidden = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)} - {*map(id, shown(tree))}
     for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings:
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in hidden:
             yield node.value
+
+
+def shown(node: ast.Module | ast.ClassDef | ast.FunctionDef) -> Iterator[ast.expr]:
+    """The docstrings of a module, of its public functions and classes, and of their public methods."""
+    if node.body and isinstance(node.body[0], ast.Expr):
+        yield node.body[0].value
+    for inner in node.body if not isinstance(node, ast.FunctionDef) else ():
+        if isinstance(inner, ast.ClassDef | ast.FunctionDef) and not inner.name.startswith("_"):
+            yield from shown(inner)
 
 
 def avoided_in(source: str) -> dict[str, str]:
@@ -74,6 +83,8 @@ def test_a_phrase_of_the_list_is_found():
     phrases = {"that is none": "that is not one"}
     assert len(list(found_in("A file That is\n  none.", phrases))) == 1
     assert list(found_in("A file that is nonempty.", phrases)) == []
-    assert list(messages('"""Doc."""\nraise E("that is none", f"{x} is")\n')) == ["that is none", " is"]
+    assert list(messages('raise E("that is none", f"{x} is")\n')) == ["that is none", " is"]
+    public = 'class A:\n    "A."\n    def b(): "B."\n    def _c(): "C."\ndef d():\n    "D."\n    def e(): "E."\n'
+    assert list(messages(f'"Module."\n{public}')) == ["Module.", "A.", "D.", "B."]
     assert "that is none" in avoided_in('raise E(\n    f"{x} that "\n    f"is none"\n)')
     assert len(avoided()) >= 30

@@ -65,7 +65,7 @@ Judges and users
 Explanation
     explain                how a document gets its score
     explain_order          why one document is ranked above another
-    turning_points         the parameters that would turn two documents round
+    turning_points         the parameter values that swap two documents
     explain_measure        how a ranking gets its value of a measure
     worked_examples        textbook examples, calculated again
 

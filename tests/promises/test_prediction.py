@@ -17,7 +17,7 @@ PAGE = (ROOT / "docs" / "do" / "predict-difficulty.md").read_text(encoding="utf-
 ROWS = re.findall(r"^\| ([a-z-]+) \| (\S+ / \S+) \| (\S+ / \S+) \| (\S+ / \S+) \|$", PAGE, re.MULTILINE)
 
 
-HARD = re.findall(r"^\| (\w+) \| (0\.\d+) \| (0\.\d+) \| (\d+) % \|$", PAGE, re.MULTILINE)
+HARD = re.findall(r"^\| (\w+) \| (0\.\d+) \| (0\.\d+) \| (\d+)% \|$", PAGE, re.MULTILINE)
 
 
 def written(value: float) -> str:

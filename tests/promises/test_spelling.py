@@ -71,7 +71,7 @@ def test_the_table_has_the_promised_accuracy():
     ],
 )
 def test_the_ap_regained_by_corrections(corpora, name, single, every, double):
-    """The shares of docs/do/test-robustness.md, in per cent of the AP lost."""
+    """In per cent of the AP lost; docs/do/test-robustness.md has what *every word misspelt* regains."""
     found = toysearch.robustness("bm25", name, only="spelling")
     regained = {
         altered.name: round(100 * (row.corrected - row.after) / (row.before - row.after))

@@ -16,10 +16,9 @@ PRINTED = 5e-5
 NAME = r"[a-f]"
 LIST = rf"(?:{NAME}|\d more)(?:(?:, | and )(?:{NAME}|\d more))*"
 BY = r"by (?P<by>[^;.]+?)"
-CHANCE = "by more than chance"
 MANY = {
-    "best": rf"(?P<names>{NAME}) is best {BY}, {CHANCE}",
-    "differ": rf"(?P<names>{LIST}) (?:is|are) (?P<way>better|worse) than (?P<others>{LIST})(?: {BY},)? {CHANCE}",
+    "best": rf"(?P<names>{NAME}) is significantly better than all others {BY}",
+    "differ": rf"(?P<names>{LIST}) (?:is|are) significantly (?P<way>better|worse) than (?P<others>{LIST})(?: {BY})?",
     "leads": rf"(?P<names>{NAME}) leads {BY}, but is not shown to be better than (?P<others>{LIST})",
     "lead": rf"(?P<names>{LIST}) lead {BY}, with equal means, but are not shown to be better than (?P<others>{LIST})",
     "tied": rf"(?P<names>{LIST}) are best {BY}, with equal means",
@@ -46,7 +45,7 @@ class Table:
         return self.signs[measure] * (means[one] - means[other])
 
     def shown(self, measure, one, other):
-        """Whether the first is better by more than chance, in figures that differ as they are printed."""
+        """Whether the first is significantly better, in figures that differ as they are printed."""
         return self.p[measure, one, other] <= self.alpha and self.gain(measure, one, other) >= PRINTED
 
     def lead(self, measure):
@@ -133,13 +132,13 @@ def claimed_of_two(table, text):
     for kind, form in {
         "equal": r"equal means by ([^;.]+?)(?:, and the|\.$)",
         "open": r"(?:lead|difference)s? by ([^;.]+?) may be chance",
-        "better": rf"is (?:.+ but )?better than {NAME} by ([^;.]+?), (?:but|by more)",
-        "worse": rf"(?:is|but) worse than {NAME} by ([^;.]+?), by more",
+        "better": rf"significantly better than {NAME} by ([^;.]+?)(?:, but|[;.])",
+        "worse": rf"significantly worse than {NAME} by ([^;.]+?)(?:, but|[;.])",
     }.items():
         for found in re.findall(form, text):
             said[kind] += table.by(found)
-    if alone := re.search(r": [+-]\d\.\d+ (\S+) ", text) or re.search(r"than chance: \S+ (\S+) \(", text):
-        kind = "open" if "not shown" in text else "better" if f"{system} is better" in text else "worse"
+    if alone := re.search(r": [+-]\d\.\d+ (\S+) ", text) or re.search(rf"than {NAME}: \S+ (\S+) \(", text):
+        kind = "open" if "not shown" in text else "better" if f"{system} is significantly better" in text else "worse"
         said[kind].append(alone[1])
     assert {kind: measures for kind, measures in said.items() if measures} == ways
     for way in ("better", "worse"):
@@ -182,7 +181,7 @@ def test_each_claim_holds_and_each_shown_difference_is_named(seed):
         options = {"pairs": "all", "test": "tukey"}
     found = compare(systems, judged, " ".join(measures), alpha=rng.choice([0.05, 0.01]), **options)
     table, text = Table(found), headline(found)
-    plain = text.replace(", the baseline,", "").replace(" (the baseline)", "")
+    plain = re.sub(r", the baseline,?| \(the baseline\)", "", text)
     assert text.count("the baseline") <= 1
     count = (claimed_of_two if n_systems == 2 else claimed)(table, plain)
     shown = {

@@ -203,7 +203,7 @@ def test_all_figures_of_a_class_are_those_of_a_plain_calculation(tmp_path, monke
     ) in page
     tenths = Counter(min(9, int(10 * share + 1e-9)) for share in shares)
     assert [row[:2] for row in rows_of(page, "Spread")] == [
-        [f"{10 * tenth}–{10 * tenth + 10} %", str(tenths[tenth])] for tenth in range(10)
+        [f"{10 * tenth}–{10 * tenth + 10}%", str(tenths[tenth])] for tenth in range(10)
     ]
     hardest = {}
     for number in POINTS:

@@ -536,7 +536,7 @@ def with_marks(pattern: re.Pattern[str], unseen: bool = False) -> re.Pattern[str
 
 
 def refuse_endless(tokens: str) -> None:
-    """Refuse to keep a pattern of tokens that may never end, since whoever opens the index has not chosen it."""
+    """Refuse to keep a pattern of tokens that may never end, since not every opener of the index has chosen it."""
     if tokens in TOKENIZERS:
         return
     from toysearch.base import grows_fast

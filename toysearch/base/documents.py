@@ -18,7 +18,7 @@ _SHOWN = 60  # characters of a text in a repr
 
 
 class CountedWords(str):
-    """Word counts in the place of a text: its words, each as often as it occurs, and its length in UTF-8 bytes.
+    """Word counts instead of a text: its words, each as often as it occurs, and its length in UTF-8 bytes.
 
     >>> CountedWords.joined(["the the cat", CountedWords("dog", 7)]).size
     19

@@ -80,7 +80,7 @@ def sync(descriptor: int) -> None:
 
 
 def sync_folder(folder: str | os.PathLike[str]) -> None:
-    """Put the names of new files on the disk too; Windows does so by itself."""
+    """Fsync a folder, so that the names of its new files last; Windows does so by itself."""
     if sys.platform != "win32":
         descriptor = os.open(folder, os.O_RDONLY)
         try:

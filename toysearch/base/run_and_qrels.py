@@ -420,7 +420,7 @@ def without_zeros(query_id: str) -> str:
 
 
 class TextNeeds(dict[str, str]):
-    """Text → the information need that it puts into words. A query that is no text of a need stands for itself.
+    """Text → the information need that it puts into words. A query without a need stands for itself.
 
     It is empty if no need has several texts.
 
@@ -572,7 +572,7 @@ class Qrels(_Grouped):
 
     @property
     def need_ids(self) -> list[str]:
-        """Ids of the judged needs; a query that is no text of a need stands for itself."""
+        """Ids of the judged needs; a query without a need stands for itself."""
         return list(self.needs.texts(self.query_ids))
 
     def with_grades(self, grades: np.ndarray) -> Qrels:

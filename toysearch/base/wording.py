@@ -96,15 +96,15 @@ def shortest(number: float) -> str:
 
 
 def percent(part: int, whole: int) -> str:
-    """Write a share in whole per cent; only shares of 0 and 1 are shown as 0 and 100 %.
+    """Write a share in whole per cent; only shares of 0 and 1 are shown as 0 and 100%.
 
     >>> percent(1, 8), percent(1, 1000), percent(999, 1000), percent(4, 4)
-    ('12 %', 'less than 1 %', 'more than 99 %', '100 %')
+    ('12%', 'less than 1%', 'more than 99%', '100%')
     """
     rounded = round(100 * part / whole)
     if rounded == 0 < part:
-        return "less than 1 %"
-    return "more than 99 %" if rounded == 100 and part < whole else f"{rounded} %"
+        return "less than 1%"
+    return "more than 99%" if rounded == 100 and part < whole else f"{rounded}%"
 
 
 def sentence(text: str) -> str:

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any, TypeVar
 
-from toysearch.base import SECONDS, TooLong, at_most, cut, sentence, without_notes
+from toysearch.base import SECONDS, TooLong, agreeing, at_most, cut, sentence, without_notes
 from toysearch.classroom.exercise import Answer, Case, Exercise, Given, Unanswered, Unusable
 
 _SLACK = 1e-12
@@ -171,7 +171,8 @@ def ordered(of: Answer, what: str = "items") -> Answer:
         if place > 1:
             return f"the {what} are right up to place {place - 1}, not at place {place}"
         good = sum(map(of.same, seen, right))
-        return f"the first of the {what} is not right; {good} of the {len(right)} are" if good else ""
+        found = f"the first of the {what} is not right; {good} of the {len(right)} [is|are]"
+        return agreeing(good, found) if good else ""
 
     expects = f"a list of {what} in order, each {of.expects}"
     return Answer(expects, functools.partial(_items, of=of, is_ordered=True), same, remark)

@@ -106,9 +106,9 @@ class Command(click.Command):
             args = _with_two_dashes(self, args)
             values, extra, order = self.make_parser(ctx).parse_args(args=list(args))
             targets = values.get("targets")
-            told_apart = _with_names_told_apart(self, args, [*extra, *(targets if isinstance(targets, tuple) else ())])
-            if told_apart != args:
-                args = told_apart
+            with_options = _with_options_named(self, args, [*extra, *(targets if isinstance(targets, tuple) else ())])
+            if with_options != args:
+                args = with_options
                 order = self.make_parser(ctx).parse_args(args=list(args))[2]
             for option in dict.fromkeys(order):
                 n = order.count(option)
@@ -185,12 +185,12 @@ def _with_two_dashes(command: click.Command, args: list[str]) -> list[str]:
     return [f"-{word}" if place < end and word in single else word for place, word in enumerate(args)]
 
 
-def _with_names_told_apart(command: click.Command, args: list[str], words: Sequence[str]) -> list[str]:
+def _with_options_named(command: click.Command, args: list[str], words: Sequence[str]) -> list[str]:
     if len(args) < 2 or all(map(os.path.exists, words)):
         return args
-    from toysearch.cli.habits import told_apart  # most commands are given files, or one collection
+    from toysearch.cli.habits import with_options  # most commands are given files, or one collection
 
-    return told_apart(command, args, words)
+    return with_options(command, args, words)
 
 
 def _keep(ctx: click.Context, option: click.Parameter, value: Any) -> None:

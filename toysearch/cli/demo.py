@@ -61,7 +61,6 @@ def demo_command() -> None:
         "'published' is the order 1, 2, 3, 4 for each query, as printed in the article\nthat the example is from.",
         'Next:  toysearch search cat-dog-parrot "train cat" --explain'
         '\n       toysearch search companions "removing a tick" --explain'
-        "\n       toysearch eval companions --model bm25 --model cosine"
-        "\n       toysearch models",
+        "\n       toysearch eval companions --model bm25 --model cosine\n       toysearch models",
     ]
     show(Page(parts, ResultTable(columns, rows)), "table")

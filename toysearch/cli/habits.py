@@ -179,8 +179,8 @@ def _near(name: str, command: click.Command) -> str:
     return f"; did you mean {' or '.join(map(repr, near))}?" if 0 < len(near) <= _MOST else ""
 
 
-def turned_round(name: str, typed: Sequence[str]) -> str:
-    """Give the line in which a name that cannot be read, and one that can, have changed places; "" without both."""
+def swapped_names(name: str, typed: Sequence[str]) -> str:
+    """Return the line with two names swapped, one that cannot be read and one that can; "" without both."""
     places = [place for place, word in enumerate(typed) if _is_source(word) and typed[place - 1][:1] != "-"]
     if name not in typed or len(places) != 1:  # of several files none is the source
         return ""
@@ -188,11 +188,11 @@ def turned_round(name: str, typed: Sequence[str]) -> str:
     source = rest.pop(places[-1])
     place = rest.index(name) + (places[-1] < typed.index(name))
     line = typed_line("toysearch", *rest[:place], source, *rest[place:])
-    return f"'{name}' is no collection, file or folder, but '{source}' is: {line}"
+    return f"'{name}' is not a collection, a file or a folder, but '{source}' is: {line}"
 
 
-def told_apart(command: click.Command, args: Sequence[str], words: Sequence[str]) -> list[str]:
-    """Give names of models and measures that stand among the arguments their options; files and collections stay."""
+def with_options(command: click.Command, args: Sequence[str], words: Sequence[str]) -> list[str]:
+    """Move names of models and measures behind their options; files and collections stay where they are."""
     args = [*args]
     for word in words:
         option = "" if _is_source(word) else _option_of(command, word)

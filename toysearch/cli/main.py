@@ -242,9 +242,9 @@ class _Frame(LazyGroup):
 def _of_another_kind(error: ToysearchError, main: click.Group, ctx: click.Context) -> str:
     """Advice for arguments in the other order, a model given as a measure or the reverse, a list of models; else ""."""
     if isinstance(error, UnknownName) and error.kind.startswith("collection"):
-        from toysearch.cli.habits import turned_round
+        from toysearch.cli.habits import swapped_names
 
-        return turned_round(error.name, ctx.meta[TYPED])
+        return swapped_names(error.name, ctx.meta[TYPED])
     if not isinstance(error, UnknownName) or error.kind not in ("measure", "model"):
         return ""
     from toysearch.evaluation.measures.measure import parse_measures

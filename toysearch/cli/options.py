@@ -79,7 +79,7 @@ SHARED: dict[str, dict[str, Any]] = {
     "by": {
         "metavar": "FIELD",
         "heading": "Queries",
-        "help": "Show means and tests by groups of queries: by their length, or by a field of theirs.",
+        "help": "Show means and tests by groups of queries: by their length, or by a field of the queries.",
     },
     "correction": {
         "choices": "CORRECTIONS",

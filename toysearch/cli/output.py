@@ -94,7 +94,7 @@ def paragraph(text: str, indent: str = "", first: str = "", stream: Any = None) 
 
 
 def first_words(text: str | None, width: int) -> str | None:
-    """Return the first words of a text, up to a number of characters; None if there is no text."""
+    """Return the first words of a text, up to a number of characters; None without text."""
     return text and tables.opening(text, width)
 
 

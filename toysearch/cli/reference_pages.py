@@ -124,18 +124,16 @@ def python_names() -> str:
     )
 
 
-def modules() -> list[tuple[str, list[str]]]:
-    """Each module that lists its public names in ``__all__``, with the names."""
-    with_names = []
+def modules() -> Iterator[tuple[str, list[str]]]:
+    """Yield each module that lists its public names in ``__all__``, with the names."""
     for file in sorted(FOLDER.rglob("*.py")):
         if listed := re.search(r"^__all__ = (\[.*?\])$", file.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL):
             module = ".".join(file.relative_to(FOLDER.parent).with_suffix("").parts)
-            with_names.append((module, ast.literal_eval(listed[1])))
-    return with_names
+            yield module, ast.literal_eval(listed[1])
 
 
 def models() -> str:
-    """Each model, by families, and each wrapper, stage and model of vectors."""
+    """Return the page of each model, by families, and each wrapper, stage and model of vectors."""
     from toysearch.models.calls import CALLS
 
     parts = [MODELS]
@@ -177,7 +175,7 @@ def notes() -> dict[str, dict[str, dict[str, Any]]]:
 
 
 def _notes(kind: str, name: str) -> str:
-    """Range of a model, when its number misleads, and its names in other tools."""
+    """List the range of a model, when its number misleads, and its names in other tools."""
     note = notes()[kind].get(name, {})
     names = "; ".join(f"{tool}: {theirs}" for tool, theirs in note.get("names", {}).items())
     lines = {"range": note.get("range"), "misleads": note.get("misleads"), "elsewhere": names}
@@ -192,7 +190,7 @@ def _settings(settings: list[tuple[str, str, str]]) -> str:
 
 
 def measures() -> str:
-    """Each measure, by families, with its formula, range, conventions and sources."""
+    """Return the page of each measure, by families, with its formula, range, conventions and sources."""
     from toysearch.evaluation.measures.measure import FAMILIES, PRESETS
 
     parts = [MEASURES + _table(("name", "measures"), ((f"`{name}`", f"`{text}`") for name, text in PRESETS.items()))]

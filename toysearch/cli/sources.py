@@ -267,7 +267,7 @@ def _named_together(names: Sequence[str], n_runs: int) -> str:
 
 
 def runs_named(targets: Sequence[Target], options: SourceOptions = _NO_OPTIONS) -> list[tuple[Run, Target]]:
-    """Return the runs in some files, each with its file; named after it if the tags would not tell them apart."""
+    """Return the runs in some files, each with its file; named after it if the tags do not distinguish them."""
     on_error = options.on_error or "refuse"
     of_files = [(file, files.read_runs(options.source(file), on_error)) for file in targets]
     runs = [(run, file) for file, of_file in of_files for run in of_file]

@@ -260,7 +260,7 @@ class Collection(Rows):
         For people.
     language, tokens : str, optional
         The default language and tokenizer of the analysis. By default those of a collection that gives the documents,
-        else "none", which is no language, and "word2".
+        else "none", which is not a language, and "word2".
     stop : str
         The name of the default list of stop words; "" for that of the language.
     grades : str

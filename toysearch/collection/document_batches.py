@@ -63,7 +63,7 @@ _OF_A_SERIES = "; give its .to_list(), whose texts get the ids 1, 2, …, or the
 def expect_documents(source: Any) -> None:
     """Refuse an iterable that gives no documents, or none in a certain order or with certain ids."""
     if isinstance(source, str | os.PathLike):
-        raise ArgumentError(f"documents: load({str(source)!r}) reads those of a file, a folder or a collection by name")
+        raise ArgumentError(f"documents: load({str(source)!r}) reads a file, a folder or a named collection")
     unordered = isinstance(source, bytes | bytearray | memoryview | set | frozenset)
     one_record = isinstance(source, tuple) and hasattr(source, "_fields")
     series = hasattr(source, "to_frame") and hasattr(source, "to_list")  # its index may be the ids or not

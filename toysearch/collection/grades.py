@@ -66,7 +66,7 @@ def choose_grades(mappings: Mapping[str, GradeMapping], default: str, text: str 
 
 
 def apply_gains(qrels: Qrels, gains: Gains, grades: str) -> Qrels:
-    """Replace each code by its gain, or leave its judgment out if that is None."""
+    """Replace each code by its gain, or leave its judgment out if its gain is None."""
     codes, which = np.unique(qrels.relevance, return_inverse=True)
     for position, code in enumerate(codes.tolist()):
         if code not in gains:

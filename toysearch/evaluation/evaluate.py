@@ -466,7 +466,7 @@ class Curve(Result):
     mean : ndarray of float64, shape (n_points,)
         The mean over the queries, without NaN; of needs with several texts, over the needs.
     kind : {"queries", "needs"}
-        What counts once in the mean.
+        What a mean counts once.
     """
 
     measure: str

@@ -95,7 +95,7 @@ def harmonic(values: Sequence[float]) -> float:
 
 
 def median(values: Sequence[float]) -> float:
-    """Return the value in the middle, or the mean of the two there."""
+    """Return the median."""
     rising, half = sorted(values), len(values) // 2
     return rising[half] if len(values) % 2 else (rising[half - 1] + rising[half]) / 2
 

@@ -24,8 +24,13 @@ MAIL = (".eml", ".mbox")
 MARKUP = (".md", ".markdown", ".html", ".htm", ".xhtml", ".org", ".tex", *MAIL)  # a line may look like anything
 _TEXTS = (".txt", ".text", ".rst")
 NOUNS = {
-    **{"documents": "documents", "queries": "queries", "qrels": "judgments", "run": "a run"},
-    **{"clicks": "a click log", "grades": "a log of the grades of judges", "votes": "a log of thumbs"},
+    "documents": "documents",
+    "queries": "queries",
+    "qrels": "judgments",
+    "run": "a run",
+    "clicks": "a click log",
+    "grades": "a log of the grades of judges",
+    "votes": "a log of thumbs",
     "vectors": "a file of vectors",
 }
 """Role → its name in messages."""
@@ -66,12 +71,16 @@ class What(NamedTuple):
         'mine.txt is taken for judgments: its lines have four columns, the last a number'
         >>> What("", "json", "it is an empty object", sure=False).taken("mine.json", "run")
         'mine.json is taken for a run, but may be something else: it is an empty object'
+        >>> What("", "json", "it is an empty object").taken("mine.json")
+        'mine.json is not recognised: it is an empty object'
         """
         chosen = role or self.role
-        noun = NOUNS.get(chosen, "no kind of file that is known")
-        doubt = "" if self.sure and chosen == self.role else ", but may be something else"
+        why = f": {self.why}" if self.why else ""
+        if not chosen:
+            return f"{path} is not recognised{why}"
         form = f" ({self.form})" if chosen in ("documents", "queries") and self.form else ""
-        return f"{path} is taken for {noun}{form}{doubt if chosen else ''}{f': {self.why}' if self.why else ''}"
+        doubt = "" if self.sure and chosen == self.role else ", but may be something else"
+        return f"{path} is taken for {NOUNS[chosen]}{form}{doubt}{why}"
 
 
 def of_use(labels: Sequence[str], form: str, shown_by: str | Sequence[str]) -> What | None:

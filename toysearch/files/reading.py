@@ -49,7 +49,7 @@ def _setting(*known: Any, **more: Any) -> Any:
 
 @dataclass(frozen=True)
 class ReadingReport:
-    """Takes what reading brings to light besides records; what nobody takes is noted at once, or not told."""
+    """Receivers of what reading finds besides records; without a receiver it is noted at once, or dropped."""
 
     taken: Callable[[str], object] | None = None  # told what each file is taken for
     left_out: Callable[[str | os.PathLike[str], Mapping[int, str]], object] | None = None  # takes lines, with reasons
@@ -66,7 +66,7 @@ class Reading:
     """Settings with which files are read, as `toysearch.load` explains them; None leaves one to the collection."""
 
     grades: str | None = _setting(
-        "Gains of judgment codes: a mapping such as binary; of a file, E=3,S=2,I=0.",
+        "Gains of judgment codes: a mapping such as binary; for a file, E=3,S=2,I=0.",
         {"qrels": (*TOPIC_KINDS, "checked")},
         metavar="MAPPING",
         key=None,  # there it is a table of mappings

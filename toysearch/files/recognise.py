@@ -72,7 +72,7 @@ def is_file(source: str | os.PathLike[str]) -> bool:
 
 
 def reads_as_judgments(source: str | os.PathLike[str]) -> bool:
-    """True if a source in the place of judgments is a file or a folder of them; no collection."""
+    """True if a source given as judgments is a file or a folder of them; no collection."""
     return is_file(source) or bool(lists_by_query(source) or files_of(source, "qrels"))
 
 

@@ -220,7 +220,7 @@ def queries_in_memory(source: Any) -> list[Query]:
         return [QueryWithFields.of(query_id, fields) for query_id, fields in records]
     if isinstance(source, str | os.PathLike):
         raise ArgumentError(
-            f"queries have ids, such as {{'1': 'a cat'}}, not {str(source)!r:.60}; read_queries reads those of a file"
+            f"queries have ids, such as {{'1': 'a cat'}}, not {str(source)!r:.60}; read_queries reads a file of queries"
         )
     unordered = isinstance(source, bytes | bytearray | memoryview | set | frozenset)
     if unordered or not isinstance(source, Iterable) or (isinstance(source, tuple) and hasattr(source, "_fields")):

@@ -54,7 +54,7 @@ SAVE_AS_UTF8 = "save it as UTF-8"
 
 _PARQUET = b"PAR1"
 _TABLES = (b"PK\x03\x04", _PARQUET)
-_MARKS = (b"BZh", *_TABLES)  # of files in ASCII that are no text
+_MARKS = (b"BZh", *_TABLES)  # of files in ASCII that are not text
 _MOST_LINES = 20
 _MOST_KEPT = 64
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+://")
@@ -91,9 +91,9 @@ class _Beginning:
 class Source(os.PathLike[str]):
     """What is read, and how: a file, standard input or bytes.
 
-    Whoever takes a path takes a source too. A file that was opened to see what it is stays open for its reader. It is
-    opened again where it is read a second time or has changed meanwhile; of a folder with more than 64 files, each is
-    opened to recognise it and to read it, so that no more are held.
+    A function that takes a path takes a source too. A file that was opened to see what it is stays open for its
+    reader. It is opened again where it is read a second time or has changed meanwhile; of a folder with more than 64
+    files, each is opened to recognise it and to read it, so that no more are held.
 
     path : the name, ``-`` for standard input
     reading : the settings with which it is read

@@ -144,7 +144,7 @@ class Triples:
 
 
 class SystemRows:
-    """Rows of a run, with the columns that may tell systems apart: a run is of one."""
+    """Rows of a run, with the columns that may distinguish systems."""
 
     def __init__(
         self, source: AnyPath, noun: str = "column", unit: str = "line", system: str = "", used: Container[str] = ()
@@ -176,7 +176,7 @@ class SystemRows:
     def runs(
         self, name: str, empty: str, queries: Iterable[str] = (), *, by_rank: bool = False
     ) -> tuple[list[Run], str]:
-        """Return the run of each system, in the order of the rows, and what tells systems apart, "" of one."""
+        """Return the run of each system, in the order of the rows, and what distinguishes them; "" for one system."""
         label, tag = self._splitting()
         systems = {**self._known, **self._unread}.get(label) or [tag or name] * len(self._rows)
         triples = {system: Triples(self._source, "run", self._unit, self.problems) for system in systems or [name]}
@@ -608,7 +608,7 @@ def _are_numbers(group: object) -> bool:
 
 
 def read_run_rows(settled: Settled, empty: str = "", system: str = "") -> tuple[list[Run], str]:
-    """Read the runs of a table, by scores, ranks or the order of rows, and what tells systems apart, "" of one run.
+    """Read the runs of a table, by scores, ranks or the order of rows, and what distinguishes them; "" for one run.
 
     system : the column of systems that the user names
     """
@@ -760,7 +760,7 @@ def run_of_frame(frame: Any) -> Run:
 
 
 def one_run(runs: Sequence[Run], several: str) -> Run:
-    """Return the only run; refuse several. several : what tells their systems apart, "" of one."""
+    """Return the only run; refuse several. several : what distinguishes their systems; "" for one."""
     if several:
         raise DataError(f"{several} that rank the same query, and a run is of one system; write one file per system")
     return runs[0]

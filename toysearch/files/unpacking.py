@@ -80,7 +80,7 @@ class MadeBytes(io.RawIOBase):
     """Bytes that are made when they are read."""
 
     def readable(self) -> bool:
-        """Say that it can be read, as every stream must."""
+        """Return True: a stream must say whether it can be read."""
         return True
 
     def readinto(self, room: Any) -> int:

@@ -89,7 +89,7 @@ def model(what: ModelLike | None = None, /, **ranges: Any) -> Model | Ranker | C
     ------
     ArgumentError
         If the name or a parameter is unknown (the nearest is named), a value is out of range, or values are given
-        beside a ranker that is no Model.
+        beside a ranker that is not a Model.
     ModelError
         If a function does not follow the contract of a model.
 

@@ -151,7 +151,7 @@ _EQUATION = re.compile(r"(\s*(?:[^=]*?: )?)([^\W\d]\w*) = ([^=]+)((?: = \S+)?)")
 def equations(lines: Iterable[str]) -> Markup:
     """Mark a number and the name in whose place it stands alike, in lines with formulas and the same with numbers.
 
-    What stands around a `/` is set as a fraction; its brackets and the `/` are there for whoever copies or hears it.
+    What stands around a `/` is set as a fraction; its brackets and the `/` are there for people who copy or hear it.
 
     >>> for line in equations(["idf = ln(N)", "cat: idf = ln(8) = 2.079"]).splitlines():
     ...     print(line.replace("quantity", "q"))
@@ -225,9 +225,9 @@ def share(value: float) -> str:
     """Write a share for people, in per cent.
 
     >>> share(0.70588), share(float("nan"))
-    ('70.6 %', '–')
+    ('70.6%', '–')
     """
-    return "–" if value != value else f"{100 * value:.1f} %"
+    return "–" if value != value else f"{value:.1%}"
 
 
 @functools.cache

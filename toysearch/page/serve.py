@@ -79,7 +79,7 @@ _PAGE: dict[str, Any] = {"into": ("offer", PageOptions)}
     "--port", type=click.IntRange(0, 65535), help="Port; 0 takes any.  [default: the first free one from 8765]", **_PAGE
 )
 @option(
-    "--host", default="127.0.0.1", help="Address to listen on; another one lets in only who has the token.", **_PAGE
+    "--host", default="127.0.0.1", help="Address to listen on; any but this computer's requires the token.", **_PAGE
 )
 @option(
     "--token",
@@ -94,12 +94,12 @@ _PAGE: dict[str, Any] = {"into": ("offer", PageOptions)}
     help="Let people grade documents; this log, *.jsonl, keeps each grade.",
     **_PAGE,
 )
-@option("--judges", metavar="NAMES", help="Only these judge, such as ada,ben; each has a link of their own.", **_PAGE)
+@option("--judges", metavar="NAMES", help="The only judges, such as ada,ben; each gets a link of their own.", **_PAGE)
 @option(
     "--twice",
     type=Span(0, 100),
     metavar="PERCENT",
-    help="Divide the documents among --judges; a second one gets this share of each query.",
+    help="Divide the documents among --judges; a second judge gets this share of each query too.",
     **_PAGE,
 )
 @option(
@@ -129,7 +129,7 @@ _PAGE: dict[str, Any] = {"into": ("offer", PageOptions)}
 @option(
     "--decisive",
     metavar="MEASURE",
-    help="First those whose grade can change the difference of a measure most.",
+    help="Put first the documents whose grade can change the difference in this measure most.",
     **_PAGE,
 )
 @option("--scale", metavar="TEXT", callback=_scale, help="The grades and what they mean: 0=no,1=yes.", **_PAGE)

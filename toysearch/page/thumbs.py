@@ -1,4 +1,4 @@
-"""Thumbs on the documents of a search: who gives them, and what each person thinks of a document."""
+"""Thumbs on the documents of a search: the people who give them, and what each person thinks of a document."""
 
 from __future__ import annotations
 

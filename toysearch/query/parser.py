@@ -56,7 +56,7 @@ def parse(
     known_fields : collection of str or None
         The names that may stand before a colon; None: any.
     advice : str
-        The end of a remark on any other name, with {0} in the place of the name.
+        The end of a remark on any other name, with {0} instead of the name.
 
     Returns
     -------

@@ -2,7 +2,7 @@
 
 The weights of most models have the form (a · b) / c, where a depends on the term alone, and b and c on the term
 frequency and the document length: in BM25, a is the idf, b is tf, and c is tf + k1 · (1 − b + b · dl/avgdl). To find
-these factors, the function of the model is called with objects in the place of tf and dl, which do with numpy's
+these factors, the function of the model is called with objects instead of tf and dl, which do with numpy's
 operations what arrays of all pairs would do, and note where an array of terms comes in. A function that does anything
 else with them has no factors. The operations are those of the function, in the same order: the weights are equal to the
 last bit.

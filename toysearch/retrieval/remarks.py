@@ -128,7 +128,7 @@ def remarks_on_spelling(
 
 
 def other_forms(index: Index, typed: TypedQuery, better: TypedQuery) -> dict[str, str]:
-    """Return the words that a better spelling replaces by other forms of theirs; none if it replaces others too."""
+    """Return the words that a better spelling replaces by other forms of them; none if it replaces others too."""
     tokens, others = (analyzed(index, query.searched_words(index)).tokens for query in (typed, better))
     forms = {token: other for token, other in zip(tokens, others, strict=False) if token != other}
     if index.analyzer.stem or len(tokens) != len(others) or not {*forms} <= {*typed.unknown(index)}:

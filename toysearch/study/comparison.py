@@ -626,7 +626,7 @@ def caveats(comparison: Comparison) -> list[Caveat]:
     scale: its values are not on an interval scale, so their means and differences are disputed (Fuhr, SIGIR Forum
     51(3), 2017)
     one query: higher with all queries, inconclusive without query '0', whose difference is +0.5000
-    bounds: 38 % of the first ten documents are unjudged; their judgments could change the conclusion
+    bounds: 38% of the first ten documents are unjudged; their judgments could change the conclusion
     """
     expect(Comparison, comparison=comparison)
     found: list[Caveat] = []

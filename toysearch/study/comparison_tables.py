@@ -475,7 +475,7 @@ def differences_table(comparison: Comparison) -> ResultTable:
 
 
 def unjudged_sentence(ranks: Mapping[str, ByRank]) -> str:
-    """Give the share of unjudged documents in the first ten, system by system; "" if it is below 1 %."""
+    """Give the share of unjudged documents in the first ten, system by system; "" if it is below 1%."""
     shares = {}
     for name, counts in ranks.items():
         unjudged = int(counts.unjudged[:FIRST].sum())
@@ -483,7 +483,7 @@ def unjudged_sentence(ranks: Mapping[str, ByRank]) -> str:
         shares[name] = unjudged / retrieved if retrieved else 0.0
     if max(shares.values()) < _FEW:
         return ""
-    percents = {name: "under 1 %" if 0 < share < 0.01 else f"{100 * share:.0f} %" for name, share in shares.items()}
+    percents = {name: "under 1%" if 0 < share < 0.01 else f"{share:.0%}" for name, share in shares.items()}
     systems = ", ".join(f"{name} {percent}" for name, percent in percents.items())
     return f"Some of the first {FIRST} documents are unjudged and count as not relevant: {systems}."
 
@@ -523,9 +523,9 @@ def _verdict(comparison: Comparison, definition: Measure) -> Conclusion:
     pair = pairs[nearest]
     ahead = pair.result.mean if pair.system == best else -pair.result.mean
     lead = f"{abs(ahead):.4f} {'above' if ahead >= 0 else 'below'} {nearest}"
+    chance = "which may be chance" if nearest in alike else "which is significant"
     if not alike:
-        return Conclusion(f"By {measure}, {best} is best ({mean}):", f"{lead}, more than chance {level}.{rest}")
-    chance = "which may be chance" if nearest in alike else "more than chance"
+        return Conclusion(f"By {measure}, {best} is best ({mean}):", f"{lead}, {chance} {level}.{rest}")
     join = "Nor can it be" if nearest in alike else "It cannot be"
     between = f" {join} distinguished from {listed(further)}." if further else ""
     return Conclusion(f"By {measure}, {best} leads ({mean}).", f"It is {lead}, {chance} {level}.{between}{rest}")

@@ -18,7 +18,7 @@ _ALL = {2: "both measures", 3: "all three measures", 4: "all four measures"}
 _LEAST_PRINTED = 5e-5  # a smaller difference is printed as 0
 _MOST_NAMED = 3  # systems that cannot be distinguished from the best
 _BASELINE = " (the baseline)"
-_TITLES = rf", the baseline,|{re.escape(_BASELINE)}"  # after the name of the baseline, at its first mention
+_TITLES = rf", the baseline,?|{re.escape(_BASELINE)}"  # after the name of the baseline, at its first mention
 _DEPENDS = {
     "one query": "one query",
     "ties": "the order of tied documents",
@@ -54,7 +54,7 @@ def equal_to_best(comparison: Comparison, measure: str) -> list[str]:
 
 
 def _between_two(comparison: Comparison) -> tuple[str, list[Pair], str]:
-    """Say whether the one system is better than the other, and give the pairs by which that is more than chance."""
+    """Say whether the one system is better than the other, and give the pairs by which that is significant."""
     pairs = [pair for pair in comparison.pairs if pair.measure in comparison.best]
     found = groups_of((_standing(comparison, pair), pair) for pair in pairs)
     system, other = map(_called, pairs[0][1:3])
@@ -72,15 +72,15 @@ def _between_two(comparison: Comparison) -> tuple[str, list[Pair], str]:
         return f"{system} is not shown to {differ}: {', and '.join(filter(None, [alike, why]))}.", sure, ""
     if len(pairs) == 1:
         [way] = found
-        return f"{system} is {way} than {other} by more than chance: {_number(comparison, pairs[0])}.", sure, ""
+        return f"{system} is significantly {way} than {other}: {_number(comparison, pairs[0])}.", sure, ""
     led = ", but ".join(
-        f"{way} than {other} {_by(comparison, found[way])}" for way in ("better", "worse") if way in found
+        f"significantly {way} than {other} {_by(comparison, found[way])}" for way in ("better", "worse") if way in found
     )
-    return "; ".join(filter(None, [f"{system} is {led}, by more than chance", chance, alike])) + ".", sure, ""
+    return "; ".join(filter(None, [f"{system} is {led}", chance, alike])) + ".", sure, ""
 
 
 def _among_many(comparison: Comparison) -> tuple[str, list[Pair], str]:
-    """Say which differences are more than chance, with their pairs; then, which systems lead without that."""
+    """Say which differences are significant, with their pairs; then, which systems lead without that."""
     leaders = {measure: (best, *equal_to_best(comparison, measure)) for measure, best in comparison.best.items()}
     wins = groups_of(((names, _not_beaten(comparison, measure, names)), measure) for measure, names in leaders.items())
     best, leads = list[str](), list[str]()
@@ -90,7 +90,7 @@ def _among_many(comparison: Comparison) -> tuple[str, list[Pair], str]:
         if len(names) > 1 or rivals:
             leads.append(_lead(comparison, names, rivals, by))
         else:
-            best.append(f"{_titled(comparison, names[0])} is best {by}, by more than chance")
+            best.append(f"{_titled(comparison, names[0])} is significantly better than all others {by}")
             sure += [pair for measure in measures for pair in comparison.of_best(measure)]
     others = [pair for pair in comparison.pairs if _is_shown(comparison, pair) and pair not in sure]
     shown = "".join(f"{clause}. " for clause in (*filter(None, ["; ".join(best)]), *_differences(comparison, others)))
@@ -128,7 +128,7 @@ def _is_shown(comparison: Comparison, pair: Pair) -> bool:
 
 
 def _differences(comparison: Comparison, pairs: Sequence[Pair]) -> list[str]:
-    """State what is better or worse than the baseline by more than chance; without one, what is worse than others."""
+    """State what is significantly better or worse than the baseline; without one, what is worse than others."""
     found: dict[tuple[str, str, str], list[str]] = {}  # way, system and other → measures
     for pair in pairs:
         way, system, other = _standing(comparison, pair), pair.system, pair.other
@@ -144,8 +144,8 @@ def _differences(comparison: Comparison, pairs: Sequence[Pair]) -> list[str]:
             continue
         are = "is" if len(systems) == 1 else "are"
         than = _titled(comparison, others[0]) if len(others) == 1 else _few(others)
-        by = f" {_by(comparison, measures)}," * (len(comparison.best) > 1)
-        clauses.append(f"{_few(systems)} {are} {way} than {than}{by} by more than chance")
+        by = f" {_by(comparison, measures)}" if len(comparison.best) > 1 else ""
+        clauses.append(f"{_few(systems)} {are} significantly {way} than {than}{by}".rstrip(","))
     if rest:
         clauses.append(f"So {'is' if rest == 1 else 'are'} {counted(rest, 'further difference')} in the tables")
     return clauses

@@ -298,7 +298,7 @@ def find(
     difficulty : bool, default False
         Predict whether the query is hard, by comparison with those of the collection.
     where : str, optional
-        Rank only documents that pass it, such as 'price < 50 and brand = dyson'.
+        Rank only documents that pass this filter, such as 'price < 50 and brand = dyson'.
     sort : str, default ""
         Sort by a field; -FIELD sorts from high to low.
     group_by : str, default ""

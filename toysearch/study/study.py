@@ -672,9 +672,10 @@ def _of_their_needs(collection: Collection) -> str:
     for name in dict.fromkeys(name for of_query in fields for name in of_query):
         values = [str(of_query.get(name) or "").strip() for of_query in fields]
         if all(value in collection.qrels for value in values):
-            if len({*values}) == len(values):
-                return f"their field '{name}' has judged ids: {Remedy('load', query_columns=f'id={name}')}"
-            return f"their field '{name}' has judged ids: name it need, and each is a text of the need that it names"
+            is_id = len({*values}) == len(values)
+            as_need = "rename it 'need', and each query is a text of the need that it names"
+            remedy = Remedy("load", query_columns=f"id={name}") if is_id else as_need
+            return f"their field '{name}' has judged ids: {remedy}"
     return "ids must be equal as texts"
 
 

@@ -387,11 +387,11 @@ def scores(
     histogram : bool, default False
         Show the distribution of the first measure.
     explain : str, optional
-        Show the arithmetic of its value for --query-id.
+        Show the arithmetic of this measure for --query-id.
     query_id : str, optional
         Query whose value --explain explains.
     by : str, optional
-        Show means and tests by groups of queries: by their length, or by a field of theirs.
+        Show means and tests by groups of queries: by their length, or by a field of the queries.
     searchers : sequence of PredictingSearcher, optional
         Those that made the runs, if the difficulty of the worst queries is shown.
 

@@ -302,7 +302,7 @@ def test_print_of_a_diff_in_which_one_side_or_none_moves():
     swapped = str(toysearch.diff(first, {"1": ["b", "a"], "2": ["a", "b"]}, judged, "RR", moves=1))
     assert swapped.startswith(
         "RR, run (1) → run (2): 0.5000 → 0.7500 (+0.2500)\n2 queries: 1 gain, 1 stay the same, 0 lose\n"
-        "50 % of the first ten documents are unjudged\n\n"
+        "50% of the first ten documents are unjudged\n\n"
         "1: 0.5000 → 1.0000 (+0.5000)\n  document  grade   rank  move\n  b             1  2 → 1  rises past a\n\n"
     )
     assert "\n\nno query gains or loses\n\n" in str(toysearch.diff(first, first, judged, "RR"))

@@ -105,7 +105,7 @@ WRONG = [
     (TOKENS, ["a", "b"], ["b"], ": there should be more tokens."),
     (TOKENS, ["a", "b"], ["a", "c", "b"], ": there should be fewer tokens; yours are right up to place 1."),
     (TOKENS, ["a", "b"], ["a", "c"], ": the tokens are right up to place 1, not at place 2."),
-    (TOKENS, ["a", "b"], ["c", "b"], ": the first of the tokens is not right; 1 of the 2 are."),
+    (TOKENS, ["a", "b"], ["c", "b"], ": the first of the tokens is not right; 1 of the 2 is."),
     (TOKENS, ["a", "b"], ["c", "d"], "."),
     (IDS, ["a", "b"], ["a", "c"], ": 1 of your 2 ids should not be there; 1 is missing."),
     (IDS, ["a", "b", "c"], {"a"}, ": 2 are missing."),

@@ -51,7 +51,7 @@ def test_bm25_is_the_model_where_none_is_named(words, named):
 def test_the_table(files):
     result = run("--qrels", "qrels", "old", "new", "newer", "-m", "AP", "--test", "sign")
     assert result.stdout == (
-        "new and newer are better than old, the baseline, by more than chance. "
+        "new and newer are significantly better than old, the baseline. "
         "newer leads by AP, but is not shown to be better than new.\n\n"
         "AP (30 queries), difference from old\n"
         "system  mean        diff.         95% CI       p    d_z    +/=/−\n"
@@ -95,8 +95,7 @@ def test_each_query_stands_alone(files, other):
 def test_all_pairs(files):
     out = run("--qrels", "qrels", "old", "new", "newer", "-m", "P@1", "--all-pairs", "--seed", "3").stdout.splitlines()
     assert out[0] == (
-        "old is worse than new and newer by more than chance. "
-        "newer leads by P@1, but is not shown to be better than new."
+        "old is significantly worse than new and newer. newer leads by P@1, but is not shown to be better than new."
     )
     assert out[2:7] == [
         "P@1 (30 queries)",
@@ -138,7 +137,7 @@ def test_what_the_conclusions_hang_on(files):
         "  queries: 5 queries: with fewer than 25, a mean depends more on the queries than on the systems",
         "  scale: RR: its values are not on an interval scale, so their means and differences are disputed (Fuhr, "
         "SIGIR Forum 51(3), 2017)",
-        "  unjudged: 50 % of the first ten documents are unjudged; their judgments could change the conclusion: RR "
+        "  unjudged: 50% of the first ten documents are unjudged; their judgments could change the conclusion: RR "
         "(1 pair)",
     ]
 

@@ -160,7 +160,7 @@ def test_every_kind_at_every_door(kind: str, door: str, tmp_path: Path) -> None:
             DOORS[door](made(tmp_path))
         return
     if kind in TO_LOAD and door.startswith("Collection"):
-        said = f"documents: load({str(made(tmp_path))!r}) reads those of a file, a folder or a collection by name"
+        said = f"documents: load({str(made(tmp_path))!r}) reads a file, a folder or a named collection"
         with raising(ArgumentError, said):
             DOORS[door](made(tmp_path))
         return

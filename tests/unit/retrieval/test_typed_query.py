@@ -84,7 +84,7 @@ def test_a_pattern_of_a_whole_word_is_told_its_stem_and_that_works():
 
 def test_a_query_before_its_collection_and_a_query_with_a_sign_are_told_what_to_type(tmp_path):
     sentence, _, command = refusal("search", "dog", "food", "companions").partition(": toysearch ")
-    assert sentence == "toysearch: 'dog' is no collection, file or folder, but 'companions' is"
+    assert sentence == "toysearch: 'dog' is not a collection, a file or a folder, but 'companions' is"
     assert words_of(command) == ["search", "companions", "dog", "food"]
     assert refusal("search", "companions", "-dog").endswith("if it is of the query, put -- before the query")
     assert done("search", "companions", "--", "-dog").exit_code == 0

@@ -379,7 +379,7 @@ def test_unjudged_documents_that_could_be_relevant():
     low, high = 30 / 40 * 0.5 + 5 / 40 * 0.5 - 1, 30 / 40 * 0.5 + 5 / 40 * 0.5
     found = caveats(comparison)[0]
     # Of 40 · (5 + 3) documents 40 · 2 are unjudged.
-    assert found.sentence == "25 % of the first ten documents are unjudged; their judgments could change the conclusion"
+    assert found.sentence == "25% of the first ten documents are unjudged; their judgments could change the conclusion"
     assert (found.low, found.high) == (pytest.approx(low), pytest.approx(high))
 
 

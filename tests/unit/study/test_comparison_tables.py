@@ -201,7 +201,7 @@ EQUAL = {"good": BEST, "again": BEST, "poor": POOR, "nearly": NEARLY}
     [
         (
             {"poor": POOR, "good": BEST},
-            "By RR, good is best (1.0000): 0.6250 above poor, more than chance (95% CI of the difference "
+            "By RR, good is best (1.0000): 0.6250 above poor, which is significant (95% CI of the difference "
             "+0.5775 to +0.6725, corrected p < 0.0001; better for 30 queries, equal for 0, worse for 0).",
         ),
         (
@@ -236,7 +236,7 @@ def test_the_share_of_unjudged_documents_is_said_where_there_is_one():
     assert unjudged_sentence(ranks_of(judged)) == ""
     half = compare({"x": {"1": ["a", "b"], "2": ["a", "c"]}}, {"1": {"a": 1}, "2": {"a": 1}}, "RR")
     assert unjudged_sentence(ranks_of(half)) == (
-        "Some of the first 10 documents are unjudged and count as not relevant: x 50 %."
+        "Some of the first 10 documents are unjudged and count as not relevant: x 50%."
     )
 
 

@@ -23,21 +23,21 @@ NEARLY = ranked(*[1] * 29, 2)  # first but for one query
 MIXED = ranked(1, 3, times=15)  # RR 0.6667, P@1 0.5
 EVEN = ranked(1, 0, times=15)
 SWAPPED = ranked(0, 1, times=15)
-SHOWN, CHANCE = "RR P@1 P@4", "by more than chance"
+SHOWN = "RR P@1 P@4"
 
 
 @pytest.mark.parametrize(
     ("systems", "measures", "options", "sentence"),
     [
         # two systems, one measure
-        ({"old": SECOND, "new": FIRST}, "RR", {}, f"new is better than old {CHANCE}: +0.5000 RR (p < 0.0001)."),
+        ({"old": SECOND, "new": FIRST}, "RR", {}, "new is significantly better than old: +0.5000 RR (p < 0.0001)."),
         (
             {"old": NEARLY, "new": FIRST},
             "RR",
             {},
             "new is not shown to be better than old: +0.0167 RR may be chance (p = 0.3256).",
         ),
-        ({"old": FIRST, "new": SECOND}, "RR", {}, f"new is worse than old {CHANCE}: -0.5000 RR (p < 0.0001)."),
+        ({"old": FIRST, "new": SECOND}, "RR", {}, "new is significantly worse than old: -0.5000 RR (p < 0.0001)."),
         (
             {"old": FIRST, "new": NEARLY},
             "RR",
@@ -49,10 +49,10 @@ SHOWN, CHANCE = "RR P@1 P@4", "by more than chance"
             {"old": SECOND, "new": FIRST},
             "ESL",
             {},
-            f"new is better than old {CHANCE}: -1.0000 ESL (p < 0.0001, lower is better).",
+            "new is significantly better than old: -1.0000 ESL (p < 0.0001, lower is better).",
         ),
         # two systems, several measures
-        ({"old": SECOND, "new": FIRST}, "RR P@1", {}, f"new is better than old by both measures, {CHANCE}."),
+        ({"old": SECOND, "new": FIRST}, "RR P@1", {}, "new is significantly better than old by both measures."),
         (
             {"old": NEARLY, "new": FIRST},
             "RR P@1 AP",
@@ -69,7 +69,7 @@ SHOWN, CHANCE = "RR P@1 P@4", "by more than chance"
             {"old": MIXED, "new": SECOND},
             "RR P@1 P@2",
             {},
-            f"new is better than old by P@2, but worse than old by RR and P@1, {CHANCE}.",
+            "new is significantly better than old by P@2, but significantly worse than old by RR and P@1.",
         ),
         (
             {"old": NEARLY, "new": FIRST},
@@ -82,40 +82,40 @@ SHOWN, CHANCE = "RR P@1 P@4", "by more than chance"
             {"old": SECOND, "new": FIRST},
             "RR P@4",
             {},
-            f"new is better than old by RR, {CHANCE}; they have equal means by P@4.",
+            "new is significantly better than old by RR; they have equal means by P@4.",
         ),
         # many systems
         (
             {"old": THIRD, "new": SECOND, "newer": FIRST},
             "RR",
             {},
-            f"newer is best by RR, {CHANCE}. new is better than old, the baseline, {CHANCE}.",
+            "newer is significantly better than all others by RR. new is significantly better than old, the baseline.",
         ),
         (
             {"old": FIRST, "new": SECOND, "newer": THIRD},
             "RR AP",
             {},
-            f"old, the baseline, is best by both measures, {CHANCE}.",
+            "old, the baseline, is significantly better than all others by both measures.",
         ),
         (
             {"old": SECOND, "new": NEARLY, "newer": FIRST},
             "RR",
             {},
-            f"new and newer are better than old, the baseline, {CHANCE}. "
+            "new and newer are significantly better than old, the baseline. "
             "newer leads by RR, but is not shown to be better than new.",
         ),
         (
             {"old": NEARLY, "new": FIRST, "newer": SECOND},
             "RR",
             {},
-            f"newer is worse than old, the baseline, {CHANCE}. "
+            "newer is significantly worse than old, the baseline. "
             "new leads by RR, but is not shown to be better than old.",
         ),
         (
             {"old": NEARLY, "new": FIRST, "newer": SECOND},
             "RR P@1",
             {},
-            f"newer is worse than old, the baseline, by both measures, {CHANCE}. "
+            "newer is significantly worse than old, the baseline, by both measures. "
             "new leads by both measures, but is not shown to be better than old.",
         ),
         (
@@ -129,7 +129,7 @@ SHOWN, CHANCE = "RR P@1 P@4", "by more than chance"
             {"new": SECOND, "newer": THIRD, "old": FIRST},
             "RR AP",
             {"pairs": "all"},
-            f"old is best by both measures, {CHANCE}.",
+            "old is significantly better than all others by both measures.",
         ),
         (
             {"new": FIRST, "newer": NEARLY, "older": NEARLY, "oldest": NEARLY, "old": NEARLY},
@@ -142,33 +142,39 @@ SHOWN, CHANCE = "RR P@1 P@4", "by more than chance"
             {"x": FIRST, "y": FIRST, "z": SECOND},
             "RR",
             {},
-            f"z is worse than x, the baseline, {CHANCE}. x and y are best by RR, with equal means.",
+            "z is significantly worse than x, the baseline. x and y are best by RR, with equal means.",
         ),
         (
             {"old": SECOND, "new": MIXED, "newer": SECOND},
             "RR P@2",
             {},
-            f"new is best by RR, {CHANCE}. new is worse than old, the baseline, by P@2, {CHANCE}. "
+            "new is significantly better than all others by RR. "
+            "new is significantly worse than old, the baseline, by P@2. "
             "old and newer are best by P@2, with equal means.",
         ),
         (  # tied winners, and another that leads by the other measures
             {"base": ranked(2, times=30), "b": FIRST, "c": FIRST, "d": ranked(*[2] * 29, 1)},
             "Success@1",
             {},
-            f"b and c are better than base, the baseline, {CHANCE}. b and c are best by Success@1, with equal means.",
+            "b and c are significantly better than base, the baseline. "
+            "b and c are best by Success@1, with equal means.",
         ),
         (
             {"new": SECOND, "newer": THIRD, "newest": THIRD, "old": FIRST},
             "RR AP",
             {"pairs": "all", "test": "t"},
-            f"old is best by both measures, {CHANCE}. newer and newest are worse than new by both measures, {CHANCE}.",
+            "old is significantly better than all others by both measures. "
+            "newer and newest are significantly worse than new by both measures.",
         ),
         (
             {name: ranked(*[1] * n, *[2] * (30 - n)) for name, n in zip("abcdef", (30, 24, 18, 12, 6, 0), strict=True)},
             "RR",
             {"pairs": "all", "correction": "none", "test": "t"},
-            f"a is best by RR, {CHANCE}. c, d and 2 more are worse than b {CHANCE}. d, e and f are worse than c "
-            f"{CHANCE}. e and f are worse than d {CHANCE}. So is 1 further difference in the tables.",
+            "a is significantly better than all others by RR. "
+            "c, d and 2 more are significantly worse than b. "
+            "d, e and f are significantly worse than c. "
+            "e and f are significantly worse than d. "
+            "So is 1 further difference in the tables.",
         ),
         # no verdict
         ({"alone": FIRST}, "RR", {}, ""),
@@ -195,11 +201,11 @@ FEW = 8
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        ({}, f"new is better than old by both measures, {CHANCE}."),
+        ({}, "new is significantly better than old by both measures."),
         (
             {"newer": THIRD},
-            f"new is best by both measures, {CHANCE}. "
-            f"newer is worse than old, the baseline, by both measures, {CHANCE}.",
+            "new is significantly better than all others by both measures. "
+            "newer is significantly worse than old, the baseline, by both measures.",
         ),
     ],
 )
@@ -215,7 +221,7 @@ def test_one_query_that_decides_is_named_as_a_condition():
     new = ranked(*[1] * 4, *[2] * 26)
     found = compare({"old": old, "new": new}, dict.fromkeys(old, FULL), "RR")
     assert headline(found, caveats(found)) == (
-        "new is better than old by more than chance: +0.0667 RR (p = 0.0434). That depends on one query."
+        "new is significantly better than old: +0.0667 RR (p = 0.0434). That depends on one query."
     )
 
 
@@ -224,7 +230,7 @@ def test_texts_of_a_need_are_counted_as_needs():
     judgments = Qrels(dict.fromkeys(needs.values(), FULL)).for_texts(needs)
     found = compare({"old": SECOND, "new": NEARLY}, judgments, "RR")
     assert headline(found, caveats(found)) == (
-        "new is better than old by more than chance: +0.4833 RR (p < 0.0001). That depends on the choice of 10 needs."
+        "new is significantly better than old: +0.4833 RR (p < 0.0001). That depends on the choice of 10 needs."
     )
 
 

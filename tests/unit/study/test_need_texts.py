@@ -320,7 +320,7 @@ def test_a_field_with_the_ids_of_needs_under_another_name_is_found(folder):
     (folder / "topics.csv").write_text("query_id,text,topic\n1a,hard wood,1\n1b,oak and axe,1\n")
     said = refusal("eval", folder / "docs.jsonl", "--queries", folder / "topics.csv", "--qrels", folder / "qrels.txt")
     assert said.endswith(
-        "their field 'topic' has judged ids: name it need, and each is a text of the need that it names"
+        "their field 'topic' has judged ids: rename it 'need', and each query is a text of the need that it names"
     )
     (folder / "topics.csv").write_text("query_id,text,need\n1a,hard wood,1\n1b,oak and axe,1\n")
     found = done("eval", folder / "docs.jsonl", "--queries", folder / "topics.csv", "--qrels", folder / "qrels.txt")

@@ -184,7 +184,7 @@ def _outputs(context: click.Context, parameter: click.Parameter, pairs: Sequence
     type=click.Path(path_type=Path),
     help="Zip archive of all submissions from Moodle or Canvas, to unpack into FOLDER first.",
 )
-@option("--seed", default="", help="Secret text that decides the calls of students' functions.")
+@option("--seed", default="", help="Secret seed of the inputs with which students' functions are called.")
 @option("--key", default="", help="The text of `labs start --key`: judge each student with the individual number.")
 @limit_options
 @option(
@@ -218,8 +218,7 @@ def _outputs(context: click.Context, parameter: click.Parameter, pairs: Sequence
     metavar="FORM FILE",
     callback=_outputs,
     help="What to write, repeatable: json has all results, csv the columns of nbgrader and one per exercise, moodle "
-    "its worksheet for one lab, canvas its gradebook with a column per lab, gradescope results.json for one "
-    "notebook.",
+    "its worksheet for one lab, canvas its gradebook with a column per lab, gradescope results.json for one notebook.",
 )
 @option(
     "--feedback",
@@ -318,7 +317,7 @@ def grade_command(
             _tell(notebooks(), folder, {name: makers[name] for name, file in files.items() if file == "-"})
             if feedback is not None:
                 remark(f"{counted(len(pages), 'page')} of feedback in {feedback}")
-    _tell_of_the_class(graded, students)
+    _report_class(graded, students)
     if unknown := strangers(marks, rows(), students):
         note(f"{by_hand}: nobody who was graded: {_some([f'{mark.student} (line {mark.line})' for mark in unknown])}")
     present = {text for student in students for text in student} | {notebook.student for notebook in graded}
@@ -343,7 +342,7 @@ def _collect(archive: Path, folder: Path, force: bool) -> None:
         note(f"left in the archive, because they are not notebooks: {_some(others)}")
 
 
-def _tell_of_the_class(graded: Sequence[GradedNotebook], students: Sequence[Enrolled]) -> None:
+def _report_class(graded: Sequence[GradedNotebook], students: Sequence[Enrolled]) -> None:
     if not students:
         return
     enrolled = {numbers_of(student.name): student.name for student in students}

@@ -205,7 +205,7 @@ def _spread(of: Sequence[GradedNotebook]) -> list[str]:
         f'<div class="bar" style="width: {100 * tenths[tenth] / max(tenths.values()):.0f}%"></div>'
         for tenth in range(10)
     ]
-    rows = [(f"{10 * tenth}–{10 * tenth + 10} %", str(tenths[tenth]), bar) for tenth, bar in enumerate(bars)]
+    rows = [(f"{10 * tenth}–{10 * tenth + 10}%", str(tenths[tenth]), bar) for tenth, bar in enumerate(bars)]
     return [f"<p>{facts}: {quartiles}.</p>", "<h3>Spread</h3>", _table(("points", "notebooks", "drawn"), rows)]
 
 

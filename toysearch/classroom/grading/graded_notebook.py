@@ -297,7 +297,7 @@ def _stamp(path: Path) -> tuple[str, int, int]:
 def notebooks_below(folder: Path) -> Iterator[Path]:
     """Yield the notebooks below a folder, in order; without those that Jupyter keeps for itself.
 
-    Links are not followed: one in the place of a student's folder is returned itself, and refused when it is read. So
+    Links are not followed: one instead of a student's folder is returned itself, and refused when it is read. So
     is a document or a program in a folder without a notebook, or in the folder itself with the name of a lab.
     """
     linked = (path for path in folder.iterdir() if path.is_symlink() and path.is_dir())

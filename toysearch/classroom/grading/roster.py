@@ -141,7 +141,7 @@ def safe_file_name(text: str) -> str:
 
 
 class HandedIn(NamedTuple):
-    """Facts that a course system tells about a notebook in the name of its file or folder."""
+    """Facts that a course system states of a notebook in the name of its file or folder."""
 
     system: str  # "moodle" or "canvas"
     name: str  # of the student, as the system writes it

@@ -223,7 +223,7 @@ class Parameter(NamedTuple):
 
     @property
     def shown_default(self) -> str:
-        """Default as text; empty if only the description tells it.
+        """Default as text; empty if only the description has it.
 
         >>> Parameter("", 1.0).shown_default, Parameter("", False).shown_default, Parameter("").shown_default
         ('1', 'False', '')

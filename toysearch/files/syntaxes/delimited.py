@@ -415,7 +415,7 @@ def headed(source: Source, between: str | None) -> Table:
 
 
 def bare(source: Source, between: str | None, labels: Sequence[str] = ()) -> Table:
-    """Return the rows of a file that names no columns; labels: the names of theirs, if all rows have as many."""
+    """Return the rows of a file that names no columns; labels: the names of the columns, if all rows have as many."""
 
     def rows(numbered: Iterable[_Line]) -> Iterator[Row]:
         lines = ((number, line) for number, line in numbered if line.strip(NOTHING) and not is_comment(line))

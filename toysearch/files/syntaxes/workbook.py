@@ -30,7 +30,7 @@ def may_be(head: bytes) -> bool:
 
 @lru_cache(maxsize=2)  # those of one command, of which each is opened several times
 def sheets(path: str, data: bytes) -> Mapping[str, bytes] | None:
-    """Return the CSV of the sheets with any cells, by their names; None for an archive that is no workbook."""
+    """Return the CSV of the sheets with any cells, by their names; None for an archive that is not a workbook."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         if _MAIN not in archive.namelist():
             return None

@@ -128,7 +128,7 @@ def click_model(
     clicks : path or iterable of ShownList
         A click log.
     model : {"pbm", "cascade"}
-        What is supposed of users: position-based (expectation maximisation), or cascade (counting).
+        The model of users: position-based (expectation maximisation), or cascade (counting).
     rounds : int, default 100
         The rounds of expectation maximisation.
     columns : str or mapping of str to str, optional

@@ -65,7 +65,7 @@ def interleave(
     k : int, default 10
         The number of documents.
     seed : int, default 0
-        Decides the coins, with the query and the voter: the same list for the same three.
+        Seed of the coin flips; the same seed, query and voter give the same list.
     voter : str, default ""
         Who votes. With each voter's own name, an advantage by chance averages out.
 
@@ -178,9 +178,9 @@ def interleave_runs(
     k : int, default 10
         The number of documents of a list.
     sessions : int, default 1
-        The number of lists per query, each with other coins.
+        The number of lists per query, each with its own coin flips.
     seed : int, default 0
-        Decides the coins.
+        Seed of the coin flips.
 
     Returns
     -------

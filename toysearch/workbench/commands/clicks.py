@@ -42,7 +42,7 @@ model_command = command_of(
         "model",
         type=click.Choice(["pbm", "cascade"]),
         default="pbm",
-        help="What is supposed of users: position-based, or cascade.",
+        help="Model of users: position-based, or cascade.",
     ),
     output=shared(
         "output",

@@ -90,8 +90,8 @@ tune_command = command_of(
         "--method",
         default="grid",
         metavar="NAME",
-        help="grid tries every setting; random:50 so many drawn ones; ascent climbs from the values of the model, one "
-        "parameter at a time.",
+        help="grid tries every setting; random:50 tries 50 random ones; ascent climbs from the values of the model, "
+        "one parameter at a time.",
     ),
     random=None,
     ascent=None,
@@ -218,7 +218,7 @@ POOL = option(
     multiple=True,
     metavar="MODEL@N",
     callback=lambda _, __, pool: pool or None,
-    help="Documents of a query: the best N of a model; repeat to add those of others.  [default: bm25@200]",
+    help="Documents of a query: the best N of a model; repeat to add other models.  [default: bm25@200]",
 )
 
 

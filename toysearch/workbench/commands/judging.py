@@ -210,7 +210,7 @@ pool_command = command_of(
     decisive=option(
         "--decisive",
         metavar="MEASURE",
-        help="First the pairs whose grade can change the difference of two runs most, such as AP.",
+        help="Put first the pairs whose grade can change the difference of two runs in this measure most.",
     ),
     k=option("-k", type=POSITIVE, metavar="N", help="With --decisive: only the first N pairs."),
     judges=option("--judges", metavar="NAMES", help="Judges, one sheet each: ada,ben,carla."),

@@ -99,7 +99,7 @@ def _write_report(report: Report, output: str | None, as_json: bool) -> None:
 def _card(study: toysearch.study.Study, rules: dict[str, Any], wanted: bool) -> tuple[Any, list[str]]:
     """Measure the robustness; without a card, say why."""
     if not wanted:
-        return None, ["The robustness card: --no-robustness."]
+        return None, ["The robustness card, as --no-robustness asks."]
     if not study.models:
         return None, []
     if missing := study.not_stored():
@@ -181,7 +181,7 @@ report_command = command_of(
         metavar="|".join(_FORMS_OF_CHARTS),
         callback=_chart,
         is_eager=True,
-        help="Draw this chart instead of the page; pr of one query, queries of one system beside the baseline.",
+        help="Draw this chart instead of the page; pr:ID for one query, queries:SYSTEM for one system.",
         heading="Output",
     ),
 )

@@ -493,9 +493,16 @@ class Learning(Result):
         data = {
             **{name: getattr(self, name) for name in ("collection", "analyzer", "learner", "measure")},
             **self.needs.counts(self.needs or self.query_ids),
-            **{"pooled": self.rows, "pool": self.pool, "seed": self.seed},
-            **{"alpha": self.alpha, **values, "held_out_difference": self.gain and difference_data(self.gain)},
-            **{"verdict": self.verdict, "groups": self.groups, "folds": self.folds, "features": self.uses},
+            "pooled": self.rows,
+            "pool": self.pool,
+            "seed": self.seed,
+            "alpha": self.alpha,
+            **values,
+            "held_out_difference": self.gain and difference_data(self.gain),
+            "verdict": self.verdict,
+            "groups": self.groups,
+            "folds": self.folds,
+            "features": self.uses,
             "remarks": self.sentences(),
         }
         return plain(data)  # type: ignore[no-any-return]

@@ -295,8 +295,13 @@ def finished(chart: Any, description: str) -> Chart:
         "config": {
             "font": "system-ui, 'DejaVu Sans', sans-serif",
             "axis": {
-                **{"labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal"},
-                **{"gridColor": GREY, "gridOpacity": 0.25, "domainColor": GREY, "tickColor": GREY},
+                "labelFontSize": 12,
+                "titleFontSize": 12,
+                "titleFontWeight": "normal",
+                "gridColor": GREY,
+                "gridOpacity": 0.25,
+                "domainColor": GREY,
+                "tickColor": GREY,
             },
             "legend": {"labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal"},
             "view": {"stroke": GREY, "strokeOpacity": 0.5},

@@ -300,8 +300,13 @@ def robustness(
         if isinstance(thesaurus, str | Path):
             thesaurus = Path(thesaurus).absolute()
         settings = {
-            **{"models": models, "measures": measures, "thesaurus": thesaurus, "analyzer": study.analyzer()},
-            **{"k": k, "seed": seed, "threshold": threshold},
+            "models": models,
+            "measures": measures,
+            "thesaurus": thesaurus,
+            "analyzer": study.analyzer(),
+            "k": k,
+            "seed": seed,
+            "threshold": threshold,
         }
         return _robustness_by_workers(client, study, chosen, settings, progress)
     studied = studied_systems(study, models, measures, k, seed, threshold)

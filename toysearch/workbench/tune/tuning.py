@@ -106,7 +106,7 @@ class Plateau(NamedTuple):
 
     def sentences(self, search: str) -> list[str]:
         """Describe the shape of the axis around the best setting."""
-        within, values = f"within {100 * TOLERANCE:g} % of the best", self.range_text(self.near)
+        within, values = f"within {TOLERANCE:.0%} of the best", self.range_text(self.near)
         sentences = []
         if len(self.near) > 1 and search == "random":
             sentences.append(f"{self.name}: settings {within} have {values}.")
@@ -292,9 +292,7 @@ class Tuning(Result):
             chosen = ", ".join(choices) if len(choices) <= _MOST_NAMED else f"{len(choices)} different"
             ranges = plateau.range_text(plateau.near), plateau.range_text(plateau.alike)
             rows.append([plateau.name, default, value_text(plateau.best), chosen, *ranges])
-        caption = (
-            f"as good: within {100 * TOLERANCE:g} % of the best · indistinguishable: p ≥ {self.alpha:g}, uncorrected"
-        )
+        caption = f"as good: within {TOLERANCE:.0%} of the best · indistinguishable: p ≥ {self.alpha:g}, uncorrected"
         return ResultTable(columns, rows, "", caption)
 
     def sentences(self) -> list[str]:

@@ -60,7 +60,7 @@ as given (bm25)             0.4258
 parameter  as given  best  in the folds  as good  indistinguishable
 k1              1.2     3  3             3        3
 b              0.75     1  1             1        1
-as good: within 1 % of the best · indistinguishable: p ≥ 0.05, uncorrected
+as good: within 1% of the best · indistinguishable: p ≥ 0.05, uncorrected
 
 - On held-out queries, tuning is better than the model as given (p 0.0001).
 - The best setting has 0.5458 on the queries that chose it, which is no better than the held-out value.

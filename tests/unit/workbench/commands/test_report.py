@@ -54,8 +54,8 @@ def test_json_alone_writes_no_file(folder):
 
 def test_without_the_card(folder):
     result = run("cat-dog-parrot", *MODELS, "-o", "a.html", "--no-robustness")
-    assert result.stderr == "left out: The robustness card: --no-robustness.\n"
-    assert "The robustness card: --no-robustness." in (folder / "a.html").read_text(encoding="utf-8")
+    assert result.stderr == "left out: The robustness card, as --no-robustness asks.\n"
+    assert "The robustness card, as --no-robustness asks." in (folder / "a.html").read_text(encoding="utf-8")
 
 
 def test_an_index(folder):

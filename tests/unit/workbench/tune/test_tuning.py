@@ -350,14 +350,14 @@ THREE, LETTERS, MATTERS = (0.0, 0.5, 1.0), ("log", "raw", "none"), "hardly matte
     ("plateau", "search", "said"),
     [
         (flat((0.5,), THREE), "grid", ""),
-        (flat((0.5, 1.0), THREE), "grid", ": any value from 0.5 to 1 is as good (within 1 % of the best)."),
-        (flat(THREE, THREE), "ascent", f" {MATTERS} 1, are within 1 % of the best."),
-        (flat((0.5, 1.0), THREE), "random", ": settings within 1 % of the best have 0.5 to 1."),
+        (flat((0.5, 1.0), THREE), "grid", ": any value from 0.5 to 1 is as good (within 1% of the best)."),
+        (flat(THREE, THREE), "ascent", f" {MATTERS} 1, are within 1% of the best."),
+        (flat((0.5, 1.0), THREE), "random", ": settings within 1% of the best have 0.5 to 1."),
         (flat((0.5,), (0.5,)), "grid", ""),
         (
             flat(("log", "raw"), LETTERS, "log", ordered=False),
             "grid",
-            ": log, raw are as good (within 1 % of the best).",
+            ": log, raw are as good (within 1% of the best).",
         ),
         (
             flat((0.0,), (0.0, 0.5), 0.0, at_end=True),
@@ -369,7 +369,7 @@ THREE, LETTERS, MATTERS = (0.0, 0.5, 1.0), ("log", "raw", "none"), "hardly matte
             "grid",
             ": the best, 0.5, is the last value tried; a better one may lie beyond it.",
         ),
-        (flat((0.0, 0.5), (0.0, 0.5), at_end=True), "grid", f" {MATTERS} 0.5, are within 1 % of the best."),
+        (flat((0.0, 0.5), (0.0, 0.5), at_end=True), "grid", f" {MATTERS} 0.5, are within 1% of the best."),
     ],
 )
 def test_flatness(plateau, search, said):
