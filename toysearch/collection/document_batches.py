@@ -157,8 +157,9 @@ def _with_title(document: Document) -> Document:
     doc_id, text, title, fields = document
     if not title or not isinstance(title, str) or not isinstance(text, str):
         return document
-    if "title" in fields or "text" in fields or title in fields.values():
-        return document
+    of_fields = (" ".join(str(value).split()) for value in fields.values())
+    if "title" in fields or "text" in fields or any(title in value for value in of_fields):
+        return document  # what was read has its title in a field
     return _from_cells((doc_id, {"title": title, "text": text, **fields}), 0)
 
 

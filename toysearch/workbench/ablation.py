@@ -317,7 +317,7 @@ def _title_switches(study: Study) -> Iterator[Variation]:
     def untitled(document: Document) -> Document:
         """Return the document with its other fields as its text and an empty title."""
         text = join(filter(None, (document.fields.get(name, "") for name in others)))
-        return document._replace(text=text, fields={**document.fields, title: ""})
+        return document._replace(text=text, title="", fields={**document.fields, title: ""})
 
     def titled(document: Document) -> Document:
         return document._replace(text=join([title_of(document), document.text]))

@@ -38,7 +38,10 @@ KINDS: dict[str, tuple[Callable[[Path], Any], Any]] = {
         CATS,
     ),
     "Documents with a title in a field": (
-        lambda _: [Document("d1", "a cat", "Cats", {"T": "Cats"}), Document("d2", "a dog", "Dogs", {"text": "a dog"})],
+        lambda _: [
+            Document("d1", "a cat", "The Cats", {"T": "The\nCats"}),
+            Document("d2", "a dog", "Dogs", {"text": "a dog"}),
+        ],
         CATS,
     ),
     "a generator of Documents": (lambda _: (Document(*pair) for pair in CATS), CATS),
