@@ -789,7 +789,7 @@ def _named(systems: SystemsLike) -> list[tuple[str | None, Any]]:
 
 
 def refuse_documents_first(system: object, others: Sequence[object], call: str) -> None:
-    """Refuse documents in the place of a system, before the systems; call: the right order."""
+    """Refuse documents that stand before the systems; call: the right order."""
     is_name = isinstance(system, _PATH) and model_of(os.fspath(system), False) is None
     before_models = is_name and all(isinstance(other, list | tuple) or model_of(other, False) for other in others)
     if before_models or isinstance(system, Study | Collection | toysearch.Index | toysearch.Searcher):
