@@ -269,9 +269,10 @@ def what_is(path: AnyPath, columns: ColumnNames = NAMELESS, name: str | None = N
     rows = settled.what
     if rows.role in USES and not any(columns.values()):
         return rows
-    if rows.form == "table" and settled.is_pair and not place and all(map(_OF_ID.search, settled.parts.values())):
-        return rows._replace(role="qrels")
     name = Path(source.path).name if name is None else name
+    is_pair = rows.form == "table" and settled.is_pair and all(map(_OF_ID.search, settled.parts.values()))
+    if is_pair and not place and not named_like_text(name):
+        return rows._replace(role="qrels")
     clues = Clues(f"{name}.csv" if source.sheet else name, columns, rows, place)
     first = source.head.lstrip()[:1]
     for begins, module, function in _FORMATS if first else ():
