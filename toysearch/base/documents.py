@@ -90,8 +90,6 @@ def bordered(text: str) -> str:
 class Document(NamedTuple):
     """Document: its id, the text that is searched, a title to show, and all fields unchanged.
 
-    A title is searched too, as that of a dict, unless the fields have it already.
-
     >>> Document("d1", "How to train a cat", title="Cats")
     Document(doc_id='d1', text='How to train a cat', title='Cats')
     """

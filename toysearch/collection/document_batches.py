@@ -143,24 +143,13 @@ def _document(item: Any, place: int, first: int, cells: NamedCells) -> Document:
         return _from_cells(record, first + place)
     if not cells.columns:
         if isinstance(item, Document):
-            return _with_title(item)
+            return item
         if isinstance(item, str):
             return Document(str(first + place), item)
         if type(item) is tuple and len(item) == 2:
             return Document(*item)
     accepted = _ITEM if not cells.columns else "a dict with the named columns"
     raise ArgumentError(f"document {place + 1} is {item!r:.60}, {a(item)}; expected {accepted}")
-
-
-def _with_title(document: Document) -> Document:
-    """Search a title that is in none of the fields of a document, as that of a dict."""
-    doc_id, text, title, fields = document
-    if not title or not isinstance(title, str) or not isinstance(text, str):
-        return document
-    of_fields = (" ".join(str(value).split()) for value in fields.values())
-    if "title" in fields or "text" in fields or any(title in value for value in of_fields):
-        return document  # what was read has its title in a field
-    return _from_cells((doc_id, {"title": title, "text": text, **fields}), 0)
 
 
 def _checked(batched: Iterable[Batch]) -> Iterator[Batch]:

@@ -653,8 +653,6 @@ def read_query(index: Index, text: str | Node, query_mode: str, query_id: str = 
 def unkept() -> str:
     """Return the advice for a field that a saved index does not keep; {0} stands for the field.
 
-    Examples
-    --------
     >>> unkept()
     "to ask for it: Index.build(…, values=['{0}'])"
     """

@@ -17,7 +17,7 @@ from toysearch.collection import convert as conversion
 from toysearch.collection.collection import Collection
 from toysearch.collection.convert import TARGETS, ExportedRecord, Writing, convert
 
-DOCUMENTS = [Document("d1", "train a cat", "Cats", {"title": "Cats"}), Document("d2", "")]
+DOCUMENTS = [Document("d1", "train a cat", "Cats"), Document("d2", "")]
 QRELS = Qrels.from_dict({"q1": {"d1": 0.5, "d2": -1, "gone": 1}})
 PLAIN = Collection("pets", DOCUMENTS, [Query("q1", "cat")], QRELS, title='Pets "here"\x7f', threshold=0.25)
 
@@ -174,7 +174,7 @@ def test_what_trec_cannot_carry_is_told(tmp_path: Path) -> None:
 
 
 def test_nothing_searched_has_text(tmp_path: Path) -> None:
-    after, _ = converted(Collection("pets", [Document("1", " ", "Cats", {"title": "Cats"})]), "trec", tmp_path / "copy")
+    after, _ = converted(Collection("pets", [Document("1", " ", "Cats")]), "trec", tmp_path / "copy")
     assert after.documents[0] == ("1", "", "Cats", {"title": "Cats", "text": ""})
     own(tmp_path / "own", **{"pets.jsonl": '{"_id": "1", "text": "cat", "by": "", "on": "May"}'})
     after, _ = converted(loaded(tmp_path / "own", fields="by,text"), "trec", tmp_path / "other")

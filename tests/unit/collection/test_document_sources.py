@@ -33,17 +33,6 @@ KINDS: dict[str, tuple[Callable[[Path], Any], Any]] = {
     "an array of texts": (lambda _: np.array(["a cat", "a dog"]), NUMBERED),
     "an array of objects": (lambda _: np.array(["a cat", "a dog"], dtype=object), NUMBERED),
     "a list of Documents": (lambda _: [Document(*pair) for pair in CATS], CATS),
-    "Documents with a title": (
-        lambda _: [Document("d1", "cat", "a"), Document("d2", "dog", "a", {"kind": "pet"})],
-        CATS,
-    ),
-    "Documents with a title in a field": (
-        lambda _: [
-            Document("d1", "a cat", "The Cats", {"T": "The\nCats"}),
-            Document("d2", "a dog", "Dogs", {"text": "a dog"}),
-        ],
-        CATS,
-    ),
     "a generator of Documents": (lambda _: (Document(*pair) for pair in CATS), CATS),
     "the documents of a collection": (lambda _: Collection("cats", dict(CATS)).documents, CATS),
     "a list of dicts": (lambda _: [{"docno": doc_id, "body": text} for doc_id, text in CATS], CATS),
@@ -151,7 +140,7 @@ CELLS = [(kind, door) for kind in KINDS for door in DOORS]
 
 
 def test_the_matrix_is_whole() -> None:
-    assert (len(KINDS), len(DOORS), len(CELLS)) == (53, 6, 318)
+    assert (len(KINDS), len(DOORS), len(CELLS)) == (51, 6, 306)
 
 
 @pytest.mark.parametrize(("kind", "door"), CELLS)

@@ -137,10 +137,10 @@ def test_lone_surrogates_and_progress_on_either_path(monkeypatch, path):
     monkeypatch.setenv("TOYSEARCH_PATH", path)
     documents = [Document("a\ud800", "cat\udfff dog \ud83d", "T\ud800"), Document("b", "c\ud800at")]
     told: list[int] = []
-    with pytest.warns(ToysearchNote, match="6 lone surrogates in the documents became U"):
+    with pytest.warns(ToysearchNote, match="5 lone surrogates in the documents became U"):
         index = Index.build([*documents, *DOCUMENTS[:148]], progress=told.append)
     assert told == [100, 150]
-    assert (index.doc_ids[0], index.text(0), index.title(0)) == ("a\ufffd", "T\ufffd cat\ufffd dog \ufffd", "T\ufffd")
+    assert (index.doc_ids[0], index.text(0), index.title(0)) == ("a\ufffd", "cat\ufffd dog \ufffd", "T\ufffd")
 
 
 def test_the_position_in_the_files_of_a_collection(tmp_path):
