@@ -129,20 +129,18 @@ def evaluate(
     run = as_run(run, qrels)
     judgments = judgments_for(settings, run.query_ids, qrels, gains, threshold)
     if plain:
-        refuse_judgments_first(run, judgments.qrels, "evaluate(run, qrels)")
+        tell_judgments_first(run, judgments.qrels, "evaluate(run, qrels)")
     return evaluated(run, judgments.qrels, settings, judgments.threshold)
 
 
-def refuse_judgments_first(run: Run, qrels: Qrels, call: str) -> None:
-    """Refuse two dicts in the order of trec_eval: equal whole numbers, then fractions, equal nowhere."""
+def tell_judgments_first(run: Run, qrels: Qrels, call: str) -> None:
+    """Note two dicts in the order of trec_eval: equal whole numbers, then fractions, equal nowhere."""
     if not np.isfinite(run.values).all() or (run.values % 1).any() or not (qrels.values % 1).any():
         return
     ties = (len(np.unique(values)) < values.size for values in (run.values, qrels.values))
     if [*ties] == [True, False]:
-        raise ArgumentError(
-            "the run has grades, whole and often equal, and the judgments scores, all different; runs come first: "
-            f"{call}; if these are in order, give Run(run)"
-        )
+        found = "the run has grades, whole and often equal, and the judgments scores, all different"
+        note(f"{found}; runs come first: {call}; if these are in order, give Run(run)")
 
 
 UNDEFINED = ("zero", "nan")

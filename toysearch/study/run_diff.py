@@ -34,7 +34,7 @@ from toysearch.base import (
 from toysearch.base.run_order import of_one_table, ordered, rule_of
 from toysearch.evaluation import SIZE, Evaluation, out_of_reach, parse_measures, with_size
 from toysearch.evaluation.arguments import judgments_of
-from toysearch.evaluation.evaluate import evaluate, refuse_judgments_first
+from toysearch.evaluation.evaluate import evaluate, tell_judgments_first
 from toysearch.evaluation.result import over_needs
 from toysearch.files import QrelsLike, RunLike, as_run
 from toysearch.models import ModelLike
@@ -412,7 +412,7 @@ def diff(
         runs = [as_run(system) for system in sources]
         for system, run in zip(sources, runs, strict=True):
             if isinstance(system, Mapping) and isinstance(qrels, Mapping):
-                refuse_judgments_first(run, judgments, "diff(run, run, qrels)")
+                tell_judgments_first(run, judgments, "diff(run, run, qrels)")
     runs = of_one_table(runs)
     parsed = with_size(parsed, len(searchers[0].index) if searchers else None)
     evaluations = [evaluate(run, judgments, parsed, **rules) for run in runs]
