@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -235,9 +236,10 @@ def study_of_runs(targets: Sequence[Target], options: SourceOptions) -> Study:
 def _set_beside(targets: Sequence[Target]) -> None:
     """Let the files of a call know each other: the ids of the others say what unknown columns hold."""
     sources = [target for target in targets if isinstance(target, files.Source)]
+    inside = {source: files.files_of(source, "qrels") or [source] for source in sources}
     for source in sources:
-        others = (other for other in sources if other is not source)
-        source.beside = [file for other in others for file in (files.files_of(other, "qrels") or [other])]
+        others = (inside[other] for other in sources if other is not source)
+        source.beside = list(chain.from_iterable(others))
 
 
 @contextmanager

@@ -16,10 +16,10 @@ from toysearch.evaluation.arguments import as_qrels, with_name_loaded
 from toysearch.evaluation.judgment_doubts import Suspicion, of_direction, of_grades, of_numbers
 from toysearch.files import QrelsLike, RunLike, as_run, finite_number, numbered_lines, rows_in, source_of
 from toysearch.files.columns import parsed_run_columns
+from toysearch.files.file_role import Settled
 from toysearch.files.problems import Problems
 from toysearch.files.roles import settle
 from toysearch.files.run_arguments import HasJudgments
-from toysearch.files.settled import Settled
 from toysearch.files.syntaxes.trec import columns_of_line, is_comment, is_rank, run_columns, score_of
 from toysearch.files.triples import number_in, text_of_part, triples_in
 

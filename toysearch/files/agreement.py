@@ -11,8 +11,8 @@ from typing import NamedTuple
 from toysearch.files.bare_rows import DIGITS
 from toysearch.files.claims import What
 from toysearch.files.columns import SHORT
+from toysearch.files.file_role import PAIR, Settled, naming, of_listing
 from toysearch.files.listed_documents import id_in, splitter_of
-from toysearch.files.settled import PAIR, Settled, naming, of_listing
 from toysearch.files.source import Source
 from toysearch.files.syntaxes.delimited import bare, headed, rows_in, separator_of
 from toysearch.files.syntaxes.trec import LOOKED_AT, is_comment

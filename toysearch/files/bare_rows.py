@@ -10,10 +10,10 @@ from itertools import islice
 from toysearch.base import Remedy, groups_of
 from toysearch.files.claims import What
 from toysearch.files.columns import places_of
+from toysearch.files.file_role import PAIR, Settled, of_listing
 from toysearch.files.labels import GRADES
 from toysearch.files.listed_documents import in_brackets, role_of_list, several_ids, splitter_of
 from toysearch.files.numbers import finite_number
-from toysearch.files.settled import PAIR, Settled, of_listing
 from toysearch.files.source import Source
 from toysearch.files.syntaxes import trec
 from toysearch.files.syntaxes.delimited import bare, cells_of, headed, rows_in, separator_of

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from toysearch.base import Remedy
 from toysearch.files.agreement import Ids, best_column, share_of_ids
 from toysearch.files.columns import SHORT
+from toysearch.files.file_role import PAIR, naming
 from toysearch.files.listed_documents import VALUES
 from toysearch.files.roles import ids_in, meets, settle
-from toysearch.files.settled import PAIR, naming
 from toysearch.files.source import Source
 from toysearch.files.table import Table
 from toysearch.files.value_columns import known_parts, likely_values, parts_for, words_in

@@ -11,9 +11,9 @@ from itertools import islice
 from toysearch.base import malformed
 from toysearch.files.claims import What
 from toysearch.files.columns import places_of
+from toysearch.files.file_role import Settled
 from toysearch.files.numbers import finite_number
 from toysearch.files.roles import ids_in, settle
-from toysearch.files.settled import Settled
 from toysearch.files.source import AnyPath, Source, files_named, refuse_folder, source_of
 from toysearch.files.syntaxes.delimited import bare, headed, rows_in, separator_of
 from toysearch.files.syntaxes.json_tables import BEGINS

@@ -12,9 +12,9 @@ from typing import Any, Literal
 from toysearch.base import ArgumentError, Remedy, expect_list
 from toysearch.files.claims import MARKUP, NAMELESS, USES, Clues, ColumnNames, What, named_like_text
 from toysearch.files.document_formats import is_dataset
+from toysearch.files.file_role import Settled
 from toysearch.files.query_lists import files_inside, lists_by_query
 from toysearch.files.roles import settle
-from toysearch.files.settled import Settled
 from toysearch.files.sheets import RECORDS_FIRST, sheet_for
 from toysearch.files.source import AnyPath, Source, source_of
 from toysearch.files.syntaxes import word_counts

@@ -12,6 +12,7 @@ from toysearch.files.agreement import FEW, Ids, ask_for_value, by_agreement
 from toysearch.files.bare_rows import DIGITS, by_places, looks_like_header, of_bare_rows
 from toysearch.files.claims import USES, Clues, What, of_use
 from toysearch.files.columns import Header, holds_text, is_document, parts_of, places_of, plain_label
+from toysearch.files.file_role import PAIR, Settled, naming, of_listing
 from toysearch.files.labels import HITS, LISTS
 from toysearch.files.listed_documents import (
     are_documents,
@@ -25,7 +26,6 @@ from toysearch.files.listed_documents import (
 from toysearch.files.nested_hits import Found, Paths, flat, found_in, paths_in
 from toysearch.files.numbers import finite_number
 from toysearch.files.record_tables import record_table
-from toysearch.files.settled import PAIR, Settled, naming, of_listing
 from toysearch.files.sheets import ROWS_FIRST, sheet_for
 from toysearch.files.source import AnyPath, Source, source_of
 from toysearch.files.syntaxes import letor, trec, word_counts
@@ -400,8 +400,10 @@ def _shared_ids(table: Table, sources: Sequence[Source]) -> Ids:
     """
     for source in sources:
         other = _by_itself(source, "", {}).table
-        names = [*filter(None, table.labels)] if other else []
-        cells = {label: frozenset(map(str, other.cells(label))) for label in names if other and label in other.labels}
+        if other is None:
+            continue
+        shared = [label for label in table.labels if label and label in other.labels]
+        cells = {label: frozenset(map(str, other.cells(label))) for label in shared}
         alike = [label for label in cells if not cells[label].isdisjoint(map(str, table.cells(label)))]
         columns = sorted((cells[label] for label in alike), key=len)
         if len(columns) == len(PAIR) and len(columns[0]) < len(columns[1]):

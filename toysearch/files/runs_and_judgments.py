@@ -27,6 +27,7 @@ from toysearch.files.bare_rows import looks_like_header
 from toysearch.files.claims import refuse_use
 from toysearch.files.column_advice import advised
 from toysearch.files.columns import parsed_judged_columns, parsed_run_columns, places_of, plain_label
+from toysearch.files.file_role import Settled, naming
 from toysearch.files.listed_documents import VALUES
 from toysearch.files.nested_hits import nested_keys
 from toysearch.files.numbers import finite_number, finite_value
@@ -34,7 +35,6 @@ from toysearch.files.query_lists import lists_by_query, query_of, settled_lists
 from toysearch.files.reading import ON_ERROR
 from toysearch.files.recognise import files_of, what_is
 from toysearch.files.roles import settle
-from toysearch.files.settled import Settled, naming
 from toysearch.files.source import AnyPath, Source, files_named, refuse_bytes, source_of
 from toysearch.files.syntaxes.delimited import is_of_trec
 from toysearch.files.syntaxes.json_tables import whole_object
@@ -531,14 +531,13 @@ def refuse_unnamed(path: AnyPath, table: Table | None = None) -> None:
     if not looks_like_header(labels, table.between) or is_of_trec(" ".join(labels)):
         return
     listed = some([label[:_LONGEST_LABEL] for label in labels], _MOST_LABELS)
-    named = "none of them holds grades"
-    example = advised(table, "qrels") if likely_values(table, (), "qrels") else None
+    named, has_likely = "none of them holds grades", bool(likely_values(table, (), "qrels"))
+    example = advised(table, "qrels") if has_likely else None
     if not example and (pairs := advised(table, "qrels", valued=False)):
         named += f"; to count each row as relevant: {pairs}"
-    elif likely_values(table, (), "qrels"):
-        named = (
-            f"name the columns of the query, the document and the relevance, as in {example or naming('qrels', ...)}"
-        )
+    elif has_likely:
+        example = example or naming("qrels", ...)
+        named = f"name the columns of the query, the document and the relevance, as in {example}"
     raise malformed(path, table.line, f"found the columns {listed}; {named}")
 
 

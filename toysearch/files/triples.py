@@ -39,6 +39,7 @@ from toysearch.files.columns import (
     scale_of,
     unread_columns,
 )
+from toysearch.files.file_role import Settled
 from toysearch.files.labels import GRADES, PERHAPS_OF_DOCUMENTS
 from toysearch.files.listed_documents import (
     VALUES,
@@ -52,7 +53,6 @@ from toysearch.files.listed_documents import (
 from toysearch.files.numbers import DecimalMarks, finite_number, finite_value, not_a_number
 from toysearch.files.problems import MOST_SHOWN, Problems
 from toysearch.files.rows_in_memory import column_values
-from toysearch.files.settled import Settled
 from toysearch.files.source import AnyPath, Source, numbered_lines, raw_blocks, source_of, unit_of
 from toysearch.files.syntaxes.json_tables import line_in
 from toysearch.files.syntaxes.trec import QRELS, RUN, scanned, score_of, trec_rows

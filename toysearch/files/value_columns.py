@@ -25,7 +25,8 @@ def known_parts(table: Table, columns: Mapping[str, str]) -> dict[str, str]:
         del parts["score"]
     if "relevance" not in parts and len(table.labels) <= MOST_LABELS:
         free = [label for label in table.labels if label not in parts.values() and words_of(label) & RELEVANT]
-        graded = [label for label in free if label in numbers_in(table) or words_in(table, label)]
+        numbers = numbers_in(table) if free else {}
+        graded = [label for label in free if label in numbers or words_in(table, label)]
         if len(graded) == 1:
             parts["relevance"] = graded[0]
     return parts

@@ -21,9 +21,9 @@ from toysearch.files.columns import (
     plain_label,
     scale_of,
 )
+from toysearch.files.file_role import Settled
 from toysearch.files.numbers import DecimalMarks, finite_number
 from toysearch.files.roles import settle
-from toysearch.files.settled import Settled
 from toysearch.files.source import Source
 from toysearch.files.table import Table
 from toysearch.files.value_columns import likely_values, numbers_in

@@ -1,4 +1,4 @@
-"""What a file is settled to be: its role, its table and the columns of its parts."""
+"""Role that a file is settled to have, with its table and the columns of its parts."""
 
 from __future__ import annotations
 
