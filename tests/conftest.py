@@ -180,7 +180,7 @@ LONG_EXAMPLES = {
     "toysearch/analysis/analyzer.py",
     "toysearch/classroom/competition/leaderboard.py",
     "toysearch/classroom/sandbox/confined_run.py",
-    *(f"toysearch/workbench/{name}.py" for name in ["judged_feedback", "prediction"]),
+    "toysearch/workbench/judged_feedback.py",
     *(f"toysearch/workbench/robustness/{name}.py" for name in ["alterations", "scorecard"]),
     "toysearch/study/run_diff.py",
     "toysearch/study/rank_flip.py",

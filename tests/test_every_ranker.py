@@ -169,7 +169,6 @@ EXPERIMENTS = {
     "compare": ["--model", "bm25:b=0", "--by", "length"],
     "judge rejudge": ["--model", "bm25:b=0", "--by", "pets/qrels/test.tsv"],
     "robustness": ["--only", "spelling"],
-    "predict": [],
     "ablate": [],
     "tune": ["--grid", "stem=none,english"],
     "similar": ["-k", "2"],
@@ -219,7 +218,6 @@ BOTH = {
     "report": ["pets", "--model", "dph", "--no-robustness", "--json"],
     "ablate": ["pets", "--json"],
     "robustness": ["pets", "--only", "spelling,length", "--json"],
-    "predict": ["pets", "--json"],
     "judge rejudge": ["pets", "--model", "dph", "--by", "pets/qrels/test.tsv", "--json"],
     "verify": ["pets", "--json"],
 }

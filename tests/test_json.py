@@ -46,7 +46,6 @@ COMMANDS = [
     ("tune", PETS, "--grid", "b=0,1"),
     ("ablate", PETS),
     ("robustness", PETS),
-    ("predict", PETS),
     ("gate", "relevance.toml"),
     ("verify", PETS),
     ("learn", PETS, "--learner", "none"),

@@ -108,7 +108,6 @@ LINES = {
     "tune": [["shop", "--model", "bm25", "--grid", "b=0,0.75,1", *AP, "--json"]],
     "ablate": [["shop", "--model", "bm25", *AP, "--json"]],
     "robustness": [["shop", "--model", "bm25", *AP, "--json"]],
-    "predict": [["shop", *AP, "--json"]],
     "learn": [
         ["shop", "--learner", "logistic", "--features", "bm25 coverage length", *AP, "--json"],
         ["shop", "--learner", "none", "--features", "bm25 coverage length", "-o", "out.txt"],

@@ -83,7 +83,6 @@ Experiments
     diagnose               the mistakes of a collection
     features               the features of ranked documents, for a learner
     learn                  a ranker learned from judgments, and its held-out value
-    predict                how well the difficulty of queries can be predicted
     verify                 the same numbers computed by other libraries
     report                 a comparison as a page
     plot                   a chart
@@ -147,7 +146,6 @@ _HOMES = {
     "study.stats.significance": "paired_test",
     "study.run_diff": "diff",
     "workbench.tune.tuning": "tune",
-    "workbench.prediction": "predict",
     "workbench.verification": "verify",
     "workbench.ablation": "ablate",
     "workbench.robustness.scorecard": "robustness",

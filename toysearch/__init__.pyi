@@ -68,7 +68,6 @@ from toysearch.workbench.judging.pooling import write_pool as write_pool
 from toysearch.workbench.judging.second_judge import rejudge as rejudge
 from toysearch.workbench.learning.feature_table import features as features
 from toysearch.workbench.learning.ranker_training import learn as learn
-from toysearch.workbench.prediction import predict as predict
 from toysearch.workbench.report.charts import plot as plot
 from toysearch.workbench.report.system_report import report as report
 from toysearch.workbench.robustness.scorecard import robustness as robustness

@@ -15,7 +15,6 @@ COMMANDS = {
     "ablate": "toysearch.workbench.commands.experiments",
     "gate": "toysearch.workbench.commands.experiments",
     "learn": "toysearch.workbench.commands.experiments",
-    "predict": "toysearch.workbench.commands.experiments",
     "robustness": "toysearch.workbench.commands.experiments",
     "tune": "toysearch.workbench.commands.experiments",
     "verify": "toysearch.workbench.commands.experiments",
@@ -30,7 +29,6 @@ COMMANDS = {
 """Commands of the rings, each with the module that holds its click command under the name NAME_command."""
 
 ABILITIES = {
-    "difficulty": "toysearch.workbench.prediction",
     "altered queries": "toysearch.workbench.robustness.alterations",
     "judged feedback": "toysearch.workbench.judged_feedback",
     "trec_eval": "toysearch.workbench.exchange.trec_eval",

@@ -19,7 +19,6 @@ from toysearch.study.stats.correlation import (
     rank_biased_overlap,
     tau_ap,
     tau_b,
-    value_correlation,
 )
 
 LETTERS = string.ascii_lowercase
@@ -60,19 +59,6 @@ def orders(values: list[float]) -> list[list[int]]:
     """All orders of items by falling value."""
     falling = sorted(values, reverse=True)
     return [[*order] for order in permutations(range(len(values))) if [values[item] for item in order] == falling]
-
-
-@pytest.mark.parametrize(("n", "values"), [(2, 9), (7, 3), (20, 5), (33, 100), (40, 1)])
-def test_the_interval_of_tau_is_that_of_scipys_tau_of_each_sample(n, values):
-    rng = np.random.default_rng(n)
-    first, second = rng.integers(0, values, (2, n)) / 7
-    found = value_correlation(first, second, seed=3, samples=80).kendall
-    drawn = np.random.default_rng(3).multinomial(n, np.full(n, 1 / n), size=80)
-    samples = [np.repeat(np.arange(n), counts) for counts in drawn]
-    each = [stats.kendalltau(first[sample], second[sample]).statistic for sample in samples]
-    defined = [value for value in each if not math.isnan(value)]
-    expected = [stats.kendalltau(first, second).statistic, *(np.quantile(defined, [0.025, 0.975]) if defined else [])]
-    assert found == pytest.approx([*expected, math.nan, math.nan][:3], abs=1e-12, nan_ok=True)
 
 
 @pytest.mark.parametrize("seed", range(8))

@@ -346,10 +346,9 @@ def as_text(found: Any, form: str = "table") -> str:
 
     Parameters
     ----------
-    found : Ranking, Comparison, Diff, Tuning, Learning, Ablation, Robustness, Prediction, GateResult, Diagnosis, …
-        What `compare`, `diff`, `tune`, `learn`, `ablate`, `robustness`, `predict`,
-        `gate`, `explain`, `explain_order`, `explain_measure`, `diagnose`, `verify` or
-        `Searcher.search` returned.
+    found : Ranking, Comparison, Diff, Tuning, Learning, Ablation, Robustness, GateResult, Diagnosis, …
+        What `compare`, `diff`, `tune`, `learn`, `ablate`, `robustness`, `gate`, `explain`, `explain_order`,
+        `explain_measure`, `diagnose`, `verify` or `Searcher.search` returned.
     form : {"table", "tsv", "csv", "json", "markdown", "latex"}, default "table"
         "table" is for people: tables, findings in sentences, caveats. "json" holds everything. Each other form is a
         single table; for a Comparison, "latex" gives a table for a paper.

@@ -70,10 +70,6 @@ def _refuse_conflicts(values: dict[str, Any]) -> None:
         values["by"] and (listing or ties == "bounds"),
         "--by shows groups alone: leave out other options that show or sum up queries",
     )
-    refuse_if(
-        values["worst"] and values["results"],
-        "--worst predicts difficulties while it ranks: leave out --results",
-    )
 
 
 def _lines_asked(measures: str | None) -> list[Any]:
@@ -104,9 +100,7 @@ def _runs_taken(values: dict[str, Any]) -> list[Any]:
     with without_notes() if is_alone else nullcontext():
         targets, options, models = popped(values, "targets", "options", "models")
         study = study_of_targets(targets, options, models, ranking, _refuse_one_run).ready()
-        predicted = study.models if values["worst"] else ()
-        values["searchers"] = [ring("difficulty").PredictingSearcher(study.index(), model) for model in predicted]
-        runs = ranked(study, values["searchers"])
+        runs = ranked(study)
     if not lines:
         return [(), replace(study, fixed_runs=runs)]
     refuse_if(len(runs) > 1, "--format trec_eval holds one system: give one model or run")
@@ -164,7 +158,6 @@ eval_command = command_of(
     explain={**_QUERIES, "metavar": "MEASURE"},
     query_id=_QUERIES,
     by={"brief": "toysearch compare"},
-    searchers=None,
     results=shared("results", brief="toysearch compare"),
     workers=named_worker_option,
 )

@@ -102,7 +102,6 @@ GROUPS = {
     "Experiment": {
         "ablate": "Measure what each part of a search system contributes.",
         "robustness": "Measure the loss when words, documents or spelling change.",
-        "predict": "Measure how well the difficulty of queries can be predicted.",
         "gate": "Test the expectations about a ranking, for a build.",
         "learn": "Learn a ranker from judged queries, with its held-out value.",
     },

@@ -23,7 +23,7 @@ from toysearch.base import (
     counted,
 )
 from toysearch.base.shown_results import Page
-from toysearch.cli.commands import Command, examples, given_options, was_given
+from toysearch.cli.commands import Command, examples, given_options
 from toysearch.cli.options import (
     SourceOptions,
     depth_option,
@@ -37,7 +37,7 @@ from toysearch.cli.options import (
     threads_option,
     together,
 )
-from toysearch.cli.output import force_option, keeping, paragraph, progress, remark, show
+from toysearch.cli.output import force_option, keeping, progress, remark, show
 from toysearch.cli.signatures import command_of
 from toysearch.cli.sources import study_of
 from toysearch.cli.workers import Workers, spread_work, worker_option
@@ -63,7 +63,7 @@ def _study_taken(values: dict[str, Any]) -> list[Any]:
     if values["sort"] and words and words[-1].casefold() in ("asc", "desc"):  # an order, as in SQL
         *words, order = words
         text, values["sort"] = " ".join(words), f"{values['sort']} {order}"
-    return [study_of(source, options, topics=query_id is not None or values["difficulty"]), text]
+    return [study_of(source, options, topics=query_id is not None), text]
 
 
 def _one_source(source: str, words: Sequence[str]) -> tuple[str, Sequence[str]]:
@@ -105,10 +105,6 @@ def _are_alike(source: str, word: str) -> bool:
 
 def _show_found(found: toysearch.study.SearchResult, form: str) -> None:
     show(found, form)
-    if form == "table" and found.difficulty is not None and found.collection is not None:
-        click.echo(paragraph(found.difficulty.sentence(found.collection.name)))
-    elif form == "table" and was_given("difficulty") and len(found.ranking):
-        remark("the difficulty of this query cannot be predicted: its documents have no score for a term")
 
 
 _RANKING = {"heading": "Ranking"}

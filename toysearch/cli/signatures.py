@@ -191,7 +191,7 @@ def command_of(
     reads, forms : the options for reading them, if they are no source none, and those for the output
     text : the help, where the text of the function says what only a program needs
     more : what the help says besides
-    doing : what the line about progress says, and what it counts: "predicting queries"
+    doing : what the line about progress says, and what it counts: "tuning settings"
     take : makes the first arguments of the function from the values of the options, and removes what it used; by
         default the study of the source, if there is one
     after : prints the result, in a form; gets the values of the options that are not parameters of the function, and

@@ -65,7 +65,7 @@ _REASONS = {
 }
 """A kind of source → why an option has no effect with it, and what to do."""
 
-_READERS = {"difficulty": "--query-id or --difficulty", "query_id": "--query-id", "ask": "--ask own"}
+_READERS = {"query_id": "--query-id", "ask": "--ask own"}
 """A parameter → the options of its command with which queries and judgments are read."""
 
 NO_SOURCE = SourceKinds("text", "text", "text")

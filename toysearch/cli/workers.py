@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -17,7 +17,6 @@ from toysearch.rings import ring
 
 if TYPE_CHECKING:
     from toysearch.base import Run
-    from toysearch.retrieval.searcher import Searcher
     from toysearch.study.study import Study
 
 
@@ -99,7 +98,7 @@ named_worker_option = _worker_option("toysearch index")
 """--workers, which the help only names."""
 
 
-def ranked(study: Study, searchers: Sequence[Searcher] = ()) -> list[Run]:
+def ranked(study: Study) -> list[Run]:
     """Return the runs of a study that is ready, those of files first; models rank now, on workers if there are any."""
     runs, total, elsewhere = list[Any](study.fixed_runs), len(study.models), None
     if runs and not total:
@@ -108,14 +107,14 @@ def ranked(study: Study, searchers: Sequence[Searcher] = ()) -> list[Run]:
         if (client := _client.get()) is not None:
             of_queries = tell and (lambda done, queries: tell(len(runs), total, f"{done:,}/{queries:,} queries"))
             index, n_queries = study.index(), max(1, len(study.queries()))
-            spread_work(index, study.given.name, whole_systems=not searchers, tell=of_queries)
-            if not searchers and not index.shards:
+            spread_work(index, study.given.name, whole_systems=True, tell=of_queries)
+            if not index.shards:
                 whole = tell and (lambda count: tell(count // n_queries, total))
                 elsewhere = ring("distributed search").ranked_by(client, index, study.judged(), whole)
         refuse_if(
             elsewhere and study.scoring.results is not None, "--results keeps rankings made here: leave out --workers"
         )
-        for run in map(study.run, searchers) if searchers else study.runs(elsewhere):
+        for run in study.runs(elsewhere):
             runs.append(run)
             if tell and not elsewhere:
                 tell(len(runs))

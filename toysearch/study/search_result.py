@@ -32,7 +32,6 @@ from toysearch.base import (
 from toysearch.base.work_limits import go_on
 from toysearch.query.modes import is_words, mode_of
 from toysearch.retrieval.snippets import tells_more, without_title
-from toysearch.rings import ring
 from toysearch.study.study import Study
 
 if TYPE_CHECKING:
@@ -41,7 +40,6 @@ if TYPE_CHECKING:
     from toysearch.models import ModelLike
     from toysearch.retrieval import Searcher, TypedQuery
     from toysearch.study.study import JudgedLike
-    from toysearch.workbench.prediction import QueryDifficulty
 
 __all__ = ["SearchResult", "find"]
 
@@ -93,7 +91,6 @@ class SearchResult(Result):
     explained: bool = False
     expansions: tuple[Explanation, ...] = ()
     facets: Any = None
-    difficulty: QueryDifficulty | None = None
     without: str = ""
     group_by: str = ""
     grades: Callable[[str], Mapping[str, float]] | None = None
@@ -214,13 +211,11 @@ class SearchResult(Result):
         if self.explained:
             hits = [hit | {"explanation": why.data()} for hit, why in zip(hits, self.explanations, strict=True)]
         expansions = [expansion.data() for expansion in self.expansions]
-        hard = self.difficulty and {**self.difficulty._asdict(), "hard": self.difficulty.hard}
         return {
             "query": str(self.query.asked),
             "query_id": self.query_id or None,
             "model": str(self.searcher.model),
             **({"expansions": expansions} if expansions else {}),
-            **({"difficulty": plain(hard)} if hard else {}),
             **({} if self.facets is None else plain(self.facets.data())),
             "hits": hits,
         }
@@ -253,7 +248,6 @@ def find(
     explain: bool = False,
     relevant: str | Iterable[str] = "",
     not_relevant: str | Iterable[str] = "",
-    difficulty: bool = False,
     where: str | None = None,
     sort: str = "",
     group_by: str = "",
@@ -295,8 +289,6 @@ def find(
         Search with terms of these documents (`toysearch docs expand-queries`).
     not_relevant : str or iterable of str, optional
         Weigh down the terms of these documents.
-    difficulty : bool, default False
-        Predict whether the query is hard, by comparison with those of the collection.
     where : str, optional
         Rank only documents that pass this filter, such as 'price < 50 and brand = dyson'.
     sort : str, default ""
@@ -336,13 +328,10 @@ def find(
     names = set[str]().union(*(retrieval.named_fields(tree) for tree in trees if tree is not None))
     valued = {*fields, *filter(None, [group_by, sort and retrieval.sort_order(sort)[0]])}
     study = replace(study, named_fields=names, valued_fields=valued).with_models([model])
-    index, collection = study.index(), study.collection() if query_id is not None or difficulty else None
-    if (query_id is not None and collection is None) or (difficulty and not (collection and len(collection.queries))):
-        give, name = Remedy("", queries=...), study.given.name
-        if query_id is not None and collection is None:
-            asked = Remedy("", query_id=query_id)
-            raise ArgumentError(f"{name} is an index and holds no queries; give {give} with {asked}")
-        raise ArgumentError(f"{name} has no queries to compare this one with; give some: {give}")
+    index, collection = study.index(), study.collection() if query_id is not None else None
+    if query_id is not None and collection is None:
+        give, asked = Remedy("", queries=...), Remedy("", query_id=query_id)
+        raise ArgumentError(f"{study.given.name} is an index and holds no queries; give {give} with {asked}")
     topic = collection.query(query_id) if collection is not None and query_id is not None else Query("", query)
     typed = _typed(index, topic.text, mode)
     if not typed.is_usual(index):
@@ -358,12 +347,9 @@ def find(
     for message in notes:
         note(message)
     feedback = known if any(known) else []
-    expansions, predicted = tuple[Any, ...](), None
+    expansions = tuple[Any, ...]()
     if explain and (feedback or searcher.model.single is None):
         expansions = tuple(toysearch.study.explain_expansion(searcher, typed.asked, *feedback, query_mode=typed.mode))
-    if difficulty and collection is not None:
-        alone = Query(query_id, typed.text) if query_id else typed.asked
-        predicted = ring("difficulty").query_difficulty(searcher, collection.queries, alone, query_mode=typed.mode)
     return SearchResult(
         searcher,
         typed,
@@ -374,7 +360,6 @@ def find(
         explain and bool(typed.text.strip()),  # a filter alone gives no scores
         expansions,
         searcher.facets(typed.searched, fields, where=where, **how) if fields else None,
-        predicted,
         ""
         if any(isinstance(message, NoMatchNote) for message in notes)
         else f"no document matches{f' beyond the first {offset:,}' if offset else ''}",

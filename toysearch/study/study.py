@@ -500,17 +500,14 @@ class Study:
         ties = rule_of(how.ties, all(run.ranked for run in self.fixed_runs))
         return {"k": how.k, "ties": ties, "query_mode": how.query_mode, "threads": how.threads}
 
-    def run(self, system: ModelLike | Searcher) -> Run:
-        """Rank documents for the judged queries by a model, or by a searcher of the index."""
-        [run] = self._ranked([system])
+    def run(self, model: ModelLike) -> Run:
+        """Rank documents for the judged queries by a model."""
+        [run] = self._ranked([model])
         return run
 
-    def _ranked(self, systems: Iterable[ModelLike | Searcher]) -> Iterator[Run]:
+    def _ranked(self, models: Iterable[ModelLike]) -> Iterator[Run]:
         index, queries, how = self.index(), self.queries(), self.ranking
-        searchers = (
-            system if isinstance(system, toysearch.Searcher) else toysearch.Searcher(index, system)
-            for system in systems
-        )
+        searchers = (toysearch.Searcher(index, model) for model in models)
         if self.scoring.results is None:
             yield from (searcher.run(queries, **how) for searcher in searchers)
             return

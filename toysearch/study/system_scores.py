@@ -34,7 +34,6 @@ from toysearch.base import (
 from toysearch.base.result_forms import turned, width_of
 from toysearch.evaluation.evaluate import DEFAULT_MEASURES, evaluate, out_of_reach
 from toysearch.evaluation.measures.measure import Measure, parse_measures
-from toysearch.rings import ring
 from toysearch.study.study import Study
 
 if TYPE_CHECKING:
@@ -44,7 +43,6 @@ if TYPE_CHECKING:
     from toysearch.files import QrelsLike
     from toysearch.study.need_texts import Consistency
     from toysearch.study.study import JudgedLike, SystemsLike
-    from toysearch.workbench.prediction import PredictingSearcher
 
 __all__ = ["Scores", "scores"]
 
@@ -339,7 +337,6 @@ def scores(
     explain: str | None = None,
     query_id: str | None = None,
     by: str | None = None,
-    searchers: Sequence[PredictingSearcher] = (),
 ) -> _ScoredStudy:
     """Score models, or runs, against relevance judgments.
 
@@ -379,7 +376,7 @@ def scores(
     per_query : bool, default False
         Show one row per query, and the means as query 'all'.
     worst : int, optional
-        Show the N worst queries, their predicted place, and why.
+        Show the N worst queries, and why.
     best : int, optional
         Show the N best queries by the first measure.
     hardest : int, optional
@@ -392,8 +389,6 @@ def scores(
         Query whose value --explain explains.
     by : str, optional
         Show means and tests by groups of queries: by their length, or by a field of the queries.
-    searchers : sequence of PredictingSearcher, optional
-        Those that made the runs, if the difficulty of the worst queries is shown.
 
     Returns
     -------
@@ -446,7 +441,7 @@ def scores(
         consistencies = [consistency(run, values) for run, values in systems_scored]
 
     def standing(n: int | None, **how: Any) -> list[list[dict[str, Any]]]:
-        return [_standing(study, run, values, n, searchers, **how) for run, values in systems_scored if n]
+        return [_standing(study, run, values, n, **how) for run, values in systems_scored if n]
 
     explanations = [
         toysearch.explain_measure(run, study.qrels(), values, measure, query_id or "")
@@ -519,15 +514,10 @@ def _standing(
     run: Run,
     values: Evaluation,
     n: int,
-    searchers: Sequence[PredictingSearcher],
     *,
     best: bool = False,
 ) -> list[dict[str, Any]]:
-    rows, predicted = [], dict[str, Any]()
-    searcher = next((candidate for candidate in searchers if str(candidate.model) == run.name), None)
-    if searcher is not None and not best:
-        queries = [query for query, _ in study.queries() if query in values.per_query]
-        predicted = searcher.difficulties(queries) if len(queries) >= ring("difficulty").FEWEST else {}
+    rows = []
     for query in toysearch.study.poorest(run, study.qrels(), values, n, best=best):
         text = _text(study, query.query_id)
         row = query._asdict() | {"text": text}
@@ -536,19 +526,15 @@ def _standing(
             index = study.index() if text else None
             reasons = toysearch.study.causes(run, study.qrels(), values, query.query_id, index=index, text=text)
             row["causes"] = [cause._asdict() for cause in reasons]
-            if query.query_id in predicted:
-                row["difficulty"] = predicted[query.query_id]._asdict()
         rows.append(row)
     return rows
 
 
 def _standing_parts(title: str, measure: str, queries: list[dict[str, Any]]) -> list[Part]:
-    of = next((query["difficulty"]["n"] for query in queries if "difficulty" in query), 0)
     texts = any(query["text"] for query in queries)
     columns = table_columns(
         Column("query_id", "query"),
         number_columns(".4f", value=measure),
-        [Column("wig", "difficulty")] if of else [],
         [Column("text", wrap=True)] if texts else [],
         Column("came", "came first (grade)", wrap=True),
         Column("wanted", "relevant (rank)", wrap=True),
@@ -559,10 +545,9 @@ def _standing_parts(title: str, measure: str, queries: list[dict[str, Any]]) -> 
         came = ", ".join(f"{doc_id} ({grade})" for doc_id, grade in grades)
         relevant = [f"{hit['doc_id']} ({hit['rank'] or 'not found'})" for hit in query["wanted"]]
         more = [f"and {len(relevant) - _RELEVANT} more"] if len(relevant) > _RELEVANT else []
-        place = [f"{query['difficulty']['place']} of {of}" if "difficulty" in query else ""] if of else []
         shown = ", ".join(relevant[:_RELEVANT] + more)
         text = [_line(query["text"])] if texts else []
-        rows.append([query["query_id"], query["value"], *place, *text, came or "nothing", shown])
+        rows.append([query["query_id"], query["value"], *text, came or "nothing", shown])
     causes = {query["query_id"]: query["causes"] for query in queries if query.get("causes")}
     whys = [f"{query_id}: {'; '.join(cause['sentence'] for cause in reasons)}" for query_id, reasons in causes.items()]
     table = ResultTable(columns, rows, f"{title}\n")

@@ -103,7 +103,6 @@ MADE: dict[str, Callable[[], Any]] = {
     "Verification": lambda: verify(pets()),
     "GateResult": gate,
     "Diagnosis": lambda: toysearch.diagnose(PETS),
-    "Prediction": lambda: toysearch.predict(pets(), predictors="wig nqc"),
     "Learning": lambda: toysearch.learn(pets(), "logistic"),
     "FeatureTable": lambda: features(pets()),
     "WeightCurve": lambda: toysearch.weight_curve(toysearch.model("bm25")),

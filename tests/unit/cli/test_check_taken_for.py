@@ -88,7 +88,6 @@ COMMANDS = [
     "judge rejudge RUNS other.run QRELS --by grades.letor",
     "gate RUNS-QRELS.toml",
     "query oak DOCUMENTS",
-    "predict DOCUMENTS --queries QUERIES --qrels QRELS",
     "textbook relevance DOCUMENTS oak",
 ]
 OTHERS = "serve report add tune ablate robustness learn convert check verify leaderboard-init"

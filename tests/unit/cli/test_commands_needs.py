@@ -37,7 +37,6 @@ CELLS = {
     "eval --ties": ["--model", "overlap", "--ties", "bounds"],
     "eval --worst": ["--worst", "4"],
     "learn": ["--learner", "logistic", "--folds", "3"],
-    "predict": [],
     "report": [*MODELS, "--no-robustness"],
     "robustness": ["--only", "semantic,corpus,length"],
     "tune": ["--grid", "b=0,0.5,1", "--folds", "3"],
@@ -46,9 +45,7 @@ TOLD = {"texts", "needs", "consistency", "sentence"}
 """Keys that tell of the texts themselves, or name them in words."""
 OF_TEXTS = {
     "diff": {"first_ten"},  # documents of all rankings
-    "eval --worst": {"difficulty"},  # the place of a text among all texts
     "learn": {"pooled", "held_out", "held_out_difference", "fitted", "groups", "folds", "features", "remarks"},
-    "predict": {"text"},
     "report": {"repeat", "queries"},  # the command, and the texts
 }
 """Cell → keys whose values depend on the texts, not on the needs alone: most of a ranker that learns from them."""
@@ -127,4 +124,4 @@ def test_a_need_counts_once_however_many_texts_it_has(cell, files):
 def test_each_command_stands_in_the_table_or_has_no_number_over_queries():
     names = {name.split()[0] for name, _ in every_command()}
     assert {cell.split()[0] for cell in CELLS} | WITHOUT == names
-    assert len(CELLS) == 23
+    assert len(CELLS) == 22

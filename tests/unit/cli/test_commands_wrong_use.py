@@ -53,7 +53,6 @@ analyze rivers
 query rivers {documents}
 ablate {collection}
 robustness {collection} --only rare
-predict {collection}
 gate {gate}
 learn {collection} --learner logistic --features bm25
 verify {collection}

@@ -53,21 +53,6 @@ def test_bounds_over_the_unjudged_are_those_of_the_command_unjudged():
 
 
 @pytest.mark.system
-def test_the_predicted_place_is_beside_the_worst_queries():
-    found = run("companions", "--worst", "58", "-m", "AP", "--json").stdout
-    listed = {query["query_id"]: query for query in json.loads(found)["systems"][0]["worst"]}
-    places = sorted(query["difficulty"]["place"] for query in listed.values() if "difficulty" in query)
-    assert (places[0], places[-1], len(places)) == (1, 57, 57)
-    assert "difficulty" not in listed["6"]  # which finds no document
-    values = json.loads(shell.done("predict", "companions", "--predictors", "wig", "--json").stdout)["per_query"]
-    expected = {query["query_id"]: query["predicted"]["wig"] for query in values if query["query_id"] != "6"}
-    assert {name: query["difficulty"]["wig"] for name, query in listed.items() if name != "6"} == expected
-    table = run("companions", "--worst", "5", "-m", "AP").stdout
-    assert re.search(r" AP +difficulty +text", table)
-    assert re.search(r"^5 +0\.0000 +11 of 57 +scurvy symptoms", table, re.MULTILINE)
-
-
-@pytest.mark.system
 def test_the_worst_queries_are_scored_once(tmp_path, monkeypatch):
     """The model notes how many postings it weighs: as many with --worst as without."""
     monkeypatch.setenv("TOYSEARCH_PATH", "plain")  # prepared for compiled loops, other postings are weighed

@@ -200,19 +200,6 @@ explain pets --query-id z --doc a
   toysearch: collection 'pets' has no query 'z'; its 2 queries run from 'q1' to 'q2'
 explain pets.idx --query-id q1 --doc b
   toysearch: pets.idx is an index and holds no queries; give its text by --query, or --queries FILE
-predict pets --predictors wgi
-  toysearch: unknown predictor 'wgi'; did you mean 'wig'? Predictors: wig, nqc, smv, sigma-max, clarity, max-scq,
-    avg-scq, max-idf, avg-idf
-predict pets --predictors wig:n=3
-  toysearch: wig has no setting 'n'. Settings of wig: k
-predict pets --predictors wig:k=0
-  toysearch: k of wig must be a whole number from 1 to 999,999,999, not '0'
-predict pets --predictors wig:10,20
-  toysearch: wig has no setting '20'. Settings of wig: k
-predict pets --predictors ' '
-  toysearch: expected at least one predictor: wig, nqc, smv, sigma-max, clarity, max-scq, avg-scq, max-idf, avg-idf
-predict pets -m 'AP P@5'
-  toysearch: expected one measure to predict, such as AP, not 2
 robustness pets --only lenght
   toysearch: unknown property 'lenght'; did you mean 'length'? Properties: semantic, rare, corpus, length, spelling
 learn pets --learner forest --features bm25
@@ -267,12 +254,8 @@ search pets cats --formula 'tf*9**9**9**9'
 search pets cat --fields title,text --model bm25f:brand=1
   toysearch: unknown field 'brand'. Fields: title, text; an example for this index: bm25f:title=1,text=1; other
     fields are searched if they are named: --fields A,B
-search pets cats --difficulty
-  toysearch: difficulty is a place among at least 10 queries, but only 2 queries have a ranking to compare with
-search texts.jsonl cat --difficulty
-  toysearch: texts.jsonl has no queries to compare this one with; give some: --queries FILE
 search pets cat --split train
-  Error: --split: only with --query-id or --difficulty; otherwise the queries and judgments of a collection are not
+  Error: --split: only with --query-id; otherwise the queries and judgments of a collection are not
     read
 search pets
   Error: give a query, or --query-id with the id of a query of the collection

@@ -78,18 +78,6 @@ def test_the_explanation_of_a_corrected_query_of_a_collection(tmp_path):
     assert hit["explanation"]["value"] == hit["score"] > 0
 
 
-@pytest.mark.system
-def test_a_query_looks_hard_among_those_of_the_collection():
-    easy = shell.done("search", "companions", "tick removal", "--difficulty", "-k", "1")
-    assert easy.stdout.splitlines()[-1] == "easier than 53 of the 57 other queries of companions (WIG 2.218)"
-    hard = shell.done("search", "companions", "--query-id", "12", "--difficulty", "-k", "1")
-    assert hard.stdout.splitlines()[-1] == (
-        "this query looks hard: easier than 0 of the 56 other queries of companions (WIG 0.773)"
-    )
-    found = json.loads(shell.done("search", "companions", "--query-id", "12", "--difficulty", "--json").stdout)
-    assert found["difficulty"]["hard"] is True
-
-
 def test_a_large_collection_is_better_indexed_once_and_the_advice_works(tmp_path, monkeypatch):
     monkeypatch.setattr("toysearch.cli.sources._LARGE", 10)
     file = tmp_path / "two pets.jsonl"

@@ -127,7 +127,7 @@ def test_a_flag_without_a_number_changes_nothing(name):
 
 SHOWING = ["search", "run", "similar", "fuse", "show"]
 """Commands in which -k is the number of rows; in the others it is how many documents are ranked."""
-RANKING = ["eval", "compare", "tune", "report", "ablate", "robustness", "predict", "learn", "explain"]
+RANKING = ["eval", "compare", "tune", "report", "ablate", "robustness", "learn", "explain"]
 RANKED = ["topk", "top-k", "hits", "num-hits", "num-results", "max-results", "depth"]
 SHOWN = ["limit", "top", "size", "num", "number", "max", "results", "n", "pagelen", "rows"]
 WORDS = [(name, word) for name in SHOWING + RANKING for word in RANKED + SHOWN]

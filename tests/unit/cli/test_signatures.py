@@ -7,8 +7,7 @@ import pytest
 from shell import refusal
 
 from toysearch.cli.signatures import command_of, descriptions, sections
-from toysearch.workbench import prediction
-from toysearch.workbench.commands.experiments import learn_command, predict_command
+from toysearch.workbench.commands.experiments import learn_command
 from toysearch.workbench.learning import ranker_training
 
 
@@ -37,9 +36,7 @@ PYTHON_ALONE = {"learn": ("similarity",)}
 """The parameters that the command line leaves out."""
 
 
-@pytest.mark.parametrize(
-    ("command", "function"), [(predict_command, prediction.predict), (learn_command, ranker_training.learn)]
-)
+@pytest.mark.parametrize(("command", "function"), [(learn_command, ranker_training.learn)])
 def test_every_parameter_has_an_option_with_help_and_the_default(command, function):
     options = {option.name: option for option in command().params}
     stand_for = {"collection", "analyzer", "index", "queries", "qrels", "progress"}

@@ -233,7 +233,6 @@ COMMANDS: dict[str, list[str]] = {
     "query": ["query", "rivers", "SOURCE"],
     "ablate": ["ablate", "SOURCE"],
     "robustness": ["robustness", "SOURCE"],
-    "predict": ["predict", "SOURCE"],
     "learn": ["learn", "SOURCE", "--learner", "logistic"],
     "verify": ["verify", "SOURCE"],
     "judge rejudge": ["judge", "rejudge", "SOURCE", "--by", "sparse.csv"],

@@ -22,7 +22,6 @@ CALLS = {  # what each command needs beside --model
     "tune": "cat-dog-parrot --grid k=1,2 -m AP --folds 2",
     "ablate": "cat-dog-parrot -m AP",
     "robustness": "cat-dog-parrot -m AP",
-    "predict": "cat-dog-parrot",
     "verify": "cat-dog-parrot",
     "judge rejudge": "cat-dog-parrot --by cat-dog-parrot -m AP",
     "explain": "cat-dog-parrot 1 --query cat",

@@ -12,7 +12,6 @@ from toysearch.base.errors import ArgumentError
 from toysearch.query.modes import MODES, mode_of
 from toysearch.study.document_comparison import standing
 from toysearch.study.score_explanation import explain_expansion
-from toysearch.workbench.prediction import query_difficulty
 
 TEXTS = ['"guinea pig" -food', '"tick removal" OR leash* -dog', "+tick removal", "NOT (cat OR dog) pig^2", "cat AND"]
 LEFT_OUT = "p057"  # holds tick, removal and dog
@@ -86,12 +85,6 @@ def test_feedback_expands_what_the_query_matches(companions):
     plain, typed = ({*each.quantities} for each in (plain, typed))
     assert plain != typed
     assert typed <= {*companions.search('"guinea pig" -food', None).doc_ids}
-
-
-def test_difficulty_is_that_of_the_query_as_it_is_read(companions):
-    queries = toysearch.load("companions").queries
-    read = [query_difficulty(companions, queries, '"guinea pig" -food', query_mode=mode) for mode in ("plain", None)]
-    assert read[0] != read[1] == query_difficulty(companions, queries, '"guinea pig" -food', query_mode="strict")
 
 
 def test_a_text_is_lenient_and_a_query_with_an_id_plain():

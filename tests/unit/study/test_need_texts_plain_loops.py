@@ -14,7 +14,6 @@ from toysearch.study import agreement, hardest, poorest, scores
 from toysearch.study.effects import Quantity, Variation, effect
 from toysearch.study.stats.correlation import kendall_tau
 from toysearch.workbench.learning.ranker_training import learn
-from toysearch.workbench.prediction import predict
 from toysearch.workbench.robustness.length_and_rarity import exact_matches, length_bias, rarity_groups, rarity_values
 from toysearch.workbench.robustness.scorecard import studied_systems
 
@@ -69,20 +68,6 @@ def mean(of_text):
 def gains():
     first, second = map(alone, MODELS)
     return {text: second[text] - first[text] for text in TEXTS}
-
-
-def predictions(found):
-    name = "avg-idf"
-    texts = {text: predict_alone(words, name) for text, words in TEXTS.items()}
-    predicted, actual = over_needs(texts), over_needs(alone("bm25"))
-    pearson = np.corrcoef([*predicted.values()], [*actual.values()])[0, 1]
-    return [len(NEEDS), pearson, *predicted.values()]
-
-
-def predict_alone(words, name):
-    index = toysearch.Index.build(DOCUMENTS)
-    dfs = [index.df[index.term_number(term)] for term in dict.fromkeys(index.analyzer(words))]
-    return statistics.fmean(math.log(len(DOCUMENTS) / df) for df in dfs)
 
 
 def relevant_at(ranks=3):
@@ -206,12 +191,6 @@ CELLS = {
         (lambda bias: [bias.queries, bias.difference])(length_bias(studied(trees))[0][0]),
         lengths(),
     ),
-    "predict": lambda trees: (
-        (lambda found: [found["avg-idf"].n, found["avg-idf"].pearson.value, *found["avg-idf"].values])(
-            predict(trees, predictors="avg-idf")
-        ),
-        predictions(trees),
-    ),
     "rarity": lambda trees: (
         [number for row in rarity_values(studied(trees)) for number in (row.queries, row.value)],
         of_thirds(trees),
@@ -237,4 +216,4 @@ def test_a_number_over_needs_is_that_of_a_plain_loop(cell, trees):
 
 
 def test_all_cells_are_there():
-    assert len(CELLS) == 15
+    assert len(CELLS) == 14

@@ -22,7 +22,6 @@ from toysearch import (
     compare,
     diff,
     load,
-    predict,
     robustness,
     tune,
 )
@@ -314,7 +313,6 @@ READ_WITH_SIGNS = {
     "diff": lambda study: [diff("dice", "bm25", study).means[1]],
     "group_means": lambda study: [row.mean for row in group_means(["bm25"], study).rows],
     "learn": lambda study: [len(documents.docs) for documents in features(study, ["bm25"]).pooled],
-    "predict": lambda study: [query.predicted["max-idf"] for query in predict(study, predictors="max-idf").queries],
     "rejudge": lambda study: [rejudge(["bm25", "dice"], study, "AP", by=FOUR_QRELS).systems[0].by_first],
     "robustness": lambda study: robustness("bm25", study, only="length").fifths,
     "tune": lambda study: tune("bm25", study, {"b": [0.2]}, folds=2).default.per_query,

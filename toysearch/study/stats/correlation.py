@@ -16,7 +16,6 @@ from toysearch.base import (
     expect,
     expect_list,
     ordered,
-    reduce_at,
     repeat_each,
 )
 from toysearch.evaluation.result import over_needs
@@ -143,7 +142,9 @@ def tau_b(first: Array, second: Array) -> float:
     >>> round(tau_b(np.array([3.0, 2.0, 2.0]), np.array([3.0, 2.0, 1.0])), 4)
     0.8165
     """
-    return float(_kendall(np.ones((1, len(first))), first, second)[0]) if len(first) > 1 else math.nan
+    above, above_too = (np.sign(np.subtract.outer(values, values)) for values in (first, second))
+    apart, apart_too = np.count_nonzero(above), np.count_nonzero(above_too)
+    return float((above * above_too).sum() / math.sqrt(apart * apart_too)) if apart and apart_too else math.nan
 
 
 def mean_tau_ap(first: Array, second: Array) -> float:
@@ -340,133 +341,3 @@ def _tau(above: np.ndarray) -> float:
 
 def _tau_ap(above: np.ndarray) -> float:
     return float(2 * (above / np.arange(1, above.size + 1)).mean() - 1) if above.size else math.nan
-
-
-SAMPLES = 2_000
-"""Number of bootstrap samples: the ends of an interval vary by about 0.01 of its width between seeds."""
-
-_BLOCK = 64  # samples whose pairs are counted at a time
-
-
-class Estimate(NamedTuple):
-    """Value and its interval; NaN if undefined."""
-
-    value: float
-    low: float
-    high: float
-
-
-_UNDEFINED = Estimate(math.nan, math.nan, math.nan)
-
-
-class ValueCorrelation(NamedTuple):
-    """Agreement of predicted with actual values over n queries."""
-
-    n: int
-    pearson: Estimate
-    kendall: Estimate  # tau-b
-    smare: Estimate  # 0 is best; a random order has about 1/3
-
-
-def value_correlation(
-    predicted: Array, actual: Array, *, alpha: float = 0.05, seed: int = 0, samples: int = SAMPLES
-) -> ValueCorrelation:
-    """Correlate predicted and actual values, both finite, with percentile intervals of the bootstrap.
-
-    >>> found = value_correlation(np.array([1.0, 2.0, 3.0, 4.0]), np.array([0.1, 0.3, 0.2, 0.9]))
-    >>> round(found.pearson.value, 4), round(found.kendall.value, 4), found.smare.value
-    (0.8262, 0.6667, 0.125)
-    """
-    # Queries are drawn with replacement; a sample is the number of times that each query was drawn, so all three are
-    # weighted formulas. Samples whose values are all equal have no correlation and do not count. Efron & Tibshirani, An
-    # Introduction to the Bootstrap, 1993, §13.3.
-    n = len(predicted)
-    if n < 2:
-        return ValueCorrelation(n, *[_UNDEFINED] * 3)
-    once = np.ones((1, n))
-    errors = scaled_errors(predicted, actual)
-    rng = np.random.default_rng(seed)
-    drawn = rng.multinomial(n, np.full(n, 1 / n), size=samples).astype(np.float64)
-    both = np.concatenate([once, drawn])
-    pearson = _pearson(both, predicted, actual)
-    smare = both @ errors / n if math.isfinite(pearson[0]) else np.full(len(both), math.nan)
-    coefficients = [pearson, _kendall(both, predicted, actual), smare]
-    estimates = []
-    for values in coefficients:
-        of_samples = values[1:][np.isfinite(values[1:])]
-        low = high = math.nan
-        if len(of_samples) and math.isfinite(values[0]):
-            low, high = np.quantile(of_samples, [alpha / 2, 1 - alpha / 2])
-        estimates.append(Estimate(float(values[0]), float(low), float(high)))
-    return ValueCorrelation(n, *estimates)
-
-
-def scaled_errors(predicted: Array, actual: Array) -> Array:
-    """Scaled absolute rank error of each query, |rank(predicted) − rank(actual)| / n; equal values share a rank.
-
-    >>> scaled_errors(np.array([1.0, 2.0, 2.0, 4.0]), np.array([0.1, 0.3, 0.2, 0.9])).tolist()
-    [0.0, 0.125, 0.125, 0.0]
-    """
-    # Faggioli, Zendel, Culpepper, Ferro & Scholer, "An enhanced evaluation framework for query performance prediction",
-    # ECIR 2021; their mean is sMARE.
-    return np.asarray(np.abs(_ranks(predicted) - _ranks(actual)) / len(actual))
-
-
-def _ranks(values: Array) -> Array:
-    """Rank each value, from 1; equal values have the mean of their ranks."""
-    ordered = np.sort(values)
-    below, not_above = np.searchsorted(ordered, values), np.searchsorted(ordered, values, "right")
-    return np.asarray((below + not_above + 1) / 2)
-
-
-def _pearson(weights: Array, first: Array, second: Array) -> Array:
-    n = weights.sum(1)
-    x, y = first - first.mean(), second - second.mean()
-    mean_x, mean_y = weights @ x / n, weights @ y / n
-    covariance = weights @ (x * y) / n - mean_x * mean_y
-    square_x, square_y = weights @ (x * x) / n, weights @ (y * y) / n
-    variance_x, variance_y = square_x - mean_x**2, square_y - mean_y**2
-    varied = (variance_x > 1e-12 * square_x) & (variance_y > 1e-12 * square_y)
-    return np.where(varied, covariance / np.sqrt(np.where(varied, variance_x * variance_y, 1)), math.nan)
-
-
-def _kendall(weights: Array, first: Array, second: Array) -> Array:
-    # The sums are whole numbers below 2**53, so their order does not matter.
-    order = np.lexsort((second, first))
-    x, y = (np.unique(values[order], return_inverse=True)[1].astype(np.int64) for values in (first, second))
-    starts = range(0, len(weights), _BLOCK)
-    found = [_agreeing_and_apart(weights[start : start + _BLOCK, order], x, y) for start in starts]
-    agreeing, apart, apart_too = np.concatenate(found, axis=1)
-    varied = (apart > 0) & (apart_too > 0)
-    return np.where(varied, agreeing / np.sqrt(np.where(varied, apart * apart_too, 1)), math.nan)
-
-
-def _agreeing_and_apart(weights: Array, x: np.ndarray, y: np.ndarray) -> Array:
-    """Count pairs of items in samples: concordant minus discordant ones, and those that x or y tells apart.
-
-    weights: (samples, n), for items by rising x, and rising y if x is equal.
-    """
-    squares = np.square(weights.sum(1))
-    apart, apart_too, apart_in_any = (squares - _tied(weights, values) for values in (x, y, x * (y.max() + 1) + y))
-    agreeing, places, width = np.zeros(len(weights)), np.arange(len(x), dtype=np.int64), 1
-    while width < len(x):  # pairs of an item in the left half of a block, and one in its right half
-        blocks, is_right = places // (2 * width), places // width % 2 == 1
-        order = np.lexsort((y, blocks))
-        values = blocks * (y.max() + 1) + y
-        of_left = np.where(is_right, 0, weights)[:, order].cumsum(1)
-        of_left = np.concatenate([np.zeros((len(weights), 1)), of_left], axis=1)
-        right, sorted_values = values[is_right], values[order]
-        bounds = [np.searchsorted(sorted_values, right, side) for side in ("left", "right")]
-        bounds += [np.searchsorted(blocks, blocks[is_right], side) for side in ("left", "right")]
-        below, not_above, none, all_of_block = (of_left[:, places_of] for places_of in bounds)
-        agreeing += (weights[:, is_right] * (below + not_above - none - all_of_block)).sum(1)
-        width *= 2
-    in_ties_of_x = apart_in_any - apart  # y rises there
-    return np.stack([2 * agreeing - in_ties_of_x, apart, apart_too])
-
-
-def _tied(weights: Array, values: np.ndarray) -> Array:
-    """Add up the products of the weights of each two items with equal values."""
-    order = np.argsort(values, kind="stable")
-    starts = np.flatnonzero(np.diff(values[order], prepend=-1))
-    return np.asarray(np.square(reduce_at(np.add, weights[:, order].T, starts)).sum(0))

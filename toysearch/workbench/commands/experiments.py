@@ -31,7 +31,6 @@ from toysearch.cli.sources import study_of, study_taken
 from toysearch.models.calls import DEPTH, chosen
 from toysearch.workbench.learning.feature_table import FeatureTable, features
 from toysearch.workbench.learning.ranker_training import Learning
-from toysearch.workbench.prediction import Prediction
 from toysearch.workbench.robustness.scorecard import Robustness
 
 
@@ -147,25 +146,6 @@ robustness_command = command_of(
         "help": "Synonyms, in lines such as 'budgie, parakeet'.  [default: words of the same documents]",
     },
     details=option("--all", "details", is_flag=True, help="Print examples of all inputs, and what else was measured."),
-)
-
-
-def _show_prediction(prediction: Prediction, form: str, per_query: bool) -> None:
-    """Print the predictors, the queries too, or in a form for programs the queries alone."""
-    if per_query and form not in ("table", "json"):
-        emit(*prediction.queries_table()[:2], form)
-    else:
-        show(prediction, form, queries=per_query)
-
-
-predict_command = command_of(
-    "toysearch.predict",
-    "toysearch predict companions",
-    'toysearch predict companions --predictors "wig wig:k=10 clarity:docs=10" --measure nDCG@10',
-    "toysearch predict companions --predictors wig --per-query --tsv",
-    doing="predicting queries",
-    after=_show_prediction,
-    per_query=shared("per_query", help="List the queries too, worst first; --tsv prints only them."),
 )
 
 
