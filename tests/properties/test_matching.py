@@ -43,6 +43,10 @@ leaves = st.one_of(
 )
 
 
+def may_match(nodes):
+    return not any(isinstance(node, q.Not | q.Optional) for node in nodes)
+
+
 def trees(leaves):
     several = st.lists(leaves, min_size=1, max_size=3)
     return st.one_of(
@@ -50,6 +54,7 @@ def trees(leaves):
         several.map(lambda nodes: q.Or(*nodes)),
         st.builds(lambda node, other: q.And(node, q.Optional(other)), leaves, leaves),
         leaves.map(q.Not),
+        st.builds(lambda n, nodes: q.AtLeast(min(n, len(nodes)), *nodes), st.integers(1, 3), several.filter(may_match)),
         st.builds(q.Boost, leaves, st.sampled_from([0.5, 2.0])),
         st.builds(q.Field, st.sampled_from(["title", "text"]), leaves),
     )
@@ -161,6 +166,10 @@ class Scan:
         if isinstance(node, q.Or):
             found = [self.matches(part, field) for part in node.nodes]
             return any(part for part in found if part is not None) if set(found) != {None} else None
+        if isinstance(node, q.AtLeast):
+            found = [self.matches(part, field) for part in node.nodes]
+            known = [part for part in found if part is not None]
+            return sum(known) >= min(node.n, len(known)) if known else None
         if isinstance(node, q.Term):
             terms = self.words(node.word)
             held = {term for _, term, of in self.terms if field in (None, of)}

@@ -50,6 +50,9 @@ def inner(nodes):
         ),
         st.builds(lambda first, last: q.And(q.Optional(first), last), nodes, nodes),
         st.builds(q.Not, nodes),
+        several.filter(lambda parts: not any(isinstance(part, q.Not) for part in parts)).map(
+            lambda parts: q.AtLeast(len(parts) - 1, *parts)
+        ),
         st.builds(q.Field, words, nodes),
         st.builds(q.Boost, nodes, st.floats(min_value=0, exclude_min=True, allow_infinity=False)),
     )

@@ -301,6 +301,7 @@ query_command = command_of(
     more="""\b
   a b  "a b"  "a b"~8                  one of the words, a phrase, near
   a AND b  a OR b  NOT a  +a  -a  ( )  required, prohibited, grouped
+  (a b c)@2                            at least two of the words
   title:a  title:(a b)  year:[1990 TO 2000]  year:>=1990
   a*  a?b  a~1                         patterns
   a^2                                  weight

@@ -179,6 +179,10 @@ class CollectionStats(NamedTuple):
     n_postings: int  # pairs of a term and a document that contains it
     n_empty: int  # documents without any term
 
+    def __call__(self) -> CollectionStats:
+        """Return the counts, for those who type ``index.stats()``."""
+        return self
+
     @classmethod
     def of(cls, dl: np.ndarray | Counts, n_terms: int, n_postings: int) -> CollectionStats:
         """Count the statistics of a collection of at least one document.

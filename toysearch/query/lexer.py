@@ -192,6 +192,7 @@ _SIGNS_OF_A_WORD = re.compile(r"[-+!]{2,}+[\w\"(]")
 _OF_NEGATION = re.compile(r"!++(?:(\w)|\s*+[\w\"“„«(+-])")
 _WRITE_NOT = "write NOT instead of !"
 _FUZZY = re.compile(r"~([0-9.]*+)")
+_REQUIRED = re.compile(r"@([0-9]{1,4})(?=[\s)^]|\Z)")
 _SLOP = re.compile(r"~([0-9]*+)")
 _WEIGHT = re.compile(r"\^((?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?)")
 _ESCAPE = re.compile(r"(?s)\\(.)")
@@ -200,8 +201,9 @@ _ESCAPE = re.compile(r"(?s)\\(.)")
 class Lexeme(NamedTuple):
     """Word, phrase or sign of a query.
 
-    kind: ``node`` (value: the node), ``(`` (value: the name of an Indri operator, or ""), ``)``, ``AND``, ``OR``,
-    ``NOT``, ``+``, ``-``, ``field`` (value: its name), ``left out`` (a part without words), or ``skipped`` (a sign).
+    kind: ``node`` (value: the node), ``(`` (value: the name of an Indri operator, or ""), ``)`` (value: how many parts
+    are required, or None), ``AND``, ``OR``, ``NOT``, ``+``, ``-``, ``field`` (value: its name), ``left out`` (a part
+    without words), or ``skipped`` (a sign).
     """
 
     kind: str
@@ -283,8 +285,9 @@ class Lexer:
         return Lexeme("(", at, at + 1, "")
 
     def _close(self, at: int) -> Lexeme:
-        weight, end = self._weight(at + 1)
-        return Lexeme(")", at, end, None, weight)
+        required = _REQUIRED.match(self.text, at + 1)
+        weight, end = self._weight(required.end() if required else at + 1)
+        return Lexeme(")", at, end, int(required[1]) if required else None, weight)
 
     def _sign(self, at: int) -> Lexeme:
         sign, following = self.text[at], self.text[at + 1 : at + 2]

@@ -13,6 +13,7 @@ from toysearch.query.modes import MODES, is_words
 from toysearch.query.syntax import (
     OPERATORS,
     And,
+    AtLeast,
     Boost,
     Field,
     Node,
@@ -260,13 +261,23 @@ class _Parser:
     def _close(self, lexeme: Lexeme) -> None:
         group = self._groups.pop()
         self._finish(group)
-        node = self._joined(group) if not group.opening.value else self._applied(group)
-        opening = group.opening
+        opening, required = group.opening, None if lexeme.value is None else self._at_least(lexeme, group)
+        node = required or (self._applied(group) if opening.value else self._joined(group))
         if node is None:
             self._lexer.odd(opening.start, "the parentheses enclose no word", "empty parentheses are left out")
             self._take(lexeme._replace(kind="left out"))
         else:
             self._add(lexeme._replace(start=opening.start), node)
+
+    def _at_least(self, lexeme: Lexeme, group: _Group) -> Node | None:
+        """Return the node of which some parts are required; without parts for it, the number is left out."""
+        n, nodes = lexeme.value, [all_of([part.node for part in run]) for run in _runs(group.parts)]
+        is_plain = not group.opening.value and not any(part.sign for part in group.parts)
+        if is_plain and 1 <= n <= len(nodes):
+            return AtLeast(n, *nodes)
+        problem = f"'@{n}' follows {max(n, 2)} or more parts without signs, such as (cat dog tick)@2"
+        self._lexer.odd(lexeme.start, problem, f"'@{n}' is left out: it {problem.partition(' ')[2]}")
+        return None
 
     def _finish(self, group: _Group) -> None:
         """Take operators at the end of a group without a part after them as text."""

@@ -17,6 +17,7 @@ from toysearch.base import ArgumentError, shortest
 
 __all__ = [
     "And",
+    "AtLeast",
     "Boost",
     "Field",
     "Fuzzy",
@@ -246,6 +247,10 @@ class _Several(Node):
             raise ArgumentError(f"{type(self).__name__} takes parts of a query, such as Term('dog'), not {nodes!r:.60}")
         _set(self, nodes=nodes)
 
+    def with_nodes(self, nodes: Sequence[Node]) -> Node:
+        """Return a node of this kind with other parts."""
+        return type(self)(*nodes)
+
     def _flatten(self) -> None:
         pieces = (parts(node) if self._joins(node) else (node,) for node in self.nodes)
         _set(self, nodes=tuple(chain.from_iterable(pieces)))
@@ -288,6 +293,34 @@ class Or(_Several):
 
     def __str__(self) -> str:
         return " OR ".join(map(_joined, self.nodes))
+
+
+@dataclass(frozen=True, init=False)
+class AtLeast(_Several):
+    """Documents that at least n parts match; the words of all parts add to the score.
+
+    Examples
+    --------
+    >>> print(AtLeast(2, Term("cat"), Term("dog"), Term("tick")))
+    (cat OR dog OR tick)@2
+    """
+
+    n: int
+
+    def __init__(self, n: int, *nodes: Node) -> None:
+        super().__init__(*nodes)
+        if any(isinstance(node, Not | Optional) for node in nodes):
+            raise ArgumentError("AtLeast takes parts that may match, neither Not nor Optional")
+        if isinstance(n, bool) or not isinstance(n, int) or not 1 <= n <= len(nodes):
+            raise ArgumentError(f"n must be a whole number from 1 to the number of parts, {len(nodes)}, not {n!r}")
+        _set(self, n=n)
+
+    def with_nodes(self, nodes: Sequence[Node]) -> Node:
+        """Require as many of other parts, or all if there are fewer."""
+        return AtLeast(min(self.n, len(nodes)), *nodes)
+
+    def __str__(self) -> str:
+        return f"({' OR '.join(map(_joined, self.nodes))})@{self.n}"
 
 
 @dataclass(frozen=True, init=False)

@@ -23,6 +23,7 @@ from toysearch.index.stored_values import FieldValues
 from toysearch.index.typed_values import EXAMPLES_OF_DATES, WORDS, after_period, is_date, number_and_unit
 from toysearch.query.syntax import (
     And,
+    AtLeast,
     Boost,
     Field,
     Fuzzy,
@@ -204,6 +205,8 @@ class Matcher:
             word = remaining[0] if len(remaining) == 1 else None
             one_term = isinstance(word, Term) and len(self.terms(word.word)) == 1
             return word if one_term else Synonyms(*remaining)  # of several terms, one is enough in a group
+        if isinstance(node, AtLeast):
+            return node.with_nodes(remaining)
         if isinstance(node, And):
             optional = [part.node for part in remaining if isinstance(part, Optional)]
             others = [part for part in remaining if not isinstance(part, Optional)]
@@ -269,7 +272,7 @@ class Matcher:
         """True if a tree matches every document that contains one of its terms to score."""
         if isinstance(node, Field):
             field = node.name
-        if isinstance(node, And | Not | Range) or self.is_filter(field):
+        if isinstance(node, And | AtLeast | Not | Range) or self.is_filter(field):
             return False
         return isinstance(node, Synonyms) or all(self._ranks_all(part, field) for part in parts(node))
 
@@ -292,6 +295,11 @@ class Matcher:
             docs_of_parts = [self._matched(part, field) for part in node.nodes]
             docs = [part for part in docs_of_parts if part is not None]
             return _union(docs) if docs else None
+        if isinstance(node, AtLeast):
+            matched = [self._matched(part, field) for part in node.nodes]
+            every_part = np.concatenate([docs for docs in matched if docs is not None])
+            found, n_parts = np.unique(every_part, return_counts=True)
+            return found[n_parts >= node.n]
         if isinstance(node, Not):
             return self._with_all([node], field)
         term = self._term(node, field)
@@ -611,8 +619,8 @@ def with_spelt_fields(node: Node, index: Index) -> Node:
     def spelt(node: Node) -> Node:
         if isinstance(node, Range):
             return replace(node, field=field_spelt(node.field, names))
-        if isinstance(node, And | Or | Synonyms):
-            return type(node)(*map(spelt, node.nodes))
+        if isinstance(node, And | AtLeast | Or | Synonyms):
+            return node.with_nodes([*map(spelt, node.nodes)])
         if isinstance(node, Field):
             return replace(node, name=field_spelt(node.name, names), node=spelt(node.node))
         return replace(node, node=spelt(node.node)) if isinstance(node, Boost | Not | Optional) else node

@@ -103,6 +103,10 @@ class Searcher:
     def __repr__(self) -> str:
         return f"<Searcher: {self.model} over {self.index.stats.N} documents>"
 
+    def __call__(self, text: Asked, k: int | None = 10) -> Ranking:
+        """Search, as the method does."""
+        return self.search(text, k)
+
     def search(
         self,
         text: Asked,

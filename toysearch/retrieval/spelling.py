@@ -25,7 +25,7 @@ from toysearch.base.plain_or_compiled import compiled
 from toysearch.index import Index, Strings, common_postings, contained
 from toysearch.index.inverted_index import once_per_index
 from toysearch.index.strings import LetterSets
-from toysearch.query.syntax import And, Boost, Field, Node, Not, Optional, Or, Phrase, Synonyms, Term
+from toysearch.query.syntax import And, AtLeast, Boost, Field, Node, Not, Optional, Or, Phrase, Synonyms, Term
 from toysearch.retrieval.fitting_terms import strings_within
 from toysearch.retrieval.matching import filter_fields
 from toysearch.retrieval.terms import analyzed
@@ -599,6 +599,8 @@ class _Respelling(NamedTuple):
             several = _all if required else _any
             nodes = [part for run in _runs(node.nodes, self.text) for part in self.run(run, several)]
             return nodes[0] if len(nodes) == 1 else type(node)(*nodes)
+        if isinstance(node, AtLeast):
+            return node.with_nodes([self.node(part, _all) for part in node.nodes])
         if isinstance(node, Not | Optional):
             return type(node)(self.node(node.node, _all if isinstance(node, Not) else _any))
         if isinstance(node, Boost) or (isinstance(node, Field) and node.name not in self.filters):

@@ -13,6 +13,7 @@ from toysearch.index.inverted_index import Index
 from toysearch.query.parser import parse
 from toysearch.query.syntax import (
     And,
+    AtLeast,
     Boost,
     Field,
     Fuzzy,
@@ -56,6 +57,8 @@ class QueryPart(NamedTuple):
             return str(Field(self.node.name, Term("x"))).removesuffix("x")
         if isinstance(self.node, Boost):
             return str(Boost(Term("x"), self.node.weight)).removeprefix("x")
+        if isinstance(self.node, AtLeast):
+            return f"at least {self.node.n}"
         return _OPERATORS.get(type(self.node)) or str(self.node)
 
 

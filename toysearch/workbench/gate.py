@@ -26,6 +26,7 @@ from toysearch.base import (
     ResultTable,
     Run,
     ToysearchError,
+    a,
     counted,
     note,
     number_columns,
@@ -585,5 +586,7 @@ def gate(path: str | PathLike[str]) -> GateResult:
     >>> result.passed, result.outcomes[0].found
     (True, 'rank 1')
     """
+    if not isinstance(path, (str, PathLike)):
+        raise ArgumentError(f"gate takes the path of a file of expectations, not {a(path)}; the file names the systems")
     tested = Gate(path)
     return GateResult(str(path), tuple(map(tested.test, tested.expectations)), tested.ties)

@@ -9,6 +9,7 @@ from toysearch.query.lexer import QueryError, around
 from toysearch.query.parser import Parsed, parse
 from toysearch.query.syntax import (
     And,
+    AtLeast,
     Boost,
     Field,
     Fuzzy,
@@ -91,6 +92,10 @@ MEANT = {
     "#uw8(a b)": Phrase("a", "b", slop=8),
     "#weight(0.8 a 0.2 #1(b c))": Or(Boost(A, 0.8), Boost(Phrase("b", "c"), 0.2)),
     "#weight(2 a)": Boost(A, 2),
+    "(a b c)@2": AtLeast(2, A, B, C),
+    '(a OR b AND c "b c")@2^2': Boost(AtLeast(2, A, And(B, C), Phrase("b", "c")), 2),
+    "((a b) c)@2 -b": And(AtLeast(2, Or(A, B), C), Not(B)),
+    "title:(a b)@1": Field("title", AtLeast(1, A, B)),
     "#syn(car automobile)": Synonyms(Term("car"), Term("automobile")),
     '#syn(a "b c" d* #syn(a b))^2': Boost(Synonyms(A, Phrase("b", "c"), Wildcard("d*"), Synonyms(A, B)), 2),
     "#combine(a #combine(b c))": Or(A, B, C),
@@ -152,6 +157,9 @@ REFUSED = {
     "year:>soon": ("'soon' is neither a number nor a date", 6),
     "/colou?r/": ("a pattern is written with * and ?, such as colo*r", 0),
     "/(ab/": ("a pattern is written with * and ?, such as colo*r", 0),
+    "(a b)@3": ("'@3' follows 3 or more parts without signs, such as (cat dog tick)@2", 4),
+    "(a -b c)@2": ("'@2' follows 2 or more parts without signs, such as (cat dog tick)@2", 7),
+    "(a b)@0": ("'@0' follows 2 or more parts without signs, such as (cat dog tick)@2", 4),
     "#foo(a)": ("an operator is #1(…), #od4(…), #uw8(…), #weight(…), #syn(…), #combine(…) or #band(…)", 0),
     "#1(a (b c))": ("#1 takes words only, such as #1(tick removal)", 0),
     "#weight(a b)": ("#weight takes pairs of a number above 0 and a part, such as #weight(0.8 cat 0.2 dog)", 0),
@@ -288,6 +296,11 @@ LENIENT = {
     "a && b": (words("a && b"), ["'&&' is text: write AND instead of &&"]),
     "+a OR b": (words("a b"), ["'+' beside OR is left out"]),
     "#1(a (b c))": (words("a b c"), ["#1 is left out: #1 takes words only, such as #1(tick removal)"]),
+    "(a +b)@2": (
+        And(Optional(A), B),
+        ["'@2' is left out: it follows 2 or more parts without signs, such as (cat dog tick)@2"],
+    ),
+    "(a b)@c": (Or(A, B, Term("@c")), ["'@c' is a word, not an operator"]),
     "#syn(-a b)": (Synonyms(A, B), ["'-' has no meaning inside #syn(…) and is left out"]),
     "#hashtag": (
         Term("#hashtag"),
@@ -406,10 +419,10 @@ def test_the_caret_stands_under_the_place(text, place, shown, column):
     assert around(text, place) == (shown, " " * column + "^")
 
 
-@pytest.mark.parametrize("text", ["(comet moon)@2", '"comet moon"@2 planet'])
-def test_an_at_sign_after_a_group_is_said_to_be_a_word(text):
-    assert parse(text).remarks == ["'@2' is a word, not an operator"]
-    with pytest.raises(QueryError, match="a blank must stand before '@2', which is a word"):
+@pytest.mark.parametrize(("text", "word"), [("(comet moon)@2a", "@2a"), ('"comet moon"@2 planet', "@2")])
+def test_an_at_sign_after_a_phrase_or_before_letters_is_said_to_be_a_word(text, word):
+    assert parse(text).remarks == [f"'{word}' is a word, not an operator"]
+    with pytest.raises(QueryError, match=f"a blank must stand before '{word}', which is a word"):
         parse(text, "strict")
     assert parse("(comet moon) @2").remarks == []
 

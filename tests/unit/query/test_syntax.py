@@ -32,6 +32,7 @@ A, B, C = map(q.Term, "abc")
         (q.Fuzzy("AND", 2), r"\AND~2"),
         (q.Range("year", 1990, below_high=True), "year:[1990 TO *]"),
         (q.Range("year", 0.1, 2, above_low=True, below_high=True), "year:{0.1 TO 2}"),
+        (q.AtLeast(2, A, q.Or(A, B), B), "(a OR (a OR b) OR b)@2"),
         (q.Synonyms(A, q.Phrase("b", "c"), q.Synonyms(B)), '#syn(a "b c" #syn(b))'),
     ],
     ids=str,
@@ -73,6 +74,8 @@ def test_an_open_end_excludes_nothing():
         (lambda: q.Range("x", math.nan), "a range goes from one number to another, not from nan to inf"),
         (lambda: q.Boost(A, 0), "weight must be a number above 0, not 0"),
         (lambda: q.Synonyms(A, B | C), '#syn takes words, phrases and patterns, such as #syn(cat "house cat" kitt*)'),
+        (lambda: q.AtLeast(3, A, B), "n must be a whole number from 1 to the number of parts, 2, not 3"),
+        (lambda: q.AtLeast(1, ~A, B), "AtLeast takes parts that may match, neither Not nor Optional"),
         (lambda: q.And(), "And takes parts of a query, such as Term('dog'), not ()"),
         (lambda: q.Or("a"), "Or takes parts of a query, such as Term('dog'), not ('a',)"),
         (

@@ -24,6 +24,14 @@ def ids(ranking):
     return [hit.doc_id for hit in ranking]
 
 
+def test_a_searcher_is_called_like_its_search_and_counts_like_their_attribute(index):
+    searcher = Searcher(index, "overlap")
+    assert ids(searcher("cat", 2)) == ["9", "10"]
+    with pytest.raises(ArgumentError, match="run takes several"):
+        searcher(["cat", "dog"])
+    assert index.stats() == index.stats
+
+
 def test_ties_stand_in_the_order_of_the_collection_or_of_trec_eval(index):
     searcher = Searcher(index, "overlap")
     assert ids(searcher.search("cat")) == ["9", "10", "b", "a"]

@@ -6,7 +6,7 @@ import pytest
 
 import toysearch
 from toysearch import Index, ToysearchNote, gate
-from toysearch.base.errors import DataError
+from toysearch.base.errors import ArgumentError, DataError
 from toysearch.workbench.gate import FailingQuery, GateResult
 
 PETS = 'collection = "cat-dog-parrot"\n'
@@ -302,3 +302,8 @@ def test_undefined_values(folder):
     ):
         found = outcome(folder, JUDGED, f'measure = "ESL"\n{expectation}')
         assert (found.passed, found.found, found.reason, found.value) == (False, "undefined", reason, None)
+
+
+def test_a_gate_is_a_file():
+    with pytest.raises(ArgumentError, match="gate takes the path of a file of expectations, not a Collection"):
+        gate(toysearch.load("cat-dog-parrot"))
