@@ -380,6 +380,21 @@ def _rank(expectation: Expectation, system: MeasuredSystem, _: MeasuredSystem | 
     return Outcome(expectation.line, what, False, reached, "; ".join(sentences))
 
 
+def _found(expectation: Expectation, system: MeasuredSystem, _: MeasuredSystem | None) -> Outcome:
+    values = expectation.values
+    query_id, text = values.get("query"), values.get("text")
+    ranked = system.ranking(query_id, text)
+    least, most = values.get("finds_at_least"), values.get("finds_at_most")
+    number = f"at least {least:,}" if least else f"at most {most:,}" if most else "nothing"
+    query = f"'{text}'" if query_id is None else f"query {query_id}"
+    what = f"{query} finds {number} ({system.label})"
+    n, found = len(ranked), counted(len(ranked), "document")
+    if (least or 0) <= n <= (n if most is None else most):
+        return Outcome(expectation.line, what, True, found, value=n)
+    first = f", first {', '.join(ranked[:_AHEAD])}" if n else ""
+    return Outcome(expectation.line, what, False, found, f"it finds {found}{first}", n)
+
+
 def _fall(expectation: Expectation, system: MeasuredSystem, baseline: MeasuredSystem | None) -> Outcome:
     assert baseline is not None
     values, measure = expectation.values, expectation.values["measure"]
@@ -419,6 +434,7 @@ _CHECKS: Mapping[str, Callable[[Expectation, MeasuredSystem, MeasuredSystem | No
     "value": _value,
     "every query": _every_query,
     "rank": _rank,
+    "found": _found,
     "fall": _fall,
 }
 

@@ -87,7 +87,7 @@ class Expectation(NamedTuple):
     """Expectation of a system."""
 
     line: int  # where it begins
-    kind: str  # "value" | "every query" | "rank" | "fall"
+    kind: str  # of `KINDS`
     system: System  # the system under test
     values: dict[str, Any]  # its values in the file, by key; ``measure`` is a `Measure`, ``documents`` a list of ids
     baseline: System | None = None  # the system to compare with
@@ -147,6 +147,10 @@ def _count(value: Any) -> int | None:
     return value if type(value) is int and value >= 1 else None
 
 
+def _number_found(value: Any) -> int | None:
+    return value if type(value) is int and value >= 0 else None
+
+
 def _measure(value: Any) -> Measure | None:
     return Measure.parse(value) if isinstance(value, str) else None
 
@@ -184,6 +188,8 @@ _EXPECTATION: dict[str, tuple[Reader, str]] = {
     "every_query_at_least": (finite_value, "a number"),
     "in_first": (_count, "a whole number of at least 1"),
     "not_in_first": (_count, "a whole number of at least 1"),
+    "finds_at_least": (_count, "a whole number of at least 1"),
+    "finds_at_most": (_number_found, "a whole number, such as 0"),
     "query_may_fall_by": (_drop, "a number of 0 or more"),
     "mean_may_fall_by": (_drop, "a number of 0 or more"),
 }
@@ -205,6 +211,7 @@ KINDS = {
     "value": ExpectationKind(("at_least", "at_most"), ("measure",), ("query",)),
     "every query": ExpectationKind(("every_query_at_least",), ("measure",), ()),
     "rank": ExpectationKind(("in_first", "not_in_first"), ("query|text", "document|documents"), ()),
+    "found": ExpectationKind(("finds_at_least", "finds_at_most"), ("query|text",), ()),
     "fall": ExpectationKind(("query_may_fall_by", "mean_may_fall_by"), ("measure", "baseline"), ()),
 }
 

@@ -97,6 +97,9 @@ def test_the_queries_that_fail_have_their_texts_and_values(folder):
         ("query = 1\ndocument = 1\nnot_in_first = 1", True, "rank 2", ""),
         ("query = 1\ndocument = 4\nnot_in_first = 5", True, "not retrieved", ""),
         ("query = 1\ndocument = 1\nnot_in_first = 2", False, "rank 2", "document 1 is at rank 2"),
+        ("query = 1\nfinds_at_most = 2", True, "2 documents", ""),
+        ("query = 1\nfinds_at_least = 3", False, "2 documents", "it finds 2 documents, first 3, 1"),
+        ("query = 1\nfinds_at_most = 0", False, "2 documents", "it finds 2 documents, first 3, 1"),
     ],
 )
 def test_ranks(folder, expectation, passed, found, reason):
@@ -108,6 +111,7 @@ def test_ranks(folder, expectation, passed, found, reason):
     [
         ("query = 1\ndocument = 1\nin_first = 2", "query 1 has document 1 in the first 2 (worse.run)"),
         ("query = 1\ndocuments = [1, 2]\nnot_in_first = 1", "query 1 does not have documents 1, 2 first (worse.run)"),
+        ("query = 1\nfinds_at_least = 1", "query 1 finds at least 1 (worse.run)"),
         (f'{AP}at_least = 1\nname = "low"', "low: AP of worse.run is at least 1"),
         (f"{AP}query = 1\nat_least = 0.25", "AP of query 1 under worse.run is at least 0.25"),
         (f"{AP}every_query_at_least = 0.25", "AP of every query under worse.run is at least 0.25"),
@@ -117,6 +121,18 @@ def test_ranks(folder, expectation, passed, found, reason):
 )
 def test_in_words(folder, expectation, what):
     assert outcome(folder, RUNS, expectation).what == what
+
+
+def test_nothing_is_to_be_found_for_a_text(folder):
+    nothing, something = ('text = "zebra"\nfinds_at_most = 0', 'text = "cat"\nfinds_at_most = 0')
+    passed = outcome(folder, PETS, nothing)
+    assert (passed.what, passed.passed, passed.found) == (
+        "'zebra' finds nothing (bm25 on cat-dog-parrot)",
+        True,
+        "0 documents",
+    )
+    failed = outcome(folder, PETS, something)
+    assert (failed.passed, failed.reason) == (False, "it finds 1 document, first 1")
 
 
 def test_a_run_is_ordered_as_trec_eval_does(folder):

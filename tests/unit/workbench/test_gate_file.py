@@ -10,7 +10,10 @@ from toysearch.base.errors import DataError
 from toysearch.workbench.gate_file import KINDS, read_gate
 
 TOP = 'collection = "cat-dog-parrot"\n'
-GOALS = "at_least, at_most, every_query_at_least, in_first, not_in_first, query_may_fall_by, mean_may_fall_by"
+GOALS = (
+    "at_least, at_most, every_query_at_least, in_first, not_in_first, finds_at_least, finds_at_most, "
+    "query_may_fall_by, mean_may_fall_by"
+)
 
 
 @pytest.fixture
@@ -42,13 +45,17 @@ def test_other_fields_are_refused(file, fields):
 
 def test_all_kinds(file):
     (file.parent / "theirs.run").write_text("1 Q0 1 1 1 theirs\n")
+    nothing = '\n[[expect]]\ntext = "zebra"\nfinds_at_most = 0\n'
     more = "every_query_at_least = 0.1", 'baseline = "theirs.run"\nmean_may_fall_by = 0'
-    file.write_text(VALID + "".join(f'\n[[expect]]\nmeasure = "map"\n{each}\n' for each in more))
+    file.write_text(VALID + "".join(f'\n[[expect]]\nmeasure = "map"\n{each}\n' for each in more) + nothing)
     path, found = read_gate(file)
     assert path == file
-    assert [expectation.kind for expectation in found] == ["value", "rank", "fall", "rank", "every query", "fall"]
+    assert [expectation.kind for expectation in found] == [
+        *["value", "rank", "fall", "rank", "every query", "fall"],
+        "found",
+    ]
     assert {expectation.kind for expectation in found} == set(KINDS)
-    assert [expectation.line for expectation in found] == [9, 14, 21, 26, 31, 35]
+    assert [expectation.line for expectation in found] == [9, 14, 21, 26, 31, 35, 40]
     assert [one.title for one in found[:3]] == ["AP at_least=0.3 at_most=1", "cats", "nDCG@10 query_may_fall_by=0.2"]
     assert found[0].system.values == {"model": "bm25:b=0.4", "collection": "cat-dog-parrot", "k": 10}
     assert found[1].values["query"] == "1"
