@@ -11,7 +11,7 @@ from lengths import thinned
 
 import toysearch
 from toysearch import Analyzer, Index, Searcher
-from toysearch.study.stats.correlation import scaled_errors, value_correlation
+from toysearch.study.compare.correlation import scaled_errors, value_correlation
 from toysearch.workbench.prediction import PREDICTORS, evidence, predict, predictors_of
 
 pytestmark = pytest.mark.system

@@ -366,7 +366,7 @@ def as_text(found: Any, form: str = "table") -> str:
 
     Examples
     --------
-    >>> from toysearch.study.run_diff import diff
+    >>> from toysearch.study.compare.run_diff import diff
     >>> found = diff({"1": ["a", "b"]}, {"1": ["b", "a"]}, {"1": {"b": 1}}, "RR")
     >>> print(as_text(found, "csv"))
     query_id,first,second,gain,text

@@ -285,7 +285,7 @@ def _query_taken(values: dict[str, Any]) -> list[Any]:
 
 
 query_command = command_of(
-    "toysearch.study.query_parts.read_query",
+    "toysearch.study.explain.query_parts.read_query",
     "toysearch query '\"tick removal\" -dog' --analyzer english",
     "toysearch query 'cat* AND (train OR leash~1)^2' companions",
     "toysearch query --json -- '-dog +tick removal' my-index",

@@ -43,8 +43,8 @@ from toysearch.models.rankers import parts_of
 from toysearch.models.registry import model as find_model
 from toysearch.retrieval import Feedback, IndexLike, QueryTerms, Searcher, term_counts
 from toysearch.retrieval.scoring import Ranked, top
-from toysearch.study.stats.correlation import Estimate, scaled_errors, value_correlation
-from toysearch.study.stats.significance import interval_name, paired_test
+from toysearch.study.compare.correlation import Estimate, scaled_errors, value_correlation
+from toysearch.study.compare.significance import interval_name, paired_test
 from toysearch.study.study import JudgedLike, Study
 from toysearch.workbench.learning.learned_scorer import LearnedScorer
 

@@ -29,12 +29,13 @@ from toysearch.evaluation.evaluate import curve
 from toysearch.evaluation.result import means
 from toysearch.evaluation.unjudged_bounds import unjudged_bounds
 from toysearch.retrieval.filters_and_facets import facets_of
-from toysearch.study import consistency, find, rank_flip, scores
-from toysearch.study.explained_documents import explain_documents
-from toysearch.study.query_groups import group_means
-from toysearch.study.stats.correlation import agreement
-from toysearch.study.stats.power import sensitivity
-from toysearch.study.typed_scores import score_ranking
+from toysearch.study import consistency, find, scores
+from toysearch.study.compare.correlation import agreement
+from toysearch.study.compare.power import sensitivity
+from toysearch.study.compare.query_groups import group_means
+from toysearch.study.explain import rank_flip
+from toysearch.study.explain.explained_documents import explain_documents
+from toysearch.study.explain.typed_scores import score_ranking
 from toysearch.study.vocabulary_laws import heaps, zipf
 from toysearch.workbench.clicks.click_log import ShownDocument, ShownList
 from toysearch.workbench.clicks.click_models import click_model

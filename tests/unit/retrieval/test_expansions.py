@@ -9,7 +9,7 @@ import toysearch
 from toysearch import Index, Searcher
 from toysearch.models.rankers import ADDED
 from toysearch.retrieval.expansions import highest_df
-from toysearch.study.score_explanation import explain_expansion
+from toysearch.study.explain.score_explanation import explain_expansion
 
 ABOUT_CATS = ["train your cat with a clicker", "a cat learns tricks with treats and a clicker"]
 OTHERS = ["goldfish swim", "hens lay eggs", "a horse eats hay", "snails are slow", "ducks like ponds", "newts hide"]

@@ -18,8 +18,8 @@ from toysearch.index import Index
 from toysearch.index.document_columns import field_texts
 from toysearch.models import ModelLike, index_needs
 from toysearch.retrieval import QueryTerms, Searcher
-from toysearch.study.effects import Example, Variation, study_variation
-from toysearch.study.stats.significance import paired_test, within_range
+from toysearch.study.compare.effects import Example, Variation, study_variation
+from toysearch.study.compare.significance import paired_test, within_range
 from toysearch.workbench.robustness.alterations import StudiedSystems, seeded_random, unknown_word, written_words
 
 GROUPS = ("common", "middling", "rare")
