@@ -140,8 +140,8 @@ ENGINE = tuple(
     f"toysearch.{part}"
     for part in (
         *("records", "ranking", "files", "analysis", "index", "models", "retrieval", "evaluation"),
-        *(f"study.explain.{name}_explanation" for name in ("score", "measure")),
-        *(f"study.explain.{name}" for name in ("document_comparison", "query_parts", "failure_analysis", "rank_flip")),
+        *(f"study.explain.{name}_explanation" for name in ("measure", "order", "query", "score")),
+        *("study.explain.failure_analysis", "study.explain.rank_flip"),
     )
 )
 

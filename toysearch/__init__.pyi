@@ -35,8 +35,8 @@ from toysearch.models.weight_curve import weight_curve as weight_curve
 from toysearch.query.syntax import Phrase as Phrase
 from toysearch.query.syntax import Term as Term
 from toysearch.retrieval.completion import completions as completions
-from toysearch.retrieval.fitting_terms import terms_within as terms_within
 from toysearch.retrieval.fusion import fuse as fuse
+from toysearch.retrieval.fuzzy_and_wildcard_terms import terms_within as terms_within
 from toysearch.retrieval.relevance_feedback import search_again as search_again
 from toysearch.retrieval.searcher import Searcher as Searcher
 from toysearch.retrieval.searcher import search as search
@@ -49,8 +49,8 @@ from toysearch.study.compare.power import queries_needed as queries_needed
 from toysearch.study.compare.run_diff import diff as diff
 from toysearch.study.compare.significance import paired_test as paired_test
 from toysearch.study.corpus_check.diagnosis import diagnose as diagnose
-from toysearch.study.explain.document_comparison import explain_order as explain_order
 from toysearch.study.explain.measure_explanation import explain_measure as explain_measure
+from toysearch.study.explain.order_explanation import explain_order as explain_order
 from toysearch.study.explain.rank_flip import turning_points as turning_points
 from toysearch.study.explain.score_explanation import explain as explain
 from toysearch.study.fast_evaluator import Evaluator as Evaluator

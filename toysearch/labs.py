@@ -57,7 +57,7 @@ _HOMES = {
     ".classroom.session": "check given hint needs progress start",
     ".classroom.textbook": "edit_matrix",
     ".classroom.textbook_pages": "hubs_and_authorities page_rank relevance_weights",
-    ".evaluation.result": "means",
+    ".evaluation.values_and_means": "means",
     ".workbench.clicks.click_log": "ShownDocument ShownList",
     ".workbench.judged_feedback": "judged_feedback",
     ".study.compare.power": "sensitivity",

@@ -11,9 +11,9 @@ import toysearch
 from toysearch import Index, Searcher
 from toysearch.base.explanation import SUM
 from toysearch.study.compare.run_diff import movers_of
-from toysearch.study.explain.document_comparison import standing
-from toysearch.study.explain.expressions import expressions, hook_expressions, score_expressions
+from toysearch.study.explain.order_explanation import standing
 from toysearch.study.explain.score_explanation import part_differences
+from toysearch.study.explain.worked_formulas import expressions, hook_expressions, score_expressions
 
 WORDS = ["train", "cat", "dog", "κῦμα", "日本語", "the"]
 TEXTS = st.lists(st.lists(st.sampled_from(WORDS), min_size=1, max_size=9).map(" ".join), min_size=1, max_size=9)

@@ -10,7 +10,7 @@ from unit.study.test_measure_explanation import EVERY
 
 import toysearch
 from toysearch.base.explanation import Explanation
-from toysearch.study.explain.expressions import score_expressions
+from toysearch.study.explain.worked_formulas import score_expressions
 
 QUERY = "33"
 

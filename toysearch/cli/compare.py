@@ -15,7 +15,7 @@ import toysearch
 import toysearch.study
 from toysearch import models
 from toysearch.base import ArgumentError, counted, note
-from toysearch.base.shown_results import Page
+from toysearch.base.result import Page
 from toysearch.cli.commands import refuse_given
 from toysearch.cli.options import (
     DEFAULT,

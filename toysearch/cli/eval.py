@@ -171,7 +171,7 @@ eval_command = command_of(
 
 
 score_command = command_of(
-    "toysearch.study.explain.typed_scores.score_ranking",
+    "toysearch.study.explain.typed_ranking_scores.score_ranking",
     'toysearch score "R R I I R" --relevant 4',
     'toysearch score "3 U 0 2" --judged "3 2 2 1 0" -m "nDCG AP"',
     'toysearch score "R I R" --relevant 2 --explain AP',

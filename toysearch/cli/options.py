@@ -14,7 +14,7 @@ import toysearch.models
 import toysearch.study
 from toysearch import files
 from toysearch.base.errors import ArgumentError, note
-from toysearch.base.result_forms import FORMATS
+from toysearch.base.rendering import FORMATS
 from toysearch.cli.commands import FILES, TELL, Option, flag, kept_value
 from toysearch.cli.shell_completion import completions, model_names
 from toysearch.files import SETTINGS, Reading, ReadingReport, Source, numbered_lines, source_of

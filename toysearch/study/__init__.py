@@ -14,19 +14,19 @@ _HOMES = {
     "compare.comparison_tables": "caveat_lines",
     "compare.correlation": "agreement",
     "compare.effects": "excerpts p_text",
-    "compare.need_texts": "consistency",
+    "compare.consistency": "consistency",
     "compare.power": "POWER detectable_difference sensitivity",
-    "compare.query_groups": "means_by_group",
+    "compare.group_means": "means_by_group",
     "compare.significance": "DECIMALS corrected",
     "compare.system_scores": "about_study alike conventions refuse_out_of_reach remarks scores",
-    "explain.document_comparison": (
+    "explain.order_explanation": (
         "explain_similar not_ranked order_text rival shared_terms standing turns_text weights_text"
     ),
-    "explain.expressed_score": "expressed_data expressed_text",
+    "explain.worked_score": "expressed_data expressed_text",
     "explain.failure_analysis": "causes hardest poorest",
     "explain.measure_explanation": "measure_text",
     "explain.score_explanation": "explain_again explain_expansion",
-    "explain.score_text": "expansion_text explanation_text score_parts",
+    "explain.score_explanation_text": "expansion_text explanation_text score_parts",
 }
 
 __getattr__ = front(__name__, _HOMES)

@@ -40,7 +40,7 @@ from toysearch.models import Array, Model, ModelLike, Ranker, call, dot, field_s
 from toysearch.models.rankers import parts_of, rebuilt, without
 from toysearch.models.registry import model as find_model
 from toysearch.retrieval import Weights
-from toysearch.retrieval.terms import counts_of
+from toysearch.retrieval.query_terms import counts_of
 from toysearch.study.compare.effects import (
     Effect,
     NotPossible,

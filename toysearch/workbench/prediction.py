@@ -30,11 +30,11 @@ from toysearch.base import (
     table_columns,
     without_notes,
 )
-from toysearch.base.result_forms import opening
+from toysearch.base.rendering import opening
 from toysearch.collection.queries import QueriesLike
 from toysearch.evaluation import Measure, parse_measures
 from toysearch.evaluation.evaluate import evaluate
-from toysearch.evaluation.result import over_needs
+from toysearch.evaluation.values_and_means import over_needs
 from toysearch.files import QrelsLike
 from toysearch.index.inverted_index import Index
 from toysearch.models import Array, Model, ModelLike, Ranker

@@ -10,7 +10,7 @@ import toysearch
 from toysearch import Query, Searcher, evaluate, explain
 from toysearch.base.errors import ArgumentError
 from toysearch.query.modes import MODES, mode_of
-from toysearch.study.explain.document_comparison import standing
+from toysearch.study.explain.order_explanation import standing
 from toysearch.study.explain.score_explanation import explain_expansion
 from toysearch.workbench.prediction import query_difficulty
 

@@ -33,8 +33,8 @@ from toysearch.base import (
 from toysearch.collection.queries import QueriesLike
 from toysearch.evaluation import SIZE, Measure, mean_measures
 from toysearch.evaluation.evaluate import DEFAULT_MEASURES, Evaluation, evaluate
-from toysearch.evaluation.result import over_needs
 from toysearch.evaluation.unjudged_bounds import BOUNDED, unjudged_bounds
+from toysearch.evaluation.values_and_means import over_needs
 from toysearch.files import QrelsLike
 from toysearch.models.registry import model as find_model
 from toysearch.study.compare.comparison_tables import (
@@ -49,7 +49,7 @@ from toysearch.study.compare.comparison_tables import (
     tested_text,
 )
 from toysearch.study.compare.comparison_verdict import headline
-from toysearch.study.compare.need_texts import Consistency, consistency
+from toysearch.study.compare.consistency import Consistency, consistency
 from toysearch.study.compare.significance import (
     CORRECTIONS,
     DECIMALS,

@@ -24,11 +24,11 @@ from toysearch.base import (
     plain,
     table_columns,
 )
-from toysearch.base.result_forms import BOOKTABS, flowed, latex_number, latex_text
+from toysearch.base.rendering import BOOKTABS, flowed, latex_number, latex_text
 from toysearch.evaluation import ByRank, Measure
 from toysearch.study.compare.comparison_verdict import equal_to_best, headline
+from toysearch.study.compare.consistency import consistency_table
 from toysearch.study.compare.effects import difference_cells, difference_columns, difference_data, p_text, queries_text
-from toysearch.study.compare.need_texts import consistency_table
 from toysearch.study.compare.significance import DECIMALS, TUKEY, Pair, interval_name, paired_test, within_range
 
 if TYPE_CHECKING:

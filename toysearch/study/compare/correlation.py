@@ -19,7 +19,7 @@ from toysearch.base import (
     reduce_at,
     repeat_each,
 )
-from toysearch.evaluation.result import over_needs
+from toysearch.evaluation.values_and_means import over_needs
 from toysearch.files import RunLike, as_run
 from toysearch.models import Array
 

@@ -13,7 +13,7 @@ import numpy as np
 from toysearch.analysis.analyzer import variant
 from toysearch.base import Column, TextNeeds, ToysearchError, groups_of, number_columns, one_line
 from toysearch.evaluation import Measure
-from toysearch.evaluation.result import over_needs
+from toysearch.evaluation.values_and_means import over_needs
 from toysearch.models import Model, Ranker
 from toysearch.models.calls import SEARCH
 from toysearch.models.rankers import has_queries_by_id, parts_of, reads_index, reads_words

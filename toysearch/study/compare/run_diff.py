@@ -33,14 +33,14 @@ from toysearch.base import (
 )
 from toysearch.base.run_order import of_one_table, ordered, rule_of
 from toysearch.evaluation import SIZE, Evaluation, out_of_reach, parse_measures, with_size
-from toysearch.evaluation.arguments import judgments_of
 from toysearch.evaluation.evaluate import evaluate, tell_judgments_first
-from toysearch.evaluation.result import over_needs
+from toysearch.evaluation.given_judgments import judgments_of
+from toysearch.evaluation.values_and_means import over_needs
 from toysearch.files import QrelsLike, RunLike, as_run
 from toysearch.models import ModelLike
 from toysearch.retrieval import Searcher
 from toysearch.study.explain.score_explanation import explain
-from toysearch.study.explain.score_text import part_label, rows_adding_up
+from toysearch.study.explain.score_explanation_text import part_label, rows_adding_up
 from toysearch.study.study import JudgedLike, Study, holds_documents, model_of, refuse_documents_first
 
 __all__ = ["Diff", "MovedDocument", "QueryDiff", "diff"]

@@ -31,7 +31,7 @@ from toysearch.base import (
     records,
     table_columns,
 )
-from toysearch.base.result_forms import turned, width_of
+from toysearch.base.rendering import turned, width_of
 from toysearch.evaluation.evaluate import DEFAULT_MEASURES, evaluate, out_of_reach
 from toysearch.evaluation.measures.measure import Measure, parse_measures
 from toysearch.rings import ring
@@ -39,10 +39,10 @@ from toysearch.study.study import Study
 
 if TYPE_CHECKING:
     from toysearch.evaluation.convention_effects import SideBySide
-    from toysearch.evaluation.result import Evaluation
     from toysearch.evaluation.unjudged_bounds import UnjudgedBounds
+    from toysearch.evaluation.values_and_means import Evaluation
     from toysearch.files import QrelsLike
-    from toysearch.study.compare.need_texts import Consistency
+    from toysearch.study.compare.consistency import Consistency
     from toysearch.study.study import JudgedLike, SystemsLike
     from toysearch.workbench.prediction import PredictingSearcher
 
@@ -169,7 +169,7 @@ class Scores(_ScoredStudy):
         measure = str(self.evaluations[0].measures[0])
         yield from self.tables()
         if self.consistencies:
-            from toysearch.study.compare.need_texts import consistency_table  # few needs have several texts
+            from toysearch.study.compare.consistency import consistency_table  # few needs have several texts
 
             yield consistency_table(self.consistencies, f"Over the texts of a need ({self.evaluations[0].size})")
         for place, values in enumerate(self.evaluations):
@@ -441,7 +441,7 @@ def scores(
     systems_scored = list(zip(runs, evaluations, strict=True))
     consistencies = []
     if first.needs:
-        from toysearch.study.compare.need_texts import consistency  # few needs have several texts
+        from toysearch.study.compare.consistency import consistency  # few needs have several texts
 
         consistencies = [consistency(run, values) for run, values in systems_scored]
 

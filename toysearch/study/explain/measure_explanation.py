@@ -33,7 +33,7 @@ from toysearch.base import (
     plain,
     table_columns,
 )
-from toysearch.base.result_forms import flowed, render
+from toysearch.base.rendering import flowed, render
 from toysearch.evaluation import LOG2, Evaluation, JoinedRun, Measure, Piece, Terms, join
 from toysearch.evaluation.measures.definition import FLAG, IDEAL
 

@@ -13,7 +13,7 @@ from toysearch.query.syntax import Node
 from toysearch.retrieval import QueryTerms, SearcherLike, searcher_of, term_text
 from toysearch.retrieval.expanded_queries import Expansion, expanded, wrapped
 from toysearch.retrieval.relevance_feedback import known_feedback
-from toysearch.study.explain.score_text import explanation_text
+from toysearch.study.explain.score_explanation_text import explanation_text
 from toysearch.study.explain.term_shares import TermShare, term_shares
 
 __all__ = ["ScoreExplanation", "explain", "explain_again", "explain_expansion"]

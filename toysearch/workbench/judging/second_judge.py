@@ -24,8 +24,8 @@ from toysearch.base import (
     table_columns,
 )
 from toysearch.evaluation import Measure, mean_measures
-from toysearch.evaluation.arguments import as_qrels
 from toysearch.evaluation.evaluate import evaluate
+from toysearch.evaluation.given_judgments import as_qrels
 from toysearch.files import QrelsLike
 from toysearch.study.compare.comparison import Comparison, compare
 from toysearch.study.compare.correlation import mean_tau_ap, tau_b

@@ -29,7 +29,7 @@ from toysearch.base import (
     table_columns,
     version_of,
 )
-from toysearch.base.result_forms import html_cells, written
+from toysearch.base.rendering import html_cells, written
 from toysearch.collection.collection import Collection
 from toysearch.evaluation.evaluate import ByRank, Curve
 from toysearch.index.inverted_index import Index

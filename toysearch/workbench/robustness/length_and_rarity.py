@@ -13,7 +13,7 @@ import numpy as np
 
 from toysearch.base import Document, Ranking, TextNeeds, ToysearchError, count_each, repeat_each
 from toysearch.collection.document_batches import Batch
-from toysearch.evaluation.result import over_needs
+from toysearch.evaluation.values_and_means import over_needs
 from toysearch.index import Index
 from toysearch.index.document_columns import field_texts
 from toysearch.models import ModelLike, index_needs

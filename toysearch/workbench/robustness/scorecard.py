@@ -30,7 +30,7 @@ from toysearch.base import (
     table_columns,
     without_notes,
 )
-from toysearch.base.result_forms import flowed
+from toysearch.base.rendering import flowed
 from toysearch.evaluation import SIZE, Measure, mean_measures, out_of_reach
 from toysearch.models import ModelLike
 from toysearch.study.compare.effects import Effect, Example, Variation, effects, excerpts

@@ -33,7 +33,7 @@ from toysearch.base import (
 from toysearch.base.plain_or_compiled import cores
 from toysearch.collection.queries import QueriesLike
 from toysearch.evaluation import SIZE, Measure, out_of_reach, parse_measures
-from toysearch.evaluation.result import aggregated
+from toysearch.evaluation.values_and_means import aggregated
 from toysearch.files import QrelsLike
 from toysearch.index.inverted_index import Index
 from toysearch.models import Model, ModelLike, Ranker, Value, public_name, value_text

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from toysearch.base import Column, Marked
-from toysearch.base.result_forms import latex_number, latex_text, render
+from toysearch.base.rendering import latex_number, latex_text, render
 from toysearch.study.compare.comparison import Caveat, compare
 from toysearch.study.compare.comparison_tables import (
     caveat_lines,

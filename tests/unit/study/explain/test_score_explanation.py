@@ -101,7 +101,7 @@ def test_the_largest_difference_comes_first_and_equal_ones_by_name():
 @pytest.mark.parametrize("at_once", [1, 3, 1 << 20])
 def test_frequencies_in_fields_are_those_of_the_postings(monkeypatch, at_once):
     """Whatever number of postings is read at once; a phrase is counted apart from them."""
-    monkeypatch.setattr("toysearch.retrieval.terms.BLOCK", at_once)
+    monkeypatch.setattr("toysearch.retrieval.query_terms.BLOCK", at_once)
     texts = {
         "1": ("red dog", "the dog and a red cat"),
         "2": ("cat", "red red dog dog dog"),

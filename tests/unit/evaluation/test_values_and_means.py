@@ -13,7 +13,7 @@ from scipy.stats import gmean
 
 from toysearch import evaluate
 from toysearch.base.errors import ArgumentError
-from toysearch.evaluation.result import FLOOR, aggregated, arithmetic, geometric, harmonic, means
+from toysearch.evaluation.values_and_means import FLOOR, aggregated, arithmetic, geometric, harmonic, means
 
 positive = st.lists(st.floats(1e-6, 1e6), min_size=1, max_size=20)
 

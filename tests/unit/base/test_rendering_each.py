@@ -20,22 +20,22 @@ from shell import done
 import toysearch
 from toysearch import Document, Index, Qrels, Ranking, Run, Searcher, load
 from toysearch.base.errors import ArgumentError
-from toysearch.base.result_forms import FORMATS, as_text
+from toysearch.base.rendering import FORMATS, as_text
+from toysearch.base.result import Result
 from toysearch.base.result_tables import plain
-from toysearch.base.shown_results import Result
 from toysearch.classroom.compression import textbook_view
 from toysearch.evaluation.convention_effects import side_by_side
 from toysearch.evaluation.evaluate import curve
-from toysearch.evaluation.result import means
 from toysearch.evaluation.unjudged_bounds import unjudged_bounds
+from toysearch.evaluation.values_and_means import means
 from toysearch.retrieval.filters_and_facets import facets_of
 from toysearch.study import consistency, find, scores
 from toysearch.study.compare.correlation import agreement
+from toysearch.study.compare.group_means import group_means
 from toysearch.study.compare.power import sensitivity
-from toysearch.study.compare.query_groups import group_means
 from toysearch.study.explain import rank_flip
-from toysearch.study.explain.explained_documents import explain_documents
-from toysearch.study.explain.typed_scores import score_ranking
+from toysearch.study.explain.document_explanation import explain_documents
+from toysearch.study.explain.typed_ranking_scores import score_ranking
 from toysearch.study.vocabulary_laws import heaps, zipf
 from toysearch.workbench.clicks.click_log import ShownDocument, ShownList
 from toysearch.workbench.clicks.click_models import click_model

@@ -11,7 +11,7 @@ import toysearch
 from toysearch import Index, Searcher, explain
 from toysearch.base.errors import ArgumentError
 from toysearch.models.similarity import SIMILARITIES
-from toysearch.study.explain.expressions import expressions, hook_expressions, score_expressions
+from toysearch.study.explain.worked_formulas import expressions, hook_expressions, score_expressions
 
 TEXTS = ["train the cat", "train train the dog and the cat", "parrot", "the the the"]
 TWO = 2.0

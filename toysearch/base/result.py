@@ -52,9 +52,9 @@ def brief(self: Any) -> str:
 
 
 def _forms() -> Any:
-    from toysearch.base import result_forms  # shown results alone need it
+    from toysearch.base import rendering  # shown results alone need it
 
-    return result_forms
+    return rendering
 
 
 class Rows:

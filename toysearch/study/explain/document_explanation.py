@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from toysearch.base import ArgumentError, Column, Part, Result, ResultTable, expect, expect_list
-from toysearch.base.result_forms import flowed
+from toysearch.base.rendering import flowed
 from toysearch.retrieval.searcher import Searcher
 from toysearch.retrieval.snippets import title_of
-from toysearch.study.explain.document_comparison import (
+from toysearch.study.explain.order_explanation import (
     OrderExplanation,
     explained_rank,
     not_ranked,
@@ -21,10 +21,10 @@ from toysearch.study.explain.document_comparison import (
     turns_text,
     weights_text,
 )
-from toysearch.study.explain.expressed_score import expressed_data, expressed_text
 from toysearch.study.explain.rank_flip import Turn, turning_points
 from toysearch.study.explain.score_explanation import ScoreExplanation, explain_expansion
-from toysearch.study.explain.score_text import expansion_text
+from toysearch.study.explain.score_explanation_text import expansion_text
+from toysearch.study.explain.worked_score import expressed_data, expressed_text
 
 __all__ = ["ExplainedDocuments", "explain_documents"]
 

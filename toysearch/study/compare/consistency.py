@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from toysearch.base import Column, Result, ResultTable, Run, expect, number_columns, ordered, plain, table_columns
 from toysearch.evaluation import Measure
-from toysearch.evaluation.result import Evaluation, aggregated
+from toysearch.evaluation.values_and_means import Evaluation, aggregated
 from toysearch.study.compare.correlation import DEPTH, PERSISTENCE, mean_overlap
 
 __all__ = ["Consistency", "NeedTexts", "consistency"]

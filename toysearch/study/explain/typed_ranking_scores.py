@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from toysearch.base import ArgumentError, Column, Remedy, ResultTable, expect, number_columns, table_columns
-from toysearch.base.shown_results import Page
+from toysearch.base.result import Page
 from toysearch.evaluation import Measure, all_measures, computable, parse_measures
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.typed_ranking import Typed, typed_ranking
@@ -97,8 +97,8 @@ def score_ranking(
 
 
 def _counts() -> str:
-    of_all = Remedy("toysearch.study.explain.typed_scores.score_ranking", relevant=...)
-    return f"{of_all} or {Remedy('toysearch.study.explain.typed_scores.score_ranking', judged=...)}"
+    of_all = Remedy("toysearch.study.explain.typed_ranking_scores.score_ranking", relevant=...)
+    return f"{of_all} or {Remedy('toysearch.study.explain.typed_ranking_scores.score_ranking', judged=...)}"
 
 
 def _bounds(typed: Typed, measure: Measure, threshold: float) -> tuple[float, float] | None:

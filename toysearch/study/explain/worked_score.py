@@ -7,10 +7,10 @@ from typing import Any
 from toysearch.base import EQUAL, Expression
 from toysearch.models import Model, Ranker, value_text
 from toysearch.retrieval import QueryTerms, Searcher
-from toysearch.study.explain.expressions import HookExpressions, expressions, hook_expressions, score_expressions
 from toysearch.study.explain.score_explanation import ScoreExplanation
-from toysearch.study.explain.score_text import explanation_text
+from toysearch.study.explain.score_explanation_text import explanation_text
 from toysearch.study.explain.term_shares import TermShare
+from toysearch.study.explain.worked_formulas import HookExpressions, expressions, hook_expressions, score_expressions
 
 
 def term_expressions(why: ScoreExplanation, model: Model | Ranker) -> list[tuple[TermShare, list[Expression]]]:

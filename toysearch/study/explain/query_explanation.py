@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from toysearch.analysis.analyzer import NO_TOKEN, Analyzer, AnalyzerLike, reasons
 from toysearch.analysis.tokenizer import UNICODE
 from toysearch.base import Column, ResultTable, Sentences, cut, expect, note, number_columns, table_columns
-from toysearch.base.shown_results import Page
+from toysearch.base.result import Page
 from toysearch.index.inverted_index import Index
 from toysearch.query.parser import parse
 from toysearch.query.syntax import (

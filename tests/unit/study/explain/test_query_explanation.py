@@ -7,7 +7,7 @@ import pytest
 from toysearch import Analyzer
 from toysearch.query.parser import parse
 from toysearch.query.syntax import Range
-from toysearch.study.explain.query_parts import condition, left_out, query_outline
+from toysearch.study.explain.query_explanation import condition, left_out, query_outline
 
 
 def outline(text, analyzer):

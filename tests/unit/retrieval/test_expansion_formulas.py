@@ -8,7 +8,7 @@ import pytest
 import toysearch
 from toysearch import Index, Searcher
 from toysearch.models.rankers import ADDED
-from toysearch.retrieval.expansions import highest_df
+from toysearch.retrieval.expansion_formulas import highest_df
 from toysearch.study.explain.score_explanation import explain_expansion
 
 ABOUT_CATS = ["train your cat with a clicker", "a cat learns tricks with treats and a clicker"]

@@ -95,7 +95,7 @@ def test_no_room_for_the_texts(tmp_path, monkeypatch):
         def close(self) -> None:
             pass
 
-    monkeypatch.setattr("toysearch.index.replacement.open", lambda *_: Full(), raising=False)
+    monkeypatch.setattr("toysearch.index.saving.open", lambda *_: Full(), raising=False)
     with pytest.raises(StorageError) as error:
         Index.build(DOCUMENTS, folder=tmp_path)
     assert str(error.value) == (

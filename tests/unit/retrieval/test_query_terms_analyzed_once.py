@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 
 from toysearch import Analyzer, Document, Index, Searcher, study
-from toysearch.retrieval.terms import analyzed
+from toysearch.retrieval.query_terms import analyzed
 
 DOCUMENTS = [
     Document("1", "the pale comet near a moon", "one"),

@@ -12,7 +12,7 @@ from shell import done, run
 
 import toysearch
 from toysearch.base import ArgumentError
-from toysearch.study.compare.query_groups import group_means
+from toysearch.study.compare.group_means import group_means
 
 TYPES = {"1": "care", "2": "care, health", "3": "health", "4": ""}
 

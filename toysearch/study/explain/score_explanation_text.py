@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from toysearch.base import EQUAL, Column, Explanation, counted, number_columns, table_columns
-from toysearch.base.result_forms import render, rounded_together
+from toysearch.base.rendering import render, rounded_together
 from toysearch.models import is_of_document
 from toysearch.study.explain.term_shares import TermShare, term_shares
 

@@ -27,7 +27,7 @@ from toysearch.base import (
 )
 from toysearch.evaluation import mean_measures
 from toysearch.evaluation.evaluate import Evaluation, evaluate
-from toysearch.evaluation.result import over_needs
+from toysearch.evaluation.values_and_means import over_needs
 from toysearch.study.compare.significance import corrected, finite_differences, paired_test
 from toysearch.study.study import JudgedLike, Study, SystemsLike
 

@@ -21,7 +21,7 @@ from toysearch.base import (
     records,
     table_columns,
 )
-from toysearch.base.result_forms import flowed, render
+from toysearch.base.rendering import flowed, render
 from toysearch.models import STATISTICS, TEXT, Model, Ranker, field_statistic, is_of_document, range_text, value_text
 from toysearch.models.model import prior_statistic
 from toysearch.models.rankers import parts_of
@@ -29,11 +29,11 @@ from toysearch.query.syntax import Node
 from toysearch.retrieval import QueryTerms, Searcher, SearcherLike, searcher_of
 from toysearch.retrieval.score_shares import score_shares
 from toysearch.retrieval.similar_documents import document_terms
-from toysearch.study.explain.expressed_score import expression_line, formulas_of, shown, term_expressions
 from toysearch.study.explain.rank_flip import Turn
 from toysearch.study.explain.score_explanation import PartDifference, ScoreExplanation, explain, part_differences
-from toysearch.study.explain.score_text import fitting, missed_by, part_label, rows_adding_up
+from toysearch.study.explain.score_explanation_text import fitting, missed_by, part_label, rows_adding_up
 from toysearch.study.explain.term_shares import term_shares
+from toysearch.study.explain.worked_score import expression_line, formulas_of, shown, term_expressions
 
 __all__ = ["OrderExplanation", "SharedTerm", "explain_order", "explain_similar", "shared_terms", "standing"]
 

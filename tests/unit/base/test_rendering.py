@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toysearch.base import Column, Marked
-from toysearch.base.result_forms import render, rounded_together
+from toysearch.base.rendering import render, rounded_together
 
 COLUMNS = [
     Column("rank", justify="right"),

@@ -339,7 +339,7 @@ class Spool:
         return self._strings[name]
 
     def save(self, description: Mapping[str, Any], arrays: Arrays) -> None:
-        """Save the index, as `toysearch.index.replacement.save` does."""
+        """Save the index, as `toysearch.index.saving.save` does."""
         save(
             self._folder,
             description,

@@ -18,8 +18,8 @@ from toysearch.base import count_each, repeat_each
 from toysearch.index import Index
 from toysearch.index.document_vectors import DocumentVectors
 from toysearch.models.model import Array
+from toysearch.retrieval.query_terms import QueryTerms
 from toysearch.retrieval.scoring import in_turn, top
-from toysearch.retrieval.terms import QueryTerms
 
 _Given = ParamSpec("_Given")
 _Made = TypeVar("_Made")

@@ -8,8 +8,8 @@ import pytest
 
 import toysearch
 from toysearch import Document, Index, Searcher, explain_order, model
-from toysearch.study.explain.document_comparison import order_text
-from toysearch.study.explain.score_text import explanation_text, rows_adding_up
+from toysearch.study.explain.order_explanation import order_text
+from toysearch.study.explain.score_explanation_text import explanation_text, rows_adding_up
 
 TEXTS = {
     "1": ("Boundary layers", "how boundary layer transition moves in hypersonic flow past a cone"),

@@ -22,7 +22,7 @@ from raising import raising
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.base import Document
 from toysearch.base.errors import StorageError
-from toysearch.index import content_checks, opened_files, replacement
+from toysearch.index import content_checks, opened_files, saving
 from toysearch.index.content_checks import check_index
 from toysearch.index.file_layout import sealed
 from toysearch.index.inverted_index import Index
@@ -165,13 +165,13 @@ def test_what_an_interrupted_save_has_left_is_removed(saved):
 def test_it_is_removed_before_anything_is_written(saved, monkeypatch):
     (saved / "docs-0123456789abcdef.npy").write_bytes(b"takes up room")
     there: list[bool] = []
-    written = replacement._written
+    written = saving._written
 
     def look_and_write(folder):
         there.append((folder / "docs-0123456789abcdef.npy").exists())
         return written(folder)
 
-    monkeypatch.setattr(replacement, "_written", look_and_write)
+    monkeypatch.setattr(saving, "_written", look_and_write)
     OLD.save(saved)
     assert set(there) == {False}
 
@@ -480,7 +480,7 @@ def test_a_full_disk_leaves_the_old_index(saved, monkeypatch, share):
     before = contents(saved)
     NEW.save(saved.parent / "size")
     room = int(share * sum(index_files(saved.parent / "size").values()))
-    monkeypatch.setattr(replacement, "open", FullDisk(room), raising=False)
+    monkeypatch.setattr(saving, "open", FullDisk(room), raising=False)
     with pytest.raises(StorageError) as error:
         NEW.save(saved)
     assert str(error.value) == (
@@ -492,7 +492,7 @@ def test_a_full_disk_leaves_the_old_index(saved, monkeypatch, share):
 
 
 def test_a_full_disk_leaves_nothing_of_a_first_save(tmp_path, monkeypatch):
-    monkeypatch.setattr(replacement, "open", FullDisk(2000), raising=False)
+    monkeypatch.setattr(saving, "open", FullDisk(2000), raising=False)
     with raising(StorageError, f"cannot save the index to {tmp_path / 'index'}: No space left on device"):
         OLD.save(tmp_path / "index")
     assert not (tmp_path / "index").exists()
@@ -502,7 +502,7 @@ def test_an_interrupted_or_failing_save_leaves_the_old_index(saved, monkeypatch)
     before = contents(saved)
     for owner, name, error, told in (
         (os, "fsync", OSError(errno.EIO, os.strerror(errno.EIO)), "Input/output error; the index in it is unchanged"),
-        (replacement, "sync_folder", KeyboardInterrupt(), ""),
+        (saving, "sync_folder", KeyboardInterrupt(), ""),
     ):
 
         def fail(_, error=error):
@@ -519,7 +519,7 @@ def test_a_newer_index_is_not_harmed_by_a_save_that_fails(saved, monkeypatch):
     manifest = saved / "manifest.json"
     manifest.write_bytes(manifest.read_bytes().replace(b'"version": 4', b'"version": 6'))
     before = contents(saved)
-    monkeypatch.setattr(replacement, "open", FullDisk(2000), raising=False)
+    monkeypatch.setattr(saving, "open", FullDisk(2000), raising=False)
     with pytest.raises(StorageError, match="No space left"):
         NEW.save(saved)
     assert {name: raw for name, raw in contents(saved).items() if name in before} == before
