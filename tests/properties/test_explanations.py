@@ -6,7 +6,7 @@ import warnings
 import pytest
 from properties.test_contributions import read
 from test_every_ranker import RANKERS, folder  # noqa: F401
-from unit.study.test_measure_explanation import EVERY
+from unit.study.explain.test_measure_explanation import EVERY
 
 import toysearch
 from toysearch.base.explanation import Explanation
