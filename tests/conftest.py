@@ -182,8 +182,8 @@ LONG_EXAMPLES = {
     "toysearch/classroom/sandbox/confined_run.py",
     "toysearch/workbench/judged_feedback.py",
     *(f"toysearch/workbench/robustness/{name}.py" for name in ["alterations", "scorecard"]),
-    "toysearch/study/run_diff.py",
-    "toysearch/study/rank_flip.py",
+    "toysearch/study/compare/run_diff.py",
+    "toysearch/study/explain/rank_flip.py",
     "toysearch/classroom/worked_examples.py",
     "toysearch/workbench/learning/ranker_training.py",
 }

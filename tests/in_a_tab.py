@@ -45,7 +45,7 @@ def a_tab() -> Iterator[None]:
     """What toysearch finds in a tab of a browser."""
     from toysearch.base import optional_packages, platform
 
-    importlib.import_module("toysearch.retrieval.fitting_terms")  # characters of 32 bits, on every system
+    importlib.import_module("toysearch.retrieval.fuzzy_and_wildcard_terms")  # characters of 32 bits, on every system
 
     with of_32_bits(), pytest.MonkeyPatch.context() as patch:
         patch.setattr(sys, "meta_path", [_Absent(), *sys.meta_path])

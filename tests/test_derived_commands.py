@@ -15,9 +15,9 @@ from toysearch.analysis.worked_analysis import worked_analysis
 from toysearch.base import plain
 from toysearch.cli.signatures import performed
 from toysearch.evaluation.measures.measure_pages import describe_measures
-from toysearch.study.explained_documents import explain_documents
-from toysearch.study.query_parts import read_query
-from toysearch.study.typed_scores import score_ranking
+from toysearch.study.explain.document_explanation import explain_documents
+from toysearch.study.explain.query_explanation import read_query
+from toysearch.study.explain.typed_ranking_scores import score_ranking
 
 DERIVED = {
     *("search", "eval", "fuse", "compare", "diff", "convert", "score", "explain"),

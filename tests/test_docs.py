@@ -16,7 +16,7 @@ from lengths import exhaustive
 from shell import alone, every_command, typed
 
 import toysearch
-from toysearch.base.result_forms import FORMATS
+from toysearch.base.rendering import FORMATS
 from toysearch.cli import docs_pages, reference_pages
 from toysearch.cli.main import GROUPS, command
 from toysearch.evaluation.measures.measure import FAMILIES

@@ -18,7 +18,7 @@ from toysearch.base import ArgumentError
 from toysearch.models.calls import CALLS
 from toysearch.models.rankers import ADDED, has_queries_by_id, reads_index
 from toysearch.models.tunable_parameters import tunable_parameters
-from toysearch.study import rank_flip
+from toysearch.study.explain import rank_flip
 from toysearch.workbench.learning.ranker_training import learn
 
 WRAPPED = [f"{name}(bm25)" for name in ADDED]

@@ -13,7 +13,7 @@ from toysearch.base import collected_notes, without_notes
 from toysearch.base.run_order import of_one_table
 from toysearch.page.foreign_run import foreign_runs
 from toysearch.study import Study, scores
-from toysearch.study.query_groups import group_means
+from toysearch.study.compare.group_means import group_means
 
 MODELS = ["dice", "overlap"]  # much of what they rank is tied
 KINDS = ["file", "dict", "frame"]

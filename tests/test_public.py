@@ -140,8 +140,8 @@ ENGINE = tuple(
     f"toysearch.{part}"
     for part in (
         *("records", "ranking", "files", "analysis", "index", "models", "retrieval", "evaluation"),
-        *(f"study.{name}_explanation" for name in ("score", "measure")),
-        *("study.document_comparison", "study.query_parts", "study.failure_analysis", "study.rank_flip"),
+        *(f"study.explain.{name}_explanation" for name in ("measure", "order", "query", "score")),
+        *("study.explain.failure_analysis", "study.explain.rank_flip"),
     )
 )
 

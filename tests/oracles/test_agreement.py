@@ -12,7 +12,7 @@ from scipy import stats
 
 from toysearch.base.errors import ArgumentError
 from toysearch.files.run_arguments import as_run
-from toysearch.study.stats.correlation import (
+from toysearch.study.compare.correlation import (
     agreement,
     kendall_tau,
     mean_tau_ap,

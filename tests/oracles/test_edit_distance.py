@@ -7,7 +7,7 @@ from lengths import often
 
 import toysearch
 from toysearch import Index
-from toysearch.retrieval.fitting_terms import terms_within
+from toysearch.retrieval.fuzzy_and_wildcard_terms import terms_within
 
 pytestmark = pytest.mark.system
 

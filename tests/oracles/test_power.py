@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from toysearch.base.errors import ArgumentError
-from toysearch.study.stats.power import detectable_difference, power, queries_needed
+from toysearch.study.compare.power import detectable_difference, power, queries_needed
 
 
 @pytest.mark.parametrize("alpha", [0.01, 0.05, 0.2])

@@ -9,7 +9,7 @@ import pytest
 from lengths import thinned
 from scipy import stats
 
-from toysearch.study.stats.significance import corrected, paired_test, sign_flip_test
+from toysearch.study.compare.significance import corrected, paired_test, sign_flip_test
 
 SEEDS = range(6)
 

@@ -7,7 +7,7 @@ import random
 import numpy as np
 import pytest
 
-from toysearch.study.stats.significance import paired_test, randomised_tukey, sign_flip_test
+from toysearch.study.compare.significance import paired_test, randomised_tukey, sign_flip_test
 
 # Sakai, Information Access Evaluation Methodology (in Japanese), 2015, Table 5.1: three systems on twenty topics.
 SAKAI = np.array(

@@ -16,7 +16,7 @@ from lengths import EVERYTHING, longer, thinned
 import toysearch
 from toysearch import Index, Searcher
 from toysearch.models.tunable_parameters import tunable_parameters
-from toysearch.study.rank_flip import turning_points
+from toysearch.study.explain.rank_flip import turning_points
 
 pytestmark = pytest.mark.system
 

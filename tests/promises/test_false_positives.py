@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from lengths import exhaustive
 
-from toysearch.study.comparison import compare
-from toysearch.study.stats.significance import TESTS, corrected, paired_tests, randomised_tukey
+from toysearch.study.compare.comparison import compare
+from toysearch.study.compare.significance import TESTS, corrected, paired_tests, randomised_tukey
 
 pytestmark = exhaustive
 

@@ -7,9 +7,9 @@ from itertools import product
 import pytest
 from lengths import often
 
-from toysearch.study.comparison import caveats, compare
-from toysearch.study.comparison_verdict import headline
-from toysearch.study.stats.significance import CORRECTIONS
+from toysearch.study.compare.comparison import caveats, compare
+from toysearch.study.compare.comparison_verdict import headline
+from toysearch.study.compare.significance import CORRECTIONS
 
 COUNTS = {"both measures": 2, "all three measures": 3, "all four measures": 4}
 PRINTED = 5e-5

@@ -10,10 +10,10 @@ from lengths import often, thinned
 import toysearch
 from toysearch import Index, Searcher
 from toysearch.base.explanation import SUM
-from toysearch.study.document_comparison import standing
-from toysearch.study.expressions import expressions, hook_expressions, score_expressions
-from toysearch.study.run_diff import movers_of
-from toysearch.study.score_explanation import part_differences
+from toysearch.study.compare.run_diff import movers_of
+from toysearch.study.explain.order_explanation import standing
+from toysearch.study.explain.score_explanation import part_differences
+from toysearch.study.explain.worked_formulas import expressions, hook_expressions, score_expressions
 
 WORDS = ["train", "cat", "dog", "κῦμα", "日本語", "the"]
 TEXTS = st.lists(st.lists(st.sampled_from(WORDS), min_size=1, max_size=9).map(" ".join), min_size=1, max_size=9)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from toysearch import Ranking, Run, evaluate
 from toysearch.evaluation.measures.definition import Parameter, Value
 from toysearch.evaluation.measures.measure import DEFINITIONS, Measure, parse_measures
-from toysearch.evaluation.result import aggregated
+from toysearch.evaluation.values_and_means import aggregated
 
 DOC_IDS = [f"d{number}" for number in range(10)]
 GRADES = st.dictionaries(

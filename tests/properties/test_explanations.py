@@ -6,11 +6,11 @@ import warnings
 import pytest
 from properties.test_contributions import read
 from test_every_ranker import RANKERS, folder  # noqa: F401
-from unit.study.test_measure_explanation import EVERY
+from unit.study.explain.test_measure_explanation import EVERY
 
 import toysearch
 from toysearch.base.explanation import Explanation
-from toysearch.study.expressions import score_expressions
+from toysearch.study.explain.worked_formulas import score_expressions
 
 QUERY = "33"
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lengths import often
 
-from toysearch.base.result_forms import display_width
+from toysearch.base.rendering import display_width
 from toysearch.query import syntax as q
 from toysearch.query.lexer import QueryError
 from toysearch.query.parser import parse

@@ -9,8 +9,8 @@ from lengths import often
 from properties.test_edit_distance import distance
 
 from toysearch import Index, Searcher
-from toysearch.retrieval.terms import query_terms
-from toysearch.study.effects import excerpts
+from toysearch.retrieval.query_terms import query_terms
+from toysearch.study.compare.effects import excerpts
 from toysearch.workbench.robustness.alterations import (
     Vocabulary,
     dropped,

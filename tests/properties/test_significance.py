@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis.extra.numpy import arrays
 from lengths import often
 
-from toysearch.study.stats.correlation import kendall_tau, rank_biased_overlap, tau_ap
-from toysearch.study.stats.significance import CORRECTIONS, TESTS, corrected, paired_test
+from toysearch.study.compare.correlation import kendall_tau, rank_biased_overlap, tau_ap
+from toysearch.study.compare.significance import CORRECTIONS, TESTS, corrected, paired_test
 
 TENTHS = st.integers(-10, 10).map(lambda n: n / 10)
 FEW = {"permutations": 999, "resamples": 400}

@@ -8,7 +8,7 @@ from typing import Any
 from toysearch.analysis.analyzer import NO_TOKEN, Analyzer, AnalyzerLike
 from toysearch.analysis.languages import misfit
 from toysearch.base import Column, ResultTable, Sentences, expect, note, records
-from toysearch.base.shown_results import Page
+from toysearch.base.result import Page
 
 __all__ = ["worked_analysis"]
 

@@ -21,7 +21,8 @@ _HOMES = {
     "optional_packages": "loading of_charts present version_of",
     "platform": "LOCK awaited cache_folder lock_folder pool portable_name replace sync sync_folder typed_line",
     "regular_expression": "grows_fast",
-    "result_forms": "opening render",
+    "rendering": "opening render",
+    "result": "Result Rows number_columns table_columns",
     "result_tables": "Column Marked Part ResultTable Sentences plain records",
     "run_and_qrels": "NO_JUDGMENTS Qrels Ranking Run TextNeeds without_zeros",
     "run_order": "ordered score_keys",
@@ -31,7 +32,6 @@ _HOMES = {
     "sentence shortest some spreadsheet_text",
     "worker_tasks": "Tell all_done each_done report workers_of",
     "work_limits": "SECONDS TooLong at_most",
-    "shown_results": "Result Rows number_columns table_columns",
     "lazy_namespaces": "front",
 }
 __getattr__ = front(__name__, _HOMES)

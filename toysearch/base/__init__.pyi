@@ -75,8 +75,12 @@ from toysearch.base.platform import sync as sync
 from toysearch.base.platform import sync_folder as sync_folder
 from toysearch.base.platform import typed_line as typed_line
 from toysearch.base.regular_expression import grows_fast as grows_fast
-from toysearch.base.result_forms import opening as opening
-from toysearch.base.result_forms import render as render
+from toysearch.base.rendering import opening as opening
+from toysearch.base.rendering import render as render
+from toysearch.base.result import Result as Result
+from toysearch.base.result import Rows as Rows
+from toysearch.base.result import number_columns as number_columns
+from toysearch.base.result import table_columns as table_columns
 from toysearch.base.result_tables import Column as Column
 from toysearch.base.result_tables import Marked as Marked
 from toysearch.base.result_tables import Part as Part
@@ -92,10 +96,6 @@ from toysearch.base.run_and_qrels import TextNeeds as TextNeeds
 from toysearch.base.run_and_qrels import without_zeros as without_zeros
 from toysearch.base.run_order import ordered as ordered
 from toysearch.base.run_order import score_keys as score_keys
-from toysearch.base.shown_results import Result as Result
-from toysearch.base.shown_results import Rows as Rows
-from toysearch.base.shown_results import number_columns as number_columns
-from toysearch.base.shown_results import table_columns as table_columns
 from toysearch.base.user_code import IN_FILE as IN_FILE
 from toysearch.base.user_code import functions_of as functions_of
 from toysearch.base.user_code import in_file_meant as in_file_meant

@@ -19,8 +19,8 @@ from toysearch.base.encoded_texts import DictKeys, Listed, Texts
 from toysearch.base.errors import ArgumentError, DataError, a
 from toysearch.base.groups import groups_of
 from toysearch.base.plain_or_compiled import compiled
+from toysearch.base.result import Result, Rows, number_columns
 from toysearch.base.result_tables import Column, Marked, Part, ResultTable, records
-from toysearch.base.shown_results import Result, Rows, number_columns
 from toysearch.base.wording import counted, cut
 
 if TYPE_CHECKING:

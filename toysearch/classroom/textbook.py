@@ -35,7 +35,7 @@ from toysearch.query.syntax import (
     parts,
 )
 from toysearch.retrieval.derived_terms import Words, positions
-from toysearch.retrieval.fitting_terms import terms_within, wildcard
+from toysearch.retrieval.fuzzy_and_wildcard_terms import terms_within, wildcard
 from toysearch.retrieval.matching import Matcher, whole_periods
 
 __all__ = [

@@ -15,8 +15,8 @@ from toysearch.base import DataError, expect, unknown, without_notes
 from toysearch.collection.catalog import bundled, described, load
 from toysearch.evaluation import computable, means, parse_measures
 from toysearch.evaluation.evaluate import evaluate
-from toysearch.evaluation.result import arithmetic
 from toysearch.evaluation.typed_ranking import QUERY_ID, typed_ranking
+from toysearch.evaluation.values_and_means import arithmetic
 from toysearch.models.similarity import similarity
 from toysearch.workbench.robustness.length_and_rarity import ranking_of_lengths
 

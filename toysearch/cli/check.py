@@ -25,7 +25,7 @@ from toysearch.base import (
     report,
     table_columns,
 )
-from toysearch.base.shown_results import Page
+from toysearch.base.result import Page
 from toysearch.cli.commands import Command, Span, examples, kept_value
 from toysearch.cli.options import (
     NOT_CHECKED,

@@ -374,8 +374,8 @@ OPTIONS: dict[tuple[str, str], ShellOption] = {
     ("toysearch.workbench.tune.tuning.tune", "ascent"): ShellOption("tune COLLECTION", "--method ascent"),
     ("toysearch.workbench.tune.tuning.tune", "random"): ShellOption("tune COLLECTION", "--method random:"),
     ("toysearch.models.weight_curve.weight_curve", "at"): ShellOption("models MODEL --curve tf"),
-    ("toysearch.study.typed_scores.score_ranking", "judged"): ShellOption("score RANKING"),
-    ("toysearch.study.typed_scores.score_ranking", "relevant"): ShellOption("score RANKING"),
+    ("toysearch.study.explain.typed_ranking_scores.score_ranking", "judged"): ShellOption("score RANKING"),
+    ("toysearch.study.explain.typed_ranking_scores.score_ranking", "relevant"): ShellOption("score RANKING"),
     ("toysearch.retrieval.remarks.tell_spelling", "correct"): ShellOption("search SOURCE QUERY"),
     ("typed_ranking", "judged"): ShellOption("score RANKING"),
 }

@@ -15,7 +15,7 @@ import toysearch
 import toysearch.study
 from toysearch import models
 from toysearch.base import ArgumentError, counted, note
-from toysearch.base.shown_results import Page
+from toysearch.base.result import Page
 from toysearch.cli.commands import refuse_given
 from toysearch.cli.options import (
     DEFAULT,
@@ -42,7 +42,7 @@ from toysearch.cli.workers import named_worker_option, ranked, spread_work
 from toysearch.retrieval import title_of
 from toysearch.rings import ring
 from toysearch.study import caveat_lines
-from toysearch.study.comparison_tables import (
+from toysearch.study.compare.comparison_tables import (
     agreement_table,
     compared_data,
     compared_rows,
@@ -51,7 +51,7 @@ from toysearch.study.comparison_tables import (
     paper_table,
     power_table,
 )
-from toysearch.study.comparison_verdict import headline
+from toysearch.study.compare.comparison_verdict import headline
 
 _POWER, _DEPTH, _PERSISTENCE = 0.8, 100, 0.9
 _ONE_TABLE = ("tsv", "csv")

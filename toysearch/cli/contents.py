@@ -21,7 +21,7 @@ from toysearch.base import (
     number_columns,
     table_columns,
 )
-from toysearch.base.shown_results import Page
+from toysearch.base.result import Page
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import (
     analysis_options,
@@ -285,7 +285,7 @@ def _query_taken(values: dict[str, Any]) -> list[Any]:
 
 
 query_command = command_of(
-    "toysearch.study.query_parts.read_query",
+    "toysearch.study.explain.query_explanation.read_query",
     "toysearch query '\"tick removal\" -dog' --analyzer english",
     "toysearch query 'cat* AND (train OR leash~1)^2' companions",
     "toysearch query --json -- '-dog +tick removal' my-index",

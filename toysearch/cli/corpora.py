@@ -28,7 +28,7 @@ from toysearch.base import (
     table_columns,
     without_notes,
 )
-from toysearch.base.shown_results import Page
+from toysearch.base.result import Page
 from toysearch.cli.commands import Span, SuggestingGroup, examples, kept_value
 from toysearch.cli.options import (
     SourceOptions,

@@ -8,7 +8,7 @@ import click
 
 import toysearch
 from toysearch.base import Column, Part, ResultTable, number_columns, table_columns
-from toysearch.base.shown_results import Page
+from toysearch.base.result import Page
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.output import show
 

@@ -31,7 +31,7 @@ from toysearch.cli.signatures import command_of, popped
 from toysearch.cli.sources import named_measures, refuse_run, study_of_targets
 from toysearch.cli.workers import named_worker_option, ranked
 from toysearch.rings import ring
-from toysearch.study.system_scores import BOUNDED, EVERY
+from toysearch.study.compare.system_scores import BOUNDED, EVERY
 
 TREC_EVAL = "trec_eval"
 """The form that prints what trec_eval prints."""
@@ -164,7 +164,7 @@ eval_command = command_of(
 
 
 score_command = command_of(
-    "toysearch.study.typed_scores.score_ranking",
+    "toysearch.study.explain.typed_ranking_scores.score_ranking",
     'toysearch score "R R I I R" --relevant 4',
     'toysearch score "3 U 0 2" --judged "3 2 2 1 0" -m "nDCG AP"',
     'toysearch score "R I R" --relevant 2 --explain AP',

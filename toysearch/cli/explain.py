@@ -45,7 +45,7 @@ def _query(text: str | None, query_id: str | None, collection: Any, source: str)
 
 
 explain_command = command_of(
-    "toysearch.study.explained_documents.explain_documents",
+    "toysearch.study.explain.document_explanation.explain_documents",
     'toysearch explain cat-dog-parrot --query "train cat" --doc 1',
     "toysearch explain companions p202 --query-id 52",
     "toysearch explain companions p202 p300 --query-id 52 --model bm25:b=0.4",

@@ -11,7 +11,7 @@ import click
 import toysearch
 from toysearch.base import ToysearchError, nearest, typed_line
 from toysearch.base.elsewhere import NameElsewhere, phrases
-from toysearch.base.result_forms import FORMATS
+from toysearch.base.rendering import FORMATS
 
 _NUMBER_TYPED = re.compile(r"[+-]?\d+(?:\.\d+)?")
 

@@ -25,7 +25,7 @@ from toysearch.base import (
     table_columns,
     typed_line,
 )
-from toysearch.base.shown_results import Page
+from toysearch.base.result import Page
 from toysearch.cli.commands import Command, examples, kept_value
 from toysearch.cli.options import MODEL, formula_models, formula_options, option, output_options, refuse_if, together
 from toysearch.cli.output import emit, paragraph, show

@@ -14,7 +14,7 @@ import toysearch.models
 import toysearch.study
 from toysearch import files
 from toysearch.base.errors import ArgumentError, note
-from toysearch.base.result_forms import FORMATS
+from toysearch.base.rendering import FORMATS
 from toysearch.cli.commands import FILES, TELL, Option, flag, kept_value
 from toysearch.cli.shell_completion import completions, model_names
 from toysearch.files import SETTINGS, Reading, ReadingReport, Source, numbered_lines, source_of
@@ -157,7 +157,7 @@ def shared(name: str, parameter: str = "", **changes: Any) -> Decorator:
     if settings.get("default") is None and usual is not None and "help" not in changes:
         settings["help"] += f"  [default: {usual}]"
     if "choices" in settings:
-        from toysearch.study.stats import significance  # most commands never load it
+        from toysearch.study.compare import significance  # most commands never load it
 
         settings["type"] = click.Choice([*getattr(significance, settings.pop("choices"))])
     return option(*settings.pop("names", [flag(name)]), parameter or name, **settings)

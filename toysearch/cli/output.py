@@ -14,8 +14,8 @@ import click
 
 from toysearch import files
 from toysearch.base import ArgumentError, Column, ResultTable, note, platform
-from toysearch.base import result_forms as tables
-from toysearch.base.shown_results import Page
+from toysearch.base import rendering as tables
+from toysearch.base.result import Page
 from toysearch.cli.commands import kept_value
 from toysearch.cli.options import option
 

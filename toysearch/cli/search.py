@@ -22,7 +22,7 @@ from toysearch.base import (
     Run,
     counted,
 )
-from toysearch.base.shown_results import Page
+from toysearch.base.result import Page
 from toysearch.cli.commands import Command, examples, given_options
 from toysearch.cli.options import (
     SourceOptions,

@@ -24,8 +24,8 @@ from toysearch.base import (
     records,
     table_columns,
 )
-from toysearch.base.result_forms import render, rounded_together
-from toysearch.base.shown_results import Page
+from toysearch.base.rendering import render, rounded_together
+from toysearch.base.result import Page
 from toysearch.cli.commands import refuse_given
 from toysearch.cli.options import (
     SourceOptions,

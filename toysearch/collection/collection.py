@@ -35,10 +35,11 @@ from toysearch.base import (
     expect,
     expect_finite,
     note,
+    number_columns,
     result_tables,
-    shown_results,
     without_zeros,
 )
+from toysearch.base.result import brief
 from toysearch.collection.document_batches import (
     BATCH,
     Batch,
@@ -70,7 +71,7 @@ class Documents(Sequence[Document]):
     (True, True, False)
     """
 
-    __repr__ = shown_results.brief
+    __repr__ = brief
 
     def __init__(self, documents: Iterable[Document]) -> None:
         self.doc_ids: list[str] = []
@@ -149,7 +150,7 @@ class Queries(Sequence[Query]):
     (Query(query_id='2', text='train dog'), 'train cat', None)
     """
 
-    __repr__ = shown_results.brief
+    __repr__ = brief
 
     def __init__(self, queries: Iterable[Query], fields: Sequence[Mapping[str, str]] = ()) -> None:
         self.query_ids: list[str] = []
@@ -321,7 +322,7 @@ class Collection(Rows):
         columns = [
             result_tables.Column("query_id"),
             result_tables.Column("text"),
-            *shown_results.number_columns(",", "judgments"),
+            *number_columns(",", "judgments"),
         ]
         rows = ((query_id, text, len(self.qrels[query_id])) for query_id, text in self.queries)
         return [ResultTable(columns, rows, n=len(self.queries))]

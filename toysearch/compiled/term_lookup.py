@@ -230,7 +230,7 @@ class StringTable:
 @cython.final
 @cython.cclass
 class WordAutomaton:
-    """Automaton of `fitting_terms` for a word, which tells how many edits turn strings into the word."""
+    """Automaton of `fuzzy_and_wildcard_terms` for a word, which tells how many edits turn strings into the word."""
 
     cython.declare(
         text=cython.const[cython.uchar][::1],  # of the strings
@@ -277,7 +277,7 @@ class WordAutomaton:
     )
     def distance(self, at: cython.longlong, length: cython.longlong) -> cython.longlong:
         """Return the distance of a string from the word; 3 or more if it is larger than the edits allowed."""
-        # The automaton of `fitting_terms`: the states after no, one and two edits.
+        # The automaton of `fuzzy_and_wildcard_terms`: the states after no, one and two edits.
         size = self.text.shape[0]
         now_0, now_1, now_2, before_0, before_1, last = 1, 3, 7, 0, 0, 0
         for _ in range(length):

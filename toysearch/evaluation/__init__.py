@@ -5,7 +5,7 @@ from __future__ import annotations
 from toysearch.base.lazy_namespaces import front
 
 _HOMES = {
-    "arguments": "judgments_of",
+    "given_judgments": "judgments_of",
     "convention_effects": "side_by_side",
     "conventions": "Convention",
     "evaluate": "ByRank DEFAULT_MEASURES out_of_reach",
@@ -13,7 +13,7 @@ _HOMES = {
     "measures.definition": "Definition LOG2 Mapped Parameter Piece Sum Terms Value fraction",
     "measures.graded": "top_of_scale",
     "measures.measure": "Measure SIZE mean_measures parse_measures placed with_size",
-    "result": "Evaluation means",
+    "values_and_means": "Evaluation means",
     "typed_ranking": "all_measures computable",
 }
 

@@ -1,11 +1,11 @@
 """The names of `toysearch.evaluation` with their types; __init__.py loads the same ones lazily."""
 
-from toysearch.evaluation.arguments import judgments_of as judgments_of
 from toysearch.evaluation.convention_effects import side_by_side as side_by_side
 from toysearch.evaluation.conventions import Convention as Convention
 from toysearch.evaluation.evaluate import DEFAULT_MEASURES as DEFAULT_MEASURES
 from toysearch.evaluation.evaluate import ByRank as ByRank
 from toysearch.evaluation.evaluate import out_of_reach as out_of_reach
+from toysearch.evaluation.given_judgments import judgments_of as judgments_of
 from toysearch.evaluation.joined_run import JoinedRun as JoinedRun
 from toysearch.evaluation.joined_run import condensed as condensed
 from toysearch.evaluation.joined_run import join as join
@@ -25,7 +25,7 @@ from toysearch.evaluation.measures.measure import mean_measures as mean_measures
 from toysearch.evaluation.measures.measure import parse_measures as parse_measures
 from toysearch.evaluation.measures.measure import placed as placed
 from toysearch.evaluation.measures.measure import with_size as with_size
-from toysearch.evaluation.result import Evaluation as Evaluation
-from toysearch.evaluation.result import means as means
 from toysearch.evaluation.typed_ranking import all_measures as all_measures
 from toysearch.evaluation.typed_ranking import computable as computable
+from toysearch.evaluation.values_and_means import Evaluation as Evaluation
+from toysearch.evaluation.values_and_means import means as means

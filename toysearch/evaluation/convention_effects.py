@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 
 from toysearch.base import Column, Result, ResultTable, groups_of, number_columns, plain
 from toysearch.evaluation import parse_measures
-from toysearch.evaluation.arguments import judgments_of
 from toysearch.evaluation.conventions import CONVENTIONS, Convention
 from toysearch.evaluation.evaluate import evaluate
-from toysearch.evaluation.result import Evaluation
+from toysearch.evaluation.given_judgments import judgments_of
+from toysearch.evaluation.values_and_means import Evaluation
 from toysearch.files import QrelsLike, RunLike, as_run
 
 __all__ = ["SideBySide", "side_by_side"]

@@ -34,12 +34,12 @@ from toysearch.base import (
 )
 from toysearch.base.plain_or_compiled import compiled
 from toysearch.base.run_order import order_of
-from toysearch.evaluation.arguments import judgments_of
 from toysearch.evaluation.conventions import CONVENTIONS, Convention
+from toysearch.evaluation.given_judgments import judgments_of
 from toysearch.evaluation.joined_run import JoinedBlocks, JoinedRun, blocks, join, join_blocks
 from toysearch.evaluation.measures.definition import Value
 from toysearch.evaluation.measures.measure import SIZE, Measure, MeasuresLike, parse_measures
-from toysearch.evaluation.result import Evaluation, Extremes, aggregated
+from toysearch.evaluation.values_and_means import Evaluation, Extremes, aggregated
 from toysearch.files import QrelsLike, RunLike, as_run, judgments_in
 
 if TYPE_CHECKING:

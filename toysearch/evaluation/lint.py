@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from toysearch.base import ArgumentError, DataError, Qrels, Run, counted, expect, groups_of
-from toysearch.evaluation.arguments import as_qrels, with_name_loaded
+from toysearch.evaluation.given_judgments import as_qrels, with_name_loaded
 from toysearch.evaluation.judgment_doubts import Suspicion, of_direction, of_grades, of_numbers
 from toysearch.files import QrelsLike, RunLike, as_run, finite_number, numbered_lines, rows_in, source_of
 from toysearch.files.columns import parsed_run_columns

@@ -10,9 +10,9 @@ import numpy as np
 
 from toysearch.base import ArgumentError, Column, Result, ResultTable, number_columns, ordered, records
 from toysearch.evaluation import JoinedRun, Measure, join, parse_measures, top_of_scale
-from toysearch.evaluation.arguments import judgments_of
 from toysearch.evaluation.evaluate import Evaluation, evaluate, remapped
-from toysearch.evaluation.result import over_needs
+from toysearch.evaluation.given_judgments import judgments_of
+from toysearch.evaluation.values_and_means import over_needs
 from toysearch.files import QrelsLike, RunLike, as_run
 
 __all__ = ["UnjudgedBounds", "unjudged_bounds"]

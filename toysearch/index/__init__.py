@@ -15,7 +15,7 @@ _HOMES = {
     "opened_files": "index_files",
     "posting_blocks": "common_postings",
     "postings": "Postings contained rows_of",
-    "replacement": "refuse_foreign",
+    "saving": "refuse_foreign",
     "stored_values": "note_left_out",
     "strings": "Picked Strings",
 }

@@ -14,7 +14,7 @@ from toysearch.index.posting_blocks import common_postings as common_postings
 from toysearch.index.postings import Postings as Postings
 from toysearch.index.postings import contained as contained
 from toysearch.index.postings import rows_of as rows_of
-from toysearch.index.replacement import refuse_foreign as refuse_foreign
+from toysearch.index.saving import refuse_foreign as refuse_foreign
 from toysearch.index.stored_values import note_left_out as note_left_out
 from toysearch.index.strings import Picked as Picked
 from toysearch.index.strings import Strings as Strings

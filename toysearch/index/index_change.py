@@ -9,7 +9,7 @@ from toysearch.base import StorageError, awaited, pool
 from toysearch.index.file_layout import IN_PARTS, is_sharded, label_of, read_manifest
 from toysearch.index.inverted_index import Index
 from toysearch.index.opened_files import wrong_files
-from toysearch.index.replacement import files_kept, only_writer
+from toysearch.index.saving import files_kept, only_writer
 from toysearch.rings import ring
 
 __all__ = ["change_index"]

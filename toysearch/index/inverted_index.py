@@ -214,7 +214,7 @@ class Index(Rows):
             index = cls(*parts(store=in_memory if store_text else None))
             index.reading = reading_of(source)
         else:
-            from toysearch.index.replacement import spooling  # most indexes are in memory, or opened
+            from toysearch.index.saving import spooling  # most indexes are in memory, or opened
 
             if analyzer is not None:  # before the work
                 refuse_endless(analyzer.to_dict()["tokens"])
@@ -297,7 +297,7 @@ class Index(Rows):
         StorageError
             If the folder holds something else, or cannot be written; an existing index is unchanged.
         """
-        from toysearch.index.replacement import save  # most indexes are opened
+        from toysearch.index.saving import save  # most indexes are opened
 
         save(path, self._description, self._arrays, checked=checked)
 

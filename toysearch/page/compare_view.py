@@ -53,11 +53,11 @@ from toysearch.study import (
     sensitivity,
     tell_own_queries,
 )
-from toysearch.study.comparison import compared
-from toysearch.study.comparison_tables import pair_data
-from toysearch.study.effects import queries_text
+from toysearch.study.compare.comparison import compared
+from toysearch.study.compare.comparison_tables import pair_data
+from toysearch.study.compare.effects import queries_text
+from toysearch.study.compare.significance import Procedure, interval_name
 from toysearch.study.prepared_postings import PreparedPostings
-from toysearch.study.stats.significance import Procedure, interval_name
 from toysearch.study.study import refuse_joined_fields
 
 LETTERS = "abcdef"

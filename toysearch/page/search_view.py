@@ -49,7 +49,7 @@ from toysearch.study import (
     score_parts,
     standing,
 )
-from toysearch.study.need_texts import worst_text
+from toysearch.study.compare.consistency import worst_text
 
 EVERY_HIT = "every hit"
 """Name that a view finds if every document of the ranking is asked for, as JSON has them."""

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from toysearch.base import BLANKS, ArgumentError, counted, cut, encodable, one_line, unknown
-from toysearch.base.result_forms import display_width
+from toysearch.base.rendering import display_width
 from toysearch.query.syntax import (
     OF_PROGRAMS,
     OPERATORS,

@@ -6,7 +6,7 @@ from toysearch.base.lazy_namespaces import front
 
 _HOMES = {
     "completion": "completions",
-    "expansions": "Feedback",
+    "expansion_formulas": "Feedback",
     "field_values": "kept_field",
     "filters_and_facets": "fields_of filter_tree sort_order value_texts",
     "fusion": "FUSION_METHODS",
@@ -18,7 +18,7 @@ _HOMES = {
     "searcher": "IndexLike Searcher SearcherLike index_of searcher_of",
     "similar_documents": "duplicate_groups near_duplicates similarity_matrix",
     "snippets": "snippet title_of",
-    "terms": "QueryTerms term_counts term_text",
+    "query_terms": "QueryTerms term_counts term_text",
     "typed_query": "TypedQuery read_typed",
 }
 

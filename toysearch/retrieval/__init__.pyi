@@ -1,7 +1,7 @@
 """The names of `toysearch.retrieval` with their types; __init__.py loads the same ones lazily."""
 
 from toysearch.retrieval.completion import completions as completions
-from toysearch.retrieval.expansions import Feedback as Feedback
+from toysearch.retrieval.expansion_formulas import Feedback as Feedback
 from toysearch.retrieval.field_values import kept_field as kept_field
 from toysearch.retrieval.filters_and_facets import fields_of as fields_of
 from toysearch.retrieval.filters_and_facets import filter_tree as filter_tree
@@ -11,6 +11,9 @@ from toysearch.retrieval.fusion import FUSION_METHODS as FUSION_METHODS
 from toysearch.retrieval.matching import named_fields as named_fields
 from toysearch.retrieval.matching import unrequired_filters as unrequired_filters
 from toysearch.retrieval.matching import with_spelt_fields as with_spelt_fields
+from toysearch.retrieval.query_terms import QueryTerms as QueryTerms
+from toysearch.retrieval.query_terms import term_counts as term_counts
+from toysearch.retrieval.query_terms import term_text as term_text
 from toysearch.retrieval.relevance_feedback import search_again as search_again
 from toysearch.retrieval.remarks import tell_spelling as tell_spelling
 from toysearch.retrieval.scorers import scorer_of as scorer_of
@@ -26,8 +29,5 @@ from toysearch.retrieval.similar_documents import near_duplicates as near_duplic
 from toysearch.retrieval.similar_documents import similarity_matrix as similarity_matrix
 from toysearch.retrieval.snippets import snippet as snippet
 from toysearch.retrieval.snippets import title_of as title_of
-from toysearch.retrieval.terms import QueryTerms as QueryTerms
-from toysearch.retrieval.terms import term_counts as term_counts
-from toysearch.retrieval.terms import term_text as term_text
 from toysearch.retrieval.typed_query import TypedQuery as TypedQuery
 from toysearch.retrieval.typed_query import read_typed as read_typed

@@ -25,8 +25,8 @@ from toysearch.index.inverted_index import Index, once_per_index
 from toysearch.index.posting_blocks import BLOCK, contradiction
 from toysearch.index.postings import Counts
 from toysearch.models.model import COLLECTION, Array, Model, call, is_shipped, names_of
+from toysearch.retrieval.query_terms import QueryTerms, counts_of
 from toysearch.retrieval.scoring import Plan, Ranked, Weights, in_turn, not_finite, weigh_query
-from toysearch.retrieval.terms import QueryTerms, counts_of
 
 WINDOW = 1 << 15  # documents
 FIRST = 1 << 11  # documents in the first window; each window is twice as wide as the one before, up to WINDOW

@@ -24,7 +24,7 @@ from toysearch.base import ArgumentError, Remedy, StorageError, count_each, gath
 from toysearch.base.plain_or_compiled import compiled
 from toysearch.index import Index, common_postings, rows_of
 from toysearch.index.position_blocks import PositionBlocks
-from toysearch.retrieval.terms import QueryTerms, in_blocks
+from toysearch.retrieval.query_terms import QueryTerms, in_blocks
 
 _DOCUMENT = 32  # an occurrence is a number: its document above this bit, its position below
 

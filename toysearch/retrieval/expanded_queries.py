@@ -11,10 +11,10 @@ from toysearch.base import ArgumentError, counted
 from toysearch.index import Index
 from toysearch.models.model import Array
 from toysearch.models.rankers import Factor, Ranker
-from toysearch.retrieval.expansions import EXPANSIONS, Added, Feedback, highest_df
+from toysearch.retrieval.expansion_formulas import EXPANSIONS, Added, Feedback, highest_df
 from toysearch.retrieval.model_scorer import ModelScorer
+from toysearch.retrieval.query_terms import QueryTerms
 from toysearch.retrieval.scoring import Ranked, weigh_query
-from toysearch.retrieval.terms import QueryTerms
 
 
 class Expansion(NamedTuple):

@@ -13,8 +13,8 @@ from toysearch.base import DataError, Explanation, ModelError, a, line_in, note
 from toysearch.index import Index, contained
 from toysearch.models.rankers import Ranker
 from toysearch.models.search_function import UNORDERED, SearchFunction, ranked
+from toysearch.retrieval.query_terms import QueryTerms, whole_text
 from toysearch.retrieval.scoring import Ranked, Scorer, ScorerOf
-from toysearch.retrieval.terms import QueryTerms, whole_text
 
 _TEXTS = 1 << 12  # whose answers are kept
 

@@ -49,8 +49,8 @@ from toysearch.retrieval.field_values import (
     folding_of,
     values_with_numbers,
 )
-from toysearch.retrieval.fitting_terms import fitting, wildcard
-from toysearch.retrieval.terms import QueryTerms, analyzed, query_terms
+from toysearch.retrieval.fuzzy_and_wildcard_terms import fitting, wildcard
+from toysearch.retrieval.query_terms import QueryTerms, analyzed, query_terms
 
 __all__ = ["Matcher", "filter_fields", "known_fields", "named_fields", "unrequired_filters"]
 
@@ -532,7 +532,7 @@ class Matcher:
     def _vocabulary(self, node: Node) -> np.ndarray:
         prepared = self.index.analyzer.tokenizer.prepared
         if isinstance(node, Fuzzy):
-            from toysearch.retrieval.fitting_terms import terms_within
+            from toysearch.retrieval.fuzzy_and_wildcard_terms import terms_within
 
             return terms_within(self.index, prepared(node.word), node.edits).numbers
         if not isinstance(node, Wildcard):

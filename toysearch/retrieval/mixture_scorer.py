@@ -23,8 +23,8 @@ from toysearch.models.normalisations import FACTOR_NORMALISATIONS
 from toysearch.models.prior import Prior
 from toysearch.models.rankers import Factor, Product, Ranker
 from toysearch.retrieval.priors import prior_values
+from toysearch.retrieval.query_terms import QueryTerms
 from toysearch.retrieval.scoring import MEMORY, Ranked, Scorer, ScorerOf
-from toysearch.retrieval.terms import QueryTerms
 
 _AT_ONCE = 1 << 11  # queries whose feedback documents are read together
 

@@ -24,9 +24,9 @@ from toysearch.index import contained, idf
 from toysearch.index.inverted_index import Index, once_per_index
 from toysearch.models.model import Array
 from toysearch.models.rankers import Ranker, Stage
+from toysearch.retrieval.query_terms import QueryTerms, term_text, word_counts
 from toysearch.retrieval.rerank_pool import Pooled, below_pool, scores_of, with_rest
 from toysearch.retrieval.scoring import Ranked, Scorer, ScorerOf, highest, top
-from toysearch.retrieval.terms import QueryTerms, term_text, word_counts
 
 
 class Ranks(NamedTuple):

@@ -16,9 +16,9 @@ from toysearch.query.modes import mode_of
 from toysearch.query.syntax import Node
 from toysearch.retrieval.expanded_queries import Expansion, expanded_by, wrapped
 from toysearch.retrieval.model_scorer import ModelScorer
+from toysearch.retrieval.query_terms import QueryTerms
 from toysearch.retrieval.scoring import Scorer
 from toysearch.retrieval.searcher import Searcher, SearcherLike, check_request, searcher_of
-from toysearch.retrieval.terms import QueryTerms
 from toysearch.retrieval.typed_query import IndexTexts
 
 __all__ = ["search_again"]

@@ -16,8 +16,8 @@ from toysearch.index.inverted_index import Index
 from toysearch.models import Model, Ranker
 from toysearch.query.parser import read
 from toysearch.query.syntax import Field, Node, Phrase
+from toysearch.retrieval.query_terms import QueryTerms, analyzed
 from toysearch.retrieval.spelling import likely_language, unknown_words
-from toysearch.retrieval.terms import QueryTerms, analyzed
 from toysearch.retrieval.typed_query import TypedQuery, read_typed
 from toysearch.retrieval.unsearched_fields import fields_with, ways_to_find
 

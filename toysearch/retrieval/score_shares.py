@@ -15,8 +15,8 @@ from toysearch.base import EQUAL, PRODUCT, SUM, Explanation
 from toysearch.index import Index, contained
 from toysearch.models import SIMILARITIES, Array, call, names_of
 from toysearch.models.model import COLLECTION
+from toysearch.retrieval.query_terms import QueryTerms, derived_term, in_blocks, term_counts, term_text
 from toysearch.retrieval.scoring import Plan, Weights, document_part, finish, in_turn, plan, postings_in, score
-from toysearch.retrieval.terms import QueryTerms, derived_term, in_blocks, term_counts, term_text
 
 if TYPE_CHECKING:
     from toysearch.retrieval.derived_terms import DerivedTerm

@@ -25,7 +25,7 @@ from toysearch.index.inverted_index import Index
 from toysearch.index.postings import contained, rows_of
 from toysearch.models import Factor, Prior, dot
 from toysearch.models.model import COLLECTION, PRIOR, Array, Model, call, field_statistic, is_shipped, names_of
-from toysearch.retrieval.terms import (
+from toysearch.retrieval.query_terms import (
     BLOCK,
     QueryTerms,
     column_of,

@@ -27,9 +27,9 @@ from toysearch.models import Model, ModelLike, Ranker, index_needs
 from toysearch.models.registry import model as find_model
 from toysearch.query.modes import is_words, mode_of
 from toysearch.retrieval.model_scorer import note_left_out_fields
+from toysearch.retrieval.query_terms import QueryTerms, analyzed, query_terms, structure_matched, with_matched
 from toysearch.retrieval.scorers import scorer_of
 from toysearch.retrieval.scoring import MEMORY, Plan, Ranked, Weights, allowed_only, highest, plan
-from toysearch.retrieval.terms import QueryTerms, analyzed, query_terms, structure_matched, with_matched
 from toysearch.retrieval.typed_query import IndexTexts, TypedQuery
 
 if TYPE_CHECKING:

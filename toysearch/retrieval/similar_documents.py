@@ -11,9 +11,9 @@ from toysearch.base import ArgumentError, Ranking, count_each, expect_list, repe
 from toysearch.index import Index, Picked
 from toysearch.models import MODELS, Model, ModelLike
 from toysearch.models.registry import model as find_model
+from toysearch.retrieval.query_terms import QueryTerms
 from toysearch.retrieval.scoring import Weights, highest
 from toysearch.retrieval.searcher import IndexLike, Searcher, SearcherLike, check_request, index_of
-from toysearch.retrieval.terms import QueryTerms
 from toysearch.retrieval.typed_query import IndexTexts
 
 if TYPE_CHECKING:

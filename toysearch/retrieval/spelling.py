@@ -26,9 +26,9 @@ from toysearch.index import Index, Strings, common_postings, contained
 from toysearch.index.inverted_index import once_per_index
 from toysearch.index.strings import LetterSets
 from toysearch.query.syntax import And, AtLeast, Boost, Field, Node, Not, Optional, Or, Phrase, Synonyms, Term
-from toysearch.retrieval.fitting_terms import strings_within
+from toysearch.retrieval.fuzzy_and_wildcard_terms import strings_within
 from toysearch.retrieval.matching import filter_fields
-from toysearch.retrieval.terms import analyzed
+from toysearch.retrieval.query_terms import analyzed
 
 __all__ = ["Suggestion", "suggest", "suggest_tree", "unknown_words"]
 

@@ -15,7 +15,7 @@ from toysearch.base.run_and_qrels import Passage
 from toysearch.index import contained
 from toysearch.index.inverted_index import Index
 from toysearch.query.modes import is_words
-from toysearch.retrieval.terms import analyzed, query_terms
+from toysearch.retrieval.query_terms import analyzed, query_terms
 
 if TYPE_CHECKING:
     from toysearch.query.syntax import Node

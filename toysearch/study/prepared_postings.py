@@ -19,8 +19,8 @@ from toysearch.models import SIMILARITIES, Array, Factor, Model, Ranker, call, n
 from toysearch.retrieval import Feedback, QueryTerms, Weights, in_turn, scorer_of
 from toysearch.retrieval.expanded_queries import expansion, feedback_of, no_documents
 from toysearch.retrieval.mixture_scorer import MixtureScorer, weighted_sum
+from toysearch.retrieval.query_terms import counts_of
 from toysearch.retrieval.scoring import Ranked, similarity_scores
-from toysearch.retrieval.terms import counts_of
 
 POSTINGS = 1 << 22
 """Number of postings whose sums are held at a time: about 100 MB."""

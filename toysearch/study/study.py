@@ -174,7 +174,7 @@ def with_given_topics(
 
 def given_judgments(given: StudySource) -> Graded:
     """Return the judgments that were given, with the threshold of their collection."""
-    from toysearch.evaluation.arguments import judgments_of  # a search needs no judgments
+    from toysearch.evaluation.given_judgments import judgments_of  # a search needs no judgments
 
     return judgments_of(given.qrels)  # type: ignore[arg-type]
 

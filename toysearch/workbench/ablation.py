@@ -40,8 +40,8 @@ from toysearch.models import Array, Model, ModelLike, Ranker, call, dot, field_s
 from toysearch.models.rankers import parts_of, rebuilt, without
 from toysearch.models.registry import model as find_model
 from toysearch.retrieval import Weights
-from toysearch.retrieval.terms import counts_of
-from toysearch.study.effects import (
+from toysearch.retrieval.query_terms import counts_of
+from toysearch.study.compare.effects import (
     Effect,
     NotPossible,
     Variation,
@@ -52,7 +52,7 @@ from toysearch.study.effects import (
     quantities,
     study_variation,
 )
-from toysearch.study.stats.significance import Procedure, corrected, interval_name, paired_test
+from toysearch.study.compare.significance import Procedure, corrected, interval_name, paired_test
 from toysearch.study.study import JudgedLike, Study, refuse_documents_first
 from toysearch.workbench.tune.tuning import Objective
 
@@ -187,9 +187,9 @@ def ablate(
     measure : str or Measure, default "AP"
         The measure to compare by.
     test : str, default "t"
-        The paired test: one of `toysearch.study.stats.significance.TESTS`.
+        The paired test: one of `toysearch.study.compare.significance.TESTS`.
     correction : str, default "holm"
-        For the number of switches: one of `toysearch.study.stats.significance.CORRECTIONS`.
+        For the number of switches: one of `toysearch.study.compare.significance.CORRECTIONS`.
     alpha : float, default 0.05
         The intervals have the level 1 − alpha.
     seed : int, default 0

@@ -34,7 +34,7 @@ from toysearch.base import (
     table_columns,
     without_notes,
 )
-from toysearch.base.result_forms import flowed, opening, render
+from toysearch.base.rendering import flowed, opening, render
 from toysearch.base.run_order import of_one_table, ordered
 from toysearch.collection.catalog import collections
 from toysearch.collection.collection import Collection
@@ -42,7 +42,7 @@ from toysearch.collection.queries import lists_ids, queries_given
 from toysearch.evaluation import Measure
 from toysearch.evaluation.evaluate import Evaluation, evaluate
 from toysearch.evaluation.lint import suspicions
-from toysearch.evaluation.result import over_needs
+from toysearch.evaluation.values_and_means import over_needs
 from toysearch.files import (
     SETTINGS,
     Reading,

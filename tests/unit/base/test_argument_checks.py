@@ -17,11 +17,11 @@ from toysearch.evaluation.evaluate import curve, evaluate
 from toysearch.evaluation.lint import lint
 from toysearch.evaluation.unjudged_bounds import unjudged_bounds
 from toysearch.retrieval.similar_documents import near_duplicates, similarity_matrix
-from toysearch.study.document_comparison import explain_similar, shared_terms, standing
-from toysearch.study.failure_analysis import hardest
-from toysearch.study.rank_flip import turning_points
-from toysearch.study.stats.power import sensitivity
-from toysearch.study.stats.significance import corrected
+from toysearch.study.compare.power import sensitivity
+from toysearch.study.compare.significance import corrected
+from toysearch.study.explain.failure_analysis import hardest
+from toysearch.study.explain.order_explanation import explain_similar, shared_terms, standing
+from toysearch.study.explain.rank_flip import turning_points
 from toysearch.study.vocabulary_laws import heaps, zipf
 from toysearch.workbench.judging.judge_agreement import kappa
 from toysearch.workbench.judging.pooling import pool

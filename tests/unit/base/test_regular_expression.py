@@ -86,7 +86,7 @@ def test_an_index_with_such_a_pattern_is_neither_saved_nor_opened(tmp_path, monk
     with pytest.raises(ArgumentError, match="no index is kept with the pattern"):
         Index.build(iter([1 / 0 for _ in ()]), bad, folder=tmp_path / "saved")
     assert not (tmp_path / "saved").exists()
-    monkeypatch.setattr("toysearch.index.replacement.refuse_endless", lambda _: None)
+    monkeypatch.setattr("toysearch.index.saving.refuse_endless", lambda _: None)
     index.save(tmp_path / "saved")
     monkeypatch.undo()
     with pytest.raises(StorageError, match=r"its analyzer cannot be restored \(no index is kept with the pattern"):

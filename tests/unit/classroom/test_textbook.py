@@ -28,7 +28,7 @@ from toysearch.classroom.textbook import (
 from toysearch.query.parser import parse
 from toysearch.query.syntax import Phrase, Range, Synonyms, Term
 from toysearch.retrieval.derived_terms import Words, positions
-from toysearch.retrieval.fitting_terms import terms_within
+from toysearch.retrieval.fuzzy_and_wildcard_terms import terms_within
 from toysearch.retrieval.matching import Matcher
 
 

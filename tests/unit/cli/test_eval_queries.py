@@ -7,8 +7,8 @@ from functools import partial
 import pytest
 import shell
 
-from toysearch.base.result_forms import written
-from toysearch.study.system_scores import scores
+from toysearch.base.rendering import written
+from toysearch.study.compare.system_scores import scores
 
 run = partial(shell.run, "eval")
 score = partial(shell.run, "score")

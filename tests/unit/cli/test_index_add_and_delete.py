@@ -12,7 +12,7 @@ from shell import run
 
 import toysearch
 from toysearch import Index, load
-from toysearch.index.replacement import only_writer
+from toysearch.index.saving import only_writer
 from toysearch.workbench.shards.shard_builder import index_to_add
 from toysearch.workbench.shards.shard_folder import BUILDING
 

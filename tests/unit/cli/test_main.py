@@ -266,7 +266,7 @@ def test_help_imports_neither_numpy_nor_a_command():
     )
     result = subprocess.run([sys.executable, "-c", code, "--help"], capture_output=True, text=True, check=True)
     loaded = set(result.stderr.split())
-    assert loaded.isdisjoint({"numpy", "rich", "toysearch.base.run_and_qrels", "toysearch.base.result_forms"})
+    assert loaded.isdisjoint({"numpy", "rich", "toysearch.base.run_and_qrels", "toysearch.base.rendering"})
     ours = {name for name in loaded if name.startswith("toysearch")}
     assert ours == {
         "toysearch",

@@ -12,8 +12,8 @@ from terminals import on_terminal
 import toysearch.study
 from toysearch.base import Column, ResultTable
 from toysearch.cli import compare, output, similar
-from toysearch.study import comparison_tables as comparison_report
-from toysearch.study.score_explanation import ScoreExplanation
+from toysearch.study.compare import comparison_tables as comparison_report
+from toysearch.study.explain.score_explanation import ScoreExplanation
 
 
 def test_progress_is_told_once_the_work_takes_long(monkeypatch):

@@ -17,8 +17,8 @@ from toysearch.index.posting_blocks import PostingBlocks
 from toysearch.retrieval import block_search
 from toysearch.retrieval.block_search import BlockSearch
 from toysearch.retrieval.derived_terms import DerivedTerm
+from toysearch.retrieval.query_terms import query_terms
 from toysearch.retrieval.scoring import Weights, highest, score, top
-from toysearch.retrieval.terms import query_terms
 
 FORMS = both_forms("block_max")
 NAMES = ("DocumentLengths", "MaxScore", "PackedPostings", "WeighedTerms")

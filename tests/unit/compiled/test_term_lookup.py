@@ -11,7 +11,7 @@ from toysearch.index.posting_blocks import packed, starts_of_groups
 from toysearch.index.postings import Counts
 from toysearch.index.strings import Strings, set_of
 from toysearch.retrieval import spelling
-from toysearch.retrieval.fitting_terms import strings_within
+from toysearch.retrieval.fuzzy_and_wildcard_terms import strings_within
 
 FORMS = both_forms("term_lookup")
 GROUP = 4  # terms

@@ -25,7 +25,7 @@ from toysearch.analysis.languages import word_lines
 from toysearch.analysis.token_filters import synonyms_of
 from toysearch.base import Column
 from toysearch.base.errors import DataError
-from toysearch.base.result_forms import render
+from toysearch.base.rendering import render
 from toysearch.base.wording import from_spreadsheet, spreadsheet_text
 from toysearch.classroom.competition.history import read_history
 from toysearch.collection import download

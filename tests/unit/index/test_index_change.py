@@ -16,7 +16,7 @@ from toysearch.index.content_checks import check_index
 from toysearch.index.index_change import change_index
 from toysearch.index.inverted_index import Index
 from toysearch.index.opened_files import index_files
-from toysearch.index.replacement import only_writer
+from toysearch.index.saving import only_writer
 
 DOCUMENTS = [
     Document("1", "Cats how to train a cat", "Cats", {"title": "Cats", "text": "how to train a cat", "year": "1999"}),

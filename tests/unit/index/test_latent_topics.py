@@ -12,7 +12,7 @@ from toysearch.base.errors import ArgumentError, StorageError, ToysearchNote
 from toysearch.index.content_checks import check_index
 from toysearch.index.index_change import change_index
 from toysearch.index.opened_files import index_files
-from toysearch.index.replacement import save
+from toysearch.index.saving import save
 from toysearch.workbench.vectors.similar_terms import similar_terms
 
 TEXTS = {"d1": "the cat sat", "d2": "a cat and another cat", "d3": "the dog", "d4": "", "d5": "a dog and a parrot"}

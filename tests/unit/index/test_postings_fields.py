@@ -14,7 +14,7 @@ from toysearch.collection.document_batches import Batch
 from toysearch.index.content_checks import check_index
 from toysearch.index.document_columns import field_texts
 from toysearch.index.postings import Counts
-from toysearch.index.replacement import save
+from toysearch.index.saving import save
 from toysearch.index.typed_values import number_in
 
 DOCUMENTS = [

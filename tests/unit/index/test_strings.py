@@ -14,7 +14,7 @@ from raising import raising
 
 from toysearch.base import Document
 from toysearch.base.errors import StorageError
-from toysearch.index import replacement, strings
+from toysearch.index import saving, strings
 from toysearch.index import strings as strings_module
 from toysearch.index.content_checks import check_index
 from toysearch.index.index_change import change_index
@@ -155,7 +155,7 @@ DOCUMENTS = [Document(f"d{number}", text, text[:3]) for number, text in enumerat
 def full(request, monkeypatch) -> int:
     """Parts that are full with so many bytes."""
     monkeypatch.setattr("toysearch.index.strings.FULL", request.param)
-    monkeypatch.setattr("toysearch.index.replacement.FULL", request.param)
+    monkeypatch.setattr("toysearch.index.saving.FULL", request.param)
     return request.param
 
 
@@ -205,8 +205,8 @@ def test_full_parts_stay_as_they_are_when_documents_are_added(tmp_path, monkeypa
         monkeypatch.setattr(f"toysearch.index.{module}.FULL", 40)
     Index.build(DOCUMENTS, folder=tmp_path)
     before = {path.name: path.stat().st_ino for path in tmp_path.glob("texts-*.npy")}
-    mapped, whole = [], replacement._file_of
-    monkeypatch.setattr(replacement, "_file_of", lambda values: mapped.append(whole(values)) or mapped[-1])
+    mapped, whole = [], saving._file_of
+    monkeypatch.setattr(saving, "_file_of", lambda values: mapped.append(whole(values)) or mapped[-1])
     sent = []
     write = os.replace
     monkeypatch.setattr(os, "replace", lambda old, new: (sent.append(Path(new).name), write(old, new)))

@@ -12,7 +12,7 @@ from toysearch import Document, Index, Searcher
 from toysearch.base.errors import ArgumentError, DataError, ModelError
 from toysearch.models.model import Needs, index_needs
 from toysearch.models.rankers import Ranker
-from toysearch.study.document_comparison import shared_terms
+from toysearch.study.explain.order_explanation import shared_terms
 
 DOCUMENTS = [
     Document("1", "train a cat", "", {"text": "train a cat", "year": "2000"}),

@@ -8,7 +8,7 @@ import pytest
 import toysearch
 from toysearch import Index, Searcher
 from toysearch.models.similarity import SIMILARITIES
-from toysearch.study.score_text import explanation_text
+from toysearch.study.explain.score_explanation_text import explanation_text
 
 TEXTS = ["cat cat cat dog", "dog parrot", "cat", "hamster"]
 QUERY = "cat cat parrot unheard"  # cat 2, parrot 1, unheard 1

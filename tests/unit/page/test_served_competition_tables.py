@@ -15,7 +15,7 @@ from served import client
 
 import toysearch
 from toysearch.base import typed_line
-from toysearch.base.result_forms import html_cells
+from toysearch.base.rendering import html_cells
 from toysearch.classroom.competition.leaderboard import Leaderboard
 from toysearch.classroom.competition.leaderboard_page import visible_part
 from toysearch.page.served_competition import ServedCompetition, is_competition

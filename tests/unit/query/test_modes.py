@@ -10,8 +10,8 @@ import toysearch
 from toysearch import Query, Searcher, evaluate, explain
 from toysearch.base.errors import ArgumentError
 from toysearch.query.modes import MODES, mode_of
-from toysearch.study.document_comparison import standing
-from toysearch.study.score_explanation import explain_expansion
+from toysearch.study.explain.order_explanation import standing
+from toysearch.study.explain.score_explanation import explain_expansion
 
 TEXTS = ['"guinea pig" -food', '"tick removal" OR leash* -dog', "+tick removal", "NOT (cat OR dog) pig^2", "cat AND"]
 LEFT_OUT = "p057"  # holds tick, removal and dog

@@ -11,8 +11,8 @@ from toysearch.index.posting_blocks import PostingBlocks
 from toysearch.retrieval import block_search
 from toysearch.retrieval.block_search import BlockSearch
 from toysearch.retrieval.model_scorer import ModelScorer
+from toysearch.retrieval.query_terms import query_terms
 from toysearch.retrieval.scoring import Ranked, Weights, highest, score
-from toysearch.retrieval.terms import query_terms
 
 pytestmark = pytest.mark.system
 

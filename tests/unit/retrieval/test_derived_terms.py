@@ -88,7 +88,7 @@ def test_the_frequencies_of_terms_add_up(share, block, documents):
     counts = [sum(Counter(words)[word] for word in "abc") for words in documents]
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(derived_terms, "_SORTED", share)  # counted by sorting, or for all documents
-        patched.setattr("toysearch.retrieval.terms.BLOCK", block)
+        patched.setattr("toysearch.retrieval.query_terms.BLOCK", block)
         made = of_terms(index, "", np.array([index.term_number(word) for word in words], dtype=np.int64))
     assert made.docs.tolist() == [doc for doc, count in enumerate(counts) if count]
     assert made.tf.tolist() == [count for count in counts if count]

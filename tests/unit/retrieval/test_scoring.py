@@ -5,8 +5,8 @@ import pytest
 
 import toysearch
 from toysearch import Index
+from toysearch.retrieval.query_terms import query_terms
 from toysearch.retrieval.scoring import Weights, plan
-from toysearch.retrieval.terms import query_terms
 
 
 @pytest.fixture(scope="module")
@@ -20,7 +20,7 @@ def index():
 def test_norms_are_the_same_to_the_last_bit_for_any_block(index, block, monkeypatch):
     model = toysearch.model("cosine:tf=log,idf=smooth")
     whole = Weights(index, model).squared_norms
-    monkeypatch.setattr("toysearch.retrieval.terms.BLOCK", block)
+    monkeypatch.setattr("toysearch.retrieval.query_terms.BLOCK", block)
     assert np.array_equal(Weights(index, model).squared_norms, whole)
 
     def weigh(number, term, tf):

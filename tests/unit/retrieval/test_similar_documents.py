@@ -19,7 +19,7 @@ from toysearch.retrieval.similar_documents import (
     similar,
     similarity_matrix,
 )
-from toysearch.study.document_comparison import explain_similar, shared_terms
+from toysearch.study.explain.order_explanation import explain_similar, shared_terms
 
 TEXTS = ["ant bee cat cat", "cat cat bee ant", "ant dog dog", "elk", "", "ant bee bee"]
 MODELS = ["overlap", "tfidf", "cosine", "dice", "jaccard", "bm25", "bm25l", "bm25plus"]

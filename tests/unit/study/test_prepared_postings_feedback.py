@@ -9,7 +9,7 @@ from toysearch.models.calls import CALLS
 from toysearch.models.rankers import factor_of
 from toysearch.models.registry import model as find_model
 from toysearch.retrieval.expanded_queries import feedback_of
-from toysearch.retrieval.expansions import EXPANSIONS
+from toysearch.retrieval.expansion_formulas import EXPANSIONS
 from toysearch.study import prepared_postings
 
 TEXTS = [

@@ -29,7 +29,7 @@ from toysearch.analysis.analyzer import Analyzer
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.collection import catalog
 from toysearch.collection.collection import Queries
-from toysearch.study.query_groups import group_means
+from toysearch.study.compare.group_means import group_means
 from toysearch.study.study import Scoring, Study
 from toysearch.workbench.judging.second_judge import rejudge
 from toysearch.workbench.learning.feature_table import features

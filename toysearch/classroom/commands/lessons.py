@@ -10,7 +10,7 @@ import click
 
 import toysearch
 from toysearch.base import Column, Part, ResultTable, Sentences, counted, groups_of
-from toysearch.base.shown_results import Page
+from toysearch.base.result import Page
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import output_options
 from toysearch.cli.output import paragraph, show

@@ -53,7 +53,7 @@ from toysearch.classroom.times import moment
 from toysearch.collection.catalog import places
 from toysearch.evaluation import SIZE, Evaluation, Measure, parse_measures, placed, with_size
 from toysearch.study import DECIMALS, corrected, detectable_difference
-from toysearch.study.stats.significance import check_alpha, paired_tests
+from toysearch.study.compare.significance import check_alpha, paired_tests
 
 __all__ = ["Leaderboard", "TeamStanding"]
 

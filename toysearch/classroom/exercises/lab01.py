@@ -26,7 +26,7 @@ from toysearch.classroom.exercise import (
 )
 from toysearch.classroom.lab_collection import collection
 from toysearch.classroom.textbook import edit_matrix
-from toysearch.retrieval.fitting_terms import terms_within
+from toysearch.retrieval.fuzzy_and_wildcard_terms import terms_within
 
 Rows = list[list[int]]
 Tokenizer = Callable[[str], list[str]]

@@ -9,7 +9,7 @@ from typing import Any
 from toysearch.classroom.answers import at_least, function, number, table, whole
 from toysearch.classroom.exercise import Draw, Exercise, Given, Mistake, Unusable, swapped, wrong_functions
 from toysearch.classroom.lab_collection import collection
-from toysearch.evaluation.result import harmonic
+from toysearch.evaluation.values_and_means import harmonic
 
 Values = dict[str, float]
 

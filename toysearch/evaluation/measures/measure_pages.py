@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from toysearch.base import Column, Part, ResultTable, expect
-from toysearch.base.result_forms import flowed
-from toysearch.base.shown_results import Page
+from toysearch.base.rendering import flowed
+from toysearch.base.result import Page
 from toysearch.evaluation.measures.measure import (
     MEASURES,
     PRESETS,

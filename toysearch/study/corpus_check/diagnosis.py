@@ -21,7 +21,7 @@ from toysearch.base import (
     plain,
     without_notes,
 )
-from toysearch.base.result_forms import flowed, render
+from toysearch.base.rendering import flowed, render
 from toysearch.collection.recipe import Recipe, recipe_of_files, toml_lines
 from toysearch.files import Reading
 from toysearch.files.account import Account, in_full

@@ -22,7 +22,7 @@ from toysearch.base import (
     records,
     table_columns,
 )
-from toysearch.evaluation.arguments import judgments_of
+from toysearch.evaluation.given_judgments import judgments_of
 from toysearch.files import QrelsLike, RunLike, as_run
 
 __all__ = ["Interleaved", "InterleavedRuns", "interleave", "interleave_runs"]

@@ -13,7 +13,7 @@ import click
 import toysearch
 from toysearch import files
 from toysearch.base import Column, DataError, Part, ResultTable, Run, counted, note, number_columns, table_columns
-from toysearch.base.shown_results import Page
+from toysearch.base.result import Page
 from toysearch.cli.commands import Span, group_in, kept_value
 from toysearch.cli.options import (
     POSITIVE,

@@ -29,7 +29,7 @@ from toysearch.base import (
     table_columns,
     totals,
 )
-from toysearch.evaluation.arguments import as_qrels
+from toysearch.evaluation.given_judgments import as_qrels
 from toysearch.files import QrelsLike
 
 __all__ = [

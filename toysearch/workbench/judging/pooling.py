@@ -33,7 +33,7 @@ from toysearch.base import (
     table_columns,
 )
 from toysearch.evaluation import JoinedRun, Measure, mean_measures
-from toysearch.evaluation.arguments import as_qrels
+from toysearch.evaluation.given_judgments import as_qrels
 from toysearch.files import QrelsLike, write_texts
 from toysearch.files.run_arguments import RunsLike, named_runs
 from toysearch.files.writing import format_of_name

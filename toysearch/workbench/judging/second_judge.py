@@ -24,12 +24,12 @@ from toysearch.base import (
     table_columns,
 )
 from toysearch.evaluation import Measure, mean_measures
-from toysearch.evaluation.arguments import as_qrels
 from toysearch.evaluation.evaluate import evaluate
+from toysearch.evaluation.given_judgments import as_qrels
 from toysearch.files import QrelsLike
-from toysearch.study.comparison import Comparison, compare
-from toysearch.study.stats.correlation import mean_tau_ap, tau_b
-from toysearch.study.stats.significance import TUKEY, corrected, paired_test
+from toysearch.study.compare.comparison import Comparison, compare
+from toysearch.study.compare.correlation import mean_tau_ap, tau_b
+from toysearch.study.compare.significance import TUKEY, corrected, paired_test
 from toysearch.study.study import JudgedLike, Study, SystemsLike
 from toysearch.workbench.judging.judge_agreement import Kappa, grades_by_pair, kappa
 from toysearch.workbench.judging.pooling import pool

@@ -17,9 +17,9 @@ from toysearch.collection.collection import Collection
 from toysearch.evaluation import ByRank, Measure
 from toysearch.evaluation.evaluate import Curve, by_rank, curve
 from toysearch.files.writing import SVG_MARK
-from toysearch.study.comparison import Comparison
+from toysearch.study.compare.comparison import Comparison
+from toysearch.study.compare.significance import Pair
 from toysearch.study.ledger import read_ledger
-from toysearch.study.stats.significance import Pair
 from toysearch.workbench.report.chart_files import (
     ENDINGS,
     Chart,

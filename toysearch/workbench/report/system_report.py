@@ -29,14 +29,14 @@ from toysearch.base import (
     table_columns,
     version_of,
 )
-from toysearch.base.result_forms import html_cells, written
+from toysearch.base.rendering import html_cells, written
 from toysearch.collection.collection import Collection
 from toysearch.evaluation.evaluate import ByRank, Curve
 from toysearch.index.inverted_index import Index
 from toysearch.models import public_name, value_text
 from toysearch.models.registry import model as find_model
-from toysearch.study.comparison import Caveat, Comparison, caveats
-from toysearch.study.comparison_tables import (
+from toysearch.study.compare.comparison import Caveat, Comparison, caveats
+from toysearch.study.compare.comparison_tables import (
     caveat_lines,
     compared_data,
     differences_table,
@@ -47,10 +47,10 @@ from toysearch.study.comparison_tables import (
     unjudged_sentence,
     verdicts,
 )
-from toysearch.study.comparison_verdict import headline
-from toysearch.study.effects import excerpts
-from toysearch.study.failure_analysis import RankedDocument, hardest, poorest
-from toysearch.study.stats.significance import interval_name
+from toysearch.study.compare.comparison_verdict import headline
+from toysearch.study.compare.effects import excerpts
+from toysearch.study.compare.significance import interval_name
+from toysearch.study.explain.failure_analysis import RankedDocument, hardest, poorest
 from toysearch.workbench.report.chart_files import Figure, page_of, write_whole
 from toysearch.workbench.report.charts import (
     curves_of,

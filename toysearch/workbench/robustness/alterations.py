@@ -39,7 +39,7 @@ from toysearch.models.rankers import has_queries_by_id
 from toysearch.models.registry import model as find_model
 from toysearch.retrieval import QueryTerms, Searcher
 from toysearch.retrieval.spelling import suggest
-from toysearch.study.effects import NO_TEXTS, Example, Quantity, Variation, quantities, refused, study_variation
+from toysearch.study.compare.effects import NO_TEXTS, Example, Quantity, Variation, quantities, refused, study_variation
 from toysearch.study.study import Study
 
 __all__ = ["AlteredRuns", "altered_runs"]

@@ -13,13 +13,13 @@ import numpy as np
 
 from toysearch.base import Document, Ranking, TextNeeds, ToysearchError, count_each, repeat_each
 from toysearch.collection.document_batches import Batch
-from toysearch.evaluation.result import over_needs
+from toysearch.evaluation.values_and_means import over_needs
 from toysearch.index import Index
 from toysearch.index.document_columns import field_texts
 from toysearch.models import ModelLike, index_needs
 from toysearch.retrieval import QueryTerms, Searcher
-from toysearch.study.effects import Example, Variation, study_variation
-from toysearch.study.stats.significance import paired_test, within_range
+from toysearch.study.compare.effects import Example, Variation, study_variation
+from toysearch.study.compare.significance import paired_test, within_range
 from toysearch.workbench.robustness.alterations import StudiedSystems, seeded_random, unknown_word, written_words
 
 GROUPS = ("common", "middling", "rare")

@@ -30,11 +30,11 @@ from toysearch.base import (
     table_columns,
     without_notes,
 )
-from toysearch.base.result_forms import flowed
+from toysearch.base.rendering import flowed
 from toysearch.evaluation import SIZE, Measure, mean_measures, out_of_reach
 from toysearch.models import ModelLike
-from toysearch.study.effects import Effect, Example, Variation, effects, excerpts
-from toysearch.study.stats.significance import interval_name
+from toysearch.study.compare.effects import Effect, Example, Variation, effects, excerpts
+from toysearch.study.compare.significance import interval_name
 from toysearch.study.study import JudgedLike, Study, refuse_documents_first
 from toysearch.workbench.robustness.alterations import (
     QUERY_ALTERATIONS,

@@ -30,7 +30,7 @@ from toysearch.index.document_columns import lines_of_repeats, order_of_ids
 from toysearch.index.inverted_index import Index
 from toysearch.index.latent_topics import latent_arrays
 from toysearch.index.merge import refuse_counts
-from toysearch.index.replacement import only_writer, refuse_foreign, save, saving
+from toysearch.index.saving import only_writer, refuse_foreign, save, saving
 from toysearch.index.stored_values import kept_fields
 from toysearch.workbench.shards.document_shares import (
     NoDocuments,

@@ -34,7 +34,7 @@ from toysearch.index.file_layout import (
 )
 from toysearch.index.opened_files import map_array
 from toysearch.index.postings import CollectionStats
-from toysearch.index.replacement import TEMPORARY, is_there, saving, write_array
+from toysearch.index.saving import TEMPORARY, is_there, saving, write_array
 from toysearch.index.strings import Strings
 from toysearch.workbench.shards.joined_shards import WholeStatistics
 

@@ -28,7 +28,7 @@ from toysearch.index.latent_topics import LatentTopics, check_size, computed_top
 from toysearch.index.opened_files import analyzer_of, load, wrong_content, wrong_files
 from toysearch.index.posting_blocks import PostingBlocks
 from toysearch.index.postings import TermPostings
-from toysearch.index.replacement import only_writer
+from toysearch.index.saving import only_writer
 from toysearch.index.strings import Positions, Strings, strings_of
 from toysearch.workbench.shards.gathered_postings import (
     GatheredFields,

@@ -9,8 +9,8 @@ import numpy as np
 
 from toysearch.models import Model
 from toysearch.retrieval.model_scorer import ModelScorer
+from toysearch.retrieval.query_terms import QueryTerms
 from toysearch.retrieval.scoring import Ranked, ScorerOf, highest
-from toysearch.retrieval.terms import QueryTerms
 from toysearch.workbench.shards.sharded_index import Shard, ShardedIndex
 
 QUERIES = 2

@@ -15,7 +15,7 @@ import numpy as np
 from toysearch.analysis.analyzer import CHOICES, Analyzer, choice_of, variant
 from toysearch.base import ArgumentError, Remedy, expect, unknown
 from toysearch.models import ANY, TEXT, Model, Ranker, Value, public_name, value_text
-from toysearch.study.effects import System, Variation
+from toysearch.study.compare.effects import System, Variation
 from toysearch.study.study import Study
 
 __all__ = ["setting_text"]

@@ -33,13 +33,13 @@ from toysearch.base import (
 from toysearch.base.plain_or_compiled import cores
 from toysearch.collection.queries import QueriesLike
 from toysearch.evaluation import SIZE, Measure, out_of_reach, parse_measures
-from toysearch.evaluation.result import aggregated
+from toysearch.evaluation.values_and_means import aggregated
 from toysearch.files import QrelsLike
 from toysearch.index.inverted_index import Index
 from toysearch.models import Model, ModelLike, Ranker, Value, public_name, value_text
 from toysearch.models.bm25 import fields_of, widened
 from toysearch.models.registry import model as find_model
-from toysearch.study.effects import (
+from toysearch.study.compare.effects import (
     System,
     difference_cells,
     difference_columns,
@@ -47,8 +47,8 @@ from toysearch.study.effects import (
     held_out_sentence,
     verdict,
 )
+from toysearch.study.compare.significance import TestResult, finite_differences, paired_test
 from toysearch.study.ledger import Ledger, checksum, code_fingerprint, data_fingerprint, key
-from toysearch.study.stats.significance import TestResult, finite_differences, paired_test
 from toysearch.study.study import JudgedLike, Study, refuse_documents_first
 from toysearch.workbench.shards.distributed_evaluation import evaluated_by
 from toysearch.workbench.tune.grids import (

@@ -18,8 +18,8 @@ from toysearch.index import Index
 from toysearch.models.calls import IMPACT
 from toysearch.models.model import Array
 from toysearch.models.rankers import Ranker
+from toysearch.retrieval.query_terms import QueryTerms, whole_text, word_counts
 from toysearch.retrieval.scoring import Ranked, Scorer, ScorerOf
-from toysearch.retrieval.terms import QueryTerms, whole_text, word_counts
 from toysearch.workbench.vectors.user_vectors import VectorFiles, in_index, query_vectors, user_vectors
 from toysearch.workbench.vectors.vector_files import term_vectors, weights_of
 

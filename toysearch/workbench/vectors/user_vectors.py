@@ -24,7 +24,7 @@ from toysearch.collection.catalog import bundled, is_name
 from toysearch.index import Index
 from toysearch.models.model import Array
 from toysearch.models.rankers import files_beside
-from toysearch.retrieval.terms import QueryTerms, whole_text
+from toysearch.retrieval.query_terms import QueryTerms, whole_text
 from toysearch.workbench.vectors.nearest_vectors import Points
 from toysearch.workbench.vectors.vector_files import read_vectors
 

@@ -21,8 +21,8 @@ from toysearch.index.latent_topics import NOISE, LatentTopics
 from toysearch.models.calls import DIMENSIONS
 from toysearch.models.model import Array
 from toysearch.models.rankers import Ranker
+from toysearch.retrieval.query_terms import QueryTerms, word_counts
 from toysearch.retrieval.scoring import Ranked, Scorer, ScorerOf, highest
-from toysearch.retrieval.terms import QueryTerms, word_counts
 from toysearch.workbench.vectors.nearest_vectors import Points, nearest
 
 _AT_ONCE = 64  # queries that one pass over the vectors serves

@@ -15,8 +15,8 @@ from scipy import stats
 from toysearch.base.errors import DataError, StorageError
 from toysearch.classroom.competition.history import CLOSED, HistoryLine, append, read_history
 from toysearch.classroom.competition.leaderboard import distinguishable, shared_places
-from toysearch.study.stats.power import detectable_difference
-from toysearch.study.stats.significance import paired_test
+from toysearch.study.compare.power import detectable_difference
+from toysearch.study.compare.significance import paired_test
 
 RNG = np.random.default_rng(7)
 BASE = RNG.random(60) * 0.5

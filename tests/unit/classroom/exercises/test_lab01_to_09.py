@@ -13,7 +13,7 @@ from toysearch.classroom.exercise import Given, exercise, lesson
 from toysearch.classroom.exercises import lab04
 from toysearch.classroom.textbook import wildcard_lookup
 from toysearch.query.syntax import Phrase, Wildcard
-from toysearch.retrieval.fitting_terms import terms_within
+from toysearch.retrieval.fuzzy_and_wildcard_terms import terms_within
 from toysearch.retrieval.matching import Matcher
 from toysearch.retrieval.spelling import suggest
 

@@ -12,7 +12,7 @@ from report_cases import HOSTILE, hostile_report
 from toysearch import Document, Index, Qrels, Query, Run, Searcher, compare, evaluate, load, report, robustness
 from toysearch.base.errors import ArgumentError
 from toysearch.evaluation.evaluate import curve
-from toysearch.study.comparison_tables import caveat_lines
+from toysearch.study.compare.comparison_tables import caveat_lines
 from toysearch.workbench.report import system_report
 
 pytestmark = pytest.mark.system

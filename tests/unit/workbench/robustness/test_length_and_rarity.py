@@ -4,7 +4,7 @@ import pytest
 
 from toysearch import Index
 from toysearch.base import TextNeeds
-from toysearch.retrieval.terms import query_terms
+from toysearch.retrieval.query_terms import query_terms
 from toysearch.workbench.robustness.length_and_rarity import exact_matches, rarity_groups
 
 

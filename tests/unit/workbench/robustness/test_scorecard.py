@@ -7,7 +7,7 @@ import pytest
 
 from toysearch import Analyzer, Collection, Document, Index, Qrels, Query, robustness
 from toysearch.base.errors import ArgumentError, ToysearchNote
-from toysearch.retrieval.terms import query_terms
+from toysearch.retrieval.query_terms import query_terms
 from toysearch.workbench.robustness.alterations import drift
 from toysearch.workbench.robustness.length_and_rarity import padded, padded_collections
 from toysearch.workbench.robustness.scorecard import PROPERTIES, Robustness, chosen_properties, studied_systems

@@ -17,7 +17,7 @@ import toysearch
 from toysearch import Collection, Document, Index, Qrels, Query, tune
 from toysearch.base import ArgumentError, DataError, ModelError, TextNeeds
 from toysearch.evaluation.measures.measure import parse_measures
-from toysearch.study.stats.significance import TestResult
+from toysearch.study.compare.significance import TestResult
 from toysearch.study.study import Study
 from toysearch.workbench.tune.grids import Axis, setting_text
 from toysearch.workbench.tune.tuning import Fold, Plateau, Trial, Trials, Tuning, fold_numbers, plateau

@@ -69,7 +69,7 @@ def test_similar_documents_by_topics_need_no_common_word(index):
 
 
 def test_the_terms_of_a_similar_document_add_up_too(index):
-    from toysearch.study.document_comparison import explain_similar
+    from toysearch.study.explain.order_explanation import explain_similar
 
     [product] = explain_similar(Searcher(index, "lsa:2"), "d2", "d1").tree.parts
     _, factor = product.parts

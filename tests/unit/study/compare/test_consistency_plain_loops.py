@@ -1,0 +1,219 @@
+"""Numbers over needs whose texts differ, each beside a plain loop over the values of single texts."""
+
+import math
+import statistics
+
+import numpy as np
+import pytest
+from made import TREES as DOCUMENTS
+
+import toysearch
+from toysearch import compare, diff, evaluate
+from toysearch.evaluation.evaluate import by_rank, curve
+from toysearch.study import agreement, hardest, poorest, scores
+from toysearch.study.compare.correlation import kendall_tau
+from toysearch.study.compare.effects import Quantity, Variation, effect
+from toysearch.workbench.learning.ranker_training import learn
+from toysearch.workbench.robustness.length_and_rarity import exact_matches, length_bias, rarity_groups, rarity_values
+from toysearch.workbench.robustness.scorecard import studied_systems
+
+NEEDS = {
+    "1": {"w1": "hard wood", "w2": "oak and axe", "w3": "snow"},
+    "2": {"h1": "warms the room", "h2": "stove"},
+    "3": {"c1": "cuts a tree saw"},
+    "4": {"s1": "winter needles", "s2": "snow", "s3": "pine", "s4": "slow tree"},
+}
+JUDGED = {
+    "1": {"oak": 2, "axe": 1, "pine": 0},
+    "2": {"fire": 2, "axe": 1, "snow": 0},
+    "3": {"saw": 1, "axe": 1},
+    "4": {"snow": 1, "pine": 1, "oak": 0},
+}
+TEXTS = {text: words for texts in NEEDS.values() for text, words in texts.items()}
+QUERIES = [
+    {"query_id": text, "text": words, "need": need} for need, texts in NEEDS.items() for text, words in texts.items()
+]
+MODELS = ("bm25", "overlap")
+
+
+@pytest.fixture(scope="module")
+def trees():
+    return toysearch.Collection("trees", DOCUMENTS, QUERIES, JUDGED)
+
+
+def run_of(model):
+    return toysearch.Searcher(toysearch.Index.build(DOCUMENTS), model).run(TEXTS)
+
+
+def alone(model, measure="AP"):
+    """The value of each text, judged by itself: no need is known."""
+    judged = {text: JUDGED[need] for need, texts in NEEDS.items() for text in texts}
+    return {text: row[measure] for text, row in evaluate(run_of(model), judged, measure).per_query.items()}
+
+
+def over_needs(of_text):
+    """The mean over the texts of each need, of those that have a value."""
+    means = {}
+    for need, texts in NEEDS.items():
+        known = [of_text[text] for text in texts if text in of_text and not math.isnan(of_text[text])]
+        if known:
+            means[need] = sum(known) / len(known)
+    return means
+
+
+def mean(of_text):
+    return statistics.fmean(over_needs(of_text).values())
+
+
+def gains():
+    first, second = map(alone, MODELS)
+    return {text: second[text] - first[text] for text in TEXTS}
+
+
+def relevant_at(ranks=3):
+    counts = [0.0] * ranks
+    for need, texts in NEEDS.items():
+        for text in texts:
+            for place, hit in enumerate(run_of("bm25").ranking(text)[:ranks]):
+                counts[place] += (JUDGED[need].get(hit.doc_id, 0) >= 1) / len(texts)
+    return counts
+
+
+def taus():
+    return mean({text: kendall_tau(*([h.doc_id for h in run_of(m).ranking(text)] for m in MODELS)) for text in TEXTS})
+
+
+def worst_once(of_text, sign=1):
+    need_of = {text: need for need, texts in NEEDS.items() for text in texts}
+    listed, seen = [], set()
+    for text in sorted(of_text, key=lambda text: sign * of_text[text]):
+        if need_of[text] not in seen:
+            seen.add(need_of[text])
+            listed.append(of_text[text])
+    return listed
+
+
+def best_of_both():
+    first, second = map(alone, MODELS)
+    return {text: max(first[text], second[text]) for text in TEXTS}
+
+
+def studied(trees):
+    return studied_systems(trees, ["bm25"], "AP")
+
+
+def exact(shares=3):
+    index, pairs = toysearch.Index.build(DOCUMENTS), [0.0] * shares
+    for need, texts in NEEDS.items():
+        for words in texts.values():
+            terms = {*index.analyzer(words)}
+            for doc_id in (doc_id for doc_id, grade in JUDGED[need].items() if grade >= 1):
+                held = len(terms & {*index.analyzer(DOCUMENTS[doc_id])})
+                pairs[0 if held == len(terms) else 1 if held else 2] += 1 / len(texts)
+    return [sum(pairs), *(count / sum(pairs) for count in pairs)]
+
+
+def lengths():
+    index = toysearch.Index.build(DOCUMENTS)
+    length = {doc_id: len(index.analyzer(text)) for doc_id, text in DOCUMENTS.items()}
+    more = {}
+    for need, texts in NEEDS.items():
+        relevant = [doc_id for doc_id, grade in JUDGED[need].items() if grade >= 1]
+        for text in texts:
+            first = [hit.doc_id for hit in run_of("bm25").ranking(text)[: len(relevant)]]
+            if first:
+                of_both = (statistics.fmean(length[doc_id] for doc_id in docs) for docs in (first, relevant))
+                more[text] = next(of_both) - next(of_both)
+    return [len(over_needs(more)), mean(more)]
+
+
+def of_thirds(trees):
+    """The number of needs in each third of the texts, and their mean."""
+    study = studied(trees)
+    index = study.study.index()
+    thirds = [group.query_ids for group in rarity_groups(study.terms, index.df, index.stats.N)]
+    values = alone("bm25")
+    means = [over_needs({text: values[text] for text in third}) for third in thirds]
+    return [number for of in means for number in (len(of), statistics.fmean(of.values()))]
+
+
+def learned(trees):
+    found = learn(trees, "logistic", names=["bm25", "overlap"], folds=2)
+    judged = {text: JUDGED[need] for need, texts in NEEDS.items() for text in texts}
+    of_text = {text: row["AP"] for text, row in evaluate(found.run, judged, "AP").per_query.items()}
+    each = [found.held_out.value, found.baseline.value, found.gain.n, found.gain.mean, *found.held_out.per_query]
+    difference = {text: of_text[text] - alone("bm25")[text] for text in TEXTS}
+    return each, [mean(of_text), mean(alone("bm25")), 4, mean(difference), *over_needs(of_text).values()]
+
+
+def altered(trees):
+    """A variation that changes two texts of the first need and one of the fourth: only these are compared."""
+    before, after = alone("bm25"), {"w1": 0.25, "w3": 0.5, "s2": 0.125}
+    [found] = effect("bm25", Variation("v", "", None), Quantity("AP", None), [before, after], needs=trees.qrels.needs)
+    changes = [(0.25 - before["w1"] + 0.5 - before["w3"]) / 2, 0.125 - before["s2"]]
+    return [found.queries, found.before, found.difference], [
+        2,
+        statistics.fmean([(before["w1"] + before["w3"]) / 2, before["s2"]]),
+        statistics.fmean(changes),
+    ]
+
+
+CELLS = {
+    "agreement": lambda trees: (
+        [agreement(*map(run_of, MODELS), [*TEXTS], ties="rank", needs=trees.qrels.needs).tau],
+        [taus()],
+    ),
+    "by rank": lambda trees: (by_rank(run_of("bm25"), trees.qrels, depth=3).relevant, relevant_at()),
+    "compare": lambda trees: (
+        [compare(MODELS, trees, "AP").pairs[0].result.n, compare(MODELS, trees, "AP").pairs[0].result.mean],
+        [4, mean(gains())],
+    ),
+    "curve": lambda trees: (
+        curve(run_of("bm25"), trees.qrels, "P", depth=2).mean,
+        [mean(alone("bm25", "P@1")), mean(alone("bm25", "P@2"))],
+    ),
+    "diff": lambda trees: ([*diff(*MODELS, trees).gains.values()], [*over_needs(gains()).values()]),
+    "effect": altered,
+    "exact matches": lambda trees: (
+        (lambda s: exact_matches(s.study.index(), s.terms, s.relevant, trees.qrels.needs))(studied(trees)),
+        exact(),
+    ),
+    "hardest": lambda trees: (
+        [query.value for query in hardest(scores(MODELS, trees, "AP").evaluations)],
+        worst_once(best_of_both()),
+    ),
+    "histogram": lambda trees: (
+        [sum(each.number for each in scores(["bm25"], trees, "AP", histogram=True).histograms[0])],
+        [4],
+    ),
+    "learn": learned,
+    "length bias": lambda trees: (
+        (lambda bias: [bias.queries, bias.difference])(length_bias(studied(trees))[0][0]),
+        lengths(),
+    ),
+    "rarity": lambda trees: (
+        [number for row in rarity_values(studied(trees)) for number in (row.queries, row.value)],
+        of_thirds(trees),
+    ),
+    "worst": lambda trees: (
+        [query.value for query in poorest(run_of("bm25"), trees.qrels, evaluate(run_of("bm25"), trees, "AP"))],
+        worst_once(alone("bm25")),
+    ),
+    "best": lambda trees: (
+        [
+            query.value
+            for query in poorest(run_of("bm25"), trees.qrels, evaluate(run_of("bm25"), trees, "AP"), best=True)
+        ],
+        worst_once(alone("bm25"), -1),
+    ),
+}
+
+
+@pytest.mark.parametrize("cell", CELLS)
+def test_a_number_over_needs_is_that_of_a_plain_loop(cell, trees):
+    found, expected = CELLS[cell](trees)
+    np.testing.assert_allclose(np.asarray(found, float), np.asarray(expected, float), atol=1e-9)
+
+
+def test_all_cells_are_there():
+    assert len(CELLS) == 14

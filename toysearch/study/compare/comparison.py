@@ -1,0 +1,790 @@
+"""Systems compared on the same queries: means, differences, their significance, and caveats."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from toysearch.base import (
+    ArgumentError,
+    DataError,
+    Part,
+    Qrels,
+    Result,
+    ResultTable,
+    Run,
+    TextNeeds,
+    ToysearchError,
+    counted,
+    expect,
+    expect_name,
+    expect_seed,
+    percent,
+    unknown,
+)
+from toysearch.collection.queries import QueriesLike
+from toysearch.evaluation import SIZE, Measure, mean_measures
+from toysearch.evaluation.evaluate import DEFAULT_MEASURES, Evaluation, evaluate
+from toysearch.evaluation.unjudged_bounds import BOUNDED, unjudged_bounds
+from toysearch.evaluation.values_and_means import over_needs
+from toysearch.files import QrelsLike
+from toysearch.models.registry import model as find_model
+from toysearch.study.compare.comparison_tables import (
+    ComparedQueries,
+    caveat_lines,
+    compared_data,
+    compared_rows,
+    compared_tables,
+    comparison_parts,
+    letter_of,
+    paper_table,
+    tested_text,
+)
+from toysearch.study.compare.comparison_verdict import headline
+from toysearch.study.compare.consistency import Consistency, consistency
+from toysearch.study.compare.significance import (
+    CORRECTIONS,
+    DECIMALS,
+    ROUNDING,
+    TESTS,
+    TUKEY,
+    Pair,
+    Procedure,
+    check_alpha,
+    mean_of,
+    paired_test,
+    tested_pairs,
+)
+from toysearch.study.study import DEPTH, DocumentsLike, JudgedLike, Study, SystemsLike
+
+__all__ = ["Caveat", "Comparison", "caveats", "compare"]
+
+
+PAIRS = ("baseline", "all")
+"""Compared pairs: each system with the baseline, or all pairs."""
+
+FAMILIES = ("all", "measure")
+"""Tests corrected together: all, or those of one measure."""
+
+
+@dataclass(frozen=True, repr=False)
+class Comparison(Result):
+    """Systems compared on the same queries, by measures.
+
+    Attributes
+    ----------
+    runs : dict of str to Run
+        The systems by name.
+    qrels : Qrels
+        The judgments.
+    evaluations : dict of str to Evaluation
+        Name → the evaluation, by the same measures.
+    measures : tuple of Measure
+        The measures compared.
+    baseline : str or None
+        The system with which the others were compared; None for all pairs.
+    how : Procedure
+        The test, the correction and its family, alpha and the seed.
+    query_ids : dict of str to tuple of str
+        Measure → the queries for which it is defined for every system; the needs, if some have several texts.
+    values : dict of str to ndarray of float64, shape (queries, systems)
+        Measure → its values, aligned with `query_ids` and `systems`.
+    pairs : tuple of Pair
+        The comparisons that were made, by measure.
+    options : dict
+        Further arguments of `evaluate`.
+    texts : dict of str to tuple of str
+        Measure → the queries by whose values those of `query_ids` are computed: if these are needs, their texts.
+    """
+
+    runs: dict[str, Run]
+    qrels: Qrels
+    evaluations: dict[str, Evaluation]
+    measures: tuple[Measure, ...]
+    baseline: str | None
+    how: Procedure
+    query_ids: dict[str, tuple[str, ...]]
+    values: dict[str, np.ndarray]
+    pairs: tuple[Pair, ...]
+    options: dict[str, Any]
+    texts: dict[str, tuple[str, ...]]
+
+    @property
+    def needs(self) -> TextNeeds:
+        """Query → the need that it is a text of; empty if no need has several texts."""
+        return next(iter(self.evaluations.values())).needs
+
+    @property
+    def kind(self) -> tuple[str, str]:
+        """Name of what is compared, for one and for several: queries, or needs if some have several texts."""
+        return self.needs.kind
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """Names, in the order given."""
+        return tuple(self.evaluations)
+
+    @cached_property
+    def consistencies(self) -> list[Consistency]:
+        """For each system its consistency over the texts of a need; none if no need has several."""
+        if not self.needs:
+            return []
+        return [consistency(self.runs.get(name), values) for name, values in self.evaluations.items()]
+
+    @cached_property
+    def spread_pairs(self) -> tuple[Pair, ...]:
+        """The same pairs compared by the spread of the values over the texts of a need; lower is more consistent."""
+        table = {}
+        for name in map(str, self.measures):
+            columns = [{row.need: row.spread for row in one.rows if row.measure == name} for one in self.consistencies]
+            rows = np.array([[column.get(need, np.nan) for column in columns] for need in self.query_ids[name]])
+            table[name] = rows[np.isfinite(rows).all(axis=1)]
+        pairs = list(dict.fromkeys((pair.system, pair.other) for pair in self.pairs))
+        if not self.needs or not pairs or not all(map(len, table.values())):
+            return ()
+        return tested_pairs(table, self.measures, self.systems, pairs, self.how)
+
+    @cached_property
+    def means(self) -> dict[str, dict[str, float]]:
+        """Measure → system → mean over the evaluated queries."""
+        return {
+            name: dict(zip(self.systems, map(mean_of, values.T), strict=True)) for name, values in self.values.items()
+        }
+
+    @cached_property
+    def best(self) -> dict[str, str]:
+        """Measure → system with the best mean, the first of ties; a measure without a direction has none."""
+        best = {}
+        for measure in self.measures:
+            if measure.definition.better is not None:
+                pick = min if measure.definition.better == "lower" else max
+                means = {name: round(mean, DECIMALS) for name, mean in self.means[str(measure)].items()}
+                best[str(measure)] = pick(means, key=lambda name: means[name])
+        return best
+
+    @cached_property
+    def as_good(self) -> dict[str, tuple[str, ...]]:
+        """Measure → other systems that are indistinguishable from the best one.
+
+        The best system is chosen by looking at all systems. So p is corrected for all pairs of systems other than the
+        baseline, except in comparisons with the baseline itself.
+        """
+        others_by_measure = {
+            name: [
+                pair.other if pair.system == best else pair.system
+                for pair in self.of_best(name)
+                if pair.p > self.how.alpha
+            ]
+            for name, best in self.best.items()
+        }
+        return {name: tuple(sorted(others, key=self.systems.index)) for name, others in others_by_measure.items()}
+
+    @cached_property
+    def letters(self) -> dict[str, dict[str, str]]:
+        """Measure → system → letters, if all pairs were compared: systems share one if they are indistinguishable.
+
+        Each largest group of systems without a difference has a letter, the group of the best system the first (Piepho,
+        "An algorithm for a letter-based representation of all-pairwise comparisons", JCGS 13(2), 2004).
+        """
+        letters = {}
+        for measure in self.measures if self.baseline is None else ():
+            name, sign = str(measure), 1 if measure.definition.better == "lower" else -1
+            groups = {frozenset(self.systems)}
+            for pair in self.pairs:
+                if pair.measure == name and pair.p <= self.how.alpha:
+                    both = {pair.system, pair.other}
+                    parts = {group - {one} for group in groups for one in (both if both <= group else ("",))}
+                    groups = {group for group in parts if not any(group < other for other in parts)}
+            order = sorted(self.systems, key=lambda system: sign * self.means[name][system])
+            by_rank = sorted(groups, key=lambda group: sorted(map(order.index, group)))
+            between = "" if len(groups) <= 26 else ","
+            letters[name] = {
+                system: between.join(letter_of(place) for place, group in enumerate(by_rank) if system in group)
+                for system in self.systems
+            }
+        return letters
+
+    @property
+    def together(self) -> int:
+        """Number of comparisons that p is corrected for."""
+        how, measures = self.how, len(self.measures)
+        if how.tried:
+            return how.comparisons(len(self.pairs), measures)
+        return len(self.pairs) // (1 if how.shares_measures else measures)
+
+    @property
+    def intervals_alone(self) -> bool:
+        """True if p is corrected for several comparisons, but each interval holds for its difference alone."""
+        return self.how.test != TUKEY and self.how.correction != "none" and self.together > 1
+
+    @property
+    def per_query(self) -> ComparedQueries:
+        """Value of each system and each difference, query by query; the means as query 'all'."""
+        return ComparedQueries(self)
+
+    def of_best(self, measure: str | Measure) -> list[Pair]:
+        """Pair the best system by a measure with each of the others, tested as for `as_good`.
+
+        Parameters
+        ----------
+        measure : str or Measure
+            One of `measures` that has a best.
+        """
+        expect_name("measure", str(measure), self.best)
+        name, best = str(measure), self.best[str(measure)]
+        return [pair for pair in self.every_pair if pair.measure == name and best in (pair.system, pair.other)]
+
+    def pair(self, measure: str | Measure, system: str, other: str | None = None) -> Pair:
+        """Return the comparison of two systems by a measure.
+
+        Parameters
+        ----------
+        measure : str or Measure
+            One of `measures`.
+        system : str
+            A system.
+        other : str, optional
+            The system to compare it with; the baseline by default.
+
+        Raises
+        ------
+        ArgumentError
+            If the two systems were not compared.
+        """
+        other = self.baseline if other is None else other
+        for pair in self.pairs:
+            if (pair.measure, pair.system, pair.other) == (str(measure), system, other):
+                return pair
+        raise ArgumentError(f"{system} was not compared with {other} by {measure}")
+
+    def family(self, pair: Pair) -> tuple[Pair, ...]:
+        """Return the pairs whose p-values are corrected together, including the pair given.
+
+        Parameters
+        ----------
+        pair : Pair
+            One of `pairs`.
+        """
+        return tuple(other for other in self.pairs if self.how.shares_measures or other.measure == pair.measure)
+
+    def differences(self, pair: Pair) -> np.ndarray:
+        """Return the differences of a pair, query by query, aligned with the `query_ids` of the measure.
+
+        Parameters
+        ----------
+        pair : Pair
+            One of `pairs`.
+        """
+        expect(Pair, pair=pair)
+        first, second = (self.systems.index(name) for name in (pair.system, pair.other))
+        values = self.values[pair.measure]
+        return np.asarray(values[:, first] - values[:, second])
+
+    def verdict(self, pair: Pair, differences: np.ndarray | None = None) -> int:
+        """Judge a pair: 1 if the system has the higher mean, −1 if the lower, 0 if inconclusive.
+
+        Parameters
+        ----------
+        pair : Pair
+            One of `pairs`.
+        differences : ndarray of float64, optional
+            Differences to use instead of those of the pair; all other comparisons stay the same.
+        """
+        expect(Pair, pair=pair)
+        mean, p = pair.result.mean, pair.p
+        if differences is not None:
+            mean, p = mean_of(differences), self._p_if(pair, differences)
+        return int(np.sign(mean)) if p <= self.how.alpha else 0
+
+    def __repr__(self) -> str:
+        names = ", ".join(f"{name} {self.best[name]}" for name in self.best)
+        return f"<Comparison of {counted(len(self.systems), 'system')}; best by {names}>"
+
+    def tables(self, form: str = "table") -> list[ResultTable]:
+        """Make one table per measure; for programs and papers, one with a row per pair."""
+        return [*compared_tables(self, False)] if form == "table" else [compared_rows(self, form)]
+
+    def sentences(self) -> list[str]:
+        """Give the verdict, name the test, and the conditions of the conclusions."""
+        return [*filter(None, [headline(self, self._caveats)]), tested_text(self), *caveat_lines(self._caveats)]
+
+    def text_parts(self, width: int | None = None, wrap: int | None = None) -> Iterable[Part]:
+        """Yield the verdict, the tables, the legend, and the conditions of the conclusions."""
+        first = next(iter(self.evaluations.values()))
+        about = f"relevant from grade {first.threshold:g} · ties {first.ties}"
+        return comparison_parts(self, self._caveats, about=about, terminal=width is not None)
+
+    def data(self) -> dict[str, Any]:
+        """Return everything as plain values, for JSON."""
+        return compared_data(self, self._caveats)
+
+    @cached_property
+    def _caveats(self) -> list[Caveat]:
+        return caveats(self)
+
+    def to_latex(self) -> str:
+        """Write a table for a paper: systems in rows, measures in columns, letters for significant differences.
+
+        It needs the LaTeX package booktabs. ``compare --format latex`` prints the same table.
+        """
+        return paper_table(self)
+
+    def _p_if(self, pair: Pair, differences: np.ndarray) -> float:
+        if self.how.test == TUKEY:  # the critical difference is half the width of every interval
+            critical = (pair.result.high - pair.result.low) / 2
+            return 0.0 if abs(mean_of(differences)) > critical + ROUNDING else 1.0
+        family = self.family(pair)
+        place = family.index(pair)
+        p_values = [member.result.p for member in family]
+        p_values[place] = paired_test(differences, self.how.test, alpha=self.how.alpha, seed=self.how.seed).p
+        return float(self.how.corrected(p_values, len(self.measures))[place])
+
+    @cached_property
+    def every_pair(self) -> tuple[Pair, ...]:
+        """The pairs that were compared, and those beside the baseline, which are corrected among themselves."""
+        names = [name for name in self.systems if name != self.baseline]
+        compared = list(combinations(names, 2)) if self.baseline is not None else []
+        tested = tested_pairs(self.values, self.measures, self.systems, compared, self.how) if compared else ()
+        return (*self.pairs, *tested)
+
+
+def compare(
+    systems: SystemsLike,
+    qrels: QrelsLike | JudgedLike,
+    measures: str | Iterable[object] = DEFAULT_MEASURES,
+    *,
+    baseline: str | None = None,
+    test: str | None = None,
+    correction: str = "holm",
+    family: str = "all",
+    alpha: float = 0.05,
+    pairs: str = "baseline",
+    seed: int = 0,
+    tried: int = 0,
+    index: DocumentsLike | None = None,
+    queries: QueriesLike | None = None,
+    k: int | None = DEPTH,
+    threads: int | None = None,
+    client: Any = None,
+    **options: Any,
+) -> Comparison:
+    """Compare systems on the same queries, and test the differences of their means.
+
+    Every system is evaluated as `evaluate` does. Each is tested against the baseline, query by query, and p is
+    corrected for all comparisons made: all measures times all systems but the baseline. With ``family="measure"`` it
+    is corrected for the comparisons by the same measure only.
+
+    Parameters
+    ----------
+    systems : mapping of str to run or model, or list of run or model
+        The systems by name, or a list of systems with distinct names. Each is a run as `evaluate` takes it, or a model
+        as `Searcher` takes it, which ranks the judged queries. A single system has means and values but no pairs, which
+        is enough for `report` and `plot`.
+    qrels : Qrels, dict, data frame, path, Collection, Index, Searcher or name
+        The judgments, as `evaluate` takes them. Models need a collection, or an index built from a named one.
+    measures : str or iterable, default ("AP", "nDCG@10", "P@10")
+        As `evaluate` takes them. Counts are compared by their means over queries.
+    baseline : str, optional
+        The name of the system with which the others are compared; the first one by default.
+    test : {"t", "wilcoxon", "sign", "permutation", "bootstrap"}, optional
+        As in `paired_test`; "t" by default. For all pairs the default is "tukey", the randomised Tukey HSD test.
+    correction : {"holm", "bonferroni", "bh", "none"}, default "holm"
+        As in `corrected`. "tukey" itself corrects for all pairs; its p is then multiplied by the number of measures,
+        unless the correction is "none" or the family "measure".
+    family : {"all", "measure"}, default "all"
+        The tests corrected together: all, or those of one measure, if the measures answer separate questions.
+    alpha : float, default 0.05
+        The significance level: a corrected p of at most alpha counts as a difference. Each interval has the level
+        1 − alpha by itself and is not corrected; with "tukey", all intervals hold simultaneously.
+    pairs : {"baseline", "all"}, default "baseline"
+        Whether each system is compared with the baseline, or all pairs.
+    seed : int, default 0
+        The seed of randomised tests.
+    tried : int, default 0
+        The number of settings that have been tried on these queries in all, if there are more than those compared. Then
+        p is multiplied by the number of comparisons of all of them with the baseline, as Bonferroni does, whichever
+        correction is given.
+    index : Index, Collection, Searcher, name or path, optional
+        The index that models search, if not the collection itself; required with plain judgments.
+    queries : optional
+        The queries for models instead of those of the collection, as `read_queries` takes them.
+    k : int or None, default 1000
+        The maximum number of documents that models retrieve per query.
+    threads : int, optional
+        The number of threads that search; by default one per core. The result does not depend on it.
+    client : distributed.Client, optional
+        Dask workers, each of which ranks all queries with some of the models, or searches some shards of an index. They
+        must be able to read the collection or the folder of the index; the result does not depend on them.
+    **options
+        Other arguments of `evaluate`: threshold, ties, undefined, convention …
+
+    Returns
+    -------
+    Comparison
+
+    Raises
+    ------
+    ArgumentError
+        If there is no system, two systems have the same name, or a name or an option is unknown.
+    DataError
+        As in `evaluate`; also if two runs have no judged query in common, or a measure is defined for no query.
+
+    Examples
+    --------
+    >>> judged = {str(n): {"a": 1} for n in range(8)}
+    >>> found = compare(
+    ...     {"old": {n: ["b", "a"] for n in judged}, "new": {n: ["a"] if n < "6" else ["b", "a"] for n in judged}},
+    ...     judged, "RR", test="permutation",
+    ... )
+    >>> pair = found.pair("RR", "new")
+    >>> pair.result.mean, pair.p, (pair.wins, pair.ties, pair.losses)
+    (0.375, 0.03125, (6, 2, 0))
+    >>> found.best, found.as_good
+    ({'RR': 'new'}, {'RR': ()})
+    >>> compare(["dice", "bm25"], "companions", "AP")
+    <Comparison of 2 systems; best by AP bm25>
+    """
+    expect_seed(seed)
+    expect(int, tried=tried)
+    measured = mean_measures(measures, SIZE)
+    check_alpha(alpha)
+    expect_name("choice of pairs", pairs, PAIRS, "choices of pairs")
+    tests = [*TESTS, TUKEY] if pairs == "all" else list(TESTS)
+    test = test or (TUKEY if pairs == "all" else "t")
+    if test == TUKEY and pairs != "all":
+        raise ArgumentError("the test 'tukey' compares all pairs of systems; give pairs='all' with it")
+    expect_name("test", test, tests)
+    expect_name("correction", correction, CORRECTIONS)
+    expect_name("family", family, FAMILIES, "families")
+    if tried and (pairs == "all" or family != "all"):
+        raise ArgumentError("tried counts comparisons with the baseline by all measures; leave out pairs and family")
+    how = Procedure(test, "bonferroni" if tried else correction, alpha, seed, family, tried)
+    study = Study.of_judgments(qrels, index, queries).with_scoring(k=k, ties=options.get("ties"), threads=threads)
+    study, named_runs = study.systems(systems, client=client)
+    if not study.models and (k != DEPTH or any(option is not None for option in (index, queries, threads, client))):
+        raise ArgumentError("index, queries, k, threads and client apply only to models; runs are compared as they are")
+    measured = study.sized(measured)
+    twice = [name for name, times in Counter(name for name, _ in named_runs).items() if times > 1]
+    if twice:
+        raise ArgumentError(f"two systems have the name '{twice[0]}'; give each its own name")
+    if not named_runs:
+        raise ArgumentError("a comparison needs at least one system, but none was given")
+    runs, judgments = dict(named_runs), study.qrels()
+    if baseline is not None and baseline not in runs:  # its run may have a shorter name: bm25:k1=1.2 is bm25
+        with contextlib.suppress(ToysearchError):
+            baseline = str(find_model(baseline))
+    if baseline is not None and pairs == "all":
+        raise ArgumentError(f"a comparison of all pairs has no baseline; leave out '{baseline}'")
+    if baseline is not None and baseline not in runs:
+        raise unknown("baseline", baseline, runs)
+    if options.get("threshold") is None and options.get("gains") is None:
+        options["threshold"] = study.stated_threshold()
+    evaluations = {
+        name: dataclasses.replace(evaluate(run=run, qrels=judgments, measures=measured, **options), name=name)
+        for name, run in runs.items()
+    }
+    return compared(
+        evaluations, None if pairs == "all" else baseline or next(iter(runs)), how, judgments, runs, options
+    )
+
+
+def compared(
+    evaluations: dict[str, Evaluation],
+    baseline: str | None,
+    how: Procedure,
+    qrels: Qrels,
+    runs: dict[str, Run],
+    options: dict[str, Any],
+) -> Comparison:
+    """Compare evaluations by the same measures, with a baseline or, without one, in all pairs."""
+    names = list(evaluations)
+    compared_pairs = [
+        *(combinations(names, 2) if baseline is None else ((name, baseline) for name in names if name != baseline))
+    ]
+    answered = {name: set(evaluation.per_query) - set(evaluation.missing) for name, evaluation in evaluations.items()}
+    for first, second in compared_pairs:
+        if empty := [name for name in (first, second) if not answered[name]]:
+            raise DataError(f"'{empty[0]}' finds no document for any judged query, so there is nothing to compare")
+        if not answered[first] & answered[second]:
+            raise DataError(
+                f"'{first}' and '{second}' have no judged query in common; compare runs of the same queries"
+            )
+    # A convention may have set parameters, so the measures are those of the evaluations.
+    settled = next(iter(evaluations.values())).measures
+    texts, of_texts = common_values(evaluations, settled)
+    needs = next(iter(evaluations.values())).needs
+    averaged = {name: over_needs(texts[name], rows, needs) for name, rows in of_texts.items()}
+    query_ids = {name: ids for name, (ids, _) in averaged.items()}
+    values = {name: rows for name, (_, rows) in averaged.items()}
+    tested = tested_pairs(values, settled, names, compared_pairs, how) if compared_pairs else ()
+    return Comparison(runs, qrels, evaluations, settled, baseline, how, query_ids, values, tested, options, texts)
+
+
+def common_values(
+    evaluations: Mapping[str, Evaluation], measures: Sequence[Measure]
+) -> tuple[dict[str, tuple[str, ...]], dict[str, np.ndarray]]:
+    """For each measure, queries for which every system has a value, and the values, one row per query."""
+    first, *others = evaluations.values()
+    shared = [query_id for query_id in first.per_query if all(query_id in other.per_query for other in others)]
+    query_ids, values = {}, {}
+    for name in map(str, measures):
+        columns = [[evaluation.per_query[query_id][name] for query_id in shared] for evaluation in evaluations.values()]
+        table = np.array(columns).T.reshape(len(shared), len(evaluations))
+        defined = np.isfinite(table).all(axis=1)
+        if not defined.any():
+            raise DataError(f"no query has a value of {name} under every system, so there is nothing to compare")
+        query_ids[name] = tuple(query_id for query_id, is_defined in zip(shared, defined, strict=True) if is_defined)
+        values[name] = table[defined]
+    return query_ids, values
+
+
+FEWEST = 25
+"""Recommended minimum of queries: Buckley & Voorhees, SIGIR 2000; 50 are better."""
+
+ORDINAL = ("RR", "ERR")
+"""Measures without an interval scale, whose means and differences are disputed: Fuhr 2017."""
+
+_UNBOUNDED = {"judged_only", "gains", "first"}  # with these parameters a measure has no bounds over unjudged documents
+
+
+class Caveat(NamedTuple):
+    """Choice that a conclusion depends on.
+
+    Attributes
+    ----------
+    kind : {"queries", "identical", "scale", "one query", "ties", "unjudged", "bounds"}
+        The kind of dependence.
+    measure : str
+        The measure of the conclusion; "" for all.
+    system, other : str
+        The pair; "" for all.
+    sentence : str
+        The finding, without the names.
+    low, high : float or None
+        For *bounds*: the least and the greatest possible difference.
+    """
+
+    kind: str
+    measure: str
+    system: str
+    other: str
+    sentence: str
+    low: float | None = None
+    high: float | None = None
+
+
+def caveats(comparison: Comparison) -> list[Caveat]:
+    """List the caveats of a comparison; empty if its conclusions are robust.
+
+    A conclusion is that a mean is higher, that it is lower, or that the comparison is inconclusive
+    (`Comparison.verdict`). The kinds of caveat:
+
+    * *queries*: there are fewer than 25 queries;
+    * *identical*: two systems have the same values by all measures, so there is nothing to conclude;
+    * *scale*: the measure is RR or ERR;
+    * *one query*: the conclusion changes without the query that supports it most;
+    * *ties*: the conclusion changes if documents with equal scores are in the worst order for one system and in the
+      best for the other;
+    * *unjudged*: the conclusion changes if unjudged documents are removed from all rankings. This is tested only if
+      most judged documents are not relevant; otherwise the rankings left would hardly differ;
+    * *bounds*: removing them does not change it, but there are unjudged documents among the first ten, and their
+      judgments could (`unjudged_bounds`). This is nearly always so if many documents are unjudged. Neither kind is
+      told of complete judgments (`Collection.complete`).
+
+    Parameters
+    ----------
+    comparison : Comparison
+        The comparison of the systems.
+
+    Returns
+    -------
+    list of Caveat
+        Sorted by kind, then in the order of the pairs.
+
+    References
+    ----------
+    Fuhr, "Some common mistakes in IR evaluation, and how they can be avoided", SIGIR Forum 51(3), 2017. Buckley &
+    Voorhees, "Evaluating evaluation measure stability", SIGIR 2000. Sakai, "Alternatives to Bpref", SIGIR 2007, on
+    rankings without unjudged documents.
+
+    Examples
+    --------
+    >>> from toysearch.study.compare.comparison import compare
+    >>> judged = {str(n): {"a": 1} for n in range(8)}
+    >>> old, new = {n: ["b", "a"] for n in judged}, {n: ["a"] if n < "6" else ["b", "a"] for n in judged}
+    >>> for caveat in caveats(compare({"old": old, "new": new}, judged, "RR", test="permutation")):
+    ...     print(caveat.kind, caveat.sentence, sep=": ")
+    queries: 8 queries: with fewer than 25, a mean depends more on the queries than on the systems
+    scale: its values are not on an interval scale, so their means and differences are disputed (Fuhr, SIGIR Forum
+    51(3), 2017)
+    one query: higher with all queries, inconclusive without query '0', whose difference is +0.5000
+    bounds: 38% of the first ten documents are unjudged; their judgments could change the conclusion
+    """
+    expect(Comparison, comparison=comparison)
+    found: list[Caveat] = []
+    fewest = min(map(len, comparison.query_ids.values()))
+    if fewest < FEWEST:
+        than = "than on the systems" if fewest > 1 else "than on the systems, and no test is possible with one"
+        many = f"{counted(fewest, *comparison.kind)}: with fewer than {FEWEST}"
+        found.append(Caveat("queries", "", "", "", f"{many}, a mean depends more on the {comparison.kind[1]} {than}"))
+    differing = {pair[1:3] for pair in comparison.pairs if pair.ties < pair.result.n}
+    identical = f"both have the same value for every {comparison.kind[0]}, so there is nothing to test"
+    disputed = (
+        "its values are not on an interval scale, so their means and differences are disputed (Fuhr, SIGIR Forum "
+        "51(3), 2017)"
+    )
+    for names in dict.fromkeys(pair[1:3] for pair in comparison.pairs):
+        if names not in differing:
+            found.append(Caveat("identical", "", *names, identical))
+    found += [Caveat("scale", str(one), "", "", disputed) for one in comparison.measures if one.name in ORDINAL]
+    for caveats_of in (_one_query, _ties, _unjudged):
+        found += caveats_of(comparison)
+    return found
+
+
+def _one_query(comparison: Comparison) -> Iterator[Caveat]:
+    for pair in comparison.pairs:
+        differences = comparison.differences(pair)
+        verdict, mean = comparison.verdict(pair), pair.result.mean
+        if len(differences) < 2 or not mean:
+            continue
+        place = int(np.argmax(differences * np.sign(mean)))
+        without = np.delete(differences, place)
+        verdict_without = comparison.verdict(pair, without)
+        if verdict_without != verdict if verdict else np.sign(without.mean().round(12)) == -np.sign(mean):
+            query_id = comparison.query_ids[pair.measure][place]
+            what = f"without {comparison.kind[0]} '{query_id}', whose difference is {differences[place]:+.4f}"
+            sentence = f"the mean difference is {mean:+.4f}, and {without.mean():+.4f} {what}"
+            if verdict:
+                sentence = f"{_said(verdict)} with all {comparison.kind[1]}, {_said(verdict_without)} {what}"
+            yield Caveat("one query", *pair[:3], sentence)
+
+
+def _ties(comparison: Comparison) -> Iterator[Caveat]:
+    bounds = {name: evaluation.extremes for name, evaluation in comparison.evaluations.items()}
+    for pair in comparison.pairs:
+        if any(pair.measure in bounds[name].refused for name in (pair.system, pair.other)):
+            continue
+        ends = _ends(
+            *(
+                _averaged(comparison, pair.measure, lambda text, side=side, name=pair.measure: side[text][name])
+                for name in (pair.system, pair.other)
+                for side in bounds[name][:2]
+            )
+        )
+        turned = _turned(comparison, pair, ends)
+        if turned:
+            low, high = (float(end.mean()) for end in ends)
+            sentence = (
+                f"{_said(comparison.verdict(pair))} in this order of equal scores, {turned} in another; the difference "
+                f"ranges from {low:+.4f} to {high:+.4f}"
+            )
+            yield Caveat("ties", *pair[:3], sentence)
+
+
+def _unjudged(comparison: Comparison) -> Iterator[Caveat]:
+    condensed = _condensed(comparison)
+    retrieved, unjudged = (
+        sum(counts)
+        for counts in zip(*(evaluation.first_ten for evaluation in comparison.evaluations.values()), strict=True)
+    )
+    bounds = _unjudged_values(comparison) if unjudged else {}
+    for pair in comparison.pairs:
+        verdict = _said(comparison.verdict(pair))
+        first, second = (comparison.systems.index(name) for name in (pair.system, pair.other))
+        if pair.measure in condensed:
+            without = condensed[pair.measure][:, first] - condensed[pair.measure][:, second]
+            verdict_without = _said(comparison.verdict(pair, without))
+            if verdict_without != verdict:
+                sentence = (
+                    f"{verdict}, but {verdict_without} without the unjudged documents, where the difference is "
+                    f"{without.mean():+.4f}"
+                )
+                yield Caveat("unjudged", *pair[:3], sentence)
+                continue
+        if pair.measure in bounds:
+            least, most = np.moveaxis(bounds[pair.measure], -1, 0)
+            ends = _ends(least[:, first], most[:, first], least[:, second], most[:, second])
+            if _turned(comparison, pair, ends):
+                low, high = (float(end.mean()) for end in ends)
+                sentence = (
+                    f"{percent(unjudged, retrieved)} of the first ten documents are unjudged; their judgments could "
+                    "change the conclusion"
+                )
+                yield Caveat("bounds", *pair[:3], sentence, low, high)
+
+
+def _condensed(comparison: Comparison) -> dict[str, np.ndarray]:
+    relevant = comparison.qrels.relevance >= next(iter(comparison.evaluations.values())).threshold
+    leavable = [
+        measure
+        for measure in comparison.measures
+        if "judged_only" in measure.definition.parameters and "judged_only" not in dict(measure.parameters)
+    ]
+    if not leavable or relevant.mean() >= 0.5 or comparison.qrels.complete:
+        return {}
+    condensed = [replace(measure, parameters=(*measure.parameters, ("judged_only", True))) for measure in leavable]
+    evaluations = [
+        evaluate(run=run, qrels=comparison.qrels, measures=condensed, **comparison.options)
+        for run in comparison.runs.values()
+    ]
+    columns = {
+        as_asked: _averaged(
+            comparison,
+            as_asked,
+            lambda query_id, name=str(measure): [evaluation.per_query[query_id][name] for evaluation in evaluations],
+        )
+        for measure, as_asked in zip(condensed, map(str, leavable), strict=True)
+    }
+    return {name: values for name, values in columns.items() if np.isfinite(values).all()}
+
+
+def _unjudged_values(comparison: Comparison) -> dict[str, np.ndarray]:
+    # Measure → (queries, systems, 2) float64.
+    bounded = [
+        measure
+        for measure in comparison.measures
+        if measure.name in BOUNDED and not _UNBOUNDED & dict(measure.parameters).keys()
+    ]
+    rules = {name: comparison.options[name] for name in ("threshold", "gains") if name in comparison.options}
+    order = comparison.options.get("ties")
+    order = order if order in ("rank", "trec_eval") else None
+    bounds = [
+        unjudged_bounds(run=run, qrels=comparison.qrels, measures=bounded, ties=order, **rules).per_query
+        for run in (comparison.runs.values() if bounded else ())
+    ]
+    return {
+        name: _averaged(comparison, name, lambda query_id, name=name: [of_run[query_id][name] for of_run in bounds])
+        for name in map(str, bounded)
+    }
+
+
+def _averaged(comparison: Comparison, measure: str, of_text: Callable[..., Any]) -> np.ndarray:
+    """Array of values per query, or of their means over the texts of a need, aligned with `query_ids`."""
+    texts = comparison.texts[measure]
+    return over_needs(texts, np.array([of_text(text) for text in texts]), comparison.needs)[1]
+
+
+def _ends(low: np.ndarray, high: np.ndarray, other_low: np.ndarray, other_high: np.ndarray) -> list[np.ndarray]:
+    """Differences with the system at its worst and the other at its best, and vice versa."""
+    return [low - other_high, high - other_low]
+
+
+def _turned(comparison: Comparison, pair: Pair, ends: list[np.ndarray]) -> str:
+    """Return the verdict under one of these differences if it is another verdict, else an empty string."""
+    verdict = comparison.verdict(pair)
+    as_ranked = comparison.differences(pair)
+    others = (comparison.verdict(pair, end) for end in ends if not np.array_equal(end, as_ranked))
+    return next((_said(turned) for turned in others if turned != verdict), "")
+
+
+def _said(verdict: int) -> str:
+    return {1: "higher", 0: "inconclusive", -1: "lower"}[verdict]

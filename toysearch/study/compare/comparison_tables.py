@@ -1,0 +1,556 @@
+"""Tables of a comparison of systems for people and for papers, its sentences, and its data for programs."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from string import ascii_lowercase
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from toysearch.base import (
+    Column,
+    Marked,
+    Part,
+    Result,
+    ResultTable,
+    Sentences,
+    counted,
+    listed,
+    number_columns,
+    plain,
+    table_columns,
+)
+from toysearch.base.rendering import BOOKTABS, flowed, latex_number, latex_text
+from toysearch.evaluation import ByRank, Measure
+from toysearch.study.compare.comparison_verdict import equal_to_best, headline
+from toysearch.study.compare.consistency import consistency_table
+from toysearch.study.compare.effects import difference_cells, difference_columns, difference_data, p_text, queries_text
+from toysearch.study.compare.significance import DECIMALS, TUKEY, Pair, interval_name, paired_test, within_range
+
+if TYPE_CHECKING:
+    from toysearch.study.compare.comparison import Caveat, Comparison
+    from toysearch.study.compare.correlation import Agreement
+    from toysearch.study.compare.power import Sensitivity
+
+_BASELINE = ["baseline", "", "", "", ""]
+_MOST_NAMED = 2  # pairs that are named per caveat
+FIRST = 10
+"""Number of ranks in which unjudged documents are counted."""
+
+_FEW = 0.01  # a share of unjudged documents too small to mention
+_HYPHEN = re.compile(r"(?<![\w-])-(?=[\d.])")  # before a number; one within a name is a hyphen
+_TESTS = {
+    "t": "paired $t$ test",
+    "wilcoxon": "Wilcoxon signed-rank test",
+    "sign": "sign test",
+    "permutation": "paired permutation test",
+    "bootstrap": "paired bootstrap test",
+    "tukey": "randomised Tukey HSD test",
+}
+_CORRECTIONS = {"holm": "Holm's", "bonferroni": "Bonferroni's", "bh": "Benjamini and Hochberg's"}
+
+
+def comparison_parts(
+    comparison: Comparison,
+    caveats: Sequence[Caveat],
+    further: Sequence[ResultTable] = (),
+    *,
+    about: str = "",
+    terminal: bool = False,
+) -> Iterator[Part]:
+    """Yield the comparison for people: the verdict, its tables, the legend, further tables, and the caveats."""
+    yield Sentences(filter(None, [headline(comparison, caveats)]), "", "")
+    yield from compared_tables(comparison, terminal)
+    yield Sentences([" · ".join(part for part in (legend(comparison, terminal), about) if part)], "", "")
+    if comparison.needs:
+        size = next(iter(comparison.evaluations.values())).size
+        yield consistency_table(comparison.consistencies, f"over the texts of a need ({size})")
+        if comparison.spread_pairs:
+            yield spread_table(comparison)
+    yield from further
+    if lines := caveat_lines(caveats):
+        yield Sentences(lines, "  ", "    ", "what the conclusions depend on")
+
+
+def compared_tables(comparison: Comparison, terminal: bool) -> Iterator[ResultTable]:
+    """Yield one table per measure for people; without a baseline, one of means and one of pairs."""
+    counts = number_columns("", **{"wins/ties/losses": "+/=/−"})
+    numbers = difference_columns(comparison.how.alpha, "table") + counts
+    system = Column("system", wrap=True)
+    for measure in map(str, comparison.measures):
+        widest = max(len(f"{mean:.4f}") for mean in comparison.means[measure].values())
+        means: dict[str, str | Marked] = {}  # with aligned decimal points
+        for name in comparison.systems:
+            text = f"{comparison.means[measure][name]:{widest}.4f}"
+            if name == comparison.best.get(measure):
+                means[name] = Marked(text, [(0, len(text))]) if terminal else f"{text}*"
+            else:
+                means[name] = f"{text}~" if name in comparison.as_good.get(measure, ()) else text
+        cells = {
+            (pair.system, pair.other): [
+                *difference_cells(pair.result.mean, pair.result, pair.p, "table"),
+                f"{pair.wins}/{pair.ties}/{pair.losses}",
+            ]
+            for pair in comparison.pairs
+            if pair.measure == measure
+        }
+        title = f"{measure} ({counted(len(comparison.query_ids[measure]), *comparison.kind)})"
+        if comparison.baseline is None:
+            letters = comparison.letters[measure]
+            rows = [[name, mean, letters[name]] for name, mean in means.items()]
+            yield ResultTable(table_columns(system, "mean", "letters"), rows, title)
+            columns = table_columns(system, Column("other", "minus", wrap=True), numbers)
+            yield ResultTable(columns, [[*names, *row] for names, row in cells.items()])
+        else:
+            rows = [[name, mean, *cells.get((name, comparison.baseline), _BASELINE)] for name, mean in means.items()]
+            title = f"{title}, difference from {comparison.baseline}"
+            yield ResultTable(table_columns(system, "mean", numbers), rows, title)
+
+
+def compared_rows(comparison: Comparison, form: str, power: Sequence[Sensitivity] = ()) -> ResultTable:
+    """Put the comparison in one table, for papers and programs: one row per pair, and one for the baseline."""
+    letters_of_both = [Column("letters"), Column("other_letters", "letters of other")]
+    of_power = number_columns(".4f", "detectable") + number_columns(".0f", needed="queries needed")
+    columns = table_columns(
+        "measure",
+        "system",
+        "other",
+        number_columns("", "queries"),
+        number_columns(".4f", "mean"),
+        difference_columns(comparison.how.alpha, form),
+        number_columns("", "wins", "ties", "losses"),
+        "best",
+        letters_of_both if comparison.letters else [],
+        of_power if power else [],
+    )
+
+    def row(measure: str, system: str, other: str, numbers: Sequence[Any], powers: Sequence[Any]) -> list[Any]:
+        standing = "indistinguishable" if system in comparison.as_good.get(measure, ()) else ""
+        mean: Any = comparison.means[measure][system]
+        if system == comparison.best.get(measure):
+            standing = "best"
+            if form in ("markdown", "latex"):
+                mean = Marked(f"{mean:.4f}", [(0, len(f"{mean:.4f}"))])
+        n_queries = len(comparison.query_ids[measure])
+        letters = [comparison.letters[measure][name] for name in (system, other)] if comparison.letters else []
+        return [measure, system, other, n_queries, mean, *numbers, standing, *letters, *powers]
+
+    rows = []
+    for measure in map(str, comparison.measures):
+        if comparison.baseline is not None:
+            rows.append(row(measure, comparison.baseline, "", [None] * 8, [None] * 2 * bool(power)))
+        for place, pair in enumerate(comparison.pairs):
+            if pair.measure == measure:
+                numbers = [*difference_cells(pair.result.mean, pair.result, pair.p, form), *pair[5:]]
+                powers = [power[place].detectable, power[place].queries] if power else []
+                rows.append(row(measure, pair.system, pair.other, numbers, powers))
+    return ResultTable(columns, rows)
+
+
+@dataclass(frozen=True, repr=False)
+class ComparedQueries(Result):
+    """Values of the compared systems and their differences, query by query: `Comparison.per_query`."""
+
+    comparison: Comparison
+
+    def tables(self, form: str = "table") -> list[ResultTable]:
+        """Show one row per query and the means as query 'all': a table per measure, or one of all for programs."""
+        systems, measures = self.comparison.systems, [*map(str, self.comparison.measures)]
+        pairs = [pair for pair in self.comparison.pairs if pair.measure == measures[0]]
+        columns = table_columns(
+            Column("query_id", self.comparison.kind[0]),
+            number_columns(".4f", *systems),
+            number_columns("+.4f", *(f"{pair.system} minus {pair.other}" for pair in pairs)),
+        )
+        rows = {measure: self._rows(measure) for measure in measures}
+        if form == "table":
+            return [ResultTable(columns, lines, measure if len(rows) > 1 else "") for measure, lines in rows.items()]
+        every = [[measure, *row] for measure, lines in rows.items() for row in lines]
+        return [ResultTable(table_columns("measure", columns), every)]
+
+    def _rows(self, measure: str) -> list[list[Any]]:
+        pairs = [pair for pair in self.comparison.pairs if pair.measure == measure]
+        differences = [self.comparison.differences(pair).round(DECIMALS) + 0.0 for pair in pairs]
+        rows = []
+        query_ids, values = self.comparison.query_ids[measure], self.comparison.values[measure]
+        for place, query_id in enumerate(query_ids):
+            changes = [float(column[place]) for column in differences]
+            rows.append([query_id, *map(float, values[place]), *changes])
+        changes = [pair.result.mean for pair in pairs]
+        return [*rows, ["all", *self.comparison.means[measure].values(), *changes]]
+
+    def data(self) -> list[dict[str, Any]]:
+        """Return one record per row, for JSON: its values by system, and its differences."""
+        [table], ends = self.tables("json"), 2 + len(self.comparison.systems)
+        names = [column.name for column in table.columns]
+        return [
+            {
+                **dict(zip(names[:2], row[:2], strict=True)),
+                "values": dict(zip(names[2:ends], row[2:ends], strict=True)),
+                "differences": dict(zip(names[ends:], row[ends:], strict=True)),
+            }
+            for row in table.rows
+        ]
+
+
+def compared_data(
+    comparison: Comparison,
+    caveats: Sequence[Caveat],
+    power: Sequence[Sensitivity] = (),
+    agreement: Sequence[Agreement] = (),
+) -> dict[str, Any]:
+    """Return everything as plain values, for JSON."""
+    measures = []
+    for measure in map(str, comparison.measures):
+        of_measure = {
+            "measure": measure,
+            "queries": len(comparison.query_ids[measure]),
+            "means": comparison.means[measure],
+            "best": comparison.best.get(measure),
+            "as_good_as_the_best": comparison.as_good.get(measure, ()),
+        }
+        if comparison.letters:
+            of_measure["letters"] = comparison.letters[measure]
+        if comparison.needs:
+            means = {one.system: one.of(measure) for one in comparison.consistencies}
+            spreads = [_tested_data(pair) for pair in comparison.spread_pairs if pair.measure == measure]
+            of_measure["consistency"] = {"means": means, "spread_pairs": spreads}
+        of_measure["pairs"] = [pair_data(pair) for pair in comparison.pairs if pair.measure == measure]
+        measures.append(of_measure)
+    how = {name: value for name, value in comparison.how._asdict().items() if value or name != "tried"}
+    more = {name: rows for name, rows in (("power", power), ("agreement", agreement)) if rows}
+    head = {
+        "verdict": headline(comparison, caveats),
+        "baseline": comparison.baseline,
+        "ties": next(iter(comparison.evaluations.values())).ties,
+        **how,
+        "intervals_alone": comparison.intervals_alone,
+        "comparisons": len(comparison.pairs),
+    }
+    return plain({**head, "measures": measures, "caveats": caveats, **more})  # type: ignore[no-any-return]
+
+
+def spread_table(comparison: Comparison) -> ResultTable:
+    """Show the differences in the spread of values over the texts of a need, with their tests."""
+    columns = table_columns(
+        "measure",
+        Column("system", wrap=True),
+        Column("other", "minus", wrap=True),
+        difference_columns(comparison.how.alpha, "table"),
+    )
+    rows = [
+        [*pair[:3], *difference_cells(pair.result.mean, pair.result, pair.p, "table")]
+        for pair in comparison.spread_pairs
+    ]
+    return ResultTable(columns, rows, "difference in spread: lower is more consistent")
+
+
+def pair_data(pair: Pair) -> dict[str, Any]:
+    """Return the test of a pair for JSON: ``p`` is corrected."""
+    return _tested_data(pair) | {"wins": pair.wins, "ties": pair.ties, "losses": pair.losses}
+
+
+def _tested_data(pair: Pair) -> dict[str, Any]:
+    return {"system": pair.system, "other": pair.other} | difference_data(pair.result, pair.p)
+
+
+def power_table(power: Sequence[Sensitivity], wanted: float) -> ResultTable:
+    """Show the power of the tests: the smallest detectable difference, and the queries that the observed one needs."""
+    columns = table_columns(
+        "measure",
+        Column("system", wrap=True),
+        Column("other", "minus", wrap=True),
+        number_columns("", queries="n"),
+        number_columns("+.4f", difference="diff."),
+        number_columns(".4f", "detectable"),
+        number_columns("", "needed"),
+    )
+    rows = [[*row[:6], queries_text(row.queries)] for row in power]
+    return ResultTable(columns, rows, f"power: the difference that is detected with a probability of {wanted:g}")
+
+
+def agreement_table(
+    agreement: Sequence[Agreement], depth: int, persistence: float, kind: str = "queries"
+) -> ResultTable:
+    """Show the rank correlation of each pair of systems."""
+    columns = table_columns(
+        Column("first", "system", wrap=True),
+        Column("second", "and", wrap=True),
+        number_columns(".3f", tau="Kendall's τ", tau_ap="τ_AP", rbo="RBO"),
+        number_columns("", n=kind),
+    )
+    title = f"agreement of the first {depth} documents; RBO with p = {persistence:g}"
+    return ResultTable(columns, [row[:6] for row in agreement], title)
+
+
+def legend(comparison: Comparison, terminal: bool) -> str:
+    """Explain the columns and marks of the tables."""
+    parts = [
+        tested_text(comparison),
+        "d_z: mean difference / standard deviation of the differences",
+        f"+/=/−: {comparison.kind[1]} won, tied, lost",
+        f"{'bold' if terminal else '*'}: best, ~: indistinguishable from it" if comparison.best else "",
+        "letters: systems that share one are indistinguishable" if comparison.letters else "",
+    ]
+    return " · ".join(filter(None, parts))
+
+
+def tested_text(comparison: Comparison) -> str:
+    """Name the test, its correction and its level; say so if the intervals lack the correction."""
+    test = "randomised Tukey HSD" if comparison.how.test == TUKEY else f"{comparison.how.test} test"
+    alone = ", intervals not corrected" if comparison.intervals_alone else ""
+    return f"{test}, p {correction_text(comparison)}{alone}, alpha {comparison.how.alpha:g}"
+
+
+def correction_text(comparison: Comparison) -> str:
+    """Say how p is corrected, and for which tests together: the text after the word p."""
+    how, measures, together = comparison.how, len(comparison.measures), comparison.together
+    if how.test == TUKEY:
+        if measures == 1:
+            return "corrected for all pairs"
+        return "corrected for all pairs " + ("and all measures together" if how.shares_measures else "by each measure")
+    if how.correction == "none":
+        return "not corrected"
+    if how.tried:
+        return f"multiplied by {together}, for {counted(how.tried, 'setting')} tried"
+    what = f"{together} comparison{'s' * (together > 1)}"
+    if measures == 1:
+        return f"corrected ({how.correction}) for {what}"
+    whose = "all measures together" if how.shares_measures else "each measure by itself"
+    return f"corrected ({how.correction}) for {what}, {whose}"
+
+
+def caveat_lines(caveats: Sequence[Caveat]) -> list[str]:
+    """Write one line per caveat; if one kind applies to many pairs by a measure, name only the first."""
+    lines = []
+    for (kind, measure), group in groupby(
+        (caveat for caveat in caveats if caveat.kind != "bounds"), key=lambda caveat: caveat[:2]
+    ):
+        members = list(group)
+        most = _MOST_NAMED + (len(members) == _MOST_NAMED + 1)  # no line that says there is one more
+        for caveat in members[:most]:
+            pair = f"{caveat.system} minus {caveat.other}" if caveat.system else ""
+            subject = ", ".join(part for part in (measure, pair) if part)
+            lines.append(f"{kind}: {subject}: {caveat.sentence}" if subject else f"{kind}: {caveat.sentence}")
+        if more := len(members[most:]):
+            lines.append(f"{kind}: {measure}: the same holds for {more} more pairs (as JSON, all are listed)")
+    bounds = [caveat for caveat in caveats if caveat.kind == "bounds"]
+    if bounds:  # one line: the share is over all systems
+        pairs = Counter(caveat.measure for caveat in bounds)
+        of_which = ", ".join(f"{measure} ({counted(number, 'pair')})" for measure, number in pairs.items())
+        lines.append(f"unjudged: {bounds[0].sentence}: {of_which}")
+    return lines
+
+
+def paper_table(comparison: Comparison) -> str:
+    r"""Table with systems in rows, measures in columns; a superscript names systems with significantly lower values."""
+    letters = dict(zip(comparison.systems, map(letter_of, range(len(comparison.systems))), strict=True))
+    measures = comparison.measures
+    widest = max(map(len, letters.values()))
+    headers = [latex_text(str(measure)) for measure in measures]
+    lines = [" & ".join([" " * (widest + 1) + "& System", *headers]) + r" \\", r"\midrule"]
+    for name, letter in letters.items():
+        values = [_value(comparison, measure, name, letters) for measure in measures]
+        lines.append(" & ".join([f"{letter:<{widest}}", latex_text(name), *values]) + r" \\")
+    return "\n".join(
+        [
+            BOOKTABS,
+            r"\begin{table}",
+            r"  \centering",
+            *_caption(comparison),
+            r"  \label{tab:comparison}",
+            rf"  \begin{{tabular}}{{ll{'l' * len(measures)}}}",
+            r"    \toprule",
+            *(f"    {line}" for line in lines),
+            r"    \bottomrule",
+            r"  \end{tabular}",
+            r"\end{table}",
+        ]
+    )
+
+
+def letter_of(place: int) -> str:
+    """Return the letters of a place: a, b, …, z, aa, ab and so on."""
+    before, last = divmod(place, len(ascii_lowercase))
+    return (letter_of(before - 1) if before else "") + ascii_lowercase[last]
+
+
+def _value(comparison: Comparison, measure: Measure, name: str, letters: dict[str, str]) -> str:
+    text = latex_number(f"{comparison.means[str(measure)][name]:.4f}")
+    if comparison.best.get(str(measure)) == name:
+        text = rf"\textbf{{{text}}}"
+    sign = -1 if measure.definition.better == "lower" else 1
+    verdicts = [(pair, sign * comparison.verdict(pair)) for pair in comparison.pairs if pair.measure == str(measure)]
+    worse = {pair.other for pair, verdict in verdicts if pair.system == name and verdict > 0}
+    worse |= {pair.system for pair, verdict in verdicts if pair.other == name and verdict < 0}
+    above = ",".join(letter for system, letter in letters.items() if system in worse)
+    return f"{text}$^{{{above}}}$" if above else text
+
+
+def _caption(comparison: Comparison) -> list[str]:
+    counts = {measure: len(ids) for measure, ids in comparison.query_ids.items()}
+    if len(set(counts.values())) == 1:
+        queries = counted(next(iter(counts.values())), *comparison.kind)
+    else:
+        sizes = ", ".join(f"{latex_text(name)}: {n}" for name, n in counts.items())
+        queries = f"the {comparison.kind[1]} ({sizes})"
+    how = comparison.how
+    together = ""
+    if len(comparison.measures) > 1:
+        together = ", all measures together" if how.shares_measures else ", each measure by itself"
+    if how.test == "tukey":
+        correction = f"corrected for all pairs{together}"
+    elif how.correction == "none":
+        correction = "not corrected"
+    else:
+        n_tests = counted(comparison.together, "comparison")
+        correction = f"{_CORRECTIONS[how.correction]} correction for {n_tests}{together}"
+    test = [_TESTS[how.test], rf"$p \leq {how.alpha:g}$", correction]
+    against = f"; each system compared with {latex_text(comparison.baseline)}" if comparison.baseline else ""
+    letters = (
+        "; the best of each column is bold. A superscript names the systems that are significantly worse "
+        f"({', '.join(test)}{against})"
+    )
+    text = f"\\caption{{Means over {queries}{letters if comparison.pairs else ''}.}}"
+    return flowed(text, 116, "  ", "    ").split("\n")
+
+
+class Conclusion(NamedTuple):
+    """Conclusion by one measure, and its evidence."""
+
+    conclusion: str
+    evidence: str
+
+
+def verdicts(comparison: Comparison) -> list[Conclusion]:
+    """Give one verdict per measure: the best system, its lead, and whether the lead may be chance."""
+    verdict = _alone if len(comparison.systems) == 1 else _verdict
+    return [verdict(comparison, measure) for measure in comparison.measures]
+
+
+def means_table(comparison: Comparison) -> ResultTable:
+    """Show the means, one row per system and one column per measure: the best is marked, ~ may be as good."""
+    measures = list(map(str, comparison.measures))
+    columns = table_columns("system", number_columns("", *measures))
+    rows = [[name, *(_mean(comparison, measure, name) for measure in measures)] for name in comparison.systems]
+    queries = {len(ids) for ids in comparison.query_ids.values()}
+    over = counted(queries.pop(), *comparison.kind) if len(queries) == 1 else f"the evaluated {comparison.kind[1]}"
+    return ResultTable(columns, rows, f"Means over {over}")
+
+
+def means_legend(comparison: Comparison) -> str:
+    """Explain the marks in the table of means."""
+    if len(comparison.systems) < 2 or not comparison.best:
+        return ""
+    return "Bold: the best. ~: not distinguishable from the best. Not distinguishable does not mean equal."
+
+
+def differences_table(comparison: Comparison) -> ResultTable:
+    """Make one row per measure and pair: the difference with its interval, p, effect, and the queries won and lost."""
+    columns = table_columns(
+        "measure",
+        "system",
+        "minus",
+        number_columns("+.4f", "difference"),
+        number_columns("", interval=interval_name(comparison.how.alpha), p="", effect="d_z", queries="+/=/−"),
+    )
+    rows = [
+        [
+            pair.measure,
+            pair.system,
+            pair.other,
+            pair.result.mean + 0.0,
+            _interval(pair.result.low, pair.result.high),
+            p_text(pair.p),
+            "" if math.isnan(pair.result.effect) else f"{pair.result.effect:+.2f}",
+            f"{pair.wins}/{pair.ties}/{pair.losses}",
+        ]
+        for pair in comparison.pairs
+    ]
+    return ResultTable(columns, rows, "Differences")
+
+
+def unjudged_sentence(ranks: Mapping[str, ByRank]) -> str:
+    """Give the share of unjudged documents in the first ten, system by system; "" if it is below 1%."""
+    shares = {}
+    for name, counts in ranks.items():
+        unjudged = int(counts.unjudged[:FIRST].sum())
+        retrieved = unjudged + int(counts.relevant[:FIRST].sum()) + int(counts.not_relevant[:FIRST].sum())
+        shares[name] = unjudged / retrieved if retrieved else 0.0
+    if max(shares.values()) < _FEW:
+        return ""
+    percents = {name: "under 1%" if 0 < share < 0.01 else f"{share:.0%}" for name, share in shares.items()}
+    systems = ", ".join(f"{name} {percent}" for name, percent in percents.items())
+    return f"Some of the first {FIRST} documents are unjudged and count as not relevant: {systems}."
+
+
+def true_minus(text: str) -> str:
+    """Replace hyphens before numbers by minus signs."""
+    return _HYPHEN.sub("−", text)
+
+
+def _alone(comparison: Comparison, measure: Measure) -> Conclusion:
+    values = comparison.values[str(measure)][:, 0]
+    test = paired_test(values, "t", alpha=comparison.how.alpha)
+    low, high = within_range(measure, test.low, test.high)
+    level = interval_name(comparison.how.alpha)
+    between = f"{low:.4f} to {high:.4f}" if math.isfinite(low) else "unbounded"
+    queries = counted(len(values), *comparison.kind)
+    return Conclusion(f"{measure} is {test.mean:.4f}", f"over {queries} ({level} {between}).")
+
+
+def _verdict(comparison: Comparison, definition: Measure) -> Conclusion:
+    measure = str(definition)
+    best = comparison.best.get(measure)
+    if best is None:
+        return Conclusion(f"{measure} has no best", "value: higher is neither better nor worse.")
+    pairs = {pair.system if pair.other == best else pair.other: pair for pair in comparison.of_best(measure)}
+    others = sorted(pairs, key=lambda name: abs(pairs[name].result.mean))
+    equal, alike = equal_to_best(comparison, measure), comparison.as_good[measure]
+    nearest, mean = others[0], f"{comparison.means[measure][best]:.4f}"
+    further = [name for name in others if name in alike and name not in (nearest, *equal)]
+    apart = [name for name in others if name not in alike and name != nearest]
+    level = _evidence(comparison, pairs[nearest], best)
+    rest = f" {'They' if equal else 'It'} can be distinguished from {listed(apart)}." if apart else ""
+    if equal:
+        between = f" They cannot be distinguished from {listed(further)}." if further else ""
+        names = listed([best, *equal])
+        return Conclusion(f"By {measure}, {names} are equal ({mean}):", f"no difference {level}.{between}{rest}")
+    pair = pairs[nearest]
+    ahead = pair.result.mean if pair.system == best else -pair.result.mean
+    lead = f"{abs(ahead):.4f} {'above' if ahead >= 0 else 'below'} {nearest}"
+    chance = "which may be chance" if nearest in alike else "which is significant"
+    if not alike:
+        return Conclusion(f"By {measure}, {best} is best ({mean}):", f"{lead}, {chance} {level}.{rest}")
+    join = "Nor can it be" if nearest in alike else "It cannot be"
+    between = f" {join} distinguished from {listed(further)}." if further else ""
+    return Conclusion(f"By {measure}, {best} leads ({mean}).", f"It is {lead}, {chance} {level}.{between}{rest}")
+
+
+def _evidence(comparison: Comparison, pair: Pair, best: str) -> str:
+    result, flipped = pair.result, pair.system != best
+    low, high = (-result.high, -result.low) if flipped else (result.low, result.high)
+    wins, losses = (pair.losses, pair.wins) if flipped else (pair.wins, pair.losses)
+    p, what = p_text(pair.p), "p" if comparison.how.correction == "none" else "corrected p"
+    name = f"{'uncorrected ' * comparison.intervals_alone}{interval_name(comparison.how.alpha)} of the difference"
+    level = f"{name} {_interval(low, high)}"
+    counts = f"better for {counted(wins, *comparison.kind)}, equal for {pair.ties}, worse for {losses}"
+    return true_minus(f"({level}, {what} {p.replace('<', '< ') if p.startswith('<') else f'= {p}'}; {counts})")
+
+
+def _interval(low: float, high: float) -> str:
+    return "unbounded" if math.isinf(low) else f"{low + 0.0:+.4f} to {high + 0.0:+.4f}"
+
+
+def _mean(comparison: Comparison, measure: str, name: str) -> str | Marked:
+    """Write a mean; a blank replaces the ~ of others, so that decimal points are aligned."""
+    text = f"{comparison.means[measure][name]:.4f}"
+    if name in comparison.as_good.get(measure, ()):
+        return f"{text}~"
+    mark = "\u2007" if comparison.as_good.get(measure) else ""
+    best = name == comparison.best.get(measure) and len(comparison.systems) > 1
+    return Marked(text + mark, [(0, len(text))]) if best else text + mark

@@ -1,0 +1,379 @@
+"""Variations of a system, which are named changes, and their effects: a measure before and after, tested."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from toysearch.analysis.analyzer import variant
+from toysearch.base import Column, TextNeeds, ToysearchError, groups_of, number_columns, one_line
+from toysearch.evaluation import Measure
+from toysearch.evaluation.values_and_means import over_needs
+from toysearch.models import Model, Ranker
+from toysearch.models.calls import SEARCH
+from toysearch.models.rankers import has_queries_by_id, parts_of, reads_index, reads_words
+from toysearch.study.compare.significance import (
+    DECIMALS,
+    Procedure,
+    TestResult,
+    corrected,
+    interval_name,
+    paired_test,
+)
+from toysearch.study.study import Study
+
+__all__ = ["Effect"]
+
+System: TypeAlias = tuple[Study, Model | Ranker]
+"""Judged collection as it is indexed, and the model that ranks it."""
+
+
+class NotPossible(ToysearchError):
+    """Raised for a variation that a system cannot have, with the reason; without one if another takes its place."""
+
+
+class Example(NamedTuple):
+    """Altered input: its place (query 12, document 7), and its text before and after."""
+
+    where: str
+    before: str
+    after: str
+
+
+class Variation(NamedTuple):
+    """Named change to a system.
+
+    >>> from toysearch.models.registry import model
+    >>> Variation("b = 0", "long documents count in full", lambda study, model: (study, model.bind(b=0))).name
+    'b = 0'
+    """
+
+    name: str  # a few words, the same in all output
+    what: str  # the change, as a sentence
+    # the changed study and model; raises `NotPossible` for a system that cannot have the change
+    apply: Callable[[Study, Model | Ranker], System]
+    example: Example | None = None  # the first input that it changes
+    cure: Variation | None = None  # undoes it, such as the correction of misspelt queries
+    against: Variation | None = None  # compared with it; None: with the system as it is
+
+
+def model_variation(name: str, what: str, change: Callable[[Study, Model | Ranker], Model | Ranker]) -> Variation:
+    """Make a variation of the model alone."""
+    return Variation(name, what, lambda study, model: (study, change(study, model)))
+
+
+NO_TEXTS = "{} has vectors of queries by their ids, and none of other texts"
+
+
+def study_variation(
+    name: str,
+    what: str,
+    change: Callable[[Study], Study],
+    example: Example | None = None,
+    cure: Variation | None = None,
+) -> Variation:
+    """Make a variation of the study alone, which is made once for all models.
+
+    If it changes the texts or the analysis of the index, a ranker that reads neither cannot have it; if it adds and
+    removes documents, a search of the user's own, which has other documents, cannot; if it changes the texts of
+    queries, a ranker that has their vectors by their ids cannot.
+    """
+    changed = functools.cache(change)
+
+    def apply(study: Study, model: Model | Ranker) -> System:
+        altered = changed(study)
+        has_other_documents = altered.opened is not study.opened
+        has_other_texts = altered.built is not study.built and not has_other_documents
+        if has_other_texts and not reads_index(model):
+            before, after = (variant(each.analyzer(), {"stem": "none"}) for each in (study, altered))
+            if before == after or not reads_words(model):
+                raise NotPossible(f"{model} does not read the terms of the index")
+        if has_other_documents and (own := next((part for part in parts_of(model) if part.call == SEARCH), None)):
+            raise NotPossible(f"{own} searches documents of its own, which stay as they are")
+        if altered.collection is not study.collection and has_queries_by_id(model):
+            raise NotPossible(NO_TEXTS.format(model))
+        return altered, model
+
+    return Variation(name, what, apply, example, cure)
+
+
+def refused(name: str, reason: str) -> Variation:
+    """Make a variation that no system can have."""
+
+    def refuse(study: Study, model: Model | Ranker) -> System:
+        raise NotPossible(reason)
+
+    return Variation(name, "", refuse)
+
+
+PerQuery = Mapping[str, float]
+
+_UNTESTED = TestResult("", 0, *[math.nan] * 5)
+
+SINGLE = Procedure("t", "none", 0.05, 0)
+"""Student's paired t test of each effect alone."""
+
+
+class Quantity(NamedTuple):
+    """Number measured of a system for each query; of a need, each of its texts."""
+
+    name: str
+    values: Callable[[Study, Model | Ranker], PerQuery]
+    width: float | None = 1.0  # of the range of the values, which no change exceeds; None: there is no end
+
+
+def quantities(measures: Sequence[Measure]) -> list[Quantity]:
+    """Return the values of measures, which are computed together."""
+
+    def quantity(measure: Measure) -> Quantity:
+        def values(study: Study, model: Model | Ranker) -> PerQuery:
+            rows = study.evaluation(model, measures).per_query
+            return {query_id: row[str(measure)] for query_id, row in rows.items()}
+
+        least, most = measure.definition.range
+        return Quantity(str(measure), values, None if most is None else most - least)
+
+    return [quantity(measure) for measure in measures]
+
+
+class Effect(NamedTuple):
+    """Effect of a variation on a measure of a system.
+
+    Attributes
+    ----------
+    system, variation, measure : str
+        The system, the change, and what was measured.
+    queries : int
+        The number of queries with a finite value before and after.
+    before, after : float
+        The means over these queries.
+    test : TestResult or None
+        The paired test of after − before; its interval is no wider than the range of the measure allows. None if the
+        system cannot have the variation.
+    p : float
+        The p of the test, corrected for the number of variations if the experiment does so.
+    example : Example or None
+        The first input that the variation changes.
+    what : str
+        The change, as a sentence.
+    corrected : float or None
+        The mean after the variation and its cure, such as the correction of misspelt queries.
+    problem : str
+        The reason why the system cannot have the variation, "" if it can.
+    values : dict of str to (float, float)
+        Query → the values before and after.
+    """
+
+    system: str
+    variation: str
+    measure: str = ""
+    queries: int = 0
+    before: float = math.nan
+    after: float = math.nan
+    test: TestResult | None = None
+    p: float = math.nan
+    example: Example | None = None
+    what: str = ""
+    corrected: float | None = None
+    problem: str = ""
+    values: Mapping[str, tuple[float, float]] = {}
+
+    @property
+    def difference(self) -> float:
+        """Mean of after − before."""
+        return self.after - self.before if self.test is None else self.test.mean
+
+    @property
+    def low(self) -> float:
+        """Lower end of the interval of the difference."""
+        return math.nan if self.test is None else self.test.low
+
+    @property
+    def high(self) -> float:
+        """Upper end of the interval of the difference."""
+        return math.nan if self.test is None else self.test.high
+
+    @property
+    def changes(self) -> dict[str, float]:
+        """Query → after − before, where both are finite and differ, the largest first."""
+        finite = {query_id: pair for query_id, pair in self.values.items() if all(map(math.isfinite, pair))}
+        changes = {query_id: round(after - before, DECIMALS) for query_id, (before, after) in finite.items()}
+        return dict(sorted(filter(lambda change: change[1], changes.items()), key=lambda change: -abs(change[1])))
+
+    def data(self) -> dict[str, Any]:
+        """Return the numbers of the effect for JSON."""
+        means = {"queries": self.queries, "before": self.before, "after": self.after}
+        return means | difference_data(self.test or _UNTESTED, self.p)
+
+
+def effects(
+    study: Study,
+    systems: Mapping[str, Model | Ranker],
+    variations: Iterable[Variation],
+    measured: Sequence[Quantity],
+    procedure: Procedure = SINGLE,
+    progress: Callable[[int], object] | None = None,
+) -> tuple[Effect, ...]:
+    """Measure each variation of each system by each measure, in this order; one row if it is not possible.
+
+    p is corrected over the variations of a system.
+    progress: called with the number of variations measured so far.
+    """
+
+    def values(system: System) -> list[PerQuery]:
+        return [quantity.values(*system) for quantity in measured]
+
+    before = {name: values((study, model)) for name, model in systems.items()}
+    rows: list[Effect] = []
+    for number, variation in enumerate(variations, 1):
+        for name, model in systems.items():
+            try:
+                changed = variation.apply(study, model)
+                first = before[name] if variation.against is None else values(variation.against.apply(study, model))
+                sides = [first, values(changed)]
+                if variation.cure is not None:
+                    sides.append(values(variation.cure.apply(*changed)))
+            except ToysearchError as reason:
+                if str(reason):
+                    rows.append(Effect(name, variation.name, what=variation.what, problem=str(reason)))
+                continue
+            for quantity, *of_query in zip(measured, *sides, strict=True):
+                rows += effect(name, variation, quantity, of_query, procedure, study.qrels().needs)
+        if progress:
+            progress(number)
+    families = groups_of(((row.system, row.measure), place) for place, row in enumerate(rows))
+    for places in families.values():
+        for place, p in zip(places, corrected([rows[place].p for place in places], procedure.correction), strict=True):
+            rows[place] = rows[place]._replace(p=float(p))
+    return tuple(rows)
+
+
+def effect(
+    system: str,
+    variation: Variation,
+    quantity: Quantity,
+    sides: Sequence[PerQuery],
+    procedure: Procedure = SINGLE,
+    needs: TextNeeds | None = None,
+) -> list[Effect]:
+    """Compare the values before and after a variation, and after its cure; none without a finite pair.
+
+    Of a need, the means over those of its texts that have a value on each side.
+    """
+    pairs = {query_id: [side[query_id] for side in sides] for query_id in sides[1] if query_id in sides[0]}
+    known = {query_id: values for query_id, values in pairs.items() if all(map(math.isfinite, values))}
+    if not known:
+        return []
+    if needs:
+        ids, rows = over_needs([*known], np.array([*known.values()]), needs)
+        pairs = known = dict(zip(ids, rows.tolist(), strict=True))
+    finite = [*known.values()]
+    differences = [after - before for before, after, *_ in finite]
+    test = paired_test(differences, procedure.test, alpha=procedure.alpha, seed=procedure.seed)
+    if quantity.width is not None and math.isfinite(test.low) and math.isfinite(test.high):
+        test = test._replace(low=max(test.low, -quantity.width), high=min(test.high, quantity.width))
+    before, after, *cured = (math.fsum(column) / len(finite) for column in zip(*finite, strict=True))
+    return [
+        Effect(
+            system,
+            variation.name,
+            quantity.name,
+            len(finite),
+            before,
+            after,
+            test,
+            test.p,
+            variation.example,
+            variation.what,
+            corrected=cured[0] if cured else None,
+            values={query_id: (values[0], values[1]) for query_id, values in pairs.items()},
+        )
+    ]
+
+
+_LEAST_P = 0.0001  # smaller p-values are shown as below this bound
+
+
+def p_text(p: float) -> str:
+    """Write a p-value in at most seven characters."""
+    return f"<{_LEAST_P}" if p < _LEAST_P else f"{p:.4f}"
+
+
+def difference_data(test: TestResult, p: float | None = None) -> dict[str, Any]:
+    """Return a tested difference for JSON; p: the corrected one, if it is corrected for other comparisons."""
+    ends = {"difference": test.mean, "low": test.low, "high": test.high}
+    p_values = {"p": test.p} if p is None else {"p_uncorrected": test.p, "p": p}
+    return ends | p_values | {"effect": test.effect}
+
+
+def verdict(test: TestResult | None, alpha: float, sign: int) -> str:
+    """Return ``better`` or ``worse``, or "" if a test is inconclusive; sign: −1 if lower values are better."""
+    if test is None or test.p >= alpha:
+        return ""
+    return "better" if sign * test.mean > 0 else "worse"
+
+
+def held_out_sentence(system: str, other: str, test: TestResult, verdict: str) -> str:
+    """State the conclusion of a test of held-out values."""
+    if not verdict:
+        return f"On held-out queries, no difference from {other} is shown (p {p_text(test.p)})."
+    return f"On held-out queries, {system} is {verdict} than {other} (p {p_text(test.p)})."
+
+
+def queries_text(needed: float) -> str:
+    """Write a number of queries that a difference needs."""
+    if math.isnan(needed):
+        return ""
+    return "∞" if math.isinf(needed) else f"{needed:,.0f}"
+
+
+def difference_columns(alpha: float, form: str) -> list[Column]:
+    """Columns of a difference: the interval is one column for people, two for papers and programs."""
+    if form == "table":
+        headers = {"difference": "diff.", "interval": interval_name(alpha), "p": "p", "effect": "d_z"}
+        return number_columns("", **headers)
+    interval = number_columns("+.4f", "difference", "low", "high")
+    return interval + number_columns(".4g", "p") + number_columns("+.3f", effect="d_z")
+
+
+def difference_cells(difference: float | None, result: TestResult | None, p: float, form: str) -> list[Any]:
+    """Cells of a difference; without a test, the difference alone."""
+    if form != "table":
+        shown_p = p_text(p) if form in ("markdown", "latex") else p
+        return [difference, *([None] * 4 if result is None else [result.low, result.high, shown_p, result.effect])]
+    text = "" if difference is None else f"{difference:+.4f}"
+    if result is None:
+        return [text, "", "", ""]
+    interval = "unbounded" if math.isinf(result.low) else f"{result.low:+.3f} {result.high:+.3f}"
+    return [text, interval, p_text(p), "" if math.isnan(result.effect) else f"{result.effect:+.2f}"]
+
+
+_LEAD = 24  # characters that are shown before the alteration
+
+
+def excerpts(before: str, after: str, width: int) -> tuple[str, str]:
+    """Cut out the places where a text and the altered one differ, each in at most `width` characters.
+
+    >>> excerpts("a long text about the boundary layer", "a long text about the boundray layer", 24)
+    ('… the boundary layer', '… the boundray layer')
+    >>> excerpts("", "a new text", 24)
+    ('', 'a new text')
+    """
+    before, after = one_line(before), one_line(after)
+    alike = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(before, after, strict=False))
+    same = sum(1 for _ in alike)
+    start = max(0, same - min(_LEAD, width // 2))
+    blank = before.find(" ", start, same)  # a word is shown from its beginning
+    if start and blank >= 0:
+        start = blank
+    return _cut(before, start, width), _cut(after, start, width)
+
+
+def _cut(text: str, start: int, width: int) -> str:
+    rest = f"…{text[start:]}" if start else text
+    return rest if len(rest) <= width else f"{rest[: width - 1]}…"

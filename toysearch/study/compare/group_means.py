@@ -1,0 +1,265 @@
+"""Groups of queries, with means and tests: short and long ones, or those with a value in a column of the topics."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from toysearch.base import (
+    ArgumentError,
+    Column,
+    Part,
+    Remedy,
+    Result,
+    ResultTable,
+    Sentences,
+    counted,
+    expect_seed,
+    groups_of,
+    number_columns,
+    plain,
+    table_columns,
+    unknown,
+)
+from toysearch.evaluation import mean_measures
+from toysearch.evaluation.evaluate import Evaluation, evaluate
+from toysearch.evaluation.values_and_means import over_needs
+from toysearch.study.compare.significance import corrected, finite_differences, paired_test
+from toysearch.study.study import JudgedLike, Study, SystemsLike
+
+__all__ = ["GroupMean", "GroupMeans", "group_means"]
+
+LENGTH = "length"
+_LONG = 5
+_FEW = 10
+
+
+class GroupMean(NamedTuple):
+    """System on the queries of a group.
+
+    Attributes
+    ----------
+    measure : str
+        The measure.
+    group : str
+        The value of the queries: their number of words, or that of the column.
+    n : int
+        The number of queries with a value, or of needs with several texts.
+    system : str
+        The system.
+    mean : float
+        Its mean over these queries.
+    difference, low, high : float or None
+        The mean difference from the first system, and its interval; None for that system. One query has no interval.
+    p : float or None
+        The p-value, corrected over all groups and systems; None where nothing is tested.
+    """
+
+    measure: str
+    group: str
+    n: int
+    system: str
+    mean: float
+    difference: float | None = None
+    low: float | None = None
+    high: float | None = None
+    p: float | None = None
+
+
+@dataclass(frozen=True, repr=False)
+class GroupMeans(Result):
+    """Means of systems by groups of queries.
+
+    Attributes
+    ----------
+    by : str
+        What the queries are grouped by.
+    baseline : str
+        The system that the others are compared with.
+    test, correction : str
+        The test of the differences in each group, and how p is corrected for all of them.
+    alpha : float
+        The significance level.
+    rows : tuple of GroupMean
+        Measure by measure and group by group, one row per system.
+    ungrouped : int
+        The number of judged queries without a value in the column.
+    kind : (str, str)
+        Name of what counts once in a mean, for one and for several: queries, or needs.
+    """
+
+    by: str
+    baseline: str
+    test: str
+    correction: str
+    alpha: float
+    rows: tuple[GroupMean, ...]
+    ungrouped: int
+    kind: tuple[str, str] = ("query", "queries")
+
+    def tables(self, form: str = "table") -> list[ResultTable]:
+        """Make one row per group and system: one table per measure; for programs and papers, one with all."""
+        columns = table_columns(Column("group", self.by), number_columns(",", n=self.kind[1]), "system")
+        tests = table_columns(number_columns("+.4f", difference="diff.", low="", high=""), number_columns(".4f", "p"))
+        if form != "table":
+            return [ResultTable(table_columns("measure", columns, number_columns(".4f", "mean"), tests), self.rows)]
+        tables = []
+        for measure in dict.fromkeys(row.measure for row in self.rows):
+            rows = [row[1:] for row in self.rows if row.measure == measure]
+            tables.append(ResultTable(table_columns(columns, number_columns(".4f", mean=measure), tests), rows))
+        return tables
+
+    def data(self) -> dict[str, Any]:
+        """Return everything but the words of the tables as plain values, for JSON."""
+        return {name: plain(value) for name, value in vars(self).items() if name != "kind"}
+
+    def text_parts(self, width: int | None = None, wrap: int | None = None) -> list[Part]:
+        """Show the table, and the assumptions behind it."""
+        tests: list[Any] = [row for row in self.rows if row.p is not None]
+        sentences = []
+        if tests:
+            alone = ", low and high not corrected" if len(tests) > 1 else ""
+            sentences.append(
+                f"diff.: from {self.baseline}; {self.test} test in each group, p corrected ({self.correction}) for "
+                f"{counted(len(tests), 'test')}{alone}, alpha {self.alpha:g}"
+            )
+            several = len({row.measure for row in tests}) > 1
+            better = [
+                f"{row.system} in {row.group}{f' by {row.measure}' * several}" for row in tests if row.p <= self.alpha
+            ]
+            sentences.append(f"differences shown: {', '.join(better) or 'none'}")
+        small = list(dict.fromkeys(row.group for row in self.rows if row.n < _FEW))
+        if small:
+            groups = ", ".join(small) if len(small) <= _LONG else counted(len(small), "group")
+            sentences.append(f"fewer than {_FEW} {self.kind[1]}, so a mean says little: {groups}")
+        if self.ungrouped:
+            sentences.append(f"in no group: {counted(self.ungrouped, 'query', 'queries')} without {self.by}")
+        return [*self.tables(), Sentences(sentences)]
+
+
+def group_means(
+    systems: SystemsLike,
+    qrels: JudgedLike,
+    measures: str | Iterable[object] = "AP",
+    *,
+    by: str = LENGTH,
+    test: str = "t",
+    correction: str = "holm",
+    alpha: float = 0.05,
+    seed: int = 0,
+    **options: Any,
+) -> GroupMeans:
+    """Compute the means of systems by groups of queries, each with a test against the first system.
+
+    All tests are one family: p is corrected for the number of groups times systems times measures, because among many
+    groups one differs by chance. A query may be in several groups, if its value is a list with commas.
+
+    Parameters
+    ----------
+    systems : mapping of str to run or model, or list of run or model
+        The systems, as `compare` takes them; the first is the baseline.
+    qrels : Collection, Index, Searcher, Study or name
+        Queries and judgments; with queries in a file of their own, means are over these.
+    measures : str or iterable, default "AP"
+        The measures, as `evaluate` takes them.
+    by : str, default "length"
+        "length", the number of words (5 or more are one group), or a field of the queries.
+    test : {"t", "wilcoxon", "sign", "permutation", "bootstrap"}, default "t"
+        The paired test.
+    correction : {"holm", "bonferroni", "bh", "none"}, default "holm"
+        How p is corrected.
+    alpha : float, default 0.05
+        The significance level.
+    seed : int, default 0
+        The seed of randomised tests.
+    **options
+        Other arguments of `evaluate`: threshold, ties, undefined …
+
+    Raises
+    ------
+    ArgumentError
+        If the queries have no such field, or a name is unknown.
+
+    References
+    ----------
+    Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6, 1979.
+
+    Examples
+    --------
+    >>> found = group_means(["bm25", "dph"], "companions")
+    >>> [(row.group, row.n, round(row.mean, 4)) for row in found.rows if row.system == "dph"]
+    [('2', 11, 0.3144), ('3', 5, 0.4479), ('4', 13, 0.2968), ('5 or more', 29, 0.441)]
+    """
+    expect_seed(seed)
+    measured = mean_measures(measures)
+    study, named = Study.of(qrels).with_scoring(ties=options.get("ties")).systems(systems)
+    if options.get("threshold") is None and options.get("gains") is None:
+        options["threshold"] = study.stated_threshold()
+    evaluations = {system: evaluate(run, study.qrels(), study.sized(measured), **options) for system, run in named}
+    return means_by_group(evaluations, study, by, test, correction, alpha, seed)
+
+
+def means_by_group(
+    evaluations: Mapping[str, Evaluation],
+    study: Study,
+    by: str,
+    test: str = "t",
+    correction: str = "holm",
+    alpha: float = 0.05,
+    seed: int = 0,
+) -> GroupMeans:
+    """Compare evaluations by groups of the queries of a study, each with a test against the first one."""
+    collection = study.collection()
+    queries: Any = collection.queries if collection else study.given.queries
+    if not queries:
+        raise ArgumentError(f"grouping needs the queries; give them: {Remedy('', queries=...)}, or name a collection")
+    texts = {query.query_id: query.text for query in queries if query.query_id in study.qrels()}
+    if by == LENGTH:
+        by_length = groups_of((min(len(text.split()), _LONG), query_id) for query_id, text in texts.items())
+        groups = {f"{n} or more" if n == _LONG else str(n): by_length[n] for n in sorted(by_length)}
+    else:
+        groups = _by_field(queries, texts, by)
+    baseline, *_ = evaluations
+    means: list[GroupMean] = []
+    names = [*map(str, evaluations[baseline].measures)]
+    for name, (group, query_ids) in [(name, of_group) for name in names for of_group in groups.items()]:
+        columns = {}
+        for system, evaluation in evaluations.items():
+            values = [evaluation.per_query.get(query_id, {}).get(name, np.nan) for query_id in query_ids]
+            columns[system] = over_needs(query_ids, np.array(values), evaluation.needs)[1]
+        for system, column in columns.items():
+            known = column[np.isfinite(column)]
+            row = GroupMean(name, group, len(known), system, float(known.mean()) if len(known) else float("nan"))
+            differences = finite_differences(column, columns[baseline])
+            if system != baseline and len(differences) == 1:
+                row = row._replace(difference=float(differences[0]))
+            elif system != baseline and len(differences):
+                result = paired_test(differences, test, alpha=alpha, seed=seed)
+                row = row._replace(difference=result.mean, low=result.low, high=result.high, p=result.p)
+            means.append(row)
+    tested = [row.p for row in means if row.p is not None]
+    adjusted = iter(corrected(tested, correction).tolist() if tested else [])
+    rows = tuple(row if row.p is None else row._replace(p=next(adjusted)) for row in means)
+    ungrouped = len(texts) - len({query_id for query_ids in groups.values() for query_id in query_ids})
+    kind = evaluations[baseline].needs.kind
+    return GroupMeans(by, baseline, test, correction, alpha, rows, ungrouped, kind)
+
+
+def _by_field(queries: Any, texts: Mapping[str, str], by: str) -> dict[str, list[str]]:
+    fields = dict(zip(queries.query_ids, queries.fields, strict=False))
+    names = list(dict.fromkeys(name for of_query in fields.values() for name in of_query))
+    if by not in names:
+        if not names:
+            raise ArgumentError(f"the queries have no fields to group by, only a text; by {LENGTH} they can be grouped")
+        raise unknown("field of the queries", by, [LENGTH, *names], "fields of the queries")
+    groups = groups_of(
+        (value, query_id)
+        for query_id in texts
+        for value in dict.fromkeys(re.split(r"\s*[,;]\s*", str(fields[query_id].get(by) or "").strip()))
+        if value
+    )
+    return {value: groups[value] for value in sorted(groups)}

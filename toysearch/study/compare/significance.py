@@ -1,0 +1,715 @@
+"""Significance of paired differences: tests of two systems, Tukey's test and corrections for many comparisons."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from toysearch.base import ArgumentError, Rows, expect, expect_name, expect_seed, numbers
+from toysearch.evaluation import Measure
+
+__all__ = ["CORRECTIONS", "TESTS", "TestResult", "corrected", "paired_test", "randomised_tukey"]
+
+
+PERMUTATIONS = 100_000
+"""Default number of sign flips: a p of 0.05 is then known to ±0.0014."""
+
+ROUNDING = 1e-10
+"""Sums within this share of the sum of all sizes are equal: they differ only in the order of addition."""
+
+
+def interval_name(alpha: float) -> str:
+    """Name the confidence interval at the level 1 − alpha.
+
+    >>> interval_name(0.05)
+    '95% CI'
+    """
+    return f"{100 * (1 - alpha):.4g}% CI"
+
+
+_BLOCK = 1 << 20  # signs flipped, or values permuted, at a time: 8 MB
+
+
+class SignFlips(NamedTuple):
+    """Outcome of a sign-flip test for each column of differences."""
+
+    p: np.ndarray  # (systems,) float64; two-sided
+    # low, high: (systems,) float64; the interval of the mean difference; infinite if there are too few queries
+    low: np.ndarray
+    high: np.ndarray
+    exact: bool  # true if all sign flips were enumerated
+
+
+def sign_flip_test(
+    differences: np.ndarray, *, alpha: float = 0.05, seed: int = 0, permutations: int = PERMUTATIONS
+) -> SignFlips:
+    """Test mean differences of many systems at once by Fisher's paired two-sided permutation test."""
+    # differences: (queries, systems) float64. p is the share of sign flips whose sum is at least as far from 0 as the
+    # observed one. Flipping all signs changes nothing, so there are 2ⁿ⁻¹ distinct flips. If that exceeds
+    # `permutations`, that many are drawn and the observed one is counted too: p = (count + 1) / (permutations + 1),
+    # never 0. The interval holds the values that the test would not reject as the mean difference: by the theorem of
+    # typical values its ends are quantiles of the means of subsets of the differences (the unflipped and the flipped
+    # ones). Fisher, The Design of Experiments, 1935, §21. Smucker, Allan & Carterette, "A
+    # comparison of statistical significance tests for information retrieval evaluation", CIKM 2007. The count plus one:
+    # Phipson & Smyth, Statistical Applications in Genetics and Molecular Biology 9(1), 2010. Interval: Hartigan, "Using
+    # subsample values as typical values", JASA 64, 1969.
+    n, systems = differences.shape
+    exact = n <= 63 and 2 ** (n - 1) <= permutations
+    # The first flip changes no sign: it is the observed one.
+    total = 2 ** (n - 1) if exact else permutations + 1
+    whole = differences.sum(axis=0)
+    slack = ROUNDING * np.abs(differences).sum(axis=0)
+    as_far = np.zeros(systems, dtype=np.int64)
+    typical = np.empty((2 * total, systems))
+    filled = 0
+    for turned in _flips(n, total, exact, seed):
+        of_turned = turned @ differences
+        sizes = turned.sum(axis=1)[:, np.newaxis]
+        as_far += (np.abs(whole - 2 * of_turned) >= np.abs(whole) - slack).sum(axis=0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            typical[2 * filled : 2 * (filled + len(turned))] = np.concatenate(
+                [of_turned / sizes, (whole - of_turned) / (n - sizes)]
+            )
+        filled += len(turned)
+    rank = int(alpha * total + 1e-9)
+    low, high = np.full(systems, -np.inf), np.full(systems, np.inf)
+    if rank:  # the ends are values of this rank, without the mean of the empty subset
+        low = np.partition(np.where(np.isnan(typical), np.inf, typical), rank - 1, axis=0)[rank - 1]
+        high = np.partition(np.where(np.isnan(typical), -np.inf, typical), -rank, axis=0)[-rank]
+    return SignFlips(as_far / total, low, high, exact)
+
+
+def _flips(n: int, total: int, exact: bool, seed: int) -> Iterator[np.ndarray]:
+    """Yield rows of 1 for a flipped sign and 0 for an unflipped one; the first row flips none."""
+    rng = np.random.default_rng(seed)
+    most = max(1, _BLOCK // n)
+    for start in range(0, total, most):
+        rows = min(most, total - start)
+        if exact:
+            numbers = np.arange(start, start + rows, dtype=np.int64)
+            yield ((numbers[:, np.newaxis] >> np.arange(n)) & 1).astype(np.float64)
+        else:
+            tossed = rng.integers(0, 256, size=(rows, -(-n // 8)), dtype=np.uint8)
+            turned = np.unpackbits(tossed, axis=1, count=n)
+            turned[: start == 0] = 0
+            yield turned.astype(np.float64)
+
+
+RESAMPLES = 10_000
+"""Default number of samples: a p of 0.05 is then known to ±0.004."""
+
+_RESAMPLES_AT_ONCE = 1 << 20  # the number of values drawn at a time
+
+
+class Bootstrapped(NamedTuple):
+    """Outcome of the bootstrap for a mean difference: the two-sided p and the interval."""
+
+    p: float
+    low: float
+    high: float
+
+
+def bootstrap_test(
+    differences: np.ndarray, *, alpha: float = 0.05, seed: int = 0, resamples: int = RESAMPLES
+) -> Bootstrapped:
+    """Test a mean difference by the studentised paired bootstrap, two-sided.
+
+    >>> found = bootstrap_test(np.array([0.1, 0.2, -0.1, 0.3, 0.2, 0.1, 0.0, 0.2]))
+    >>> found.p < 0.05 < 0.2 < found.high, found.low > 0
+    (True, True)
+    """
+    # differences: (queries,) float64. With d̄ the mean and s the deviation of the n differences, t = √n·d̄ / s. Samples
+    # of n are drawn with replacement from the differences minus d̄, for which the null hypothesis is true, and t* is
+    # computed for each: p = (number of |t*| ≥ |t|, plus 1) / (resamples + 1). The interval is d̄ ± q·s/√n, where q is
+    # the matching quantile of |t*|: it holds the values that the test would not reject. Sakai, "Evaluating evaluation
+    # metrics based on the bootstrap", SIGIR 2006. Efron & Tibshirani, An Introduction to the Bootstrap, 1993, §16.4.
+    # The symmetric interval: Hall, J. of the Royal Statistical Society B 50, 1988.
+    n, mean = differences.size, float(differences.mean())
+    error = float(differences.std(ddof=1)) / math.sqrt(n)
+    rng, centred = np.random.default_rng(seed), differences - mean
+    drawn = np.empty(resamples)
+    rows = max(1, _RESAMPLES_AT_ONCE // n)
+    for start in range(0, resamples, rows):
+        sample = centred[rng.integers(n, size=(min(rows, resamples - start), n))]
+        same = (sample == sample[:, :1]).all(axis=1)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratios = np.abs(sample.mean(axis=1)) / (sample.std(axis=1, ddof=1) / math.sqrt(n))
+        ratios[same] = np.where(sample[same, 0] == 0, 0, np.inf)  # a sample of equal values
+        drawn[start : start + rows] = ratios
+    as_far = int((drawn >= abs(mean / error) * (1 - 1e-12)).sum())
+    rank = int(alpha * (resamples + 1) + 1e-9)
+    farthest = float(np.partition(drawn, -rank)[-rank]) if rank else math.inf
+    return Bootstrapped((as_far + 1) / (resamples + 1), mean - farthest * error, mean + farthest * error)
+
+
+DECIMALS = 12
+"""Decimal places kept of differences: the rest is rounding error and would break ties at random."""
+
+_MOST_EXACT = 50  # untied differences up to which the exact distribution of Wilcoxon's statistic is used
+_TOGETHER = 16  # columns of differences flipped in one product: 50 MB with 100,000 flips
+_MOST_TIED = 17  # tied differences up to which all sign flips of the ranks are enumerated
+
+
+class _TestResult(NamedTuple):
+    test: str
+    n: int
+    mean: float
+    low: float
+    high: float
+    p: float
+    effect: float
+
+
+class TestResult(Rows, _TestResult):
+    """Result of a test of the differences between a system and a baseline.
+
+    Attributes
+    ----------
+    test : str
+        The name of the test.
+    n : int
+        The number of queries.
+    mean : float
+        The mean difference.
+    low, high : float
+        Its interval of level 1 − alpha; infinite if there are too few queries.
+    p : float
+        Two-sided.
+    effect : float
+        Cohen's d_z: the mean difference divided by the standard deviation. 0 if all differences are 0, infinite if
+        all are equal but not 0, NaN for one query.
+    """
+
+    __test__ = False  # pytest would take it for a class of tests
+
+
+class _Asked(NamedTuple):
+    alpha: float
+    seed: int
+    permutations: int
+    resamples: int
+
+
+_Found = tuple[np.ndarray, np.ndarray, np.ndarray]  # p, low and high of each column
+
+
+class SignificanceTest(NamedTuple):
+    """Test: its function for p and interval, its question, the kind of interval, its source."""
+
+    function: Callable[[np.ndarray, _Asked], _Found]
+    asks: str
+    interval: str
+    source: str
+
+
+def _student_interval(differences: np.ndarray, alpha: float) -> tuple[np.ndarray, np.ndarray]:
+    """Return the means ± the quantile of Student's distribution times the standard errors."""
+    from scipy.special import stdtrit
+
+    n, means = len(differences), differences.mean(axis=0)
+    half = stdtrit(n - 1, 1 - alpha / 2) * differences.std(axis=0, ddof=1) / math.sqrt(n)
+    return means - half, means + half
+
+
+def _t(differences: np.ndarray, request: _Asked) -> _Found:
+    from scipy.special import stdtr  # not scipy.stats, which takes a second to import
+
+    n = len(differences)
+    t = differences.mean(axis=0) * math.sqrt(n) / differences.std(axis=0, ddof=1)
+    return 2 * stdtr(n - 1, -np.abs(t)), *_student_interval(differences, request.alpha)
+
+
+def _wilcoxon(differences: np.ndarray, request: _Asked) -> _Found:
+    from scipy.stats import rankdata, wilcoxon
+
+    p = []
+    for column in differences.T:
+        moved = column[column != 0]
+        sizes = np.abs(moved)
+        tied = np.unique(sizes).size < sizes.size
+        if tied and moved.size <= _MOST_TIED:  # too few for the normal approximation
+            signed = np.sign(moved) * rankdata(sizes)
+            p.append(float(sign_flip_test(signed[:, np.newaxis], permutations=2**_MOST_TIED).p[0]))
+        else:
+            method = "approx" if tied or moved.size > _MOST_EXACT else "exact"
+            p.append(float(wilcoxon(moved, method=method).pvalue))
+    return np.array(p), *_student_interval(differences, request.alpha)
+
+
+def _sign(differences: np.ndarray, request: _Asked) -> _Found:
+    from scipy.stats import binomtest
+
+    wins, losses = (differences > 0).sum(axis=0).tolist(), (differences < 0).sum(axis=0).tolist()
+    p = np.array([binomtest(won, won + lost).pvalue for won, lost in zip(wins, losses, strict=True)])
+    return p, *_student_interval(differences, request.alpha)
+
+
+def _permutation(differences: np.ndarray, request: _Asked) -> _Found:
+    parts = [
+        sign_flip_test(
+            differences[:, start : start + _TOGETHER],
+            alpha=request.alpha,
+            seed=request.seed,
+            permutations=request.permutations,
+        )
+        for start in range(0, differences.shape[1], _TOGETHER)
+    ]
+    p, low, high = (np.concatenate(arrays) for arrays in zip(*(part[:3] for part in parts), strict=True))
+    return p, low, high
+
+
+def _bootstrap(differences: np.ndarray, request: _Asked) -> _Found:
+    results = [
+        bootstrap_test(column, alpha=request.alpha, seed=request.seed, resamples=request.resamples)
+        for column in differences.T
+    ]
+    p, low, high = np.array(results).T
+    return p, low, high
+
+
+_STUDENT = "Student's, of the mean"
+TESTS: Mapping[str, SignificanceTest] = MappingProxyType(
+    {
+        "t": SignificanceTest(_t, "is the mean difference 0?", _STUDENT, "Student, Biometrika 6, 1908"),
+        "wilcoxon": SignificanceTest(
+            _wilcoxon, "are the differences symmetric about 0, by their signed ranks?", _STUDENT, "Wilcoxon 1945"
+        ),
+        "sign": SignificanceTest(_sign, "are wins as likely as losses?", _STUDENT, "Conover 1999, §3.4"),
+        "permutation": SignificanceTest(
+            _permutation, "are the systems' names exchangeable within each query?", "of typical values", "Fisher 1935"
+        ),
+        "bootstrap": SignificanceTest(
+            _bootstrap, "is the mean difference over all possible queries 0?", "studentised", "Sakai 2006"
+        ),
+    }
+)
+
+
+def paired_test(
+    differences: ArrayLike,
+    test: str = "t",
+    *,
+    alpha: float = 0.05,
+    seed: int = 0,
+    permutations: int = PERMUTATIONS,
+    resamples: int = RESAMPLES,
+) -> TestResult:
+    """Test a system against a baseline on the same queries, two-sided.
+
+    The interval is always an interval of the mean difference: Student's for "t", "wilcoxon" and "sign", of typical
+    values for "permutation", studentised for "bootstrap". The rank and sign tests do not test the mean, so their p and
+    the interval may disagree; with the other three the interval excludes 0 exactly when p ≤ alpha.
+
+    Conventions: differences are rounded to 12 decimal places. If all are 0, p is 1 and the interval [0, 0]. With one
+    query, p is 1 and the interval infinite. If all differences are equal but not 0, Student's t is infinite: p of "t"
+    and "bootstrap" is 0, and the interval is a point. Wilcoxon's test and the sign test drop differences of 0. In
+    Wilcoxon's test ties share their mean rank, and all sign flips of the ranks are enumerated for up to 17
+    differences; beyond that the normal approximation is used. Without ties the exact distribution is used up to 50.
+
+    Parameters
+    ----------
+    differences : array_like of float, shape (queries,)
+        Value of the system minus that of the baseline.
+    test : {"t", "wilcoxon", "sign", "permutation", "bootstrap"}, default "t"
+        One of `TESTS`.
+    alpha : float, default 0.05
+        1 minus the level of the interval, between 0 and 1.
+    seed : int, default 0
+        The seed of "permutation" and "bootstrap".
+    permutations : int, default 100,000
+        The number of sign flips that "permutation" draws; if there are no more than that, all are enumerated.
+    resamples : int, default 10,000
+        The number of samples that "bootstrap" draws.
+
+    Returns
+    -------
+    TestResult
+
+    Raises
+    ------
+    ArgumentError
+        If the test is unknown, there is no difference, a difference is not finite, or alpha is out of range.
+
+    References
+    ----------
+    Smucker, Allan & Carterette, CIKM 2007, compare the tests for retrieval. d_z: Cohen, Statistical Power Analysis for
+    the Behavioral Sciences, 1988, §2.3.5; Lakens, Frontiers in Psychology 4:863, 2013.
+
+    Examples
+    --------
+    Five queries; t = 2.45 with 4 degrees of freedom:
+
+    >>> found = paired_test([0.1, 0.2, 0.0, 0.1, 0.1])
+    >>> round(found.mean, 4), round(found.p, 4), round(found.effect, 4)
+    (0.1, 0.0341, 1.4142)
+    >>> paired_test([0.1, 0.2, 0.0, 0.1, 0.1], "sign").p
+    0.125
+    """
+    expect_seed(seed)
+    expect(int, permutations=permutations, resamples=resamples)
+    values = numbers(differences, "differences")
+    if values.ndim != 1 or not values.size:
+        raise ArgumentError(f"differences must be a row of at least one number, not an array of shape {values.shape}")
+    column = values[:, np.newaxis]
+    return paired_tests(column, test, alpha=alpha, seed=seed, permutations=permutations, resamples=resamples)[0]
+
+
+def paired_tests(
+    differences: np.ndarray,
+    test: str = "t",
+    *,
+    alpha: float = 0.05,
+    seed: int = 0,
+    permutations: int = PERMUTATIONS,
+    resamples: int = RESAMPLES,
+) -> list[TestResult]:
+    """Test many systems in the same way, each against its own baseline: `paired_test` of each column."""
+    # differences: (queries, systems) float64.
+    expect_name("test", test, TESTS)
+    check_alpha(alpha)
+    if permutations < 1 or resamples < 1:
+        raise ArgumentError("permutations and resamples must be at least 1")
+    values = np.round(differences, DECIMALS)
+    if not np.isfinite(values).all():
+        raise ArgumentError("differences must be finite; drop the queries without a value")
+    n, means = len(values), values.mean(axis=0)
+    if n == 1:
+        return [TestResult(test, n, mean, -math.inf, math.inf, 1.0, math.nan) for mean in means.tolist()]
+    effects = np.array([effect_size(column) for column in values.T])
+    p, low, high = np.where(effects == 0, 1.0, 0.0), means.copy(), means.copy()  # the result if no test is needed
+    open_ = values.any(axis=0) & ~(np.isinf(effects) & (test in ("t", "bootstrap")))
+    if open_.any():
+        request = _Asked(alpha, seed, permutations, resamples)
+        p[open_], low[open_], high[open_] = TESTS[test].function(values[:, open_], request)
+    # The ends are rounded like the differences, so an end of 0 is exactly 0 and includes it.
+    columns = (column.tolist() for column in (means, low.round(DECIMALS), high.round(DECIMALS), p, effects))
+    return [TestResult(test, n, *row) for row in zip(*columns, strict=True)]
+
+
+def finite_differences(after: np.ndarray | Sequence[float], before: np.ndarray | Sequence[float]) -> np.ndarray:
+    """Differences of the pairs whose two values are finite; a value may be undefined (NaN) or infinite (ESL)."""
+    after, before = np.asarray(after, dtype=np.float64), np.asarray(before, dtype=np.float64)
+    both = np.isfinite(after) & np.isfinite(before)
+    return np.asarray(after[both] - before[both])
+
+
+def check_alpha(alpha: float) -> None:
+    """Refuse an invalid alpha."""
+    expect(float, alpha=alpha)
+    if not 0 < alpha < 1:
+        found = alpha if isinstance(alpha, int) else f"{alpha:g}"  # a float cannot hold any whole number
+        raise ArgumentError(f"alpha must be a number between 0 and 1, not {found}")
+
+
+def effect_size(differences: np.ndarray) -> float:
+    """Cohen's d_z: the mean of the differences divided by their standard deviation (denominator n − 1)."""
+    # differences: (queries,) float64.
+    if (differences == differences[0]).all():  # rounding would make the deviation slightly more than 0
+        return math.copysign(math.inf, differences[0]) if differences[0] else 0.0
+    return float(differences.mean() / differences.std(ddof=1))
+
+
+def within_range(measure: Measure, low: float, high: float) -> tuple[float, float]:
+    """Clip an interval to the range of the measure; an infinite interval stays as it is."""
+    # The part clipped cannot hold the true mean, so the interval keeps its level.
+    least, most = measure.definition.range
+    if not math.isfinite(low) or not math.isfinite(high):
+        return low, high
+    return max(low, least), high if most is None else min(high, most)
+
+
+class Correction(NamedTuple):
+    """Correction of p-values: its function, the quantity it keeps below alpha, and its source."""
+
+    function: Callable[[np.ndarray], np.ndarray]
+    holds: str
+    source: str
+
+
+def _none(p: np.ndarray) -> np.ndarray:
+    return p
+
+
+def _bonferroni(p: np.ndarray) -> np.ndarray:
+    return p * p.size
+
+
+def _holm(p: np.ndarray) -> np.ndarray:
+    order = np.argsort(p, kind="stable")
+    adjusted = np.empty_like(p)
+    # A larger p-value can never be rejected before a smaller one.
+    adjusted[order] = np.maximum.accumulate(p[order] * np.arange(p.size, 0, -1))
+    return adjusted
+
+
+def _benjamini_hochberg(p: np.ndarray) -> np.ndarray:
+    from scipy.stats import false_discovery_control
+
+    return np.asarray(false_discovery_control(p, method="bh"))
+
+
+_WISE = "the probability of any false rejection"
+CORRECTIONS: Mapping[str, Correction] = MappingProxyType(
+    {
+        "holm": Correction(_holm, _WISE, "Holm, Scand. J. Statistics 6, 1979"),
+        "bonferroni": Correction(_bonferroni, _WISE, "Dunn, JASA 56, 1961"),
+        "bh": Correction(
+            _benjamini_hochberg,
+            "the expected share of false rejections among all rejections",
+            "Benjamini & Hochberg, JRSS B 57, 1995",
+        ),
+        "none": Correction(_none, "the probability of a false rejection in each single comparison", ""),
+    }
+)
+"""Corrections by name. Bonferroni and Holm are valid for tests of any dependence; Benjamini and Hochberg is valid
+for independent or positively dependent tests, such as those against one baseline."""
+
+
+def corrected(p_values: ArrayLike, correction: str = "holm") -> np.ndarray:
+    """Correct p-values for their number; compare each with alpha.
+
+    With m p-values, p₍₁₎ ≤ … ≤ p₍ₘ₎: Bonferroni gives m·p; Holm max over j ≤ i of (m − j + 1)·p₍ⱼ₎; Benjamini and
+    Hochberg min over j ≥ i of (m/j)·p₍ⱼ₎; all are capped at 1.
+
+    Parameters
+    ----------
+    p_values : array_like of float
+        Any shape, each in [0, 1]. NaN (a comparison that could not be made) stays NaN and does not count.
+    correction : {"holm", "bonferroni", "bh", "none"}, default "holm"
+        One of `CORRECTIONS`.
+
+    Returns
+    -------
+    ndarray of float64
+        Same shape as `p_values`.
+
+    Raises
+    ------
+    ArgumentError
+        If the correction is unknown, or a value is not in [0, 1].
+
+    References
+    ----------
+    Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6, 1979.
+    Benjamini & Hochberg, "Controlling the false discovery rate", J. of the Royal Statistical Society B 57, 1995.
+
+    Examples
+    --------
+    >>> corrected([0.01, 0.04, 0.03]).round(6).tolist()
+    [0.03, 0.06, 0.06]
+    >>> corrected([0.01, 0.04, 0.03], "bonferroni").round(6).tolist()
+    [0.03, 0.12, 0.09]
+    >>> corrected([0.01, 0.04, 0.03], "bh").round(6).tolist()
+    [0.03, 0.04, 0.04]
+    """
+    expect_name("correction", correction, CORRECTIONS)
+    values = numbers(p_values, "p_values").copy()
+    defined = ~np.isnan(values)
+    of_defined = values[defined]
+    if not ((of_defined >= 0) & (of_defined <= 1)).all():
+        wrong = of_defined[(of_defined < 0) | (of_defined > 1)][0]
+        raise ArgumentError(f"a p-value must be a number from 0 to 1, not {wrong:g}")
+    if of_defined.size:
+        values[defined] = np.minimum(CORRECTIONS[correction].function(of_defined), 1)
+    return values
+
+
+JOINT_PERMUTATIONS = 20_000
+"""Default number of permutations: a p of 0.05 is then known to ±0.003."""
+
+
+class HonestDifferences(NamedTuple):
+    """Outcome for all pairs of systems."""
+
+    p: np.ndarray  # (systems, systems) float64, corrected for all pairs; 1 on the diagonal
+    # The difference of two means at which p is at most alpha: half the width of the simultaneous intervals of all
+    # differences. Infinite if there are too few permutations
+    critical: float
+
+
+def randomised_tukey(
+    values: np.ndarray, *, alpha: float = 0.05, seed: int = 0, permutations: int = JOINT_PERMUTATIONS
+) -> HonestDifferences:
+    """Test all pairs of systems by the randomised Tukey HSD test.
+
+    If all systems were the same, the values of each query could be permuted freely among the systems. Each of many
+    permutations gives new means; their largest minus their smallest is the largest difference that any pair shows by
+    chance. The p of a pair is the share of permutations, including the observed one, whose range is at least the
+    difference of the pair. So p is corrected for all pairs: the probability of any false rejection is at most alpha.
+    With two systems it is the sign-flip test. (``tukey_hsd`` of scipy assumes independent samples, but the same
+    queries are hard for all systems.)
+
+    Parameters
+    ----------
+    values : ndarray of float64, shape (queries, systems)
+        The value of the measure for each query and system.
+    alpha : float, default 0.05
+        1 minus the level of the simultaneous intervals.
+    seed : int, default 0
+        The seed of the permutations.
+    permutations : int, default 20,000
+        The number of permutations drawn.
+
+    Returns
+    -------
+    HonestDifferences
+
+    Raises
+    ------
+    ArgumentError
+        If there are fewer than two systems or no query, or a value is not finite.
+
+    References
+    ----------
+    Carterette, "Multiple testing in statistical analysis of systems-based information retrieval experiments", ACM
+    TOIS 30(1), 2012.
+
+    Examples
+    --------
+    The third system is better; the first two differ by chance:
+
+    >>> first = np.arange(20) / 40
+    >>> found = randomised_tukey(np.stack([first, first + 0.01 * (-1.0) ** np.arange(20), first + 0.2], axis=1))
+    >>> (found.p < 0.05).tolist()
+    [[False, False, True], [False, False, True], [True, True, False]]
+    """
+    expect_seed(seed)
+    values = numbers(values, "values")
+    if values.ndim != 2 or values.shape[1] < 2 or not values.size:
+        raise ArgumentError(
+            "expected values with one row per query and one column per system (two or more), found shape "
+            f"{values.shape}"
+        )
+    if not np.isfinite(values).all():
+        raise ArgumentError("values must be finite; drop the queries for which a system has no value")
+    means = values.mean(axis=0)
+    differences = np.abs(means[:, np.newaxis] - means)
+    slack = ROUNDING * float(np.abs(values).max(axis=1).sum()) / len(values)
+    ranges = np.concatenate(list(_ranges(values, seed, permutations)))
+    as_large = permutations - np.searchsorted(np.sort(ranges), differences - slack)
+    p = (as_large + 1) / (permutations + 1)
+    np.fill_diagonal(p, 1)
+    rank = int(alpha * (permutations + 1) + 1e-9)
+    return HonestDifferences(p, float(np.partition(ranges, -rank)[-rank]) if rank else math.inf)
+
+
+def _ranges(values: np.ndarray, seed: int, permutations: int) -> Iterator[np.ndarray]:
+    """Yield the range of the means in each permutation, one block of permutations at a time."""
+    rng = np.random.default_rng(seed)
+    queries, systems = values.shape
+    rows = max(1, _BLOCK // values.size)
+    for start in range(0, permutations, rows):
+        some = min(rows, permutations - start)
+        shuffled = np.repeat(values.T[:, np.newaxis, :], some, axis=1).reshape(systems, -1)
+        columns = np.arange(some * queries)
+        for last in range(systems - 1, 0, -1):  # Fisher–Yates shuffle of all columns at once
+            chosen = rng.integers(0, last, size=columns.size, dtype=np.uint16, endpoint=True)
+            moved = shuffled[chosen, columns]
+            shuffled[chosen, columns] = shuffled[last]
+            shuffled[last] = moved
+        means = shuffled.reshape(systems, some, queries).mean(axis=2)
+        yield means.max(axis=0) - means.min(axis=0)
+
+
+TUKEY = "tukey"
+"""Name of the randomised Tukey HSD test, which covers all pairs."""
+
+
+class Pair(NamedTuple):
+    """System compared with another one by a measure."""
+
+    # measure, system, other: the text form of the measure and the names; `other` is the baseline, if there is one
+    measure: str
+    system: str
+    other: str
+    result: TestResult  # the test of the differences, `system` minus `other`
+    p: float  # the p of the test, corrected for all comparisons made
+    # wins, ties, losses: the number of queries where `system` is better than `other`, equal, worse
+    wins: int
+    ties: int
+    losses: int
+
+
+class Procedure(NamedTuple):
+    """Choices that a comparison of systems makes."""
+
+    test: str  # one of `toysearch.study.compare.significance.TESTS`, or "tukey"
+    correction: str  # one of `toysearch.study.compare.significance.CORRECTIONS`
+    alpha: float  # the significance level
+    seed: int  # the seed of random tests
+    family: str = "all"  # "all" | "measure": correct all tests together, or those by one measure
+    tried: int = 0  # the settings tried on the queries in all, which Bonferroni's correction counts; 0: those compared
+
+    @property
+    def shares_measures(self) -> bool:
+        """True if the correction counts the measures too."""
+        return self.family == "all" and self.correction != "none"
+
+    def comparisons(self, pairs: int, measures: int) -> int:
+        """Number of comparisons that p is corrected for: those of this family, or all that were tried."""
+        return max(pairs, (self.tried - 1) * measures)
+
+    def corrected(self, p_values: ArrayLike, measures: int) -> np.ndarray:
+        """Correct the p-values of a family for it, or multiply them for all settings tried."""
+        if not self.tried:
+            return corrected(p_values, self.correction)
+        values = np.asarray(p_values, dtype=np.float64)
+        return np.minimum(values * self.comparisons(values.size, measures), 1)
+
+
+def tested_pairs(
+    values: Mapping[str, np.ndarray],
+    measures: Sequence[Measure],
+    names: Sequence[str],
+    compared: Sequence[tuple[str, str]],
+    how: Procedure,
+) -> tuple[Pair, ...]:
+    """Test pairs for each measure; p is corrected for all of them or for those by the same measure."""
+    # values: measure → (queries, systems) float64.
+    places = np.array([[names.index(first), names.index(second)] for first, second in compared])
+    # Tukey's test corrects for all pairs of systems by one measure only.
+    factor = len(measures) if how.test == TUKEY and how.shares_measures else 1
+    results: list[TestResult] = []
+    outcomes: list[tuple[int, int, int]] = []
+    for measure in measures:
+        table = values[str(measure)]
+        differences = np.round(table[:, places[:, 0]] - table[:, places[:, 1]], DECIMALS)
+        if how.test == TUKEY:
+            results += _honest(table, places, differences, how._replace(alpha=how.alpha / factor))
+        else:
+            results += paired_tests(differences, how.test, alpha=how.alpha, seed=how.seed)
+        signs = np.sign(differences) * (-1 if measure.definition.better == "lower" else 1)
+        wins, ties, losses = ((signs == side).sum(axis=0).tolist() for side in (1, 0, -1))
+        outcomes += zip(wins, ties, losses, strict=True)
+    p_values = [result.p for result in results]
+    if how.test == TUKEY:
+        final = [min(1.0, p * factor) for p in p_values]
+    else:
+        rows = np.reshape(p_values, (1, -1) if how.shares_measures else (len(measures), -1))
+        final = [p for row in rows for p in how.corrected(row, len(measures)).tolist()]
+    keys = [(str(measure), *pair) for measure in measures for pair in compared]
+    return tuple(
+        Pair(*key, result, p, *outcome) for key, result, p, outcome in zip(keys, results, final, outcomes, strict=True)
+    )
+
+
+def mean_of(values: np.ndarray) -> float:
+    """Mean, rounded once: it does not depend on the order of the queries."""
+    # values: (queries,) float64.
+    return math.fsum(values.tolist()) / len(values)
+
+
+def _honest(table: np.ndarray, places: np.ndarray, differences: np.ndarray, how: Procedure) -> list[TestResult]:
+    p_values, critical = randomised_tukey(table, alpha=how.alpha, seed=how.seed)
+    results = []
+    for (first, second), column in zip(places.tolist(), differences.T, strict=True):
+        mean = mean_of(column)
+        effect = effect_size(column) if len(column) > 1 else math.nan
+        ends = round(mean - critical, DECIMALS), round(mean + critical, DECIMALS)
+        results.append(TestResult(how.test, len(column), mean, *ends, float(p_values[first, second]), effect))
+    return results

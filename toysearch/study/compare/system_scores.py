@@ -1,0 +1,620 @@
+"""Scores of systems against judgments: their means, the queries that stand out, and the choices behind the values."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import toysearch
+import toysearch.study
+from toysearch import evaluation
+from toysearch.base import (
+    ArgumentError,
+    Column,
+    Part,
+    Qrels,
+    QueryNote,
+    Remedy,
+    Result,
+    ResultTable,
+    Run,
+    Sentences,
+    ToysearchNote,
+    counted,
+    listed,
+    number_columns,
+    opening,
+    percent,
+    plain,
+    records,
+    table_columns,
+)
+from toysearch.base.rendering import turned, width_of
+from toysearch.evaluation.evaluate import DEFAULT_MEASURES, evaluate, out_of_reach
+from toysearch.evaluation.measures.measure import Measure, parse_measures
+from toysearch.study.study import Study
+
+if TYPE_CHECKING:
+    from toysearch.evaluation.convention_effects import SideBySide
+    from toysearch.evaluation.unjudged_bounds import UnjudgedBounds
+    from toysearch.evaluation.values_and_means import Evaluation
+    from toysearch.files import QrelsLike
+    from toysearch.study.compare.consistency import Consistency
+    from toysearch.study.study import JudgedLike, SystemsLike
+
+__all__ = ["Scores", "scores"]
+
+BOUNDED = ("AP", "P@10", "RR", "DCG@10", "RBP")
+"""Measures whose bounds are shown if none are named."""
+
+EVERY = "all"
+"""Name that stands for every convention."""
+
+_WIDEST = 100  # characters of the table of a few systems; the measures of a wider one are below each other
+_FEW = 2  # systems
+_LEAST_SHARE = 0.01  # the least share of unjudged documents that is mentioned
+_QUERY = 48  # characters of a query in a table
+_RELEVANT = 3  # relevant documents of a query in a table
+_ENOUGH_TO_WONDER = 10  # queries; on fewer, systems often agree by chance
+
+
+@dataclass(frozen=True, repr=False)
+class _ScoredStudy(Result):
+    """Systems on a study with their values; its notes say which queries did not count like the others."""
+
+    study: Study  # the documents, the queries and the judgments
+    runs: Sequence[Run]  # the systems
+    evaluations: Sequence[Evaluation]  # their values; none if there are several of a system
+    aggregate: str | None = None  # the aggregate of the values of the queries, if not that of the measure
+
+    def about(self) -> list[str]:
+        more = self.aggregate and f"aggregate {self.aggregate}"
+        return [conventions(self.study, values, more) for values in self.evaluations[:1]]
+
+    def notes(self) -> Iterator[ToysearchNote]:
+        yield from remarks(self.evaluations, self.study)
+
+
+@dataclass(frozen=True, repr=False)
+class Scores(_ScoredStudy):
+    """Result of `scores`.
+
+    Attributes
+    ----------
+    study : Study
+        The documents, the queries and the judgments.
+    runs : list of Run
+        The systems.
+    evaluations : list of Evaluation
+        Their values.
+    aggregate : str or None
+        Aggregate of the values of the queries, if not that of the measure.
+    per_query : bool
+        Whether the table has a row per query.
+    worst, best : list of list of dict
+        For each system the queries that stand out, with what came first, what was wanted, and why.
+    histograms, explanations : list
+        For each system the distribution of the first measure, the arithmetic of a value.
+    hardest : list of dict
+        The queries that no system answers well.
+    consistencies : list of Consistency
+        For each system its consistency over the texts of a need; none if no need has several.
+    """
+
+    per_query: bool = False
+    worst: Sequence[list[dict[str, Any]]] = ()
+    best: Sequence[list[dict[str, Any]]] = ()
+    histograms: Sequence[Any] = ()
+    explanations: Sequence[Any] = ()
+    hardest: Sequence[dict[str, Any]] = ()
+    consistencies: Sequence[Consistency] = ()
+
+    @property
+    def explains_alone(self) -> bool:
+        """True if only the explanation of one value is shown to people."""
+        others = self.worst or self.best or self.histograms or self.hardest
+        return bool(self.explanations) and not (others or self.per_query)
+
+    def tables(self, form: str = "table") -> list[ResultTable]:
+        """Show one row per system, or per query before the means; for people with the effect of ties on the means."""
+        bounds = self.evaluations[0].ties == "bounds"
+        columns, rows = self._rows(bounds, form == "table" and not bounds and self.aggregate is None)
+        few = form == "table" and len(self.runs) <= _FEW and not self.per_query
+        if few and width_of(columns, rows) > _WIDEST:
+            if bounds:
+                columns, rows = self._rows(False, False)
+                ends = [[*zip(*values.tie_bounds.values(), strict=True)] for values in self.evaluations]
+                rows = [
+                    line
+                    for row, (low, high) in zip(rows, ends, strict=True)
+                    for line in (row, ["low", *low], ["high", *high])
+                ]
+            columns, rows = turned(columns, rows, "measure")
+        return [ResultTable(columns, rows)]
+
+    def _rows(self, bounds: bool, lens: bool) -> tuple[list[Column], list[list[Any]]]:
+        """Make columns and rows, with the bounds of ties beside each value, or with a lens on ties below the means."""
+        measures = self.evaluations[0].measures
+        counts = {measure for measure in measures if measure.definition.aggregate == "sum"}
+        numbers = [Column(str(one), "", "right", ".10g" if one in counts else ".4f") for one in measures]
+        sides = ("", " low", " high") if bounds else ("",)
+        keys = table_columns("system", [Column("query_id", "query")] if self.per_query else [])
+        rows = []
+        for values in self.evaluations:
+            all_queries = ["all"] if self.per_query else []
+            if self.per_query:
+                of_query = bounds_by_query(values) if bounds else {}
+                for query_id, row in values.per_query.items():
+                    rows.append([values.name, query_id, *_cells(row, of_query.get(query_id))])
+            means = _cells(values.aggregates(self.aggregate), values.tie_bounds if bounds else None)
+            rows.append([values.name, *all_queries, *means])
+            if lens and any(tied := tie_row(values)):
+                rows.append([*([""] if self.per_query else []), "  any order of ties", *tied])
+        return [*keys, *(column._replace(name=f"{column.name}{side}") for column in numbers for side in sides)], rows
+
+    def text_parts(self, width: int | None = None, wrap: int | None = None) -> Iterable[Part]:
+        """Yield the table, then the requested additions; or the explanation of one value alone."""
+        names = [values.name for values in self.evaluations]
+        whys = [
+            toysearch.study.measure_text(why, width, f"query {why.query_id}, {name}")
+            for why, name in zip(self.explanations, names, strict=False)
+        ]
+        if self.explains_alone:
+            yield "\n\n".join(whys)
+            return
+        measure = str(self.evaluations[0].measures[0])
+        yield from self.tables()
+        if self.consistencies:
+            from toysearch.study.compare.consistency import consistency_table  # few needs have several texts
+
+            yield consistency_table(self.consistencies, f"Over the texts of a need ({self.evaluations[0].size})")
+        for place, values in enumerate(self.evaluations):
+            if self.consistencies and self.per_query:
+                yield f"The needs of {values.name}"
+                yield from self.consistencies[place].tables()
+            if self.histograms:
+                title = f"{measure} of {values.name}, {values.size}"
+                yield from (title, toysearch.study.histogram(self.histograms[place]))
+            for kind, standing in (("worst", self.worst), ("best", self.best)):
+                if standing:
+                    yield from _standing_parts(f"The {kind} queries of {values.name}", measure, standing[place])
+        yield from whys
+        if self.hardest:
+            value, text = Column("value", f"best {measure}", "right", ".4f"), Column("text", wrap=True)
+            rows = [[hard["query_id"], hard["value"], hard["run"], _line(hard["text"])] for hard in self.hardest]
+            columns = [Column("query_id", "query"), value, Column("run", "by"), text]
+            yield ResultTable(columns, rows, "The queries that no system answers well\n")
+
+    def data(self) -> dict[str, Any]:
+        """Return all values, and the requested additions."""
+        first, systems = self.evaluations[0], []
+        for place, values in enumerate(self.evaluations):
+            system = {
+                "system": values.name,
+                "measures": values.aggregates(self.aggregate),
+                **values.counts,
+                "per_query": values.per_query,
+            }
+            if values.ties == "bounds" or values.tie_remark:  # the bounds of all means that ties affect
+                system["tie_bounds"] = values.tie_bounds
+            if values.ties == "bounds":
+                system["tie_bounds_per_query"] = bounds_by_query(values)
+            asked = {"worst": self.worst, "best": self.best, "histogram": [*map(plain, self.histograms)]}
+            asked["consistency"] = [one.data() for one in self.consistencies]
+            asked["explanation"] = [why.data() for why in self.explanations]
+            systems.append(system | {name: each[place] for name, each in asked.items() if each})
+        about = {"threshold": first.threshold, "ties": first.ties, "convention": first.convention.name}
+        about |= {"k": self.study.scoring.k if self.study.models else None}
+        more = {"aggregate": self.aggregate, "hardest": self.hardest}
+        return {**about_study(self.study), **about, "systems": systems, **{key: it for key, it in more.items() if it}}
+
+    def notes(self) -> Iterator[ToysearchNote]:
+        """Yield the notes that a reader of the values needs; none beside the explanation of one value."""
+        if self.explains_alone:
+            return
+        yield from remarks(self.evaluations, self.study)
+        shares = [
+            (percent(values.first_ten[1], values.first_ten[0]), values.name)
+            for values in self.evaluations
+            if values.first_ten[1] and values.unjudged_share >= _LEAST_SHARE
+        ]
+        if shares:
+            several = ", ".join(f"{share} ({name})" for share, name in shares)
+            text = shares[0][0] if len(self.runs) == 1 else several
+            yield ToysearchNote(f"{text} of the first ten documents are unjudged and count as not relevant")
+        yield from map(ToysearchNote, alike(self.runs))
+        if self.evaluations[0].ties == "bounds":
+            for values in self.evaluations:
+                yield ToysearchNote(f"{values.name}: {values.tie_remark or 'tied documents affect no value'}")
+        elif self.aggregate is None and (affected := [values for values in self.evaluations if any(tie_row(values))]):
+            counts = [f"{values.name} in {len(values.tied_queries)}" for values in affected]
+            queries = counted(self.evaluations[0].n_queries, "query", "queries")
+            text = f"tied documents affect the values of {listed(counts)} of {queries}"
+            yield QueryNote(affected[0].tie_remark if len(self.runs) == 1 else text)
+
+
+@dataclass(frozen=True, repr=False)
+class ScoredBounds(_ScoredStudy):
+    """Bounds of each system over the grades of its unjudged documents."""
+
+    bounds: Sequence[UnjudgedBounds] = ()
+    per_query: bool = False  # true if the table has the queries too
+
+    def tables(self, form: str = "table") -> list[ResultTable]:
+        """Show the lowest value, that with unjudged documents as not relevant, and the highest."""
+        rows, columns = list[list[Any]](), list[Column]()
+        for run, bounds in zip(self.runs, self.bounds, strict=True):
+            [table] = bounds.tables(form if form != "html" else "table")
+            columns = table_columns("system", table.columns)
+            first = 0 if self.per_query else -len(bounds.means)
+            rows += [[run.name, *row] for row in [*table.rows][first:]]
+        kept = [place for place, column in enumerate(columns) if self.per_query or column.name != "query_id"]
+        return [ResultTable([columns[place] for place in kept], [[row[place] for place in kept] for row in rows])]
+
+    def about(self) -> list[str]:
+        """State for each system how much of its documents is judged."""
+        lines = []
+        for run, values in zip(self.runs, self.evaluations, strict=True):
+            share = evaluate(run, self.study.qrels(), "Judged", threshold=values.threshold)["Judged"]
+            rule, judged = f"ties {values.ties}", f"{share:.1%} of the retrieved documents are judged"
+            grades = f"relevant from grade {values.threshold:g}"
+            lines.append(f"{run.name}: {values.size} · {grades} · {judged} · {rule}")
+        return lines
+
+    def data(self) -> list[dict[str, Any]]:
+        """Return the rows of the table."""
+        return records(self.tables()[0])
+
+
+@dataclass(frozen=True, repr=False)
+class ScoredGroups(_ScoredStudy):
+    """Means of systems by groups of queries."""
+
+    means: Any = None  # the `GroupMeans`
+
+    def tables(self, form: str = "table") -> list[ResultTable]:
+        """Show the means and their tests."""
+        return list(self.means.tables(form))
+
+    def text_parts(self, width: int | None = None, wrap: int | None = None) -> Iterable[Part]:
+        """Show the means, and the conclusions from them."""
+        return self.means.text_parts(width, wrap)  # type: ignore[no-any-return]
+
+    def data(self) -> Any:
+        """Return the rows."""
+        return self.means.data()
+
+
+@dataclass(frozen=True, repr=False)
+class ScoredConventions(_ScoredStudy):
+    """Values of each system by the conventions of the field, and why they differ."""
+
+    sides: Mapping[str, SideBySide] = field(default_factory=dict)
+
+    def tables(self, form: str = "table") -> list[ResultTable]:
+        """Show each measure of each system under every convention."""
+        tables = {name: side.tables(form)[0] for name, side in self.sides.items()}
+        columns = table_columns("system", next(iter(tables.values())).columns)
+        return [ResultTable(columns, [[name, *row] for name, table in tables.items() for row in table.rows])]
+
+    def text_parts(self, width: int | None = None, wrap: int | None = None) -> Iterable[Part]:
+        """Yield the table, and each reason alone."""
+        yield from self.tables()
+        for name, side in self.sides.items():
+            sentences = []
+            for effect in side.effects:
+                pairs = effect.changes.items()
+                changes = ", ".join(f"{measure} {old:.4f} → {new:.4f}" for measure, (old, new) in pairs)
+                sentences += [f"{effect.convention}: {effect.reason} ({changes})"] if changes else []
+            heading = f"{name}: {'why they differ, each reason alone' if sentences else 'no difference'}"
+            yield Sentences(sentences, "  ", "    ", heading)
+
+    def data(self) -> dict[str, Any]:
+        """Return the values and the effects of each system."""
+        return {"systems": [{"system": name, **side.data()} for name, side in self.sides.items()]}
+
+
+def scores(
+    systems: SystemsLike,
+    qrels: QrelsLike | JudgedLike,
+    measures: str | Iterable[object] | None = None,
+    *,
+    threshold: float | None = None,
+    ties: str | None = None,
+    only_retrieved: bool | None = None,
+    undefined: str | None = None,
+    convention: str = "trec_eval",
+    aggregate: str | None = None,
+    bounds: bool = False,
+    max_rel: float | None = None,
+    per_query: bool = False,
+    worst: int | None = None,
+    best: int | None = None,
+    hardest: int | None = None,
+    histogram: bool = False,
+    explain: str | None = None,
+    query_id: str | None = None,
+    by: str | None = None,
+) -> _ScoredStudy:
+    """Score models, or runs, against relevance judgments.
+
+    With a COLLECTION (a name, a folder) or an INDEX: ranks the judged queries with each MODEL and scores the rankings,
+    with its own queries and judgments or those of --queries and --qrels. With RUN files and QRELS, a file or a
+    collection: scores the runs, in any format (TREC, CSV, JSON, …); - is standard input. --format trec_eval prints as
+    trec_eval does. `toysearch score` takes a ranking typed by hand.
+
+    --convention all shows the values by trec_eval, by textbooks and by scikit-learn, and why they differ. --bounds
+    shows the lowest and the highest value over all grades that the unjudged documents may have, from not relevant to
+    --max-rel; both are reached.
+
+    Parameters
+    ----------
+    systems : mapping of str to run or model, or list of run or model
+        The systems, as `compare` takes them; those of a study with fixed runs are these.
+    qrels : Qrels, dict, data frame, path, Collection, Index, Searcher, Study or name
+        The judgments. Models need a collection, or an index built from a named one.
+    measures : str or iterable, default ("AP", "nDCG@10", "P@10")
+        The measures, as `evaluate` takes them; with `bounds` AP, P@10, RR, DCG@10 and RBP.
+    threshold : float, optional
+        The lowest relevant grade; by default that of the collection, or 1.
+    ties : {"rank", "trec_eval", "average", "bounds", "sklearn"}, optional
+        Order of equal scores, or average or bounds over all orders; by default rank for models alone, else trec_eval.
+    only_retrieved : bool, default False
+        Average over answered queries, as trec_eval.
+    undefined : {"zero", "nan"}, default "zero"
+        The value of a query without relevant documents; nan leaves it out.
+    convention : {"trec_eval", "textbook", "sklearn", "all"}, default "trec_eval"
+        Defaults for ties, undefined values and gains; all shows the values by each, and why they differ.
+    aggregate : {"mean", "gm", "hm", "median", "min", "max"}, optional
+        Value for all queries: gm and hm are other means; by default that of each measure.
+    bounds : bool, default False
+        Show the bounds over all grades of unjudged documents.
+    max_rel : float, optional
+        With --bounds: highest possible grade of an unjudged document; by default the highest judged.
+    per_query : bool, default False
+        Show one row per query, and the means as query 'all'.
+    worst : int, optional
+        Show the N worst queries, and why.
+    best : int, optional
+        Show the N best queries by the first measure.
+    hardest : int, optional
+        Show the N queries that no system answers well.
+    histogram : bool, default False
+        Show the distribution of the first measure.
+    explain : str, optional
+        Show the arithmetic of this measure for --query-id.
+    query_id : str, optional
+        Query whose value --explain explains.
+    by : str, optional
+        Show means and tests by groups of queries: by their length, or by a field of the queries.
+
+    Returns
+    -------
+    Scores
+        With `by`, `bounds` or the convention "all" the means by groups, the bounds, or the values by each convention.
+
+    Raises
+    ------
+    ArgumentError
+        If a measure or an option is unknown, or no grade reaches the threshold.
+    DataError
+        As in `evaluate`.
+
+    Examples
+    --------
+    >>> found = scores(["bm25", "cosine"], "companions", "AP", hardest=1)
+    >>> found.hardest[0]["text"], [round(values["AP"], 4) for values in found.evaluations]
+    ('bereavement support', [0.3831, 0.3473])
+    >>> scores({"mine": {"1": ["a", "b"]}}, {"1": {"b": 1}}, "RR", per_query=True).tables()[0].rows
+    [['mine', '1', 0.5], ['mine', 'all', 0.5]]
+    """
+    study, named = Study.of_judgments(qrels).with_scoring(threshold=threshold, ties=ties).systems(systems)
+    measured = parse_measures(measures or (BOUNDED if bounds else DEFAULT_MEASURES), evaluation.SIZE)
+    explained = [] if explain is None else study.sized([Measure.parse(explain, evaluation.SIZE)])
+    measured = [*study.sized(measured), *explained]
+    runs, rules = [run for _, run in named], {"threshold": study.stated_threshold(), "ties": ties}
+    how: dict[str, Any] = {**rules, "only_retrieved": only_retrieved, "undefined": undefined}
+    if convention == EVERY:
+        sides = {name: evaluation.side_by_side(run, study.qrels(), measured, **how) for name, run in named}
+        return ScoredConventions(study, runs, (), sides=sides)
+    if bounds:
+        from toysearch.evaluation.unjudged_bounds import unjudged_bounds  # few ask for them
+
+        how = {**rules, "only_retrieved": bool(only_retrieved), "max_rel": max_rel}
+        of_runs = [unjudged_bounds(run, study.qrels(), measured, **how) for run in runs]
+        return ScoredBounds(study, runs, [each.evaluation for each in of_runs], None, of_runs, per_query)
+    evaluations = [
+        replace(evaluate(run, study.qrels(), measured, convention=convention, **how), name=name) for name, run in named
+    ]
+    first = evaluations[0]
+    refuse_out_of_reach(study.qrels(), first.measures, threshold, first.undefined)
+    if by is not None:
+        means = toysearch.study.means_by_group({values.name: values for values in evaluations}, study, by)
+        return ScoredGroups(study, runs, evaluations, means=means)
+    systems_scored = list(zip(runs, evaluations, strict=True))
+    consistencies = []
+    if first.needs:
+        from toysearch.study.compare.consistency import consistency  # few needs have several texts
+
+        consistencies = [consistency(run, values) for run, values in systems_scored]
+
+    def standing(n: int | None, **how: Any) -> list[list[dict[str, Any]]]:
+        return [_standing(study, run, values, n, **how) for run, values in systems_scored if n]
+
+    explanations = [
+        toysearch.explain_measure(run, study.qrels(), values, measure, query_id or "")
+        for measure in explained
+        for run, values in systems_scored
+    ]
+    hardest_queries = toysearch.study.hardest(evaluations, hardest) if hardest else ()
+    return Scores(
+        study,
+        runs,
+        evaluations,
+        aggregate,
+        per_query,
+        consistencies=consistencies,
+        worst=standing(worst),
+        best=standing(best, best=True),
+        histograms=[*map(bins, evaluations)] if histogram else (),
+        explanations=explanations,
+        hardest=[query._asdict() | {"text": _text(study, query.query_id)} for query in hardest_queries],
+    )
+
+
+def refuse_out_of_reach(
+    qrels: Qrels, measures: Sequence[Measure], threshold: float | None, undefined: str | None
+) -> None:
+    """Refuse a threshold or a ``rel`` that no grade reaches: a table of zeros would say nothing."""
+    problem = out_of_reach(qrels, measures, threshold)
+    if problem and undefined != "nan":
+        raise ArgumentError(f"{problem} ({Remedy('evaluate', undefined='nan')} says so query by query)")
+
+
+def bounds_by_query(values: Evaluation) -> dict[str, dict[str, tuple[float, float]]]:
+    """Query → measure → lowest and highest value over the orders of tied documents."""
+    low, high, _ = values.extremes
+    return {query_id: {name: (row[name], high[query_id][name]) for name in row} for query_id, row in low.items()}
+
+
+def tie_row(values: Evaluation) -> list[str]:
+    """Write for each measure ``low … high`` over the orders of tied documents, blank if both print alike."""
+    pairs = (values.tie_bounds.get(measure, (0.0, 0.0)) for measure in map(str, values.measures))
+    texts = ((f"{low:.4f}", f"{high:.4f}") for low, high in pairs)
+    return ["" if low == high else f"{low} … {high}" for low, high in texts]
+
+
+def _cells(values: Mapping[str, float], bounds: Mapping[str, tuple[float, float]] | None) -> list[float]:
+    return [cell for name, value in values.items() for cell in (value, *(bounds[name] if bounds else ()))]
+
+
+def bins(values: Evaluation) -> Any:
+    """Count values in ten bins over the range of the first measure, which its definition states."""
+    measure = values.measures[0]
+    low, high = measure.definition.range
+    numbers = [row[str(measure)] for row in values.by_need.values()]
+    highest = max(filter(math.isfinite, numbers), default=1.0)
+    return toysearch.study.binned(numbers, low, highest if high is None else high)
+
+
+def _text(study: Study, query_id: str) -> str | None:
+    collection = study.collection()
+    query = collection.queries.get(query_id) if collection else None
+    return query.text if query else None
+
+
+def _line(text: str | None) -> str:
+    return opening(text, _QUERY) if text else ""
+
+
+def _standing(
+    study: Study,
+    run: Run,
+    values: Evaluation,
+    n: int,
+    *,
+    best: bool = False,
+) -> list[dict[str, Any]]:
+    rows = []
+    for query in toysearch.study.poorest(run, study.qrels(), values, n, best=best):
+        text = _text(study, query.query_id)
+        row = query._asdict() | {"text": text}
+        row |= {part: [placed._asdict() for placed in row[part]] for part in ("came", "wanted")}
+        if not best:
+            index = study.index() if text else None
+            reasons = toysearch.study.causes(run, study.qrels(), values, query.query_id, index=index, text=text)
+            row["causes"] = [cause._asdict() for cause in reasons]
+        rows.append(row)
+    return rows
+
+
+def _standing_parts(title: str, measure: str, queries: list[dict[str, Any]]) -> list[Part]:
+    texts = any(query["text"] for query in queries)
+    columns = table_columns(
+        Column("query_id", "query"),
+        number_columns(".4f", value=measure),
+        [Column("text", wrap=True)] if texts else [],
+        Column("came", "came first (grade)", wrap=True),
+        Column("wanted", "relevant (rank)", wrap=True),
+    )
+    rows = []
+    for query in queries:
+        grades = [(hit["doc_id"], "unjudged" if hit["grade"] is None else f"{hit['grade']:g}") for hit in query["came"]]
+        came = ", ".join(f"{doc_id} ({grade})" for doc_id, grade in grades)
+        relevant = [f"{hit['doc_id']} ({hit['rank'] or 'not found'})" for hit in query["wanted"]]
+        more = [f"and {len(relevant) - _RELEVANT} more"] if len(relevant) > _RELEVANT else []
+        shown = ", ".join(relevant[:_RELEVANT] + more)
+        text = [_line(query["text"])] if texts else []
+        rows.append([query["query_id"], query["value"], *text, came or "nothing", shown])
+    causes = {query["query_id"]: query["causes"] for query in queries if query.get("causes")}
+    whys = [f"{query_id}: {'; '.join(cause['sentence'] for cause in reasons)}" for query_id, reasons in causes.items()]
+    table = ResultTable(columns, rows, f"{title}\n")
+    return [table, *([Sentences(whys, "  ", "  ", "Why\n")] if whys else [])]
+
+
+def about_study(study: Study) -> dict[str, str | None]:
+    """Describe the collection, the analysis and the grades of a study, for JSON."""
+    collection = study.collection()
+    return {
+        "collection": collection.name if collection else None,
+        "analyzer": str(study.analyzer()) if study.models else None,
+        "grades": collection.grades if collection else None,
+    }
+
+
+def conventions(study: Study, values: Evaluation, *more: str | None) -> str:
+    """State the conventions behind the numbers in a line, so that no table stands without them."""
+    collection, analyzer, grades = about_study(study).values()
+    convention = "" if values.convention.name == "trec_eval" else f"convention {values.convention.name}"
+    k = study.scoring.k if study.models else None
+    parts = [
+        collection,
+        analyzer,
+        grades and f"grades {grades}",
+        values.size,
+        f"relevant from grade {values.threshold:g}",
+        f"ties {values.ties}",
+        convention,
+        f"k {k}" if k else "",
+        *more,
+    ]
+    return " · ".join(part for part in parts if part)
+
+
+def remarks(evaluations: Sequence[Evaluation], study: Study) -> Iterator[ToysearchNote]:
+    """Yield the remarks of evaluations on queries, each once, with its systems if it is not true of all."""
+    # Of rankings made here, the search has told which queries have no known term, and the rest can wait. A collection
+    # declares the known facts about its queries.
+    names_of: dict[str, list[str]] = {}
+    collection = study.collection()
+    for values in evaluations:
+        missing, barren, unjudged = values.missing, values.without_relevant, values.unjudged
+        queries: Any = study.given.queries
+        if study.given.source is None and queries is not None:  # the others are left out on request
+            unjudged = tuple(query_id for query_id in unjudged if queries.get(query_id) is not None)
+        if study.models and not values.only_retrieved:
+            topics, number_of = study.judged().queries, study.index().term_number
+            missing = tuple(
+                query_id
+                for query_id in missing
+                if (query := topics.get(query_id)) is None
+                or any(number_of(term) >= 0 for term in study.analyzer()(query.text))
+            )
+        if collection and collection.without_relevant.issuperset(barren):
+            barren = ()
+        for sentence in replace(values, missing=missing, without_relevant=barren, unjudged=unjudged).remarks:
+            names_of.setdefault(sentence, []).append(values.name)
+    kind = QueryNote if study.models else ToysearchNote
+    for sentence, names in names_of.items():
+        yield kind(sentence if len(names) == len(evaluations) else f"{', '.join(names)}: {sentence}")
+
+
+def alike(runs: Sequence[Run]) -> list[str]:
+    """Name the systems that rank all of several queries alike: their equal figures are not a coincidence."""
+    names: dict[tuple[Any, ...], list[str]] = {}
+    for run in runs if len(runs) > 1 else ():
+        if len(run.query_ids) >= _ENOUGH_TO_WONDER:
+            names.setdefault((tuple(run.query_ids), tuple(run.doc_ids), tuple(run.offsets)), []).append(run.name)
+    return [f"{' and '.join(equals)} rank all queries alike" for equals in names.values() if len(equals) > 1]
