@@ -7,7 +7,7 @@ from collections import Counter
 import numpy as np
 import pytest
 import scipy.stats
-from lengths import thinned
+from tiers import thinned
 
 import toysearch
 from toysearch import Analyzer, Index, Searcher

@@ -6,7 +6,7 @@ import statistics
 
 import pytest
 from conftest import ROOT
-from lengths import thinned
+from tiers import thinned
 
 import toysearch
 from toysearch.workbench.prediction import predict
