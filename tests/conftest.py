@@ -19,11 +19,11 @@ from types import ModuleType
 import pytest
 from circles import RINGS
 from click.testing import CliRunner
-from fresh import environment, plain, wheel, with_extras
+from fresh_environments import environment, plain, wheel, with_extras
 from hypothesis import HealthCheck, settings
-from lengths import EVERYTHING, longer, often
-from narrow import of_32_bits
+from numpy_of_32_bits import of_32_bits
 from on_windows import NO_CLOCK, STRICT, WINDOWS, NotOnWindows, strict
+from tiers import EVERYTHING, longer, often
 
 from toysearch.base.plain_or_compiled import LOOPS, loops_compiled
 

@@ -184,7 +184,7 @@ def documents(source: Source, **options: str) -> Facts:
 
 def queries(source: Source) -> Facts:
     """Read queries, by the function that is public in a module and not in front."""
-    from public import NAMES
+    from public_names import NAMES
 
     read_queries = next(value for name, value in NAMES.items() if name.endswith(".read_queries"))
     return of_queries(read_queries(source.path))

@@ -13,7 +13,7 @@ import tomllib
 import pytest
 import stopwordsiso
 from conftest import ROOT
-from lengths import EVERYTHING, longer, often, thinned
+from tiers import EVERYTHING, longer, often, thinned
 
 import toysearch
 from toysearch.analysis.languages import language_code, stemmers

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT
-from lengths import exhaustive
 from shell import alone, every_command, typed
+from tiers import exhaustive
 
 import toysearch
 from toysearch.base.rendering import FORMATS

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from numpydoc.validate import validate
-from public import NAMES
+from public_names import NAMES
 
 import toysearch
 

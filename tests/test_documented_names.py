@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT
-from public import FRONT
+from public_names import FRONT
 
 from toysearch import labs
 

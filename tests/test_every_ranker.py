@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from lengths import exhaustive
-from made import write_beir
 from shell import done, every_command, refused, run
+from small_collections import write_beir
+from tiers import exhaustive
 
 import toysearch
 from toysearch import MODELS
@@ -234,7 +234,7 @@ def told(command, ranker):
     """What a command says of a ranker called M, without its inside; None if it refuses it in a sentence."""
     if command == "serve":
         pytest.importorskip("starlette")
-        from served import client, of_name
+        from page_client import client, of_name
 
         try:
             asked = client(*of_name("pets"), models={"M": toysearch.model(ranker)})
@@ -349,7 +349,7 @@ def test_a_ranker_of_texts_is_asked_for_whole_texts(pets, ranker):
 def test_a_ranker_of_texts_gets_the_text_that_was_typed(pets, typed):
     """In the shell, in Python and on the page."""
     pytest.importorskip("starlette")
-    from served import client, of_name
+    from page_client import client, of_name
 
     page = client(*of_name(pets), models={"M": toysearch.model("spy.py:search")})
     index = toysearch.Index.build(toysearch.load(pets), values=["year"])
@@ -417,7 +417,7 @@ def test_each_command_with_a_model_is_asked():
 @pytest.mark.parametrize("ranker", TRIED)
 def test_the_page_explains(pets, ranker):
     pytest.importorskip("starlette")
-    from served import client, of_name
+    from page_client import client, of_name
 
     asked = client(*of_name(pets), models={ranker: toysearch.model(ranker)})
     hits = asked.get(f"/{pets}/search.json", params={"topic": "33", "model": ranker}).json()["hits"]

@@ -15,12 +15,12 @@ from pathlib import Path
 import click
 import pytest
 from click.testing import Result
-from handed_in import written
-from in_a_tab import a_tab
-from interrupted import PROGRAM
-from lengths import exhaustive, thinned
-from prepared import prepared_folder
+from help_example_files import prepared_folder
+from interruptible_command import PROGRAM
 from shell import alone, every_command, typed
+from simulated_tab import a_tab
+from student_notebooks import notebook_file
+from tiers import exhaustive, thinned
 
 from toysearch.cli import main
 from toysearch.workbench.judging.judgment_log import JudgmentLog, VoteLog
@@ -80,7 +80,7 @@ def _put_notebooks(folder: Path) -> None:
     solve += "    labs.check(each.number, exercise(each.number).expected(labs.given(each.number)))\n"
     (folder / "homework.py").write_text(solve)
     for name in ("01-tokens.ipynb", "handed-in/ada.ipynb", "submission/01-tokens.ipynb"):
-        written(folder / name, solve)
+        notebook_file(folder / name, solve)
     solved = folder / "01-tokens.ipynb"
     for archive, name in (
         ("moodle.zip", "Lovelace Ada_501_assignsubmission_file_/01-tokens.ipynb"),

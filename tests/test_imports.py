@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from lengths import thinned
+from tiers import thinned
 
 import toysearch
 from toysearch.cli.main import HOMES

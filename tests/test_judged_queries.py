@@ -7,9 +7,9 @@ from itertools import zip_longest
 from pathlib import Path
 
 import pytest
-from lengths import exhaustive
-from made import write_beir
 from shell import done, every_command
+from small_collections import write_beir
+from tiers import exhaustive
 
 import toysearch
 from toysearch.cli.commands import option_of
@@ -220,7 +220,7 @@ def test_the_modes_differ_in_feedback_too(folders, monkeypatch):
 @pytest.mark.system
 def test_the_page_reads_a_topic_as_words(folders, monkeypatch):
     pytest.importorskip("starlette")
-    from served import client, of_name
+    from page_client import client, of_name
 
     answers = []
     for folder in folders:

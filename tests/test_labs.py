@@ -8,8 +8,8 @@ import symtable
 
 import pytest
 from conftest import ROOT, loaded
-from handed_in import confining, written
-from lengths import exhaustive, thinned
+from student_notebooks import needs_confinement, notebook_file
+from tiers import exhaustive, thinned
 
 from toysearch.classroom.grading import graded_notebook
 from toysearch.labs import LESSONS
@@ -167,13 +167,13 @@ def test_run_all_goes_through_an_unanswered_notebook_in_jupyter(lesson, tmp_path
     assert f"Lab {lesson.number}: 0 of " in shown[-1]
 
 
-@confining
+@needs_confinement
 @exhaustive
 def test_a_whole_solution_that_draws_and_competes_gets_all_its_points_from_the_grader(tmp_path):
     """Lab 10 saves a report with charts, and holds a competition inside its notebook."""
     path = tmp_path / "10-tweak.ipynb"
     cells = [cell for cell in build.read(ROOT / "labs" / "10-tweak.py") if cell.kind == "code"]
     assert sum("Leaderboard" in cell.source or ".save(" in cell.source for cell in cells) == 2
-    found = graded_notebook.grade(written(path, *(cell.teacher for cell in cells)), salt="winter")
+    found = graded_notebook.grade(notebook_file(path, *(cell.teacher for cell in cells)), salt="winter")
     assert (found.score, found.max_score) == (11, 11)
     assert [each for each in found.troubles if "without a name" not in each] == []

@@ -21,9 +21,9 @@ def test_pages_and_modules_whose_examples_take_long_exist():
 
 def test_a_file_of_tests_says_itself_that_it_is_of_a_tier():
     """A tier imports only such files (conftest.py), so no helper may mark the tests of another file."""
-    marking = re.compile(r"lengths import .*\b(exhaustive|longer|thinned)\b|mark\.(system|exhaustive|longer)\b")
+    marking = re.compile(r"tiers import .*\b(exhaustive|longer|thinned)\b|mark\.(system|exhaustive|longer)\b")
     helpers = [
-        path for path in (ROOT / "tests").glob("*.py") if not path.name.startswith(("test_", "conftest", "lengths"))
+        path for path in (ROOT / "tests").glob("*.py") if not path.name.startswith(("test_", "conftest", "tiers"))
     ]
     assert len(helpers) > 20
     assert not [path.name for path in helpers if marking.search(path.read_text(encoding="utf-8"))]

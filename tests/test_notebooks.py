@@ -7,8 +7,8 @@ import sys
 import nbformat
 import pytest
 from conftest import ROOT
-from lengths import exhaustive, thinned
 from nbclient import NotebookClient
+from tiers import exhaustive, thinned
 
 pytestmark = pytest.mark.system
 

@@ -4,9 +4,9 @@ import csv
 import json
 
 import pytest
-from frames import Frame
-from served import USUAL, client, of_name
+from page_client import USUAL, client, of_name
 from shell import done, refusal
+from stand_in_frames import Frame
 
 import toysearch
 from toysearch.base import collected_notes, without_notes

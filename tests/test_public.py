@@ -10,7 +10,7 @@ from importlib import import_module
 
 import pytest
 from conftest import ROOT
-from public import FOLDER, FRONT, MODULES, NAMES
+from public_names import FOLDER, FRONT, MODULES, NAMES
 
 import toysearch
 from toysearch import labs

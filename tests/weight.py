@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import click
-from kinds import places
+from ranker_kinds import places
 from shell import every_command, run
 
 from toysearch.cli.main import COMMANDS

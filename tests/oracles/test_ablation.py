@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from lengths import exhaustive
-from noisy import collection
-from ways import way
+from chosen_way import way
+from random_collections import collection
+from tiers import exhaustive
 
 import toysearch
 from toysearch import Analyzer, Collection, Evaluator, Index, Query, Searcher, ablate, evaluate, model

@@ -9,8 +9,8 @@ import pytest
 import regex
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
-from lengths import often, thinned
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, CountVectorizer, strip_accents_unicode
+from tiers import often, thinned
 
 import toysearch
 from toysearch import Analyzer, Index

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from lengths import exhaustive
+from tiers import exhaustive
 
 import toysearch
 from toysearch import Analyzer, Index, Searcher

@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from lengths import often
+from tiers import often
 
 import toysearch
 from toysearch import Index

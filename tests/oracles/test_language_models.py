@@ -12,7 +12,7 @@ from fractions import Fraction
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from lengths import exhaustive
+from tiers import exhaustive
 
 import toysearch
 from toysearch import Analyzer, Index, Searcher

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from lengths import thinned
+from tiers import thinned
 
 import toysearch
 from toysearch.workbench.vectors.topic_decomposition import _matrix, _topics

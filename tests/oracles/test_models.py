@@ -15,10 +15,10 @@ import pytest
 import rank_bm25
 from hypothesis import given
 from hypothesis import strategies as st
-from lengths import exhaustive
 from scipy.spatial import distance
 from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 from sklearn.metrics.pairwise import cosine_similarity
+from tiers import exhaustive
 
 import toysearch
 from toysearch import Analyzer, Index, Searcher

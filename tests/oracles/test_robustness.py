@@ -4,11 +4,11 @@ import functools
 
 import numpy as np
 import pytest
-from lengths import EVERYTHING, exhaustive
 from scipy.stats import t as student
 from scipy.stats import ttest_rel
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.metrics.pairwise import cosine_similarity
+from tiers import EVERYTHING, exhaustive
 
 import toysearch
 from toysearch import Analyzer, Index, Qrels, Searcher, evaluate

@@ -6,8 +6,8 @@ import warnings
 
 import numpy as np
 import pytest
-from lengths import thinned
 from scipy import stats
+from tiers import thinned
 
 from toysearch.study.compare.significance import corrected, paired_test, sign_flip_test
 

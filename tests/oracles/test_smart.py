@@ -10,7 +10,7 @@ from collections import Counter
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from lengths import exhaustive
+from tiers import exhaustive
 
 import toysearch
 from toysearch import Analyzer, Index, Searcher

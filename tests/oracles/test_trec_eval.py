@@ -12,9 +12,9 @@ import pytest
 import pytrec_eval
 from hypothesis import given
 from hypothesis import strategies as st
-from lengths import thinned
 from peer_measures import Grades, Scores, ir_measure, labelled, random_collection
 from sklearn.metrics import average_precision_score, fbeta_score, ndcg_score, precision_recall_curve
+from tiers import thinned
 
 from toysearch import Ranking, Run, evaluate, write_run
 from toysearch.evaluation.measures.measure import parse_measures

@@ -6,10 +6,10 @@ import statistics
 
 import numpy as np
 import pytest
-from lengths import EVERYTHING, longer
-from noisy import collection
+from chosen_way import way
+from random_collections import collection
 from scipy import stats
-from ways import way
+from tiers import EVERYTHING, longer
 
 import toysearch
 from toysearch import Index, Searcher, evaluate, tune

@@ -11,7 +11,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from lengths import EVERYTHING, longer, thinned
+from tiers import EVERYTHING, longer, thinned
 
 import toysearch
 from toysearch import Index, Searcher

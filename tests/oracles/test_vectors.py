@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from lengths import exhaustive
 from scipy.spatial import distance
 from sklearn.feature_extraction.text import TfidfVectorizer
+from tiers import exhaustive
 
 import toysearch
 from toysearch import Analyzer, Index, Searcher

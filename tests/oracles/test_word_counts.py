@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from conftest import ROOT, loaded
-from lengths import exhaustive
-from raising import raising
+from error_messages import raising
+from tiers import exhaustive
 
 import toysearch
 from toysearch import MEASURES, MODELS, Analyzer, Index, Searcher

@@ -6,9 +6,9 @@ import re
 
 import pytest
 from conftest import ROOT
-from lengths import EVERYTHING, exhaustive, longer, thinned
 from scipy.stats import ttest_rel
 from shell import run
+from tiers import EVERYTHING, exhaustive, longer, thinned
 
 import toysearch
 

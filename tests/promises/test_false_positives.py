@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 import pytest
-from lengths import exhaustive
+from tiers import exhaustive
 
 from toysearch.study.compare.comparison import compare
 from toysearch.study.compare.significance import TESTS, corrected, paired_tests, randomised_tukey

@@ -7,7 +7,7 @@ import os
 
 import pytest
 from conftest import ROOT
-from lengths import exhaustive
+from tiers import exhaustive
 
 import toysearch
 from toysearch.study.compare.comparison_tables import p_text

@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 
 import pytest
 from conftest import ROOT
-from lengths import exhaustive
 from shell import run
+from tiers import exhaustive
 
 import toysearch
 

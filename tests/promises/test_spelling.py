@@ -9,7 +9,7 @@ import string
 
 import pytest
 from conftest import ROOT
-from lengths import exhaustive
+from tiers import exhaustive
 
 import toysearch
 from toysearch import Analyzer, Index

@@ -5,7 +5,7 @@ import pickle
 
 from hypothesis import given
 from hypothesis import strategies as st
-from own_tokens import PLACES
+from user_tokenizers import PLACES
 
 from toysearch import Analyzer, Index
 from toysearch.analysis.tokenizer import Tokenizer

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from lengths import often
-from own_tokens import PLACES
+from tiers import often
+from user_tokenizers import PLACES
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.base import Document

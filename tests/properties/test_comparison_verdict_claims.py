@@ -5,7 +5,7 @@ import re
 from itertools import product
 
 import pytest
-from lengths import often
+from tiers import often
 
 from toysearch.study.compare.comparison import caveats, compare
 from toysearch.study.compare.comparison_verdict import headline

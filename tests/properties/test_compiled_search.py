@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lengths import often, thinned
+from tiers import often, thinned
 
 import toysearch
 from toysearch import MODELS, Index, Run, Searcher

@@ -5,7 +5,7 @@ import math
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lengths import often, thinned
+from tiers import often, thinned
 
 import toysearch
 from toysearch import Index, Searcher

@@ -8,11 +8,11 @@ from unittest import mock
 
 import numpy as np
 import pytest
+from captured_notes import noted
+from chosen_way import way
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from lengths import often, thinned
-from noted import noted
-from ways import way
+from tiers import often, thinned
 
 import toysearch
 from toysearch import Evaluator, Index, Searcher, evaluate

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from lengths import thinned
+from tiers import thinned
 
 from toysearch import Qrels, Ranking, Run, read_qrels, read_run, write_qrels, write_run
 from toysearch.base.errors import DataError

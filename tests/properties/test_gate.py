@@ -4,11 +4,11 @@ import warnings
 from pathlib import Path
 
 import pytest
-from gates import VALID
+from damaged_files import mutated
+from gate_files import VALID
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from lengths import often
-from mutations import mutated
+from tiers import often
 
 from toysearch import ToysearchError, evaluate, gate
 from toysearch.base.errors import DataError

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lengths import often
-from own_tokens import PLACES, STRINGS
+from tiers import often
+from user_tokenizers import PLACES, STRINGS
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.base import Document

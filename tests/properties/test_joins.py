@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lengths import often
+from tiers import often
 
 from toysearch import Qrels, Ranking, Run
 from toysearch.base.encoded_texts import GroupedIds, Identifiers

@@ -10,12 +10,12 @@ from unittest import mock
 
 import numpy as np
 import pytest
+from captured_notes import noted
+from chosen_way import way
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from lengths import often, thinned
-from noted import noted
+from tiers import often, thinned
 
-from tests.ways import way
 from toysearch import Analyzer, Index, load
 from toysearch.base.errors import DataError
 from toysearch.files.document_formats import read_records

@@ -6,9 +6,9 @@ import warnings
 from pathlib import Path
 
 import pytest
+from damaged_files import mutated
 from hypothesis import given
 from hypothesis import strategies as st
-from mutations import mutated
 
 from toysearch.base.errors import ToysearchError
 from toysearch.collection import catalog

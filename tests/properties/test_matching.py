@@ -3,10 +3,10 @@
 import re
 
 import pytest
+from chosen_way import way
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lengths import often, thinned
-from ways import way
+from tiers import often, thinned
 
 import toysearch
 from toysearch import Analyzer, Document, Index, Searcher

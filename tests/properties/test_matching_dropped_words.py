@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from lengths import often
+from tiers import often
 
 from toysearch import Analyzer, Index, Searcher
 from toysearch.query import syntax as q

@@ -10,10 +10,10 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from damaged_files import check_reader, mutated, of_pages
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from lengths import often
-from mutations import check_reader, mutated, of_pages
+from tiers import often
 
 from toysearch.base import Qrels
 from toysearch.files.document_formats import Record, read_records

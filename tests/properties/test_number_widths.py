@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from lengths import exhaustive, thinned
-from shards import build_shards, same
-from ways import way
-from workers_here import WorkersHere
+from chosen_way import way
+from local_workers import WorkersHere
+from small_shards import build_shards, same
+from tiers import exhaustive, thinned
 
 from toysearch import Index, Searcher, load
 from toysearch.analysis.analyzer import Analyzer

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from chosen_way import way
 from hypothesis import given
 from hypothesis import strategies as st
-from ways import way
 
 from toysearch import Index
 from toysearch.index import plain_postings

@@ -6,7 +6,7 @@ import random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lengths import often
+from tiers import often
 
 from toysearch.base.rendering import display_width
 from toysearch.query import syntax as q

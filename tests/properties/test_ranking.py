@@ -9,7 +9,7 @@ import pytest
 import pytrec_eval
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lengths import often
+from tiers import often
 
 import toysearch
 from toysearch import Index, Searcher

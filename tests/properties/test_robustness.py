@@ -5,8 +5,8 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lengths import often
 from properties.test_edit_distance import distance
+from tiers import often
 
 from toysearch import Index, Searcher
 from toysearch.retrieval.query_terms import query_terms

@@ -7,9 +7,9 @@ from typing import Any
 from unittest import mock
 
 import pytest
+from captured_notes import noted
 from hypothesis import given
 from hypothesis import strategies as st
-from noted import noted
 
 from toysearch.base.errors import DataError
 from toysearch.files import triples

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lengths import EVERYTHING, often, thinned
+from tiers import EVERYTHING, often, thinned
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.scanner import Characters, Scanner

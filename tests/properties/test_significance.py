@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis.extra.numpy import arrays
-from lengths import often
+from tiers import often
 
 from toysearch.study.compare.correlation import kendall_tau, rank_biased_overlap, tau_ap
 from toysearch.study.compare.significance import CORRECTIONS, TESTS, corrected, paired_test

@@ -10,9 +10,9 @@ from functools import partial
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from tiers import often
 
 import toysearch
-from tests.lengths import often
 from toysearch import Analyzer, Index, Searcher
 from toysearch.retrieval import spelling
 from toysearch.retrieval.spelling import suggest

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from damaged_files import check_reader, of_pages
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from lengths import often
-from mutations import check_reader, of_pages
-from structures import archives, mails, measures, models, pages, tomls
+from random_structures import archives, mails, measures, models, pages, tomls
+from tiers import often
 
 import toysearch
 from toysearch.base.errors import DataError, ToysearchError, ToysearchNote

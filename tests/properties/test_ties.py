@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from lengths import often
+from tiers import often
 
 from toysearch.base import Qrels, Run
 from toysearch.base.run_and_qrels import Ranking

@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 import shell
-from handed_in import confining, written
-from lengths import exhaustive
+from student_notebooks import needs_confinement, notebook_file
+from tiers import exhaustive
 
 from toysearch.classroom.exercise import lesson
 
-pytestmark = [exhaustive, confining]
+pytestmark = [exhaustive, needs_confinement]
 
 POINTS = {"5.1": 1, "5.2": 1, "5.3": 1, "5.4": 2, "5.5": 1, "5.6": 1, "5.7": 1, "5.8": 2}  # of the notebook's text
 ANSWERED = ["5.1", "5.2", "5.3", "5.5", "5.6", "5.7", "5.8"]  # 5.4 asks for a function; nobody writes it
@@ -96,11 +96,11 @@ class Pupil:
             path.symlink_to(folder / "s000" / "05-sets.ipynb")
             self.right = []
         else:
-            written(path, *cells)
+            notebook_file(path, *cells)
             self.days = {6: 1, 7: 3, 11: 5}.get(self.kind, 0)
             os.utime(path, (DUE + self.days * DAY - 60,) * 2)
         if self.kind == 16:  # an earlier, empty one lies beside it
-            written(path.with_name("05-sets-1.ipynb"), cells[0])
+            notebook_file(path.with_name("05-sets-1.ipynb"), cells[0])
             os.utime(path.with_name("05-sets-1.ipynb"), (DUE - DAY,) * 2)
         if self.kind == 9:
             self.by_hand = {"5.4": 1.5}

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 from conftest import loaded
-from fresh import ROOT, installed, python_of, run, with_network
-from lengths import exhaustive
+from fresh_environments import ROOT, installed, python_of, run, with_network
+from tiers import exhaustive
 
 from toysearch.base.plain_or_compiled import ARRAYS, LOOPS
 

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 from conftest import loaded
-from fresh import ROOT, python_of, run
-from handed_in import written
-from lengths import exhaustive
-from made import contents
+from fresh_environments import ROOT, python_of, run
+from small_collections import contents
+from student_notebooks import notebook_file
+from tiers import exhaustive
 
 from toysearch.classroom.exercise import LESSONS
 from toysearch.classroom.sandbox import kernel_confinement
@@ -78,7 +78,7 @@ def of_labs(toysearch: Toysearch, python: Toysearch, folder: Path) -> None:
         assert not [each for each in outputs if each["output_type"] == "error" or each.get("name") == "stderr"]
         assert any("image/png" in each.get("data", {}) for each in outputs)
         codes = [cell.teacher for cell in build.read(ROOT / "labs" / f"{lesson.stem}.py") if cell.kind == "code"]
-        written(folder / "solved" / path.name, *codes)
+        notebook_file(folder / "solved" / path.name, *codes)
     if not kernel_confinement.missing():
         for graded in json.loads(toysearch("labs", "grade", "solved", "--to", "json", "-")):
             assert graded["score"] == graded["max_score"] > 0, graded

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 from conftest import ROOT, loaded
-from lengths import exhaustive
+from tiers import exhaustive
 
 from toysearch.labs import LESSONS
 
@@ -21,7 +21,7 @@ COMPILED = "Buffer dtype mismatch, expected 'intp_t' but got 'int'"
 """What a learner of scikit-learn says that was compiled for 64 bits, as it is on this computer."""
 PROGRAM = """
 import json, sys
-from in_a_tab import a_tab
+from simulated_tab import a_tab
 from toysearch.classroom.grading.notebook_run import executed
 cells = json.load(sys.stdin)
 with a_tab():

@@ -12,10 +12,10 @@ from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
+from browser_pages import expect
 from conftest import ROOT, loaded
-from handed_in import confining, notebook
-from lengths import exhaustive
-from pages import expect
+from student_notebooks import needs_confinement, notebook
+from tiers import exhaustive
 
 from toysearch.classroom.grading.graded_notebook import grade_all
 
@@ -108,7 +108,7 @@ class _Quiet(SimpleHTTPRequestHandler):
         """Nothing."""
 
 
-@confining
+@needs_confinement
 def test_a_notebook_with_the_added_cell_is_graded_as_ever(tmp_path):
     for student in ("ada", "bob"):
         text = notebook(START.format(student), ANSWER)

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT, loaded
-from fresh import with_network
-from lengths import exhaustive
+from fresh_environments import with_network
 from packaging.requirements import Requirement
 from shell import run
+from tiers import exhaustive
 
 from toysearch import tiny
 

@@ -10,10 +10,10 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
+from browser_pages import LOOKS, axe_violations, expect, opened, wait_until
 from conftest import ROOT, loaded
-from lengths import thinned
-from pages import LOOKS, axe_violations, expect, opened, wait_until
 from shell import run
+from tiers import thinned
 
 import toysearch
 from toysearch.cli import docs_search

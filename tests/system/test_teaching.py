@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT, loaded
-from lengths import exhaustive
 from test_docs import BLOCK, run, without_seconds
+from tiers import exhaustive
 
 from toysearch.classroom.exercise import LESSONS
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from circles import RINGS
 from core_alone import CORE
-from fresh import ROOT, run
+from fresh_environments import ROOT, run
 
 from toysearch.base.plain_or_compiled import ARRAYS, LOOPS, loops_compiled
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from conftest import ROOT
-from lengths import exhaustive
+from tiers import exhaustive
 
 import toysearch
 from toysearch import tiny

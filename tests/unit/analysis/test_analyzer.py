@@ -6,8 +6,8 @@ import json
 import re
 
 import pytest
-from public import NAMES
-from raising import raising
+from error_messages import raising
+from public_names import NAMES
 
 import toysearch
 from toysearch.analysis.analyzer import CHOICES, Analyzer, choice_of, variant

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 import stopwordsiso
-from noted import noted
-from raising import raising
+from captured_notes import noted
+from error_messages import raising
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
 from toysearch import Analyzer, Index, Searcher

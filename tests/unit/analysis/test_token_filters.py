@@ -3,7 +3,7 @@
 import threading
 
 import pytest
-from raising import raising
+from error_messages import raising
 
 from toysearch import Analyzer, Index, Searcher
 from toysearch.analysis import token_filters

@@ -5,7 +5,7 @@ import pickle
 from pathlib import Path
 
 import pytest
-from raising import raising
+from error_messages import raising
 from shell import refused, run
 
 import toysearch

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from public import NAMES
+from public_names import NAMES
 
 import toysearch
 from toysearch import Index, Qrels, Run, Searcher, ToysearchError, load

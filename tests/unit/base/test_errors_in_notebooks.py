@@ -7,8 +7,8 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from lengths import exhaustive
 from nbclient import NotebookClient
+from tiers import exhaustive
 
 import toysearch
 from toysearch import ToysearchError, ToysearchNote

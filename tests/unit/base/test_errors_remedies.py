@@ -9,8 +9,8 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
-from public import FOLDER, NAMES
-from raising import raising
+from error_messages import raising
+from public_names import FOLDER, NAMES
 from shell import every_command, refusal
 
 import toysearch

@@ -10,10 +10,10 @@ from concurrent.futures import Future
 
 import pytest
 from competitions import until as soon
-from handed_in import written
-from interrupted import PROGRAM
-from lengths import thinned
-from noisy import collection, write
+from interruptible_command import PROGRAM
+from random_collections import collection, write
+from student_notebooks import notebook_file
+from tiers import thinned
 
 from toysearch.base import interrupts, platform
 from toysearch.base.interrupts import Interruptible, until
@@ -177,7 +177,7 @@ def test_while_a_lock_is_awaited(line, tmp_path):
     made = write(collection(1, by_words=True), tmp_path / "made")
     subprocess.run([*PROGRAM, "index", made, "-o", tmp_path / "made.idx"], check=True, capture_output=True)
     (tmp_path / "more.jsonl").write_text('{"_id": "new", "text": "w1 w2"}\n')
-    written(tmp_path / "handed-in" / "ada.ipynb", "from toysearch import labs\nlabs.start(1, student='Ada')")
+    notebook_file(tmp_path / "handed-in" / "ada.ipynb", "from toysearch import labs\nlabs.start(1, student='Ada')")
     files = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
     done = subprocess.run([sys.executable, "-c", IN_LOCK, *line.split()], cwd=tmp_path, capture_output=True, text=True)
     assert (done.returncode, done.stderr.splitlines()[-1:]) == (130, ["toysearch: interrupted"])

@@ -17,10 +17,10 @@ import pytest
 from conftest import ROOT
 from hypothesis import given
 from hypothesis import strategies as st
-from in_a_tab import a_tab
-from lengths import thinned
 from shell import words_of
-from suite import suite
+from simulated_tab import a_tab
+from suite_process import suite
+from tiers import thinned
 
 import toysearch
 from toysearch.base import ArgumentError, TooLong, at_most, platform, refuse_in_a_tab

@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from raising import raising
+from error_messages import raising
 from shell import done
 
 import toysearch

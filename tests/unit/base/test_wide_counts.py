@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from conftest import ROOT
-from lengths import thinned
-from narrow import of_32_bits
+from numpy_of_32_bits import of_32_bits
 from shell import run
-from suite import suite
+from suite_process import suite
+from tiers import thinned
 
 import toysearch
 from toysearch.base.wide_counts import count_each, reduce_at, repeat_each

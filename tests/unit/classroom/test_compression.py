@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from error_messages import raising
 from hypothesis import given
 from hypothesis import strategies as st
-from raising import raising
 
 import toysearch
 from toysearch import Index

@@ -16,7 +16,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from conftest import ROOT
-from lengths import EVERYTHING
+from tiers import EVERYTHING
 from wrong_functions import WRONG
 
 from toysearch.classroom.answers import judge, observe

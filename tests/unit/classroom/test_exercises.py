@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from lengths import EVERYTHING, longer, often, thinned
 from scipy import stats
+from tiers import EVERYTHING, longer, often, thinned
 
 from toysearch.classroom.answers import judge, observe
 from toysearch.classroom.exercise import LESSONS, Case, Exercise, shifted

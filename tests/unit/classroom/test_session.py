@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from lengths import often
+from tiers import often
 
 from toysearch import Searcher, labs
 from toysearch.base.errors import ArgumentError, ToysearchNote

@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from raising import raising
+from error_messages import raising
 
 from toysearch import worked_examples
 from toysearch.base.errors import ArgumentError, DataError

@@ -7,11 +7,11 @@ import shutil
 from functools import partial
 from pathlib import Path
 
-import made
 import pytest
 import shell
+import small_collections as small
 from conftest import ROOT
-from lengths import exhaustive, thinned
+from tiers import exhaustive, thinned
 
 import toysearch
 from toysearch.cli import output
@@ -145,7 +145,7 @@ def test_the_ranks_of_cranfields_codes(corpora):
 
 
 def test_a_finding_as_text(tmp_path):
-    folder = made.write_beir(tmp_path / "pets", made.documents() | {"void": "", "short": "two words"})
+    folder = small.write_beir(tmp_path / "pets", small.documents() | {"void": "", "short": "two words"})
     result = check(folder)
     assert (result.exit_code, result.stderr) == (1, "")
     assert result.stdout == (
@@ -171,7 +171,7 @@ def test_a_finding_as_text(tmp_path):
 
 
 def test_it_fits_a_terminal_of_80_columns(tmp_path, monkeypatch):
-    folder = made.write_beir(tmp_path / "pets", made.documents() | {"void": ""})
+    folder = small.write_beir(tmp_path / "pets", small.documents() | {"void": ""})
     wide = max(map(len, check(folder).stdout.splitlines()))
     monkeypatch.setattr(output, "terminal_width", lambda stream: 80)
     assert max(map(len, check(folder).stdout.splitlines())) <= 80 < wide
@@ -185,7 +185,7 @@ def test_what_is_found_in_raw_collections_fits_80_columns(raw, monkeypatch):
 
 
 def test_other_forms(tmp_path):
-    folder = made.write_beir(tmp_path / "pets", made.documents() | {"void": ""})
+    folder = small.write_beir(tmp_path / "pets", small.documents() | {"void": ""})
     result = check(folder, "--tsv")
     assert result.exit_code == 1
     lines = [line.split("\t") for line in result.stdout.splitlines()]
@@ -204,7 +204,7 @@ GRADES = [("right", 2, 1), ("wrong", 1, 2)]
 
 
 def test_another_mapping_and_another_format(tmp_path):
-    folder = made.write_beir(tmp_path / "pets")
+    folder = small.write_beir(tmp_path / "pets")
     right, wrong = ("[grades.{}]\ngains = {{ 2 = {}, 1 = {}, 0 = 0 }}\n".format(*each) for each in GRADES)
     (folder / "collection.toml").write_text(f'default_grades = "right"\n{right}{wrong}')
     result = check(folder, "--grades", "wrong")
@@ -216,7 +216,7 @@ def test_another_mapping_and_another_format(tmp_path):
 
 
 def test_a_source_that_cannot_be_read_is_found_not_refused(tmp_path):
-    folder = made.write_beir(tmp_path / "pets")
+    folder = small.write_beir(tmp_path / "pets")
     (folder / "corpus.jsonl").write_text("{broken\n")
     result = check(folder)
     assert (result.exit_code, result.stderr) == (1, "")
@@ -243,7 +243,7 @@ def test_what_is_read_is_handed_on(tmp_path):
 def test_judgments_are_named_for_a_run_alone(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     files = {"own/documents.csv": "doc_id,text\n1,a cat\n", "qrels": "1 0 1 1\n", "run": "1 Q0 1 1 2.0 x\n"}
-    made.write_files(tmp_path, **files)
+    small.write_files(tmp_path, **files)
     shell.done("index", "own/documents.csv", "-o", "own.idx")
     for target in ("cat-dog-parrot", "own", "own/documents.csv", "own.idx"):
         result = check(target, "--qrels", "qrels", "--fields", "text")

@@ -3,9 +3,9 @@
 import re
 
 import pytest
+from local_workers import WorkersHere, connect
 from shell import done
 from terminals import on_terminal
-from workers_here import WorkersHere, connect
 
 from toysearch.cli import output
 from toysearch.cli.main import command

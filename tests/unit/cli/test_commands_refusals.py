@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 import click
 import pytest
-from lengths import thinned
 from shell import alone, every_command, run
 from test_help_examples import folder  # noqa: F401  (a fixture)
+from tiers import thinned
 
 from toysearch.cli import main
 

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 
 import click
 import pytest
-from lengths import thinned
-from rivers import write_rivers
+from river_collection import write_rivers
 from shell import done, every_command, run
+from tiers import thinned
 
 from toysearch.base.optional_packages import present
 

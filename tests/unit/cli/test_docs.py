@@ -8,7 +8,7 @@ import pytest
 import shell
 import terminals
 from conftest import ROOT
-from lengths import EVERYTHING, longer
+from tiers import EVERYTHING, longer
 
 from toysearch.cli import docs_search, main
 from toysearch.cli.docs import docs_command as command

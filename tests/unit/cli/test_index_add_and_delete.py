@@ -7,8 +7,8 @@ import shutil
 from pathlib import Path
 
 import pytest
-from made import contents
 from shell import run
+from small_collections import contents
 
 import toysearch
 from toysearch import Index, load

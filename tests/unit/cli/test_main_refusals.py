@@ -4,8 +4,8 @@ import re
 import shlex
 
 import pytest
-from made import write_files
 from shell import done, refused
+from small_collections import write_files
 
 FILES = {
     "pets/corpus.jsonl": '{"_id": "a", "title": "Of cats", "text": "the cats sat"}\n{"_id": "b", "text": "dog"}\n',

@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 import pytest
 from click.testing import CliRunner
-from lengths import thinned
 from shell import every_command
+from tiers import thinned
 
 from toysearch.cli.main import command as main
 

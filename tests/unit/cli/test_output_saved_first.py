@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 import shell
-from handed_in import written
-from noisy import collection, write
+from random_collections import collection, write
+from student_notebooks import notebook_file
 
 from toysearch.cli.main import command as main
 from toysearch.workbench.judging.judgment_log import VoteLog
@@ -70,7 +70,7 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with VoteLog(folder / "votes.jsonl") as log:
         log.thumb("ada", "1", "d1", up=True)
     (folder / "clicks.csv").write_text("session,query,rank,doc_id,clicked\ns1,1,1,d1,1\ns1,1,2,d2,0\n")
-    written(folder / "handed-in" / "ada.ipynb", "from toysearch import labs\nlabs.start(1, student='Ada')")
+    notebook_file(folder / "handed-in" / "ada.ipynb", "from toysearch import labs\nlabs.start(1, student='Ada')")
     return folder
 
 

@@ -6,8 +6,8 @@ import sys
 
 import pytest
 import shell
-from made import write_beir
 from shell import run
+from small_collections import write_beir
 
 import toysearch
 from toysearch.retrieval import matching

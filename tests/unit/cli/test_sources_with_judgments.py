@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from lengths import thinned
 from shell import refusal
+from tiers import thinned
 
 import toysearch
 from toysearch.cli.main import command

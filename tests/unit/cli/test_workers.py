@@ -11,10 +11,10 @@ import sys
 from functools import partial
 
 import pytest
-from lengths import exhaustive, thinned
-from made import contents
+from local_workers import WorkersHere, connect, settled
 from shell import done, refusal, refused
-from workers_here import WorkersHere, connect, settled
+from small_collections import contents
+from tiers import exhaustive, thinned
 
 from toysearch import Index
 from toysearch.workbench.shards import connection

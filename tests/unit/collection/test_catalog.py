@@ -8,11 +8,11 @@ from pathlib import Path
 import platformdirs
 import pytest
 from conftest import ROOT, loaded
-from made import counts, write_files
+from error_messages import raising
 from on_windows import WINDOWS
 from platformdirs.macos import MacOS
 from platformdirs.unix import Unix
-from raising import raising
+from small_collections import sizes, write_files
 
 import toysearch
 from toysearch.base.errors import ArgumentError, DataError
@@ -42,7 +42,7 @@ def test_names_are_those_of_all_places(places: Path, tmp_path: Path) -> None:
     write_files(tmp_path / "cache" / "toysearch" / "cached", **{"collection.toml": ""})
     assert catalog.collections() == sorted(["cached", "pets", *shipped])
     pets = catalog.load("pets")
-    assert (pets.name, pets.title, pets.in_catalog, counts(pets)) == ("pets", "Pets", True, (1, 0, 0, 0))
+    assert (pets.name, pets.title, pets.in_catalog, sizes(pets)) == ("pets", "Pets", True, (1, 0, 0, 0))
 
 
 def test_files_come_from_the_first_place_that_has_them_all(
@@ -147,7 +147,7 @@ def test_a_folder_with_a_recipe_alone_finds_its_files_by_name(corpora: Path, tmp
     own = write_files(
         tmp_path / "cranfield", **{"collection.toml": (SHIPPED / "cranfield" / "collection.toml").read_text()}
     )
-    assert counts(catalog.load(own)) == (1400, 225, 1837, 225)
+    assert sizes(catalog.load(own)) == (1400, 225, 1837, 225)
 
 
 def test_a_cache_that_may_not_be_looked_into_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -166,7 +166,7 @@ def test_without_topics_a_collection_is_its_documents(tmp_path: Path) -> None:
     write_files(folder, **{"qrels.txt": "q1 0 a.txt 1\nq1 0 gone.txt 1\n"})
     whole, alone = catalog.load(folder), catalog.load(folder, topics=False)
     assert list(alone.documents) == list(whole.documents)
-    assert counts(alone) == (2, 0, 0, 0)
+    assert sizes(alone) == (2, 0, 0, 0)
     assert (len(whole.notes), alone.notes) == (1, [])
 
 

@@ -6,8 +6,8 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from lengths import thinned
 from shell import done
+from tiers import thinned
 
 import toysearch
 from toysearch.collection import catalog

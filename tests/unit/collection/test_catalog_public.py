@@ -6,8 +6,8 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from made import counts
-from noted import noted
+from captured_notes import noted
+from small_collections import sizes
 
 from toysearch.collection import catalog
 from toysearch.collection.collection import Collection
@@ -56,7 +56,7 @@ def cranfield(corpora: Path) -> Collection:
 @pytest.mark.usefixtures("corpora")
 def test_cranfield_has_what_it_should() -> None:
     cranfield = catalog.load("cranfield")
-    assert counts(cranfield) == (1400, 225, 1837, 225)
+    assert sizes(cranfield) == (1400, 225, 1837, 225)
     assert shapes(cranfield) == [
         ("1", "experimental investigation of the aerody", 910),
         ("10", "the theory of the impact tube at low pre", 331),
@@ -113,7 +113,7 @@ def test_cranfield_raw_files_by_path(corpora: Path) -> None:
         'and 73 of their 225 query numbers are not an .I number; if that is wrong, set number = "id" in a '
         "collection.toml"
     ]
-    assert counts(collection) == (1400, 225, 1837, 225)
+    assert sizes(collection) == (1400, 225, 1837, 225)
     assert (collection.grades, collection.language, collection.in_catalog) == ("as given", "none", False)
     assert Counter(collection.qrels.relevance.tolist()) == {1: 128, 2: 387, 3: 734, 4: 363, -1: 225}
     assert collection.documents[0].text.count("wing in a slipstream .") == 2  # .T, and .W's copy of it
@@ -126,7 +126,7 @@ def test_cranfield_raw_files_by_path(corpora: Path) -> None:
 @silent
 def test_cisi_has_what_it_should(corpora: Path) -> None:
     cisi = catalog.load("cisi")
-    assert counts(cisi) == (1460, 112, 3114, 76)
+    assert sizes(cisi) == (1460, 112, 3114, 76)
     assert shapes(cisi) == [
         ("1", "18 Editions of the Dewey Decimal Classif", 587),
         ("10", "Access to Periodical Resources", 1218),
@@ -153,7 +153,7 @@ def test_cisi_has_what_it_should(corpora: Path) -> None:
 @pytest.mark.usefixtures("corpora")
 def test_scifact_has_what_it_should() -> None:
     scifact = catalog.load("scifact")
-    assert counts(scifact) == (5183, 1109, 339, 300)
+    assert sizes(scifact) == (5183, 1109, 339, 300)
     assert shapes(scifact) == [
         ("4983", "Microstructural development of human new", 1941),
         ("70490", "Simplifying likelihood ratios", 516),

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 import shell
-from lengths import thinned
-from made import write_files
-from noted import noted
-from raising import raising
+from captured_notes import noted
+from error_messages import raising
+from small_collections import write_files
+from tiers import thinned
 
 import toysearch
 from toysearch.base.documents import CountedWords

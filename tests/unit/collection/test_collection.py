@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 import pytest
-from noted import noted
-from raising import raising
+from captured_notes import noted
+from error_messages import raising
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.base import Document, Qrels, Query

@@ -5,9 +5,9 @@ import warnings
 from pathlib import Path
 
 import pytest
-from lengths import exhaustive, thinned
-from noted import noted
-from raising import raising
+from captured_notes import noted
+from error_messages import raising
+from tiers import exhaustive, thinned
 
 import toysearch
 from toysearch.base import Document, Qrels, Query

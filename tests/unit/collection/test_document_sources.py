@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from frames import Frame, LazyFrame, Series, Table
-from raising import raising
+from error_messages import raising
+from stand_in_frames import Frame, LazyFrame, Series, Table
 
 from toysearch import Collection, Document, Index, Query, Searcher, load
 from toysearch.base.errors import ArgumentError, DataError

@@ -17,13 +17,13 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+from captured_notes import noted
 from competitions import until
-from in_a_tab import a_tab
-from interrupted import PROGRAM
-from lengths import thinned
-from made import write_files
-from noted import noted
-from raising import raising
+from error_messages import raising
+from interruptible_command import PROGRAM
+from simulated_tab import a_tab
+from small_collections import write_files
+from tiers import thinned
 
 import toysearch
 from toysearch import ToysearchNote

@@ -5,7 +5,7 @@ import hashlib
 from pathlib import Path
 
 import pytest
-from made import write_files
+from small_collections import write_files
 
 import toysearch
 from toysearch.collection import catalog

@@ -7,9 +7,9 @@ import warnings
 from pathlib import Path
 
 import pytest
-from made import counts, write_files
-from noted import noted
-from raising import raising
+from captured_notes import noted
+from error_messages import raising
+from small_collections import sizes, write_files
 
 from toysearch import files, load
 from toysearch.base import Qrels
@@ -28,7 +28,7 @@ silent = pytest.mark.filterwarnings("error")
 @silent
 def test_a_single_file_is_a_collection_without_queries(corpora: Path) -> None:
     collection = catalog.load(corpora / "cranfield" / "cran.all.1400", fields="w")
-    assert counts(collection) == (1400, 0, 0, 0)
+    assert sizes(collection) == (1400, 0, 0, 0)
     assert (collection.name, collection.documents[0].text) == (
         "cran.all.1400",
         catalog.load("cranfield").documents[0].text,
@@ -63,10 +63,10 @@ def test_a_gzipped_beir_folder(tmp_path: Path) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         collection = catalog.load(tmp_path / "pets")
-        assert counts(collection) == (4, 3, 12, 3)
+        assert sizes(collection) == (4, 3, 12, 3)
         assert len(collection.published_run()) == 12
     (tmp_path / "pets" / "collection.toml").unlink()
-    assert counts(catalog.load(tmp_path / "pets")) == (4, 3, 12, 3)
+    assert sizes(catalog.load(tmp_path / "pets")) == (4, 3, 12, 3)
 
 
 def smart_folder(tmp_path: Path, query_ids: list[str], judgments: str, doc_ids: str = "1 2 3") -> Path:
@@ -312,7 +312,7 @@ def test_a_folder_of_texts_with_judgments_in_it(tmp_path: Path) -> None:
     collection = catalog.load(tmp_path)
     assert collection.documents.doc_ids == ["cat.txt", "sub/dog.md"]
     assert collection.documents.titles == ["cat", "Dogs"]
-    assert counts(collection)[:3] == (2, 2, 2)
+    assert sizes(collection)[:3] == (2, 2, 2)
 
 
 RECIPE = """

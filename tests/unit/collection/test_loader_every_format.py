@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import shell
-from lengths import thinned
+from tiers import thinned
 
 import toysearch
 from toysearch import Document, Qrels, Query

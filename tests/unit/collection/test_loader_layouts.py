@@ -4,7 +4,7 @@ import gzip
 import json
 
 import pytest
-from noted import noted
+from captured_notes import noted
 
 import toysearch
 from toysearch.collection.queries import read_queries

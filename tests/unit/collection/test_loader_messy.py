@@ -5,8 +5,8 @@ from itertools import product
 
 import pytest
 import shell
-from lengths import thinned
 from shell import run
+from tiers import thinned
 
 import toysearch
 from toysearch.base.errors import ArgumentError, DataError, StorageError

@@ -5,10 +5,10 @@ import re
 from pathlib import Path
 
 import pytest
-import rivers
-from made import write_files
-from raising import raising
+import river_collection
+from error_messages import raising
 from shell import done, run
+from small_collections import write_files
 
 import toysearch
 from toysearch.analysis.languages import LISTS
@@ -296,7 +296,7 @@ def test_links_within_the_folder_and_what_the_user_names_are_read(pets):
 # The options for reading files stand in a collection.toml too, and the command line takes precedence.
 
 
-RIVERS = rivers.DOCUMENTS.replace("cold rivers", "cold café rivers")
+RIVERS = river_collection.DOCUMENTS.replace("cold rivers", "cold café rivers")
 ASKED = "query_id,text,detail\n1,the swimming river,otters\n2,heron rivers,frogs\n3,caf dams,beavers\n"
 JUDGED = "query_id,doc_id,relevance\n1,d1,2\n1,d3,1\n2,d2,1\n2,d4,2\n3,d3,1\n3,d1,3\n"
 PLAIN = {"documents.csv": RIVERS, "queries.csv": ASKED, "qrels/test.csv": JUDGED}

@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-from both_forms import both_forms, in_python, uncompiled
+from chosen_way import way
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from lengths import often
+from loop_forms import both_forms, in_python, uncompiled
 from positioned_postings import postings
-from ways import way
+from tiers import often
 
 from toysearch.index.position_blocks import PositionBlocks, packed_positions
 from toysearch.index.posting_blocks import PostingBlocks, packed

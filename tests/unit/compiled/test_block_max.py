@@ -5,10 +5,10 @@ from itertools import product
 
 import numpy as np
 import pytest
-from both_forms import both_forms
 from hypothesis import example, given
 from hypothesis import strategies as st
-from lengths import thinned
+from loop_forms import both_forms
+from tiers import thinned
 
 import toysearch
 from toysearch import Index

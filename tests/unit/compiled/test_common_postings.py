@@ -4,12 +4,12 @@ from functools import reduce
 
 import numpy as np
 import pytest
-from both_forms import both_forms, in_python, uncompiled
+from chosen_way import way
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from lengths import often
+from loop_forms import both_forms, in_python, uncompiled
 from positioned_postings import postings
-from ways import way
+from tiers import often
 
 from toysearch import Index, Searcher
 from toysearch.base.errors import StorageError

@@ -3,9 +3,9 @@
 from itertools import pairwise
 
 import numpy as np
-from both_forms import both_forms
 from hypothesis import given
 from hypothesis import strategies as st
+from loop_forms import both_forms
 
 from toysearch.base.encoded_texts import GroupedIds, Identifiers
 

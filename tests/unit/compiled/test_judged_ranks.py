@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from both_forms import both_forms
 from hypothesis import given
 from hypothesis import strategies as st
+from loop_forms import both_forms
 
 FORMS = both_forms("judged_ranks")
 

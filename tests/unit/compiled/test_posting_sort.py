@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from both_forms import both_forms, in_python
-from ways import way
+from chosen_way import way
+from loop_forms import both_forms, in_python
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.base import Document

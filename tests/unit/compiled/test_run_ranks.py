@@ -4,9 +4,9 @@ from itertools import chain
 
 import numpy as np
 import pytest
-from both_forms import both_forms
 from hypothesis import given
 from hypothesis import strategies as st
+from loop_forms import both_forms
 
 from toysearch.compiled import run_ranks
 

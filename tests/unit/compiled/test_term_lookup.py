@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from both_forms import both_forms
 from hypothesis import given
 from hypothesis import strategies as st
+from loop_forms import both_forms
 
 from toysearch.index import posting_blocks
 from toysearch.index.posting_blocks import packed, starts_of_groups

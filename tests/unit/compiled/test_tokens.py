@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from both_forms import in_python
+from loop_forms import in_python
 
 from toysearch.analysis import scanner as scanner_module
 from toysearch.analysis.analyzer import Analyzer

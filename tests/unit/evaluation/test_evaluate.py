@@ -3,8 +3,8 @@ import warnings
 from pathlib import Path
 
 import pytest
-from noted import noted
-from raising import raising
+from captured_notes import noted
+from error_messages import raising
 
 from toysearch import Qrels, Ranking, Run, evaluate, write_run
 from toysearch.base.errors import ArgumentError, DataError

@@ -3,7 +3,7 @@
 import warnings
 
 import pytest
-from raising import raising
+from error_messages import raising
 
 from toysearch import ToysearchNote, evaluate
 from toysearch.base.errors import ArgumentError, DataError

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from raising import raising
+from error_messages import raising
 
 import toysearch
 from toysearch.base.errors import DataError

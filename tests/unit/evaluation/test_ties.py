@@ -2,7 +2,7 @@ import math
 import warnings
 
 import pytest
-from raising import raising
+from error_messages import raising
 
 from toysearch import Ranking, Run, compare, evaluate
 from toysearch.base.errors import ArgumentError

@@ -1,7 +1,7 @@
 """Rankings typed by hand: what they stand for, what can be computed from them, what is refused."""
 
 import pytest
-from raising import raising
+from error_messages import raising
 
 from toysearch import evaluate, typed_ranking
 from toysearch.base.errors import ArgumentError

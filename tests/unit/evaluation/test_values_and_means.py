@@ -5,9 +5,9 @@ import statistics
 
 import numpy as np
 import pytest
+from error_messages import raising
 from hypothesis import given
 from hypothesis import strategies as st
-from raising import raising
 from scipy import stats
 from scipy.stats import gmean
 

@@ -8,8 +8,8 @@ from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import pytest
-from noted import noted
-from raising import raising
+from captured_notes import noted
+from error_messages import raising
 from shell import done
 
 from toysearch import evaluate

@@ -4,7 +4,7 @@ import importlib
 from pathlib import Path
 
 import pytest
-from raising import raising
+from error_messages import raising
 
 from toysearch.base.errors import ArgumentError
 from toysearch.files.columns import parsed_columns, without_text

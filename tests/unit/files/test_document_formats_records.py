@@ -5,9 +5,9 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from lengths import thinned
-from noted import noted
-from raising import raising
+from captured_notes import noted
+from error_messages import raising
+from tiers import thinned
 
 import toysearch
 from toysearch.base.errors import ArgumentError, DataError

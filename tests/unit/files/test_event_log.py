@@ -5,7 +5,7 @@ import shutil
 import sys
 
 import pytest
-from raising import raising
+from error_messages import raising
 
 from toysearch.base.errors import StorageError, ToysearchNote
 from toysearch.classroom.competition.history import HistoryLine, append, read_history

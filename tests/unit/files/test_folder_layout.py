@@ -7,8 +7,8 @@ import shlex
 from pathlib import Path
 
 import pytest
-from noted import noted
-from raising import raising
+from captured_notes import noted
+from error_messages import raising
 from shell import done, run
 
 import toysearch

@@ -4,7 +4,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from noted import noted
+from captured_notes import noted
 from shell import done, refusal, run
 
 import toysearch

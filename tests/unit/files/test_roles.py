@@ -9,7 +9,7 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from made_files import parquet, workbook
+from binary_files import parquet, workbook
 from shell import run as shell
 
 from toysearch.files import read_run

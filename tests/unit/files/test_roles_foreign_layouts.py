@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from noted import noted
+from captured_notes import noted
 from shell import run as shell
 
 from toysearch import read_qrels, read_run

@@ -9,8 +9,8 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from made_files import parquet, workbook
-from noted import noted
+from binary_files import parquet, workbook
+from captured_notes import noted
 from shell import run as shell
 
 import toysearch

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from frames import Frame, Series
-from raising import raising
+from error_messages import raising
+from stand_in_frames import Frame, Series
 
 from toysearch import Collection, Qrels, Query, Run, Searcher, evaluate
 from toysearch.base import ArgumentError, DataError

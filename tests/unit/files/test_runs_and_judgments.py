@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from noted import noted
-from raising import raising
+from captured_notes import noted
+from error_messages import raising
 
 from toysearch import Qrels, Ranking, Run, ToysearchNote
 from toysearch.base.errors import ArgumentError, DataError

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from noted import noted
+from captured_notes import noted
 from shell import done, refusal, run
 
 from toysearch import read_qrels

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from raising import raising
+from error_messages import raising
 
 from toysearch.base import Qrels
 from toysearch.base.errors import DataError

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from lengths import thinned
+from tiers import thinned
 
 import toysearch
 from tests.unit.files.test_triples import Frame

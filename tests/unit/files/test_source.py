@@ -11,8 +11,8 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from noted import noted
-from raising import raising
+from captured_notes import noted
+from error_messages import raising
 from shell import done, refusal, run
 
 import toysearch

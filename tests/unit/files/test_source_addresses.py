@@ -1,7 +1,7 @@
 """Addresses: each way to name what is read refuses them in one sentence; no index is saved to one."""
 
 import pytest
-from raising import raising
+from error_messages import raising
 from shell import done, refusal
 
 import toysearch

@@ -13,11 +13,11 @@ from itertools import product
 from pathlib import Path
 
 import pytest
+from chosen_way import way
+from error_messages import raising
 from hypothesis import given
 from hypothesis import strategies as st
-from lengths import thinned
-from raising import raising
-from ways import way
+from tiers import thinned
 
 import toysearch
 from toysearch import Document, Index, Qrels, Run, ToysearchError, load, read_qrels, read_run

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from raising import raising
+from error_messages import raising
 
 from toysearch import Index, Run, Searcher, ablate, compare, diff, evaluate, kappa, load, pool, tune
 from toysearch.base.errors import DataError

@@ -4,9 +4,9 @@ import json
 from itertools import product
 
 import pytest
-from frames import Frame
-from noted import noted
+from captured_notes import noted
 from shell import done, refusal
+from stand_in_frames import Frame
 
 import toysearch
 from toysearch.base.errors import DataError

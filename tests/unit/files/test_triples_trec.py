@@ -5,8 +5,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from noted import noted
-from raising import raising
+from captured_notes import noted
+from error_messages import raising
 
 from toysearch.base import Run
 from toysearch.base.errors import DataError, StorageError

@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 import shell
-from lengths import EVERYTHING, often
-from made import contents
-from raising import raising
-from ways import way
+from chosen_way import way
+from error_messages import raising
+from small_collections import contents
+from tiers import EVERYTHING, often
 
 from toysearch import Index, Searcher, ToysearchError
 from toysearch.base import Document

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from lengths import EVERYTHING, longer, thinned
-from raising import raising
-from ways import way
+from chosen_way import way
+from error_messages import raising
+from tiers import EVERYTHING, longer, thinned
 
 from toysearch import Document, Index, Searcher, ToysearchError
 from toysearch.index.content_checks import check_index

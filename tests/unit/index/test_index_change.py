@@ -5,9 +5,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from made import contents
-from noted import noted
-from raising import raising
+from captured_notes import noted
+from error_messages import raising
+from small_collections import contents
 
 import toysearch
 from toysearch.base import Document

@@ -7,7 +7,7 @@ import warnings
 
 import numpy as np
 import pytest
-from raising import raising
+from error_messages import raising
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.base import Document

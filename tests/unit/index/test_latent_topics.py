@@ -4,8 +4,8 @@ import sys
 
 import numpy as np
 import pytest
-from lengths import exhaustive
-from raising import raising
+from error_messages import raising
+from tiers import exhaustive
 
 from toysearch import Index, Searcher
 from toysearch.base.errors import ArgumentError, StorageError, ToysearchNote

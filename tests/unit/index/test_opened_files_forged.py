@@ -11,9 +11,9 @@ from importlib import util
 from pathlib import Path
 
 import pytest
-from forged import build, build_topics
-from forged_answers import GROUP, PAGED
-from lengths import exhaustive
+from forged_index_answers import GROUP, PAGED
+from forged_indexes import build, build_topics
+from tiers import exhaustive
 
 from toysearch.base.plain_or_compiled import LOOPS
 
@@ -56,7 +56,7 @@ def topics(tmp_path_factory):
 def wrong(sound: Path, start: int, stop: int, *options: str, **environment: str) -> list[str]:
     """What goes wrong with the forged indexes of these numbers, all asked in another process."""
     process = subprocess.run(
-        [sys.executable, TESTS / "forged_answers.py", sound, str(start), str(stop), *options],
+        [sys.executable, TESTS / "forged_index_answers.py", sound, str(start), str(stop), *options],
         env={**os.environ, **environment},
         capture_output=True,
         text=True,

@@ -6,11 +6,11 @@ from collections import defaultdict
 
 import numpy as np
 import pytest
+from chosen_way import way
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lengths import often
-from own_tokens import PLACES, STRINGS
-from ways import way
+from tiers import often
+from user_tokenizers import PLACES, STRINGS
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.base import BORDER, Document, JoinedText

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
+from chosen_way import way
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lengths import often
-from ways import way
+from tiers import often
 
 from toysearch.base.errors import StorageError
 from toysearch.index.posting_blocks import BLOCK, PostingBlocks, bit_lengths, cut_in_blocks, packed

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from chosen_way import way
+from error_messages import raising
 from hypothesis import given
 from hypothesis import strategies as st
-from lengths import often
-from raising import raising
-from ways import way
+from tiers import often
 
 from toysearch import Index, Searcher
 from toysearch.base.errors import StorageError

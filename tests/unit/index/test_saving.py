@@ -15,9 +15,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from lengths import EVERYTHING, longer, often
-from made import contents
-from raising import raising
+from error_messages import raising
+from small_collections import contents
+from tiers import EVERYTHING, longer, often
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.base import Document

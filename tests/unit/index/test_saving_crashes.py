@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from lengths import exhaustive, thinned
+from tiers import exhaustive, thinned
 
 from toysearch.base.errors import StorageError
 from toysearch.index.content_checks import check_index

@@ -1,7 +1,7 @@
 """Building an index straight into a folder: the same files, whatever the path, and no trace of what went wrong."""
 
 import pytest
-from made import contents
+from small_collections import contents
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.base import Document

@@ -5,10 +5,10 @@ import sys
 
 import numpy as np
 import pytest
-from lengths import exhaustive, thinned
 from on_windows import in_use
-from shards import build_shards
 from shell import done
+from small_shards import build_shards
+from tiers import exhaustive, thinned
 
 import toysearch
 from toysearch.index.index_change import change_index

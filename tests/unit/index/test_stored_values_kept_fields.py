@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from raising import raising
+from error_messages import raising
 from shell import done, refused, run
 
 import toysearch

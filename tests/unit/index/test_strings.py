@@ -6,11 +6,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from error_messages import raising
 from hypothesis import given
 from hypothesis import strategies as st
-from lengths import thinned
-from made import contents
-from raising import raising
+from small_collections import contents
+from tiers import thinned
 
 from toysearch.base import Document
 from toysearch.base.errors import StorageError

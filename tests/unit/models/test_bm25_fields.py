@@ -5,9 +5,9 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from captured_notes import noted
 from hypothesis import given
 from hypothesis import strategies as st
-from noted import noted
 
 import toysearch
 from toysearch import MODELS, Analyzer, Document, Index, Searcher

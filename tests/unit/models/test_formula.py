@@ -6,7 +6,7 @@ import time
 
 import numpy as np
 import pytest
-from raising import raising
+from error_messages import raising
 
 import toysearch
 from toysearch import Index, Searcher, formula

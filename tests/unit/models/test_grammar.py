@@ -1,7 +1,7 @@
 """The texts of models: each reads back in its full form, and a wrong one is answered with the right one."""
 
 import pytest
-from raising import raising
+from error_messages import raising
 
 from toysearch import model
 from toysearch.base.errors import ArgumentError, ToysearchError

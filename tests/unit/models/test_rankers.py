@@ -4,8 +4,8 @@ import gzip
 
 import numpy as np
 import pytest
-from noted import noted
-from raising import raising
+from captured_notes import noted
+from error_messages import raising
 
 import toysearch
 from toysearch import Document, Index, Searcher

@@ -3,8 +3,8 @@
 import json
 
 import pytest
-from lengths import exhaustive
 from shell import every_command, run
+from tiers import exhaustive
 
 import toysearch
 from toysearch.base.errors import ArgumentError

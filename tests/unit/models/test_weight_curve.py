@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from raising import raising
+from error_messages import raising
 
 import toysearch
 from toysearch import formula, weight_curve

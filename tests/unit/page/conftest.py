@@ -1,7 +1,7 @@
 """The page of judgments that several test files ask."""
 
 import pytest
-from judged_page import opened
+from judging_page import judging_client
 
 
 @pytest.fixture
@@ -16,7 +16,7 @@ def opening(tmp_path):
 
     def started(**settings):
         close()
-        pages.append(opened(tmp_path / "class.jsonl", **settings))
+        pages.append(judging_client(tmp_path / "class.jsonl", **settings))
         return pages[-1]
 
     yield started

@@ -1,7 +1,7 @@
 """What every request must pass: Host, Origin, tokens, the length of its body; and the headers of every reply."""
 
 import pytest
-from served import HOST, client, of_name, run_in_loop
+from page_client import HOST, client, of_name, run_in_loop
 from starlette.testclient import TestClient
 
 from toysearch.page import access as access_module

@@ -7,8 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 from unittest import mock
 
 import pytest
-from judged_page import gives, in_log, opened
-from served import of_documents
+from judging_page import judging_client, logged_grades, post_grade
+from page_client import of_documents
 from shell import done, words_of
 
 from toysearch.base import Document, Query
@@ -25,7 +25,7 @@ GIVEN = {"ada": {"d,1": 3, "d,2": 1, "d,4": 0}, "ben": {"d,1": 3, "d,2": 2, "d,4
 def graded(asked):
     for judge, grades in GIVEN.items():
         for doc_id, grade in grades.items():
-            gives(asked, judge=judge, doc=doc_id, grade=str(grade), reason=f"{judge} <i>says</i>")
+            post_grade(asked, judge=judge, doc=doc_id, grade=str(grade), reason=f"{judge} <i>says</i>")
     return asked
 
 
@@ -98,8 +98,8 @@ def test_disagreements_stand_by_query_with_the_need_and_the_passage(opening):
 
 
 def test_judges_without_a_common_document_have_no_agreement_yet(asked):
-    gives(asked, judge="ada", doc="d,1", grade="1")
-    assert gives(asked, judge="ben", doc="d,2", grade="1")["agreement"] is None
+    post_grade(asked, judge="ada", doc="d,1", grade="1")
+    assert post_grade(asked, judge="ben", doc="d,2", grade="1")["agreement"] is None
     data = seen(asked)
     assert (data["same"], data["pairs"], data["disputed"], len(data["judges"])) == (None, 0, [], 2)
 
@@ -109,9 +109,9 @@ def test_after_each_grade_and_undo_the_agreement_is_that_of_all_grades(asked):
     documents = [("q1", "d,1"), ("q1", "d,2"), ('q"2', "d,3"), ('q"2', "d,2")]
     steps = [(judge, *each) for each in documents for judge in ("ada", "ben", "carla")]
     for step, (judge, topic, doc_id) in enumerate(steps):
-        gives(asked, judge=judge, topic=topic, doc=doc_id, grade=str(step * 7 % 4))
+        post_grade(asked, judge=judge, topic=topic, doc=doc_id, grade=str(step * 7 % 4))
         if step % 4 == 3:
-            gives(asked, judge=judge, action="undo")
+            post_grade(asked, judge=judge, action="undo")
         data, qrels = seen(asked), asked.log.qrels()
         if max(len(by) for topic in ("q1", 'q"2') for by in [{}, *asked.log.of_query(topic).values()]) < 2:
             assert data["alpha"] is None
@@ -216,14 +216,14 @@ def test_the_commands_on_the_page_give_its_numbers_and_judgments(graded, tmp_pat
 
 @pytest.mark.system
 def test_files_of_several_judges_are_read_back(graded, tmp_path):
-    expected = in_log(tmp_path / "class.jsonl")
+    expected = logged_grades(tmp_path / "class.jsonl")
     for form in ("sheet", "book", "log"):
         text = graded.get("/own/judgments", params={"to": form}).text
-        other = opened(tmp_path / f"{form}.jsonl")
+        other = judging_client(tmp_path / f"{form}.jsonl")
         for said in ("8 grades imported; 0 known before; 0 of other", "0 grades imported; 8 known before"):
             reply = other.post("/own/judgments.json", data={"key": "settles", "content": text})
             assert reply.json()["notes"][0].startswith(said)
-            assert in_log(tmp_path / f"{form}.jsonl") == expected
+            assert logged_grades(tmp_path / f"{form}.jsonl") == expected
         other.log.close()
         other.decisions.close()
 
@@ -269,7 +269,7 @@ def test_a_grade_does_not_wait_for_an_export(asked, graded):
         export = pool.submit(graded.get, "/own/judgments.json")
         try:
             assert began.wait(60)
-            gives(graded, judge="zoe", doc="d,1", grade="2")
+            post_grade(graded, judge="zoe", doc="d,1", grade="2")
         finally:
             given.set()
         assert export.result().status_code == 200

@@ -5,7 +5,7 @@ import io
 import json
 
 import pytest
-from served import of_documents
+from page_client import of_documents
 
 import toysearch
 from toysearch.base import Document, Query

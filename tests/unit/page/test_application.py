@@ -5,7 +5,7 @@ import re
 from html.parser import HTMLParser
 
 import pytest
-from served import client, of_documents, of_name
+from page_client import client, of_documents, of_name
 
 from toysearch.base import Document, Qrels, Query
 from toysearch.page import search_view

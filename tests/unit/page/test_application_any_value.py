@@ -4,8 +4,8 @@ import json
 import random
 
 import pytest
-from lengths import EVERYTHING
-from served import client, of_documents
+from page_client import client, of_documents
+from tiers import EVERYTHING
 
 import toysearch
 from toysearch.base import Document, Qrels, Query

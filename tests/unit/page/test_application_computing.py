@@ -8,9 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import parse_qsl
 
 import pytest
+from chosen_way import way
 from competitions import PATIENCE, until
-from served import USUAL, client, of_name, run_in_loop, server
-from ways import way
+from page_client import USUAL, client, of_name, run_in_loop, server
 
 import toysearch
 from toysearch.base.errors import note, without_notes

@@ -3,9 +3,9 @@
 from html.parser import HTMLParser
 
 import pytest
-from judged_page import gives
-from judged_page import opened as opened_judging
-from served import client, of_documents
+from judging_page import judging_client as opened_judging
+from judging_page import post_grade
+from page_client import client, of_documents
 
 from toysearch.base import Document, Qrels, Query
 
@@ -81,7 +81,7 @@ def test_where_people_judge(tmp_path, view):
     documents = [Document(str(n), f"{title} קטן", title) for n, title in enumerate(("חתול", "כלב"), 1)]
     here = opened_judging(tmp_path / "log.jsonl", source=of_documents(documents, "own", [Query("q1", "חתול")]))
     for judge, grade in (("דנה", "3"), ("ada", "0")):
-        gives(here, judge=judge, doc="1", grade=grade, reason="כי כן.")
+        post_grade(here, judge=judge, doc="1", grade=grade, reason="כי כן.")
     page = here.get(f"/own/{view}")
     assert page.status_code == 200
     directions = Directions(page.text)

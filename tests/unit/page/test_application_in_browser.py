@@ -1,9 +1,9 @@
 """Every view in Chromium: what axe says of it, and whether it fits a telephone and a wide screen."""
 
 import pytest
-from lengths import exhaustive
-from pages import axe_violations, expect, opened
-from served import served_here
+from browser_pages import axe_violations, expect, opened
+from page_client import served_here
+from tiers import exhaustive
 
 import toysearch
 from toysearch.workbench.judging.judgment_log import JudgmentLog

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from served import HOST, client, of_documents
+from page_client import HOST, client, of_documents
 
 import toysearch
 from toysearch.base import Document, Qrels, Query

@@ -3,7 +3,7 @@
 from html.parser import HTMLParser
 
 import pytest
-from served import client, of_name
+from page_client import client, of_name
 
 from toysearch.page import compare_view
 from toysearch.page.served_source import ServedSource

@@ -4,7 +4,7 @@ import html
 import re
 
 import pytest
-from served import client, of_documents, of_name
+from page_client import client, of_documents, of_name
 
 import toysearch
 from toysearch.base import Document, Qrels, Query

@@ -4,7 +4,7 @@ import itertools
 import re
 
 import pytest
-from served import client, of_documents
+from page_client import client, of_documents
 from starlette.testclient import TestClient
 
 from toysearch.base import Document, Qrels, Query

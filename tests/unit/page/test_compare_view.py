@@ -13,7 +13,7 @@ pytest.importorskip("starlette")
 
 from conftest import ROOT
 from markupsafe import escape
-from served import client, of_documents, of_name, run_by_python
+from page_client import client, of_documents, of_name, run_by_python
 from shell import done, words_of
 
 import toysearch
@@ -94,7 +94,7 @@ def test_caveats_and_power_are_those_of_compare(companions, parameters):
 @pytest.mark.exhaustive
 def test_the_first_comparison_finds_the_large_packages_loaded():
     code = (
-        "import sys; sys.path.insert(0, 'tests'); from served import client, of_name; "
+        "import sys; sys.path.insert(0, 'tests'); from page_client import client, of_name; "
         "from toysearch.page.compare_view import prepare; asked = client(*of_name('companions')); prepare(); "
         "before = {*sys.modules}; asked.get('/companions/compare.json?a=bm25&b=dph').raise_for_status(); "
         "print([each for each in {*sys.modules} - before if each.split('.')[0] in ('scipy',)])"

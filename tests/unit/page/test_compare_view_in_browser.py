@@ -5,8 +5,8 @@ import re
 import urllib.request
 
 import pytest
-from pages import expect, opened, settling
-from served import served_here
+from browser_pages import expect, opened, settling
+from page_client import served_here
 
 pytestmark = [pytest.mark.system, pytest.mark.waits]
 

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from served import USUAL, client, of_documents, of_name, run_by_python
+from page_client import USUAL, client, of_documents, of_name, run_by_python
 
 import toysearch
 from toysearch.base import collected_notes

@@ -6,9 +6,9 @@ import re
 from urllib.parse import parse_qs, quote_plus, urlsplit
 
 import pytest
-from judged_page import MODELS, QUERIES, gives
+from judging_page import MODELS, QUERIES, post_grade
 from on_windows import is_private
-from served import client, of_documents
+from page_client import client, of_documents
 
 import toysearch
 from toysearch.base import Document, Query
@@ -30,7 +30,7 @@ def test_every_document_of_the_pool_comes_once(asked, tmp_path):
     assert (data["pool"], data["graded"], data["waiting"], data["last"]) == (4, 0, 4, None)
     while data["document"]:
         seen.append(data["document"]["doc_id"])
-        data = gives(asked, doc=seen[-1], grade=str(len(seen) % 4), reason=f" because {len(seen)} ")
+        data = post_grade(asked, doc=seen[-1], grade=str(len(seen) % 4), reason=f" because {len(seen)} ")
         assert len((tmp_path / "class.jsonl").read_text().splitlines()) == len(seen)  # when the answer comes
     assert sorted(seen) == ["d,1", "d,2", "d,4", "d,5"]
     assert (data["graded"], data["waiting"], data["next_query"]) == (4, 0, 'q"2')
@@ -53,7 +53,7 @@ def test_judges_see_the_documents_in_different_orders_and_each_always_in_the_sam
         found, data = [], next_for(asked, judge)
         for _ in range(4):
             found.append(data["document"]["doc_id"])
-            data = gives(asked, judge=judge, doc=found[-1], action="skip")
+            data = post_grade(asked, judge=judge, doc=found[-1], action="skip")
         return found
 
     orders = {judge: order(judge) for judge in ("ada", "ben", "carla", "dora", "emil")}
@@ -69,20 +69,20 @@ def test_nothing_tells_the_system_the_rank_or_the_known_grade(asked):
 
 def test_undo_leads_back_to_the_document_and_its_earlier_grade(asked):
     first = next_for(asked)["document"]["doc_id"]
-    assert gives(asked, doc=first, grade="3", reason="first")["document"]["doc_id"] != first
-    gives(asked, doc=first, grade="0")
-    data = gives(asked, action="undo")
+    assert post_grade(asked, doc=first, grade="3", reason="first")["document"]["doc_id"] != first
+    post_grade(asked, doc=first, grade="0")
+    data = post_grade(asked, action="undo")
     assert (data["document"]["doc_id"], data["grade"], data["reason"]) == (first, 3, "first")
-    data = gives(asked, action="undo")
+    data = post_grade(asked, action="undo")
     assert (data["document"]["doc_id"], data["grade"], data["graded"], data["last"]) == (first, None, 0, None)
-    assert gives(asked, action="undo")["document"]["doc_id"] == first  # nothing to take back: the next document
+    assert post_grade(asked, action="undo")["document"]["doc_id"] == first  # nothing to take back: the next document
 
 
 def test_a_query_that_no_document_answers_is_passed(asked):
     for doc_id in ("d,1", "d,2", "d,4", "d,5"):
-        gives(asked, doc=doc_id, grade="0")
+        post_grade(asked, doc=doc_id, grade="0")
     for doc_id in ("d,2", "d,3"):
-        data = gives(asked, topic='q"2', doc=doc_id, grade="0")
+        data = post_grade(asked, topic='q"2', doc=doc_id, grade="0")
     assert (data["document"], data["next_query"]) == (None, None)
 
 
@@ -98,7 +98,7 @@ def test_a_query_that_no_document_answers_is_passed(asked):
     ],
 )
 def test_what_cannot_be_saved_is_refused_and_not_saved(asked, tmp_path, form, says):
-    assert says in gives(asked, status=400, **form)["error"]
+    assert says in post_grade(asked, status=400, **form)["error"]
     assert (tmp_path / "class.jsonl").read_text() == ""
 
 
@@ -115,8 +115,8 @@ def test_each_judge_needs_the_own_key(opening):
     asked = opening(keys={"ada": "key-of-ada", "ben": "key-of-ben"})
     assert "Each judge has a link" in asked.get("/own/judge").text
     for form in ({}, {"key": ""}, {"key": "key-of-ben"}, {"judge": "carla", "key": ""}, {"judge": "carla", "key": "-"}):
-        assert "does not let" in gives(asked, status=400, doc="d,1", grade="1", **form)["error"]
-    assert gives(asked, doc="d,1", grade="1", key="key-of-ada")["graded"] == 1
+        assert "does not let" in post_grade(asked, status=400, doc="d,1", grade="1", **form)["error"]
+    assert post_grade(asked, doc="d,1", grade="1", key="key-of-ada")["graded"] == 1
 
 
 @pytest.mark.parametrize("content", ["[]", "{", '{"ada": 1}', '{"ada": ""}', "\xff"])
@@ -135,9 +135,9 @@ def test_keys_are_kept_and_a_file_without_them_is_refused(tmp_path, content):
 @pytest.mark.parametrize("restarted", [False, True])
 def test_what_is_skipped_comes_last_even_after_a_restart_and_can_be_returned_to(asked, opening, restarted):
     first = next_for(asked)["document"]["doc_id"]
-    second = gives(asked, doc=first, action="skip")["document"]["doc_id"]
-    third = gives(asked, doc=second, action="skip")["document"]["doc_id"]
-    data = gives(asked, doc=second, action="skip")  # again: still after the first one
+    second = post_grade(asked, doc=first, action="skip")["document"]["doc_id"]
+    third = post_grade(asked, doc=second, action="skip")["document"]["doc_id"]
+    data = post_grade(asked, doc=second, action="skip")  # again: still after the first one
     if restarted:
         asked = opening()
         data = next_for(asked)
@@ -145,7 +145,7 @@ def test_what_is_skipped_comes_last_even_after_a_restart_and_can_be_returned_to(
     page = asked.get(data["skipped"][1]["address"]).text
     assert f'name="doc" value="{second}"' in page
     assert next_for(asked, "ben")["skipped"] == []
-    data = gives(asked, doc=second, grade="1")
+    data = post_grade(asked, doc=second, grade="1")
     assert ([each["doc_id"] for each in data["skipped"]], data["waiting"]) == ([first], 3)
 
 
@@ -163,12 +163,12 @@ def test_with_a_measure_the_document_comes_first_whose_grade_changes_the_differe
             most = {doc_id for doc_id, value in own.items() if value == max(own.values())}
             assert data["document"]["doc_id"] in most
             assert not re.search(r"influence|bm25|cosine", json.dumps(data))
-            given = gives(asked, judge=judge, doc=data["document"]["doc_id"], grade="2")["last"]
+            given = post_grade(asked, judge=judge, doc=data["document"]["doc_id"], grade="2")["last"]
             known.setdefault("q1", {})[given["doc_id"]] = 2
     assert data["waiting"] == data["pool"] == len(known["q1"])  # ben may grade all of them too
     own = influences(runs, known, "AP", depth=3)
     assert own["q1"] == {}
-    assert gives(asked, judge="ada", doc="d,1", grade="2")["next_query"] == 'q"2'
+    assert post_grade(asked, judge="ada", doc="d,1", grade="2")["next_query"] == 'q"2'
 
 
 @pytest.mark.system
@@ -179,12 +179,12 @@ def test_each_grade_changes_the_influence_of_the_other_documents(opening):
     before, after = (influences(runs, known, "AP", depth=5)["q1"] for known in (None, {"q1": {"d,2": 2}}))
     assert before["d,5"] == before["d,1"] == after["d,1"] == 0 < after["d,5"] < after["d,4"]
     next_for(asked)  # the influences without a grade are known now
-    gives(asked, doc="d,2", grade="2")
+    post_grade(asked, doc="d,2", grade="2")
     for judge in "abcdefgh":  # each would get d,1 and d,5 in another order
         order, data = [], next_for(asked, judge)
         for _ in range(3):
             order.append(data["document"]["doc_id"])
-            data = gives(asked, judge=judge, doc=order[-1], action="skip")
+            data = post_grade(asked, judge=judge, doc=order[-1], action="skip")
         assert order == ["d,4", "d,5", "d,1"]
 
 
@@ -225,7 +225,7 @@ def test_divided_documents_are_those_of_the_command_and_each_judge_sees_their_ow
             assert data["pool"] == len(part)
             while data["document"]:
                 seen.add(data["document"]["doc_id"])
-                data = gives(asked, topic=query_id, doc=data["document"]["doc_id"], grade="1", **own)
+                data = post_grade(asked, topic=query_id, doc=data["document"]["doc_id"], grade="1", **own)
             assert seen == part
         assert data["next_query"] is None
     given = [(each.query_id, each.doc_id) for each in asked.log]

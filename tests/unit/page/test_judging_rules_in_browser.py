@@ -3,9 +3,9 @@
 import json
 
 import pytest
-from judged_page import in_log
-from pages import expect, opened, settling
-from served import served_here
+from browser_pages import expect, opened, settling
+from judging_page import logged_grades
+from page_client import served_here
 
 from toysearch.workbench.judging.judgment_log import JudgmentLog
 
@@ -144,7 +144,7 @@ def test_a_judge_grades_by_keys(browser, log):
         page.keyboard.press("1")
         expect(page.locator("#progress")).to_contain_text("2 of 12")
         assert found.said == []
-    assert in_log(log) == {("ada", "33", first, 2.0), ("ada", "33", second, 1.0)}
+    assert logged_grades(log) == {("ada", "33", first, 2.0), ("ada", "33", second, 1.0)}
     with served_here("companions", "--judgments", log.name, "--judges", "ada", folder=log.parent) as printed:
         assert printed[1].partition("key=")[2] == link.partition("key=")[2]
 
@@ -182,5 +182,5 @@ def test_the_adjudicator_settles_exports_and_imports(browser, log):
         expect(page.locator("text=2 grades imported")).to_be_visible()
         page.emulate_media(media="print")
         assert page.evaluate(ON_PAPER) == {"back": "rgb(255, 255, 255)", "seen": []}
-    assert {("dora", "33", "p058", 2.0), ("dora", "33", "p059", 0.0)} < in_log(log)
-    assert in_log(log.with_name("class.decisions.jsonl")) == set()
+    assert {("dora", "33", "p058", 2.0), ("dora", "33", "p059", 0.0)} < logged_grades(log)
+    assert logged_grades(log.with_name("class.decisions.jsonl")) == set()

@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lengths import often
+from tiers import often
 
 from toysearch.page.reply import LONGEST_HEAD, LONGEST_TYPE, MOST_FIELDS, form_of
 

@@ -1,9 +1,9 @@
 """What a view names gives the same: commands and Python, with options, own models, and for an index."""
 
 import pytest
-from lengths import thinned
-from served import client, reproduced, run_by_python
+from page_client import client, reproduced, run_by_python
 from shell import done, words_of
+from tiers import thinned
 
 import toysearch
 from toysearch.base import platform

@@ -4,9 +4,9 @@ import html
 import re
 
 import pytest
-from lengths import thinned
-from served import client, of_documents, of_name, reproduced
+from page_client import client, of_documents, of_name, reproduced
 from shell import words_of
+from tiers import thinned
 
 import toysearch
 from toysearch.base import Document, Qrels, Query

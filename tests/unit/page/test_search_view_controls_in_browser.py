@@ -1,9 +1,9 @@
 """What the controls of a page show is what its results are of: after Back, Forward, reload, late answers and stops."""
 
 import pytest
-from lengths import thinned
-from pages import expect, opened, settling, wait_until
-from served import served_here
+from browser_pages import expect, opened, settling, wait_until
+from page_client import served_here
+from tiers import thinned
 
 pytestmark = [pytest.mark.system, pytest.mark.waits]
 

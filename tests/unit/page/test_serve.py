@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import pytest
 import shell
 from competitions import created
-from served import served_here, server
+from page_client import served_here, server
 
 from toysearch.base import ArgumentError
 from toysearch.page import server as page_server

@@ -7,9 +7,9 @@ import threading
 import pytest
 import shell
 from competitions import PATIENCE, created, limited, ranked, run_of, until
-from handed_in import confining
 from on_windows import files_in, is_private
-from served import client
+from page_client import client
+from student_notebooks import needs_confinement
 
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.page.access import LONGEST_UPLOAD, TOKEN_HEADER
@@ -87,7 +87,7 @@ def test_a_run_is_ranked_as_the_command_ranks_it(asked, competition, sends, run,
 
 
 @pytest.mark.system
-@confining
+@needs_confinement
 def test_code_from_the_page_is_confined(asked, competition, sends):
     secret = competition.board.folder / "keys.json"
     code = f"def rank(tf, df):\n    raise ValueError(open({str(secret)!r}).read())\n"
@@ -101,7 +101,7 @@ def test_code_from_the_page_is_confined(asked, competition, sends):
 
 
 @pytest.mark.exhaustive
-@confining
+@needs_confinement
 def test_models_of_all_kinds(asked, competition, sends):
     code = "def other(tf, N, df, *, k=1):\n    return k * tf * N / df\n"
     forms = [
@@ -164,7 +164,7 @@ def test_bad_runs_are_refused_in_one_sentence(asked, competition, sends, run, ol
 
 
 @pytest.mark.system
-@confining
+@needs_confinement
 def test_no_sentence_names_the_folder_of_the_competition(asked, competition, sends):
     for model in ("lsa:5000", "dense:nothing.npy", "learned:nothing", "vectors"):
         reply = asked.post("/board/submit.json", data={"team": "Ada", "key": competition.teams["Ada"], "model": model})

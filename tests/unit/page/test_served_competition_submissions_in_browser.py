@@ -1,9 +1,9 @@
 """A competition in Chromium: submitted to, and seen by everybody."""
 
 import pytest
+from browser_pages import LOOKS, axe_violations, expect, opened
 from competitions import created, run_of
-from pages import LOOKS, axe_violations, expect, opened
-from served import served_here
+from page_client import served_here
 
 from toysearch.classroom.competition.leaderboard import Leaderboard
 

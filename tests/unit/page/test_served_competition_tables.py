@@ -11,7 +11,7 @@ pytest.importorskip("starlette")
 import shell
 from competitions import created, run_of
 from markupsafe import escape
-from served import client
+from page_client import client
 
 import toysearch
 from toysearch.base import typed_line

@@ -1,7 +1,7 @@
 """A source of any kind: a collection, an index with and without its collection, texts or separate fields."""
 
 import pytest
-from served import client, of_name, run_by_python
+from page_client import client, of_name, run_by_python
 from shell import done
 
 import toysearch

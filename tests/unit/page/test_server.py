@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("uvicorn")
 
 import uvicorn
-from served import run_in_loop
+from page_client import run_in_loop
 
 from toysearch.page import server as page_server
 from toysearch.page.server import limited_connection, listening_socket

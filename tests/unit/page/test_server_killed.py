@@ -9,9 +9,9 @@ from urllib.parse import urlencode
 
 import pytest
 from competitions import created, run_of
-from judged_page import in_log
-from lengths import EVERYTHING, exhaustive, longer
-from served import acknowledged_when_killed, served_here, server, write_token
+from judging_page import logged_grades
+from page_client import acknowledged_when_killed, served_here, server, write_token
+from tiers import EVERYTHING, exhaustive, longer
 
 from toysearch.classroom.competition.leaderboard import Leaderboard
 from toysearch.workbench.judging.judgment_log import VoteLog
@@ -78,7 +78,7 @@ def thumbs_in(path):
 
 @longer
 @pytest.mark.parametrize(
-    ("give", "option", "kept"), [(grade, "--judgments", in_log), (give_thumbs, "--votes", thumbs_in)]
+    ("give", "option", "kept"), [(grade, "--judgments", logged_grades), (give_thumbs, "--votes", thumbs_in)]
 )
 def test_a_killed_server_has_all_that_it_acknowledged(tmp_path, give, option, kept):
     acknowledged = []
@@ -96,7 +96,7 @@ def test_eight_judges_at_once_lose_no_grade(tmp_path, most):
                 done.result()
         judges = Asking(printed[0]).get("/companions/agreement.json")["judges"]
     assert {each["judge"]: each["grades"] for each in judges} == dict.fromkeys(given, most)
-    assert in_log(tmp_path / "class.jsonl") == {each for own in given.values() for each in own}
+    assert logged_grades(tmp_path / "class.jsonl") == {each for own in given.values() for each in own}
 
 
 @exhaustive

@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("starlette")
 
 import httpx2
-from served import HOST, client, of_documents, run_in_loop
+from page_client import HOST, client, of_documents, run_in_loop
 from starlette.testclient import TestClient
 
 from toysearch.base import Document, Query

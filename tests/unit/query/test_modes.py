@@ -3,8 +3,8 @@
 import json
 
 import pytest
-from lengths import thinned
 from shell import done
+from tiers import thinned
 
 import toysearch
 from toysearch import Query, Searcher, evaluate, explain

@@ -3,7 +3,7 @@
 from collections import Counter
 
 import pytest
-from raising import raising
+from error_messages import raising
 
 import toysearch
 from toysearch.base.errors import ArgumentError

@@ -5,10 +5,10 @@ import re
 from itertools import product
 
 import pytest
-from frames import Frame
-from made import write_files
-from raising import raising
-from ways import way
+from chosen_way import way
+from error_messages import raising
+from small_collections import write_files
+from stand_in_frames import Frame
 
 from toysearch import Analyzer, Document, Index, Searcher, load
 from toysearch.base import GAP, DataError, JoinedText, bordered

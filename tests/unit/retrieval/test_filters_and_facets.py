@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from noted import noted
+from captured_notes import noted
 from shell import refused
 
 import toysearch

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from noted import noted
-from raising import raising
+from captured_notes import noted
+from error_messages import raising
 
 from toysearch import Ranking, Run, fuse, write_run
 from toysearch.base.errors import ArgumentError, DataError

@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 import pytest
+from captured_notes import noted
 
 import toysearch
-from tests.noted import noted
 from toysearch import Document, Index, Searcher
 from toysearch.base import ArgumentError
 from toysearch.retrieval.filters_and_facets import filtered

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from raising import raising
+from error_messages import raising
 from shell import refused, run
 
 import toysearch

@@ -1,7 +1,7 @@
 """The remarks on an answer are facts with remedies: notes of a search are made of them, in the same order."""
 
 import pytest
-from noted import noted
+from captured_notes import noted
 
 from toysearch import Document, Index, Searcher
 from toysearch.base import NoMatchNote

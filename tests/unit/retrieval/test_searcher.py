@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from frames import Frame
-from noted import noted
-from raising import raising
+from captured_notes import noted
+from error_messages import raising
+from stand_in_frames import Frame
 
 import toysearch
 from toysearch import Document, Index, Searcher, ToysearchNote

@@ -5,7 +5,7 @@ import multiprocessing
 import pickle
 
 import pytest
-from raising import raising
+from error_messages import raising
 
 import toysearch
 from toysearch import MODELS, Index, Searcher, model

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from lengths import exhaustive
+from tiers import exhaustive
 
 import toysearch
 from toysearch import Index, Searcher, explain

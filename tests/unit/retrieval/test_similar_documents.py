@@ -5,8 +5,8 @@ from itertools import product
 
 import numpy as np
 import pytest
-from lengths import thinned
-from raising import raising
+from error_messages import raising
+from tiers import thinned
 
 import toysearch
 from toysearch import Index, Searcher, explain

@@ -4,7 +4,7 @@ import json
 import pickle
 
 import pytest
-from raising import raising
+from error_messages import raising
 from shell import done
 
 import toysearch

@@ -6,7 +6,7 @@ import shlex
 from pathlib import Path
 
 import pytest
-from noted import noted
+from captured_notes import noted
 from shell import run as shell
 
 import toysearch

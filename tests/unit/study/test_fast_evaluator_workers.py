@@ -4,9 +4,9 @@ import json
 
 import numpy as np
 import pytest
-from lengths import exhaustive
-from shards import build_shards, same
-from workers_here import WorkersHere
+from local_workers import WorkersHere
+from small_shards import build_shards, same
+from tiers import exhaustive
 
 import toysearch
 from toysearch import Collection, Document, Index, Qrels, Query, Searcher, compare, robustness, tune

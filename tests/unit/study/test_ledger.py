@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 import pytest
-from lengths import EVERYTHING
-from raising import raising
+from error_messages import raising
+from tiers import EVERYTHING
 
 from toysearch.base.errors import DataError, StorageError
 from toysearch.retrieval import searcher as module

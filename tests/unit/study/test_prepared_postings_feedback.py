@@ -1,7 +1,7 @@
 """What is kept while a parameter of a wrapper moves, documents and pairs: the values are those of a run, to the bit."""
 
 import pytest
-from raising import raising
+from error_messages import raising
 
 from toysearch import Evaluator, Index, Searcher, evaluate
 from toysearch.base.errors import ArgumentError

@@ -4,12 +4,12 @@ import math
 import shutil
 from dataclasses import replace
 
-import made
 import pytest
-from lengths import thinned
-from noted import noted
-from raising import raising
+import small_collections as small
+from captured_notes import noted
+from error_messages import raising
 from shell import run
+from tiers import thinned
 
 from toysearch import (
     Collection,
@@ -161,15 +161,19 @@ def raw(corpora, tmp_path):
 
 @pytest.mark.parametrize("name", MEASURING)
 def test_grades_that_run_backwards(tmp_path, name):
-    turned = {query_id: {doc_id: 3 - grade for doc_id, grade in row.items()} for query_id, row in made.grades().items()}
-    result = run(name, str(made.write_beir(tmp_path, judged=turned)), *MEASURING[name])
+    turned = {
+        query_id: {doc_id: 3 - grade for doc_id, grade in row.items()} for query_id, row in small.grades().items()
+    }
+    result = run(name, str(small.write_beir(tmp_path, judged=turned)), *MEASURING[name])
     assert result.exit_code == 0
     assert result.stderr.count(BACKWARDS.replace("with 4", "with 3")) == 1
 
 
 def test_a_gate_tells_the_doubts_of_a_collection_and_of_a_run_once(tmp_path):
-    turned = {query_id: {doc_id: 3 - grade for doc_id, grade in row.items()} for query_id, row in made.grades().items()}
-    made.write_beir(tmp_path / "turned", judged=turned)
+    turned = {
+        query_id: {doc_id: 3 - grade for doc_id, grade in row.items()} for query_id, row in small.grades().items()
+    }
+    small.write_beir(tmp_path / "turned", judged=turned)
     rows = [f"{query_id} Q0 {name} 1 1 r\n" for query_id, group in turned.items() for name in sorted(group)[:1]]
     (tmp_path / "mine.run").write_text("".join(rows))
     systems = ('model = "bm25"', 'model = "jaccard"', 'run = "mine.run"')

@@ -3,9 +3,9 @@
 import math
 
 import pytest
+from error_messages import raising
 from hypothesis import given
 from hypothesis import strategies as st
-from raising import raising
 
 from toysearch.base.errors import ArgumentError
 from toysearch.study.text_charts import binned, histogram, text_plot

@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from noisy import collection
+from random_collections import collection
 
 import toysearch
 from toysearch import Analyzer, Collection, Document, Index, Qrels, Query, ablate

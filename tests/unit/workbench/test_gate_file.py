@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
-from gates import VALID
-from raising import raising
+from error_messages import raising
+from gate_files import VALID
 
 from toysearch.base.errors import DataError
 from toysearch.workbench.gate_file import KINDS, read_gate

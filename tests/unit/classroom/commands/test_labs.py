@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 import shell
-from handed_in import confining, written
+from student_notebooks import needs_confinement, notebook_file
 
 from toysearch.classroom.sandbox import kernel_confinement
 from toysearch.cli import main
@@ -29,7 +29,7 @@ def run(*arguments: str):
 
 
 def notebook(path: Path, student: str, numbers=EVERY, then: str = "") -> Path:
-    return written(path, SOLVE.format(student=student, numbers=numbers) + then)
+    return notebook_file(path, SOLVE.format(student=student, numbers=numbers) + then)
 
 
 def test_the_labs_are_listed(corpora):
@@ -143,7 +143,7 @@ def test_a_folder_is_graded(corpora, tmp_path):
     ]
 
 
-@confining
+@needs_confinement
 def test_notebooks_that_did_not_come_from_moodle_have_no_row_and_are_told(tmp_path):
     notebook(tmp_path / "in" / "Ada L_123_assignsubmission_file_" / "a.ipynb", "Ada L", ["1.4"])
     notebook(tmp_path / "in" / "b.ipynb", "ben", ["1.4"])
@@ -154,7 +154,7 @@ def test_notebooks_that_did_not_come_from_moodle_have_no_row_and_are_told(tmp_pa
     )
 
 
-@confining
+@needs_confinement
 def test_an_interruption_keeps_what_is_graded(tmp_path, monkeypatch):
     from toysearch.classroom.grading import graded_notebook
 

@@ -7,7 +7,7 @@ from functools import partial
 
 import pytest
 import shell
-from lengths import exhaustive
+from tiers import exhaustive
 
 from toysearch.classroom.competition.leaderboard import Leaderboard
 

@@ -13,12 +13,12 @@ from errno import EACCES
 from pathlib import Path
 
 import pytest
-from handed_in import confining
+from error_messages import raising
 from hypothesis import given
 from hypothesis import strategies as st
-from lengths import exhaustive, thinned
 from on_windows import is_private
-from raising import raising
+from student_notebooks import needs_confinement
+from tiers import exhaustive, thinned
 
 import toysearch
 from toysearch.base.errors import ArgumentError, DataError, StorageError, ToysearchError
@@ -89,7 +89,7 @@ def test_a_new_competition(board, folder):
 
 @pytest.mark.system
 @pytest.mark.waits
-@confining
+@needs_confinement
 def test_a_model_a_file_and_a_run_are_worth_what_evaluate_says(board):
     write("mine.py", "def rank(tf, *, k=1.0):\n    print('hello')\n    return tf / (tf + k)\n")
     pets = toysearch.load(PETS)
@@ -114,7 +114,7 @@ def test_a_model_a_file_and_a_run_are_worth_what_evaluate_says(board):
 
 @pytest.mark.system
 @pytest.mark.waits
-@confining
+@needs_confinement
 def test_what_was_sent_is_kept_as_it_was(board, folder):
     text = "# mine\ndef rank(tf):\n    return tf\n"
     entry = board.submit(write("m.py", text), "A")
@@ -162,7 +162,7 @@ def test_closed(board):
 
 @pytest.mark.system
 @pytest.mark.waits
-@confining
+@needs_confinement
 @pytest.mark.parametrize(
     ("program", "sentence"),
     [
@@ -197,7 +197,7 @@ HIDDEN = [
 
 @pytest.mark.system
 @pytest.mark.waits
-@confining
+@needs_confinement
 def test_a_model_cannot_read_what_is_hidden(board, folder):
     from toysearch.collection.catalog import bundled
 
@@ -211,7 +211,7 @@ def test_a_model_cannot_read_what_is_hidden(board, folder):
 
 @pytest.mark.system
 @pytest.mark.waits
-@confining
+@needs_confinement
 def test_a_folder_of_ones_own_is_hidden_too(folder):
     toysearch.convert(toysearch.load(PETS), to="beir", folder=folder / "own")
     board = Leaderboard.create("board", toysearch.load("own"), source="own")
@@ -222,7 +222,7 @@ def test_a_folder_of_ones_own_is_hidden_too(folder):
 
 @pytest.mark.system
 @pytest.mark.waits
-@confining
+@needs_confinement
 def test_nothing_of_a_submission_runs_here(board):
     """A file that would leave a trace in this process, sent in each way there is."""
     write("mine.py", "import sys\nsys.trace_of_mine = 1\ndef rank(tf):\n    return tf\n")
@@ -357,7 +357,7 @@ LEFT = {
 
 @pytest.mark.system
 @pytest.mark.waits
-@confining
+@needs_confinement
 @pytest.mark.parametrize("name", thinned(LEFT, 3))
 def test_a_run_that_a_program_left_itself_is_read_like_a_strangers(board, name):
     program = f"import os\n{LEFT[name]}\nopen('run.txt', 'wb').write(data)\nos._exit(0)\n"
@@ -368,7 +368,7 @@ def test_a_run_that_a_program_left_itself_is_read_like_a_strangers(board, name):
 
 @pytest.mark.system
 @pytest.mark.waits
-@confining
+@needs_confinement
 def test_a_program_can_only_rank_what_it_is_given_not_forge_the_history(board, folder):
     board.submit(run_file(), "Ada")
     before = (folder / "board/history.jsonl").read_bytes()

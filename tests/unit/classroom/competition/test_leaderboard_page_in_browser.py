@@ -1,8 +1,8 @@
 """The leaderboard's page in headless Chromium: charts fill their frames, axe finds nothing."""
 
 import pytest
-from lengths import thinned
-from pages import WIDTHS, axe_violations, opened
+from browser_pages import WIDTHS, axe_violations, opened
+from tiers import thinned
 
 import toysearch
 from toysearch.classroom.competition.leaderboard import Leaderboard

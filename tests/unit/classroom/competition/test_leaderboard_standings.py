@@ -5,11 +5,11 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from error_messages import raising
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from on_windows import is_private
-from raising import raising
 from scipy import stats
 
 from toysearch.base.errors import DataError, StorageError

@@ -5,10 +5,10 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from captured_notes import noted
 from competitions import PATIENCE, created, limited, ranked, run_of, until
-from handed_in import confining, late
-from noted import noted
 from on_windows import copy_of, files_in
+from student_notebooks import line_past_the_limit, needs_confinement
 
 from toysearch.base.errors import ArgumentError, StorageError
 from toysearch.classroom.competition import leaderboard, submission_queue
@@ -325,7 +325,7 @@ def test_the_same_run_again_within_the_same_second_is_not_lost_in_a_crash(queue,
 
 
 @pytest.mark.system
-@confining
+@needs_confinement
 def test_closing_ends_a_model_that_is_ranked_and_keeps_it(tmp_path, monkeypatch):
     board = created(tmp_path / "board", limits=limited(600))
     queue = SubmissionQueue(board)
@@ -337,7 +337,7 @@ def test_closing_ends_a_model_that_is_ranked_and_keeps_it(tmp_path, monkeypatch)
     assert len(files_in(queue.folder)) == 1
     with pytest.raises(ArgumentError, match="this page is being closed"):
         queue.add("Ben", RUN)
-    late(monkeypatch)
+    line_past_the_limit(monkeypatch)
     again = SubmissionQueue(board)
     assert ranked(again, "Ada") == "mine.py:rank: it took more than 600 s and was ended"
     again.close()

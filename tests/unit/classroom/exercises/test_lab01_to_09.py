@@ -4,7 +4,7 @@ import functools
 import math
 
 import pytest
-from lengths import thinned
+from tiers import thinned
 
 import toysearch
 from toysearch import Analyzer, Index

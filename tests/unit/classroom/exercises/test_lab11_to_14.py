@@ -6,8 +6,8 @@ from statistics import fmean
 
 import numpy as np
 import pytest
-from lengths import exhaustive, thinned
 from scipy import stats
+from tiers import exhaustive, thinned
 
 import toysearch
 from toysearch import kappa

@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from pages import LOOKS, axe_violations, expect, opened
+from browser_pages import LOOKS, axe_violations, expect, opened
 
 from toysearch.classroom.exercise import lesson
 from toysearch.classroom.grading.feedback_pages import write_feedback

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import shell
-from handed_in import confining, late, notebook, written
+from student_notebooks import line_past_the_limit, needs_confinement, notebook, notebook_file
 
 from toysearch.base.errors import ArgumentError
 from toysearch.classroom.exercise import lesson
@@ -75,7 +75,7 @@ def graded(tmp_path_factory) -> dict[str, GradedNotebook]:
     return {str(each.path.relative_to(folder)): each for each in grade_all(folder, salt="winter")}
 
 
-pytestmark = [pytest.mark.system, pytest.mark.waits, confining]
+pytestmark = [pytest.mark.system, pytest.mark.waits, needs_confinement]
 
 
 def states(each: GradedNotebook) -> dict[str, str]:
@@ -121,14 +121,14 @@ def test_what_leaves_is_told(graded):
 
 
 def test_what_never_ends_is_ended_and_keeps_what_came_before(tmp_path, monkeypatch):
-    endless = f"import time\n{late(monkeypatch)}\nwhile True: time.sleep(1)"
-    found = grade(written(tmp_path / "endless.ipynb", START.format("endless"), RIGHT, endless, FACTOR), seconds=6)
+    endless = f"import time\n{line_past_the_limit(monkeypatch)}\nwhile True: time.sleep(1)"
+    found = grade(notebook_file(tmp_path / "endless.ipynb", START.format("endless"), RIGHT, endless, FACTOR), seconds=6)
     assert found.troubles == ("it took more than 6 s and was ended, in cell 3; later cells were not graded",)
     assert states(found) == {"1.4": "right"}
 
 
 def test_the_limit_of_memory_is_the_graders(tmp_path):
-    path = written(tmp_path / "large.ipynb", START.format("large"), "x = bytes(2_000_000_000)", RIGHT)
+    path = notebook_file(tmp_path / "large.ipynb", START.format("large"), "x = bytes(2_000_000_000)", RIGHT)
     assert grade(path).troubles == ()
     assert grade(path, memory=2_000_000_000).troubles == ("cell 2: MemoryError:",)
 
@@ -325,7 +325,7 @@ ENDLESS = [
 
 def test_an_endless_function_costs_its_exercise_and_an_endless_cell_itself(tmp_path):
     """Honest cells have limits that no busy machine reaches."""
-    path = written(
+    path = notebook_file(
         tmp_path / "endless.ipynb",
         f"import time\n{START.format('endless')}",
         f"def tokens(text):\n    {NOW.replace(chr(10), '; ')}\n    while True: pass\nlabs.check('1.2', tokens)",
@@ -345,13 +345,15 @@ def test_an_endless_function_costs_its_exercise_and_an_endless_cell_itself(tmp_p
 
 
 def test_the_limits_of_a_cell_and_of_a_call_end_them(tmp_path):
-    cells = grade(written(tmp_path / "cells.ipynb", *ENDLESS), each={"call": 0.1, "cell": 0.5})
+    cells = grade(notebook_file(tmp_path / "cells.ipynb", *ENDLESS), each={"call": 0.1, "cell": 0.5})
     assert cells.troubles[-2:] == (
         "cell 1: the cell took more than 0.5 s and was stopped",
         "cells 2, 3: the cell took more than 0.1 s and was stopped",
     )
     function = "def tokens(text):\n    while True: pass\nlabs.check('1.2', tokens)"
-    calls = grade(written(tmp_path / "calls.ipynb", START.format("calls"), function), each={"call": 0.1, "cell": 600})
+    calls = grade(
+        notebook_file(tmp_path / "calls.ipynb", START.format("calls"), function), each={"call": 0.1, "cell": 600}
+    )
     assert states(calls) == {"1.2": "wrong"}
     assert "takes more than" in calls.verdicts[1].sentences[0]
 
@@ -374,7 +376,7 @@ def test_what_is_typed_by_habit_is_taken_as_nothing(cell, source):
 
 
 def test_habits_cost_no_cell(tmp_path):
-    path = written(
+    path = notebook_file(
         tmp_path / "habits.ipynb",
         START.format("habits"),
         f"%matplotlib inline\n!pip install rank-bm25\n{RIGHT}",
@@ -387,7 +389,9 @@ def test_habits_cost_no_cell(tmp_path):
 
 
 def test_a_missing_start_is_said_in_one_sentence(tmp_path):
-    path = written(tmp_path / "01-tokens.ipynb", "labs.given('1.4')", RIGHT, FACTOR, "print(x)", "1 / 0", "x = 1 / 0")
+    path = notebook_file(
+        tmp_path / "01-tokens.ipynb", "labs.given('1.4')", RIGHT, FACTOR, "print(x)", "1 / 0", "x = 1 / 0"
+    )
     assert grade(path).troubles == (
         "labs.start was not run; the first cell must contain `from toysearch import labs` and `labs.start(1, "
         'student="…")`, and must not fail',
@@ -434,8 +438,8 @@ def test_a_notebook_that_ran_to_its_end_is_not_run_again_unless_it_changes(tmp_p
     monkeypatch.setenv("TOYSEARCH_CACHE", str(tmp_path / "cache"))
     folder = tmp_path / "in"
     for name in ("ada", "ben"):
-        written(folder / f"{name}.ipynb", START.format(name), RIGHT)
-    written(folder / "leaving.ipynb", START.format("leaving"), RIGHT, "import os; os._exit(1)")
+        notebook_file(folder / f"{name}.ipynb", START.format(name), RIGHT)
+    notebook_file(folder / "leaving.ipynb", START.format("leaving"), RIGHT, "import os; os._exit(1)")
     runs: list[str] = []
     ran: dict = {}
 
@@ -459,7 +463,7 @@ def test_a_notebook_that_ran_to_its_end_is_not_run_again_unless_it_changes(tmp_p
     assert graded_now(salt="summer") == ([False, False, False], 3)
     assert graded_now(memory=3_000_000_000) == ([False, False, False], 3)
     assert graded_now(again=["ADA"]) == ([False, True, False], 2)
-    written(folder / "ben.ipynb", START.format("ben"), RIGHT, "1")
+    notebook_file(folder / "ben.ipynb", START.format("ben"), RIGHT, "1")
     assert graded_now() == ([True, False, False], 2)
     kept = sorted((tmp_path / "cache" / "graded").iterdir())
     kept[0].write_bytes(b"damaged")
@@ -469,7 +473,7 @@ def test_a_notebook_that_ran_to_its_end_is_not_run_again_unless_it_changes(tmp_p
 def test_a_run_that_was_trusted_is_not_kept(tmp_path, monkeypatch):
     monkeypatch.setenv("TOYSEARCH_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(kernel_confinement, "missing", lambda: "nothing here")
-    written(tmp_path / "in" / "ada.ipynb", START.format("ada"), RIGHT)
+    notebook_file(tmp_path / "in" / "ada.ipynb", START.format("ada"), RIGHT)
     for _ in range(2):
         assert [each.resumed for each in grade_all(tmp_path / "in", trust_code=True)] == [False]
     assert not (tmp_path / "cache" / "graded").exists()

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import shell
 from click.testing import Result
-from handed_in import confining, notebook, written
+from student_notebooks import needs_confinement, notebook, notebook_file
 
 from toysearch.classroom.answers import observe
 from toysearch.classroom.exercise import lesson
@@ -22,7 +22,7 @@ from toysearch.classroom.grading.graded_notebook import grade, graded_notes
 from toysearch.classroom.grading.notebook_run import read_notes
 from toysearch.classroom.grading.roster import Enrolled
 
-pytestmark = [pytest.mark.system, pytest.mark.waits, confining]
+pytestmark = [pytest.mark.system, pytest.mark.waits, needs_confinement]
 
 
 def named(name: str) -> str:
@@ -196,7 +196,7 @@ def test_who_looks_the_answers_up_has_a_note_and_exit_ends_nothing(tmp_path):
         "from toysearch.classroom.textbook import edit_matrix\n"
         "from toysearch.classroom.textbook_pages import page_rank",
     ]
-    found = grade(written(tmp_path / "ada.ipynb", *cells))
+    found = grade(notebook_file(tmp_path / "ada.ipynb", *cells))
     assert (found.score, found.max_score) == (10, 10)
     assert found.troubles == (
         "cells 3, 4: this notebook uses the part of toysearch that knows the right answers; read it",

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import shell
-from handed_in import confining
+from student_notebooks import needs_confinement
 
 from toysearch.classroom.answers import observe
 from toysearch.classroom.exercise import individual_number, lesson
@@ -81,7 +81,7 @@ def test_a_key_needs_a_name(tmp_path):
 
 @pytest.mark.system
 @pytest.mark.waits
-@confining
+@needs_confinement
 def test_notebooks_started_with_a_key_are_graded_with_it(tmp_path):
     roster = tmp_path / "class.csv"
     roster.write_text("".join(f"{name},{student_id}\n" for name, student_id in CLASS), encoding="utf-8")

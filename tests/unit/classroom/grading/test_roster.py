@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 import shell
-from handed_in import confining, notebook
+from student_notebooks import needs_confinement, notebook
 
 from toysearch.base.errors import DataError, ToysearchError
 from toysearch.classroom.grading.roster import Enrolled, collect, handed_in_as, owner, read_roster
@@ -197,7 +197,7 @@ SLOPE = (
 
 @pytest.mark.system
 @pytest.mark.waits
-@confining
+@needs_confinement
 def test_the_way_from_a_course_system_and_back(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     start = 'from toysearch import labs\nlabs.start(1, student="{}")'
@@ -243,7 +243,7 @@ def test_the_way_from_a_course_system_and_back(tmp_path, monkeypatch):
 
 @pytest.mark.system
 @pytest.mark.waits
-@confining
+@needs_confinement
 def test_a_row_for_canvas_has_its_number(tmp_path):
     start = notebook('from toysearch import labs\nlabs.start(5, student="ada")')
     packed = archive(tmp_path / "c.zip", {"lovelaceada_LATE_12345_67890_05-sets.ipynb": start})

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 from competitions import until
-from fresh import ROOT
-from handed_in import confining, late
+from fresh_environments import ROOT
+from student_notebooks import line_past_the_limit, needs_confinement
 
 from toysearch.base.errors import ArgumentError
 from toysearch.classroom.sandbox import confined_run as sandbox
@@ -21,7 +21,7 @@ from toysearch.classroom.sandbox import kernel_confinement
 from toysearch.classroom.sandbox.confined_run import Confined, Limits, run_confined
 from toysearch.classroom.sandbox.kernel_confinement import Usage
 
-pytestmark = [pytest.mark.system, pytest.mark.waits, confining]
+pytestmark = [pytest.mark.system, pytest.mark.waits, needs_confinement]
 LONG = Limits(seconds=500)
 """So that no busy machine reaches it; what is ended by another limit sleeps for longer."""
 HELD = """
@@ -110,7 +110,7 @@ def test_exit_codes(confined, code, exit_code, ended, sentence):
 
 
 def test_a_sleeper_is_ended(confined, monkeypatch):
-    program = f"import time\nprint('z', flush=True)\n{late(monkeypatch)}\ntime.sleep(1000)"
+    program = f"import time\nprint('z', flush=True)\n{line_past_the_limit(monkeypatch)}\ntime.sleep(1000)"
     ended = confined(program, Limits(seconds=0.5))
     assert (ended.ended, ended.sentence) == ("time", "it took more than 0.5 s and was ended")
     assert ended.output == "z\n"

@@ -7,13 +7,13 @@ import struct
 from pathlib import Path
 
 import pytest
-from handed_in import confining
-from lengths import thinned
+from student_notebooks import needs_confinement
+from tiers import thinned
 
 from toysearch.classroom.sandbox import kernel_confinement
 from toysearch.classroom.sandbox.confined_run import Limits, run_confined
 
-pytestmark = [pytest.mark.system, pytest.mark.waits, confining]
+pytestmark = [pytest.mark.system, pytest.mark.waits, needs_confinement]
 
 FRAMES = """
 import sys

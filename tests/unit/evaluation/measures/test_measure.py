@@ -4,7 +4,7 @@ import inspect
 import re
 
 import pytest
-from raising import raising
+from error_messages import raising
 
 from toysearch import evaluate
 from toysearch.base.elsewhere import here, phrases

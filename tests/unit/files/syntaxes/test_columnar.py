@@ -6,7 +6,7 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
-from made_files import parquet
+from binary_files import parquet
 from shell import run as shell
 
 from toysearch import Index, load, read_qrels, read_run

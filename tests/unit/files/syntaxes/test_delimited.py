@@ -6,8 +6,8 @@ import json
 from functools import partial
 
 import pytest
-from noted import noted
-from raising import raising
+from captured_notes import noted
+from error_messages import raising
 
 import toysearch
 from toysearch import load

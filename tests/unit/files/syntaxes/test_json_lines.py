@@ -4,8 +4,8 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from noted import noted
-from raising import raising
+from captured_notes import noted
+from error_messages import raising
 
 from toysearch.base.errors import DataError, ToysearchNote
 from toysearch.files.document_formats import read_records

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from raising import raising
+from error_messages import raising
 from shell import done
 
 import toysearch

@@ -4,8 +4,8 @@ import io
 from pathlib import Path
 
 import pytest
-from made_files import pdf
-from noted import noted
+from binary_files import pdf
+from captured_notes import noted
 from shell import run as shell
 
 from toysearch import load

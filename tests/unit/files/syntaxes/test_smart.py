@@ -4,7 +4,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from raising import raising
+from error_messages import raising
 
 from toysearch.base.errors import DataError
 from toysearch.files.document_formats import read_records

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import bs4
 import pytest
-from noted import noted
-from raising import raising
+from captured_notes import noted
+from error_messages import raising
 
 import toysearch
 from toysearch.base.errors import ArgumentError, DataError, ToysearchNote

@@ -4,7 +4,7 @@ import gzip
 from functools import partial
 
 import pytest
-from raising import raising
+from error_messages import raising
 
 from toysearch.base.errors import DataError
 from toysearch.files.claims import Clues

@@ -6,8 +6,8 @@ from copy import copy
 from functools import partial
 
 import pytest
-from made import write_files
-from raising import raising
+from error_messages import raising
+from small_collections import write_files
 
 from toysearch.base.documents import CountedWords, Document
 from toysearch.base.errors import DataError

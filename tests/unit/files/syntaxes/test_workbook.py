@@ -8,9 +8,9 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from made_files import archive, workbook
-from noted import noted
-from raising import raising
+from binary_files import archive, workbook
+from captured_notes import noted
+from error_messages import raising
 from shell import run as shell
 
 from toysearch import Index, load, read_qrels, read_run

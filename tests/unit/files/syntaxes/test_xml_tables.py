@@ -1,8 +1,8 @@
 """Records of XML: which element they are, and what their fields are called."""
 
 import pytest
-from noted import noted
-from raising import raising
+from captured_notes import noted
+from error_messages import raising
 
 from toysearch import load
 from toysearch.base.errors import DataError

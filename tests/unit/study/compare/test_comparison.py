@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from raising import raising
+from error_messages import raising
 
 import toysearch
 from toysearch.base import Run

@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from made import TREES as DOCUMENTS
 from shell import done, refusal
+from small_collections import TREES as DOCUMENTS
 
 import toysearch
 from toysearch import Qrels, Run, compare, evaluate

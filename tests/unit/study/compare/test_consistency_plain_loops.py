@@ -5,7 +5,7 @@ import statistics
 
 import numpy as np
 import pytest
-from made import TREES as DOCUMENTS
+from small_collections import TREES as DOCUMENTS
 
 import toysearch
 from toysearch import compare, diff, evaluate

@@ -5,7 +5,7 @@ import re
 import warnings
 
 import pytest
-from noisy import collection
+from random_collections import collection
 
 import toysearch
 from toysearch import Collection, Document

@@ -5,10 +5,10 @@ from itertools import product
 
 import numpy as np
 import pytest
-from made import write_beir
-from raising import raising
+from error_messages import raising
 from scipy.stats import ttest_rel
 from shell import done, run
+from small_collections import write_beir
 
 import toysearch
 from toysearch.base import ArgumentError

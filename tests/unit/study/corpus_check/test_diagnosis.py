@@ -4,10 +4,10 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-import made
 import pytest
-from lengths import thinned
+import small_collections as small
 from shell import run
+from tiers import thinned
 
 import toysearch
 from toysearch.base.errors import ArgumentError, DataError
@@ -38,35 +38,35 @@ def test_columns_without_grades(tmp_path):
 
 
 def test_missing_documents(tmp_path):
-    judged = made.grades()
+    judged = small.grades()
     judged["q-a"]["A-BOTH"] = 1
-    (finding,) = found(made.write_beir(tmp_path, judged=judged))
+    (finding,) = found(small.write_beir(tmp_path, judged=judged))
     assert (finding.level, finding.check) == ("warning", "judged documents")
     assert finding.what == "1 of 37 judgments (2.7%) are of 1 document that are not in the collection"
     assert finding.cure.endswith(" 'A-BOTH' is there as 'a-both': write ids alike.")
     judged["q-b"]["gone"] = 1
-    (finding,) = found(made.write_beir(tmp_path, judged=judged))
+    (finding,) = found(small.write_beir(tmp_path, judged=judged))
     assert (finding.level, rows(finding)) == ("error", [("A-BOTH", 1), ("gone", 1)])
 
 
 def test_queries_for_which_nothing_is_relevant(tmp_path):
-    judged = made.grades()
+    judged = small.grades()
     judged["q-c"] = {"c-both": 0, "c-one": -1}
-    (finding,) = found(made.write_beir(tmp_path, judged=judged))
+    (finding,) = found(small.write_beir(tmp_path, judged=judged))
     assert (finding.level, finding.check) == ("warning", "nothing relevant")
     assert finding.what == "1 judged query has no relevant document (a gain of 1 or more): q-c"
 
 
 def test_an_id_given_twice_is_told_with_its_line_and_the_rest_is_checked(tmp_path):
-    folder = made.write_beir(tmp_path)
-    made.append(folder / "corpus.jsonl", '{"_id": "a-one", "text": "the same id once more"}\n')
+    folder = small.write_beir(tmp_path)
+    small.append(folder / "corpus.jsonl", '{"_id": "a-one", "text": "the same id once more"}\n')
     (finding,) = found(folder)
     assert (finding.level, finding.check) == ("error", "readable")
     assert finding.what == (
         f"{folder / 'corpus.jsonl'}:37: doc_id 'a-one' was already given on line 2; each id may occur once"
     )
     assert toysearch.diagnose(folder).counts["documents"] == 36
-    made.append(folder / "queries.jsonl", '{"_id": "q-a", "text": "the same id once more"}\n')
+    small.append(folder / "queries.jsonl", '{"_id": "q-a", "text": "the same id once more"}\n')
     sentences = [finding.what for finding in found(folder, "readable")]
     assert (
         f"{folder / 'queries.jsonl'}:13: query_id 'q-a' was already given on line 1; each id may occur once"
@@ -80,13 +80,13 @@ def test_a_folder_in_which_nothing_is_recognised_is_not_broken(tmp_path):
     assert finding.cure == f"Describe its files: load(…, input_format=…, columns=…), {described}"
     in_shell = f"Describe its files: --input-format NAME --columns PART=NAME,…, {described}"
     assert in_shell in run("check", tmp_path).stdout
-    folder = made.write_beir(tmp_path / "beir")
-    made.append(folder / "corpus.jsonl", "{broken\n")
+    folder = small.write_beir(tmp_path / "beir")
+    small.append(folder / "corpus.jsonl", "{broken\n")
     assert [f.cure[:14] for f in found(folder, "readable")] == ["Correct the fi"]
 
 
 def test_a_line_that_cannot_be_read_does_not_end_the_check(tmp_path):
-    folder = made.write_beir(tmp_path)
+    folder = small.write_beir(tmp_path)
     path = folder / "corpus.jsonl"
     lines = path.read_text().splitlines(keepends=True)
     path.write_text("".join([*lines[:20], "{broken\n", *lines[20:]]))
@@ -98,8 +98,8 @@ def test_a_line_that_cannot_be_read_does_not_end_the_check(tmp_path):
 
 @pytest.mark.parametrize(("grade", "differ"), [("2", 0), ("0", 1)])
 def test_pairs_judged_twice(tmp_path, grade, differ):
-    folder = made.write_beir(tmp_path)
-    made.append(folder / "qrels" / "test.tsv", f"q-a\ta-both\t{grade}\n")
+    folder = small.write_beir(tmp_path)
+    small.append(folder / "qrels" / "test.tsv", f"q-a\ta-both\t{grade}\n")
     *readable, pairs = found(folder)
     assert ["grade 0 here and 2 on line 2" in finding.what for finding in readable] == [True] * differ
     assert (pairs.level, pairs.check) == ("error" if differ else "info", "pairs")
@@ -120,7 +120,7 @@ def test_pairs_judged_twice(tmp_path, grade, differ):
     ],
 )
 def test_pairs_judged_twice_in_tables(tmp_path, lines, pairs):
-    made.write_beir(tmp_path, {"1": "how to train a cat", "2": "how to train a dog"}, {"1": "train cat"}, {})
+    small.write_beir(tmp_path, {"1": "how to train a cat", "2": "how to train a dog"}, {"1": "train cat"}, {})
     shutil.rmtree(tmp_path / "qrels")
     (tmp_path / "judged.txt").write_text(lines)
     assert [rows(finding) for finding in found(tmp_path, "pairs")] == ([pairs] if pairs else [])
@@ -154,7 +154,7 @@ def test_what_is_read_can_be_chosen(tmp_path):
 
 def test_a_named_collection_is_vouched_for_by_its_checksums(tmp_path, monkeypatch):
     """Of files that are those of the recipe a warning is a note; of others it is one, and they are told."""
-    folder = made.write_beir(tmp_path / "pets", made.documents() | {"void": ""})
+    folder = small.write_beir(tmp_path / "pets", small.documents() | {"void": ""})
     files = {"documents": "corpus.jsonl", "queries": "queries.jsonl", "qrels": "qrels/test.tsv"}
     from toysearch.files.source import sha256
 
@@ -168,7 +168,7 @@ def test_a_named_collection_is_vouched_for_by_its_checksums(tmp_path, monkeypatc
     diagnosis = toysearch.diagnose("pets")
     assert [finding.level for finding in diagnosis.findings] == ["info"]
     assert diagnosis.healthy
-    made.append(folder / "queries.jsonl", "\n")
+    small.append(folder / "queries.jsonl", "\n")
     checksums, empty = toysearch.diagnose("pets").findings
     assert (checksums.level, checksums.check, empty.level) == ("warning", "checksums", "warning")
     assert checksums.what == (
@@ -208,12 +208,12 @@ def test_more_queries_than_are_ranked_are_thinned_evenly(tmp_path, monkeypatch):
         return original(self, queries, **rest)
 
     monkeypatch.setattr(raw_collection.Searcher, "run", run)
-    assert toysearch.diagnose(made.write_beir(tmp_path)).healthy
+    assert toysearch.diagnose(small.write_beir(tmp_path)).healthy
     assert ranked == ["1", "4", "7", "10"]
 
 
 def test_a_mapping_that_lacks_a_code_and_a_field_that_is_not_there(tmp_path):
-    folder = made.write_beir(tmp_path, made.documents() | {"void": ""})
+    folder = small.write_beir(tmp_path, small.documents() | {"void": ""})
     (folder / "collection.toml").write_text("[grades.short]\ngains = { 2 = 2, 1 = 1 }\n")
     readable, empty = found(folder)
     assert (readable.level, readable.check, empty.check) == ("error", "readable", "empty documents")
@@ -233,7 +233,7 @@ def test_a_folder_of_texts(tmp_path):
 
 
 def test_of_a_pair_in_several_sets_the_first_judgment_counts(tmp_path):
-    folder = made.write_beir(tmp_path)
+    folder = small.write_beir(tmp_path)
     (folder / "qrels" / "train.tsv").write_text("query-id\tcorpus-id\tscore\nq-a\ta-both\t0\nq-a\tb-both\t1\n")
     assert read_raw_collection(folder).all_codes["q-a"] == {"a-both": 2, "a-one": 1, "a-none": 0, "b-both": 1}
     assert toysearch.diagnose(folder).counts["judgments"] == 37
@@ -241,7 +241,8 @@ def test_of_a_pair_in_several_sets_the_first_judgment_counts(tmp_path):
 
 def recoded(codes: dict[int, float]) -> dict[str, dict[str, float]]:
     return {
-        query_id: {doc_id: codes[grade] for doc_id, grade in group.items()} for query_id, group in made.grades().items()
+        query_id: {doc_id: codes[grade] for doc_id, grade in group.items()}
+        for query_id, group in small.grades().items()
     }
 
 
@@ -260,7 +261,7 @@ def recoded(codes: dict[int, float]) -> dict[str, dict[str, float]]:
     ),
 )
 def test_a_scale_that_runs_backwards_is_found_and_turned_round(tmp_path, codes, gains):
-    diagnosis = toysearch.diagnose(made.write_beir(tmp_path, judged=recoded(codes)))
+    diagnosis = toysearch.diagnose(small.write_beir(tmp_path, judged=recoded(codes)))
     (finding,) = [finding for finding in diagnosis.findings if finding.check == "direction"]
     assert finding.level == "error"
     assert finding.settings == {"gains": gains, "odd": []}
@@ -269,7 +270,7 @@ def test_a_scale_that_runs_backwards_is_found_and_turned_round(tmp_path, codes, 
 
 @pytest.mark.system
 def test_the_cure_works(tmp_path):
-    folder = made.write_beir(tmp_path, judged=recoded({2: 1, 1: 2, 0: 0}))
+    folder = small.write_beir(tmp_path, judged=recoded({2: 1, 1: 2, 0: 0}))
     (folder / "collection.toml").write_text(toysearch.diagnose(folder).toml)
     diagnosis = toysearch.diagnose(folder)
     assert [(finding.level, finding.check) for finding in diagnosis.findings] == [("info", "direction")]
@@ -281,13 +282,13 @@ def test_the_cure_works(tmp_path):
 def test_few_queries_are_a_suspicion_and_fewer_are_none(tmp_path):
     judged = recoded({2: 1, 1: 2, 0: 0})
     for n_queries, level in ((9, ["warning"]), (5, ["warning"]), (4, [])):
-        folder = made.write_beir(tmp_path / str(n_queries), judged=dict(list(judged.items())[:n_queries]))
+        folder = small.write_beir(tmp_path / str(n_queries), judged=dict(list(judged.items())[:n_queries]))
         assert [finding.level for finding in found(folder, "direction")] == level
 
 
 def test_a_code_below_0_once_a_query_is_odd(tmp_path):
     judged = recoded({2: -1, 1: 1, 0: 0})
-    diagnosis = toysearch.diagnose(made.write_beir(tmp_path, judged=judged))
+    diagnosis = toysearch.diagnose(small.write_beir(tmp_path, judged=judged))
     (finding,) = [finding for finding in diagnosis.findings if finding.check == "odd judgments"]
     assert (finding.level, finding.settings) == ("warning", {"gains": {0: 0, 1: 1, -1: 0}, "odd": [-1]})
     assert finding.what == (
@@ -312,15 +313,15 @@ def test_a_code_below_0_once_a_query_is_odd(tmp_path):
 def test_a_code_that_some_query_has_twice_or_many_lack_is_not_odd(tmp_path):
     twice = recoded({2: 1, 1: -1, 0: 0})
     twice["q-a"]["b-one"] = -1
-    assert not found(made.write_beir(tmp_path / "twice", judged=twice), "odd judgments")
+    assert not found(small.write_beir(tmp_path / "twice", judged=twice), "odd judgments")
     lacking = recoded({2: 1, 1: -1, 0: 0})
     for query_id in list(lacking)[:2]:
         del lacking[query_id][f"{query_id[2]}-one"]
-    assert not found(made.write_beir(tmp_path / "lacking", judged=lacking), "odd judgments")
+    assert not found(small.write_beir(tmp_path / "lacking", judged=lacking), "odd judgments")
 
 
 def test_a_lowest_grade_that_gains_is_found_and_shifted(tmp_path):
-    diagnosis = toysearch.diagnose(made.write_beir(tmp_path, judged=recoded({2: 5, 1: 3, 0: 1})))
+    diagnosis = toysearch.diagnose(small.write_beir(tmp_path, judged=recoded({2: 5, 1: 3, 0: 1})))
     (finding,) = diagnosis.findings
     assert (finding.level, finding.check) == ("warning", "lowest grade")
     assert finding.what == (
@@ -334,38 +335,38 @@ def test_a_lowest_grade_that_gains_is_found_and_shifted(tmp_path):
 
 def test_a_frequent_lowest_grade_is_suspicious_though_ranked_well(tmp_path):
     """Grade 1 is ranked as high as grade 2, and eight of eighteen judgments have it."""
-    judged = {query_id: {f"{query_id[2]}-both": 3, f"{query_id[2]}-one": 1} for query_id in made.queries()}
+    judged = {query_id: {f"{query_id[2]}-both": 3, f"{query_id[2]}-one": 1} for query_id in small.queries()}
     for place, (query_id, group) in enumerate(judged.items()):
         if place < 4:
             group[f"{query_id[2]}-one"] = 2
         elif place < 10:
             del group[f"{query_id[2]}-both"]
-    (finding,) = found(made.write_beir(tmp_path / "often", judged=judged), "lowest grade")
+    (finding,) = found(small.write_beir(tmp_path / "often", judged=judged), "lowest grade")
     assert finding.level == "warning"
     assert finding.what.endswith("; 44% of the judgments have it")
     for place, query_id in enumerate(judged):
         judged[query_id][f"{query_id[2]}-both"] = 3 if place % 2 else 2
-    (finding,) = found(made.write_beir(tmp_path / "seldom", judged=judged), "lowest grade")
+    (finding,) = found(small.write_beir(tmp_path / "seldom", judged=judged), "lowest grade")
     assert (finding.level, finding.settings) == ("info", {})
 
 
 def test_one_grade_and_no_grade_above_0(tmp_path):
-    ones = {query_id: {f"{query_id[2]}-both": 1} for query_id in made.queries()}
-    (finding,) = found(made.write_beir(tmp_path / "ones", judged=ones), "one grade")
+    ones = {query_id: {f"{query_id[2]}-both": 1} for query_id in small.queries()}
+    (finding,) = found(small.write_beir(tmp_path / "ones", judged=ones), "one grade")
     assert (finding.level, finding.what) == ("info", "all 12 judgments have the grade 1: relevance is yes or unjudged")
-    (finding,) = found(made.write_beir(tmp_path / "zeros", judged=recoded({2: 0, 1: -2, 0: 0})), "one grade")
+    (finding,) = found(small.write_beir(tmp_path / "zeros", judged=recoded({2: 0, 1: -2, 0: 0})), "one grade")
     assert (finding.level, finding.what) == ("error", "no grade of 36 judgments is above 0: nothing is relevant")
 
 
 def test_scores_in_the_place_of_grades(tmp_path):
     texts = {f"d{number}": f"apple{name} and more {number}" for number, name in enumerate("ab" * 30)}
     judged = {"q-a": {f"d{number}": 60 - number for number in range(60)}}
-    (finding,) = found(made.write_beir(tmp_path, texts, judged=judged), "one grade")
+    (finding,) = found(small.write_beir(tmp_path, texts, judged=judged), "one grade")
     assert (finding.level, finding.what) == ("warning", "60 different grades, from 1 to 60: more than any scale has")
 
 
 def test_fractions_want_a_threshold(tmp_path):
-    folder = made.write_beir(tmp_path, judged=recoded({2: 1, 1: 0.5, 0: 0}))
+    folder = small.write_beir(tmp_path, judged=recoded({2: 1, 1: 0.5, 0: 0}))
     diagnosis = toysearch.diagnose(folder)
     (finding,) = diagnosis.findings
     assert (finding.level, finding.check) == ("warning", "fractions")

@@ -4,8 +4,8 @@ import gzip
 from pathlib import Path
 from typing import Any
 
-import made
 import pytest
+import small_collections as small
 
 import toysearch
 from toysearch.study.corpus_check.raw_collection import Finding
@@ -27,13 +27,13 @@ def rows(finding: Finding) -> list[tuple[Any, ...]]:
 
 
 def test_a_sound_collection_has_no_findings(tmp_path):
-    diagnosis = toysearch.diagnose(made.write_beir(tmp_path))
+    diagnosis = toysearch.diagnose(small.write_beir(tmp_path))
     assert (diagnosis.findings, diagnosis.toml, diagnosis.healthy) == ((), "", True)
     assert diagnosis.counts == {"documents": 36, "queries": 12, "judgments": 36, "judged_queries": 12}
 
 
 def test_wide_characters(tmp_path):
-    folder = made.write_beir(tmp_path)
+    folder = small.write_beir(tmp_path)
     path = folder / "queries.jsonl"
     text = path.read_text()
     for encoding in ("utf-16", "utf-16-le", "utf-16-be"):  # a mark tells, or each second byte is zero
@@ -48,14 +48,14 @@ def test_wide_characters(tmp_path):
 
 
 def test_a_byte_order_mark(tmp_path):
-    path = made.write_beir(tmp_path) / "queries.jsonl"
+    path = small.write_beir(tmp_path) / "queries.jsonl"
     path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
     finding = only(tmp_path, "byte order mark")
     assert (finding.level, finding.what) == ("info", "queries.jsonl begins with a byte order mark; it is dropped here")
 
 
 def test_line_ends(tmp_path):
-    folder = made.write_beir(tmp_path)
+    folder = small.write_beir(tmp_path)
     path = folder / "queries.jsonl"
     lines = path.read_bytes()
     path.write_bytes(lines.replace(b"\n", b"\r\n"))
@@ -84,21 +84,21 @@ def test_line_ends(tmp_path):
     ],
 )
 def test_bytes_that_are_no_text(tmp_path, damage, what):
-    folder = made.write_beir(tmp_path)
-    made.append(folder / "corpus.jsonl", damage)
+    folder = small.write_beir(tmp_path)
+    small.append(folder / "corpus.jsonl", damage)
     (finding,) = found(folder, "bytes")
     assert (finding.level, finding.what) == ("warning", what)
     assert rows(finding) == [("corpus.jsonl", int(what.partition(": ")[2][0]), 37)]
 
 
 def test_mojibake_and_control_characters(tmp_path):
-    texts = made.documents() | {
+    texts = small.documents() | {
         "x": "the cafÃ© in Paris was closed",
         "y": "the word â€œcafeâ€ in quotes",
         "z": "from here\x96to there",
         "fine": "à la carte, São Paulo, Ângela, «le café», 5 µm",
     }
-    folder = made.write_beir(tmp_path, texts, made.queries() | {"q-m": "applea cafÃ© pear"})
+    folder = small.write_beir(tmp_path, texts, small.queries() | {"q-m": "applea cafÃ© pear"})
     mojibake, control, query = found(folder, "characters")
     assert (mojibake.level, mojibake.what) == (
         "warning",
@@ -113,7 +113,7 @@ def test_mojibake_and_control_characters(tmp_path):
 
 
 def test_gzipped_files_are_looked_into(tmp_path):
-    folder = made.write_beir(tmp_path)
+    folder = small.write_beir(tmp_path)
     path = folder / "corpus.jsonl"
     packed = gzip.compress(path.read_bytes().replace(b"\n", b"\r\n"))
     path.unlink()
@@ -126,18 +126,18 @@ def test_gzipped_files_are_looked_into(tmp_path):
 
 
 def test_numbers_as_ids(tmp_path):
-    texts = {str(number): text for number, text in enumerate(made.documents().values(), 1)}
-    judged = {query_id: {str(3 * place + 1): 1} for place, query_id in enumerate(made.queries())}
-    (finding,) = found(made.write_beir(tmp_path, texts, judged=judged), "ids")
+    texts = {str(number): text for number, text in enumerate(small.documents().values(), 1)}
+    judged = {query_id: {str(3 * place + 1): 1} for place, query_id in enumerate(small.queries())}
+    (finding,) = found(small.write_beir(tmp_path, texts, judged=judged), "ids")
     assert finding.level == "info"
     assert rows(finding) == [("texts", "1, 10, 11, 12"), ("numbers", "1, 2, 3, 4")]
     nine = dict(list(texts.items())[:9])
-    assert not found(made.write_beir(tmp_path / "nine", nine, judged={"q-a": {"1": 1}}), "ids")
+    assert not found(small.write_beir(tmp_path / "nine", nine, judged={"q-a": {"1": 1}}), "ids")
 
 
 def test_empty_documents_and_those_that_are_judged(tmp_path):
-    texts = made.documents() | {"void": "", "blank": " \n ", "a-one": ""}
-    finding = only(made.write_beir(tmp_path, texts), "empty documents")
+    texts = small.documents() | {"void": "", "blank": " \n ", "a-one": ""}
+    finding = only(small.write_beir(tmp_path, texts), "empty documents")
     assert (finding.level, finding.what) == (
         "warning",
         "3 documents of 38 without any term in the searched fields, 1 of them judged",
@@ -146,21 +146,25 @@ def test_empty_documents_and_those_that_are_judged(tmp_path):
 
 
 def test_short_and_long_documents(tmp_path):
-    texts = made.documents() | {"short": "two words", "enough": "here are three"}
-    finding = only(made.write_beir(tmp_path / "short", texts), "short documents")
+    texts = small.documents() | {"short": "two words", "enough": "here are three"}
+    finding = only(small.write_beir(tmp_path / "short", texts), "short documents")
     assert (finding.level, finding.what, rows(finding)) == (
         "warning",
         "1 document of 38 with fewer than 3 terms",
         [("short", 2)],
     )
-    texts = made.documents() | {"long": "word " * 1001, "less": "word " * 1000}
-    finding = only(made.write_beir(tmp_path / "long", texts), "long documents")
+    texts = small.documents() | {"long": "word " * 1001, "less": "word " * 1000}
+    finding = only(small.write_beir(tmp_path / "long", texts), "long documents")
     assert (finding.level, rows(finding)) == ("info", [("long", 1001)])
 
 
 def test_equal_documents(tmp_path):
-    texts = made.documents() | {"copy": "NEITHER of the  two is here but something else aaaaa", "none": "", "nil": ""}
-    finding = found(made.write_beir(tmp_path, texts), "equal documents")[0]
+    texts = small.documents() | {
+        "copy": "NEITHER of the  two is here but something else aaaaa",
+        "none": "",
+        "nil": "",
+    }
+    finding = found(small.write_beir(tmp_path, texts), "equal documents")[0]
     assert (finding.level, rows(finding)) == ("warning", [("a-none = copy",)])
     assert finding.what == "1 text stands under several ids, 2 documents in all (ignoring case and white space)"
 
@@ -168,12 +172,12 @@ def test_equal_documents(tmp_path):
 def titled(begin: str) -> dict[str, dict[str, str]]:
     return {
         doc_id: {"title": f"About {doc_id[0] * 3}", "text": f"{begin.format(doc_id[0] * 3)} {text}"}
-        for doc_id, text in made.documents().items()
+        for doc_id, text in small.documents().items()
     }
 
 
 def test_a_title_that_the_text_repeats(tmp_path):
-    folder = made.write_beir(tmp_path, titled("ABOUT: {}."))
+    folder = small.write_beir(tmp_path, titled("ABOUT: {}."))
     finding = only(folder, "repeated titles")
     assert (finding.level, finding.settings) == ("warning", {"text": ["text"]})
     assert finding.what == (
@@ -184,13 +188,13 @@ def test_a_title_that_the_text_repeats(tmp_path):
     finding = only(folder, "repeated titles")
     assert (finding.level, finding.settings) == ("info", {})
     assert finding.what.endswith("documents; searched: text")
-    assert not found(made.write_beir(tmp_path / "other", titled("On {}.")))
-    assert not found(made.write_beir(tmp_path / "longer", titled("About {}x.")))
+    assert not found(small.write_beir(tmp_path / "other", titled("On {}.")))
+    assert not found(small.write_beir(tmp_path / "longer", titled("About {}x.")))
 
 
 def test_a_field_of_numbers(tmp_path):
-    texts = {doc_id: {"text": text, "links": "12 3,4 -5"} for doc_id, text in made.documents().items()}
-    folder = made.write_beir(tmp_path, texts)
+    texts = {doc_id: {"text": text, "links": "12 3,4 -5"} for doc_id, text in small.documents().items()}
+    folder = small.write_beir(tmp_path, texts)
     finding = only(folder, "numeric fields")
     assert (finding.level, finding.settings) == ("info", {})
     assert finding.what == (
@@ -202,9 +206,9 @@ def test_a_field_of_numbers(tmp_path):
     assert (finding.level, finding.settings) == ("warning", {"text": ["text"]})
     few = {
         doc_id: {"text": text} | ({"links": "12"} if doc_id[0] < "f" else {})
-        for doc_id, text in made.documents().items()
+        for doc_id, text in small.documents().items()
     }
-    assert not found(made.write_beir(tmp_path / "few", few))
+    assert not found(small.write_beir(tmp_path / "few", few))
 
 
 def test_stray_markers(tmp_path):
@@ -220,14 +224,14 @@ def test_stray_markers(tmp_path):
 def smart(folder: Path, ids: list[str], judged: list[str]) -> Path:
     """The sound collection as SMART files; the queries have these ids, the judgments call them so."""
     folder.mkdir(exist_ok=True)
-    doc_ids = {doc_id: str(1000 + number) for number, doc_id in enumerate(made.documents())}
-    texts = zip(doc_ids.values(), made.documents().values(), strict=True)
+    doc_ids = {doc_id: str(1000 + number) for number, doc_id in enumerate(small.documents())}
+    texts = zip(doc_ids.values(), small.documents().values(), strict=True)
     (folder / "pets.all").write_text("".join(f".I {doc_id}\n.W\n{text}\n" for doc_id, text in texts))
-    asked = zip(ids, made.queries().values(), strict=True)
+    asked = zip(ids, small.queries().values(), strict=True)
     (folder / "pets.qry").write_text("".join(f".I {query_id}\n.W\n{text}\n" for query_id, text in asked))
     rows = [
         f"{query_id} {doc_ids[doc_id]} {grade}\n"
-        for query_id, group in zip(judged, made.grades().values(), strict=True)
+        for query_id, group in zip(judged, small.grades().values(), strict=True)
         for doc_id, grade in group.items()
     ]
     (folder / "pets.rel").write_text("".join(rows))
@@ -273,7 +277,7 @@ def test_queries_numbered_by_id_or_place(tmp_path, ids, judged, number, expected
 
 
 def test_judged_queries_without_text(tmp_path):
-    folder = made.write_beir(tmp_path, judged=made.grades() | {"x1": {"a-both": 1}})
+    folder = small.write_beir(tmp_path, judged=small.grades() | {"x1": {"a-both": 1}})
     (finding,) = found(folder, "judged queries")
     assert (finding.level, finding.what) == ("error", "1 of 13 judged queries has no text: no query has that id")
     assert finding.cure.startswith("They count as 0 in every mean.")
@@ -289,15 +293,15 @@ def test_judged_queries_without_text(tmp_path):
 )
 def test_ids_that_are_spelt_otherwise(tmp_path, spelling, hint):
     numbers = "number" in hint or "zeros" in hint
-    asked = {f"q-{ord(query_id[2])}" if numbers else query_id: text for query_id, text in made.queries().items()}
-    judged = {spelling(query_id): group for query_id, group in made.grades().items()}
-    (finding,) = found(made.write_beir(tmp_path, asked=asked, judged=judged), "judged queries")
+    asked = {f"q-{ord(query_id[2])}" if numbers else query_id: text for query_id, text in small.queries().items()}
+    judged = {spelling(query_id): group for query_id, group in small.grades().items()}
+    (finding,) = found(small.write_beir(tmp_path, asked=asked, judged=judged), "judged queries")
     assert finding.level == "error"
     assert hint in finding.cure
 
 
 def test_judgments_without_queries(tmp_path):
-    folder = made.write_beir(tmp_path)
+    folder = small.write_beir(tmp_path)
     (folder / "queries.jsonl").unlink()
     (finding,) = found(folder, "judged queries")
     assert finding.what == "12 queries are judged, but there is no file of queries"
@@ -305,15 +309,16 @@ def test_judgments_without_queries(tmp_path):
 
 def test_empty_queries(tmp_path):
     finding = found(
-        made.write_beir(tmp_path, asked=made.queries() | {"q-b": "unheard words", "q-l": ""}), "empty queries"
+        small.write_beir(tmp_path, asked=small.queries() | {"q-b": "unheard words", "q-l": ""}),
+        "empty queries",
     )[0]
     assert (finding.level, finding.what) == ("warning", "2 queries without a term in any document, 2 of them judged")
     assert rows(finding) == [("q-b", True, "unheard words"), ("q-l", True, "")]
 
 
 def test_unjudged_and_equal_queries(tmp_path):
-    asked = made.queries() | {"q-x": "Applea  peara", "q-y": "red"}
-    unjudged, equal = found(made.write_beir(tmp_path, asked=asked))
+    asked = small.queries() | {"q-x": "Applea  peara", "q-y": "red"}
+    unjudged, equal = found(small.write_beir(tmp_path, asked=asked))
     assert (unjudged.level, unjudged.what) == ("warning", "2 of 14 queries have no judgments: q-x, q-y")
     assert unjudged.cure.endswith("over all 14, each figure would be 14% lower.")
     assert (equal.level, rows(equal)) == ("warning", [("q-a = q-x", "applea peara")])
@@ -321,15 +326,15 @@ def test_unjudged_and_equal_queries(tmp_path):
 
 @pytest.mark.parametrize(("shift", "where"), [(1, "before"), (-1, "behind")])
 def test_judgments_that_fit_the_neighbours(tmp_path, shift, where):
-    query_ids, groups = list(made.queries()), list(made.grades().values())
+    query_ids, groups = list(small.queries()), list(small.grades().values())
     judged = {query_id: groups[(place - shift) % 12] for place, query_id in enumerate(query_ids)}
-    (finding,) = found(made.write_beir(tmp_path, judged=judged), "fit")
+    (finding,) = found(small.write_beir(tmp_path, judged=judged), "fit")
     assert finding.level == "error"
     assert finding.what.startswith(f"the judgments fit the query 1 query {where} theirs far better")
 
 
 def test_several_sets_of_judgments(tmp_path):
-    folder = made.write_beir(tmp_path)
+    folder = small.write_beir(tmp_path)
     path = folder / "qrels" / "test.tsv"
     lines = path.read_text().splitlines(keepends=True)
     path.write_text("".join(lines[:19]))

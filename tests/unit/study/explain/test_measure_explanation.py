@@ -5,10 +5,10 @@ import re
 
 import numpy as np
 import pytest
+from error_messages import raising
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lengths import longer, often
-from raising import raising
+from tiers import longer, often
 
 import toysearch
 from toysearch import evaluate, explain_measure, typed_ranking

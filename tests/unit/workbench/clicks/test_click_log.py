@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from raising import raising
+from error_messages import raising
 
 from toysearch.base.errors import DataError
 from toysearch.workbench.clicks.click_log import ShownDocument, ShownList, read_clicks

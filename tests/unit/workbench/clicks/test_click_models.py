@@ -1,7 +1,7 @@
 """Click models by hand; tests/oracles/test_clicks.py has the loops."""
 
 import pytest
-from raising import raising
+from error_messages import raising
 
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.workbench.clicks.click_log import ShownDocument, ShownList

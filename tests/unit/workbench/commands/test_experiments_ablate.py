@@ -5,7 +5,7 @@ from functools import partial
 
 import pytest
 import shell
-from noisy import collection, write
+from random_collections import collection, write
 
 import toysearch
 

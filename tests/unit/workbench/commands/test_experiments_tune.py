@@ -6,8 +6,8 @@ from functools import partial
 
 import pytest
 import shell
-from interrupted import PROGRAM
-from noisy import collection, write
+from interruptible_command import PROGRAM
+from random_collections import collection, write
 
 import toysearch
 from toysearch.study.ledger import Ledger

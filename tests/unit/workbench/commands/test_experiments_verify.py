@@ -8,8 +8,8 @@ import pytest
 import pytrec_eval
 import rank_bm25
 import shell
-from lengths import thinned
 from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
+from tiers import thinned
 
 import toysearch
 from toysearch.workbench import verification

@@ -2,7 +2,7 @@
 
 import pytest
 import shell
-from raising import raising
+from error_messages import raising
 
 import toysearch
 from toysearch.base.errors import ArgumentError

@@ -6,10 +6,10 @@ from fractions import Fraction
 from itertools import pairwise
 
 import pytest
+from captured_notes import noted
+from error_messages import raising
 from hypothesis import given
 from hypothesis import strategies as st
-from noted import noted
-from raising import raising
 
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.workbench.judging.judge_agreement import MERGE_RULES, Disagreement, alpha, kappa, merge_qrels

@@ -4,9 +4,9 @@ import json
 import re
 
 import pytest
-from judged_sheets import fault, grades
-from noted import noted
-from raising import raising
+from captured_notes import noted
+from error_messages import raising
+from judge_sheet_grades import grades, refusal_of_sheets
 from shell import done, refusal, refused, run, words_of
 
 import toysearch
@@ -88,7 +88,7 @@ def test_of_several_columns_the_judges_are_chosen(folder):
         )
         assert [row[0] for row in merged("two.csv", *options)] == ["Ada"] * 3 + ["Tom"] * 3
     assert grades(read_judges(["two.csv"], judges=["tom", "ADA"])) == {"tom": BOTH["Tom"], "ADA": BOTH["Ada"]}
-    assert "judges=['Ada', 'Tom']" in fault(["two.csv"])
+    assert "judges=['Ada', 'Tom']" in refusal_of_sheets(["two.csv"])
 
 
 def test_columns_of_judges_in_any_language_are_asked_about_and_the_answer_works(folder):
@@ -185,7 +185,7 @@ def test_each_book_that_is_written_is_read_whatever_its_judges_are_called(folder
     for form in ("sheet", "book"):
         write_judges(judges, folder / "all.csv", form)
         assert grades(read_judges(["all.csv"], judges=names)) == grades(judges), form
-    assert "columns='grade=Ada'), or the columns of several judges, such as" in fault(["all.csv"])
+    assert "columns='grade=Ada'), or the columns of several judges, such as" in refusal_of_sheets(["all.csv"])
 
 
 def test_the_rank_of_a_document_and_the_score_of_a_run_are_no_grades(folder):

@@ -1,9 +1,9 @@
 """Grades of several judges from files: half-filled sheets, books, logs; what is refused, with file and line."""
 
 import pytest
-from judged_sheets import fault, grades
-from noted import noted
-from raising import raising
+from captured_notes import noted
+from error_messages import raising
+from judge_sheet_grades import grades, refusal_of_sheets
 
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.workbench.judging.judge_sheets import read_judges
@@ -98,7 +98,7 @@ def test_only_some_judges(folder):
 def test_two_grades_of_one_judge_are_refused_with_both_places(folder, name, text, place):
     (folder / "first.csv").write_text(SHEET + "1,b,1,\n")
     (folder / name).write_text(text)
-    assert fault([("ada", "first.csv"), ("ada", name)]) == (
+    assert refusal_of_sheets([("ada", "first.csv"), ("ada", name)]) == (
         f"{place}: ada gave query '1', document 'b' grade 0 here and 1 in first.csv:2; keep one of the two"
     )
 
@@ -107,7 +107,7 @@ def test_many_conflicts_are_listed(folder):
     rows = [f"1,d{number}," for number in range(30)]
     (folder / "one.csv").write_text(SHEET + "".join(f"{row}1,\n" for row in rows))
     (folder / "two.csv").write_text(SHEET + "".join(f"{row}2,\n" for row in rows))
-    lines = fault([("ada", "one.csv"), ("ada", "two.csv")]).splitlines()
+    lines = refusal_of_sheets([("ada", "one.csv"), ("ada", "two.csv")]).splitlines()
     assert lines[0] == "30 grades differ from another of the same judge:"
     assert (len(lines), lines[-1]) == (22, "  and 10 more")
     assert lines[1] == (
@@ -137,7 +137,7 @@ GIVEN = '{"query_id": "1", "doc_id": "a", "grade": 2}\n'
 )
 def test_what_is_refused(folder, text, message):
     (folder / "x.csv").write_text(text)
-    assert fault(["x.csv"]).startswith(message)
+    assert refusal_of_sheets(["x.csv"]).startswith(message)
 
 
 def test_one_blank_sheet_is_no_judge_and_blank_sheets_alone_are_refused(folder):

@@ -12,9 +12,9 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from captured_notes import noted
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from noted import noted
 
 from toysearch.base.errors import ArgumentError, DataError, StorageError
 from toysearch.files import event_log

@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import ClassVar
 
 import pytest
+from captured_notes import noted
+from error_messages import raising
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lengths import often
-from noted import noted
-from raising import raising
 from shell import refusal
+from tiers import often
 
 import toysearch
 from toysearch.base.errors import ArgumentError, DataError

@@ -7,7 +7,7 @@ from statistics import fmean
 import numpy as np
 import pytest
 from conftest import ROOT
-from raising import raising
+from error_messages import raising
 
 import toysearch
 from toysearch.base.errors import ArgumentError, DataError

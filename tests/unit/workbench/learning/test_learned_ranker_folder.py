@@ -7,7 +7,7 @@ import random
 
 import numpy as np
 import pytest
-from raising import raising
+from error_messages import raising
 
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.models.registry import model

@@ -5,8 +5,8 @@ import math
 
 import numpy as np
 import pytest
-from lengths import EVERYTHING, exhaustive, longer
-from raising import raising
+from error_messages import raising
+from tiers import EVERYTHING, exhaustive, longer
 
 import toysearch
 from toysearch import Collection, Document, Qrels, Query

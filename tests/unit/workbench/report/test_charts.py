@@ -9,7 +9,7 @@ import zlib
 import numpy as np
 import pytest
 import vl_convert
-from lengths import thinned
+from tiers import thinned
 
 from toysearch import Evaluator, Index, compare, load, plot, tune
 from toysearch.base.errors import ArgumentError, DataError

@@ -3,8 +3,8 @@
 import re
 
 import pytest
-from lengths import thinned
-from pages import WIDTHS, axe_violations, opened, wait_until
+from browser_pages import WIDTHS, axe_violations, opened, wait_until
+from tiers import thinned
 
 from toysearch import Index, Searcher, compare, load, plot, report, robustness
 

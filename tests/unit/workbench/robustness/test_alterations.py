@@ -5,7 +5,7 @@ from random import Random
 from types import SimpleNamespace
 
 import pytest
-from raising import raising
+from error_messages import raising
 
 import toysearch
 from toysearch import Analyzer, Index, Qrels

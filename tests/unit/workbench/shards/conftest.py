@@ -1,7 +1,7 @@
 """The Dask workers that the tests share: to start processes takes longer than what they are asked for."""
 
 import pytest
-from workers_here import settled
+from local_workers import settled
 
 from toysearch.workbench.shards.connection import connected
 

@@ -11,13 +11,13 @@ from types import SimpleNamespace
 
 import distributed
 import pytest
+from captured_notes import noted
 from competitions import PATIENCE, until
-from interrupted import PROGRAM
-from lengths import exhaustive
-from noted import noted
-from raising import raising
+from error_messages import raising
+from interruptible_command import PROGRAM
+from local_workers import KILL, WorkersHere, connect
 from shell import done, refusal
-from workers_here import KILL, WorkersHere, connect
+from tiers import exhaustive
 
 import toysearch
 from toysearch.base.errors import ToysearchError, ToysearchNote, note

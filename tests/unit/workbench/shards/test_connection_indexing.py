@@ -6,11 +6,11 @@ import math
 import os
 
 import pytest
-from lengths import exhaustive, thinned
-from made import contents
-from raising import raising
-from shards import build_shards
-from workers_here import KILL, WorkersHere, scheduler_with_workers
+from error_messages import raising
+from local_workers import KILL, WorkersHere, scheduler_with_workers
+from small_collections import contents
+from small_shards import build_shards
+from tiers import exhaustive, thinned
 
 import toysearch
 from toysearch import Index

@@ -3,10 +3,10 @@
 import os
 
 import pytest
-from lengths import exhaustive
-from raising import raising
-from shards import MODELS_MADE, QUERIES, SAVED, STRUCTURED, same, saved, sharded, whole
-from workers_here import KILL, WorkersHere
+from error_messages import raising
+from local_workers import KILL, WorkersHere
+from small_shards import MODELS_MADE, QUERIES, SAVED, STRUCTURED, same, saved, sharded, whole
+from tiers import exhaustive
 
 from toysearch import MODELS, Index, Searcher
 from toysearch.base.errors import ArgumentError, StorageError

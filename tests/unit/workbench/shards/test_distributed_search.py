@@ -4,9 +4,9 @@ import json
 
 import numpy as np
 import pytest
-from lengths import exhaustive, thinned
-from raising import raising
-from shards import CUTS, MODELS_MADE, QUERIES, STRUCTURED, same, sharded, whole
+from error_messages import raising
+from small_shards import CUTS, MODELS_MADE, QUERIES, STRUCTURED, same, sharded, whole
+from tiers import exhaustive, thinned
 
 import toysearch
 from toysearch import MODELS, Searcher

@@ -5,7 +5,7 @@ import json
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lengths import exhaustive, often
+from tiers import exhaustive, often
 
 import toysearch
 from toysearch import Index

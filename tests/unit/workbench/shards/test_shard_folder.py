@@ -6,10 +6,10 @@ import shutil
 from pathlib import Path
 
 import pytest
-from lengths import thinned
-from made import contents
-from raising import raising
-from shards import build_shards, documents, saved, whole
+from error_messages import raising
+from small_collections import contents
+from small_shards import build_shards, documents, saved, whole
+from tiers import thinned
 
 from toysearch import Index
 from toysearch.base.errors import StorageError

@@ -4,12 +4,12 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from error_messages import raising
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lengths import often
-from made import contents
-from raising import raising
-from shards import CUTS, N, build_shards, documents, sharded, whole
+from small_collections import contents
+from small_shards import CUTS, N, build_shards, documents, sharded, whole
+from tiers import often
 
 from toysearch import Index, load
 from toysearch.base.errors import DataError, StorageError

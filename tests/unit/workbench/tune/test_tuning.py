@@ -6,12 +6,12 @@ from itertools import product
 
 import numpy as np
 import pytest
+from error_messages import raising
 from hypothesis import given
 from hypothesis import strategies as st
-from lengths import thinned
-from noisy import collection
-from raising import raising
+from random_collections import collection
 from scipy import stats
+from tiers import thinned
 
 import toysearch
 from toysearch import Collection, Document, Index, Qrels, Query, tune

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from raising import raising
+from error_messages import raising
 from scipy.sparse import csr_array
 from shell import done
 

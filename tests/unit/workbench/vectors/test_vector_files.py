@@ -8,11 +8,11 @@ import re
 
 import numpy as np
 import pytest
+from damaged_files import mutated
 from hypothesis import given
 from hypothesis import settings as limits
 from hypothesis import strategies as st
-from lengths import often
-from mutations import mutated
+from tiers import often
 
 from toysearch.base.errors import ToysearchError
 from toysearch.workbench.vectors import vector_files

@@ -8,7 +8,7 @@ import pytest
 
 from toysearch.classroom.sandbox import confined_run, kernel_confinement
 
-confining = pytest.mark.skipif(
+needs_confinement = pytest.mark.skipif(
     bool(kernel_confinement.missing()), reason=f"nothing confines here: {kernel_confinement.missing()}"
 )
 
@@ -23,14 +23,14 @@ def notebook(*cells: str, outputs: list[Any] | None = None) -> str:
     return json.dumps({"cells": made, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
 
 
-def written(path: Path, *cells: str, **more: Any) -> Path:
+def notebook_file(path: Path, *cells: str, **more: Any) -> Path:
     """The same as a file."""
     path.parent.mkdir(exist_ok=True, parents=True)
     path.write_text(notebook(*cells, **more))
     return path
 
 
-def late(monkeypatch: pytest.MonkeyPatch) -> str:
+def line_past_the_limit(monkeypatch: pytest.MonkeyPatch) -> str:
     """A line with which a confined program says that its time is over, however long its limit and its start are."""
 
     class Late(confined_run._Child):

@@ -2,7 +2,7 @@
 
 import re
 
-from served import client, of_documents
+from page_client import client, of_documents
 from starlette.testclient import TestClient
 
 import toysearch
@@ -16,7 +16,7 @@ QUERIES = {"q1": "cat", 'q"2': "dog", "q3": "fish"}
 MODELS = [toysearch.MODELS["bm25"], toysearch.MODELS["cosine"]]
 
 
-def opened(path, keys=None, models=MODELS, source=None, **settings) -> TestClient:
+def judging_client(path, keys=None, models=MODELS, source=None, **settings) -> TestClient:
     """The page of a small collection, on which grades go to a file."""
     documents = [Document(f"d,{n}", f"{title} text", title, {"text": title}) for n, title in enumerate(TITLES, 1)]
     source = source or of_documents(documents, "pets", [Query(*each) for each in QUERIES.items()])
@@ -33,13 +33,13 @@ def opened(path, keys=None, models=MODELS, source=None, **settings) -> TestClien
     return asked
 
 
-def gives(asked, status=200, **form):
+def post_grade(asked, status=200, **form):
     reply = asked.post("/own/judge.json", data={"judge": "ada", "topic": "q1"} | form)
     assert reply.status_code == status, reply.text
     return reply.json()
 
 
-def in_log(path):
+def logged_grades(path):
     """The grades of a log: judge, query, document, grade."""
     with JudgmentLog(path, append=False) as log:
         return {given[1:5] for given in log}

@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any
 
 import shell
-from forged import TOPICS, WORDS, forge
-from ways import way
+from chosen_way import way
+from forged_indexes import TOPICS, WORDS, forge
 
 import toysearch
 from toysearch import Index, Searcher, ToysearchError, ToysearchNote

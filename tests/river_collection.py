@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from made import write_files
+from small_collections import write_files
 
 DOCUMENTS = """id,title,text
 d1,Otters,The otters were swimming in cold rivers
@@ -16,7 +16,7 @@ FILES = {"documents.csv": DOCUMENTS, "queries.csv": QUERIES, "qrels/test.csv": J
 RANKED = ["1 d1", "1 d4", "1 d3", "2 d4", "2 d2", "3 d3"]
 
 
-def ranked(name: str) -> str:
+def ranked_lines(name: str) -> str:
     """A run of the collection."""
     return "".join(f"{pair.replace(' ', ' Q0 ')} {rank} {9 - rank} {name}\n" for rank, pair in enumerate(RANKED))
 
@@ -36,5 +36,5 @@ def write_rivers(folder: Path) -> Path:
     """The collection in the folder `own`, its files beside it, two runs, and a file of each other kind."""
     (folder / "hollow").mkdir()
     beside = {"documents.csv": DOCUMENTS, "queries.csv": QUERIES, "qrels.csv": JUDGMENTS}
-    runs = {f"{name}.run": ranked(name) for name in ("one", "two")}
+    runs = {f"{name}.run": ranked_lines(name) for name in ("one", "two")}
     return write_files(folder, **{f"own/{name}": text for name, text in FILES.items()}, **beside, **runs, **OTHERS)

@@ -13,7 +13,7 @@ def grades(judges: Judges) -> dict[str, dict[tuple[str, str], float]]:
     return {judge: {(row.query_id, row.doc_id): row.relevance for row in qrels} for judge, qrels in judges.items()}
 
 
-def fault(files: list[Any], **settings: Any) -> str:
+def refusal_of_sheets(files: list[Any], **settings: Any) -> str:
     """The sentence on files that cannot be read as those of judges."""
     with pytest.raises(DataError) as error:
         read_judges(files, **settings)

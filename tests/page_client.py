@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from interrupted import PROGRAM
+from interruptible_command import PROGRAM
 from shell import done, words_of
 
 import toysearch

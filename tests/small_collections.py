@@ -33,7 +33,7 @@ def write_files(folder: Path, **files: str | bytes) -> Path:
     return folder
 
 
-def of_index(path: Path) -> bool:
+def is_index_file(path: Path) -> bool:
     """Whether a file, by its name, is one of an index or of a shard of one."""
     return bool(re.search(r"-[0-9a-f]{16}\.npy$", path.name)) or path.parent.name.startswith("shard-")
 
@@ -47,11 +47,11 @@ def contents(folder: Path) -> dict[str, bytes]:
     if WINDOWS and (folder / "manifest.json").exists():
         with contextlib.suppress(StorageError):  # it is damaged
             named = index_files(folder)
-            paths = [path for path in paths if path.relative_to(folder).as_posix() in named or not of_index(path)]
+            paths = [path for path in paths if path.relative_to(folder).as_posix() in named or not is_index_file(path)]
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
 
 
-def counts(collection: Collection) -> tuple[int, int, int, int]:
+def sizes(collection: Collection) -> tuple[int, int, int, int]:
     """How many documents, queries, judgments and judged queries there are."""
     return len(collection.documents), len(collection.queries), len(collection.qrels), len(collection.judged_queries)
 

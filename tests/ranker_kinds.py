@@ -1,4 +1,4 @@
-"""The places that decide by the kind of a ranker: python tests/kinds.py prints each, `make weight` their number.
+"""The places that decide by the kind of a ranker: python tests/ranker_kinds.py prints each, `make weight` their number.
 
 A place asks for the class of a ranker (isinstance), or compares the name of its call. The grammar and the tree itself,
 toysearch/models, are left out: they say what the kinds are.

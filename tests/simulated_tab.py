@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from types import SimpleNamespace
 
 import pytest
-from narrow import of_32_bits
+from numpy_of_32_bits import of_32_bits
 
 ABSENT = ("fcntl", "msvcrt", "resource", "Stemmer", "vl_convert", "uvicorn", "distributed", "dask")
 """Modules that Pyodide has not."""

@@ -5,7 +5,7 @@ import time
 from importlib.resources import files
 from typing import NamedTuple
 
-from lengths import EVERYTHING
+from tiers import EVERYTHING
 
 WIDTHS = (1280, 390)
 _PATIENCE = 60  # seconds
