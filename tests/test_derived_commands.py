@@ -1,4 +1,4 @@
-"""Commands that are derived from a function: options, defaults and help come from its signature and docstring.
+"""What a command says of its options and prints is what its function says and returns.
 
 A derived command has no body of its own: `performed` reads what its words name, calls the function, and shows what it
 returns. Python has the same function and gets the same result.
@@ -13,25 +13,25 @@ from shell import done, every_command
 from toysearch import Index, Searcher
 from toysearch.analysis.worked_analysis import worked_analysis
 from toysearch.base import plain
-from toysearch.cli.signatures import performed
+from toysearch.cli.options import SHARED
+from toysearch.cli.signatures import descriptions, performed, sections
 from toysearch.evaluation.measures.measure_pages import describe_measures
 from toysearch.study.explained_documents import explain_documents
 from toysearch.study.query_parts import read_query
 from toysearch.study.typed_scores import score_ranking
 
-DERIVED = {
-    *("search", "eval", "fuse", "compare", "diff", "convert", "score", "explain"),
-    *("query", "analyze", "measures", "similar"),
-    *("ablate", "robustness", "predict", "gate", "learn", "verify", "tune", "report"),
-    *("clicks interleave", "clicks model"),
-    *("judge pool", "judge agree", "judge merge", "judge rejudge", "judge votes"),
-}
 
-
-def test_the_commands_that_are_derived_are_these():
-    derived = {name for name, command in every_command() if getattr(command.callback, "func", None) is performed}
-    assert derived == DERIVED
-    assert len(derived) == 27
+def test_no_shared_help_takes_the_place_of_what_a_function_says():
+    derived = [(name, each) for name, each in every_command() if getattr(each.callback, "func", None) is performed]
+    wrong = [
+        f"{name}: {option.help!r} is not {own[option.name]!r}"
+        for name, command in derived
+        for own in [descriptions(sections(command.callback.args[0])["Parameters"])]
+        for option in command.params
+        if option.name in SHARED and own.get(option.name, "") not in option.help
+    ]
+    assert derived
+    assert wrong == []
 
 
 def pets():

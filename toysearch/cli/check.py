@@ -26,7 +26,7 @@ from toysearch.base import (
     table_columns,
 )
 from toysearch.base.shown_results import Page
-from toysearch.cli.commands import Command, Span, examples, kept_value
+from toysearch.cli.commands import Span, command, kept_value
 from toysearch.cli.options import (
     NOT_CHECKED,
     POSITIVE,
@@ -158,17 +158,14 @@ def _all_sound(targets: Sequence[Target], reading: files.Reading, workers: Worke
     return sound
 
 
-@click.command(
-    cls=Command,
-    epilog=examples(
-        "toysearch check cat-dog-parrot",
-        "toysearch check pets.idx",
-        "toysearch check pets.idx companions --workers 2",
-        "toysearch check mine.run qrels.txt",
-        "toysearch check qrels.txt",
-        "toysearch check 01-tokens.ipynb",
-        "toysearch check products.csv ratings.csv --qrels-columns 'grade=Rating (0-3)' --on-error skip --write",
-    ),
+@command(
+    "toysearch check cat-dog-parrot",
+    "toysearch check pets.idx",
+    "toysearch check pets.idx companions --workers 2",
+    "toysearch check mine.run qrels.txt",
+    "toysearch check qrels.txt",
+    "toysearch check 01-tokens.ipynb",
+    "toysearch check products.csv ratings.csv --qrels-columns 'grade=Rating (0-3)' --on-error skip --write",
 )
 @click.argument("targets", metavar="TARGET...", nargs=-1, required=True)
 @checking_options

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import click
-
 import toysearch
 from toysearch.base import Column, Part, ResultTable, number_columns, table_columns
 from toysearch.base.shown_results import Page
-from toysearch.cli.commands import Command, examples
+from toysearch.cli.commands import command
 from toysearch.cli.output import show
 
 MODELS = ("overlap", "tfidf", "cosine", "dice", "bm25")
@@ -17,7 +15,7 @@ MEASURES = "AP RR nDCG@2 nDCG P@2 R@2"
 TIED = "nDCG@2"
 
 
-@click.command(cls=Command, epilog=examples("toysearch demo"))
+@command("toysearch demo")
 def demo_command() -> None:
     """Walk through the cat/dog/parrot example in one screen."""
     collection = toysearch.load("cat-dog-parrot")

@@ -19,7 +19,7 @@ from toysearch.base import (
     counted,
     workers_of,
 )
-from toysearch.cli.commands import Command, examples
+from toysearch.cli.commands import command
 from toysearch.cli.options import (
     POSITIVE,
     SourceOptions,
@@ -49,17 +49,14 @@ class StoredParts(NamedTuple):
 _STORED_PARTS: dict[str, Any] = {"into": ("stored", StoredParts)}
 
 
-@click.command(
-    cls=Command,
-    epilog=examples(
-        "toysearch index cat-dog-parrot -o pets.idx",
-        "toysearch index companions -o companions.idx --language english",
-        "toysearch index companions -o companions.idx --fields title --no-text",
-        "toysearch index cat-dog-parrot -o pets.idx --apart",
-        "toysearch index cat-dog-parrot -o pets.idx --positions",
-        "toysearch index companions -o companions.idx --lsa 100",
-        "toysearch index companions -o companions-shards.idx --shards 3",
-    ),
+@command(
+    "toysearch index cat-dog-parrot -o pets.idx",
+    "toysearch index companions -o companions.idx --language english",
+    "toysearch index companions -o companions.idx --fields title --no-text",
+    "toysearch index cat-dog-parrot -o pets.idx --apart",
+    "toysearch index cat-dog-parrot -o pets.idx --positions",
+    "toysearch index companions -o companions.idx --lsa 100",
+    "toysearch index companions -o companions-shards.idx --shards 3",
 )
 @click.argument("source")
 @shared("output", "folder", required=True, metavar="DIR", help="Folder of the index; replaces an index there.")
@@ -179,14 +176,11 @@ def summary(folder: str, index: toysearch.Index, started: float) -> str:
     )
 
 
-@click.command(
-    cls=Command,
-    epilog=examples(
-        "toysearch index cat-dog-parrot -o pets.idx",
-        "toysearch add pets.idx more.jsonl",
-        "toysearch add pets.idx cat-dog-parrot --replace",
-        "toysearch add notes.idx notes --sync",
-    ),
+@command(
+    "toysearch index cat-dog-parrot -o pets.idx",
+    "toysearch add pets.idx more.jsonl",
+    "toysearch add pets.idx cat-dog-parrot --replace",
+    "toysearch add notes.idx notes --sync",
 )
 @click.argument("folder", metavar="INDEX")
 @click.argument("source")
@@ -252,14 +246,11 @@ def add_command(folder: str, source: str, replace: bool, sync: bool, workers: Wo
     remark(f"{folder}: {changes}{counted(before, 'document')} before, now {summary(folder, index, started)}")
 
 
-@click.command(
-    cls=Command,
-    epilog=examples(
-        "toysearch index cat-dog-parrot -o pets.idx",
-        "toysearch delete pets.idx 2",
-        "echo 4 | toysearch delete pets.idx -",
-        "toysearch delete pets.idx --from gone.txt",
-    ),
+@command(
+    "toysearch index cat-dog-parrot -o pets.idx",
+    "toysearch delete pets.idx 2",
+    "echo 4 | toysearch delete pets.idx -",
+    "toysearch delete pets.idx --from gone.txt",
 )
 @click.argument("folder", metavar="INDEX")
 @click.argument("named", nargs=-1, metavar="[DOC_ID]...")

@@ -16,7 +16,7 @@ import click
 import toysearch
 from toysearch.base import ArgumentError, ToysearchError, note, present, refuse_in_a_tab
 from toysearch.base.optional_packages import PAGE
-from toysearch.cli.commands import Command, Span, examples, flag
+from toysearch.cli.commands import Span, command, flag
 from toysearch.cli.options import ANALYSIS, SourceOptions, judged_options, models_option, option, refuse_if
 from toysearch.cli.output import remark
 from toysearch.cli.sources import study_of
@@ -61,17 +61,14 @@ class PageOptions(NamedTuple):
 _PAGE: dict[str, Any] = {"into": ("offer", PageOptions)}
 
 
-@click.command(
-    cls=Command,
-    epilog=examples(
-        "toysearch serve companions --open",
-        "toysearch serve my-index cranfield --port 9000",
-        "toysearch serve companions --model bm25 --model mine.py:rank",
-        "toysearch serve cat-dog-parrot --run theirs.run",
-        "toysearch serve companions --judgments class.jsonl --judges ada,ben --twice 20",
-        "toysearch serve companions --votes thumbs.jsonl",
-        "toysearch serve board --teams ada,ben",
-    ),
+@command(
+    "toysearch serve companions --open",
+    "toysearch serve my-index cranfield --port 9000",
+    "toysearch serve companions --model bm25 --model mine.py:rank",
+    "toysearch serve cat-dog-parrot --run theirs.run",
+    "toysearch serve companions --judgments class.jsonl --judges ada,ben --twice 20",
+    "toysearch serve companions --votes thumbs.jsonl",
+    "toysearch serve board --teams ada,ben",
 )
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
 @models_option

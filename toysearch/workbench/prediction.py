@@ -652,9 +652,9 @@ def predict(
         Some of wig, nqc, smv, sigma-max, clarity, max-scq, avg-scq, max-idf, avg-idf, with parameters such as wig:k=10
         or clarity:docs=10,terms=50; by default all.
     k : int or None, default 1000
-        The maximum number of documents per query for the measure.
+        The number of documents to rank per query.
     threshold : float, optional
-        The lowest grade of a relevant document; by default that of the collection.
+        The lowest relevant grade; by default the collection's, or 1.
     analyzer : Analyzer, str or function, optional
         By default that of the collection's language.
     index : Index, optional

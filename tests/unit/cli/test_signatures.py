@@ -4,12 +4,9 @@ import inspect
 
 import click
 import pytest
-from shell import refusal
+from shell import every_command, refusal
 
-from toysearch.cli.signatures import command_of, descriptions, sections
-from toysearch.workbench import prediction
-from toysearch.workbench.commands.experiments import learn_command, predict_command
-from toysearch.workbench.learning import ranker_training
+from toysearch.cli.signatures import command_of, descriptions, documented, performed, sections
 
 
 def experiment(collection, *, weight: float = 0.5, folds: int | None = None, strict: bool = False, progress=None):
@@ -33,22 +30,24 @@ def experiment(collection, *, weight: float = 0.5, folds: int | None = None, str
     """
 
 
-PYTHON_ALONE = {"learn": ("similarity",)}
-"""The parameters that the command line leaves out."""
+DERIVED = [command for _, command in every_command() if getattr(command.callback, "func", None) is performed]
 
 
-@pytest.mark.parametrize(
-    ("command", "function"), [(predict_command, prediction.predict), (learn_command, ranker_training.learn)]
-)
-def test_every_parameter_has_an_option_with_help_and_the_default(command, function):
-    options = {option.name: option for option in command().params}
-    stand_for = {"collection", "analyzer", "index", "queries", "qrels", "progress"}
-    for name, parameter in inspect.signature(function).parameters.items():
-        if name in stand_for or name in PYTHON_ALONE.get(function.__name__, ()):
+@pytest.mark.parametrize("command", DERIVED, ids=lambda command: command.callback.args[0].__name__)
+def test_every_parameter_has_an_option_with_help_and_the_default(command):
+    options = {option.name: option for option in command.params if isinstance(option, click.Option)}
+    for name, parameter in inspect.signature(command.callback.args[0]).parameters.items():
+        if parameter.default is parameter.empty or (name in STOOD_FOR and name not in options):
             continue
-        assert options[name].help
-        if name not in ("model", "names", "pool"):  # a model is made from its name, and None stands for no features
-            assert options[name].default in (parameter.default, None) or parameter.default is None
+        option = options["workers" if name == "client" else name]
+        assert option.help
+        if name not in ("model", "models", "client"):  # a model is made from its name
+            default = [parameter.default] if option.multiple else parameter.default
+            assert option.default in (default, None) or parameter.default is None
+
+
+STOOD_FOR = {"collection", "analyzer", "index", "queries", "qrels", "progress"}
+"""Parameters that the source, its options, and the terminal stand for."""
 
 
 def test_types_defaults_and_help_come_from_the_signature_and_the_docstring():
@@ -94,6 +93,19 @@ def test_a_default_that_only_the_docstring_tells_is_shown_like_any_other():
     assert texts["level"] == "Level of the test.  [default: that of the log]"
     options = {option.name: option for option in command_of(measured, "toysearch measured LOG")().params}
     assert options["rule"].help == "How.  [default: strict]"
+
+
+def test_a_command_that_is_written_out_lists_options_of_a_function_with_what_it_changes():
+    @click.command
+    @documented(measured)("rule", heading="Test")
+    @documented(measured)("level", names=["-l"])
+    def command(**values):
+        """Nothing."""
+
+    assert [(option.opts, option.type, option.heading) for option in command.params] == [
+        (["--rule"], click.STRING, "Test"),
+        (["-l"], click.FLOAT, "Options"),
+    ]
 
 
 def test_sections_and_descriptions():

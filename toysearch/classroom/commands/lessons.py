@@ -11,7 +11,7 @@ import click
 import toysearch
 from toysearch.base import Column, Part, ResultTable, Sentences, counted, groups_of
 from toysearch.base.shown_results import Page
-from toysearch.cli.commands import Command, examples
+from toysearch.cli.commands import command
 from toysearch.cli.options import output_options
 from toysearch.cli.output import paragraph, show
 from toysearch.evaluation import means
@@ -20,14 +20,11 @@ _EXTREME = (1.0, 0.001)  # recall and precision of a system that returns a colle
 _HIGHEST = string.ascii_uppercase
 
 
-@click.command(
-    cls=Command,
+@command(
+    "toysearch textbook means 60 20",
+    "toysearch textbook means 1 0.001",
+    "toysearch textbook means 1,1000 10,100 20,20",
     context_settings={"ignore_unknown_options": True},  # a negative number is not an option
-    epilog=examples(
-        "toysearch textbook means 60 20",
-        "toysearch textbook means 1 0.001",
-        "toysearch textbook means 1,1000 10,100 20,20",
-    ),
 )
 @click.argument("numbers", nargs=-1, required=True, metavar="NUMBER... | A,B A,B...")
 @output_options
@@ -102,12 +99,7 @@ def _typed_number(text: str) -> float:
 MARKS = {True: "", False: "*", None: ""}
 
 
-@click.command(
-    cls=Command,
-    epilog=examples(
-        "toysearch textbook examples", "toysearch textbook examples A", "toysearch textbook examples B --json"
-    ),
-)
+@command("toysearch textbook examples", "toysearch textbook examples A", "toysearch textbook examples B --json")
 @click.argument("letter", required=False)
 @output_options
 @click.pass_context
