@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from lengths import exhaustive
 from made import write_beir
-from shell import done, every_command
+from shell import done, every_command, example_on
 
 import toysearch
 from toysearch.cli.commands import option_of
@@ -119,11 +119,9 @@ LINES = {
 }
 
 
-def test_every_command_that_takes_queries_is_tried():
-    """But `serve`, whose page is asked below, and `query`, which takes a text that is typed."""
-    takes = {name for name, command in every_command() if option_of(command, "--queries")}
-    assert takes - {*LINES} == {"serve"}
-    assert {name for name, command in every_command() if option_of(command, "--query-mode")} <= {*LINES} | {"query"}
+TAKES_QUERIES = {name for name, command in every_command() if option_of(command, "--queries")}
+LINES |= {name: [example_on("shop", name)] for name in sorted(TAKES_QUERIES - {*LINES, "serve"})}
+"""Of any other command its example; the page of `serve` is asked below."""
 
 
 def answer(folder, monkeypatch, command, line):

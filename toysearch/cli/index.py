@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -35,6 +35,9 @@ from toysearch.cli.sources import load_source
 from toysearch.cli.workers import Workers, named_worker_option, worker_option
 from toysearch.rings import ring
 
+if TYPE_CHECKING:
+    from toysearch.collection.collection import Collection
+
 
 class StoredParts(NamedTuple):
     """What an index stores besides the counts of terms."""
@@ -44,6 +47,17 @@ class StoredParts(NamedTuple):
     values: str | None
     positions: bool
     lsa: int | None
+
+    def settings(self, searched: Sequence[str]) -> dict[str, Any]:
+        """Return the arguments of `Index.build` that say so."""
+        settings: dict[str, Any] = {
+            "store_text": not self.no_text,
+            "positions": self.positions,
+            "fields": searched if self.apart else None,
+        }
+        if self.values is not None:
+            settings["values"] = [name.strip() for name in self.values.split(",") if name.strip()]
+        return settings
 
 
 _STORED_PARTS: dict[str, Any] = {"into": ("stored", StoredParts)}
@@ -107,26 +121,14 @@ def index_command(
     if toysearch.index.is_index_folder(source):
         raise ArgumentError(f"'{source}' is already an index; name the collection to build it from")
     in_parts = shards is not None or workers.wanted
-    if not in_parts:
+    if in_parts:
+        _refuse_in_parts(options, stored, shards)
+    else:
         toysearch.index.refuse_foreign(Path(folder))  # before the work, not after it
-    elif rejection_options := options.given("on_error", "rejected"):
-        raise click.UsageError(f"{', '.join(rejection_options)}: only without --shards and workers")
-    elif shards is not None and stored.lsa is not None:
-        raise click.UsageError(
-            "--lsa: an index in shards stores no topics; leave it out, and "
-            f"--model lsa:{stored.lsa} computes them for a search"
-        )
     with workers.connected() as client:
         collection = load_source(source, options, topics=False)
         analyzer, searched = analyzer_for(options, collection), collection.searched_fields
-        settings: dict[str, Any] = {
-            "store_text": not stored.no_text,
-            "positions": stored.positions,
-            "threads": threads,
-            "fields": searched if stored.apart else None,
-        }
-        if stored.values is not None:
-            settings["values"] = [name.strip() for name in stored.values.split(",") if name.strip()]
+        settings = stored.settings(searched) | {"threads": threads}
         with progress("indexing", "documents", lambda: None if in_parts else collection.position) as tell:
             work: dict[str, Any] = {"lsa": stored.lsa, "progress": tell}
             if in_parts:
@@ -137,6 +139,16 @@ def index_command(
     for name, values in index.values.items() if stored.values is not None else ():
         toysearch.index.note_left_out(name, values)
     _tell(folder, index, started, as_json, searched)
+
+
+def _refuse_in_parts(options: SourceOptions, stored: StoredParts, shards: int | None) -> None:
+    if rejection_options := options.given("on_error", "rejected"):
+        raise click.UsageError(f"{', '.join(rejection_options)}: only without --shards and workers")
+    if shards is not None and stored.lsa is not None:
+        raise click.UsageError(
+            "--lsa: an index in shards stores no topics; leave it out, and "
+            f"--model lsa:{stored.lsa} computes them for a search"
+        )
 
 
 def _tell(folder: str, index: toysearch.Index, started: float, as_json: bool, searched: Sequence[str]) -> None:
@@ -211,39 +223,42 @@ def add_command(folder: str, source: str, replace: bool, sync: bool, workers: Wo
         def added(index: toysearch.Index) -> toysearch.Index:
             nonlocal before, changes
             before = index.stats.N
-            fields = index.fields.names
-            as_built = {name: value for name, value in index.reading.items() if sync and name in files.SETTINGS}
-            given = {name: value for name, value in vars(options).items() if value}
-            how_read = as_built | given
-            collection = load_source(source, SourceOptions(**how_read), topics=False)
-            if fields and options.fields is None and list(collection.searched_fields) != fields:
-                how_read["fields"] = ",".join(fields)
-                collection = load_source(source, SourceOptions(**how_read), topics=False)
-            if fields and list(collection.searched_fields) != fields:
-                raise ArgumentError(
-                    f"the index has the separate fields {', '.join(fields)}, but '{source}' would be searched in "
-                    f"{', '.join(collection.searched_fields)}; both must be the same, in the same order"
-                )
-            if client is None and not sync:
-                return index.add(collection, replace=replace, progress=tell)
+            collection = _read_for(index, source, options, sync)
             n_shards = len(index.shards) if sync else 0  # an index in shards has as many of them afterwards
-            if client is None and not n_shards:
-                new = toysearch.index.arrays_to_add(index, collection, tell)
-            else:
+            built: Any = None
+            if client is not None or n_shards:
                 how: Any = {"shards": n_shards or len(workers_of(client)), "joined": not n_shards}
-                building = ring("shard builder").index_to_add(
-                    collection, folder, index, **how, client=client, progress=tell
-                )
+                builder = ring("shard builder").index_to_add
+                building = builder(collection, folder, index, **how, client=client, progress=tell)
                 built = stack.enter_context(building)
-                new = built.arrays
+            elif not sync:
+                return index.add(collection, replace=replace, progress=tell)
+            new = built.arrays if built else toysearch.index.arrays_to_add(index, collection, tell)
             if not sync:
                 return index.with_arrays(new, replace)
-            now = built if n_shards else toysearch.index.made_like(index, new, collection)
+            now: toysearch.Index = built if n_shards else toysearch.index.made_like(index, new, collection)
             changes = f"{toysearch.index.differences(index, now)}; "
             return now
 
         index = toysearch.index.change_index(folder, added)
     remark(f"{folder}: {changes}{counted(before, 'document')} before, now {summary(folder, index, started)}")
+
+
+def _read_for(index: toysearch.Index, source: str, options: SourceOptions, sync: bool) -> Collection:
+    """Read what an index gets, searched in its fields; to sync, read as the index was built unless options differ."""
+    fields = index.fields.names
+    as_built = {name: value for name, value in index.reading.items() if sync and name in files.SETTINGS}
+    how_read = as_built | {name: value for name, value in vars(options).items() if value}
+    collection = load_source(source, SourceOptions(**how_read), topics=False)
+    if fields and options.fields is None and list(collection.searched_fields) != fields:
+        how_read["fields"] = ",".join(fields)
+        collection = load_source(source, SourceOptions(**how_read), topics=False)
+    if fields and list(collection.searched_fields) != fields:
+        raise ArgumentError(
+            f"the index has the separate fields {', '.join(fields)}, but '{source}' would be searched in "
+            f"{', '.join(collection.searched_fields)}; both must be the same, in the same order"
+        )
+    return collection
 
 
 @command(
