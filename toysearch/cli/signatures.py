@@ -29,6 +29,7 @@ from toysearch.cli.options import (
     output_options,
     shared,
     shell_report,
+    source_options,
     together,
 )
 from toysearch.cli.output import show, working
@@ -39,6 +40,8 @@ _SOURCE = ("collection", "analyzer", "index", "queries", "qrels", "progress")
 """Parameters that the source, its options, and the terminal stand for."""
 _STUDIED = ("collection", "index")
 """Parameters for which a function takes the study of a source."""
+_JUDGED = ("qrels", "threshold")
+"""Parameters of a function that reads queries and judgments too."""
 _TOGETHER: dict[str, Decorator] = {"model": model_option, "models": models_option, "client": named_worker_option}
 """Parameters for which there are several options."""
 
@@ -190,7 +193,7 @@ def command_of(
 
     function_or_name : the function, or its name with its module, which is loaded only when the command is made
     lines : the examples in its help
-    reads : the options for reading the arguments, if they are not those of a source
+    reads : the options for reading, if they are not those of a source, or, with judgments, of a collection
     more : what the help says besides
     doing : what the line about progress says, and what it counts: "predicting queries"
     take : makes the first arguments of the function from the values of the options, and removes what it used; by
@@ -204,7 +207,8 @@ def command_of(
         function = loaded(function_or_name) if isinstance(function_or_name, str) else function_or_name
         parameters = inspect.signature(function).parameters
         run = functools.partial(performed, function, parameters, take, after, doing, succeeds)
-        reading = reads or (judged_options if parameters.keys() & _STUDIED else together())
+        usual = judged_options if parameters.keys() & _JUDGED else source_options
+        reading = reads or (usual if parameters.keys() & _STUDIED else together())
         decorate = click.command("run", cls=Command, help=description(function, more), epilog=examples(*lines))
         command: Command = decorate(together(options_of(function, **changed), reading, output_options)(run))
         return command

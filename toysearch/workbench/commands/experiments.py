@@ -217,6 +217,7 @@ verify_command = command_of(
     "toysearch verify cat-dog-parrot",
     "toysearch verify companions --model bm25-okapi --model cosine:idf=smooth --json",
     more="Exit code 0 if all agree, 1 otherwise.",
+    reads=judged_options,
     sample={"type": POSITIVE},
     succeeds=lambda verification: verification.agrees,
 )
