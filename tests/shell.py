@@ -24,6 +24,16 @@ def every_command(group: click.Group = command, before: str = "") -> Iterator[tu
             yield from every_command(each, f"{before}{name} ") if of_group else [(f"{before}{name}", each)]
 
 
+def derived_commands() -> dict[str, tuple[click.Command, Any]]:
+    """The commands that `command_of` makes, each with its function."""
+    callbacks = {name: (each, each.callback) for name, each in every_command()}
+    return {
+        name: (each, callback.__wrapped__)
+        for name, (each, callback) in callbacks.items()
+        if hasattr(callback, "__wrapped__") and not callback.__name__.endswith("_command")
+    }
+
+
 COLLECTIONS = ("cat-dog-parrot", "companions", "cranfield", "cisi")
 """The names of collections in examples."""
 

@@ -1,6 +1,6 @@
 """What a command says of its options and prints is what its function says and returns.
 
-A derived command has no body of its own: `performed` reads what its words name, calls the function, and shows what it
+A derived command has no body of its own: `command_of` reads what its words name, calls the function, and shows what it
 returns. Python has the same function and gets the same result.
 """
 
@@ -8,13 +8,13 @@ import json
 import shlex
 
 import pytest
-from shell import done, every_command
+from shell import derived_commands, done
 
 from toysearch import Index, Searcher
 from toysearch.analysis.worked_analysis import worked_analysis
 from toysearch.base import plain
 from toysearch.cli.options import SHARED
-from toysearch.cli.signatures import descriptions, performed, sections
+from toysearch.cli.signatures import descriptions, sections
 from toysearch.evaluation.measures.measure_pages import describe_measures
 from toysearch.study.explained_documents import explain_documents
 from toysearch.study.query_parts import read_query
@@ -22,11 +22,11 @@ from toysearch.study.typed_scores import score_ranking
 
 
 def test_no_shared_help_takes_the_place_of_what_a_function_says():
-    derived = [(name, each) for name, each in every_command() if getattr(each.callback, "func", None) is performed]
+    derived = derived_commands()
     wrong = [
         f"{name}: {option.help!r} is not {own[option.name]!r}"
-        for name, command in derived
-        for own in [descriptions(sections(command.callback.args[0])["Parameters"])]
+        for name, (command, function) in derived.items()
+        for own in [descriptions(sections(function)["Parameters"])]
         for option in command.params
         if option.name in SHARED and own.get(option.name, "") not in option.help
     ]

@@ -205,9 +205,13 @@ def check_command(
 
     Exit code 0 without problems, 1 with problems, 2 if TARGET cannot be read.
     """
-    _refuse_qrels(targets[0], options)
+    is_here = Path(targets[0]).exists() or targets[0] in toysearch.collections()
+    if options.qrels is not None and is_here and _is_documents(targets[0]):
+        raise click.UsageError(f"--qrels: only with a run; leave it out to check '{targets[0]}'")
     if write:
-        _refuse_beside_writing(options, workers)
+        for name, value in (("--qrels", options.qrels), ("--workers", workers.wanted)):
+            refuse_if(value, f"{name}: not with --write, which takes all files as TARGETs; leave it out")
+        refuse_idle(SourceKinds("files", "files", "files"), options)
         sound = _written(targets, options, form)
     else:
         refuse_if(kept_value("force"), "--force: only with --write; leave it out")
@@ -227,18 +231,6 @@ def check_command(
             sound = _one_sound(sources, options, form, seconds, memory)
     if not sound:
         click.get_current_context().exit(1)
-
-
-def _refuse_qrels(target: str, options: SourceOptions) -> None:
-    is_here = Path(target).exists() or target in toysearch.collections()
-    if options.qrels is not None and is_here and _is_documents(target):
-        raise click.UsageError(f"--qrels: only with a run; leave it out to check '{target}'")
-
-
-def _refuse_beside_writing(options: SourceOptions, workers: Workers) -> None:
-    for name, value in (("--qrels", options.qrels), ("--workers", workers.wanted)):
-        refuse_if(value, f"{name}: not with --write, which takes all files as TARGETs; leave it out")
-    refuse_idle(SourceKinds("files", "files", "files"), options)
 
 
 def _tell_taken(sources: Sequence[Target], options: SourceOptions) -> None:
@@ -261,8 +253,7 @@ def _one_sound(sources: Sequence[Target], options: SourceOptions, form: str, sec
     target, judged = sources[0], sources[1] if len(sources) == 2 else None
     alone, ending = judged is None and options.qrels is None, Path(target).suffix
     if alone and (ending == ".ipynb" or (ending == ".py" and Path(target).is_file())):
-        sound: bool = ring("notebooks").notebook_is_right(Path(target), seconds, memory, form)
-        return sound
+        return bool(ring("notebooks").notebook_is_right(Path(target), seconds, memory, form))
     if alone and index.is_index_folder(target):
         with progress("checking", untold=True):
             problems = _of_index(target)

@@ -301,8 +301,7 @@ class LazyGroup(SuggestingGroup):
             module = importlib.import_module(self.modules[name])
         else:
             return None
-        entry = getattr(module, f"{name}_command")
-        command = entry if isinstance(entry, click.Command) else entry()  # its function is loaded only now
+        command: click.Command = getattr(module, f"{name}_command")
         if ctx.resilient_parsing:  # a shell asks for completions
             from toysearch.cli.shell_completion import complete
 

@@ -180,9 +180,9 @@ def compared(study: toysearch.study.Study, rules: dict[str, Any]) -> toysearch.s
     return toysearch.compare((), study, measures, **how | {"k": study.scoring.k})
 
 
-def _refuse_conflicts(form: str, by: str | None, results: str | None, altered: object, **shown: Any) -> None:
+def _refuse_conflicts(form: str, by: str | None, results: str | None, altered: object, **asked: Any) -> None:
     refuse_if(
-        shown["agreement"] and form in _ONE_TABLE,
+        asked["agreement"] and form in _ONE_TABLE,
         f"--agreement is a separate table, but {form} holds only one; choose another --format",
     )
     refuse_if(
@@ -190,26 +190,11 @@ def _refuse_conflicts(form: str, by: str | None, results: str | None, altered: o
         "--results keeps rankings of the queries as they are: leave out --alter and --feedback",
     )
     refuse_if(
-        by is not None and (shown["pairs"] == "all" or shown["power"] or shown["agreement"]),
+        by is not None and (asked["pairs"] == "all" or asked["power"] or asked["agreement"]),
         "--by shows groups of queries alone: leave out --all-pairs, --power, --agreement",
     )
-    if shown["per_query"]:
+    if asked["per_query"]:
         refuse_given(("by", "power", "agreement"), "--per-query shows the queries alone: leave out {}")
-
-
-def _show_groups(comparison: toysearch.study.Comparison, form: str, study: toysearch.study.Study, by: str) -> None:
-    baseline, how = str(comparison.baseline), comparison.how
-    evaluations = {baseline: comparison.evaluations[baseline]} | comparison.evaluations
-    show(toysearch.study.means_by_group(evaluations, study, by, how.test, how.correction, how.alpha, how.seed), form)
-
-
-def _tell_doubts(comparison: toysearch.study.Comparison, study: toysearch.study.Study) -> None:
-    evaluations = [*comparison.evaluations.values()]
-    remark(toysearch.study.conventions(study, evaluations[0]))
-    for message in toysearch.study.remarks(evaluations, study):
-        note(message)
-    for sentence in toysearch.study.alike(study.fixed_runs):
-        note(sentence)
 
 
 def _show_tables(
@@ -324,27 +309,27 @@ def compare_command(
     --feedback N compares each MODEL with feedback, such as rocchio(bm25), with the model inside, on the residual
     collection: without the first N documents, whose judgments the feedback knows.
     """
-    shown = {"pairs": rules["pairs"], "per_query": per_query, "power": power, "agreement": agreement}
-    _refuse_conflicts(form, by, rules["results"], alter or feedback, **shown)
+    asked = {"pairs": rules["pairs"], "per_query": per_query, "power": power, "agreement": agreement}
+    _refuse_conflicts(form, by, rules["results"], alter or feedback, **asked)
     with workers.connected():
         study = study_to_compare(targets, models, options, rules, alter=alter, feedback=feedback)
         comparison = compared(study, rules)
+    evaluations = [*comparison.evaluations.values()]
     if by is not None:
-        _show_groups(comparison, form, study, by)
+        baseline, how = str(comparison.baseline), comparison.how
+        shown = {baseline: comparison.evaluations[baseline]} | comparison.evaluations
+        groups = toysearch.study.means_by_group(shown, study, by, how.test, how.correction, how.alpha, how.seed)
+        show(groups, form)
         return
     if per_query:
         show(comparison.per_query, form)
     else:
         _show_tables(comparison, form, study, power, agreement, alter)
-    _tell_doubts(comparison, study)
-
-
-def _two_models(source: Target, models: Sequence[Ranked]) -> Sequence[Ranked]:
-    refuse_run(source, "give a second one and the judgments: diff RUN RUN QRELS")
-    if len(models) == 1 and str(models[0]) != DEFAULT:
-        models = (toysearch.model(DEFAULT), *models)
-    refuse_if(len(models) != 2, f"give two models to compare, not {len(models)}: --model A --model B")
-    return models
+    remark(toysearch.study.conventions(study, evaluations[0]))
+    for message in toysearch.study.remarks(evaluations, study):
+        note(message)
+    for sentence in toysearch.study.alike(study.fixed_runs):
+        note(sentence)
 
 
 def _two_runs(study: toysearch.study.Study, beside: bool) -> list[Run]:
@@ -413,7 +398,10 @@ def diff_command(
         "ties": ties,
     }
     if len(targets) == 1 and not beside:
-        models = _two_models(targets[0], models)
+        refuse_run(targets[0], "give a second one and the judgments: diff RUN RUN QRELS")
+        if len(models) == 1 and str(models[0]) != DEFAULT:
+            models = (toysearch.model(DEFAULT), *models)
+        refuse_if(len(models) != 2, f"give two models to compare, not {len(models)}: --model A --model B")
         named_measures(measure)  # a misspelt measure is reported before anything is ranked
         study = study_of(targets[0], options, models).with_scoring(threshold=threshold)
         found = toysearch.diff(models[0], models[1], study, measure, k=k or toysearch.study.DEPTH, **shown)

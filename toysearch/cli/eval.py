@@ -97,16 +97,13 @@ def _refuse_one_run(source: Target | None) -> None:
     refuse_run(source, f"give the judgments after it: {click.get_current_context().command_path} {{}} QRELS")
 
 
-def _print_trec_eval(study: toysearch.study.Study, lines: list[Any], only_retrieved: bool, per_query: bool) -> None:
+def _print_lines(study: toysearch.study.Study, lines: list[Any], chosen: dict[str, Any]) -> None:
     refuse_if(len(study.fixed_runs) > 1, "--format trec_eval holds one system: give one model or run")
-    qrels = study.qrels()
+    [run], qrels = study.fixed_runs, study.qrels()
     if qrels.needs:
         note("a mean is over all texts, as in trec_eval; the other forms count each need once")
-    of_queries = {"only_retrieved": only_retrieved, "per_query": per_query}
-    printed = ring(TREC_EVAL).trec_eval_lines(
-        study.fixed_runs[0], qrels, lines, threshold=study.threshold(), **of_queries
-    )
-    click.echo("\n".join(printed))
+    how = {"only_retrieved": bool(chosen["only_retrieved"]), "per_query": chosen["per_query"]}
+    click.echo("\n".join(ring(TREC_EVAL).trec_eval_lines(run, qrels, lines, threshold=study.threshold(), **how)))
 
 
 _scored = documented(toysearch.study.scores)
@@ -177,7 +174,7 @@ def eval_command(
             searchers = [ring("difficulty").PredictingSearcher(study.index(), model) for model in predicted]
             study = replace(study, fixed_runs=ranked(study, searchers))
         if lines:
-            _print_trec_eval(study, lines, bool(chosen["only_retrieved"]), chosen["per_query"])
+            _print_lines(study, lines, chosen)
             return
         scores = toysearch.study.scores((), study, **chosen, searchers=searchers)
     show(scores, form)

@@ -27,15 +27,6 @@ from toysearch.query.parser import tree_of
 from toysearch.study.explained_documents import explain_documents
 
 
-def _refuse_text_among(named: Sequence[str], doc_ids: Sequence[str], source: str) -> None:
-    """Refuse the text of a query among the documents, and show the line that was meant."""
-    texts = [text for text in named if len(text.split()) > 1]
-    if len(texts) == 1:
-        documents = [doc_id for doc_id in (*named, *doc_ids) if doc_id not in texts]
-        advice = typed_line("toysearch", "explain", source, *documents, "--query", *texts)
-        raise click.UsageError(f"the text of the query stands after --query: {advice}")
-
-
 def _query(text: str | None, query_id: str | None, collection: Any, source: str) -> str:
     refuse_if(
         (text is None) == (query_id is None), "give one query, either its text by --query or its id by --query-id"
@@ -84,9 +75,12 @@ def explain_command(
     last of the first -k ranks or the document above it. For two: both side by side. For each parameter of the model:
     the smallest change within its range that swaps the two documents, found by ranking.
     """
-    if query is None and query_id is None:
-        _refuse_text_among(named, doc_ids, source)
+    texts = [text for text in named if len(text.split()) > 1]
     doc_ids = (*named, *doc_ids)
+    if query is None and query_id is None and len(texts) == 1:
+        documents = [doc_id for doc_id in doc_ids if doc_id not in texts]
+        advice = typed_line("toysearch", "explain", source, *documents, "--query", *texts)
+        raise click.UsageError(f"the text of the query stands after --query: {advice}")
     refuse_if(not 1 <= len(doc_ids) <= 2, f"give one DOC_ID, or two to compare, not {len(doc_ids)}")
     tree = None if query is None else tree_of(query, mode_of(options.query_mode))
     study = study_of(source, options, models=[model], topics=query_id is not None, named_fields=fields_named(tree))

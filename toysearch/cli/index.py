@@ -121,10 +121,15 @@ def index_command(
     if toysearch.index.is_index_folder(source):
         raise ArgumentError(f"'{source}' is already an index; name the collection to build it from")
     in_parts = shards is not None or workers.wanted
-    if in_parts:
-        _refuse_in_parts(options, stored, shards)
-    else:
+    if not in_parts:
         toysearch.index.refuse_foreign(Path(folder))  # before the work, not after it
+    elif rejection_options := options.given("on_error", "rejected"):
+        raise click.UsageError(f"{', '.join(rejection_options)}: only without --shards and workers")
+    elif shards is not None and stored.lsa is not None:
+        raise click.UsageError(
+            "--lsa: an index in shards stores no topics; leave it out, and "
+            f"--model lsa:{stored.lsa} computes them for a search"
+        )
     with workers.connected() as client:
         collection = load_source(source, options, topics=False)
         analyzer, searched = analyzer_for(options, collection), collection.searched_fields
@@ -139,16 +144,6 @@ def index_command(
     for name, values in index.values.items() if stored.values is not None else ():
         toysearch.index.note_left_out(name, values)
     _tell(folder, index, started, as_json, searched)
-
-
-def _refuse_in_parts(options: SourceOptions, stored: StoredParts, shards: int | None) -> None:
-    if rejection_options := options.given("on_error", "rejected"):
-        raise click.UsageError(f"{', '.join(rejection_options)}: only without --shards and workers")
-    if shards is not None and stored.lsa is not None:
-        raise click.UsageError(
-            "--lsa: an index in shards stores no topics; leave it out, and "
-            f"--model lsa:{stored.lsa} computes them for a search"
-        )
 
 
 def _tell(folder: str, index: toysearch.Index, started: float, as_json: bool, searched: Sequence[str]) -> None:

@@ -35,7 +35,6 @@ from toysearch.cli.options import (
     runs_options,
     shared,
     shell_report,
-    threads_option,
 )
 from toysearch.cli.output import force_option, keeping, paragraph, progress, remark, show
 from toysearch.cli.signatures import description, documented
@@ -99,13 +98,6 @@ def _are_alike(source: str, word: str) -> bool:
     return "." not in source and os.path.isfile(source) and os.path.isfile(word)
 
 
-def _tell_difficulty(found: toysearch.study.SearchResult) -> None:
-    if found.difficulty is not None and found.collection is not None:
-        click.echo(paragraph(found.difficulty.sentence(found.collection.name)))
-    elif was_given("difficulty") and len(found.ranking):
-        remark("the difficulty of this query cannot be predicted: its documents have no score for a term")
-
-
 _found = documented(toysearch.study.find)
 
 
@@ -147,8 +139,12 @@ def search_command(
     study = study_of(source, options, topics=chosen["query_id"] is not None or chosen["difficulty"])
     found = toysearch.study.find(study, " ".join(words), model, **chosen)
     show(found, form)
-    if form == "table":
-        _tell_difficulty(found)
+    if form != "table":
+        return
+    if found.difficulty is not None and found.collection is not None:
+        click.echo(paragraph(found.difficulty.sentence(found.collection.name)))
+    elif was_given("difficulty") and len(found.ranking):
+        remark("the difficulty of this query cannot be predicted: its documents have no score for a term")
 
 
 @command(
@@ -165,7 +161,7 @@ def search_command(
 @option("--tag", help="Name of the run, its last column.  [default: the model's]")
 @option("--fingerprint", is_flag=True, help="End the name with a checksum of documents, queries, model and settings.")
 @query_mode_option("plain", "Ranking")
-@threads_option
+@shared("threads")
 @worker_option
 @queries_options
 def run_command(

@@ -7,17 +7,16 @@ takes 28, which every search would pay, and neither knows headings, shared optio
 from __future__ import annotations
 
 import functools
-import importlib
 import inspect
 import re
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from types import NoneType, SimpleNamespace, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import click
 
-from toysearch.cli.commands import READ, READ_OPTIONS, Command, examples, flag, kept_value
+from toysearch.cli.commands import READ, READ_OPTIONS, command, flag, kept_value
 from toysearch.cli.options import (
     SHARED,
     Decorator,
@@ -70,7 +69,7 @@ def descriptions(text: str) -> dict[str, str]:
     """
     result = {}
     for entry in re.finditer(_PARAMETER, text + "\n"):
-        words = " ".join(entry["text"].split()).removeprefix("The ")
+        words = re.sub('``|"', "", " ".join(entry["text"].split())).removeprefix("The ")
         for name in entry["names"].split(", "):
             sentence = words[:1].upper() + re.split(r"(?<=\.) (?=[A-Z])", words)[0][1:]
             result[name] = re.sub(
@@ -98,35 +97,11 @@ def type_of(parameter: inspect.Parameter, function: Callable[..., Any]) -> Any:
     return kind
 
 
-def option_of(
-    parameter: inspect.Parameter, function: Callable[..., Any], text: str, among: Sequence[str] = (), **changes: Any
-) -> Decorator:
-    """Return the option for a parameter: type and default from the signature, help and choices from the docstring.
-
-    What several commands have besides, such as a heading, is in `SHARED`; its help is for a parameter without its own.
-    """
-    name, text = parameter.name, text.replace("``", "").replace('"', "")
-    settings: dict[str, Any] = {}
-    if name in SHARED:
-        if text:
-            settings["help"] = text
-        if among and "choices" not in SHARED[name]:
-            settings["type"] = click.Choice(among)
-        return shared(name, **{"default": parameter.default, **settings, **changes})
-    kind = type_of(parameter, function)
-    settings = {"help": text, "type": kind if kind in (int, float) else str}
-    if names := get_args(kind) if get_origin(kind) is Literal else among:
-        settings["type"] = click.Choice(names)
-    if kind is bool:
-        settings = {"help": text, "is_flag": True}
-    elif parameter.default is not None:
-        settings["default"] = parameter.default
-    settings |= changes
-    return option(*settings.pop("names", [flag(name)]), name, **settings)
-
-
 def documented(function: Callable[..., Any]) -> Callable[..., Decorator]:
     """Return what makes the option for a parameter of a function, of its name and of what the option says differently.
+
+    Type and default come from the signature, help and choices from the docstring. What several commands have besides,
+    such as a heading, is in `SHARED`; its help is for a parameter without its own.
 
     A command lists its options with it, one below the other: `scored = documented(toysearch.study.scores)`, and above
     the command `@scored("worst", heading="Queries")`.
@@ -136,7 +111,22 @@ def documented(function: Callable[..., Any]) -> Callable[..., Decorator]:
     parameters = inspect.signature(function).parameters
 
     def option_for(name: str, **changes: Any) -> Decorator:
-        return option_of(parameters[name], function, helps.get(name, ""), names.get(name, ()), **changes)
+        parameter, among = parameters[name], names.get(name)
+        settings: dict[str, Any] = {"help": helps[name]} if name in helps else {}
+        if name in SHARED:
+            if among and "choices" not in SHARED[name]:
+                settings["type"] = click.Choice(among)
+            return shared(name, **{"default": parameter.default, **settings, **changes})
+        kind = type_of(parameter, function)
+        if kind is bool:
+            settings["is_flag"] = True
+        else:
+            names_of_type = get_args(kind) if get_origin(kind) is Literal else among
+            settings["type"] = click.Choice(names_of_type) if names_of_type else kind if kind in (int, float) else str
+            if parameter.default is not None:
+                settings["default"] = parameter.default
+        settings |= changes
+        return option(*settings.pop("names", [flag(name)]), name, **settings)
 
     return option_for
 
@@ -154,7 +144,7 @@ def options_of(function: Callable[..., Any], **changed: Decorator | dict[str, An
         changes = changed.get(name, _TOGETHER.get(name, {}))
         if callable(changes):
             options.append(changes)
-        elif not is_optional(parameter):
+        elif parameter.default is parameter.empty:
             place = COLLECTION if name in _STUDIED else click.argument(name, **{"required": True, **changes})
             arguments.append(place)
         elif name not in _SOURCE:
@@ -163,20 +153,8 @@ def options_of(function: Callable[..., Any], **changed: Decorator | dict[str, An
     return together(*arguments, *options, *more)
 
 
-def is_optional(parameter: inspect.Parameter) -> bool:
-    """Return True if a parameter has a default, and so an option."""
-    return parameter.default is not parameter.empty
-
-
-def loaded(name: str) -> Callable[..., Any]:
-    """Return the function of a name with its module."""
-    module, _, function = name.rpartition(".")
-    result: Callable[..., Any] = getattr(importlib.import_module(module), function)
-    return result
-
-
 def command_of(
-    function_or_name: str | Callable[..., Any],
+    function: Callable[..., Any],
     *lines: str,
     reads: Decorator | None = None,
     more: str = "",
@@ -185,13 +163,12 @@ def command_of(
     after: Callable[..., None] = show,
     succeeds: Callable[[Any], bool] = lambda result: True,
     **changed: Decorator | dict[str, Any],
-) -> Callable[[], Command]:
-    """Return a maker of the command of a function, called at first use; its options are those of the signature.
+) -> click.Command:
+    """Return the command of a function, whose options are those of the signature.
 
     It calls the function, with the study of its source if it takes one, and prints the result. A command that needs
     more than five changes is written out instead, with `command` and `documented`.
 
-    function_or_name : the function, or its name with its module, which is loaded only when the command is made
     lines : the examples in its help
     reads : the options for reading, if they are not those of a source, or, with judgments, of a collection
     more : what the help says besides
@@ -201,43 +178,25 @@ def command_of(
     after : prints the result, in a form; gets the values of the options that are not parameters of the function
     succeeds : whether a result is a success; if not, the exit code is 1
     """
+    parameters = inspect.signature(function).parameters
 
-    @functools.cache
-    def make() -> Command:
-        function = loaded(function_or_name) if isinstance(function_or_name, str) else function_or_name
-        parameters = inspect.signature(function).parameters
-        run = functools.partial(performed, function, parameters, take, after, doing, succeeds)
-        usual = judged_options if parameters.keys() & _JUDGED else source_options
-        reading = reads or (usual if parameters.keys() & _STUDIED else together())
-        decorate = click.command("run", cls=Command, help=description(function, more), epilog=examples(*lines))
-        command: Command = decorate(together(options_of(function, **changed), reading, output_options)(run))
-        return command
+    @functools.wraps(function)
+    def derived(workers: Workers | None = None, **values: Any) -> None:
+        with workers.connected() if workers else nullcontext() as client:
+            first = take(values)
+            arguments = {name: _as_read(name, values.pop(name)) for name in [*values] if name in parameters}
+            with working(doing) if "progress" in parameters else nullcontext() as tell:
+                run_by = {name: by for name, by in (("client", client), ("progress", tell)) if name in parameters}
+                chosen = {name: value for name, value in arguments.items() if value != ()}
+                result = function(*first, **run_by | chosen)
+        after(result, **values)
+        if not succeeds(result):
+            click.get_current_context().exit(1)
 
-    return make
-
-
-def performed(
-    function: Callable[..., Any],
-    parameters: Container[str],
-    take: Callable[[dict[str, Any]], Sequence[Any]],
-    after: Callable[..., None],
-    doing: str,
-    succeeds: Callable[[Any], bool],
-    /,
-    workers: Workers | None = None,
-    **values: Any,
-) -> None:
-    """Call the function of a command, first with what is taken from the values of its options, and show the result."""
-    with workers.connected() if workers else nullcontext() as client:
-        first = take(values)
-        arguments = {name: _as_read(name, values.pop(name)) for name in [*values] if name in parameters}
-        with working(doing) if "progress" in parameters else nullcontext() as tell:
-            run_by = {name: by for name, by in (("client", client), ("progress", tell)) if name in parameters}
-            chosen = {name: value for name, value in arguments.items() if value != ()}
-            result = function(*first, **run_by | chosen)
-    after(result, **values)
-    if not succeeds(result):
-        click.get_current_context().exit(1)
+    usual = judged_options if parameters.keys() & _JUDGED else source_options
+    reading = reads or (usual if parameters.keys() & _STUDIED else together())
+    options = together(options_of(function, **changed), reading, output_options)
+    return command(*lines, text=description(function, more))(options(derived))
 
 
 def _as_read(name: str, value: Any) -> Any:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import heapq
 import math
 from collections import Counter
-from collections.abc import Sequence
 from itertools import chain
 from typing import Any
 
@@ -49,19 +48,6 @@ from toysearch.rings import ring
 _OF_SETS = ("dice", "jaccard", "cosine")
 _IN_A_TABLE = 10  # documents of a matrix in 80 columns
 _TERMS = 10  # of an explanation
-
-
-def _refuse_conflicts(named: Sequence[object], explain: bool, groups: bool, form: str) -> None:
-    doc_id, _, above, _ = named
-    refuse_if(
-        sum(choice is not None for choice in named) != 1,
-        "give exactly one of DOC_ID, --matrix with several ids, --above with a similarity, or --term with a word",
-    )
-    refuse_if(
-        explain and (doc_id is None or form not in ("table", "json")),
-        "--explain goes with a DOC_ID, in a table or in JSON",
-    )
-    refuse_if(groups and above is None, "--groups goes with --above")
 
 
 _OF_DOCUMENTS = (
@@ -318,7 +304,15 @@ def similar_command(
     refuse_if(weights is not None, "--weights goes with --texts")
     refuse_if(doc_id is not None and doc is not None, "give one document, as DOC_ID or by --doc")
     doc_id = doc_id if doc is None else doc
-    _refuse_conflicts((doc_id, matrix, above, term), explain, groups, form)
+    refuse_if(
+        (doc_id, matrix, above, term).count(None) != 3,
+        "give exactly one of DOC_ID, --matrix with several ids, --above with a similarity, or --term with a word",
+    )
+    refuse_if(
+        explain and (doc_id is None or form not in ("table", "json")),
+        "--explain goes with a DOC_ID, in a table or in JSON",
+    )
+    refuse_if(groups and above is None, "--groups goes with --above")
     index = study_of(source, options, models=[model] if model else [], topics=False).index()
     if doc_id is not None:
         searcher = toysearch.Searcher(index, model or "cosine")

@@ -4,9 +4,9 @@ import inspect
 
 import click
 import pytest
-from shell import every_command, refusal
+from shell import derived_commands, refusal
 
-from toysearch.cli.signatures import command_of, descriptions, documented, performed, sections
+from toysearch.cli.signatures import command_of, descriptions, documented, sections
 
 
 def experiment(collection, *, weight: float = 0.5, folds: int | None = None, strict: bool = False, progress=None):
@@ -30,13 +30,13 @@ def experiment(collection, *, weight: float = 0.5, folds: int | None = None, str
     """
 
 
-DERIVED = [command for _, command in every_command() if getattr(command.callback, "func", None) is performed]
+DERIVED = derived_commands()
 
 
-@pytest.mark.parametrize("command", DERIVED, ids=lambda command: command.callback.args[0].__name__)
-def test_every_parameter_has_an_option_with_help_and_the_default(command):
+@pytest.mark.parametrize(("command", "function"), DERIVED.values(), ids=DERIVED)
+def test_every_parameter_has_an_option_with_help_and_the_default(command, function):
     options = {option.name: option for option in command.params if isinstance(option, click.Option)}
-    for name, parameter in inspect.signature(command.callback.args[0]).parameters.items():
+    for name, parameter in inspect.signature(function).parameters.items():
         if parameter.default is parameter.empty or (name in STOOD_FOR and name not in options):
             continue
         option = options["workers" if name == "client" else name]
@@ -51,7 +51,7 @@ STOOD_FOR = {"collection", "analyzer", "index", "queries", "qrels", "progress"}
 
 
 def test_types_defaults_and_help_come_from_the_signature_and_the_docstring():
-    command = command_of(experiment, "toysearch experiment companions", doing="measuring")()
+    command = command_of(experiment, "toysearch experiment companions", doing="measuring")
     options = {option.name: option for option in command.params}
     assert (options["weight"].type, options["weight"].default) == (click.FLOAT, 0.5)
     assert options["weight"].help == "Weight of it."
@@ -81,7 +81,7 @@ def measured(log, *, level: float | None = None, rule: str | None = None):
 def test_a_parameter_without_a_default_is_an_argument_and_nothing_is_read_without_a_source(capsys):
     command = command_of(
         measured, "toysearch measured LOG", log={"metavar": "LOG"}, after=lambda result, form: print(*result, form)
-    )()
+    )
     assert [parameter.name for parameter in command.params if isinstance(parameter, click.Argument)] == ["log"]
     assert "qrels" not in {parameter.name for parameter in command.params}
     command.main(["a.csv", "--level", "0.5"], standalone_mode=False)
@@ -91,7 +91,7 @@ def test_a_parameter_without_a_default_is_an_argument_and_nothing_is_read_withou
 def test_a_default_that_only_the_docstring_tells_is_shown_like_any_other():
     texts = descriptions(sections(measured)["Parameters"])
     assert texts["level"] == "Level of the test.  [default: that of the log]"
-    options = {option.name: option for option in command_of(measured, "toysearch measured LOG")().params}
+    options = {option.name: option for option in command_of(measured, "toysearch measured LOG").params}
     assert options["rule"].help == "How.  [default: strict]"
 
 

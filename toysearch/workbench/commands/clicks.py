@@ -12,9 +12,10 @@ from toysearch.cli.options import option, output_options, runs_options, shared
 from toysearch.cli.output import force_option, keeping, show
 from toysearch.cli.signatures import command_of, description, documented
 from toysearch.workbench.clicks.click_models import click_model
+from toysearch.workbench.clicks.interleaving import interleave_runs
 
 interleave_command = command_of(
-    "toysearch.workbench.clicks.interleaving.interleave_runs",
+    interleave_runs,
     "toysearch clicks interleave mine.run theirs.run",
     "toysearch clicks interleave mine.run theirs.run --sessions 100 -k 5 --format csv",
     "toysearch clicks interleave mine.run theirs.run --users qrels.txt --sessions 100 --format csv",
@@ -34,13 +35,7 @@ _modelled = documented(click_model)
     text=description(click_model),
 )
 @click.argument("clicks", metavar="LOG")
-@option(
-    "--method",
-    "model",
-    type=click.Choice(["pbm", "cascade"]),
-    default="pbm",
-    help="Model of users: position-based, or cascade.",
-)
+@_modelled("model", names=["--method"], help="Model of users: position-based, or cascade.")
 @_modelled("rounds")
 @_modelled("columns", metavar="PART=NAME,…")
 @shared(

@@ -35,7 +35,6 @@ from toysearch.models.calls import DEPTH
 from toysearch.models.calls import chosen as setting_of
 from toysearch.models.model import Model
 from toysearch.workbench.learning.feature_table import FeatureTable, features
-from toysearch.workbench.learning.ranker_training import Learning
 from toysearch.workbench.prediction import Prediction
 from toysearch.workbench.robustness.scorecard import Robustness
 
@@ -142,7 +141,7 @@ def _full_system(values: dict[str, Any]) -> list[Any]:
 
 
 ablate_command = command_of(
-    "toysearch.ablate",
+    toysearch.ablate,
     "toysearch ablate companions",
     "toysearch ablate companions --model lm-dirichlet -m nDCG@10 --analyzer none",
     "toysearch ablate cisi --model cosine --test permutation --correction bh --format latex",
@@ -163,7 +162,7 @@ def _show_scorecard(scorecard: Robustness, form: str, details: bool) -> None:
 
 
 robustness_command = command_of(
-    "toysearch.robustness",
+    toysearch.robustness,
     "toysearch robustness cat-dog-parrot --only rare,spelling",
     "toysearch robustness companions --model bm25 --model cosine:idf=smooth --only length",
     "toysearch robustness cat-dog-parrot --thesaurus pets.txt --json",
@@ -191,7 +190,7 @@ def _show_prediction(prediction: Prediction, form: str, per_query: bool) -> None
 
 
 predict_command = command_of(
-    "toysearch.predict",
+    toysearch.predict,
     "toysearch predict companions",
     'toysearch predict companions --predictors "wig wig:k=10 clarity:docs=10" --measure nDCG@10',
     "toysearch predict companions --predictors wig --per-query --tsv",
@@ -202,7 +201,7 @@ predict_command = command_of(
 
 
 gate_command = command_of(
-    "toysearch.gate",
+    toysearch.gate,
     "toysearch gate relevance.toml",
     "toysearch gate relevance.toml --json",
     more="Exit code 0 if all expectations hold, 1 if one fails or there are none, 2 if FILE is malformed.",
@@ -213,7 +212,7 @@ gate_command = command_of(
 
 
 verify_command = command_of(
-    "toysearch.verify",
+    toysearch.verify,
     "toysearch verify cat-dog-parrot",
     "toysearch verify companions --model bm25-okapi --model cosine:idf=smooth --json",
     more="Exit code 0 if all agree, 1 otherwise.",
@@ -266,13 +265,6 @@ def _output(context: click.Context, parameter: click.Parameter, folder: Any) -> 
 
 _OF_LEARNING = ("measure", "folds", "seed", "alpha", "k", "run_file")
 """The options without an effect on the features, by the names of their parameters."""
-
-
-def _save(learning: Learning, folder: str | None, run_file: str | None) -> None:
-    if folder is not None:
-        learning.save(folder)
-    if run_file is not None:
-        toysearch.write_run(learning.run, run_file)
 
 
 _learned = documented(toysearch.learn)
@@ -350,7 +342,10 @@ def learn_command(
         return
     with progress("learning", "rankers") as tell:
         learning = toysearch.learn(study, **chosen, progress=tell)
-    _save(learning, folder, run_file)
+    if folder is not None:
+        learning.save(folder)
+    if run_file is not None:
+        toysearch.write_run(learning.run, run_file)
     show(learning, form)
     if folder is not None:
         remark(f"the ranker is in {folder}: use it as --model learned:{folder}")

@@ -35,10 +35,10 @@ from toysearch.cli.options import (
 from toysearch.cli.output import emit, force_option, keep, keeping, remark, show
 from toysearch.cli.signatures import description, documented
 from toysearch.cli.sources import judgments_given, runs_named
-from toysearch.workbench.judging.judge_agreement import Alpha, Kappa, Merged, agree, alpha, merge_qrels
+from toysearch.workbench.judging.judge_agreement import Alpha, Kappa, agree, alpha, merge_qrels
 from toysearch.workbench.judging.judge_sheets import Judges, read_decisions, read_judges, write_judges, write_ratings
 from toysearch.workbench.judging.judgment_log import write_thumbs
-from toysearch.workbench.judging.pooling import Pool, decisive_pool, divide_pool, influences, write_pool
+from toysearch.workbench.judging.pooling import decisive_pool, divide_pool, influences, write_pool
 from toysearch.workbench.judging.second_judge import rejudge
 
 _TWO = (
@@ -146,7 +146,6 @@ def _texts(pool: Any, texts: str) -> tuple[dict[str, Any], dict[str, Any]]:
     return queries, shown_texts
 
 
-_pooled = documented(toysearch.pool)
 _OF_POOLS = (
     "The table shows how many documents of the pool each run found, and how many only that run found. The sheet "
     "of -o has one row per pair of query and document and empty columns relevance and reason; it does not show runs "
@@ -165,7 +164,7 @@ _OF_POOLS = (
     text=description(toysearch.pool, _OF_POOLS),
 )
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
-@_pooled("depth", type=POSITIVE, metavar="N")
+@documented(toysearch.pool)("depth", type=POSITIVE, metavar="N")
 @option("--judged", "qrels", metavar="QRELS", help="Judgments whose pairs are left out.")
 @shared("output", stream=True, help="Judging sheet to write: .csv or .tsv; - is standard output, without the table.")
 @force_option
@@ -212,7 +211,11 @@ def pool_command(
         pool = decisive_pool(pool, influence, k)
         data["influence"] = {query_id: {one: influence[query_id][one] for one in pool[query_id]} for query_id in pool}
     sheets = _sheets(pool, output, judges=judges, twice=twice, seed=seed) if output else {}
-    _write_sheets(sheets, pool, texts)
+    for file in sheets:
+        keep(file, "sheet")
+    queries, documents = _texts(pool, texts) if texts else (None, None)
+    for file, (judge, part) in sheets.items():
+        write_pool(part, file, queries, documents, judge=judge)
     if output != "-":
         columns = table_columns("run", number_columns(",", documents="in the pool", alone="found by it alone"))
         data = {"depth": pool.depth, "runs": pool.contributions, "queries": pool.ranks, **data}
@@ -223,25 +226,8 @@ def pool_command(
         remark(f"{file}: {_size_of(part)[0]} for {_size_of(part)[1]}")
 
 
-def _write_sheets(sheets: dict[str, tuple[str, Any]], pool: Pool, texts: str | None) -> None:
-    for file in sheets:
-        keep(file, "sheet")
-    queries, documents = _texts(pool, texts) if texts else (None, None)
-    for file, (judge, part) in sheets.items():
-        write_pool(part, file, queries, documents, judge=judge)
-
-
 def _size_of(pool: Any) -> tuple[str, str]:
     return counted(len(pool.pairs), "document"), counted(len(pool), "query", "queries")
-
-
-def _several_judges(files: Sequence[str], only: str | None, options: SourceOptions) -> Judges:
-    judges = judges_named(files, only, options)
-    if len(judges) < 2:
-        [alone] = judges
-        problem = f"agreement needs two judges, and there is one: {alone}"
-        raise click.UsageError(f"{problem}; give more files, or their columns: --judges NAMES")
-    return judges
 
 
 def _show_figures(found: Kappa | Alpha, judges: Judges, form: str) -> None:
@@ -333,7 +319,10 @@ def agree_command(
     """
     refuse_if(per_query and differences, "give one of --per-query and --differences")
     refuse_if(texts and not differences, "--texts goes with --differences")
-    named = _several_judges(files, judges, options)
+    named = judges_named(files, judges, options)
+    if len(named) < 2:
+        problem = f"agreement needs two judges, and there is one: {next(iter(named))}"
+        raise click.UsageError(f"{problem}; give more files, or their columns: --judges NAMES")
     found = agree(named, threshold=threshold)
     if per_query:
         emit(*alpha(named, threshold=threshold).tables()[0][:2], form)
@@ -382,14 +371,6 @@ def rejudge_command(
         raise DataError(f"{by} holds {len(judges)} judges: {', '.join(judges)}; give a file of one")
     [grades] = judges.values()
     show(rejudge((), study, **rules, by=grades), form)
-
-
-def _tell_undecided(merged: Merged) -> None:
-    first = merged.undecided[0]
-    note(
-        f"{counted(len(merged.undecided), 'pair')} left out because no grade has most votes, such as query "
-        f"{first.query_id}, document {first.doc_id}; decide them in a sheet of their own (--decisions)"
-    )
 
 
 def _tell_merged(number: str, judges: Judges, output: str) -> None:
@@ -469,7 +450,11 @@ def merge_command(
         toysearch.write_qrels(merged.qrels, output)
     _tell_merged(counted(len(merged.qrels), "judgment"), named, output)
     if merged.undecided:
-        _tell_undecided(merged)
+        first = merged.undecided[0]
+        note(
+            f"{counted(len(merged.undecided), 'pair')} left out because no grade has most votes, such as query "
+            f"{first.query_id}, document {first.doc_id}; decide them in a sheet of their own (--decisions)"
+        )
 
 
 @command(
