@@ -24,6 +24,35 @@ def every_command(group: click.Group = command, before: str = "") -> Iterator[tu
             yield from every_command(each, f"{before}{name} ") if of_group else [(f"{before}{name}", each)]
 
 
+def derived_commands() -> dict[str, tuple[click.Command, Any]]:
+    """The commands that `command_of` makes, each with its function."""
+    callbacks = {name: (each, each.callback) for name, each in every_command()}
+    return {
+        name: (each, callback.__wrapped__)
+        for name, (each, callback) in callbacks.items()
+        if hasattr(callback, "__wrapped__") and not callback.__name__.endswith("_command")
+    }
+
+
+COLLECTIONS = ("cat-dog-parrot", "companions", "cranfield", "cisi")
+"""The names of collections in examples."""
+
+
+def example(name: str) -> list[str]:
+    """The words of the first example in the help of a command, or of its group, that needs no shell; with arguments."""
+    told = [dict(every_command())[name], command.get_command(click.Context(command), name.split()[0])]
+    lines = "\n".join((each.epilog or "").partition("Examples:\n")[2] for each in told if each)
+    pieces = [piece.strip() for piece in re.split(r"\n|; | \| ", lines)]
+    own = [piece for piece in pieces if f"{piece} ".startswith(f"toysearch {name} ") and alone(piece)]
+    assert own, f"{name}: its help needs an example in `command` or `command_of`, a line such as toysearch {name} …"
+    return shlex.split(max(own, key=lambda piece: piece != f"toysearch {name}"))[1:]
+
+
+def example_on(source: str, name: str) -> list[str]:
+    """The words of the example after the name of the command, with another source for the collection in it."""
+    return [source if word in COLLECTIONS else word for word in example(name)[len(name.split()) :]]
+
+
 def run(*arguments: object, stdin: str | None = None, **options: Any) -> Result:
     """What the command line answers to these arguments."""
     return CliRunner().invoke(command, [*map(str, arguments)], input=stdin, **options)

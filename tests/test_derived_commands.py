@@ -1,6 +1,6 @@
-"""Commands that are derived from a function: options, defaults and help come from its signature and docstring.
+"""What a command says of its options and prints is what its function says and returns.
 
-A derived command has no body of its own: `performed` reads what its words name, calls the function, and shows what it
+A derived command has no body of its own: `command_of` reads what its words name, calls the function, and shows what it
 returns. Python has the same function and gets the same result.
 """
 
@@ -8,30 +8,30 @@ import json
 import shlex
 
 import pytest
-from shell import done, every_command
+from shell import derived_commands, done
 
 from toysearch import Index, Searcher
 from toysearch.analysis.worked_analysis import worked_analysis
 from toysearch.base import plain
-from toysearch.cli.signatures import performed
+from toysearch.cli.options import SHARED
+from toysearch.cli.signatures import descriptions, sections
 from toysearch.evaluation.measures.measure_pages import describe_measures
 from toysearch.study.explain.document_explanation import explain_documents
 from toysearch.study.explain.query_explanation import read_query
 from toysearch.study.explain.typed_ranking_scores import score_ranking
 
-DERIVED = {
-    *("search", "eval", "fuse", "compare", "diff", "convert", "score", "explain"),
-    *("query", "analyze", "measures", "similar"),
-    *("ablate", "robustness", "gate", "learn", "verify", "tune", "report"),
-    *("clicks interleave", "clicks model"),
-    *("judge pool", "judge agree", "judge merge", "judge rejudge", "judge votes"),
-}
 
-
-def test_the_commands_that_are_derived_are_these():
-    derived = {name for name, command in every_command() if getattr(command.callback, "func", None) is performed}
-    assert derived == DERIVED
-    assert len(derived) == 26
+def test_no_shared_help_takes_the_place_of_what_a_function_says():
+    derived = derived_commands()
+    wrong = [
+        f"{name}: {option.help!r} is not {own[option.name]!r}"
+        for name, (command, function) in derived.items()
+        for own in [descriptions(sections(function)["Parameters"])]
+        for option in command.params
+        if option.name in SHARED and own.get(option.name, "") not in option.help
+    ]
+    assert derived
+    assert wrong == []
 
 
 def pets():

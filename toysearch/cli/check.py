@@ -26,7 +26,7 @@ from toysearch.base import (
     table_columns,
 )
 from toysearch.base.result import Page
-from toysearch.cli.commands import Command, Span, examples, kept_value
+from toysearch.cli.commands import Span, command, kept_value
 from toysearch.cli.options import (
     NOT_CHECKED,
     POSITIVE,
@@ -158,17 +158,14 @@ def _all_sound(targets: Sequence[Target], reading: files.Reading, workers: Worke
     return sound
 
 
-@click.command(
-    cls=Command,
-    epilog=examples(
-        "toysearch check cat-dog-parrot",
-        "toysearch check pets.idx",
-        "toysearch check pets.idx companions --workers 2",
-        "toysearch check mine.run qrels.txt",
-        "toysearch check qrels.txt",
-        "toysearch check 01-tokens.ipynb",
-        "toysearch check products.csv ratings.csv --qrels-columns 'grade=Rating (0-3)' --on-error skip --write",
-    ),
+@command(
+    "toysearch check cat-dog-parrot",
+    "toysearch check pets.idx",
+    "toysearch check pets.idx companions --workers 2",
+    "toysearch check mine.run qrels.txt",
+    "toysearch check qrels.txt",
+    "toysearch check 01-tokens.ipynb",
+    "toysearch check products.csv ratings.csv --qrels-columns 'grade=Rating (0-3)' --on-error skip --write",
 )
 @click.argument("targets", metavar="TARGET...", nargs=-1, required=True)
 @checking_options
@@ -182,9 +179,7 @@ def _all_sound(targets: Sequence[Target], reading: files.Reading, workers: Worke
 @limit_options
 @named_worker_option
 @output_options
-@click.pass_context
 def check_command(
-    ctx: click.Context,
     targets: tuple[str, ...],
     seconds: float,
     memory: int,
@@ -210,59 +205,63 @@ def check_command(
 
     Exit code 0 without problems, 1 with problems, 2 if TARGET cannot be read.
     """
-    if (
-        options.qrels is not None
-        and _is_documents(targets[0])
-        and (Path(targets[0]).exists() or targets[0] in toysearch.collections())
-    ):
+    is_here = Path(targets[0]).exists() or targets[0] in toysearch.collections()
+    if options.qrels is not None and is_here and _is_documents(targets[0]):
         raise click.UsageError(f"--qrels: only with a run; leave it out to check '{targets[0]}'")
     if write:
-        idle = [name for name, value in (("--qrels", options.qrels), ("--workers", workers.wanted)) if value]
-        if idle:
-            raise click.UsageError(f"{idle[0]}: not with --write, which takes all files as TARGETs; leave it out")
+        for name, value in (("--qrels", options.qrels), ("--workers", workers.wanted)):
+            refuse_if(value, f"{name}: not with --write, which takes all files as TARGETs; leave it out")
         refuse_idle(SourceKinds("files", "files", "files"), options)
-        if not _written(targets, options, form):
-            ctx.exit(1)
-        return
-    refuse_if(kept_value("force"), "--force: only with --write; leave it out")
-    sources = [*map(options.target, targets)]
+        sound = _written(targets, options, form)
+    else:
+        refuse_if(kept_value("force"), "--force: only with --write; leave it out")
+        sources = [*map(options.target, targets)]
+        refuse_idle(_kinds(sources, options), options, sources[0])
+        _tell_taken(sources, options)
+        several = len(sources) > 1 and options.qrels is None and all(map(_is_documents, sources))
+        refuse_if(several and form != "table", f"--format {form}: only for one TARGET")
+        if several:
+            with workers.connected() as client:
+                sound = _all_sound(sources, _reading(options), workers, client)
+        elif workers.wanted:
+            with workers.connected() as client:
+                sound = _told(sources[0], _shards_checked(sources, client), form)
+        else:
+            refuse_if(len(sources) > 2, "several TARGETs must be collections, files of documents or indexes")
+            sound = _one_sound(sources, options, form, seconds, memory)
+    if not sound:
+        click.get_current_context().exit(1)
+
+
+def _tell_taken(sources: Sequence[Target], options: SourceOptions) -> None:
+    """Say what each file is taken for; refuse one that is nothing to check."""
     columns = files.parsed_judged_columns(options.qrels_columns)
-    refuse_idle(_kinds(sources, options), options, sources[0])
     looked = [source for source in sources if not files.lists_by_query(source)]
     for file in itertools.chain.from_iterable(map(files.files_named, looked)):
-        if files.is_file(file) and Path(file).suffix not in (".ipynb", ".py"):
-            rows = files.rows_in(file, columns)
-            what = rows if rows.role or file.path == "-" else files.what_is(file)
-            if not what.role and file.path != "-":
-                files.refuse_unreadable(file)
-            remark(what.taken(file))
-            files.refuse_use(what, file, "a collection, a run, judgments or a notebook")
-    several = len(sources) > 1 and options.qrels is None and all(map(_is_documents, sources))
-    refuse_if(several and form != "table", f"--format {form}: only for one TARGET")
-    if several or workers.wanted:
-        with workers.connected() as client:
-            if several:
-                sound = _all_sound(sources, _reading(options), workers, client)
-            else:
-                sound = _told(sources[0], _shards_checked(sources, client), form)
-        if not sound:
-            ctx.exit(1)
-        return
-    refuse_if(len(sources) > 2, "several TARGETs must be collections, files of documents or indexes")
+        if not files.is_file(file) or Path(file).suffix in (".ipynb", ".py"):
+            continue
+        rows = files.rows_in(file, columns)
+        what = rows if rows.role or file.path == "-" else files.what_is(file)
+        if not what.role and file.path != "-":
+            files.refuse_unreadable(file)
+        remark(what.taken(file))
+        files.refuse_use(what, file, "a collection, a run, judgments or a notebook")
+
+
+def _one_sound(sources: Sequence[Target], options: SourceOptions, form: str, seconds: float, memory: int) -> bool:
+    """Print what is found in one target, or in a run and its judgments; True if it is sound."""
     target, judged = sources[0], sources[1] if len(sources) == 2 else None
     alone, ending = judged is None and options.qrels is None, Path(target).suffix
     if alone and (ending == ".ipynb" or (ending == ".py" and Path(target).is_file())):
-        sound = ring("notebooks").notebook_is_right(Path(target), seconds, memory, form)
-    elif alone and index.is_index_folder(target):
+        return bool(ring("notebooks").notebook_is_right(Path(target), seconds, memory, form))
+    if alone and index.is_index_folder(target):
         with progress("checking", untold=True):
             problems = _of_index(target)
-        sound = _told(target, problems, form)
-    elif not alone or not _is_documents(target, columns, perhaps=True):
-        sound = _run_is_sound(run_and_judgments(target, judged, options), options, form)
-    else:
-        sound = _told(target, _diagnosed(target, options), form)
-    if not sound:
-        ctx.exit(1)
+        return _told(target, problems, form)
+    columns = files.parsed_judged_columns(options.qrels_columns)
+    if alone and _is_documents(target, columns, perhaps=True):
+        return _told(target, _diagnosed(target, options), form)
+    return _run_is_sound(run_and_judgments(target, judged, options), options, form)
 
 
 def _kinds(targets: Sequence[Target], options: SourceOptions) -> SourceKinds:

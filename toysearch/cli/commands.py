@@ -48,6 +48,14 @@ def examples(*lines: str) -> str:
     return "\n".join(["\b", "Examples:", *(f"  {line}" for line in lines)])
 
 
+def command(*lines: str, text: str | None = None, **settings: Any) -> Callable[[Callable[..., Any]], click.Command]:
+    """Return a decorator that makes a command of a function, with examples; text: its help, instead of the docstring.
+
+    The function reads what is named, does the work, and shows the result.
+    """
+    return click.command(cls=Command, help=text, epilog=examples(*lines), **settings)
+
+
 class Option(click.Option):
     """Option with its heading in the help and the object for its value; of a brief one, only the name is shown."""
 
@@ -293,8 +301,7 @@ class LazyGroup(SuggestingGroup):
             module = importlib.import_module(self.modules[name])
         else:
             return None
-        entry = getattr(module, f"{name}_command")
-        command = entry if isinstance(entry, click.Command) else entry()  # its function is loaded only now
+        command: click.Command = getattr(module, f"{name}_command")
         if ctx.resilient_parsing:  # a shell asks for completions
             from toysearch.cli.shell_completion import complete
 

@@ -4,25 +4,24 @@ from __future__ import annotations
 
 import functools
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
 import toysearch
 import toysearch.study
-from toysearch import models
-from toysearch.base import ArgumentError, counted, note
+from toysearch.base import ArgumentError, Run, counted, note
 from toysearch.base.result import Page
-from toysearch.cli.commands import refuse_given
+from toysearch.cli.commands import command, refuse_given
 from toysearch.cli.options import (
     DEFAULT,
-    MEASURES,
     POSITIVE,
     SourceOptions,
     Target,
+    judged_options,
     models_option,
     option,
     optional_depth_option,
@@ -36,9 +35,9 @@ from toysearch.cli.options import (
     together,
 )
 from toysearch.cli.output import emit, paragraph, progress, remark, show, terminal_width
-from toysearch.cli.signatures import command_of, options_of, popped
+from toysearch.cli.signatures import documented
 from toysearch.cli.sources import is_run, named_measures, refuse_run, study_of, study_of_targets, with_collection
-from toysearch.cli.workers import named_worker_option, ranked, spread_work
+from toysearch.cli.workers import Workers, named_worker_option, ranked, spread_work
 from toysearch.retrieval import title_of
 from toysearch.rings import ring
 from toysearch.study import caveat_lines
@@ -53,48 +52,45 @@ from toysearch.study.compare.comparison_tables import (
 )
 from toysearch.study.compare.comparison_verdict import headline
 
+if TYPE_CHECKING:
+    from toysearch.models import Model, Ranker
+
+Ranked: TypeAlias = "Model | Ranker"
+
 _POWER, _DEPTH, _PERSISTENCE = 0.8, 100, 0.9
 _ONE_TABLE = ("tsv", "csv")
 _EXAMPLE = 60  # characters of an altered query
+_PAIRS = "Compare each pair, by randomised Tukey HSD if no --test is given."
 _OF_RANKING = ("measures", "k", "threads", "threshold", "results")  # rules that a study has applied before a comparison
 
 
-_TEST = {"heading": "Test"}
-COMPARISON: dict[str, Any] = {
-    "measures": {"default": MEASURES},
-    "baseline": {**_TEST, "metavar": "NAME", "help": "System to compare the others with.  [default: the first]"},
-    "test": {"default": None, "help": "Paired test of each difference.  [default: t; tukey for --all-pairs]"},
-    "family": _TEST,
-    "pairs": option(
-        "--all-pairs",
-        "pairs",
-        flag_value="all",
-        default="baseline",
-        show_default=False,
-        help="Compare each pair, by randomised Tukey HSD if no --test is given.",
-        **_TEST,
+_compared = documented(toysearch.compare)
+comparison_options = together(
+    shared("measures"),
+    _compared(
+        "baseline", heading="Test", metavar="NAME", help="System to compare the others with.  [default: the first]"
     ),
-    "seed": _TEST,
-    "tried": None,
-    "k": {"default": None},
-    "threads": {"brief": "toysearch run"},
-    "client": None,
-    "threshold": threshold_option,
-    "ties": ties_option,
-    "only_retrieved": shared("only_retrieved"),
-    "undefined": shared("undefined"),
-}
+    shared("test", default=None, help="Paired test of each difference.  [default: t; tukey for --all-pairs]"),
+    shared("correction"),
+    _compared("family", heading="Test"),
+    _compared("alpha"),
+    option(
+        "--all-pairs", "pairs", flag_value="all", default="baseline", show_default=False, heading="Test", help=_PAIRS
+    ),
+    _compared("seed", heading="Test"),
+    optional_depth_option,
+    shared("threads", brief="toysearch run"),
+    threshold_option,
+    ties_option,
+    shared("only_retrieved"),
+    shared("undefined"),
+)
 """The options of `toysearch.compare`, and those that it hands on to `evaluate`; a command gets them as its rules."""
-
-
-def comparison_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options of a comparison, whose function is loaded only now."""
-    return options_of(toysearch.compare, **COMPARISON)(function)
 
 
 def study_to_compare(
     targets: tuple[str, ...],
-    models: Sequence[models.Model | models.Ranker],
+    models: Sequence[Ranked],
     options: SourceOptions,
     rules: dict[str, Any],
     *,
@@ -184,58 +180,21 @@ def compared(study: toysearch.study.Study, rules: dict[str, Any]) -> toysearch.s
     return toysearch.compare((), study, measures, **how | {"k": study.scoring.k})
 
 
-def _systems_taken(values: dict[str, Any]) -> list[Any]:
-    targets, models, options = popped(values, "targets", "models", "options")
-    changed = {"alter": values["alter"], "feedback": values.pop("feedback")}
-    form, alone = values["form"], values["by"] is not None
+def _refuse_conflicts(form: str, by: str | None, results: str | None, altered: object, **asked: Any) -> None:
     refuse_if(
-        values["agreement"] and form in _ONE_TABLE,
+        asked["agreement"] and form in _ONE_TABLE,
         f"--agreement is a separate table, but {form} holds only one; choose another --format",
     )
     refuse_if(
-        values["results"] is not None and any(changed.values()),
+        results is not None and altered,
         "--results keeps rankings of the queries as they are: leave out --alter and --feedback",
     )
     refuse_if(
-        alone and (values["pairs"] == "all" or values["power"] or values["agreement"]),
+        by is not None and (asked["pairs"] == "all" or asked["power"] or asked["agreement"]),
         "--by shows groups of queries alone: leave out --all-pairs, --power, --agreement",
     )
-    if values["per_query"]:
+    if asked["per_query"]:
         refuse_given(("by", "power", "agreement"), "--per-query shows the queries alone: leave out {}")
-    study = study_to_compare(targets, models, options, values, **changed)
-    threshold, measures = values["threshold"], study.sized(named_measures(values["measures"]))
-    toysearch.study.refuse_out_of_reach(study.qrels(), measures, threshold, values["undefined"])
-    for name in _OF_RANKING:
-        del values[name]
-    values |= {"study": study, "k": study.scoring.k, "client": None}  # what workers rank is ranked
-    return [(), study, measures]
-
-
-def _show_comparison(
-    comparison: toysearch.study.Comparison,
-    form: str,
-    study: toysearch.study.Study,
-    power: bool,
-    agreement: bool,
-    by: str | None,
-    alter: str | None,
-    per_query: bool,
-) -> None:
-    if by is not None:
-        others = {str(comparison.baseline): comparison.evaluations[str(comparison.baseline)]} | comparison.evaluations
-        how = comparison.how
-        show(toysearch.study.means_by_group(others, study, by, how.test, how.correction, how.alpha, how.seed), form)
-        return
-    if per_query:
-        show(comparison.per_query, form)
-    else:
-        _show_tables(comparison, form, study, power, agreement, alter)
-    first = next(iter(comparison.evaluations.values()))
-    remark(toysearch.study.conventions(study, first))
-    for message in toysearch.study.remarks([*comparison.evaluations.values()], study):
-        note(message)
-    for sentence in toysearch.study.alike(study.fixed_runs):
-        note(sentence)
 
 
 def _show_tables(
@@ -288,88 +247,97 @@ def _show_tables(
             note(line)
 
 
-compare_command = command_of(
-    "toysearch.compare",
+@command(
     "toysearch compare companions --model tfidf --model bm25 --model bm25:b=0.4",
     "toysearch compare --qrels qrels.txt mine.run theirs.run -m AP --power",
     "toysearch compare companions --model bm25 --model lm-jm --model cosine --all-pairs --format latex",
     "toysearch compare companions --model bm25 --alter 'every word misspelt' -m AP",
     "toysearch compare companions --model bm25 --feedback 5 -m AP",
     "toysearch compare cat-dog-parrot mine.run --model bm25",
-    text="""Compare systems: which is better, and what could be chance.
+)
+@click.argument("targets", nargs=-1, metavar="COLLECTION | RUN...")
+@models_option
+@run_columns_option
+@comparison_options
+@query_mode_option("plain", "Ranking", brief="toysearch run")
+@option(
+    "--alter",
+    metavar="NAME",
+    heading="Ranking",
+    help="Altered queries to compare with the original ones (`toysearch docs test-robustness`); made from --seed.",
+)
+@option(
+    "--feedback",
+    metavar="N",
+    type=POSITIVE,
+    heading="Ranking",
+    help="Search again with the judgments of the first N documents, and leave these out; models as rocchio(bm25).",
+)
+@option("--power", is_flag=True, help="Show the power of the tests, and how many queries the differences need.")
+@shared("by")
+@shared("per_query", names=["-q", "--per-query"])
+@shared("results")
+@option("--agreement", is_flag=True, help="Show rank agreement: Kendall's τ, τ_AP, rank-biased overlap.")
+@named_worker_option
+@judged_options
+@output_options
+def compare_command(
+    targets: tuple[str, ...],
+    models: Sequence[Ranked],
+    options: SourceOptions,
+    form: str,
+    workers: Workers,
+    alter: str | None,
+    feedback: int | None,
+    by: str | None,
+    per_query: bool,
+    power: bool,
+    agreement: bool,
+    **rules: Any,
+) -> None:
+    """Compare systems: which is better, and what could be chance.
 
     With a COLLECTION or an INDEX: ranks the judged queries with each MODEL. With RUN files and --qrels: takes the runs.
     With both, run files and models are compared with each other.
     For each measure, every system is tested against the baseline on the same queries, and p is corrected for the number
     of comparisons: all measures times all systems but the baseline. Notes below the tables say what the conclusions
     depend on.
-    """,
-    take=_systems_taken,
-    after=_show_comparison,
-    more="--alter 'every word misspelt', or another alteration of `toysearch robustness`, compares each MODEL on the "
-    "queries that it changes: as they are, altered, and, if it misspells them, corrected.\n\n"
-    "--feedback N compares each MODEL with feedback, such as rocchio(bm25), with the model inside, on the residual "
-    "collection: without the first N documents, whose judgments the feedback knows.",
-    argument=together(
-        click.argument("targets", nargs=-1, metavar="COLLECTION | RUN..."), models_option, run_columns_option
-    ),
-    forms=output_options,
-    **COMPARISON,
-    query_mode=query_mode_option("plain", "Ranking", brief="toysearch run"),
-    alter=option(
-        "--alter",
-        metavar="NAME",
-        heading="Ranking",
-        help="Altered queries to compare with the original ones (`toysearch docs test-robustness`); made from --seed.",
-    ),
-    feedback=option(
-        "--feedback",
-        metavar="N",
-        type=POSITIVE,
-        heading="Ranking",
-        help="Search again with the judgments of the first N documents, and leave these out; models as rocchio(bm25).",
-    ),
-    power=option(
-        "--power", is_flag=True, help="Show the power of the tests, and how many queries the differences need."
-    ),
-    by=shared("by"),
-    per_query=shared("per_query", names=["-q", "--per-query"]),
-    results=shared("results"),
-    agreement=option("--agreement", is_flag=True, help="Show rank agreement: Kendall's τ, τ_AP, rank-biased overlap."),
-    workers=named_worker_option,
-)
+
+    --alter 'every word misspelt', or another alteration of `toysearch robustness`, compares each MODEL on the queries
+    that it changes: as they are, altered, and, if it misspells them, corrected.
+
+    --feedback N compares each MODEL with feedback, such as rocchio(bm25), with the model inside, on the residual
+    collection: without the first N documents, whose judgments the feedback knows.
+    """
+    asked = {"pairs": rules["pairs"], "per_query": per_query, "power": power, "agreement": agreement}
+    _refuse_conflicts(form, by, rules["results"], alter or feedback, **asked)
+    with workers.connected():
+        study = study_to_compare(targets, models, options, rules, alter=alter, feedback=feedback)
+        comparison = compared(study, rules)
+    evaluations = [*comparison.evaluations.values()]
+    if by is not None:
+        baseline, how = str(comparison.baseline), comparison.how
+        shown = {baseline: comparison.evaluations[baseline]} | comparison.evaluations
+        groups = toysearch.study.means_by_group(shown, study, by, how.test, how.correction, how.alpha, how.seed)
+        show(groups, form)
+        return
+    if per_query:
+        show(comparison.per_query, form)
+    else:
+        _show_tables(comparison, form, study, power, agreement, alter)
+    remark(toysearch.study.conventions(study, evaluations[0]))
+    for message in toysearch.study.remarks(evaluations, study):
+        note(message)
+    for sentence in toysearch.study.alike(study.fixed_runs):
+        note(sentence)
 
 
-def _two_systems_taken(values: dict[str, Any]) -> list[Any]:
-    targets, models, options = popped(values, "targets", "models", "options")
-    k, threshold, measure = popped(values, "k", "threshold", "measure")
-    values["n"] = None if values.pop("every") else values["n"]
-    values["moves"] = values["moves"] or (10 if values["query_id"] else 3)
-    targets, options = with_collection(targets, options, models)
-    beside = len(models) == 1 and any(map(is_run, targets))
-    if len(targets) == 1 and not beside:
-        refuse_run(targets[0], "give a second one and the judgments: diff RUN RUN QRELS")
-        if len(models) == 1 and str(models[0]) != DEFAULT:
-            models = (toysearch.model(DEFAULT), *models)
-        refuse_if(len(models) != 2, f"give two models to compare, not {len(models)}: --model A --model B")
-        named_measures(measure)  # a misspelt measure is reported before anything is ranked
-        study = study_of(targets[0], options, models).with_scoring(threshold=threshold)
-        values |= {"k": k or toysearch.study.DEPTH, "title": functools.partial(title_of, study.index())}
-        return [*models, study, measure]
-    if not beside and (n_runs := len(targets) - (options.qrels is None)) not in (1, 2):
-        raise _not_two_runs(max(0, n_runs))
-    parsed = named_measures(measure)
-    scoring = toysearch.study.Scoring(k, threshold, values["ties"])
-    study = study_of_targets(targets, options, models, scoring, lambda source: None)
-    both = [run for _, run in replace(study, fixed_runs=ranked(study)).systems(()).runs]
-    if len(both) != 2 and not beside:
-        raise _not_two_runs(len(both))
-    refuse_if(len(both) != 2, f"a diff needs two systems, found {len(both)}: diff COLLECTION RUN --model MODEL")
-    values["threshold"] = study.stated_threshold()
-    collection = study.collection()
-    if collection:
-        values["queries"] = collection.judged_queries
-    return [*both, study.qrels(), " ".join(map(str, study.sized(parsed)))]
+def _two_runs(study: toysearch.study.Study, beside: bool) -> list[Run]:
+    runs = [run for _, run in replace(study, fixed_runs=ranked(study)).systems(()).runs]
+    if len(runs) != 2 and not beside:
+        raise _not_two_runs(len(runs))
+    refuse_if(len(runs) != 2, f"a diff needs two systems, found {len(runs)}: diff COLLECTION RUN --model MODEL")
+    return runs
 
 
 def _not_two_runs(n_runs: int) -> click.UsageError:
@@ -377,38 +345,73 @@ def _not_two_runs(n_runs: int) -> click.UsageError:
     return click.UsageError(f"a diff needs two runs and their judgments, found {runs}: diff RUN RUN QRELS")
 
 
-def _show_diff(found: Any, form: str, query_id: str | None, **titles: Any) -> None:
-    show(found, form, single=query_id is not None, **titles)
+_diffed = documented(toysearch.diff)
 
 
-diff_command = command_of(
-    "toysearch.diff",
+@command(
     "toysearch diff cat-dog-parrot --model bm25 --model jaccard",
     "toysearch diff companions --model bm25 --model bm25:b=0.3 -m nDCG@10 --top 3",
     "toysearch diff companions --model bm25 --model lm-dirichlet --query-id 52",
     "toysearch diff mine.run theirs.run qrels.txt",
-    text="""Show which queries gain and lose, which documents moved, and why.
+)
+@click.argument("targets", nargs=-1, metavar="COLLECTION | RUN RUN [QRELS]", required=True)
+@models_option
+@run_columns_option
+@_diffed("measure")
+@_diffed("n", names=["--top"], type=POSITIVE, help="Number of queries that gain most, and that lose most.")
+@option("--depth", "moves", type=POSITIVE, help="Number of documents per query.  [default: 3; with --query-id 10]")
+@shared("query_id", help="Show this query alone, with all parts of the scores.")
+@option("--all", "every", is_flag=True, help="Show all queries that gain or lose.")
+@optional_depth_option
+@threshold_option
+@ties_option
+@judged_options
+@output_options
+def diff_command(
+    targets: Sequence[Target],
+    models: Sequence[Ranked],
+    options: SourceOptions,
+    form: str,
+    measure: str,
+    n: int,
+    every: bool,
+    query_id: str | None,
+    moves: int | None,
+    k: int | None,
+    threshold: float | None,
+    ties: str | None,
+) -> None:
+    """Show which queries gain and lose, which documents moved, and why.
 
     With a COLLECTION (a name, a folder) or an INDEX, and two models: ranks the judged queries with both, and shows the
     change from the first to the second: the queries that lose and gain most, and in each the documents that moved, with
     the documents that they passed and the terms that made the difference. With one model, the first is bm25.
     With two RUN files and QRELS, a file or a collection, or with a COLLECTION, a RUN and a model: shows only ranks and
     grades.
-    """,
-    take=_two_systems_taken,
-    after=_show_diff,
-    argument=together(
-        click.argument("targets", nargs=-1, metavar="COLLECTION | RUN RUN [QRELS]", required=True),
-        models_option,
-        run_columns_option,
-    ),
-    n={"names": ["--top"], "type": POSITIVE, "help": "Number of queries that gain most, and that lose most."},
-    every=option("--all", "every", is_flag=True, help="Show all queries that gain or lose."),
-    query_id={"help": "Show this query alone, with all parts of the scores."},
-    moves=option(
-        "--depth", "moves", type=POSITIVE, help="Number of documents per query.  [default: 3; with --query-id 10]"
-    ),
-    k=optional_depth_option,
-    threshold=threshold_option,
-    ties=ties_option,
-)
+    """
+    targets, options = with_collection(targets, options, models)
+    beside = len(models) == 1 and any(map(is_run, targets))
+    shown: dict[str, Any] = {
+        "query_id": query_id,
+        "n": None if every else n,
+        "moves": moves or (10 if query_id else 3),
+        "ties": ties,
+    }
+    if len(targets) == 1 and not beside:
+        refuse_run(targets[0], "give a second one and the judgments: diff RUN RUN QRELS")
+        if len(models) == 1 and str(models[0]) != DEFAULT:
+            models = (toysearch.model(DEFAULT), *models)
+        refuse_if(len(models) != 2, f"give two models to compare, not {len(models)}: --model A --model B")
+        named_measures(measure)  # a misspelt measure is reported before anything is ranked
+        study = study_of(targets[0], options, models).with_scoring(threshold=threshold)
+        found = toysearch.diff(models[0], models[1], study, measure, k=k or toysearch.study.DEPTH, **shown)
+        show(found, form, single=query_id is not None, title=functools.partial(title_of, study.index()))
+        return
+    if not beside and (n_runs := len(targets) - (options.qrels is None)) not in (1, 2):
+        raise _not_two_runs(max(0, n_runs))
+    measures, scoring = named_measures(measure), toysearch.study.Scoring(k, threshold, ties)
+    study = study_of_targets(targets, options, models, scoring, lambda source: None)
+    first, second = _two_runs(study, beside)
+    collection, measure = study.collection(), " ".join(map(str, study.sized(measures)))
+    shown |= {"threshold": study.stated_threshold(), "queries": collection.judged_queries if collection else None}
+    show(toysearch.diff(first, second, study.qrels(), measure, **shown), form, single=query_id is not None)

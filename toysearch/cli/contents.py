@@ -10,6 +10,7 @@ import click
 
 import toysearch
 import toysearch.study
+from toysearch.analysis.worked_analysis import worked_analysis
 from toysearch.base import (
     ArgumentError,
     Column,
@@ -22,8 +23,9 @@ from toysearch.base import (
     table_columns,
 )
 from toysearch.base.result import Page
-from toysearch.cli.commands import Command, examples
+from toysearch.cli.commands import command
 from toysearch.cli.options import (
+    SourceOptions,
     analysis_options,
     analyzer_for,
     option,
@@ -32,15 +34,15 @@ from toysearch.cli.options import (
     refuse_if,
     shared,
     source_options,
-    together,
     typed_text,
 )
 from toysearch.cli.output import emit, first_words, paragraph, remark, show
-from toysearch.cli.signatures import command_of
+from toysearch.cli.signatures import description, documented
 from toysearch.cli.source_kinds import NO_SOURCE, refuse_idle
 from toysearch.cli.sources import fields_named, study_of
 from toysearch.query.parser import parse
 from toysearch.retrieval import completions
+from toysearch.study.explain.query_explanation import read_query
 from toysearch.study.vocabulary_laws import laws_parts
 
 _COUNTS = number_columns(",", "df", "cf")
@@ -57,15 +59,12 @@ def _ranks(_: click.Context, __: click.Parameter, text: str | None) -> tuple[int
     return int(match[1]), int(match[2])
 
 
-@click.command(
-    cls=Command,
-    epilog=examples(
-        "toysearch index cat-dog-parrot -o pets.idx",
-        "toysearch show pets.idx",
-        "toysearch show pets.idx --term train",
-        "toysearch show pets.idx 3",
-        'toysearch show pets.idx --complete "how to tra"',
-    ),
+@command(
+    "toysearch index cat-dog-parrot -o pets.idx",
+    "toysearch show pets.idx",
+    "toysearch show pets.idx --term train",
+    "toysearch show pets.idx 3",
+    'toysearch show pets.idx --complete "how to tra"',
 )
 @click.argument("source")
 @click.argument("by_place", metavar="[DOC_ID]", required=False)
@@ -225,23 +224,9 @@ def _tell_rest(total: int, k: int, what: str) -> None:
         remark(f"{k:,} of {total:,} {what}; -k {total} shows all")
 
 
-def _analyzer_taken(values: dict[str, Any]) -> list[Any]:
-    options = values.pop("options")
-    return [typed_text(values.pop("text"), options), analyzer_for(options)]
-
-
-analyze_command = command_of(
-    "toysearch.analysis.worked_analysis.worked_analysis",
-    'toysearch analyze "How to train a cat"',
-    'toysearch analyze "How to train a cat" --analyzer english',
-    'toysearch analyze "flying planes" --analyzer plain:stem=english --json',
-    'toysearch analyze "C++ isn\'t R 3.14" --analyzer english:tokens=unicode',
-    'toysearch analyze "<b>Caf&eacute;</b> No. 42" --analyzer plain:html,fold_accents,numbers=mark',
-    'toysearch analyze "東京都の天気" --analyzer ja',
-    'toysearch analyze "train the cat" --analyzer plain:stop=sklearn,ngrams=1-2',
-    take=_analyzer_taken,
-    more="""The text is lower-cased and split into tokens of at least two word characters. --analyzer names a language, with its
-stop words and stemmer, or plain (with a SOURCE also nothing: what the source has); then, after a colon, changes:
+_STEPS = """The text is lower-cased and split into tokens of at least two word characters. --analyzer names a language,
+with its stop words and stemmer, or plain (with a SOURCE also nothing: what the source has); then, after a colon,
+changes:
 
 \b
   tokens=NAME       word2; word1: single characters too; unicode: don't, 3.14;
@@ -258,47 +243,28 @@ stop words and stemmer, or plain (with a SOURCE also nothing: what the source ha
   char_ngrams=N-M   runs of N to M characters of each term
 
 The steps always come in this order: HTML, lower case, accents, tokens; for each token synonyms, numbers, lengths,
-stop words, stems (a protected word passes these four); n-grams.""",  # noqa: E501
-    argument=click.argument("text"),
-    reads=analysis_options,
+stop words, stems (a protected word passes these four); n-grams."""
+
+
+@command(
+    'toysearch analyze "How to train a cat"',
+    'toysearch analyze "How to train a cat" --analyzer english',
+    'toysearch analyze "flying planes" --analyzer plain:stem=english --json',
+    'toysearch analyze "C++ isn\'t R 3.14" --analyzer english:tokens=unicode',
+    'toysearch analyze "<b>Caf&eacute;</b> No. 42" --analyzer plain:html,fold_accents,numbers=mark',
+    'toysearch analyze "東京都の天気" --analyzer ja',
+    'toysearch analyze "train the cat" --analyzer plain:stop=sklearn,ngrams=1-2',
+    text=description(worked_analysis, _STEPS),
 )
+@click.argument("text")
+@analysis_options
+@output_options
+def analyze_command(text: str, options: SourceOptions, form: str) -> None:
+    """Show the steps by which the analyzer of the options makes terms of the text."""
+    show(worked_analysis(typed_text(text, options), analyzer_for(options)), form)
 
 
-def _query_taken(values: dict[str, Any]) -> list[Any]:
-    source, options = values.pop("source"), values.pop("options")
-    refuse_if(
-        values["textbook"] and source is None,
-        "--textbook reads postings and terms; give an index or a collection after the query",
-    )
-    refuse_if(
-        values["textbook"] and values["form"] not in ("table", "json"),
-        "--textbook has no rows; it is shown with --format table or json",
-    )
-    values["mode"] = options.query_mode or "lenient"
-    if source is None:
-        refuse_idle(NO_SOURCE, options)
-        values["analyzer"] = analyzer_for(options)
-    else:
-        fields = fields_named(parse(values["text"], values["mode"])[0])
-        values["index"] = study_of(source, options, topics=False, named_fields=fields).index()
-    return []
-
-
-query_command = command_of(
-    "toysearch.study.explain.query_explanation.read_query",
-    "toysearch query '\"tick removal\" -dog' --analyzer english",
-    "toysearch query 'cat* AND (train OR leash~1)^2' companions",
-    "toysearch query --json -- '-dog +tick removal' my-index",
-    "toysearch query 'C++ \"unclosed'",
-    "toysearch query 'c*t NOT guinae~' companions --textbook",
-    text="""Show how a query is read, and the terms of its words.
-
-    SOURCE is an index or a collection: its analyzer is used, its fields may stand before a colon, and the documents
-    that each part matches are counted. Without one, --analyzer is used, by default plain. Write -- before a query that
-    begins with -.
-    """,
-    take=_query_taken,
-    more="""\b
+_SYNTAX = """\b
   a b  "a b"  "a b"~8                  one of the words, a phrase, near
   a AND b  a OR b  NOT a  +a  -a  ( )  required, prohibited, grouped
   (a b c)@2                            at least two of the words
@@ -307,8 +273,44 @@ query_command = command_of(
   a^2                                  weight
   #1(a b) #od4(a b) #uw8(a b) #syn(a b) #weight(0.8 a 0.2 b)
 
-The page `toysearch docs queries` explains each.""",
-    argument=together(click.argument("text"), click.argument("source", required=False)),
-    reads=together(query_mode_option("lenient"), source_options),
-    mode=None,
+The page `toysearch docs queries` explains each."""
+_QUERY = f"""Show how a query is read, and the terms of its words.
+
+SOURCE is an index or a collection: its analyzer is used, its fields may stand before a colon, and the documents
+that each part matches are counted. Without one, --analyzer is used, by default plain. Write -- before a query that
+begins with -.
+
+{_SYNTAX}"""
+
+
+@command(
+    "toysearch query '\"tick removal\" -dog' --analyzer english",
+    "toysearch query 'cat* AND (train OR leash~1)^2' companions",
+    "toysearch query --json -- '-dog +tick removal' my-index",
+    "toysearch query 'C++ \"unclosed'",
+    "toysearch query 'c*t NOT guinae~' companions --textbook",
+    text=_QUERY,
 )
+@click.argument("text")
+@click.argument("source", required=False)
+@documented(read_query)("textbook")
+@query_mode_option("lenient")
+@source_options
+@output_options
+def query_command(text: str, source: str | None, textbook: bool, options: SourceOptions, form: str) -> None:
+    """Read the query for the source, or for the analyzer of the options, and show its parts."""
+    refuse_if(
+        textbook and source is None,
+        "--textbook reads postings and terms; give an index or a collection after the query",
+    )
+    refuse_if(
+        textbook and form not in ("table", "json"), "--textbook has no rows; it is shown with --format table or json"
+    )
+    mode = options.query_mode or "lenient"
+    if source is None:
+        refuse_idle(NO_SOURCE, options)
+        reading: dict[str, Any] = {"analyzer": analyzer_for(options)}
+    else:
+        fields = fields_named(parse(text, mode)[0])
+        reading = {"index": study_of(source, options, topics=False, named_fields=fields).index()}
+    show(read_query(text, mode=mode, textbook=textbook, **reading), form)

@@ -29,7 +29,7 @@ from toysearch.base import (
     without_notes,
 )
 from toysearch.base.result import Page
-from toysearch.cli.commands import Span, SuggestingGroup, examples, kept_value
+from toysearch.cli.commands import Span, SuggestingGroup, command, examples, kept_value
 from toysearch.cli.options import (
     SourceOptions,
     described_options,
@@ -37,10 +37,9 @@ from toysearch.cli.options import (
     output_options,
     reading_options,
     shared,
-    together,
 )
-from toysearch.cli.output import emit, paragraph, remark, show
-from toysearch.cli.signatures import command_of
+from toysearch.cli.output import emit, paragraph, progress, remark, show
+from toysearch.cli.signatures import description
 from toysearch.cli.sources import load_source
 from toysearch.collection import catalog
 from toysearch.collection.collection import Collection
@@ -305,8 +304,8 @@ def get_command(name: str, source: str | None, output: str | None, force: bool, 
     """
     from toysearch.collection.download import fetch
 
-    with _progress(name) as progress:
-        folder, paths = fetch(name, output, address=source, force=force, timeout=timeout, progress=progress)
+    with _progress(name) as tell:
+        folder, paths = fetch(name, output, address=source, force=force, timeout=timeout, progress=tell)
     click.echo(folder)
     if not paths:
         remark(f"{name} already exists, nothing was fetched (--force fetches it again)")
@@ -333,8 +332,8 @@ def offer(name: str) -> bool:
                 return False
         except click.Abort:  # raised by click for Ctrl-C and for the end of the input
             raise KeyboardInterrupt from None
-    with _progress(name) as progress:
-        fetch(name, progress=progress)
+    with _progress(name) as tell:
+        fetch(name, progress=tell)
     return True
 
 
@@ -363,16 +362,6 @@ def _progress(name: str) -> Iterator[DownloadProgress | None]:
         yield tell
 
 
-def _collection_taken(values: dict[str, Any]) -> list[Any]:
-    source, options = values.pop("source"), values.pop("options")
-    if index.is_index_folder(source):
-        raise ArgumentError(
-            f"'{source}' is an index, which holds no queries; name the collection that it was built from"
-        )
-    values |= {"split": options.split, "collection": load_source(source, options)}
-    return [values["collection"]]
-
-
 def _tell_written(path: Path, folder: str, collection: Collection) -> None:
     files = sorted(file for file in path.rglob("*") if file.is_file())
     names = ", ".join(file.relative_to(path).as_posix() for file in files)
@@ -382,27 +371,34 @@ def _tell_written(path: Path, folder: str, collection: Collection) -> None:
     remark(f"{folder}: {n_documents}, {n_queries}, {byte_size(sum(_sizes(path)))}: {names}")
 
 
-convert_command = command_of(
-    "toysearch.convert",
+@command(
     "toysearch convert cat-dog-parrot --to trec -o pets",
     "toysearch convert cranfield --to beir -o cranfield-beir",
     "toysearch convert cranfield --grades binary --to jsonl -o cranfield-binary",
-    more="SOURCE is the name of a collection (`toysearch corpora`), a folder or a file.",
-    doing="writing documents",
-    take=_collection_taken,
-    after=_tell_written,
-    reads=reading_options,
-    forms=together(),
-    to=option("--to", required=True, metavar="LAYOUT", help="Layout to write: beir, trec or jsonl."),
-    folder=shared(
-        "output",
-        "folder",
-        required=True,
-        metavar="DIR",
-        help="Folder to write; replaces an earlier one of this kind.",
+    text=description(
+        toysearch.convert, "SOURCE is the name of a collection (`toysearch corpora`), a folder or a file."
     ),
-    split=None,
 )
+@click.argument("source")
+@option("--to", required=True, metavar="LAYOUT", help="Layout to write: beir, trec or jsonl.")
+@shared(
+    "output",
+    "folder",
+    required=True,
+    metavar="DIR",
+    help="Folder to write; replaces an earlier one of this kind.",
+)
+@reading_options
+def convert_command(source: str, to: str, folder: str, options: SourceOptions) -> None:
+    """Read the collection and write it in the layout."""
+    if index.is_index_folder(source):
+        raise ArgumentError(
+            f"'{source}' is an index, which holds no queries; name the collection that it was built from"
+        )
+    collection = load_source(source, options)
+    with progress("writing", "documents") as tell:
+        path = toysearch.convert(collection, to=to, folder=folder, split=options.split, progress=tell)
+    _tell_written(path, folder, collection)
 
 
 def _sizes(folder: Path) -> list[int]:

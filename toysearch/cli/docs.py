@@ -10,17 +10,18 @@ from pathlib import Path
 import click
 
 from toysearch.base import groups_of, table_columns, unknown
-from toysearch.cli.commands import Command, examples
+from toysearch.cli.commands import command
 from toysearch.cli.docs_pages import FOLDERS, DocsPage, pages, sections
 from toysearch.cli.options import output_options
 from toysearch.cli.output import emit
 from toysearch.cli.shell_completion import completions
 
 
-@click.command(
-    cls=Command,
+@command(
+    "toysearch docs",
+    "toysearch docs first-search",
+    "toysearch docs why a document ranks first",
     context_settings={"ignore_unknown_options": True},  # they are words: docs search --facets
-    epilog=examples("toysearch docs", "toysearch docs first-search", "toysearch docs why a document ranks first"),
 )
 @click.argument(
     "words",

@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -19,7 +19,7 @@ from toysearch.base import (
     counted,
     workers_of,
 )
-from toysearch.cli.commands import Command, examples
+from toysearch.cli.commands import command
 from toysearch.cli.options import (
     POSITIVE,
     SourceOptions,
@@ -35,6 +35,9 @@ from toysearch.cli.sources import load_source
 from toysearch.cli.workers import Workers, named_worker_option, worker_option
 from toysearch.rings import ring
 
+if TYPE_CHECKING:
+    from toysearch.collection.collection import Collection
+
 
 class StoredParts(NamedTuple):
     """What an index stores besides the counts of terms."""
@@ -45,21 +48,29 @@ class StoredParts(NamedTuple):
     positions: bool
     lsa: int | None
 
+    def settings(self, searched: Sequence[str]) -> dict[str, Any]:
+        """Return the arguments of `Index.build` that say so."""
+        settings: dict[str, Any] = {
+            "store_text": not self.no_text,
+            "positions": self.positions,
+            "fields": searched if self.apart else None,
+        }
+        if self.values is not None:
+            settings["values"] = [name.strip() for name in self.values.split(",") if name.strip()]
+        return settings
+
 
 _STORED_PARTS: dict[str, Any] = {"into": ("stored", StoredParts)}
 
 
-@click.command(
-    cls=Command,
-    epilog=examples(
-        "toysearch index cat-dog-parrot -o pets.idx",
-        "toysearch index companions -o companions.idx --language english",
-        "toysearch index companions -o companions.idx --fields title --no-text",
-        "toysearch index cat-dog-parrot -o pets.idx --apart",
-        "toysearch index cat-dog-parrot -o pets.idx --positions",
-        "toysearch index companions -o companions.idx --lsa 100",
-        "toysearch index companions -o companions-shards.idx --shards 3",
-    ),
+@command(
+    "toysearch index cat-dog-parrot -o pets.idx",
+    "toysearch index companions -o companions.idx --language english",
+    "toysearch index companions -o companions.idx --fields title --no-text",
+    "toysearch index cat-dog-parrot -o pets.idx --apart",
+    "toysearch index cat-dog-parrot -o pets.idx --positions",
+    "toysearch index companions -o companions.idx --lsa 100",
+    "toysearch index companions -o companions-shards.idx --shards 3",
 )
 @click.argument("source")
 @shared("output", "folder", required=True, metavar="DIR", help="Folder of the index; replaces an index there.")
@@ -122,14 +133,7 @@ def index_command(
     with workers.connected() as client:
         collection = load_source(source, options, topics=False)
         analyzer, searched = analyzer_for(options, collection), collection.searched_fields
-        settings: dict[str, Any] = {
-            "store_text": not stored.no_text,
-            "positions": stored.positions,
-            "threads": threads,
-            "fields": searched if stored.apart else None,
-        }
-        if stored.values is not None:
-            settings["values"] = [name.strip() for name in stored.values.split(",") if name.strip()]
+        settings = stored.settings(searched) | {"threads": threads}
         with progress("indexing", "documents", lambda: None if in_parts else collection.position) as tell:
             work: dict[str, Any] = {"lsa": stored.lsa, "progress": tell}
             if in_parts:
@@ -179,14 +183,11 @@ def summary(folder: str, index: toysearch.Index, started: float) -> str:
     )
 
 
-@click.command(
-    cls=Command,
-    epilog=examples(
-        "toysearch index cat-dog-parrot -o pets.idx",
-        "toysearch add pets.idx more.jsonl",
-        "toysearch add pets.idx cat-dog-parrot --replace",
-        "toysearch add notes.idx notes --sync",
-    ),
+@command(
+    "toysearch index cat-dog-parrot -o pets.idx",
+    "toysearch add pets.idx more.jsonl",
+    "toysearch add pets.idx cat-dog-parrot --replace",
+    "toysearch add notes.idx notes --sync",
 )
 @click.argument("folder", metavar="INDEX")
 @click.argument("source")
@@ -217,34 +218,20 @@ def add_command(folder: str, source: str, replace: bool, sync: bool, workers: Wo
         def added(index: toysearch.Index) -> toysearch.Index:
             nonlocal before, changes
             before = index.stats.N
-            fields = index.fields.names
-            as_built = {name: value for name, value in index.reading.items() if sync and name in files.SETTINGS}
-            given = {name: value for name, value in vars(options).items() if value}
-            how_read = as_built | given
-            collection = load_source(source, SourceOptions(**how_read), topics=False)
-            if fields and options.fields is None and list(collection.searched_fields) != fields:
-                how_read["fields"] = ",".join(fields)
-                collection = load_source(source, SourceOptions(**how_read), topics=False)
-            if fields and list(collection.searched_fields) != fields:
-                raise ArgumentError(
-                    f"the index has the separate fields {', '.join(fields)}, but '{source}' would be searched in "
-                    f"{', '.join(collection.searched_fields)}; both must be the same, in the same order"
-                )
-            if client is None and not sync:
-                return index.add(collection, replace=replace, progress=tell)
+            collection = _read_for(index, source, options, sync)
             n_shards = len(index.shards) if sync else 0  # an index in shards has as many of them afterwards
-            if client is None and not n_shards:
-                new = toysearch.index.arrays_to_add(index, collection, tell)
-            else:
+            built: Any = None
+            if client is not None or n_shards:
                 how: Any = {"shards": n_shards or len(workers_of(client)), "joined": not n_shards}
-                building = ring("shard builder").index_to_add(
-                    collection, folder, index, **how, client=client, progress=tell
-                )
+                builder = ring("shard builder").index_to_add
+                building = builder(collection, folder, index, **how, client=client, progress=tell)
                 built = stack.enter_context(building)
-                new = built.arrays
+            elif not sync:
+                return index.add(collection, replace=replace, progress=tell)
+            new = built.arrays if built else toysearch.index.arrays_to_add(index, collection, tell)
             if not sync:
                 return index.with_arrays(new, replace)
-            now = built if n_shards else toysearch.index.made_like(index, new, collection)
+            now: toysearch.Index = built if n_shards else toysearch.index.made_like(index, new, collection)
             changes = f"{toysearch.index.differences(index, now)}; "
             return now
 
@@ -252,14 +239,28 @@ def add_command(folder: str, source: str, replace: bool, sync: bool, workers: Wo
     remark(f"{folder}: {changes}{counted(before, 'document')} before, now {summary(folder, index, started)}")
 
 
-@click.command(
-    cls=Command,
-    epilog=examples(
-        "toysearch index cat-dog-parrot -o pets.idx",
-        "toysearch delete pets.idx 2",
-        "echo 4 | toysearch delete pets.idx -",
-        "toysearch delete pets.idx --from gone.txt",
-    ),
+def _read_for(index: toysearch.Index, source: str, options: SourceOptions, sync: bool) -> Collection:
+    """Read what an index gets, searched in its fields; to sync, read as the index was built unless options differ."""
+    fields = index.fields.names
+    as_built = {name: value for name, value in index.reading.items() if sync and name in files.SETTINGS}
+    how_read = as_built | {name: value for name, value in vars(options).items() if value}
+    collection = load_source(source, SourceOptions(**how_read), topics=False)
+    if fields and options.fields is None and list(collection.searched_fields) != fields:
+        how_read["fields"] = ",".join(fields)
+        collection = load_source(source, SourceOptions(**how_read), topics=False)
+    if fields and list(collection.searched_fields) != fields:
+        raise ArgumentError(
+            f"the index has the separate fields {', '.join(fields)}, but '{source}' would be searched in "
+            f"{', '.join(collection.searched_fields)}; both must be the same, in the same order"
+        )
+    return collection
+
+
+@command(
+    "toysearch index cat-dog-parrot -o pets.idx",
+    "toysearch delete pets.idx 2",
+    "echo 4 | toysearch delete pets.idx -",
+    "toysearch delete pets.idx --from gone.txt",
 )
 @click.argument("folder", metavar="INDEX")
 @click.argument("named", nargs=-1, metavar="[DOC_ID]...")

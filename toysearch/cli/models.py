@@ -26,11 +26,12 @@ from toysearch.base import (
     typed_line,
 )
 from toysearch.base.result import Page
-from toysearch.cli.commands import Command, examples, kept_value
-from toysearch.cli.options import MODEL, formula_models, formula_options, option, output_options, refuse_if, together
+from toysearch.cli.commands import command, kept_value
+from toysearch.cli.options import MODEL, formula_models, formula_options, option, output_options, refuse_if
 from toysearch.cli.output import emit, paragraph, show
 from toysearch.cli.shell_completion import completions
-from toysearch.cli.signatures import command_of
+from toysearch.cli.signatures import description
+from toysearch.evaluation.measures.measure_pages import describe_measures
 from toysearch.models import VARIANTS, calls_in, tree_rows
 from toysearch.models.calls import CALLS, Call
 from toysearch.rings import ring
@@ -110,16 +111,13 @@ class _NamedModel(type(MODEL)):  # type: ignore[misc]
         return completions([*toysearch.MODELS, *CALLS], incomplete)
 
 
-@click.command(
-    cls=Command,
-    epilog=examples(
-        "toysearch models",
-        "toysearch models bm25",
-        "toysearch models rm3",
-        "toysearch models mine.py:rank",
-        "toysearch models bm25 tfidf --curve tf --at df=10,N=1000",
-        'toysearch models --formula "tf/(tf+k) * log(N/df)" --set k=1.2 --curve df',
-    ),
+@command(
+    "toysearch models",
+    "toysearch models bm25",
+    "toysearch models rm3",
+    "toysearch models mine.py:rank",
+    "toysearch models bm25 tfidf --curve tf --at df=10,N=1000",
+    'toysearch models --formula "tf/(tf+k) * log(N/df)" --set k=1.2 --curve df',
 )
 @click.argument("models", nargs=-1, type=_NamedModel(), metavar="[NAME]...")
 @option("--curve", "along", type=click.Choice(["tf", "dl", "df"]), help="Show how the weight changes with a statistic.")
@@ -293,14 +291,18 @@ def _ranker_table(ranker: Any) -> tuple[list[Column], list[list[Any]]]:
     return columns, [[feature, *row, learned.feature_meaning(feature, toysearch.model)] for feature, row in pairs]
 
 
-measures_command = command_of(
-    "toysearch.evaluation.measures.measure_pages.describe_measures",
+_NAMES = """NAME is a measure, with or without cutoff and parameters, or its name in another tool (map, ndcg_cut_10,
+mrr); a function in a file (mine.py:useful); or a preset (official, beir, seeds), whose measures are listed."""
+
+
+@command(
     "toysearch measures",
     "toysearch measures nDCG",
     "toysearch measures map_cut_10",
-    more="""NAME is a measure, with or without cutoff and parameters, or its name in another tool (map, ndcg_cut_10, mrr); a
-function in a file (mine.py:useful); or a preset (official, beir, seeds), whose measures are listed.""",  # noqa: E501
-    argument=click.argument("name", required=False),
-    reads=together(),
-    name=None,
+    text=description(describe_measures, _NAMES),
 )
+@click.argument("name", required=False)
+@output_options
+def measures_command(name: str | None, form: str) -> None:
+    """List the measures, or explain the one that is named."""
+    show(describe_measures(name), form)

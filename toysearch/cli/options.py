@@ -565,6 +565,3 @@ def query_mode_option(default: str, heading: str = "Options", **more: Any) -> De
         help=f"Operators: {'; '.join(map(': '.join, MODES.items()))}.  [default: {default}]",
         **more,
     )
-
-
-threads_option = shared("threads")

@@ -19,26 +19,25 @@ from toysearch.base import (
     ArgumentError,
     Column,
     ResultTable,
-    Run,
     counted,
 )
 from toysearch.base.result import Page
-from toysearch.cli.commands import Command, examples, given_options
+from toysearch.cli.commands import command, given_options
 from toysearch.cli.options import (
     SourceOptions,
     depth_option,
+    judged_options,
     model_option,
     option,
+    output_options,
     queries_options,
     query_mode_option,
     runs_options,
     shared,
     shell_report,
-    threads_option,
-    together,
 )
 from toysearch.cli.output import force_option, keeping, progress, remark, show
-from toysearch.cli.signatures import command_of
+from toysearch.cli.signatures import description, documented
 from toysearch.cli.sources import study_of
 from toysearch.cli.workers import Workers, spread_work, worker_option
 from toysearch.files import source_of
@@ -46,24 +45,20 @@ from toysearch.index import is_index_folder
 from toysearch.models.calls import WEIGHT, Setting, chosen
 
 
-def _study_taken(values: dict[str, Any]) -> list[Any]:
-    source, words, options = (values.pop(name) for name in ("source", "query", "options"))
-    source, words = _one_source(source, words)
-    query_id, text, feedback = values["query_id"], " ".join(words), values["relevant"] or values["not_relevant"]
+def _refuse_conflicts(form: str, text: str, chosen: dict[str, Any]) -> None:
+    query_id = chosen["query_id"]
     for name in ("explain", "facets"):
-        if values[name] and values["form"] not in ("table", "json"):
+        if chosen[name] and form not in ("table", "json"):
             cannot = "it" if name == "explain" else "them"
             raise click.UsageError(f"--{name} needs a table or JSON; other formats cannot hold {cannot}")
-    if feedback and given_options(("facets", "where", "sort", "group_by", "offset")):
+    if (chosen["relevant"] or chosen["not_relevant"]) and given_options(
+        ("facets", "where", "sort", "group_by", "offset")
+    ):
         raise click.UsageError("--relevant and --not take no filter, order or facets; leave these out")
-    if query_id is None and not text.strip() and values["where"] is None:
+    if query_id is None and not text.strip() and chosen["where"] is None:
         raise click.UsageError("give a query, or --query-id with the id of a query of the collection")
     if query_id is not None and text:
         raise click.UsageError("give a query or --query-id, not both")
-    if values["sort"] and words and words[-1].casefold() in ("asc", "desc"):  # an order, as in SQL
-        *words, order = words
-        text, values["sort"] = " ".join(words), f"{values['sort']} {order}"
-    return [study_of(source, options, topics=query_id is not None), text]
 
 
 def _one_source(source: str, words: Sequence[str]) -> tuple[str, Sequence[str]]:
@@ -103,42 +98,53 @@ def _are_alike(source: str, word: str) -> bool:
     return "." not in source and os.path.isfile(source) and os.path.isfile(word)
 
 
-def _show_found(found: toysearch.study.SearchResult, form: str) -> None:
-    show(found, form)
+_found = documented(toysearch.study.find)
 
 
-_RANKING = {"heading": "Ranking"}
-search_command = command_of(
-    "toysearch.study.find",
+@command(
     'toysearch search cat-dog-parrot "train cat"',
     "toysearch search companions --query-id 12 --model bm25:b=0.4 -k 5",
     "toysearch search companions '\"tick removal\" OR leash* -dog' --explain",
     'toysearch search companions "old dog" --where "topic = health and date > 2010" --facets topic,date',
     'toysearch search cat-dog-parrot "train cat" --formula "tf/(tf+k) * log(N/df)" --set k=1.2',
-    argument=together(click.argument("source"), click.argument("query", nargs=-1)),
-    take=_study_taken,
-    after=_show_found,
-    query=None,
-    k={"heading": "Options", "help": "Maximum number of documents."},
-    query_mode=query_mode_option("lenient; plain with --query-id"),
-    relevant={"metavar": "ID,…"},
-    not_relevant={"names": ["--not"], "metavar": "ID,…"},
-    where={**_RANKING, "metavar": "FILTER"},
-    sort={**_RANKING, "metavar": "FIELD"},
-    group_by={**_RANKING, "metavar": "FIELD"},
-    facets={**_RANKING, "metavar": "FIELD,…"},
-    offset=_RANKING,
+    text=description(toysearch.study.find),
 )
+@click.argument("source")
+@click.argument("query", nargs=-1)
+@model_option
+@_found("k", heading="Options")
+@_found("query_id")
+@query_mode_option("lenient; plain with --query-id")
+@_found("correct")
+@_found("explain")
+@_found("relevant", metavar="ID,…")
+@_found("not_relevant", names=["--not"], metavar="ID,…")
+@_found("where", heading="Ranking", metavar="FILTER")
+@_found("sort", heading="Ranking", metavar="FIELD")
+@_found("group_by", heading="Ranking", metavar="FIELD")
+@_found("facets", heading="Ranking", metavar="FIELD,…")
+@_found("offset", heading="Ranking")
+@judged_options
+@output_options
+def search_command(
+    source: str, query: Sequence[str], model: Any, options: SourceOptions, form: str, **chosen: Any
+) -> None:
+    """Search the source for the query, and show what is found."""
+    source, words = _one_source(source, query)
+    _refuse_conflicts(form, " ".join(words), chosen)
+    if chosen["sort"] and words and words[-1].casefold() in ("asc", "desc"):  # an order, as in SQL
+        *words, order = words
+        chosen["sort"] += f" {order}"
+    study = study_of(source, options, topics=chosen["query_id"] is not None)
+    found = toysearch.study.find(study, " ".join(words), model, **chosen)
+    show(found, form)
 
 
-@click.command(
-    cls=Command,
-    epilog=examples(
-        "toysearch run companions --model bm25 -o bm25.run",
-        "toysearch run companions --model cosine -o - | toysearch eval - companions",
-        "toysearch run my-index --queries topics.txt -o bm25.run",
-        "toysearch run companions --model bm25 --fingerprint -o bm25.run",
-    ),
+@command(
+    "toysearch run companions --model bm25 -o bm25.run",
+    "toysearch run companions --model cosine -o - | toysearch eval - companions",
+    "toysearch run my-index --queries topics.txt -o bm25.run",
+    "toysearch run companions --model bm25 --fingerprint -o bm25.run",
 )
 @click.argument("source")
 @model_option
@@ -148,7 +154,7 @@ search_command = command_of(
 @option("--tag", help="Name of the run, its last column.  [default: the model's]")
 @option("--fingerprint", is_flag=True, help="End the name with a checksum of documents, queries, model and settings.")
 @query_mode_option("plain", "Ranking")
-@threads_option
+@shared("threads")
 @worker_option
 @queries_options
 def run_command(
@@ -195,23 +201,35 @@ def _numbers(_: click.Context, __: click.Parameter, weights: str | None) -> list
         raise click.UsageError(f"--weights takes a number for each run, such as 0.7,0.3; found '{weights}'") from None
 
 
-def _runs_taken(values: dict[str, Any]) -> list[Any]:
-    """Find the runs to fuse; without one, list the methods and end the command."""
-    runs, output, form, typed = (values.pop(name) for name in ("runs", "output", "form", "method"))
-    methods = retrieval.FUSION_METHODS
-    if not runs and output == "-":
-        columns = [Column("method"), Column("formula"), Column("of"), Column("source", wrap=True)]
-        rows = [
-            [name, method.formula, "scores" if method.by_score else "ranks", method.source]
-            for name, method in methods.items()
-        ]
-        legend = (
-            "w weight of a run · n number of runs that have the document · c number of\n"
-            "documents that any run has · s normalised score"
-        )
-        table = ResultTable(columns, rows)
-        show(Page([table, legend], table), form)
-        click.get_current_context().exit()
+def _list_methods(form: str) -> None:
+    columns = [Column("method"), Column("formula"), Column("of"), Column("source", wrap=True)]
+    rows = [
+        [name, method.formula, "scores" if method.by_score else "ranks", method.source]
+        for name, method in retrieval.FUSION_METHODS.items()
+    ]
+    legend = (
+        "w weight of a run · n number of runs that have the document · c number of\n"
+        "documents that any run has · s normalised score"
+    )
+    table = ResultTable(columns, rows)
+    show(Page([table, legend], table), form)
+
+
+def _method_of(text: str) -> tuple[str, dict[str, Any]]:
+    """Parse a method with its setting, such as rrf:k=20."""
+    normalisation = Setting(None, words="a normalisation")
+    settings: dict[str, dict[str, Setting]] = {
+        name: {"normalise": normalisation} if method.by_score else {}
+        for name, method in retrieval.FUSION_METHODS.items()
+    }
+    settings["rrf"] = {"k": WEIGHT}
+    name, how = chosen("method", text, settings)
+    if "k" in how:
+        how["rrf_k"] = how.pop("k")
+    return name, how
+
+
+def _refuse_fused(runs: Sequence[str], output: str, form: str) -> None:
     if form != "table":
         raise click.UsageError(
             f"--format {form} is for the list of methods; for -o, the ending .json, .csv or .tsv chooses the format"
@@ -219,30 +237,36 @@ def _runs_taken(values: dict[str, Any]) -> list[Any]:
     for run in runs:
         if output != "-" and Path(output).exists() and Path(run).exists() and Path(output).samefile(run):
             raise click.UsageError(f"'{output}' is one of the runs that are fused; write to another file")
-    normalisation = Setting(None, words="a normalisation")
-    settings = {one: {"normalise": normalisation} if methods[one].by_score else {} for one in methods} | {
-        "rrf": {"k": WEIGHT}
-    }
-    values["method"], how = chosen("method", typed, settings)
-    if "k" in how:
-        how["rrf_k"] = how.pop("k")
-    values |= {**how, "output": output, "n_runs": len(runs), "typed": typed}
-    return [[source_of(run, report=shell_report()) for run in runs]]
 
 
-def _write_fused(fused: Run, output: str, n_runs: int, typed: str) -> None:
-    toysearch.write_run(fused, sys.stdout if output == "-" else output)
-    n_queries, ranked = counted(len(fused.query_ids), "query", "queries"), counted(len(fused), "ranked document")
-    remark(f"{counted(n_runs, 'run')}, {n_queries}, {ranked}, {typed}")
+_fused = documented(toysearch.fuse)
 
 
-fuse_command = command_of(
-    "toysearch.fuse",
+@command(
     "toysearch fuse mine.run theirs.run -o fused.run",
     "toysearch fuse mine.run theirs.run --method combsum --weights 0.7,0.3 | toysearch eval - cat-dog-parrot",
     "toysearch fuse mine.run theirs.run --method rrf:k=20 -o fused.run",
     "toysearch fuse",
-    text="""Fuse several runs into one TREC run.
+)
+@click.argument("runs", nargs=-1, metavar="[RUN]...")
+@_fused("method", metavar="NAME", help="Fusion method, with its setting.")
+@depth_option
+@option("--weights", metavar="A,B,…", callback=_numbers, help="Weight of each run, such as 0.7,0.3.  [default: equal]")
+@_fused("name", names=["--tag"])
+@shared("output", default="-", stream=True, callback=keeping("run"), help="File to write; - is standard output.")
+@force_option
+@runs_options
+@output_options
+def fuse_command(
+    runs: Sequence[str],
+    method: str,
+    k: int,
+    weights: list[float] | None,
+    name: str | None,
+    output: str,
+    form: str,
+) -> None:
+    """Fuse several runs into one TREC run.
 
     Each RUN is a file in any known format (`toysearch docs runs-and-judgments`); one of them may be - for standard
     input. A query that some run lacks is fused from the others. Equal fused scores keep the order of the first run; the
@@ -251,20 +275,14 @@ fuse_command = command_of(
     Methods of ranks are rrf, with its constant as rrf:k=60, isr, logisr and borda. Those of scores, such as combsum,
     take a normalisation too: combsum:normalise=min-max, sum, z-score, rank or none. Without a RUN the methods are
     listed with their formulas, in a --format.
-    """,
-    take=_runs_taken,
-    after=_write_fused,
-    runs={"metavar": "[RUN]...", "nargs": -1, "required": False},
-    method={"metavar": "NAME", "help": "Fusion method, with its setting."},
-    rrf_k=None,
-    normalise=None,
-    weights=option(
-        "--weights", metavar="A,B,…", callback=_numbers, help="Weight of each run, such as 0.7,0.3.  [default: equal]"
-    ),
-    name={"names": ["--tag"]},
-    output=shared(
-        "output", default="-", stream=True, callback=keeping("run"), help="File to write; - is standard output."
-    ),
-    force=force_option,
-    reads=runs_options,
-)
+    """
+    if not runs and output == "-":
+        _list_methods(form)
+        return
+    _refuse_fused(runs, output, form)
+    one, how = _method_of(method)
+    sources = [source_of(run, report=shell_report()) for run in runs]
+    fused = toysearch.fuse(sources, one, k=k, weights=weights, name=name, **how)
+    toysearch.write_run(fused, sys.stdout if output == "-" else output)
+    n_queries, ranked = counted(len(fused.query_ids), "query", "queries"), counted(len(fused), "ranked document")
+    remark(f"{counted(len(runs), 'run')}, {n_queries}, {ranked}, {method}")

@@ -26,19 +26,19 @@ from toysearch.base import (
 )
 from toysearch.base.rendering import render, rounded_together
 from toysearch.base.result import Page
-from toysearch.cli.commands import refuse_given
+from toysearch.cli.commands import command, refuse_given
 from toysearch.cli.options import (
     SourceOptions,
     analyzer_for,
     option,
     optional_model,
+    output_options,
     refuse_if,
+    shared,
     source_options,
-    together,
     typed_text,
 )
 from toysearch.cli.output import paragraph, remark, show
-from toysearch.cli.signatures import command_of, popped
 from toysearch.cli.source_kinds import NO_SOURCE, refuse_idle
 from toysearch.cli.sources import study_of
 from toysearch.models.similarity import VectorPair, similarity
@@ -50,43 +50,10 @@ _IN_A_TABLE = 10  # documents of a matrix in 80 columns
 _TERMS = 10  # of an explanation
 
 
-def _document_taken(values: dict[str, Any]) -> list[Any]:
-    """Find the document and what ranks the others; whatever else is compared is printed and ends the command."""
-    source, model, k, form, options = popped(values, "source", "model", "k", "form", "options")
-    by_place, doc, explain = popped(values, "doc_id", "doc", "explain")
-    texts, weights, groups = popped(values, "texts", "weights", "groups")
-    term, matrix, above = popped(values, "term", "matrix", "above")
-    if texts is not None:
-        refuse_given(_OF_DOCUMENTS, "--texts compares two texts alone: leave out {}")
-        _show_texts(texts[0], texts[1], weights or "tf", source, options, form)
-        click.get_current_context().exit()
-    refuse_if(source is None, "Missing argument 'SOURCE'; --texts A B compares two texts without one.")
-    refuse_if(weights is not None, "--weights goes with --texts")
-    refuse_if(by_place is not None and doc is not None, "give one document, as DOC_ID or by --doc")
-    doc_id = by_place if doc is None else doc
-    refuse_if(
-        sum(choice is not None for choice in (doc_id, matrix, above, term)) != 1,
-        "give exactly one of DOC_ID, --matrix with several ids, --above with a similarity, or --term with a word",
-    )
-    refuse_if(
-        explain and (doc_id is None or form not in ("table", "json")),
-        "--explain goes with a DOC_ID, in a table or in JSON",
-    )
-    refuse_if(groups and above is None, "--groups goes with --above")
-    index = study_of(source, options, models=[model] if model else [], topics=False).index()
-    if doc_id is not None:
-        values |= {"searcher": toysearch.Searcher(index, model or "cosine"), "k": k, "form": form, "explain": explain}
-        return [values["searcher"], doc_id]
-    if term is not None:
-        _show_terms(index, term, model or "lsa", k, form)
-    elif matrix is not None:
-        _show_matrix(index, [part.strip() for part in matrix.split(",")], model, form)
-    else:
-        _show_alike(index, retrieval.near_duplicates(index, above, model or "jaccard"), groups, k, form)
-    return click.get_current_context().exit()
-
-
-_OF_DOCUMENTS = ("doc_id", "model", "formulas", "settings", "explain", "k", "doc", "term", "matrix", "above", "groups")
+_OF_DOCUMENTS = (
+    *("doc_id", "doc", "term", "matrix", "above", "groups"),
+    *("model", "formulas", "settings", "explain", "k"),
+)
 """The arguments and options that have no effect beside --texts, by the names of their parameters."""
 
 
@@ -101,7 +68,7 @@ def _show_terms(index: toysearch.Index, word: str, model: Any, k: int, form: str
     show(Page([table if table.rows else "no topic has a share of it"], table), form)
 
 
-def _show_neighbours(found: Ranking, form: str, searcher: Any, explain: bool) -> None:
+def _show_neighbours(found: Ranking, searcher: Any, explain: bool, form: str) -> None:
     index, doc_id, is_mixture = searcher.index, found.query_id, searcher.model.single is None
     hits: list[dict[str, Any]] = [
         {"rank": rank, "doc_id": hit.doc_id, "score": hit.score, "title": title_of(index, hit.doc_id)}
@@ -274,8 +241,7 @@ def _with_numbers(formula: str, pair: VectorPair) -> str:
     return formula.format(**{name: f"{value:.4g}" for name, value in pair._asdict().items()})
 
 
-similar_command = command_of(
-    "toysearch.similar",
+@command(
     "toysearch similar cat-dog-parrot 1 --model jaccard --explain",
     "toysearch similar cat-dog-parrot --matrix 1,2,3",
     "toysearch similar cat-dog-parrot --above 0.6",
@@ -284,7 +250,42 @@ similar_command = command_of(
     "toysearch similar companions --above 0.8 --model cosine",
     'toysearch similar --texts "train cat" "How to train a cat"',
     'toysearch similar cat-dog-parrot --texts "train cat" "How to train a cat" --weights tfidf',
-    text="""Find similar documents, near-duplicates, or compare two texts.
+)
+@click.argument("source", required=False)
+@click.argument("doc_id", metavar="[DOC_ID]", required=False)
+@option("--doc", metavar="ID", help="Another way to give DOC_ID.")
+@option("--term", metavar="WORD", help="The terms nearest to a word by latent topics (--model lsa:100).")
+@optional_model
+@shared("k", default=10, heading="Options", help="Maximum number of rows.")
+@option("--explain", is_flag=True, help="With DOC_ID: the shared terms and their shares of each similarity.")
+@option("--matrix", metavar="ID,ID,…", help="Compare these documents with each other.")
+@option("--above", type=float, metavar="S", help="All pairs of documents with at least this similarity.")
+@option("--groups", is_flag=True, help="With --above: the documents joined by pairs, in groups.")
+@option("--texts", nargs=2, metavar="A B", help="Compare two texts by Dice, Jaccard and cosine, by hand.")
+@option(
+    "--weights",
+    type=click.Choice(["tf", "binary", "tfidf"]),
+    help="With --texts: weights of the vector form; tfidf takes its idf, ln(N/df), from SOURCE.  [default: tf]",
+)
+@source_options
+@output_options
+def similar_command(
+    source: str | None,
+    doc_id: str | None,
+    doc: str | None,
+    term: str | None,
+    model: Any,
+    k: int,
+    explain: bool,
+    matrix: str | None,
+    above: float | None,
+    groups: bool,
+    texts: tuple[str, str] | None,
+    weights: str | None,
+    options: SourceOptions,
+    form: str,
+) -> None:
+    """Find similar documents, near-duplicates, or compare two texts.
 
     SOURCE is a folder made by `toysearch index`, the name of a collection, or its folder or file. With DOC_ID, the
     terms of that document are the query, and the model (default: cosine) ranks the others as in a search: documents
@@ -293,29 +294,32 @@ similar_command = command_of(
 
     --texts compares two texts, or two text files, without a SOURCE. The set form counts the distinct terms: |X∩Y|, |X|,
     |Y|. The vector form adds up weights: x·y, Σx², Σy²; with weights of 1 it equals the set form.
-    """,
-    take=_document_taken,
-    after=_show_neighbours,
-    argument=together(
-        click.argument("source", required=False), click.argument("doc_id", metavar="[DOC_ID]", required=False)
-    ),
-    reads=source_options,
-    doc_id=together(
-        option("--doc", metavar="ID", help="Another way to give DOC_ID."),
-        option("--term", metavar="WORD", help="The terms nearest to a word by latent topics (--model lsa:100)."),
-    ),
-    model=optional_model,
-    k={"heading": "Options", "help": "Maximum number of rows."},
-    explain=option(
-        "--explain", is_flag=True, help="With DOC_ID: the shared terms and their shares of each similarity."
-    ),
-    matrix=option("--matrix", metavar="ID,ID,…", help="Compare these documents with each other."),
-    above=option("--above", type=float, metavar="S", help="All pairs of documents with at least this similarity."),
-    groups=option("--groups", is_flag=True, help="With --above: the documents joined by pairs, in groups."),
-    texts=option("--texts", nargs=2, metavar="A B", help="Compare two texts by Dice, Jaccard and cosine, by hand."),
-    weights=option(
-        "--weights",
-        type=click.Choice(["tf", "binary", "tfidf"]),
-        help="With --texts: weights of the vector form; tfidf takes its idf, ln(N/df), from SOURCE.  [default: tf]",
-    ),
-)
+    """
+    if texts is not None:
+        refuse_given(_OF_DOCUMENTS, "--texts compares two texts alone: leave out {}")
+        _show_texts(texts[0], texts[1], weights or "tf", source, options, form)
+        return
+    if source is None:
+        raise click.UsageError("Missing argument 'SOURCE'; --texts A B compares two texts without one.")
+    refuse_if(weights is not None, "--weights goes with --texts")
+    refuse_if(doc_id is not None and doc is not None, "give one document, as DOC_ID or by --doc")
+    doc_id = doc_id if doc is None else doc
+    refuse_if(
+        (doc_id, matrix, above, term).count(None) != 3,
+        "give exactly one of DOC_ID, --matrix with several ids, --above with a similarity, or --term with a word",
+    )
+    refuse_if(
+        explain and (doc_id is None or form not in ("table", "json")),
+        "--explain goes with a DOC_ID, in a table or in JSON",
+    )
+    refuse_if(groups and above is None, "--groups goes with --above")
+    index = study_of(source, options, models=[model] if model else [], topics=False).index()
+    if doc_id is not None:
+        searcher = toysearch.Searcher(index, model or "cosine")
+        _show_neighbours(toysearch.similar(searcher, doc_id, k=k), searcher, explain, form)
+    elif term is not None:
+        _show_terms(index, term, model or "lsa", k, form)
+    elif matrix is not None:
+        _show_matrix(index, [part.strip() for part in matrix.split(",")], model, form)
+    elif above is not None:
+        _show_alike(index, retrieval.near_duplicates(index, above, model or "jaccard"), groups, k, form)

@@ -16,7 +16,7 @@ import click
 import toysearch
 from toysearch.base import ArgumentError, ToysearchError, note, present, refuse_in_a_tab
 from toysearch.base.optional_packages import PAGE
-from toysearch.cli.commands import Command, Span, examples, flag
+from toysearch.cli.commands import Span, command, flag
 from toysearch.cli.options import ANALYSIS, SourceOptions, judged_options, models_option, option, refuse_if
 from toysearch.cli.output import remark
 from toysearch.cli.sources import study_of
@@ -61,17 +61,14 @@ class PageOptions(NamedTuple):
 _PAGE: dict[str, Any] = {"into": ("offer", PageOptions)}
 
 
-@click.command(
-    cls=Command,
-    epilog=examples(
-        "toysearch serve companions --open",
-        "toysearch serve my-index cranfield --port 9000",
-        "toysearch serve companions --model bm25 --model mine.py:rank",
-        "toysearch serve cat-dog-parrot --run theirs.run",
-        "toysearch serve companions --judgments class.jsonl --judges ada,ben --twice 20",
-        "toysearch serve companions --votes thumbs.jsonl",
-        "toysearch serve board --teams ada,ben",
-    ),
+@command(
+    "toysearch serve companions --open",
+    "toysearch serve my-index cranfield --port 9000",
+    "toysearch serve companions --model bm25 --model mine.py:rank",
+    "toysearch serve cat-dog-parrot --run theirs.run",
+    "toysearch serve companions --judgments class.jsonl --judges ada,ben --twice 20",
+    "toysearch serve companions --votes thumbs.jsonl",
+    "toysearch serve board --teams ada,ben",
 )
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
 @models_option
@@ -156,80 +153,127 @@ def serve_command(
         )
     from toysearch.page.access import new_token
     from toysearch.page.application import application
-    from toysearch.page.class_view import class_link
-    from toysearch.page.compare_view import missing, prepare
-    from toysearch.page.judging_rules import ADJUDICATOR, JudgingRules, opened_judging
-    from toysearch.page.served_competition import ServedCompetition, named_teams
     from toysearch.page.server import authority, is_loopback, listening_socket, own_hosts, reachable_host, serve
-    from toysearch.page.thumbs import opened_thumbs
 
-    host, token = offer.host, offer.token
-    several, one_judge = len(sources) > 1, offer.judges is None or (offer.twice and "," not in offer.judges)
-    usable = token is None or re.fullmatch(r"[A-Za-z0-9_-]{8,200}", token)
-    refuse_if(not usable, "--token: give at least 8 letters, digits, - or _")
-    unkept = offer.judges is not None and offer.judgments is None
-    refuse_if(unkept, "--judges needs --judgments FILE, where their grades are kept")
-    undivided = offer.twice is not None and one_judge
-    refuse_if(undivided, "--twice divides documents among several judges: give --judges ada,ben too")
-    if several:
-        has_log, has_votes = offer.judgments is not None, offer.votes is not None
-        refuse_if(has_log, "--judgments: the grades of a log are of one SOURCE; name only one")
-        refuse_if(has_votes, "--votes: the thumbs of a log are of one SOURCE; name only one")
-        refuse_if(offer.runs, "--run: a run is of one SOURCE; name only one")
-    competes = _competes(
-        sources,
-        offer.teams,
-        alone=not (models or offer.judgments or offer.votes or offer.runs or _option_words(options)),
-    )
-    rules = JudgingRules(offer.depth, offer.decisive, offer.scale, None if offer.twice is None else offer.twice / 100)
+    _refuse_conflicts(sources, offer)
+    alone = not (models or offer.judgments or offer.votes or offer.runs or _option_words(options))
+    competes = _competes(sources, offer.teams, alone)
+    rules = _judging_rules(offer)
     offered = {str(model): model for model in models} | dict(toysearch.MODELS)
     if not models:
         offered = {"bm25": toysearch.MODELS["bm25"]} | offered
-    systems = models or tuple(toysearch.MODELS[name] for name in _POOLED)
+    host, token = offer.host, offer.token
     listener = listening_socket(host, offer.port)
     with listener, contextlib.ExitStack() as ending:
-        names = names_in_addresses(sources)
-        served: list[Any] = []
         if competes:
-            served = [ServedCompetition(names[0], sources[0], named_teams(offer.teams))]
-            ending.callback(served[0].close)
+            served = _served_competition(sources, offer.teams, ending)
         else:
-            served = [served_source(name, source, models, options) for name, source in zip(names, sources, strict=True)]
-            for source in served:
-                len(source.facets)  # found now, so that the first page opens at once
-                source.runs = foreign_runs(source, offer.runs, offered)
+            served = _served_sources(sources, models, options, offer.runs, offered)
         at = listener.getsockname()[1]
         if not is_loopback(host):
             token = token or new_token()
         hosts = own_hosts(host, at) if is_loopback(host) else None
         address = f"http://{authority(host, at)}/" + (f"?token={token}" if token else "")
-        if offer.judgments is not None:
-            [source] = served
-            keys = _keys(offer.judges, offer.judgments)
-            source.judging = opened_judging(source, offer.judgments, systems, ending, keys, rules)
-        if offer.votes is not None:
-            [source] = served
-            source.thumbs = opened_thumbs(source, offer.votes)
-            ending.callback(source.thumbs.log.close)
+        _keep_logs(served, models, offer, rules, ending)
         click.echo(address)
-        first_opened = address
-        for source in served:
-            if token is not None and offer.judges is None:  # judges see no grades: only the adjudicator searches
-                source.class_link = class_link(source, authority(reachable_host(host), at), token)
-            for name, link in _invitations(source, authority(reachable_host(host), at), token).items():
-                click.echo(f"{name}: {link}")
-                if name == ADJUDICATOR and offer.judges is not None:  # the rest is closed to judges
-                    first_opened = link
+        of_adjudicator = _tell_links(served, authority(reachable_host(host), at), token, offer.judges)
         remark("Ctrl-C ends it")
-        if not competes and any(missing(source) is None for source in served):
-            later = threading.Timer(_SHOWN, prepare)
-            later.daemon = True
-            later.start()
+        if not competes:
+            _prepare_later(served)
         if offer.in_browser:
             import webbrowser
 
-            webbrowser.open(first_opened)
+            webbrowser.open(of_adjudicator or address)
         serve(application(served, offered, hosts=hosts, token=token), listener)
+
+
+def _refuse_conflicts(sources: tuple[str, ...], offer: PageOptions) -> None:
+    usable = offer.token is None or re.fullmatch(r"[A-Za-z0-9_-]{8,200}", offer.token)
+    refuse_if(not usable, "--token: give at least 8 letters, digits, - or _")
+    unkept = offer.judges is not None and offer.judgments is None
+    refuse_if(unkept, "--judges needs --judgments FILE, where their grades are kept")
+    one_judge = offer.judges is None or (offer.twice and "," not in offer.judges)
+    undivided = offer.twice is not None and one_judge
+    refuse_if(undivided, "--twice divides documents among several judges: give --judges ada,ben too")
+    if len(sources) > 1:
+        has_log, has_votes = offer.judgments is not None, offer.votes is not None
+        refuse_if(has_log, "--judgments: the grades of a log are of one SOURCE; name only one")
+        refuse_if(has_votes, "--votes: the thumbs of a log are of one SOURCE; name only one")
+        refuse_if(offer.runs, "--run: a run is of one SOURCE; name only one")
+
+
+def _judging_rules(offer: PageOptions) -> Any:
+    from toysearch.page.judging_rules import JudgingRules
+
+    return JudgingRules(offer.depth, offer.decisive, offer.scale, None if offer.twice is None else offer.twice / 100)
+
+
+def _served_competition(sources: tuple[str, ...], teams: str | None, ending: contextlib.ExitStack) -> list[Any]:
+    from toysearch.page.served_competition import ServedCompetition, named_teams
+
+    [name], [folder] = names_in_addresses(sources), sources
+    competition = ServedCompetition(name, folder, named_teams(teams))
+    ending.callback(competition.close)
+    return [competition]
+
+
+def _served_sources(
+    sources: tuple[str, ...],
+    models: tuple[Any, ...],
+    options: SourceOptions,
+    runs: tuple[str, ...],
+    offered: dict[str, Any],
+) -> list[Any]:
+    names = names_in_addresses(sources)
+    served = [served_source(name, source, models, options) for name, source in zip(names, sources, strict=True)]
+    for source in served:
+        len(source.facets)  # found now, so that the first page opens at once
+        source.runs = foreign_runs(source, runs, offered)
+    return served
+
+
+def _keep_logs(
+    served: list[Any], models: tuple[Any, ...], offer: PageOptions, rules: Any, ending: contextlib.ExitStack
+) -> None:
+    """Open the logs of grades and thumbs, each of the one source."""
+    from toysearch.page.judging_rules import opened_judging
+    from toysearch.page.thumbs import opened_thumbs
+
+    if offer.judgments is not None:
+        [source] = served
+        systems = models or tuple(toysearch.MODELS[name] for name in _POOLED)
+        keys = _keys(offer.judges, offer.judgments)
+        source.judging = opened_judging(source, offer.judgments, systems, ending, keys, rules)
+    if offer.votes is not None:
+        [source] = served
+        source.thumbs = opened_thumbs(source, offer.votes)
+        ending.callback(source.thumbs.log.close)
+
+
+def _tell_links(served: list[Any], place: str, token: str | None, judges: str | None) -> str:
+    """Print the links of each source; return that of the adjudicator if the rest is closed to judges, else ""."""
+    from toysearch.page.class_view import class_link
+    from toysearch.page.judging_rules import ADJUDICATOR
+
+    of_adjudicator = ""
+    for source in served:
+        if token is not None and judges is None:  # judges see no grades: only the adjudicator searches
+            source.class_link = class_link(source, place, token)
+        for name, link in _invitations(source, place, token).items():
+            click.echo(f"{name}: {link}")
+            if name == ADJUDICATOR and judges is not None:
+                of_adjudicator = link
+    return of_adjudicator
+
+
+def _prepare_later(served: list[Any]) -> None:
+    """Load what comparisons need once the first page has been opened."""
+    from toysearch.page.compare_view import missing, prepare
+
+    if any(missing(source) is None for source in served):
+        later = threading.Timer(_SHOWN, prepare)
+        later.daemon = True
+        later.start()
 
 
 def served_source(name: str, typed: str, models: tuple[Any, ...], options: SourceOptions) -> Any:

@@ -187,17 +187,18 @@ def ablate(
     measure : str or Measure, default "AP"
         The measure to compare by.
     test : str, default "t"
-        The paired test: one of `toysearch.study.compare.significance.TESTS`.
+        The paired test of each difference. One of `toysearch.study.compare.significance.TESTS`.
     correction : str, default "holm"
-        For the number of switches: one of `toysearch.study.compare.significance.CORRECTIONS`.
+        The correction of p for the number of comparisons. One of
+        `toysearch.study.compare.significance.CORRECTIONS`.
     alpha : float, default 0.05
         The intervals have the level 1 − alpha.
     seed : int, default 0
         The seed of randomised tests.
     k : int or None, default 1000
-        The maximum number of documents retrieved per query.
+        The number of documents to rank per query.
     threshold : float, optional
-        The lowest relevant grade; by default that of the collection.
+        The lowest relevant grade; by default the collection's, or 1.
     analyzer : Analyzer, str or function, optional
         The analyzer of the full system; by default that of the language of the collection.
     index : Index, optional

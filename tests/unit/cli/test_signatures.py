@@ -4,11 +4,9 @@ import inspect
 
 import click
 import pytest
-from shell import refusal
+from shell import derived_commands, refusal
 
-from toysearch.cli.signatures import command_of, descriptions, sections
-from toysearch.workbench.commands.experiments import learn_command
-from toysearch.workbench.learning import ranker_training
+from toysearch.cli.signatures import command_of, descriptions, documented, sections
 
 
 def experiment(collection, *, weight: float = 0.5, folds: int | None = None, strict: bool = False, progress=None):
@@ -32,24 +30,28 @@ def experiment(collection, *, weight: float = 0.5, folds: int | None = None, str
     """
 
 
-PYTHON_ALONE = {"learn": ("similarity",)}
-"""The parameters that the command line leaves out."""
+DERIVED = derived_commands()
 
 
-@pytest.mark.parametrize(("command", "function"), [(learn_command, ranker_training.learn)])
+@pytest.mark.parametrize(("command", "function"), DERIVED.values(), ids=DERIVED)
 def test_every_parameter_has_an_option_with_help_and_the_default(command, function):
-    options = {option.name: option for option in command().params}
-    stand_for = {"collection", "analyzer", "index", "queries", "qrels", "progress"}
+    options = {option.name: option for option in command.params if isinstance(option, click.Option)}
     for name, parameter in inspect.signature(function).parameters.items():
-        if name in stand_for or name in PYTHON_ALONE.get(function.__name__, ()):
+        if parameter.default is parameter.empty or (name in STOOD_FOR and name not in options):
             continue
-        assert options[name].help
-        if name not in ("model", "names", "pool"):  # a model is made from its name, and None stands for no features
-            assert options[name].default in (parameter.default, None) or parameter.default is None
+        option = options["workers" if name == "client" else name]
+        assert option.help
+        if name not in ("model", "models", "client") and not option.is_flag:  # a model is made from its name
+            default = [parameter.default] if option.multiple else parameter.default
+            assert option.default in (default, None) or parameter.default is None
+
+
+STOOD_FOR = {"collection", "analyzer", "index", "queries", "qrels", "progress"}
+"""Parameters that the source, its options, and the terminal stand for."""
 
 
 def test_types_defaults_and_help_come_from_the_signature_and_the_docstring():
-    command = command_of(experiment, "toysearch experiment companions", doing="measuring")()
+    command = command_of(experiment, "toysearch experiment companions", doing="measuring")
     options = {option.name: option for option in command.params}
     assert (options["weight"].type, options["weight"].default) == (click.FLOAT, 0.5)
     assert options["weight"].help == "Weight of it."
@@ -79,7 +81,7 @@ def measured(log, *, level: float | None = None, rule: str | None = None):
 def test_a_parameter_without_a_default_is_an_argument_and_nothing_is_read_without_a_source(capsys):
     command = command_of(
         measured, "toysearch measured LOG", log={"metavar": "LOG"}, after=lambda result, form: print(*result, form)
-    )()
+    )
     assert [parameter.name for parameter in command.params if isinstance(parameter, click.Argument)] == ["log"]
     assert "qrels" not in {parameter.name for parameter in command.params}
     command.main(["a.csv", "--level", "0.5"], standalone_mode=False)
@@ -89,8 +91,21 @@ def test_a_parameter_without_a_default_is_an_argument_and_nothing_is_read_withou
 def test_a_default_that_only_the_docstring_tells_is_shown_like_any_other():
     texts = descriptions(sections(measured)["Parameters"])
     assert texts["level"] == "Level of the test.  [default: that of the log]"
-    options = {option.name: option for option in command_of(measured, "toysearch measured LOG")().params}
+    options = {option.name: option for option in command_of(measured, "toysearch measured LOG").params}
     assert options["rule"].help == "How.  [default: strict]"
+
+
+def test_a_command_that_is_written_out_lists_options_of_a_function_with_what_it_changes():
+    @click.command
+    @documented(measured)("rule", heading="Test")
+    @documented(measured)("level", names=["-l"])
+    def command(**values):
+        """Nothing."""
+
+    assert [(option.opts, option.type, option.heading) for option in command.params] == [
+        (["--rule"], click.STRING, "Test"),
+        (["-l"], click.FLOAT, "Options"),
+    ]
 
 
 def test_sections_and_descriptions():

@@ -15,6 +15,7 @@ from toysearch.analysis.languages import LISTS
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.collection import catalog
 from toysearch.collection.recipe import ROLES, STOP_LISTS, Recipe, read_recipe
+from toysearch.files.document_formats import FORMATS
 from toysearch.files.source import sha256
 
 ROOT = Path(__file__).parents[3]
@@ -100,8 +101,9 @@ SMART, DOCUMENTS = 'format = "smart"\n', '[[files]]\nrole = "documents"\npath = 
 QUERIES, QRELS = (f'[[files]]\nrole = "{role}"\npath = "q"\n' for role in ("queries", "qrels"))
 FILES = SMART + DOCUMENTS
 GAINS = FILES + "[grades.a]\ngains = { 1 = 1 }\n"
-FORMATS, OF = "beir, smart, trec, jsonl, xml, csv, tsv, folder, lines, docword, svmlight", "files[1].columns"
-NO_FORMAT = f"expected the key format beside files; formats: {FORMATS}"
+OF = "files[1].columns"
+LISTED = ", ".join(FORMATS)
+NO_FORMAT = f"expected the key format beside files; formats: {LISTED}"
 STOP = "Lists of stop words: none, sklearn, lucene, snowball, iso"
 KEYS = "role path format columns field split records judged sha256 bytes"
 KEYS = ", ".join(f"files[1].{key}" for key in KEYS.split())
@@ -124,12 +126,12 @@ MALFORMED = [
     ('files = "d"', "expected a list of tables as files, found 'd'"),
     ('files = ["d"]', "expected a table as files[1]"),
     (FILES + "records = 1.5", "expected a whole number as files[1].records, found 1.5"),
-    ('format = "smrt"', f"unknown format 'smrt'; did you mean 'smart'? Formats: {FORMATS}"),
+    ('format = "smrt"', f"unknown format 'smrt'; did you mean 'smart'? Formats: {LISTED}"),
     (DOCUMENTS, NO_FORMAT),
     ('number = "plaice"', "unknown number 'plaice'; did you mean 'place'? Ways to number queries: id, place"),
     ('stop = "snow"', f"unknown stop 'snow'; did you mean 'snowball'? {STOP}"),
     ('stop = "../words.txt"', f"unknown stop '../words.txt'. {STOP}"),
-    (FILES + 'format = "smrt"', f"unknown files[1].format 'smrt'; did you mean 'smart'? Formats: {FORMATS}"),
+    (FILES + 'format = "smrt"', f"unknown files[1].format 'smrt'; did you mean 'smart'? Formats: {LISTED}"),
     (
         FILES + 'columns = { key = "a" }',
         f"unknown key '{OF}.key'. Keys: {OF}.id, {OF}.title, {OF}.text",

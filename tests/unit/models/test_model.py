@@ -40,7 +40,9 @@ def test_every_built_in_reads_back_and_documents_itself(name):
     assert toysearch.model(name) is model
     for parameter in model.parameters:
         if parameter in model.function.__kwdefaults__ if model.function.__kwdefaults__ else ():
-            assert re.search(rf"^\s*{parameter} :", model.__doc__, re.MULTILINE), parameter
+            assert re.search(rf"^\s*{parameter} :", model.__doc__, re.MULTILINE), (
+                f"describe it in the docstring of {name}, under Parameters: {parameter} : float, default …"
+            )
     assert "References" in model.__doc__
     assert "Examples" in model.__doc__
 

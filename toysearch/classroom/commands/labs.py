@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from toysearch.classroom.grading.feedback_pages import write_feedback
 from toysearch.classroom.grading.graded_notebook import GradedNotebook, grade_all, notebooks_below, same_students
 from toysearch.classroom.grading.notebook_run import readable
 from toysearch.classroom.grading.roster import Enrolled, collect, read_roster, safe_file_name
-from toysearch.classroom.grading.tutor_marks import LateRule, due_dates, marked, read_marks, strangers
+from toysearch.classroom.grading.tutor_marks import LateRule, TutorMark, due_dates, marked, read_marks, strangers
 from toysearch.classroom.notebook import begin
 from toysearch.cli.check import limit_options
 from toysearch.cli.commands import Span, SuggestingGroup, examples, kept_value
@@ -240,7 +241,10 @@ def grade_command(
     roster: Path | None,
     again: Sequence[str],
     files: dict[str, str],
-    **options: Any,
+    archive: Path | None,
+    by_hand: Path | None,
+    key: str,
+    **late: Any,
 ) -> None:
     """Grade all notebooks below FOLDER, one per student.
 
@@ -255,84 +259,113 @@ def grade_command(
     table is then not printed. With --roster, a notebook belongs to the student whose id its folder has, the CSV has
     the ids instead of names, and students without a notebook have 0 points. Only plain files of at most 50 MB are read.
     """
-    if options["archive"] is not None:
-        _collect(options["archive"], folder, bool(kept_value("force")))
+    if archive is not None:
+        _collect(archive, folder, bool(kept_value("force")))
+    n_notebooks = _refuse_folder(folder, files)
+    students = read_roster(roster) if roster else []
+    _refuse_pages(feedback)
+    marks = read_marks(by_hand) if by_hand else []
+    course = GradedClass(folder, students, marks, LateRule(due_dates(late["due"]), late["late_days"], late["penalty"]))
+    limits: dict[str, Any] = {"seconds": seconds, "memory": memory, "trust_code": trust_code, "jobs": jobs}
+    try:
+        grades = grade_all(folder, salt=seed, key=key, students=students, again=again, **limits)
+        with progress("grading", "notebooks") as tell, contextlib.closing(grades):
+            for notebook in grades:
+                course.graded.append(notebook)
+                course.write(files)
+                if tell is not None:
+                    tell(len(course.graded), n_notebooks)
+        course.complete = True
+        course.write(files)
+    finally:  # an interruption keeps the results so far
+        if course.graded:
+            pages = write_feedback(course.rows(), feedback) if feedback is not None else []
+            _tell(course, [form for form, file in files.items() if file == "-"])
+            if feedback is not None:
+                remark(f"{counted(len(pages), 'page')} of feedback in {feedback}")
+    _report_class(course.graded, students)
+    _note_unknown(course, by_hand, again)
+    _note_moodle(course, files.get("moodle"))
+
+
+@dataclass
+class GradedClass:
+    """Notebooks of a class with their grades: what has been graded so far, and the marks of the tutor."""
+
+    folder: Path
+    students: Sequence[Enrolled]
+    marks: Sequence[TutorMark]
+    rule: LateRule
+    graded: list[GradedNotebook] = field(default_factory=list)
+    complete: bool = False  # who handed in nothing is known once all notebooks are graded
+
+    def notebooks(self) -> list[GradedNotebook]:
+        """Return the graded notebooks with the marks."""
+        return marked(self.graded, self.marks, self.rule, self.students)
+
+    def rows(self) -> list[GradedNotebook]:
+        """Return the notebooks, and those of students who handed in nothing."""
+        rows = gradebook.rows_of_class(self.graded, self.students, self.complete)
+        return marked(rows, self.marks, self.rule, self.students)
+
+    def text(self, form: str) -> str:
+        """Return the grades in a form of --to."""
+        if form == "json":
+            return gradebook.as_json(self.notebooks(), self.folder)
+        if form == "gradescope":
+            return gradebook.as_gradescope(self.notebooks()[0])
+        if form == "moodle":
+            return gradebook.as_moodle(self.rows())
+        write = {"csv": gradebook.as_csv, "canvas": gradebook.as_canvas}[form]
+        return write(self.rows(), self.students)
+
+    def write(self, files: Mapping[str, str]) -> None:
+        """Write the file of each form; - is printed at the end."""
+        for form, file in files.items():
+            if file != "-":
+                write_texts([self.text(form)], Path(file))
+
+
+def _refuse_folder(folder: Path, files: Mapping[str, str]) -> int:
+    """Return the number of notebooks below a folder."""
     if not folder.is_dir():
         raise ArgumentError(
             f"'{folder}' is not a folder; give the folder with the notebooks (for one notebook: toysearch check FILE)"
         )
-    by_hand: Path | None = options["by_hand"]
-    many = len(list(notebooks_below(folder)))
-    if "gradescope" in files and many > 1:
-        raise ArgumentError(f"Gradescope results are for one submission, but '{folder}' holds {many} notebooks")
-    students = read_roster(roster) if roster else []
+    n_notebooks = len(list(notebooks_below(folder)))
+    if "gradescope" in files and n_notebooks > 1:
+        raise ArgumentError(f"Gradescope results are for one submission, but '{folder}' holds {n_notebooks} notebooks")
+    return n_notebooks
+
+
+def _refuse_pages(feedback: Path | None) -> None:
     if feedback is not None and feedback.exists() and not feedback.is_dir():
         raise ArgumentError(f"'{feedback}' is a file; name a folder for the pages")
     for page in feedback.glob("*.html") if feedback is not None else ():
         keep(page, "page")
-    marks = read_marks(by_hand) if by_hand else []
-    rule = LateRule(due_dates(options["due"]), options["late_days"], options["penalty"])
-    graded: list[GradedNotebook] = []
-    complete = False  # who handed in nothing is known once all notebooks are graded
 
-    def rows() -> list[GradedNotebook]:
-        return marked(gradebook.rows_of_class(graded, students, complete), marks, rule, students)
 
-    def notebooks() -> list[GradedNotebook]:
-        return marked(graded, marks, rule, students)
-
-    makers: dict[str, Callable[[], str]] = {
-        "json": lambda: gradebook.as_json(notebooks(), folder),
-        "csv": lambda: gradebook.as_csv(rows(), students),
-        "moodle": lambda: gradebook.as_moodle(rows()),
-        "canvas": lambda: gradebook.as_canvas(rows(), students),
-        "gradescope": lambda: gradebook.as_gradescope(notebooks()[0]),
-    }
-    paths = {name: Path(file) for name, file in files.items() if file != "-"}
-    try:
-        grades = grade_all(
-            folder,
-            salt=seed,
-            seconds=seconds,
-            memory=memory,
-            trust_code=trust_code,
-            jobs=jobs,
-            students=students,
-            again=again,
-            key=options["key"],
-        )
-        with progress("grading", "notebooks") as tell, contextlib.closing(grades):
-            for notebook in grades:
-                graded.append(notebook)
-                for name, path in paths.items():
-                    write_texts([makers[name]()], path)
-                if tell is not None:
-                    tell(len(graded), many)
-        complete = True
-        for name, path in paths.items():
-            write_texts([makers[name]()], path)
-    finally:  # an interruption keeps the results so far
-        if graded:
-            pages = write_feedback(rows(), feedback) if feedback is not None else []
-            _tell(notebooks(), folder, {name: makers[name] for name, file in files.items() if file == "-"})
-            if feedback is not None:
-                remark(f"{counted(len(pages), 'page')} of feedback in {feedback}")
-    _report_class(graded, students)
-    if unknown := strangers(marks, rows(), students):
+def _note_unknown(course: GradedClass, by_hand: Path | None, again: Sequence[str]) -> None:
+    if unknown := strangers(course.marks, course.rows(), course.students):
         note(f"{by_hand}: nobody who was graded: {_some([f'{mark.student} (line {mark.line})' for mark in unknown])}")
-    present = {text for student in students for text in student} | {notebook.student for notebook in graded}
+    present = {text for student in course.students for text in student}
+    present |= {notebook.student for notebook in course.graded}
     if missing := [name for name in again if numbers_of(name) not in map(numbers_of, present)]:
         note(f"--again: not among the students: {_some(missing)}")
+
+
+def _note_moodle(course: GradedClass, file: str | None) -> None:
+    graded = course.graded
     of_moodle = [notebook for notebook in graded if notebook.handed_in and notebook.handed_in.system == "moodle"]
-    if (file := files.get("moodle")) and len(of_moodle) < len(graded):
+    if file and len(of_moodle) < len(graded):
         lacking = f"{len(graded) - len(of_moodle)} of {counted(len(graded), 'notebook')}"
         note(f"{file} has no row for {lacking}, which did not come in a download of Moodle (--from ZIP unpacks one)")
-    if rule.due and of_moodle:
+    if course.rule.due and of_moodle:
         note("Moodle does not say when a notebook came; enter late days by hand (--by-hand)")
     labs = sorted({notebook.lesson.number for notebook in graded if notebook.lesson})
-    if "moodle" in files and len(labs) > 1:
+    if file and len(labs) > 1:
         listed = ", ".join(map(str, labs))
-        note(f"Moodle imports one assignment, but {files['moodle']} has labs {listed}; grade a folder for each lab")
+        note(f"Moodle imports one assignment, but {file} has labs {listed}; grade a folder for each lab")
 
 
 def _collect(archive: Path, folder: Path, force: bool) -> None:
@@ -358,9 +391,10 @@ def _some(names: Sequence[str]) -> str:
     return ", ".join(names[:_NAMED]) + (f" and {more:,} more" if more > 0 else "")
 
 
-def _tell(graded: Sequence[GradedNotebook], folder: Path, printed: Mapping[str, Callable[[], str]]) -> None:
-    for maker in printed.values():
-        click.echo(maker(), nl=False)
+def _tell(course: GradedClass, printed: Sequence[str]) -> None:
+    for form in printed:
+        click.echo(course.text(form), nl=False)
+    graded, folder = course.notebooks(), course.folder
     if not printed:
         _print(graded, folder)
     for (_, student), paths in same_students(graded).items():

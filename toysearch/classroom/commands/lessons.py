@@ -11,7 +11,7 @@ import click
 import toysearch
 from toysearch.base import Column, Part, ResultTable, Sentences, counted, groups_of
 from toysearch.base.result import Page
-from toysearch.cli.commands import Command, examples
+from toysearch.cli.commands import command
 from toysearch.cli.options import output_options
 from toysearch.cli.output import paragraph, show
 from toysearch.evaluation import means
@@ -20,14 +20,11 @@ _EXTREME = (1.0, 0.001)  # recall and precision of a system that returns a colle
 _HIGHEST = string.ascii_uppercase
 
 
-@click.command(
-    cls=Command,
+@command(
+    "toysearch textbook means 60 20",
+    "toysearch textbook means 1 0.001",
+    "toysearch textbook means 1,1000 10,100 20,20",
     context_settings={"ignore_unknown_options": True},  # a negative number is not an option
-    epilog=examples(
-        "toysearch textbook means 60 20",
-        "toysearch textbook means 1 0.001",
-        "toysearch textbook means 1,1000 10,100 20,20",
-    ),
 )
 @click.argument("numbers", nargs=-1, required=True, metavar="NUMBER... | A,B A,B...")
 @output_options
@@ -102,16 +99,10 @@ def _typed_number(text: str) -> float:
 MARKS = {True: "", False: "*", None: ""}
 
 
-@click.command(
-    cls=Command,
-    epilog=examples(
-        "toysearch textbook examples", "toysearch textbook examples A", "toysearch textbook examples B --json"
-    ),
-)
+@command("toysearch textbook examples", "toysearch textbook examples A", "toysearch textbook examples B --json")
 @click.argument("letter", required=False)
 @output_options
-@click.pass_context
-def examples_command(ctx: click.Context, letter: str | None, form: str) -> None:
+def examples_command(letter: str | None, form: str) -> None:
     """Recompute published worked examples and explain their slips.
 
     The printed number, the value by the usual definition and the value of toysearch, side by side. LETTER chooses a
@@ -120,32 +111,12 @@ def examples_command(ctx: click.Context, letter: str | None, form: str) -> None:
     the standard one.
     """
     worked = toysearch.worked_examples(letter)
-    columns = [
-        Column("example_id", "id"),
-        Column("measure"),
-        Column("case", "of", wrap=True),
-        Column("printed", justify="right"),
-        Column("slip", " "),
-        Column("standard", justify="right"),
-        Column("ours", justify="right"),
-    ]
-    parts: list[Part] = []
-    for source, of_source in groups_of((example.source, example) for example in worked).items():
-        rows = [
-            (example.example_id, *row[:2], row.shown, MARKS[row.as_printed], _number(row.standard), _number(row.ours))
-            for example in of_source
-            for row in example.rows
-        ]
-        parts += [ResultTable(columns, rows, f"{of_source[0].example_id[0]}. {source}\n"), *_slips(of_source)]
     numbers = [(example, row) for example in worked for row in example.rows]
     wrong = [(example, row) for example, row in numbers if not row.right]
-    printed, by_formula = (
-        sum(row.as_printed is False and row.by_formula == formula for _, row in numbers) for formula in (False, True)
-    )
-    slips = f"{printed} printed otherwise" + (f", {by_formula} otherwise by its formula" if by_formula else "")
-    parts.append(
-        f"{counted(len(numbers), 'number')} computed, {len(numbers) - len(wrong)} equal to the standard value; {slips}"
-    )
+    parts: list[Part] = []
+    for source, of_source in groups_of((example.source, example) for example in worked).items():
+        parts += [_numbers_of(source, of_source), *_slips(of_source)]
+    parts.append(_summary([row for _, row in numbers], len(wrong)))
     names = ("example_id", "what", "measure", "case", "printed", "standard", "ours", "right", "slip", "by_formula")
     every = [(example.example_id, example.what, *row[:6], row.slip, row.by_formula) for example, row in numbers]
     show(Page(parts, ResultTable([Column(name) for name in names], every), worked), form)
@@ -156,7 +127,32 @@ def examples_command(ctx: click.Context, letter: str | None, form: str) -> None:
             err=True,
         )
     if wrong:
-        ctx.exit(1)
+        click.get_current_context().exit(1)
+
+
+def _numbers_of(source: str, worked: list[Any]) -> ResultTable:
+    columns = [
+        Column("example_id", "id"),
+        Column("measure"),
+        Column("case", "of", wrap=True),
+        Column("printed", justify="right"),
+        Column("slip", " "),
+        Column("standard", justify="right"),
+        Column("ours", justify="right"),
+    ]
+    rows = [
+        (example.example_id, *row[:2], row.shown, MARKS[row.as_printed], _number(row.standard), _number(row.ours))
+        for example in worked
+        for row in example.rows
+    ]
+    return ResultTable(columns, rows, f"{worked[0].example_id[0]}. {source}\n")
+
+
+def _summary(rows: list[Any], n_wrong: int) -> str:
+    otherwise = [row.by_formula for row in rows if row.as_printed is False]
+    printed, by_formula = otherwise.count(False), otherwise.count(True)
+    slips = f"{printed} printed otherwise" + (f", {by_formula} otherwise by its formula" if by_formula else "")
+    return f"{counted(len(rows), 'number')} computed, {len(rows) - n_wrong} equal to the standard value; {slips}"
 
 
 def _slips(worked: list[Any]) -> list[str]:

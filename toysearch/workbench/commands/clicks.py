@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from toysearch import files
-from toysearch.cli.commands import group_in
-from toysearch.cli.options import option, runs_options, shared
+from toysearch.cli.commands import command, group_in
+from toysearch.cli.options import option, output_options, runs_options, shared
 from toysearch.cli.output import force_option, keeping, show
-from toysearch.cli.signatures import command_of
-from toysearch.workbench.clicks.click_models import ClickModel
+from toysearch.cli.signatures import command_of, description, documented
+from toysearch.workbench.clicks.click_models import click_model
+from toysearch.workbench.clicks.interleaving import interleave_runs
 
 interleave_command = command_of(
-    "toysearch.workbench.clicks.interleaving.interleave_runs",
+    interleave_runs,
     "toysearch clicks interleave mine.run theirs.run",
     "toysearch clicks interleave mine.run theirs.run --sessions 100 -k 5 --format csv",
     "toysearch clicks interleave mine.run theirs.run --users qrels.txt --sessions 100 --format csv",
@@ -23,35 +26,33 @@ interleave_command = command_of(
 )
 
 
-def _show_model(result: ClickModel, form: str, output: str | None) -> None:
+_modelled = documented(click_model)
+
+
+@command(
+    "toysearch clicks model clicks.csv",
+    "toysearch clicks model clicks.csv --method cascade -o learned.txt",
+    text=description(click_model),
+)
+@click.argument("clicks", metavar="LOG")
+@_modelled("model", names=["--method"], help="Model of users: position-based, or cascade.")
+@_modelled("rounds")
+@_modelled("columns", metavar="PART=NAME,…")
+@shared(
+    "output",
+    stream=True,
+    callback=keeping("judgments"),
+    help="Write the relevance as judgments, whose grades are chances; - is standard output, without the table.",
+)
+@force_option
+@output_options
+def model_command(clicks: str, form: str, output: str | None, **chosen: Any) -> None:
+    """Estimate the relevance, write it as judgments, and show the model."""
+    result = click_model(clicks, **chosen)
     if output:
         files.write_qrels(result.qrels(), output)
     if output != "-":
         show(result, form)
-
-
-model_command = command_of(
-    "toysearch.workbench.clicks.click_models.click_model",
-    "toysearch clicks model clicks.csv",
-    "toysearch clicks model clicks.csv --method cascade -o learned.txt",
-    clicks={"metavar": "LOG"},
-    columns={"metavar": "PART=NAME,…"},
-    after=_show_model,
-    model=option(
-        "--method",
-        "model",
-        type=click.Choice(["pbm", "cascade"]),
-        default="pbm",
-        help="Model of users: position-based, or cascade.",
-    ),
-    output=shared(
-        "output",
-        stream=True,
-        callback=keeping("judgments"),
-        help="Write the relevance as judgments, whose grades are chances; - is standard output, without the table.",
-    ),
-    force=force_option,
-)
 
 
 @group_in(

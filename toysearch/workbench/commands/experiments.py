@@ -11,26 +11,30 @@ import toysearch
 import toysearch.study
 from toysearch import files
 from toysearch.base import ArgumentError, note
-from toysearch.cli.commands import kept_value, refuse_given, was_given
+from toysearch.cli.commands import command, kept_value, refuse_given
 from toysearch.cli.options import (
     DEFAULT,
     MODEL,
     POSITIVE,
+    SourceOptions,
     formula_models,
     formula_options,
+    judged_options,
     names_in,
     notes_option,
     option,
+    output_options,
     refuse_if,
     shared,
-    together,
 )
-from toysearch.cli.output import emit, force_option, keeping, remark, show
-from toysearch.cli.signatures import command_of
+from toysearch.cli.output import emit, force_option, keeping, progress, remark, show, working
+from toysearch.cli.signatures import COLLECTION, command_of, description, documented
 from toysearch.cli.sources import study_of, study_taken
-from toysearch.models.calls import DEPTH, chosen
+from toysearch.cli.workers import Workers, named_worker_option
+from toysearch.models.calls import DEPTH
+from toysearch.models.calls import chosen as setting_of
+from toysearch.models.model import Model
 from toysearch.workbench.learning.feature_table import FeatureTable, features
-from toysearch.workbench.learning.ranker_training import Learning
 from toysearch.workbench.robustness.scorecard import Robustness
 
 
@@ -47,57 +51,84 @@ def _grid(_: click.Context, __: click.Parameter, texts: Sequence[str]) -> dict[s
     return grid
 
 
-def _model_to_tune(values: dict[str, Any]) -> list[Any]:
-    refuse_if(values["threads"] is not None and was_given("workers"), "--threads: only without workers")
-    search, of_search = chosen("method", values.pop("method"), {"grid": {}, "random": {"n": DEPTH}, "ascent": {}})
-    if search == "random" and not of_search:
-        raise ArgumentError("--method random needs a number of settings, such as random:50")
-    formulas, settings, model = kept_value("formulas"), kept_value("settings"), values.pop("model")
+def _model_to_tune(model: Model | None, grid: dict[str, str | None]) -> tuple[Model | str, bool]:
+    """Return the model, and whether it has a default for comparison: a formula may have names without a value."""
+    formulas, settings = kept_value("formulas"), kept_value("settings")
     set_names = {setting.partition("=")[0].strip() for setting in settings}
-    unset = [name for name in values["grid"] if name in set().union(*map(names_in, formulas)) - set_names]
+    unset = [name for name in grid if name in set().union(*map(names_in, formulas)) - set_names]
     typed = formula_models(formulas, [*settings, *(f"{name}=1" for name in unset)])
     refuse_if(len(typed) + (model is not None) > 1, "give one model, by --model or by --formula")
-    values |= {"random": int(of_search["n"]) if of_search else None, "ascent": search == "ascent", "default": not unset}
-    return [typed[0] if typed else model or DEFAULT, *study_taken(values)]
+    return typed[0] if typed else model or DEFAULT, not unset
 
 
-tune_command = command_of(
-    "toysearch.tune",
+_tuned = documented(toysearch.tune)
+_OF_TUNING = (
+    "A custom name in --formula without --set has no default for comparison. Workers evaluate settings at the same "
+    "time, each one by one."
+)
+
+
+@command(
     "toysearch tune companions --grid k1=0.2:3:0.2 --grid b=0:1:0.05",
     "toysearch tune companions --grid k1 --grid b --grid stem=none,english -m RR",
     "toysearch tune companions --model lm-dirichlet --grid mu=50:5000 --method random:50",
     "toysearch tune companions --grid k1 --grid b --method ascent --folds 10",
     'toysearch tune companions --formula "tf/(tf+k)*log(N/df)" --grid k=0.1:5:0.1',
     "toysearch tune companions --grid k1=0.5:5:0.5 --grid b=0:1:0.1 -o a.jsonl",
-    doing="tuning settings",
-    take=_model_to_tune,
-    more="A custom name in --formula without --set has no default for comparison. Workers evaluate settings at the "
-    "same time, each one by one.",
-    model=together(
-        option("--model", type=MODEL, metavar="MODEL", heading="Ranking", help=f"Model to tune.  [default: {DEFAULT}]"),
-        formula_options,
-    ),
-    grid=option(
-        "--grid",
-        multiple=True,
-        metavar="NAME[=VALUES]",
-        callback=_grid,
-        help="Parameter and its values: k1=0.2:3:0.2 (low:high:step), b=0.3,0.5, or k1 alone; also stem=none,english.  "
-        "[default: all that the model declares]",
-    ),
-    method=option(
-        "--method",
-        default="grid",
-        metavar="NAME",
-        help="grid tries every setting; random:50 tries 50 random ones; ascent climbs from the values of the model, "
-        "one parameter at a time.",
-    ),
-    random=None,
-    ascent=None,
-    default=None,
-    threads={"help": "Number of settings evaluated at once.  [default: one per core]"},
-    results=shared("output", "results", help="JSON Lines file of all values; an existing one is resumed."),
+    text=description(toysearch.tune, _OF_TUNING),
 )
+@COLLECTION
+@option("--model", type=MODEL, metavar="MODEL", heading="Ranking", help=f"Model to tune.  [default: {DEFAULT}]")
+@formula_options
+@option(
+    "--grid",
+    multiple=True,
+    metavar="NAME[=VALUES]",
+    callback=_grid,
+    help="Parameter and its values: k1=0.2:3:0.2 (low:high:step), b=0.3,0.5, or k1 alone; also stem=none,english.  "
+    "[default: all that the model declares]",
+)
+@_tuned("measure")
+@_tuned("folds")
+@_tuned("seed")
+@shared("k")
+@shared("threshold")
+@_tuned("alpha")
+@shared("threads", help="Number of settings evaluated at once.  [default: one per core]")
+@shared("output", "results", help="JSON Lines file of all values; an existing one is resumed.")
+@named_worker_option
+@option(
+    "--method",
+    default="grid",
+    metavar="NAME",
+    help="grid tries every setting; random:50 tries 50 random ones; ascent climbs from the values of the model, "
+    "one parameter at a time.",
+)
+@judged_options
+@output_options
+def tune_command(
+    source: str,
+    model: Model | None,
+    grid: dict[str, str | None],
+    method: str,
+    options: SourceOptions,
+    workers: Workers,
+    form: str,
+    **chosen: Any,
+) -> None:
+    """Tune the model on the queries of the study, and show the settings."""
+    refuse_if(chosen["threads"] is not None and workers.wanted, "--threads: only without workers")
+    search, of_search = setting_of("method", method, {"grid": {}, "random": {"n": DEPTH}, "ascent": {}})
+    if search == "random" and not of_search:
+        raise ArgumentError("--method random needs a number of settings, such as random:50")
+    n_random = int(of_search["n"]) if of_search else None
+    with workers.connected() as client:
+        tuned, has_default = _model_to_tune(model, grid)
+        study = study_of(source, options)
+        with working("tuning settings", chosen["results"]) as tell:
+            how: Any = {"random": n_random, "ascent": search == "ascent", "default": has_default, "progress": tell}
+            tuning = toysearch.tune(tuned, study, grid, **chosen, **how, client=client)
+    show(tuning, form)
 
 
 def _full_system(values: dict[str, Any]) -> list[Any]:
@@ -109,7 +140,7 @@ def _full_system(values: dict[str, Any]) -> list[Any]:
 
 
 ablate_command = command_of(
-    "toysearch.ablate",
+    toysearch.ablate,
     "toysearch ablate companions",
     "toysearch ablate companions --model lm-dirichlet -m nDCG@10 --analyzer none",
     "toysearch ablate cisi --model cosine --test permutation --correction bh --format latex",
@@ -130,7 +161,7 @@ def _show_scorecard(scorecard: Robustness, form: str, details: bool) -> None:
 
 
 robustness_command = command_of(
-    "toysearch.robustness",
+    toysearch.robustness,
     "toysearch robustness cat-dog-parrot --only rare,spelling",
     "toysearch robustness companions --model bm25 --model cosine:idf=smooth --only length",
     "toysearch robustness cat-dog-parrot --thesaurus pets.txt --json",
@@ -150,7 +181,7 @@ robustness_command = command_of(
 
 
 gate_command = command_of(
-    "toysearch.gate",
+    toysearch.gate,
     "toysearch gate relevance.toml",
     "toysearch gate relevance.toml --json",
     more="Exit code 0 if all expectations hold, 1 if one fails or there are none, 2 if FILE is malformed.",
@@ -161,10 +192,11 @@ gate_command = command_of(
 
 
 verify_command = command_of(
-    "toysearch.verify",
+    toysearch.verify,
     "toysearch verify cat-dog-parrot",
     "toysearch verify companions --model bm25-okapi --model cosine:idf=smooth --json",
     more="Exit code 0 if all agree, 1 otherwise.",
+    reads=judged_options,
     sample={"type": POSITIVE},
     succeeds=lambda verification: verification.agrees,
 )
@@ -185,24 +217,7 @@ def _feature_names(_: click.Context, __: click.Parameter, text: str | None) -> A
     return names[1:]
 
 
-FEATURES = option(
-    "--features",
-    "names",
-    metavar="'A B …'",
-    callback=_feature_names,
-    help="Features, separated by blanks: models, prior:FIELD, and counts such as coverage or length; each also as "
-    "min-max(A), z-score(A) or sum(A) over the pool.  [default: as --learner none lists]",
-)
-POOL = option(
-    "--pool",
-    multiple=True,
-    metavar="MODEL@N",
-    callback=lambda _, __, pool: pool or None,
-    help="Documents of a query: the best N of a model; repeat to add other models.  [default: bm25@200]",
-)
-
-
-def _show_features(table: FeatureTable, form: str, output: str | None) -> None:
+def _show_features(table: FeatureTable, output: str | None, form: str) -> None:
     if output is not None:
         table.save(output)
     if output != "-":
@@ -232,20 +247,81 @@ _OF_LEARNING = ("measure", "folds", "seed", "alpha", "k", "run_file")
 """The options without an effect on the features, by the names of their parameters."""
 
 
-def _judged_taken(values: dict[str, Any]) -> list[Any]:
-    """Read the study to learn from; without a learner, print the features and end the command."""
-    only_features = values["learner"] == NO_LEARNER
+_learned = documented(toysearch.learn)
+_OF_LEARNERS = "--learner none computes the features alone, and shows their range over all documents of the pool."
+
+
+@command(
+    "toysearch learn companions --learner logistic -o ranker",
+    'toysearch learn companions --learner boosting:trees=50 --features "bm25 min-max(bm25) coverage length" -m RR',
+    "toysearch learn companions --learner logistic --folds 10 --pool bm25@100 --pool dph@50",
+    "toysearch learn companions --learner none -o features.svm",
+    text=description(toysearch.learn, _OF_LEARNERS),
+)
+@COLLECTION
+@_learned(
+    "learner",
+    is_eager=True,
+    help="One of lambdamart (needs toysearch[lightgbm]), logistic and boosting, with settings such as "
+    "lambdamart:trees=200,leaves=15,rate=0.05,rows=20 or logistic:C=0.1; or none: show the features, learn nothing."
+    "  [default: lambdamart, or logistic without that package]",
+)
+@option(
+    "--features",
+    "names",
+    metavar="'A B …'",
+    callback=_feature_names,
+    help="Features, separated by blanks: models, prior:FIELD, and counts such as coverage or length; each also as "
+    "min-max(A), z-score(A) or sum(A) over the pool.  [default: as --learner none lists]",
+)
+@_learned("measure")
+@option(
+    "--pool",
+    multiple=True,
+    metavar="MODEL@N",
+    callback=lambda _, __, pool: pool or None,
+    help="Documents of a query: the best N of a model; repeat to add other models.  [default: bm25@200]",
+)
+@_learned("folds")
+@_learned("seed")
+@shared("k")
+@shared("threshold")
+@_learned("alpha")
+@shared(
+    "output",
+    "folder",
+    metavar="PATH",
+    heading="Output",
+    stream=True,
+    callback=_output,
+    help="Folder for the ranker; with --learner none, SVMlight file with qid and doc_id (- is standard output).",
+)
+@option(
+    "--run",
+    "run_file",
+    metavar="FILE",
+    writes="file",
+    heading="Output",
+    callback=keeping("run"),
+    help="File for the held-out rankings.",
+)
+@force_option
+@judged_options
+@output_options
+def learn_command(
+    source: str, options: SourceOptions, form: str, folder: str | None, run_file: str | None, **chosen: Any
+) -> None:
+    """Learn a ranker from the judged queries, save it, and show it; without a learner, show the features."""
+    only_features = chosen["learner"] == NO_LEARNER
     if only_features:
         refuse_given(_OF_LEARNING, "--learner none learns nothing: leave out {}")
-    study = study_of(values.pop("source"), values.pop("options"))
+    study = study_of(source, options)
     if only_features:
-        table = features(study, values["names"], values["pool"], threshold=values["threshold"])
-        _show_features(table, values["form"], values["folder"])
-        click.get_current_context().exit()
-    return [study]
-
-
-def _show_learning(learning: Learning, form: str, folder: str | None, run_file: str | None) -> None:
+        table = features(study, chosen["names"], chosen["pool"], threshold=chosen["threshold"])
+        _show_features(table, folder, form)
+        return
+    with progress("learning", "rankers") as tell:
+        learning = toysearch.learn(study, **chosen, progress=tell)
     if folder is not None:
         learning.save(folder)
     if run_file is not None:
@@ -255,45 +331,3 @@ def _show_learning(learning: Learning, form: str, folder: str | None, run_file: 
         remark(f"the ranker is in {folder}: use it as --model learned:{folder}")
     if run_file is not None:
         remark(f"the held-out rankings are in {run_file}")
-
-
-learn_command = command_of(
-    "toysearch.learn",
-    "toysearch learn companions --learner logistic -o ranker",
-    'toysearch learn companions --learner boosting:trees=50 --features "bm25 min-max(bm25) coverage length" -m RR',
-    "toysearch learn companions --learner logistic --folds 10 --pool bm25@100 --pool dph@50",
-    "toysearch learn companions --learner none -o features.svm",
-    doing="learning rankers",
-    take=_judged_taken,
-    after=_show_learning,
-    argument=click.argument("source", metavar="COLLECTION"),
-    more="--learner none computes the features alone, and shows their range over all documents of the pool.",
-    names=FEATURES,
-    pool=POOL,
-    learner={
-        "is_eager": True,
-        "help": "One of lambdamart (needs toysearch[lightgbm]), logistic and boosting, with settings such as "
-        "lambdamart:trees=200,leaves=15,rate=0.05,rows=20 or logistic:C=0.1; or none: show the features, learn nothing."
-        "  [default: lambdamart, or logistic without that package]",
-    },
-    similarity=None,
-    folder=shared(
-        "output",
-        "folder",
-        metavar="PATH",
-        heading="Output",
-        stream=True,
-        callback=_output,
-        help="Folder for the ranker; with --learner none, SVMlight file with qid and doc_id (- is standard output).",
-    ),
-    run_file=option(
-        "--run",
-        "run_file",
-        metavar="FILE",
-        writes="file",
-        heading="Output",
-        callback=keeping("run"),
-        help="File for the held-out rankings.",
-    ),
-    force=force_option,
-)

@@ -12,16 +12,18 @@ import click
 
 import toysearch
 from toysearch import files
-from toysearch.base import Column, DataError, Part, ResultTable, Run, counted, note, number_columns, table_columns
+from toysearch.base import Column, DataError, Part, ResultTable, counted, note, number_columns, table_columns
 from toysearch.base.result import Page
-from toysearch.cli.commands import Span, group_in, kept_value
+from toysearch.cli.commands import Span, command, group_in, kept_value
 from toysearch.cli.options import (
     POSITIVE,
     Decorator,
     SourceOptions,
+    judged_options,
     judges_options,
     models_option,
     option,
+    output_options,
     refuse_if,
     run_columns_option,
     runs_options,
@@ -29,14 +31,15 @@ from toysearch.cli.options import (
     shell_report,
     threshold_option,
     ties_option,
-    together,
 )
 from toysearch.cli.output import emit, force_option, keep, keeping, remark, show
-from toysearch.cli.signatures import command_of, popped
+from toysearch.cli.signatures import description, documented
 from toysearch.cli.sources import judgments_given, runs_named
-from toysearch.workbench.judging.judge_agreement import Alpha, Kappa, Merged, alpha
+from toysearch.workbench.judging.judge_agreement import Alpha, Kappa, agree, alpha, merge_qrels
 from toysearch.workbench.judging.judge_sheets import Judges, read_decisions, read_judges, write_judges, write_ratings
-from toysearch.workbench.judging.pooling import Pool, decisive_pool, divide_pool, influences, write_pool
+from toysearch.workbench.judging.judgment_log import write_thumbs
+from toysearch.workbench.judging.pooling import decisive_pool, divide_pool, influences, write_pool
+from toysearch.workbench.judging.second_judge import rejudge
 
 _TWO = (
     ("agreement", "same grade"),
@@ -102,53 +105,13 @@ def _qrels_in(word: str, options: SourceOptions) -> Any:
     return getattr(judgments, "qrels", judgments)
 
 
-def _runs_taken(values: dict[str, Any]) -> list[Any]:
-    output, judges, files = values["output"], values["judges"], values.pop("runs")
-    of_sheet = values["texts"] or judges
-    refuse_if(of_sheet and not output, "--texts and --judges apply to the sheet: give -o FILE too")
-    refuse_if(judges and output == "-", "--judges writes one sheet per judge: give -o the name of a file")
-    refuse_if(values["twice"] and not judges, "--twice needs several judges: give --judges ada,ben too")
-    refuse_if(
-        values["k"] and not values["decisive"],
-        "-k keeps the most decisive pairs: give --decisive MEASURE too",
-    )
-    told = SourceOptions(report=shell_report(), run_columns=kept_value("run_columns"))
-    values["runs_read"] = [run for run, _ in runs_named(files, told)]
-    values["qrels"] = _qrels_in(values["qrels"], told) if values["qrels"] else None
-    return [values["runs_read"]]
-
-
-def _show_pool(
-    pool: Pool,
-    form: str,
-    output: str | None,
-    texts: str | None,
-    decisive: str | None,
-    k: int | None,
-    runs_read: Sequence[Run],
-    qrels: Any,
-    **division: Any,
+def _refuse_conflicts(
+    output: str | None, texts: str | None, judges: str | None, twice: float, decisive: str | None, k: int | None
 ) -> None:
-    more = {}
-    if decisive:
-        influence = influences(runs_read, qrels, decisive, depth=pool.depth)
-        pool = decisive_pool(pool, influence, k)
-        more = {"influence": {query_id: {one: influence[query_id][one] for one in pool[query_id]} for query_id in pool}}
-    data = {"depth": pool.depth, "runs": pool.contributions, "queries": pool.ranks, **more}
-    sheets = _sheets(pool, output, **division) if output else {}
-    for file in sheets:
-        keep(file, "sheet")
-    queries, documents = _texts(pool, texts) if texts else (None, None)
-    for file, (judge, part) in sheets.items():
-        write_pool(part, file, queries, documents, judge=judge)
-    columns = table_columns("run", number_columns(",", documents="in the pool", alone="found by it alone"))
-    if output != "-":
-        emit(columns, pool.contributions, form, data=data)
-    n_documents = f"{counted(len(pool.pairs), 'document')} to judge for {counted(len(pool), 'query', 'queries')}"
-    where = f", written to {output}" if output not in (None, "-") and not division["judges"] else ""
-    remark(f"{n_documents}, depth {pool.depth}{where}")
-    for file, (_, part) in sheets.items() if division["judges"] else ():
-        remark(f"{file}: {counted(len(part.pairs), 'document')} for {counted(len(part), 'query', 'queries')}")
+    refuse_if((texts or judges) and not output, "--texts and --judges apply to the sheet: give -o FILE too")
+    refuse_if(judges and output == "-", "--judges writes one sheet per judge: give -o the name of a file")
+    refuse_if(twice and not judges, "--twice needs several judges: give --judges ada,ben too")
+    refuse_if(k and not decisive, "-k keeps the most decisive pairs: give --decisive MEASURE too")
 
 
 def _sheets(pool: Any, output: str, *, judges: str | None, twice: float, seed: int) -> dict[str, tuple[str, Any]]:
@@ -183,92 +146,108 @@ def _texts(pool: Any, texts: str) -> tuple[dict[str, Any], dict[str, Any]]:
     return queries, shown_texts
 
 
-pool_command = command_of(
-    "toysearch.pool",
+_OF_POOLS = (
+    "The table shows how many documents of the pool each run found, and how many only that run found. The sheet "
+    "of -o has one row per pair of query and document and empty columns relevance and reason; it does not show runs "
+    "and ranks. Filled in, even partly, it is a file of judgments. With --judges, each judge gets whole queries, in a "
+    "separate order. With --decisive, the pairs come first that can decide the comparison soonest: judge some, give "
+    "them to --judged, and pool again. --json shows the runs that found each document."
+)
+
+
+@command(
     "toysearch judge pool mine.run theirs.run",
     "toysearch judge pool mine.run theirs.run --depth 10 -o sheet.csv --texts cat-dog-parrot",
     "toysearch judge pool mine.run theirs.run -o sheet.csv --judges ada,ben,carla --twice 20",
     "toysearch judge pool third.run --judged judged.csv -o more.csv",
     "toysearch judge pool mine.run theirs.run --decisive AP -k 50 -o first.csv",
-    take=_runs_taken,
-    after=_show_pool,
-    more="The table shows how many documents of the pool each run found, and how many only that run found. The sheet "
-    "of -o has one row per pair of query and document and empty columns relevance and reason; it does not show runs "
-    "and ranks. Filled in, even partly, it is a file of judgments. With --judges, each judge gets whole queries, in a "
-    "separate order. With --decisive, the pairs come first that can decide the comparison soonest: judge some, give "
-    "them to --judged, and pool again. --json shows the runs that found each document.",
-    reads=runs_options,
-    runs={"metavar": "RUN...", "nargs": -1},
-    depth={"type": POSITIVE, "metavar": "N"},
-    ties=None,
-    output=shared(
-        "output", stream=True, help="Judging sheet to write: .csv or .tsv; - is standard output, without the table."
-    ),
-    force=force_option,
-    texts=shared("texts", help="Collection whose queries and documents go into the sheet."),
-    qrels=option("--judged", "qrels", metavar="QRELS", help="Judgments whose pairs are left out."),
-    decisive=option(
-        "--decisive",
-        metavar="MEASURE",
-        help="Put first the pairs whose grade can change the difference of two runs in this measure most.",
-    ),
-    k=option("-k", type=POSITIVE, metavar="N", help="With --decisive: only the first N pairs."),
-    judges=option("--judges", metavar="NAMES", help="Judges, one sheet each: ada,ben,carla."),
-    twice=option(
-        "--twice",
-        type=Span(0, 100),
-        default=0.0,
-        metavar="PERCENT",
-        help="Share of each query that a second judge gets too.",
-    ),
-    seed=shared("seed", help="Seed for the assignment and the order."),
+    text=description(toysearch.pool, _OF_POOLS),
 )
-
-
-def _judges_taken(values: dict[str, Any]) -> list[Any]:
-    refuse_if(values["per_query"] and values["differences"], "give one of --per-query and --differences")
-    refuse_if(values["texts"] and not values["differences"], "--texts goes with --differences")
-    values["judges"] = judges_named(*popped(values, "files", "judges", "options"))
-    if len(values["judges"]) < 2:
-        [alone] = values["judges"]
-        problem = f"agreement needs two judges, and there is one: {alone}"
-        raise click.UsageError(f"{problem}; give more files, or their columns: --judges NAMES")
-    return [values["judges"]]
-
-
-def _show_agreement(
-    found: Kappa | Alpha,
-    form: str,
-    judges: Judges,
-    threshold: float | None,
-    per_query: bool,
-    differences: bool,
+@click.argument("runs", nargs=-1, required=True, metavar="RUN...")
+@documented(toysearch.pool)("depth", type=POSITIVE, metavar="N")
+@option("--judged", "qrels", metavar="QRELS", help="Judgments whose pairs are left out.")
+@shared("output", stream=True, help="Judging sheet to write: .csv or .tsv; - is standard output, without the table.")
+@force_option
+@shared("texts", help="Collection whose queries and documents go into the sheet.")
+@option(
+    "--decisive",
+    metavar="MEASURE",
+    help="Put first the pairs whose grade can change the difference of two runs in this measure most.",
+)
+@option("-k", type=POSITIVE, metavar="N", help="With --decisive: only the first N pairs.")
+@option("--judges", metavar="NAMES", help="Judges, one sheet each: ada,ben,carla.")
+@option(
+    "--twice",
+    type=Span(0, 100),
+    default=0.0,
+    metavar="PERCENT",
+    help="Share of each query that a second judge gets too.",
+)
+@shared("seed", help="Seed for the assignment and the order.")
+@runs_options
+@output_options
+def pool_command(
+    runs: Sequence[str],
+    depth: int,
+    qrels: str | None,
+    output: str | None,
     texts: str | None,
+    decisive: str | None,
+    k: int | None,
+    judges: str | None,
+    twice: float,
+    seed: int,
+    form: str,
 ) -> None:
-    if per_query or differences:
-        several = alpha(judges, threshold=threshold)
-        if per_query:
-            emit(*several.tables()[0][:2], form)
-        else:
-            _print_differences(several, judges.reasons, texts, form)
-    elif isinstance(found, Alpha):
+    """Pool the runs, write the sheets, and show what each run found."""
+    _refuse_conflicts(output, texts, judges, twice, decisive, k)
+    reading = SourceOptions(report=shell_report(), run_columns=kept_value("run_columns"))
+    runs_read = [run for run, _ in runs_named(runs, reading)]
+    judged = _qrels_in(qrels, reading) if qrels else None
+    pool = toysearch.pool(runs_read, depth, qrels=judged)
+    data: dict[str, Any] = {}
+    if decisive:
+        influence = influences(runs_read, judged, decisive, depth=pool.depth)
+        pool = decisive_pool(pool, influence, k)
+        data["influence"] = {query_id: {one: influence[query_id][one] for one in pool[query_id]} for query_id in pool}
+    sheets = _sheets(pool, output, judges=judges, twice=twice, seed=seed) if output else {}
+    for file in sheets:
+        keep(file, "sheet")
+    queries, documents = _texts(pool, texts) if texts else (None, None)
+    for file, (judge, part) in sheets.items():
+        write_pool(part, file, queries, documents, judge=judge)
+    if output != "-":
+        columns = table_columns("run", number_columns(",", documents="in the pool", alone="found by it alone"))
+        data = {"depth": pool.depth, "runs": pool.contributions, "queries": pool.ranks, **data}
+        emit(columns, pool.contributions, form, data=data)
+    where = f", written to {output}" if output not in (None, "-") and not judges else ""
+    remark(f"{_size_of(pool)[0]} to judge for {_size_of(pool)[1]}, depth {pool.depth}{where}")
+    for file, (_, part) in sheets.items() if judges else ():
+        remark(f"{file}: {_size_of(part)[0]} for {_size_of(part)[1]}")
+
+
+def _size_of(pool: Any) -> tuple[str, str]:
+    return counted(len(pool.pairs), "document"), counted(len(pool), "query", "queries")
+
+
+def _show_figures(found: Kappa | Alpha, judges: Judges, form: str) -> None:
+    if isinstance(found, Alpha):
         _show_values(_MORE, found, judges, form)
     else:
         names = [name for name in _TWO if len(found.grades) > 2 or form != "table" or "weights" not in name[1]]
         title = "pairs, by the grade of the first judge (row) and the second (column)"
         _show_values(names, found, judges, form, found.tables()[0]._replace(title=title))
+
+
+def _tell_pairs(found: Kappa | Alpha, judges: Judges) -> None:
     if isinstance(found, Kappa):
         alone = zip((found.only_first, found.only_second), judges, strict=True)
-        counts = [
-            f"{counted(found.n, 'pair')} judged in both",
-            *(f"{number:,} only in {name}" for number, name in alone),
-        ]
+        counts = [f"{counted(found.n, 'pair')} judged in both"]
+        counts += [f"{number:,} only in {name}" for number, name in alone]
     else:
         counts = [f"{counted(found.n, 'pair')} judged by two or more", f"{found.n_all:,} by all {len(judges)}"]
         counts.append(f"{found.n_single:,} by only one")
     remark(" · ".join(counts))
-    if isinstance(found, Alpha) and not (per_query or differences) and math.isnan(found.fleiss):
-        note("Fleiss' kappa needs pairs that all have judged, and there are none")
 
 
 def _show_values(names: Sequence[tuple[str, str]], agreement: Any, judges: Judges, form: str, *more: Part) -> None:
@@ -304,14 +283,31 @@ def _print_differences(found: Any, reasons: dict[tuple[str, str, str], str], tex
     emit(columns, rows, form)
 
 
-agree_command = command_of(
-    "toysearch.workbench.judging.judge_agreement.agree",
+@command(
     "toysearch judge agree ada.csv ben.csv",
     "toysearch judge agree ada.csv ben.csv --threshold 2",
     "toysearch judge agree ada.csv ben.csv --differences --format csv",
     "toysearch judge agree ada=monday.csv ada=friday.csv ben.csv",
     "toysearch judge agree class.jsonl --judges ada,ben --per-query",
-    text="""Measure how far judges agree: Cohen's kappa, Krippendorff's alpha.
+)
+@click.argument("files", nargs=-1, required=True, metavar="[NAME=]FILE...")
+@judges_options
+@shared("threshold", heading="Options", help="Compare relevant with not relevant only, from this grade.")
+@shared("per_query", help="Show the agreement on each query.")
+@option("--differences", is_flag=True, help="List the pairs with different grades.")
+@shared("texts", help="Collection whose texts are shown beside the differences.")
+@output_options
+def agree_command(
+    files: Sequence[str],
+    judges: str | None,
+    options: SourceOptions,
+    threshold: float | None,
+    per_query: bool,
+    differences: bool,
+    texts: str | None,
+    form: str,
+) -> None:
+    """Measure how far judges agree: Cohen's kappa, Krippendorff's alpha.
 
     Each FILE holds the judgments of a judge, who is named after it or by NAME=, or of several: a sheet with a column
     judge, a judgment log, a Quepid book, or a sheet with the columns that --judges names; a collection has judgments
@@ -320,90 +316,61 @@ agree_command = command_of(
     two judges have. Kappa and alpha are 1 if all grades are equal, and 0 if no more are equal than by chance; with
     weights, a small difference in grades costs less than a large one. For two judges, Cohen's kappa is shown; for three
     or more, Fleiss' kappa on the pairs that all have, and Krippendorff's alpha.
-    """,
-    take=_judges_taken,
-    after=_show_agreement,
-    argument=together(click.argument("files", nargs=-1, required=True, metavar="[NAME=]FILE..."), judges_options),
-    reads=together(),
-    threshold={
-        "heading": "Options",
-        "help": "Compare relevant with not relevant only, from this grade.",
-    },
-    per_query=shared("per_query", help="Show the agreement on each query."),
-    differences=option("--differences", is_flag=True, help="List the pairs with different grades."),
-    texts=shared("texts", help="Collection whose texts are shown beside the differences."),
-)
+    """
+    refuse_if(per_query and differences, "give one of --per-query and --differences")
+    refuse_if(texts and not differences, "--texts goes with --differences")
+    named = judges_named(files, judges, options)
+    if len(named) < 2:
+        problem = f"agreement needs two judges, and there is one: {next(iter(named))}"
+        raise click.UsageError(f"{problem}; give more files, or their columns: --judges NAMES")
+    found = agree(named, threshold=threshold)
+    if per_query:
+        emit(*alpha(named, threshold=threshold).tables()[0][:2], form)
+    elif differences:
+        _print_differences(alpha(named, threshold=threshold), named.reasons, texts, form)
+    else:
+        _show_figures(found, named, form)
+    _tell_pairs(found, named)
+    if isinstance(found, Alpha) and not (per_query or differences) and math.isnan(found.fleiss):
+        note("Fleiss' kappa needs pairs that all have judged, and there are none")
 
 
-def _systems_taken(values: dict[str, Any]) -> list[Any]:
-    from toysearch.cli.compare import study_to_compare  # other commands of judges rank nothing
-
-    targets, models, options, by = popped(values, "targets", "models", "options", "by")
-    rules = {**values, "measures": values["measure"], "k": None, "threads": None}
-    study = study_to_compare(targets, models, options, rules)
-    judges = judges_named(
-        [by], None, SourceOptions(on_error=options.on_error, encoding=options.encoding, report=options.report)
-    )
-    if len(judges) > 1:
-        raise DataError(f"{by} holds {len(judges)} judges: {', '.join(judges)}; give a file of one")
-    [values["by"]] = judges.values()
-    return [(), study]
+_rejudged = documented(rejudge)
 
 
-rejudge_command = command_of(
-    "toysearch.workbench.judging.second_judge.rejudge",
+@command(
     "toysearch judge rejudge companions --by model.jsonl --model bm25 --model cosine",
     "toysearch judge rejudge mine.run theirs.run --qrels qrels.txt --by ada.csv -m RR",
     "toysearch judge rejudge companions --by model.jsonl --model bm25 --model dph --test permutation --json",
-    take=_systems_taken,
-    argument=together(
-        click.argument("targets", nargs=-1, metavar="COLLECTION | RUN..."), models_option, run_columns_option
-    ),
-    by=option("--by", required=True, metavar="FILE", help="Grades of the second judge.", heading="Ranking"),
-    test={"default": None, "help": "Paired test of all pairs of systems.  [default: tukey]"},
-    threshold=threshold_option,
-    ties=ties_option,
-    depth={"type": POSITIVE},
+    text=description(rejudge),
 )
+@click.argument("targets", nargs=-1, metavar="COLLECTION | RUN...")
+@models_option
+@run_columns_option
+@_rejudged("measure")
+@shared("test", default=None, help="Paired test of all pairs of systems.  [default: tukey]")
+@shared("correction")
+@_rejudged("alpha")
+@_rejudged("seed")
+@_rejudged("depth", type=POSITIVE)
+@option("--by", required=True, metavar="FILE", heading="Ranking", help="Grades of the second judge.")
+@threshold_option
+@ties_option
+@judged_options
+@output_options
+def rejudge_command(
+    targets: tuple[str, ...], models: Sequence[Any], options: SourceOptions, by: str, form: str, **rules: Any
+) -> None:
+    """Rank or read the runs, read the grades of the second judge, and compare the systems under both."""
+    from toysearch.cli.compare import study_to_compare  # other commands of judges rank nothing
 
-
-def _judges_to_merge(values: dict[str, Any]) -> list[Any]:
-    """Read the judges; in a form that keeps them apart, write them and end the command."""
-    form, output, decisions = (values[name] for name in ("form", "output", "decisions"))
-    is_apart = form not in ("qrels", "ratings")
-    refuse_if(
-        is_apart and (decisions or values["rule"] != "majority"),
-        f"--rule and --decisions make one grade of several; --to {form} keeps the judges apart",
-    )
-    collection = toysearch.load(values["texts"]) if values["texts"] else None
-    query_texts = {query.query_id: query.text for query in collection.queries} if collection else {}
-    doc_texts = {document.doc_id: document.text for document in collection.documents} if collection else {}
-    files, names, options = popped(values, "files", "judges", "options")
-    values["judges"] = judges = judges_named(files, names, options, query_texts, doc_texts)
-    if is_apart:
-        write_judges(judges, output, form, query_texts)
-        _tell_merged(counted(sum(map(len, judges.values())), "grade"), judges, output)
-        click.get_current_context().exit()
-    if decisions:
-        values["decisions"] = read_decisions(
-            options.source(decisions), options.qrels_columns, options.on_error or "refuse"
-        )
-    values["texts"] = query_texts
-    return [judges]
-
-
-def _write_merged(merged: Merged, form: str, output: str, judges: Judges, texts: dict[str, str]) -> None:
-    if form == "ratings":
-        write_ratings(merged.qrels, output, texts)
-    else:
-        toysearch.write_qrels(merged.qrels, output)
-    _tell_merged(counted(len(merged.qrels), "judgment"), judges, output)
-    if merged.undecided:
-        first = merged.undecided[0]
-        note(
-            f"{counted(len(merged.undecided), 'pair')} left out because no grade has most votes, such as query "
-            f"{first.query_id}, document {first.doc_id}; decide them in a sheet of their own (--decisions)"
-        )
+    study = study_to_compare(targets, models, options, {**rules, "measures": rules["measure"]})
+    reading = SourceOptions(on_error=options.on_error, encoding=options.encoding, report=options.report)
+    judges = judges_named([by], None, reading)
+    if len(judges) > 1:
+        raise DataError(f"{by} holds {len(judges)} judges: {', '.join(judges)}; give a file of one")
+    [grades] = judges.values()
+    show(rejudge((), study, **rules, by=grades), form)
 
 
 def _tell_merged(number: str, judges: Judges, output: str) -> None:
@@ -427,60 +394,87 @@ def _file_option(name: str) -> Decorator:
     return shared("output", name, default="-", stream=True, callback=keeping("judgments"), help=text)
 
 
-merge_command = command_of(
-    "toysearch.workbench.judging.judge_agreement.merge_qrels",
+@command(
     "toysearch judge merge ada.csv ben.csv carla.csv -o judged.txt",
     "toysearch judge merge ada=monday.csv ada=friday.csv --to sheet -o week.csv",
     "toysearch judge merge class.jsonl --rule pessimistic --decisions decided.csv -o final.csv",
     "toysearch judge merge class.jsonl --to book --texts companions -o book.csv",
     "toysearch judge merge ratings.csv --qrels-columns 'grade=Rating (0-3)' --on-error skip -o rated.txt",
-    text="""Merge the grades of several judges into one file of judgments.
+)
+@click.argument("files", nargs=-1, required=True, metavar="[NAME=]FILE...")
+@judges_options
+@option("--decisions", metavar="FILE", help="Grades that take precedence: judgments, or the log of the page.")
+@documented(merge_qrels)("rule")
+@_form_option(_MERGED)
+@shared("texts", help="Collection whose texts name the queries in Quepid, and queries and documents in umbrela.")
+@_file_option("output")
+@force_option
+def merge_command(
+    files: Sequence[str],
+    judges: str | None,
+    options: SourceOptions,
+    decisions: str | None,
+    rule: str,
+    form: str,
+    texts: str | None,
+    output: str,
+) -> None:
+    """Merge the grades of several judges into one file of judgments.
 
     Each FILE is a sheet, which may be half filled in, a judgment log, a Quepid book, a sheet with one column per judge
     (--judges names them), or any other judgments. Its judge is named after it or by NAME=; two files with one NAME are
     parts of the work of one judge, and two different grades that they gave one pair are refused with both places. By
     the rule majority, a pair whose grades are tied is left out until --decisions has a grade for it. The forms sheet,
     book, import and log keep the judges apart.
-    """,
-    take=_judges_to_merge,
-    after=_write_merged,
-    argument=together(click.argument("files", nargs=-1, required=True, metavar="[NAME=]FILE..."), judges_options),
-    reads=together(),
-    forms=together(),
-    decisions=option(
-        "--decisions", metavar="FILE", help="Grades that take precedence: judgments, or the log of the page."
-    ),
-    form=_form_option(_MERGED),
-    texts=shared(
-        "texts", help="Collection whose texts name the queries in Quepid, and queries and documents in umbrela."
-    ),
-    output=_file_option("output"),
-    force=force_option,
-)
+    """
+    is_apart = form not in ("qrels", "ratings")
+    refuse_if(
+        is_apart and (decisions or rule != "majority"),
+        f"--rule and --decisions make one grade of several; --to {form} keeps the judges apart",
+    )
+    collection = toysearch.load(texts) if texts else None
+    query_texts = {query.query_id: query.text for query in collection.queries} if collection else {}
+    doc_texts = {document.doc_id: document.text for document in collection.documents} if collection else {}
+    named = judges_named(files, judges, options, query_texts, doc_texts)
+    if is_apart:
+        write_judges(named, output, form, query_texts)
+        _tell_merged(counted(sum(map(len, named.values())), "grade"), named, output)
+        return
+    decided = None
+    if decisions:
+        decided = read_decisions(options.source(decisions), options.qrels_columns, options.on_error or "refuse")
+    merged = merge_qrels(named, decided, rule=rule)
+    if form == "ratings":
+        write_ratings(merged.qrels, output, query_texts)
+    else:
+        toysearch.write_qrels(merged.qrels, output)
+    _tell_merged(counted(len(merged.qrels), "judgment"), named, output)
+    if merged.undecided:
+        first = merged.undecided[0]
+        note(
+            f"{counted(len(merged.undecided), 'pair')} left out because no grade has most votes, such as query "
+            f"{first.query_id}, document {first.doc_id}; decide them in a sheet of their own (--decisions)"
+        )
 
 
-def _tell_thumbs(number: int, form: str, file: str) -> None:
-    where = "" if file == "-" else f" written to {file}"
-    remark(f"{counted(number, 'thumb' if form == 'votes' else 'document')}{where}")
-
-
-votes_command = command_of(
-    "toysearch.workbench.judging.judgment_log.write_thumbs",
+@command(
     "toysearch judge votes votes.jsonl",
     "toysearch judge votes votes.jsonl -o thumbs.csv",
     "toysearch judge votes votes.jsonl --to qrels -o judged.txt",
-    text="""Write the thumbs of readers as judgments.
+)
+@click.argument("log", metavar="FILE")
+@_file_option("file")
+@_form_option(_THUMBS)
+@force_option
+def votes_command(log: str, form: str, file: str) -> None:
+    """Write the thumbs of readers as judgments.
 
     FILE is the log that `toysearch serve --votes` keeps. `toysearch eval` reads all three forms; in the forms votes and
     counts the grade is the share of thumbs up.
-    """,
-    after=_tell_thumbs,
-    forms=together(),
-    log={"metavar": "FILE"},
-    form=_form_option(_THUMBS),
-    file=_file_option("file"),
-    force=force_option,
-)
+    """
+    number = write_thumbs(log, file, form)
+    where = "" if file == "-" else f" written to {file}"
+    remark(f"{counted(number, 'thumb' if form == 'votes' else 'document')}{where}")
 
 
 @group_in(

@@ -10,7 +10,7 @@ import click
 import toysearch
 import toysearch.study
 from toysearch.base import byte_size, expect_name
-from toysearch.cli.commands import command_line, refuse_given
+from toysearch.cli.commands import command, command_line, refuse_given
 from toysearch.cli.compare import compared, comparison_options, study_to_compare
 from toysearch.cli.options import (
     POSITIVE,
@@ -21,30 +21,28 @@ from toysearch.cli.options import (
     refuse_if,
     run_columns_option,
     shared,
-    together,
 )
 from toysearch.cli.output import force_option, keeping, progress, remark, show
-from toysearch.cli.signatures import command_of
+from toysearch.cli.signatures import documented
 from toysearch.cli.source_kinds import RESULTS, refuse_idle
 from toysearch.cli.sources import named_measures
 from toysearch.workbench.report.chart_files import ENDINGS, checked_ending
 from toysearch.workbench.report.charts import PLOTS
-from toysearch.workbench.report.system_report import Report
 
 
 def _draw(
-    chart: str,
+    chart: tuple[str, str | None],
     targets: tuple[str, ...],
     models: tuple[Any, ...],
-    output: str,
     options: SourceOptions,
     rules: dict[str, Any],
-    query_id: str | None = None,
-    system: str | None = None,
+    output: str,
 ) -> None:
+    kind, detail = chart
+    refuse_given(_OF_PAGE, "{} is for the page: leave out --chart")
     checked_ending(output, ENDINGS)
     source: Any
-    if chart == "surface":
+    if kind == "surface":
         refuse_idle(RESULTS, options)
         refuse_if(
             len(targets) != 1,
@@ -52,48 +50,15 @@ def _draw(
         )
         source, collection = targets[0], None
     else:
-        study = study_to_compare(targets, models, options, rules, fewest=2 if chart == "queries" else 1)
+        study = study_to_compare(targets, models, options, rules, fewest=2 if kind == "queries" else 1)
         source, collection = compared(study, rules), study.collection()
-    toysearch.plot(chart, source, output, collection=collection, query_id=query_id, system=system)
-    click.echo(f"{output}: {PLOTS[chart]}")
+    named = {_DETAILS[kind]: detail} if kind in _DETAILS else {}
+    toysearch.plot(kind, source, output, collection=collection, **named)
+    click.echo(f"{output}: {PLOTS[kind]}")
 
 
-_OF_PAGE = ("targets", "models", "options", "output", "as_json", "robustness", "poorest", "depth", "chart")
-"""The options that are no rule of the comparison, by the names of their parameters."""
-
-
-def _comparison_taken(values: dict[str, Any]) -> list[Any]:
-    """Compare the systems; a chart of them is drawn instead of the page and ends the command."""
-    rules = {name: values.pop(name) for name in [*values] if name not in _OF_PAGE}
-    kind, detail = values.pop("chart") or (None, None)
-    targets, models, options, output = *(values.pop(name) for name in _OF_PAGE[:3]), values["output"]
-    if output is None and (kind or not values["as_json"]):
-        file = f"chart, such as -o {kind}.svg" if kind else "page, such as -o report.html, or give --json"
-        raise click.UsageError(f"name the file of the {file}")
-    if kind is not None:
-        refuse_given(_OF_PAGE[4:8], "{} is for the page: leave out --chart")
-        _draw(kind, targets, models, output, options, rules, **{_DETAILS[kind]: detail} if kind in _DETAILS else {})
-        click.get_current_context().exit()
-    if output is not None:
-        checked_ending(output, {".html": None})
-    study = study_to_compare(targets, models, options, rules, fewest=1)
-    comparison = compared(study, rules)
-    values["robustness"], values["left_out"] = _card(study, rules, values["robustness"])
-    if study.models:
-        values |= {"index": study.index(), "k": study.scoring.k}
-    values |= {"collection": study.collection(), "command": command_line()}
-    return [comparison]
-
-
-def _write_report(report: Report, output: str | None, as_json: bool) -> None:
-    if output is not None:
-        report.save(output)
-    if as_json:
-        show(report, "json")
-    elif output is not None:
-        click.echo(f"{output}: {report.title} ({byte_size(Path(output).stat().st_size)})")
-    for sentence in report.left_out:
-        remark(f"left out: {sentence}")
+_OF_PAGE = ("as_json", "robustness", "poorest", "depth")
+"""The options without an effect on a chart, by the names of their parameters."""
 
 
 def _card(study: toysearch.study.Study, rules: dict[str, Any], wanted: bool) -> tuple[Any, list[str]]:
@@ -137,8 +102,10 @@ def _chart(_: click.Context, __: click.Parameter, text: str | None) -> tuple[str
     return name, detail or None
 
 
-report_command = command_of(
-    "toysearch.report",
+_reported = documented(toysearch.report)
+
+
+@command(
     "toysearch report companions --model bm25 --model bm25:b=0.4 -o report.html",
     "toysearch report cat-dog-parrot --model bm25 -o pets.html",
     "toysearch report --qrels qrels.txt mine.run theirs.run -o report.html",
@@ -146,42 +113,71 @@ report_command = command_of(
     "toysearch report companions --model bm25 --chart pr -o pr.svg",
     "toysearch report --qrels qrels.txt mine.run theirs.run -m AP --chart box -o box.png",
     "toysearch report tuned.jsonl --chart surface -o surface.svg",
-    text="""Write a page about systems, or draw one chart.
+)
+@click.argument("targets", nargs=-1, metavar="COLLECTION | RUN... | RESULTS")
+@models_option
+@shared("output", callback=_kept, help="File to write: .html; a chart also as .svg, .png or .pdf.")
+@force_option
+@option("--json", "as_json", is_flag=True, help="Print the data of the page.")
+@option(
+    "--robustness/--no-robustness",
+    default=True,
+    help="Include the robustness card, by the first measure.  [default: with]",
+)
+@_reported("poorest", names=["--hardest"], type=POSITIVE)
+@_reported("depth", type=POSITIVE)
+@option(
+    "--chart",
+    metavar="|".join(_FORMS_OF_CHARTS),
+    callback=_chart,
+    is_eager=True,
+    heading="Output",
+    help="Draw this chart instead of the page; pr:ID for one query, queries:SYSTEM for one system.",
+)
+@comparison_options
+@judged_options
+@run_columns_option
+def report_command(
+    targets: tuple[str, ...],
+    models: tuple[Any, ...],
+    options: SourceOptions,
+    output: str | None,
+    as_json: bool,
+    robustness: bool,
+    poorest: int,
+    depth: int,
+    chart: tuple[str, str | None] | None,
+    **rules: Any,
+) -> None:
+    """Write a page about systems, or draw one chart.
 
     With a COLLECTION: ranks its judged queries with each MODEL; one model gives a page about one system. With RUN files
     and --qrels: takes the runs; parts that need an index are left out, and the page says so. The page is one
     self-contained file. It holds no date, so that the same input gives the same bytes.
-    """,
-    take=_comparison_taken,
-    after=_write_report,
-    more="--chart draws one chart instead: pr is precision against recall, queries the difference between two systems "
-    "query by query, box the spread of values over queries, unjudged the share of unjudged documents at each rank. "
-    "surface shows the settings tried by `toysearch tune … -o RESULTS`. The first measure is drawn; box draws all.",
-    argument=together(
-        click.argument("targets", nargs=-1, metavar="COLLECTION | RUN... | RESULTS"),
-        models_option,
-        shared("output", callback=_kept, help="File to write: .html; a chart also as .svg, .png or .pdf."),
-        force_option,
-        option("--json", "as_json", is_flag=True, help="Print the data of the page."),
-    ),
-    reads=together(comparison_options, judged_options, run_columns_option),
-    forms=together(),
-    k=None,
-    robustness=option(
-        "--robustness/--no-robustness",
-        default=True,
-        help="Include the robustness card, by the first measure.  [default: with]",
-    ),
-    poorest={"names": ["--hardest"], "type": POSITIVE},
-    depth={"type": POSITIVE},
-    command=None,
-    left_out=None,
-    chart=option(
-        "--chart",
-        metavar="|".join(_FORMS_OF_CHARTS),
-        callback=_chart,
-        is_eager=True,
-        help="Draw this chart instead of the page; pr:ID for one query, queries:SYSTEM for one system.",
-        heading="Output",
-    ),
-)
+
+    --chart draws one chart instead: pr is precision against recall, queries the difference between two systems query by
+    query, box the spread of values over queries, unjudged the share of unjudged documents at each rank. surface shows
+    the settings tried by `toysearch tune … -o RESULTS`. The first measure is drawn; box draws all.
+    """
+    if output is None and (chart or not as_json):
+        file = f"chart, such as -o {chart[0]}.svg" if chart else "page, such as -o report.html, or give --json"
+        raise click.UsageError(f"name the file of the {file}")
+    if chart is not None and output is not None:
+        _draw(chart, targets, models, options, rules, output)
+        return
+    if output is not None:
+        checked_ending(output, {".html": None})
+    study = study_to_compare(targets, models, options, rules, fewest=1)
+    comparison = compared(study, rules)
+    card, left_out = _card(study, rules, robustness)
+    of_models = {"index": study.index(), "k": study.scoring.k} if study.models else {}
+    about: dict[str, Any] = {"collection": study.collection(), "command": command_line(), **of_models}
+    report = toysearch.report(comparison, **about, robustness=card, poorest=poorest, depth=depth, left_out=left_out)
+    if output is not None:
+        report.save(output)
+    if as_json:
+        show(report, "json")
+    elif output is not None:
+        click.echo(f"{output}: {report.title} ({byte_size(Path(output).stat().st_size)})")
+    for sentence in report.left_out:
+        remark(f"left out: {sentence}")

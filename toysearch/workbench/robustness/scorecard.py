@@ -251,7 +251,7 @@ def robustness(
     collection : Collection, str or path
         A collection with judged queries, or an argument for `load`.
     measures : str or iterable, default "AP"
-        As `evaluate` takes them.
+        Measures (`toysearch measures`), or a set: official, beir, seeds. As `evaluate` takes them.
     only : str or iterable, optional
         Some of "semantic", "rare", "corpus", "length" and "spelling", such as ``"length,spelling"``; by default all.
     thesaurus : str, Path or mapping of str to str, optional
@@ -259,11 +259,11 @@ def robustness(
     analyzer : Analyzer, str or function, optional
         By default that of the collection's language.
     k : int, default 1000
-        The maximum number of documents retrieved per query.
+        The number of documents to rank per query.
     seed : int, default 0
         The seed of the alterations. Those of a query do not depend on other queries.
     threshold : float, optional
-        The lowest grade of a relevant document; by default the threshold of the collection.
+        The lowest relevant grade; by default the collection's, or 1.
     client : distributed.Client, optional
         Dask workers, each of which measures some of the properties. They must be able to read the collection or the
         folder of the index; the result does not depend on them.
