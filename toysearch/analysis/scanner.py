@@ -59,13 +59,14 @@ class Scanner:
 
         if self._tokenizer.capitals and not prepared:
             texts = Utf8.of([_small(raw, self._tokenizer) for raw in texts.raws()])
-        most = texts.size // 3 + texts.n  # a token has at least two bytes, and a separator follows it
+        n = texts.n
+        most = texts.size // 3 + n  # a token has at least two bytes, and a separator follows it
         if self._found.size < most:
             self._found = np.empty(most + most // 2, dtype=np.int32)
-        ends = np.empty(texts.n, dtype=np.int64)
+        ends = np.empty(n, dtype=np.int64)
         batch = _batch(int(np.diff(texts.offsets).max(initial=0)))
         characters, n_done = _characters(self._tokenizer, prepared), 0
-        while n_done < texts.n:
+        while n_done < n:
             n_done, tokens, size = scan(
                 texts.blob, texts.offsets, n_done, characters.codes, batch, self._table, self._found, ends
             )
@@ -73,9 +74,9 @@ class Scanner:
                 return self.scan(Utf8.of([_prepared(raw, self._tokenizer) for raw in texts.raws()]), prepared=True)
             if tokens < 0:
                 characters.add(size)
-            elif n_done < texts.n:
+            elif n_done < n:
                 self._make_room(self._table.n_tokens + tokens, self._table.n_bytes + size)
-        return self._found[: ends[-1] if texts.n else 0], ends
+        return self._found[: ends[-1] if n else 0], ends
 
     def _make_room(self, tokens: int, size: int) -> None:
         if size > self._blob.size:

@@ -187,16 +187,12 @@ def check_rules(numbers: str, min_length: int, max_length: int | None) -> None:
     """Refuse invalid settings of the rules."""
     if numbers not in NUMBERS:
         raise unknown("treatment of numbers", str(numbers), NUMBERS, plural="they can be")
-    if not _is_whole(min_length) or min_length < 1:
+    if type(min_length) is not int or min_length < 1:  # nor bool, a subclass
         raise ArgumentError(f"min_length is a whole number of characters, at least 1, not {min_length!r}")
-    if max_length is not None and (not _is_whole(max_length) or max_length < min_length):
+    if max_length is not None and (type(max_length) is not int or max_length < min_length):
         raise ArgumentError(
             f"max_length is a whole number of characters, at least min_length ({min_length}), not {max_length!r}"
         )
-
-
-def _is_whole(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
 
 
 GramLengths = tuple[int, int]

@@ -36,12 +36,11 @@ def reading_of(source: Source) -> dict[str, Any]:
 
 
 def batches_of(source: Source, first: int = 1) -> Iterator[Batch]:
-    """Yield the documents of a source in batches.
+    """Yield documents as `documents_given` returns them, in batches.
 
     first : the number of the first document, which is the id of one that has none
 
     >>> [batch.doc_ids for batch in batches_of(["a cat", {"docno": "d2", "body": "a dog"}], first=5)]
     [('5', 'd2')]
     """
-    documents = documents_given(source, first)
-    return documents.batches() if isinstance(documents, Collection) else batches_in_memory(documents, first)
+    return source.batches() if isinstance(source, Collection) else batches_in_memory(source, first)

@@ -23,10 +23,10 @@ from toysearch.base import (
 from toysearch.collection.collection import Queries
 from toysearch.collection.document_batches import joined
 from toysearch.collection.grades import AS_GIVEN, Gains, apply_gains, choose_grades
-from toysearch.collection.recipe import Recipe, RecipeFile, named_fields, spelt_fields
+from toysearch.collection.recipe import Recipe, RecipeFile, spelt_fields
 from toysearch.files.account import Account, tell_read
 from toysearch.files.document_formats import DATASET, Record, format_named
-from toysearch.files.reading import Names, Reading
+from toysearch.files.reading import Reading
 
 BAR = "|"
 """Sign between the fields of a query that are texts of one need, each searched alone."""
@@ -70,7 +70,7 @@ def read_judged_queries(
         refuse_hits(recipe.name, (fields for _, _, fields in records_of("documents")), names)
         from_judgments = numbered_texts(names)
     records = from_judgments or records
-    searched = asked_fields(recipe, records, how.query_fields)
+    searched = asked_fields(recipe, records)
     query_ids, codes, remark = _brought_together(recipe, records_of, records, searched, codes)
     queries = queries_from(query_ids, records, searched)
     queries.unmatched = frozenset(recipe.unmatched)
@@ -112,17 +112,16 @@ def _between_bars(names: Iterable[str]) -> list[list[str]]:
     return [[*group] for is_bar, group in groupby(names, BAR.__eq__) if not is_bar]
 
 
-def asked_fields(recipe: Recipe, records: Sequence[Record], fields: Names) -> tuple[str, ...]:
+def asked_fields(recipe: Recipe, records: Sequence[Record]) -> tuple[str, ...]:
     """Return the names of the query fields, as the queries spell them, with a bar between texts of one need."""
     usual = format_named(next((file.format for file in recipe.files if file.role == "queries"), recipe.format)).query
-    if fields is None and not recipe.query:
+    if not recipe.query:
         present = dict.fromkeys(name for _, _, fields_of in records for name, text in fields_of.items() if text)
         return (
             next((name for name in usual if name in present), "")
             or _only_field(recipe, [*present], usual, len(records)),
         )
-    names = list(recipe.query) if fields is None else named_fields(fields, "query_fields", "title,description")
-    names = [part.strip() for name in names for part in re.split(r"(\|)", name) if part.strip()]
+    names = [part.strip() for name in recipe.query for part in re.split(r"(\|)", name) if part.strip()]
     if not records:
         return tuple(names)
     present = dict.fromkeys(name for _, _, fields_of in records for name in fields_of)

@@ -110,7 +110,7 @@ def queries_of(recipe: Recipe, folder: Path, fields: Names = None) -> Queries:
     """Read the queries of a recipe, under the ids of their file."""
     recipe = _with_query_fields(recipe, fields)
     records = list(_records(recipe, folder, "queries"))
-    return queries_from([record_id for _, record_id, _ in records], records, asked_fields(recipe, records, fields))
+    return queries_from([record_id for _, record_id, _ in records], records, asked_fields(recipe, records))
 
 
 def _records(
@@ -141,7 +141,9 @@ def _records(
                 if parts is None or part:
                     how = file.columns, recipe.rejected, recipe.ids != "refuse", file.field, numbers
                     report = replace(recipe.report, read=partial(take, file))
-                    source = sheet_for(recipe.source(file, path).read_as(report=report), (role,), file.columns)
+                    source = recipe.source(file, path, report)
+                    if source.sheets:
+                        source = sheet_for(source, (role,), file.columns)
                     source = source if part is None else source.only(part)
                     sources.append((source, read_records(file.format, role, source, *how)))
                 in_fields = in_fields or bool(file.field)

@@ -159,11 +159,12 @@ class Recipe:
         form = next(file.format for file in self.counts if file.role == "documents")
         return replace(self, format=form, texts_format=self.format, files=self.counts)
 
-    def source(self, file: RecipeFile, path: str | os.PathLike[str]) -> Source:
-        """Return the source of a file at a path, with what is known of it."""
+    def source(self, file: RecipeFile, path: str | os.PathLike[str], report: ReadingReport | None = None) -> Source:
+        """Return the source of a file at a path, with what is known of it; report: another one than that of all."""
         known = file.source or Source(os.fspath(path))
         fields = {"documents": self.text, "queries": self.query}.get(file.role)
-        return known.read_as(encoding=self.encoding, on_error=None, report=self.report, fields=fields or None)
+        report = report or self.report
+        return known.read_as(encoding=self.encoding, on_error=None, report=report, fields=fields or None)
 
     @property
     def text_fields(self) -> tuple[str, ...]:

@@ -204,8 +204,7 @@ def of_documents(parts: Mapping[str, str], texts: Mapping[str, str]) -> dict[str
 
 def named_text(label: str, option: str) -> Remedy:
     """Return the remedy that names the column of the text."""
-    text = f"text={label}"
-    return Remedy("load", query_columns=text) if option == "query_columns" else Remedy("load", columns=text)
+    return Remedy("load", **{option: f"text={label}"})
 
 
 def without_text(

@@ -132,7 +132,7 @@ class RecordFile:
         self._named_lines: list[int] = []
         self._n_left_out = 0
         self.remark = ""  # on all rows, for the account
-        self._account = Account(str(path), role, None)
+        self._account = Account(self.source.path, role, None)
 
     def records(
         self, rows: Iterable[tuple[int, T]], record: Callable[[int, T], Record | None], text: Callable[[T], str]
@@ -223,9 +223,14 @@ class RecordFile:
         if self.remark:
             called = {label: f"column {place}" for place, label in enumerate(labels, 1)}
         columns = {part: called.get(parts[part], parts[part]) for part in PARTS if part in parts}
+        evidence = dict[str, str]()
+        for part, label in parts.items():
+            evidence[part] = BY_NAME if known.get(part) == label and not self.remark else BY_CELLS
+            if part in self.columns:
+                evidence[part] = f"named: {Remedy('load', **{self.option: f'{part}={label}'})}"
         self._account = self._account._replace(
             columns={"ids": NUMBERED, **columns} if "id" not in parts else columns,
-            evidence={part: self._evidence(part, label, known) for part, label in parts.items()},
+            evidence=evidence,
             searched=tuple(called.get(label, label) for label in searched),
             others=tuple(called.get(label, label) for label in others),
             n_texts=len(long),
@@ -234,18 +239,18 @@ class RecordFile:
             guessed=not is_known or bool(called),
         )
 
-    def _evidence(self, part: str, label: str, known: Mapping[str, str]) -> str:
-        if part in self.columns:
-            named = f"{part}={label}"
-            is_query = self.option == "query_columns"
-            return f"named: {Remedy('load', query_columns=named) if is_query else Remedy('load', columns=named)}"
-        return BY_NAME if known.get(part) == label and not self.remark else BY_CELLS
-
     def told(self, records: Iterable[Record]) -> Iterator[Record]:
-        """Yield the records, and tell what was read after the last one."""
+        """Yield the records, and tell what was read after the last one, and which records are named after lines."""
         number = 0
         for number, record in enumerate(records, 1):  # noqa: B007
             yield record
+        if self._named_lines:
+            many = counted(
+                len(self._named_lines),
+                "record without an id is named after its line",
+                "records without an id are named after their lines",
+            )
+            note(f"{self.source}: {many}, such as line-{self._named_lines[0]}")
         settled = self.columns or self.source.reading.fields
         account = self._account._replace(
             read=number if self.source.part is None else None,
@@ -254,16 +259,6 @@ class RecordFile:
             guessed=not settled and (self._account.guessed or bool(self.remark)),
         )
         tell_read([account], self.source.reading.report.read)
-
-    def finish(self) -> None:
-        """Note the records named after their lines."""
-        if self._named_lines:
-            many = counted(
-                len(self._named_lines),
-                "record without an id is named after its line",
-                "records without an id are named after their lines",
-            )
-            note(f"{self.source}: {many}, such as line-{self._named_lines[0]}")
 
 
 def unique(sources: Iterable[FileRecords], kind: str, rejected: Rejected | None = None) -> Iterator[Record]:

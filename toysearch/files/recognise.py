@@ -264,7 +264,8 @@ def what_is(path: AnyPath, columns: ColumnNames = NAMELESS, name: str | None = N
     place : documents or queries, if it stands in their place
     """
     source = path if isinstance(path, Source) else source_of(path)
-    source = sheet_for(source, (place,) if place else RECORDS_FIRST, columns.get(place))
+    if source.sheets:
+        source = sheet_for(source, (place,) if place else RECORDS_FIRST, columns.get(place))
     settled = settle(source, columns=columns.get("qrels"))
     rows = settled.what
     if rows.role in USES and not any(columns.values()):
@@ -277,11 +278,8 @@ def what_is(path: AnyPath, columns: ColumnNames = NAMELESS, name: str | None = N
     first = source.head.lstrip()[:1]
     for begins, module, function in _FORMATS if first else ():
         may_begin = source.first_lines if begins is None else not begins or first in begins
-        if may_begin and (claimed := _claimed(module, function, source, clues)):
-            return claimed
+        if may_begin:
+            claim: What | None = getattr(import_module(f"toysearch.files.{module}"), function)(source, clues)
+            if claim:
+                return claim
     return What()
-
-
-def _claimed(module: str, function: str, source: Source, clues: Clues) -> What | None:
-    claim: What | None = getattr(import_module(f"toysearch.files.{module}"), function)(source, clues)
-    return claim

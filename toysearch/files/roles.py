@@ -47,7 +47,8 @@ def settle(path: AnyPath, place: str = "", columns: Mapping[str, str] | None = N
     columns : part → the column or key that the user names
     """
     source = path if isinstance(path, Source) else source_of(path)
-    source = sheet_for(source, (place,) if place else ROWS_FIRST, columns)
+    if source.sheets:
+        source = sheet_for(source, (place,) if place else ROWS_FIRST, columns)
     settled = _by_itself(source, place, columns or {})._replace(source=source)
     others = cache(partial(ids_in, source.beside))  # whose files are read once, if at all
     if place and (nested := _of_paths(source, place, settled, columns or {}, others)):

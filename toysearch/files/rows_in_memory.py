@@ -11,7 +11,6 @@ import numpy as np
 
 from toysearch.base import ArgumentError, DataError, Query, QueryWithFields, a, unknown
 from toysearch.files.columns import (
-    checked_columns,
     field_names,
     parts_of,
     parts_with_id,
@@ -93,14 +92,14 @@ def column_values(column: Any) -> list[Any]:
 class NamedCells:
     """Reader of rows whose cells have names: the id and the fields of each.
 
-    columns : part → the name of its cell, if it is not one of those in `PARTS`
+    columns : part → the name of its cell, if it is not one of those in `PARTS`; as `checked_columns` returns them
 
     >>> NamedCells().record(("docno", "body", "price", "seller"), (17, "a cat", 3.0, None), "document 1")
     ('17', {'text': 'a cat', 'price': '3.0', 'seller': ''})
     """
 
     def __init__(self, columns: Mapping[str, str] | None = None) -> None:
-        self.columns = checked_columns(columns)
+        self.columns = dict(columns or {})
         self._dotted = [label for label in self.columns.values() if "." in label]
         self._known: dict[tuple[str, ...], tuple[dict[str, str], dict[str, str]]] = {}
 

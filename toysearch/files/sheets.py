@@ -20,9 +20,10 @@ def sheet_for(source: Source, roles: Sequence[str], columns: Mapping[str, str] |
     roles : if there is only one, no sheet for it is an error, else the file stays undecided
     columns : part → the column that the user names
     """
-    if len(source.sheets) < 2:
-        return source.of_sheet(*source.sheets) if source.sheets else source
-    labels = {name: source.of_sheet(name).labels for name in source.sheets}
+    sheets = source.sheets
+    if len(sheets) < 2:
+        return source.of_sheet(*sheets) if sheets else source
+    labels = {name: source.of_sheet(name).labels for name in sheets}
     wanted = {*map(plain_label, (columns or {}).values())}
     has_columns = [name for name in labels if wanted and wanted <= {*map(plain_label, labels[name])}]
     for role in roles:

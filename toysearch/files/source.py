@@ -171,7 +171,7 @@ class Source(os.PathLike[str]):
         """Return "line" or "row", as the file numbers what it holds."""
         return "row" if self.sheet or (self._looks and self._begun.unit == "row") else "line"
 
-    @property
+    @cached_property
     def sheets(self) -> Mapping[str, bytes]:
         """Sheets of a workbook by their names, as CSV; none of a file that is damaged, or none."""
         return self._begun.sheets if self._looks else {}

@@ -77,13 +77,15 @@ def build_arrays(
             "positions, or with an analyzer without n-grams"
         )
     columns = Columns(values, store)
-    terms: _Terms = _ReadTerms(analyzer, fields, columns, positions)
+    terms: _Terms | None = None
     if compiled() and not fields:
         from toysearch.analysis.scanner import scannable  # with the compiled loops alone
         from toysearch.index.threaded_builder import ScannedTerms
 
         if scannable(analyzer):
             terms = ScannedTerms(analyzer, threads, positions=positions)
+    if terms is None:
+        terms = _ReadTerms(analyzer, fields, columns, positions)
     sample = b""
     for batch in batches:
         texts = columns.add(batch)
@@ -112,7 +114,7 @@ def build_parts(
     threads: int | None,
     progress: Callable[[int], object] | None,
 ) -> tuple[Analyzer, Arrays, str, bool]:
-    """Return the arguments of `Index` for the documents of a source, with the defaults of `Index.build`."""
+    """Return the arguments of `Index` for documents as given, with the defaults of `Index.build`."""
     if threads is not None and threads < 1:
         raise ArgumentError(f"threads must be a whole number of at least 1, not {threads!r}")
     if topics is not None:
@@ -129,10 +131,12 @@ def build_parts(
     if collection and word_counts:
         refuse_texts_needed(collection, analyzer, positions, values)
         store = None
-    batches = collection.batches() if collection else batches_of(source)
+    batches = batches_of(source)
+    if values:
+        batches = _with_fields(batches, values, reading.seen_fields if reading else None)
     with lines_of_repeats(source):
         arrays = build_arrays(
-            _with_fields(batches, values, reading.seen_fields if reading else None) if values else batches,
+            batches,
             analyzer,
             store=store,
             fields=fields,
@@ -141,8 +145,9 @@ def build_parts(
             threads=threads,
             progress=progress,
         )
-    for name, kept in () if is_named else values_of(arrays).items():
-        note_left_out(name, kept)
+    if values and not is_named:
+        for name, kept in values_of(arrays).items():
+            note_left_out(name, kept)
     if topics is not None:
         arrays = with_more(arrays, latent_arrays(arrays, topics))
     return analyzer, arrays, collection.catalog_name if collection else "", word_counts

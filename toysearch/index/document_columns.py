@@ -121,7 +121,7 @@ class Columns:
 
     def finish(self) -> dict[str, np.ndarray]:
         """Return the arrays of all documents read."""
-        if not len(self):
+        if not self._bytes:
             raise DataError("there is no document to index; an index needs at least one")
         if self._replaced:
             replaced = counted(self._replaced, "lone surrogate")

@@ -156,7 +156,7 @@ class Counts:
         return self.span(*where.indices(self.size)[:2])
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
-        return np.asarray(self.between(0, self.size, 0, self.large.size), dtype=dtype)
+        return np.asarray(self.between(0, self.small.size, 0, self.large.size), dtype=dtype)
 
 
 def read_only(arrays: dict[str, Any]) -> dict[str, Any]:

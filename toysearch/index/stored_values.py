@@ -245,7 +245,13 @@ def kept_fields(collection: Collection | None, names: Sequence[str] | None) -> t
     reading = None if collection is None else collection.reading
     if collection is None or reading is None or reading.size > _SMALL or reading.counts:
         return ()
-    return tuple(name for name, texts in _columns(collection).items() if texts and _is_worth_keeping(texts))
+    kept = []
+    for name, texts in collection.documents.by_field.items():
+        if name not in collection.searched_fields and not any(isinstance(text, CountedWords) for text in texts):
+            values = Counter(value for text in texts if text for value in values_in(text))
+            if values and _is_worth_keeping(values):
+                kept.append(name)
+    return tuple(kept)
 
 
 def _is_worth_keeping(texts: Counter[str]) -> bool:
@@ -256,14 +262,6 @@ def _is_worth_keeping(texts: Counter[str]) -> bool:
     distinct = {*map(folded, texts)}
     few = is_facet(distinct, texts.total()) or 2 <= len(distinct) <= min(_MOST, texts.total() // 2)
     return few and max(map(len, texts)) <= _LONGEST
-
-
-def _columns(collection: Collection) -> dict[str, Counter[str]]:
-    columns = dict[str, Counter[str]]()
-    for name, texts in collection.documents.by_field.items():
-        if name not in collection.searched_fields and not any(isinstance(text, CountedWords) for text in texts):
-            columns[name] = Counter(value for text in texts if text for value in values_in(text))
-    return columns
 
 
 def every_field(collection: Collection, also: Iterable[str] = ()) -> tuple[str, ...]:

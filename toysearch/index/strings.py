@@ -390,10 +390,10 @@ def strings_in_one(each: Sequence[Strings]) -> Strings:
 
 def strings_of(arrays: Mapping[str, Any], name: str) -> Strings:
     """Return the strings of two arrays."""
-    offsets = np.asarray(arrays[f"{name}_offsets"])
-    if offsets[-1] != arrays[name].size:
+    blob, offsets = arrays[name], np.asarray(arrays[f"{name}_offsets"])
+    if offsets[-1] != blob.size:
         raise StorageError(f"the index is damaged: its {name}_lengths do not fit its {name}; build it again")
-    return Strings(arrays[name], offsets)
+    return Strings(blob, offsets)
 
 
 def order_of(arrays: Mapping[str, Any]) -> np.ndarray:

@@ -159,11 +159,14 @@ class _Parts(NamedTuple):
     @classmethod
     def of(cls, texts: Utf8, positions: bool) -> _Parts:
         """Cut texts, if their positions are counted."""
-        borders = np.flatnonzero(texts.blob == ord(BORDER)) if positions else np.empty(0, dtype=np.int64)
+        numbers = np.arange(texts.n)
+        if not positions:
+            return cls(texts, numbers, numbers)
+        borders = np.flatnonzero(texts.blob == ord(BORDER))
         before = np.searchsorted(borders, texts.offsets)
         offsets = np.sort(np.concatenate([texts.offsets, borders]), kind="stable")
-        docs = repeat_each(np.arange(texts.n), np.diff(before) + 1)
-        return cls(Utf8(texts.blob, offsets), docs, before[1:] + np.arange(texts.n))
+        docs = repeat_each(numbers, np.diff(before) + 1)
+        return cls(Utf8(texts.blob, offsets), docs, before[1:] + numbers)
 
 
 class SharedTerms:
@@ -198,7 +201,7 @@ class BlockCounter:
         **hashing: int,
     ) -> None:
         self._number, self._positions = number, positions
-        self._scanner = Scanner(tokenizer, **hashing)
+        self.scanner = Scanner(tokenizer, **hashing)  # it numbers the terms, unless they are shared
         self._shared = shared
         self._term_of = np.empty(0, dtype=np.int32)
         self._table = np.zeros((0, 2), dtype=np.int64)
@@ -209,7 +212,7 @@ class BlockCounter:
         from toysearch.compiled.posting_sort import LARGE, count, invert
 
         parts = _Parts.of(texts, self._positions)
-        tokens, part_ends = self._scanner.scan(parts.texts)
+        tokens, part_ends = self.scanner.scan(parts.texts)
         ends = part_ends[parts.last]
         self._follow()
         if self._postings.shape[1] < len(tokens):
@@ -226,15 +229,13 @@ class BlockCounter:
         large = np.empty((np.count_nonzero(tf[:n] >= LARGE), 2), dtype=np.int64)
         invert(terms, tf, distinct, places, docs, small, large)
         large = large[np.argsort(large[:, 0])]
-        placed = self._sorted_places(tokens, part_ends, parts.docs, order, dl)
+        placed = self._sorted_places(tokens, part_ends, parts.docs, order, dl) if self._positions else [_ITSELF] * 3
         return Block(first_doc, met, df, docs, small, large, dl, distinct, max_tf, self._number, *placed)
 
     def _sorted_places(
         self, found: np.ndarray, ends: np.ndarray, docs: np.ndarray, order: np.ndarray, dl: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return frequencies and positions of a block's terms, and the holes of documents; empty without positions."""
-        if not self._positions:
-            return _ITSELF, _ITSELF, _ITSELF
+        """Return frequencies and positions of a block's terms, and the holes of documents."""
         from toysearch.compiled.posting_sort import sort_places
 
         spans = count_each(docs, np.diff(ends, prepend=0) + GAP, minlength=dl.size)
@@ -246,19 +247,15 @@ class BlockCounter:
         return cf[order], places, holes
 
     def _follow(self) -> None:
-        n_known, n_terms = self._term_of.size, self._scanner.n_tokens
+        n_known, n_terms = self._term_of.size, self.scanner.n_tokens
         if self._shared is not None:
-            new = [self._scanner.token(number) for number in range(n_known, n_terms)]
+            new = [self.scanner.token(number) for number in range(n_known, n_terms)]
             self._term_of = np.concatenate([self._term_of, self._shared.of(new)])
             n_terms = len(self._shared)
         if n_terms > len(self._table):
             table = np.zeros((n_terms + n_terms // 4, 2), dtype=np.int64)
             table[: len(self._table)] = self._table
             self._table = table
-
-    def terms(self) -> Strings:
-        """Return the terms by the numbers of the counter, if it numbers its own terms."""
-        return Strings(*self._scanner.tokens())
 
 
 BLOCK = 1 << 23
@@ -292,12 +289,13 @@ class ScannedTerms:
 
     def add(self, batch: Batch, texts: Utf8) -> None:
         """Count the terms of some documents, possibly later."""
-        large = 2 * texts.size >= self._block  # a block by itself: nothing is copied
-        if self._texts and (large or self._documents + texts.n > MOST_DOCUMENTS):
+        n, size = texts.n, texts.size
+        large = 2 * size >= self._block  # a block by itself: nothing is copied
+        if self._texts and (large or self._documents + n > MOST_DOCUMENTS):
             self._hand_over()
         self._texts.append(texts)
-        self._documents += texts.n
-        self._size += texts.size
+        self._documents += n
+        self._size += size
         if large or self._size >= self._block:
             self._hand_over()
 
@@ -328,9 +326,10 @@ class ScannedTerms:
         if self._pool is not None:
             self._pool.shutdown()
         threads = len(self._counters)
-        terms = (
-            [self._shared.strings()] if self._shared is not None else [counter.terms() for counter in self._counters]
-        )
+        if self._shared is None:
+            terms = [Strings(*counter.scanner.tokens()) for counter in self._counters]
+        else:
+            terms = [self._shared.strings()]
         # Their tables are no longer needed: free the memory.
         del self._counters, self._free, self._shared
         return postings_of(self._blocks, terms, threads, self._positions)

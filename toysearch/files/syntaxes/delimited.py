@@ -124,7 +124,6 @@ def read_table(file: RecordFile) -> Iterator[Record]:
         raise DataError(
             f"{path} holds a header ({listed_labels(labels, 'column')}) and no row; expected one row per record"
         )
-    file.finish()
 
 
 def _rows(source: Source) -> Iterator[CellRow]:

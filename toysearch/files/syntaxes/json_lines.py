@@ -47,7 +47,9 @@ def claims(source: Source, clues: Clues) -> What | None:
     present = [label for label in labels if item and reached(item, label) is not None]
     if present and (len(present) == len(labels) or any("." in label for label in present)):
         return What(clues.role, "jsonl", "its first object has the keys that are named")
-    if clues.place and _are_records(source, item, clues):
+    texts_beside_lists = item and list in map(type, item.values()) and "text" in parts_of([*item])
+    may_be_rows = clues.place and rows.role in ("qrels", "run")
+    if may_be_rows and (texts_beside_lists or record_table(source, clues.place)):
         return What(clues.place, "jsonl", [*(item or ())])
     if rows.form == "lines" and not (rows.role in ("run", "") and item and holds_text(item)):  # like a table of hits
         return rows._replace(form="jsonl")
@@ -63,16 +65,6 @@ def claims_texts(source: Source, clues: Clues) -> What | None:
     """Claim JSON Lines of texts."""
     is_json = table_name(clues.name.lower()).endswith((".json", ".jsonl", ".ndjson"))
     return What(clues.role, "jsonl", "its lines are texts of JSON") if is_json else None
-
-
-def _are_records(source: Source, item: Mapping[str, Any] | None, clues: Clues) -> bool:
-    """True if JSON that may be judgments holds documents or queries too: inside an object, or beside their lists."""
-    if clues.rows.role not in ("qrels", "run"):
-        return False
-    if record_table(source, clues.place):
-        return True
-    beside_lists = item is not None and any(isinstance(value, list) for value in item.values())
-    return beside_lists and "text" in parts_of([*(item or ())])
 
 
 _FEW = 500  # objects; for so few, importing a fast parser does not pay
@@ -108,7 +100,6 @@ def read_jsonl(file: RecordFile) -> Iterator[Record]:
         tell_replaced(path, objects.broken)
     if not file.count:
         raise DataError(f"{path} holds no record; expected one JSON object per line, with _id and text")
-    file.finish()
     if "title" in file.columns and "title" not in objects.parts:
         note(f"{path}: no object has the key '{file.columns['title']}', which was named for the title")
     other = objects.other or longer_text(objects.parts, objects.nested | objects.texts)
@@ -273,7 +264,8 @@ class _Objects:
             parts = found if "id" in found else parts_with_id(labels, columns, self._first_values(labels))
             self.texts = {key: value for key, value in item.items() if isinstance(value, str)}
             lists = [key for key, value in item.items() if isinstance(value, list) and any(map(_is_object, value))]
-            self.labels = [key for key, value in item.items() if key in lists or text_of(value) is not None]
+            known = {*self.texts, *lists}
+            self.labels = [key for key, value in item.items() if key in known or text_of(value) is not None]
             self.values = [key for key in self.labels if isinstance(item[key], int | float)]
             if item.get(_WEIGHTS):
                 parts.setdefault("text", _WEIGHTS)

@@ -49,7 +49,8 @@ def tables(source: Source) -> list[Table]:
         value, end = partial_value(text), len(text)
     if text[end:].strip():
         return [_of_objects(source, _first_items(text))]
-    value = _of_export(value)
+    if is_export:
+        value = _of_export(value)
     if not isinstance(value, dict):
         return [Table(source, (), (), partial(_rows_in, source, ""), "json")]
     return [
@@ -154,7 +155,7 @@ def tables_in(value: Mapping[str, Any], name: str = "", depth: int = 0) -> Itera
         yield f"{name}[]", framed
     elif kinds == {list} and len({*map(len, values)}) == 1 and not all(_of_objects_alone(one) for one in values):
         yield f"{name}[]", [dict(zip(value, row, strict=True)) for row in zip(*values, strict=True)]
-    if groups := _groups_of_rre(value):
+    if "topics" in value and (groups := _groups_of_rre(value)):
         yield f"{name}{_RRE}", groups
     for key, one in value.items() if depth < _DEEPEST and kinds != {str} else ():
         inner = f"{name}.{key}" if name else key
