@@ -97,6 +97,10 @@ def _of_matrix(table: Table, place: str, ids: Ids) -> Settled | None:
         columns = [one for one in table.labels if one != label]
         are_ids = all(_kind(one) in kinds[across] for one in columns)
         are_numbers = all(one in numbers or not table.cells(one) for one in columns)
+        are_places = columns in [[*map(str, range(first, first + len(columns)))] for first in (0, 1)]
+        are_whole = all(number % 1 == 0 for one in columns for number in numbers.get(one, ()))
+        if are_places and are_whole:
+            continue  # perhaps the documents at each place
         if are_ids and are_numbers and len(columns) > 1 and shares.get(label) and not of_columns.isdisjoint(columns):
             value = VALUES[place][0]
             parts = {side: label or "column 1", across: KEY, value: VALUE}

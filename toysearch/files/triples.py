@@ -459,7 +459,7 @@ def triples_in(settled: Settled, role: str, problems: Problems) -> Iterator[Trip
     """Yield the rows of a table, one for each document of a list; those that cannot be read are problems."""
     table, parts, by = cast("Table", settled.table), settled.parts, settled.by
     query, doc, value = parts.get("query_id", ""), parts["doc_id"], parts.get(by, "")
-    if table.between != "," and value:
+    if table.between == ";" and value:
         table = table.kept()
     marks = decimal_marks(table, value)
     are_objects, needed = table.noun == "key", {query, doc, value} - {""}

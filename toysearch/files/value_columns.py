@@ -60,11 +60,13 @@ def decimal_marks(table: Table, label: str, rows: Iterable[Row] | None = None) -
 
     Elsewhere than between semicolons a comma may also group thousands, unless one of the cells shows that it does not.
 
-    rows : those that show it, all without
+    rows : those that show it; without, all between semicolons, else the first
     """
     if table.between == "," or not label:
         return DecimalMarks()
-    cells = [str(row.cells.get(label, "")) for row in (table.rows() if rows is None else rows)]
+    if rows is None:
+        rows = table.rows() if table.between == ";" else table.head
+    cells = [str(row.cells.get(label, "")) for row in rows]
     marks = DecimalMarks.of(cells)
     is_shown = table.between == ";" or any(marks.plain(cell) != cell and not may_be_grouped(cell) for cell in cells)
     return marks if is_shown else DecimalMarks(points=marks.points)

@@ -369,6 +369,18 @@ def test_what_only_resembles_a_notation_stays_refused(text):
     assert outcome("run", text).startswith("toysearch: theirs")
 
 
+def test_columns_that_may_be_places_are_no_matrix():
+    Path("trec.qrels").write_text("t1 0 1 0\nt1 0 2 1\nt1 0 3 1\nt2 0 2 1\nt2 0 1 0\n")
+    assert outcome("run", "query,1,2,3\nt1,3,1,2\nt2,1,2,3\n").startswith("toysearch: theirs")
+
+
+def test_phrases_are_no_table_of_r():
+    Path("docs.jsonl").write_text('{"id": "1", "text": "a red oak and a black elm"}\n')
+    Path("asked.txt").write_text('"red oak" "black elm"\n"red elm" "black oak"\n')
+    found = shell("run", "docs.jsonl", "--queries", "asked.txt", "-o", "-")
+    assert [line.split()[0] for line in found.stdout.splitlines()] == ["1", "2"]
+
+
 def test_yaml_is_refused_with_a_way_to_make_json_of_it():
     Path("theirs.yml").write_text("t1:\n  oak: 2\n")
     said = shell("eval", "theirs.yml", "trec.qrels").stderr

@@ -26,6 +26,7 @@ _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"(?:[ \t]+"(?:[^"\\]|\\.)*")+')
 _CELL = re.compile(r'"((?:[^"\\]|\\.)*)"|(\S+)')
 _LITERAL = re.compile(r"\s*(?:[\[{]\s*)*(?:\(|'|\[\s*\[|\{\s*\d+\s*:)")  # no beginning of JSON, or of arrays in it
 _OF_ARRAYS = re.compile(r"\s*\[\s*\[")
+_PAIR = {"query_id", "doc_id"}
 _OF_NUMPY = re.compile(r"\bnp\.\w+\(([^()]*)\)")
 
 
@@ -44,7 +45,7 @@ def rewritten(source: Source, *, sets: bool = False) -> Source:
         text = _of_literals(source, sets)
     elif n_lines := _n_of_rule(source, lines):
         text = _csv(_drawn_rows(source, n_lines))
-    elif _QUOTED.fullmatch(lines[0].strip()):
+    elif _QUOTED.fullmatch(lines[0].strip()) and places_of(_quoted_cells(lines[0])).keys() >= _PAIR:
         text = _csv(_rows_of_r(source))
     elif (n_lines := n_of_title(first := source.text.split("\n")[: len(lines)])) and header_of(first[n_lines]):
         text = "\n".join("" if number <= n_lines else line for number, line in numbered_lines(source))
@@ -66,7 +67,7 @@ def _n_of_rule(source: Source, lines: Sequence[str]) -> int:
         return 0
     labels = _drawn_cells(lines[place - 1], lines[place])
     n_columns = len(re.findall("-+", lines[place]))
-    is_text = named_like_text(source.path, MARKUP) and not {"query_id", "doc_id"} <= places_of(labels).keys()
+    is_text = named_like_text(source.path, MARKUP) and not places_of(labels).keys() >= _PAIR
     return place if len(labels) == n_columns and not is_text else 0
 
 
@@ -86,9 +87,13 @@ def _drawn_rows(source: Source, place: int) -> Iterator[list[str]]:
         yield _drawn_cells(line, rule) if is_row else []
 
 
+def _quoted_cells(line: str) -> list[str]:
+    return [text or word for text, word in _CELL.findall(line)]
+
+
 def _rows_of_r(source: Source) -> Iterator[list[str]]:
     """Yield the cells of quoted rows with blanks between, and an empty one above the names of rows."""
-    rows = [[text or word for text, word in _CELL.findall(line)] for _, line in numbered_lines(source)]
+    rows = [_quoted_cells(line) for _, line in numbered_lines(source)]
     if len(rows) > 1 and len(rows[1]) == len(rows[0]) + 1:
         rows[0].insert(0, "")
     yield from rows
