@@ -187,7 +187,7 @@ class SourceOptions(Reading):
 
     def target(self, word: Target) -> Target:
         """Return the source of a file; the name or the folder of a collection or an index as it is."""
-        return self.source(word) if files.is_file(word) else word
+        return self.source(word) if files.is_file(word) or isinstance(word, Source) else word
 
     @property
     def of_queries(self) -> Reading:

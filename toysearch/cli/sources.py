@@ -127,8 +127,10 @@ def named_measures(names: str) -> list[Measure]:
 
 
 def is_run(target: Target) -> bool:
-    """Return True if a target may be a run file: it is neither a collection nor an index."""
-    return str(target) == "-" or (Path(target).is_file() and files.kind_of(target) is not None)
+    """Return True if a target may be a run: a file that is neither a collection nor an index, or files by query."""
+    return (
+        _is_run_folder(target) or str(target) == "-" or (Path(target).is_file() and files.kind_of(target) is not None)
+    )
 
 
 def with_collection(
@@ -140,7 +142,7 @@ def with_collection(
     documents with models or queries; without, a file before another one is a run. Files are returned as sources, for
     their readers.
     """
-    of_folders: list[Sequence[Target]] = [files.files_of(target, "run") or [target] for target in targets]
+    of_folders = [_runs_in(target, targets, options) for target in targets]
     targets = tuple(options.target(target) for of_folder in of_folders for target in of_folder)
     if len(targets) != 2 or not (_is_collection(targets[0]) or _is_searched(targets[0], options, models)):
         return targets, options
@@ -158,8 +160,26 @@ def _is_searched(target: Target, options: SourceOptions, models: Sequence[Model 
     return asked and files.holds_documents(target)
 
 
+def _runs_in(target: Target, targets: Sequence[Target], options: SourceOptions) -> Sequence[Target]:
+    """Return the runs of a folder: as its source if its files are named after queries in the other files; else each."""
+    if not Path(target).is_dir():
+        return [target]
+    folder = options.source(target)
+    others = [other for other in (*targets, options.qrels) if other not in (None, target)]
+    folder.beside = [options.source(other) for other in others if other is not None and files.is_file(other)]
+    by_query = folder.beside and files.lists_by_query(folder, "run")
+    return [folder] if by_query else files.files_of(target, "run") or [target]
+
+
+def _is_run_folder(target: Target) -> bool:
+    """True for the source of a folder whose files are the rankings of queries."""
+    return isinstance(target, files.Source) and Path(target).is_dir()
+
+
 def _is_collection(target: Target) -> bool:
-    return Path(target).is_dir() or (not Path(target).exists() and target in toysearch.collections())
+    return (Path(target).is_dir() and not _is_run_folder(target)) or (
+        not Path(target).exists() and target in toysearch.collections()
+    )
 
 
 def _is_folder_of_lists(target: Target) -> bool:
@@ -236,7 +256,12 @@ def study_of_runs(targets: Sequence[Target], options: SourceOptions) -> Study:
 def _set_beside(targets: Sequence[Target]) -> None:
     """Let the files of a call know each other: the ids of the others say what unknown columns hold."""
     sources = [target for target in targets if isinstance(target, files.Source)]
-    inside = {source: files.files_of(source, "qrels") or [source] for source in sources}
+    inside = {
+        source: (_is_run_folder(source) and files.lists_by_query(source, "run"))
+        or files.files_of(source, "qrels")
+        or [source]
+        for source in sources
+    }
     for source in sources:
         others = (inside[other] for other in sources if other is not source)
         source.beside = list(chain.from_iterable(others))

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice, pairwise
 from os import PathLike
+from os.path import isdir
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -67,7 +68,7 @@ equal scores is that of the doc_ids, not that of the system
             return [Suspicion("malformed", str(error), True)]
     findings: list[Suspicion] = []
     run = source_of(run) if isinstance(run, str | PathLike) else run
-    if isinstance(run, str | PathLike) and rows_in(run).form == "trec":
+    if isinstance(run, str | PathLike) and not isdir(run) and rows_in(run).form == "trec":
         scan = scan_run(run)
         findings += _of_lines(scan)
         scanned = Run.from_dict(scan.scores, name=next(reversed(scan.tags), "run"))
@@ -464,7 +465,7 @@ def contradictions(placed: dict[str, list[RunLine]]) -> list[tuple[str, RunLine,
 def contradictions_in_head(path: str | PathLike[str]) -> list[tuple[str, RunLine, RunLine]]:
     """Find the contradictions in the first rows of a run file; none in one without ranks beside its scores."""
     source = source_of(path)
-    if source.path == "-":
+    if source.path == "-" or isdir(source):
         return []
     settled = settle(source, "run", parsed_run_columns(source.reading.run_columns))
     if settled.table is not None:

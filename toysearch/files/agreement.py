@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import NamedTuple
@@ -12,16 +12,19 @@ from toysearch.files.bare_rows import DIGITS
 from toysearch.files.claims import What
 from toysearch.files.columns import SHORT
 from toysearch.files.file_role import PAIR, Settled, naming, of_listing
-from toysearch.files.listed_documents import id_in, splitter_of
+from toysearch.files.listed_documents import VALUES, id_in, splitter_of
 from toysearch.files.source import Source
+from toysearch.files.syntaxes import id_lists
 from toysearch.files.syntaxes.delimited import bare, headed, rows_in, separator_of
 from toysearch.files.syntaxes.trec import LOOKED_AT, is_comment
 from toysearch.files.table import KEY, VALUE, Row, Table
 from toysearch.files.value_columns import (
+    groups_in,
     is_listing,
     known_parts,
     likely_values,
     numbers_in,
+    part_of_run,
     parts_for,
     value_part,
     words_in,
@@ -49,6 +52,9 @@ def by_agreement(source: Source, place: str, settled: Settled, ids: Ids) -> Sett
         lines = [line.rstrip("\r") for line in islice(source.lines, LOOKED_AT) if not is_comment(line)]
         between = separator_of(lines or source.lines)
         rows = rows_in(lines or source.lines, between)
+        shown_by = f"by the ids of {' and '.join(map(str, source.beside))}"
+        if found := _of_labelled(source, place, ids) or _of_matrix(headed(source, between), place, ids):
+            return found._replace(shown_by=shown_by)
         if between is None and len({*map(len, rows)}) > 1:  # perhaps a query and its documents on each line
             if not _list_documents(rows, ids):
                 return None
@@ -68,6 +74,56 @@ def by_agreement(source: Source, place: str, settled: Settled, ids: Ids) -> Sett
     return found and found._replace(shown_by=f"by the ids of {others}")
 
 
+def _of_labelled(source: Source, place: str, ids: Ids) -> Settled | None:
+    """Settle lists behind a query and a colon: some queries and documents are known, all documents of their kind."""
+    table = id_lists.labelled(source)
+    if table is None or not any(share_of_ids(table, ids.queries, KEY)):
+        return None
+    settled = of_listing(table, {"query_id": KEY, "doc_id": VALUE}, place)
+    lists = [row.cells.get(VALUE) for row in settled.table.head] if settled.table else []
+    documents = [one for listed in lists if isinstance(listed, list) for one in listed]
+    are_alike = {*map(_kind, documents)} <= {*map(_kind, ids.documents)}
+    return settled if are_alike and not ids.documents.isdisjoint(documents) else None
+
+
+def _of_matrix(table: Table, place: str, ids: Ids) -> Settled | None:
+    """Settle a table with a row for each query and a column for each document, or the other way round."""
+    kinds = {part: {*map(_kind, among)} for part, among in zip(PAIR, ids, strict=True)}
+    numbers = numbers_in(table)
+    for side, across in (PAIR, PAIR[::-1]):
+        of_side, of_columns = (ids[PAIR.index(part)] for part in (side, across))
+        shares = {label: share_of_ids(table, of_side, label)[0] for label in table.labels if label not in of_side}
+        label = max(shares, key=shares.__getitem__, default="")
+        columns = [one for one in table.labels if one != label]
+        are_ids = all(_kind(one) in kinds[across] for one in columns)
+        are_numbers = all(one in numbers or not table.cells(one) for one in columns)
+        are_places = columns in [[*map(str, range(first, first + len(columns)))] for first in (0, 1)]
+        are_whole = all(number % 1 == 0 for one in columns for number in numbers.get(one, ()))
+        if are_places and are_whole:
+            continue  # perhaps the documents at each place
+        if are_ids and are_numbers and len(columns) > 1 and shares.get(label) and not of_columns.isdisjoint(columns):
+            value = VALUES[place][0]
+            parts = {side: label or "column 1", across: KEY, value: VALUE}
+            what = What(place, "table", "its columns have ids of the other files", sure=False)
+            return Settled(what, _melted(table, label, columns, parts[side]), parts, value)
+    return None
+
+
+def _melted(table: Table, side: str, columns: Sequence[str], name: str) -> Table:
+    """Return a table with one row for each filled cell of some columns; name: of what stands beside them."""
+
+    def melted(rows: Iterable[Row]) -> Iterator[Row]:
+        for row in rows:
+            filled = [label for label in columns if row.cells.get(label)]
+            for label in filled:
+                yield row._replace(cells={name: row.cells.get(side, ""), KEY: label, VALUE: row.cells[label]})
+            if row.problem:
+                yield row
+
+    head = [*melted(table.head)]
+    return replace(table, labels=[name, KEY, VALUE], head=head, rows=lambda: melted(table.rows()), form="rows")
+
+
 def _of_several(table: Table, parts: Mapping[str, str], place: str, ids: Ids) -> Settled | None:
     """Ask which of several columns holds the documents, if only that is open."""
     free = [label for label in table.labels if label not in parts.values()]
@@ -85,7 +141,8 @@ def _list_documents(rows: Sequence[Sequence[str]], ids: Ids) -> bool:
     listed = [one for row in rows for one in row[1:]]
     often = max(map(listed.count, {*listed}), default=0)
     some = any(row[0] in ids.queries and row[1] in ids.documents for row in rows if len(row) > 1)
-    return some and all(_kind(one) in kinds for one in listed) and (len(rows) < FEW or 2 * often <= len(rows))
+    is_rare = kinds.isdisjoint({"0"}) or len(rows) < FEW or 2 * often <= len(rows)  # else perhaps a number of a column
+    return some and is_rare and all(len(row) > 1 for row in rows) and all(_kind(one) in kinds for one in listed)
 
 
 def _kind(doc_id: str) -> str:
@@ -156,6 +213,9 @@ def _with_value(table: Table, parts: Mapping[str, str], place: str) -> Settled |
         if len(fitting) == 1:
             by = fitting[0]
             return found._replace(parts={**known, **parts, by: likely[0]}, by=by)
+    rank = known.get("rank", "")
+    if place == "qrels" and rank and not by and not likely and part_of_run(groups_in(table, parts, rank)) == "score":
+        likely = [rank]  # numbers that do not count the documents
     if not by and likely:
         return found._replace(ask=ask_for_value(table, parts, place, likely))
     if by or not is_listing(table, parts["doc_id"]):

@@ -42,7 +42,7 @@ def words_of(label: str) -> set[str]:
     >>> sorted(words_of("RelevantDocs") | words_of("expected-chunk_ids"))
     ['chunk', 'docs', 'expected', 'ids', 'relevant']
     """
-    return {*plain_label(_HUMP.sub("_", label)).split("_")}
+    return {*re.split(r"[\W_]+", plain_label(_HUMP.sub("_", label)))} - {""}
 
 
 def parsed_columns(columns: Columns) -> dict[str, str]:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from toysearch.files.columns import places_of, plain_label, words_of
+from toysearch.files.columns import parts_of, places_of, plain_label, words_of
 from toysearch.files.labels import HITS, NAMES, RELEVANT, TABLES
 from toysearch.files.listed_documents import VALUES, id_in, is_number
 from toysearch.files.table import KEY, VALUE, Row, Table
@@ -49,7 +49,7 @@ class Found:
         elif not isinstance(value, dict):
             self.cells.setdefault(path, []).append(value)
         elif self._has_ids_as_keys(value, path):
-            if not value.keys().isdisjoint(self.documents):
+            if not value.keys().isdisjoint(self.documents) or are_alike(value):
                 self.lists.add(path)
             for key, one in value.items():
                 self.cells.setdefault(_joined(path, KEY), []).append(key)
@@ -63,8 +63,10 @@ class Found:
         inner = [one for one in value.values() if isinstance(one, dict)]
         if len(inner) > 1 and all(not one.keys().isdisjoint(self.queries) for one in inner):
             return True
-        are_alike = len({isinstance(one, dict | list) for one in value.values()}) == 1
-        if are_alike and not (value.keys().isdisjoint(self.queries) and value.keys().isdisjoint(self.documents)):
+        if are_alike(value):
+            return True
+        is_even = len({isinstance(one, dict | list) for one in value.values()}) == 1
+        if is_even and not (value.keys().isdisjoint(self.queries) and value.keys().isdisjoint(self.documents)):
             return True
         are_lists = bool(value) and all(isinstance(one, list) for one in value.values())
         return not path and are_lists and _AROUND.isdisjoint(map(plain_label, value))
@@ -122,6 +124,14 @@ class Found:
         return [path for path in self.cells if path != doc and self.list_of(path) == around]
 
 
+def are_alike(value: Mapping[str, Any]) -> bool:
+    """True for records by their ids: objects with the same keys, below keys that name no part of a row."""
+    shapes = {frozenset(one) if isinstance(one, dict) else None for one in value.values()}
+    return (
+        len(value) > 1 and len(shapes) == 1 and None not in shapes and not places_of(value) and not parts_of([*value])
+    )
+
+
 def nested_keys(table: Table) -> list[str]:
     """Return the paths in the objects of a table; none if they hold neither objects nor lists."""
     found = found_in(table)
@@ -149,7 +159,8 @@ def paths_in(found: Found, role: str, named: Mapping[str, str]) -> Paths | None:
     if not query:
         return None
     parts = {**named, "query_id": query, "doc_id": doc}
-    systems = [path for path in found.cells if _last(path) == KEY and _is_above(path, query)]
+    is_record = _parent(query) == _parent(doc) and KEY not in (_last(query), _last(doc))
+    systems = [path for path in found.cells if _last(path) == KEY and _is_above(path, query) and not is_record]
     if systems and "tag" not in parts:
         parts["tag"] = systems[-1]
     if len(docs) > 1:
@@ -164,7 +175,7 @@ def paths_in(found: Found, role: str, named: Mapping[str, str]) -> Paths | None:
         if labels:
             return Paths({**parts, part: labels[0]}, part)
     is_list = found.list_of(doc) is not None
-    values = [path for path in values if path != query]
+    values = [path for path in values if path != query and not _is_of_id(path)]
     if role == "qrels" and is_list:  # without grades, each is relevant
         values = [path for path in values if not is_relevant and _are_whole(found.cells[path])]
     return Paths(parts, values=values, is_open=not is_list or (role == "qrels" and bool(values)))

@@ -48,9 +48,14 @@ class DecimalMarks(NamedTuple):
         cell = plain_minus(cell)
         if not self.commas or not WITH_COMMAS.fullmatch(cell):
             return cell
-        if self.points and _GROUPED_ONCE.fullmatch(cell):
+        if self.points and may_be_grouped(cell):
             return f"{cell}, beside decimal commas and decimal points"
         return cell.replace(".", "").replace(",", ".")
+
+
+def may_be_grouped(cell: str) -> bool:
+    """True for a number whose only point or comma may group thousands, as in 1,234."""
+    return _GROUPED_ONCE.fullmatch(plain_minus(cell)) is not None
 
 
 def plain_minus(text: str) -> str:

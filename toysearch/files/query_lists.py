@@ -1,33 +1,41 @@
-"""Lists by query: the files of a folder or a pattern, each with the name of a query and the documents of it."""
+"""Lists by query: the files of a folder or a pattern, each with the name of a query and its documents."""
 
 from __future__ import annotations
 
 import glob
+import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import islice
+from typing import Any
 
 from toysearch.base import malformed
 from toysearch.files.claims import What
 from toysearch.files.columns import places_of
 from toysearch.files.file_role import Settled
+from toysearch.files.listed_documents import are_documents, are_texts, documents_in, is_number
 from toysearch.files.numbers import finite_number
 from toysearch.files.roles import ids_in, settle
-from toysearch.files.source import AnyPath, Source, files_named, refuse_folder, source_of
+from toysearch.files.source import AnyPath, Source, files_named, numbered_lines, refuse_folder, source_of
 from toysearch.files.syntaxes.delimited import bare, headed, rows_in, separator_of
-from toysearch.files.syntaxes.json_tables import BEGINS
+from toysearch.files.syntaxes.json_tables import BEGINS, partial_value
+from toysearch.files.syntaxes.notations import rewritten
 from toysearch.files.syntaxes.trec import LOOKED_AT, is_comment
-from toysearch.files.table import Row, Table
+from toysearch.files.table import KEY, VALUE, Row, Table
 from toysearch.files.unpacking import unpacked_name
+from toysearch.files.value_columns import known_parts, value_part
 
 _MOST_FILES = 20  # that are looked at
+_PARTS = {"query_id": KEY, "doc_id": VALUE}
 
 
-def lists_by_query(path: AnyPath) -> list[Source]:
+def lists_by_query(path: AnyPath, role: str = "qrels") -> list[Source]:
     """Return the files of a folder or a pattern, if half of them are lists of documents; [] otherwise.
 
-    A folder with other folders, a collection.toml or a file of judgments is a collection.
+    A folder with other folders, a collection.toml or a file of judgments is a collection. Beside other files, those of
+    a run are named after queries in them; alone, they are tables or JSON.
     """
     source = source_of(path)
     is_folder = os.path.isdir(source)
@@ -37,15 +45,19 @@ def lists_by_query(path: AnyPath) -> list[Source]:
     if not files or files == [source]:  # no pattern
         return []
     looked = [file for file in files[:_MOST_FILES] if file.lines]
-    widths = [*map(_width, looked)]
+    tables = {file: _table_of(file, role) for file in looked}
+    widths = [_width(file) if tables[file] is None else 1 for file in looked]
     if not any(widths) or 2 * sum(map(bool, widths)) < len(looked):
         return []
     others = [file for file, width in zip(looked, widths, strict=True) if not width]
     if any(settle(file).what.role for file in others):
         return []
-    named = {*map(query_of, files)}
-    if not is_folder and 2 in widths and named.isdisjoint(ids_in(source.beside).queries):
-        return []  # lines of a query and a document, as in each file alone
+    named, needs_query = {*map(query_of, files)}, role == "run" or any(tables.values())
+    if role == "run" and not source.beside and not all(tables.values()):
+        return []  # perhaps texts of one word
+    is_open = (needs_query and source.beside) or (not is_folder and 2 in widths)
+    if is_open and named.isdisjoint(ids_in(source.beside).queries):
+        return []  # perhaps documents, or lines of a query and a document, as in each file alone
     return files
 
 
@@ -90,29 +102,83 @@ def _width(file: Source) -> int:
     return width if 2 * max(alone, graded) >= len(rows) > 0 else 0
 
 
-def settled_lists(files: Sequence[Source]) -> dict[Source, Settled]:
-    """Settle the files of `lists_by_query` as judgments, but for empty ones; a document without a grade is relevant."""
-    graded = any(_width(file) == 2 for file in files)
-    what = What("qrels", "rows", "it is named after a query and lists documents")
-    parts = {"query_id": "query_id", "doc_id": "doc_id", "relevance": "relevance"}
-    tables = {file: _with_query(file, graded) for file in files if file.lines or not file.whole}
-    _refuse_other_suffixes(tables)
-    return {file: Settled(what, table, parts, "relevance") for file, table in tables.items()}
+def settled_lists(files: Sequence[Source], role: str = "qrels") -> dict[Source, Settled]:
+    """Settle the files of `lists_by_query`, but for empty ones; a judged document without a grade is relevant."""
+    filled = [file for file in files if file.lines or not file.whole]
+    known = {file: settled for file in filled if (settled := _table_of(file, role))}
+    rows = [file for file in filled if file not in known]
+    valued = any(_width(file) == 2 for file in rows)
+    by = "relevance" if role == "qrels" else "score" if valued else ""
+    what = What(role, "rows", "it is named after a query and lists documents")
+    parts = {"query_id": "query_id", "doc_id": "doc_id", **({by: by} if by else {})}
+    tables = {file: _with_query(file, by if valued else "") for file in rows}
+    if role == "qrels" and tables:
+        _refuse_other_suffixes(tables)
+    return {file: known.get(file) or Settled(what, tables[file], parts, by) for file in filled}
 
 
-def _with_query(file: Source, graded: bool) -> Table:
-    """Return the rows of a list with their query, and with the grade 1 if they have none."""
-    lines, labels = _lines(file) or [""], ("doc_id", "relevance")[: 1 + graded]
+def _table_of(file: Source, role: str) -> Settled | None:
+    """Settle a file of JSON that lists documents, or a table with a header without a query; None for another."""
+    file, name = rewritten(file), query_of(file)
+    if file.head.lstrip()[:1] in (b"[", b"{"):
+        found = _listing_in(file.head.decode(errors="replace"))
+        if found is None:
+            return None
+        rows = partial(_only_row, file, name)
+        table = Table(file, (KEY, VALUE), [Row(1, {KEY: name, VALUE: found})], rows, "json")
+        return Settled(What(role, "json", "it is named after a query and lists documents"), table, _PARTS)
+    lines = _lines(file)
+    between = separator_of(lines) if len(lines) > 1 else None
+    header = places_of(rows_in(lines[:1], between)[0]) if lines else {}
+    if "doc_id" not in header or "query_id" in header or header.keys() == {"doc_id"}:
+        return None
+    table = _complete(headed(file, between), {"query_id": name})
+    parts = known_parts(table, {})
+    by = value_part(role, parts, {})
+    return Settled(What(role, "table", "it is named after a query"), table, parts, by) if by else None
+
+
+def _listing_in(text: str) -> Any:
+    """Return the value of JSON that lists documents, from the beginning of its text; None for any other.
+
+    >>> _listing_in('["d7", "d2"]'), _listing_in('{"d7": 2}'), _listing_in('{"id": 7, "text": "Oaks"}')
+    (['d7', 'd2'], {'d7': 2}, None)
+    """
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        value = partial_value(text)
+    found = documents_in(value)
+    if not found or are_texts([value]) or not are_documents([value], numbers=True):
+        return None
+    return value if isinstance(found, list) or all(map(is_number, found.values())) else None
+
+
+def _only_row(file: Source, name: str) -> Iterator[Row]:
+    text = "\n".join(line for _, line in numbered_lines(file))
+    try:
+        yield Row(1, {KEY: name, VALUE: json.loads(text)})
+    except (ValueError, RecursionError) as error:
+        yield Row(1, {}, f"expected JSON; {error}")
+
+
+def _with_query(file: Source, value: str) -> Table:
+    """Return the rows of a list with their query, and with the grade 1 if they have no value."""
+    lines, labels = _lines(file) or [""], ["doc_id", *([value] if value else [])]
     between = separator_of(lines)
-    has_header = [*places_of((rows_in(lines[:1], between) or [[]])[0])] == [*labels]
+    has_header = [*places_of((rows_in(lines[:1], between) or [[]])[0])] == labels
     table = headed(file, between) if has_header else bare(file, between, labels)
-    known = {"query_id": query_of(file), "relevance": "1"}
+    return _complete(table, {"query_id": query_of(file), "relevance": "1"})
+
+
+def _complete(table: Table, known: Mapping[str, str]) -> Table:
+    """Return a table whose rows have some more cells, unless they have their own."""
 
     def complete(row: Row) -> Row:
         return row._replace(cells={**known, **row.cells})
 
-    head = [*map(complete, table.head)]
-    return replace(table, labels=[*known, "doc_id"], head=head, rows=lambda: map(complete, table.rows()))
+    labels, head = [*known, *table.labels], [*map(complete, table.head)]
+    return replace(table, labels=labels, head=head, rows=lambda: map(complete, table.rows()))
 
 
 def _refuse_other_suffixes(tables: Mapping[Source, Table]) -> None:

@@ -195,7 +195,7 @@ def judgments_among(paths: Sequence[str | os.PathLike[str]]) -> int | None:
 
 def holds_judgments_only(path: AnyPath) -> bool:
     """True if a file can only hold judgments; a workbook may have a sheet of a run too."""
-    file = settle(sheet_for(path if isinstance(path, Source) else source_of(path), ("run", "qrels")))
+    file = settle(sheet_for(source_of(path), ("run", "qrels")))
     return not _may_be_run(file)
 
 
@@ -263,9 +263,8 @@ def what_is(path: AnyPath, columns: ColumnNames = NAMELESS, name: str | None = N
     name : its path below a folder
     place : documents or queries, if it stands in their place
     """
-    source = path if isinstance(path, Source) else source_of(path)
-    if source.sheets:
-        source = sheet_for(source, (place,) if place else RECORDS_FIRST, columns.get(place))
+    source = source_of(path)
+    source = sheet_for(source, (place,) if place else RECORDS_FIRST, columns.get(place))
     settled = settle(source, columns=columns.get("qrels"))
     rows = settled.what
     if rows.role in USES and not any(columns.values()):

@@ -10,6 +10,7 @@ from toysearch.files.columns import holds_text, parts_inside, parts_of, plain_la
 from toysearch.files.labels import PIECES, TABLES
 from toysearch.files.listed_documents import are_sentences
 from toysearch.files.nested_fields import reached
+from toysearch.files.nested_hits import are_alike
 from toysearch.files.source import Source
 from toysearch.files.syntaxes import xml_tables
 from toysearch.files.syntaxes.json_tables import BEGINS, is_object, tables
@@ -107,6 +108,8 @@ def _holds_texts(table: Table, columns: Mapping[str, str] | None) -> bool:
         texts = [row.cells[VALUE] for row in table.head]
         return all(isinstance(text, str) or (isinstance(text, list) and are_sentences(text)) for text in texts)
     cells = table.head[0].cells if table.head else {}
+    if are_alike(cells):
+        return False  # several records
     inside = [label for label in (columns or {}).values() if label not in cells and reached(cells, label) is not None]
     parts = parts_of([*(label for label in table.labels if label != KEY), *inside], columns)
     parts = parts if {"title", "text"} & parts.keys() else parts_inside(cells)

@@ -28,7 +28,7 @@ from toysearch.files.numbers import finite_number
 from toysearch.files.record_tables import record_table
 from toysearch.files.sheets import ROWS_FIRST, sheet_for
 from toysearch.files.source import AnyPath, Source, source_of
-from toysearch.files.syntaxes import letor, trec, word_counts
+from toysearch.files.syntaxes import id_lists, letor, trec, word_counts
 from toysearch.files.syntaxes.delimited import headed, is_of_trec, rows_in, separator_of
 from toysearch.files.syntaxes.json_tables import BEGINS, tables
 from toysearch.files.syntaxes.trec import LOOKED_AT, columns_of_line, is_comment
@@ -46,9 +46,8 @@ def settle(path: AnyPath, place: str = "", columns: Mapping[str, str] | None = N
     place : the role in whose place it is given, run or qrels; "" if it may be either
     columns : part → the column or key that the user names
     """
-    source = path if isinstance(path, Source) else source_of(path)
-    if source.sheets:
-        source = sheet_for(source, (place,) if place else ROWS_FIRST, columns)
+    source = source_of(path)
+    source = sheet_for(source, (place,) if place else ROWS_FIRST, columns)
     settled = _by_itself(source, place, columns or {})._replace(source=source)
     others = cache(partial(ids_in, source.beside))  # whose files are read once, if at all
     if place and (nested := _of_paths(source, place, settled, columns or {}, others)):
@@ -200,7 +199,7 @@ def _of_json(source: Source, place: str, columns: Mapping[str, str]) -> Settled:
         return Settled(What(), first)
     if not place and not columns and (records := record_table(source, "documents")) and records.name == "[]":
         return Settled(What(), records)
-    settled = (_of_key(table, place) if KEY in table.labels else _of_object(table, place, columns) for table in found)
+    settled = (_of_key(table, place) if VALUE in table.labels else _of_object(table, place, columns) for table in found)
     perhaps = (_of_key(table, place, texts=True) for table in found if table.name == KEY and place)
     return next(filter(None, chain(settled, perhaps)), Settled(What(), first))
 
@@ -255,9 +254,13 @@ def _of_key(table: Table, place: str, *, texts: bool = False) -> Settled | None:
     are_empty = not any(groups) and len(objects) == len(groups)
     if not are_empty and not are_documents(groups, numbers=True, texts=texts):
         return None
-    if (not place and are_texts(groups)) or any(map(is_document, objects)):
+    are_records = any({*PAIR} <= places_of(one).keys() for one in objects)
+    if are_records or (not place and are_texts(groups)) or any(map(is_document, objects)):
         return None
     parts, inner = {"query_id": KEY, "doc_id": VALUE}, [documents_in(one) for one in groups]
+    items = [one[0] for one in inner if isinstance(one, list) and one and isinstance(one[0], dict)]
+    if any(isinstance(item[label], list) and role_of_list(label) for item in items for label in item):
+        return None  # queries, each with its own list
     numbers = [
         value
         for one in inner
@@ -318,6 +321,9 @@ def _of_lines(source: Source, place: str, columns: Mapping[str, str]) -> Settled
     if table := letor.table_of(source):
         what = What("qrels", "letor", "its lines begin with a grade and qid:")
         return Settled(what, table, {label: label for label in table.labels}, "relevance")
+    if table := id_lists.in_blocks(source):
+        what = What("qrels", "lists", "its blocks of ids have a query above and a mark at the end")
+        return Settled(what, table, {"query_id": KEY, "doc_id": VALUE})
     lines = [line.rstrip("\r") for line in islice(source.lines, LOOKED_AT)]
     between = separator_of(lines)
     table = headed(source, between)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from os import PathLike
 from os.path import isfile
@@ -13,18 +14,20 @@ from toysearch.base import (
     ArgumentError,
     DataError,
     Qrels,
+    Ranking,
     Remedy,
     Run,
     counted,
     cut,
     malformed,
     note,
+    typed_line,
     unknown,
 )
 from toysearch.base.wording import some
 from toysearch.files.account import BY_CELLS, BY_NAME, Account, tell_read
 from toysearch.files.bare_rows import looks_like_header
-from toysearch.files.claims import refuse_use
+from toysearch.files.claims import What, named_like_text, refuse_use
 from toysearch.files.column_advice import advised
 from toysearch.files.columns import parsed_judged_columns, parsed_run_columns, places_of, plain_label
 from toysearch.files.file_role import Settled, naming
@@ -42,7 +45,6 @@ from toysearch.files.syntaxes.trec import QRELS, RUN, run_columns
 from toysearch.files.table import KEY, VALUE, Table
 from toysearch.files.triples import (
     among_codes,
-    code_of,
     one_run,
     read_qrels_rows,
     read_run_rows,
@@ -51,7 +53,7 @@ from toysearch.files.triples import (
     read_trec_runs,
     run_name,
 )
-from toysearch.files.value_columns import likely_values, parts_for, words_in
+from toysearch.files.value_columns import code_of, likely_values, parts_for, words_in
 
 __all__ = ["read_qrels", "read_run", "read_runs"]
 
@@ -152,11 +154,14 @@ def _runs(path: AnyPath, on_error: str, columns: str | Mapping[str, str] | None)
     if on_error not in ON_ERROR:
         raise unknown("value of on_error", on_error, ON_ERROR, "values")
     source = source_of(path, on_error=on_error)
+    if not isfile(source.path) and (lists := lists_by_query(source, "run")):
+        return [_run_of_lists(source, lists)], ""
     columns = source.reading.run_columns if columns is None else columns
     named = {} if columns is None else parsed_run_columns(columns)
     settled = settle(source, "run", named)
     source = path = settled.source
     what, table = settled.what, settled.table
+    _refuse_yaml(source, what)
     if settled.is_of_trec and what.role == "run" and not named and not settled.ask:
         return _read_trec(source, settled, named)
     if what.role != "run":
@@ -186,6 +191,40 @@ def _runs(path: AnyPath, on_error: str, columns: str | Mapping[str, str] | None)
     runs, several = read_run_rows(settled, empty, named.get("tag", ""))
     _tell(source, "run", settled, named, sum(map(len, runs)))
     return runs, several
+
+
+def _refuse_yaml(source: Source, what: What) -> None:
+    """Refuse YAML, and show how to make JSON of it."""
+    if not what.role and named_like_text(source.path, (".yaml", ".yml")):
+        code = typed_line("import json, sys, yaml; json.dump(yaml.safe_load(sys.stdin), sys.stdout)")
+        way = f"python -c {code} < {typed_line(source.path)} > {typed_line(os.path.splitext(source.path)[0] + '.json')}"
+        raise DataError(f"{source} is YAML, which is not read; make JSON of it: {way}")
+
+
+def _run_of_lists(source: Source, lists: Sequence[Source]) -> Run:
+    """Read the run in files that are named after queries; an empty one has no document."""
+    groups, rankings, n_scored = {query_of(file): dict[str, float]() for file in lists}, list[Ranking](), 0
+    for file, settled in settled_lists(lists, "run").items():
+        _tell_taken(file, settled, "run")
+        run = one_run(*read_run_rows(settled, f"{file} holds no document"))
+        n_scored += not run.ranked and len(run) > 0
+        for query_id in run.query_ids:
+            if groups[query_id]:
+                raise DataError(f"{file}: query '{query_id}' has a ranking in another file too; keep one of the two")
+            groups[query_id] = run[query_id]
+            rankings.append(run.ranking(query_id))
+    if 0 < n_scored < len(rankings):
+        raise DataError(f"{source}: {n_scored:,} of {counted(len(rankings), 'file')} have scores; give all scores")
+    name = run_name(source)
+    run = Run.from_dict(groups, name=name) if n_scored else Run.from_rankings(rankings, name=name)
+    tell_read([_of_names(source, "run", len(run), len(lists))], source.reading.report.read)
+    return run
+
+
+def _of_names(source: Source, role: str, number: int, n_files: int, remark: str = "") -> Account:
+    """Return what is told of files that are named after queries."""
+    columns = {"query": f"by the names of {counted(n_files, 'file')}"}
+    return Account(str(source), role, number, columns=columns, guessed=True, remark=remark)
 
 
 def _read_trec(source: Source, settled: Settled, named: Mapping[str, str]) -> tuple[list[Run], str]:
@@ -257,8 +296,10 @@ def _refuse_empty(table: Table, settled: Settled, value: str) -> None:
 
 
 def reads_as_run(path: AnyPath) -> bool:
-    """True if a file can be read as a run where one is expected, whatever else it may be."""
+    """True if a file, or a folder with one for each query, can be read as a run where one is expected."""
     source = source_of(path)
+    if not isfile(source.path) and lists_by_query(source, "run"):
+        return True
     settled = settle(source, "run", parsed_run_columns(source.reading.run_columns))
     return settled.what.role == "run" and (settled.table is None or "doc_id" in settled.parts)
 
@@ -400,6 +441,7 @@ def read_qrels(
     settled = settle(source, "qrels", by_part)
     source = path = settled.source
     what, table = settled.what, settled.table
+    _refuse_yaml(source, what)
     if not settled.is_of_trec:
         refuse_use(what, source, "judgments")
         refuse_bytes(source, source.head)
@@ -447,9 +489,7 @@ def _of_lists(
     empty = {str(file): Qrels.from_dict({query_of(file): {}}) for file in lists if file not in settled}
     qrels = _sum(judged | empty, source.reading.on_error or "refuse")
     without = f"{len(empty):,} without a document" if empty else ""
-    columns = {"query": f"by the names of {counted(len(lists), 'file')}"}
-    account = Account(str(source), "qrels", len(qrels), columns=columns, guessed=True, remark=without)
-    tell_read([account], source.reading.report.read)
+    tell_read([_of_names(source, "qrels", len(qrels), len(lists), without)], source.reading.report.read)
     return qrels
 
 

@@ -1,4 +1,4 @@
-"""Sheets of a workbook: the one that has a role, by its name, else by its columns."""
+"""Tables by their role: the sheet of a workbook, by its name or its columns, or the file in its usual notation."""
 
 from __future__ import annotations
 
@@ -9,17 +9,22 @@ from toysearch.files.claims import NOUNS
 from toysearch.files.columns import Header, holds_text, parts_of, places_of, plain_label, role_by_id
 from toysearch.files.labels import TABLES
 from toysearch.files.source import Source
+from toysearch.files.syntaxes.notations import rewritten
 
 RECORDS_FIRST = ("documents", "queries", "qrels", "run", "clicks")
 ROWS_FIRST = ("qrels", "run", "clicks", "documents", "queries")
 
 
 def sheet_for(source: Source, roles: Sequence[str], columns: Mapping[str, str] | None = None) -> Source:
-    """Return the source of the sheet of a workbook that has the first of some roles; any other file as it is.
+    """Return the source of the sheet of a workbook that has the first of some roles; of any other file, its only table.
 
     roles : if there is only one, no sheet for it is an error, else the file stays undecided
     columns : part → the column that the user names
     """
+    return rewritten(_sheet_for(source, roles, columns), sets=[*roles] == ["qrels"])
+
+
+def _sheet_for(source: Source, roles: Sequence[str], columns: Mapping[str, str] | None) -> Source:
     sheets = source.sheets
     if len(sheets) < 2:
         return source.of_sheet(*sheets) if sheets else source

@@ -50,14 +50,14 @@ from toysearch.files.listed_documents import (
     listed,
     several_ids,
 )
-from toysearch.files.numbers import DecimalMarks, finite_number, finite_value, not_a_number
+from toysearch.files.numbers import finite_number, finite_value, not_a_number
 from toysearch.files.problems import MOST_SHOWN, Problems
 from toysearch.files.rows_in_memory import column_values
 from toysearch.files.source import AnyPath, Source, numbered_lines, raw_blocks, source_of, unit_of
 from toysearch.files.syntaxes.json_tables import line_in
 from toysearch.files.syntaxes.trec import QRELS, RUN, scanned, score_of, trec_rows
 from toysearch.files.table import KEY, VALUE, Row, Table
-from toysearch.files.value_columns import words_in
+from toysearch.files.value_columns import code_of, decimal_marks, words_in
 
 
 class Triples:
@@ -294,6 +294,9 @@ FRAME = "the data frame"
 STATUS = "result_status"  # of umbrela: 0 if the answer of the model has no grade, which is then written as 0
 
 
+_WITHOUT_GRADE = (None, "", "NULL", r"\N")  # as SQL exports nothing
+
+
 class Unjudged:
     """Rows without a grade: empty ones, and answers of a model in which no grade was found."""
 
@@ -373,7 +376,7 @@ def _rise(subtopic: str, doc_id: str, grade: float) -> bool:
 
 def _read_once(path: AnyPath) -> Source:
     """Return the source of a path, with its bytes if they can be read only once."""
-    source = path if isinstance(path, Source) else source_of(path)
+    source = source_of(path)
     if "://" in source.path or (source.path != "-" and Path(source.path).is_file()):
         return source
     with source.open() as file:
@@ -415,13 +418,6 @@ def read_smart_qrels(path: AnyPath) -> Qrels:
 
 def _without_grades(rows: list[tuple[int, list[str]]]) -> bool:
     return all((columns[2], finite_number(columns[3])) == ("0", 0.0) for _, columns in rows if len(columns) == 4)
-
-
-def code_of(value: object) -> str:
-    """Return the code in which a grade is written: a text, true or false, or a number without a fraction of zero."""
-    if isinstance(value, bool):
-        return str(value).lower()
-    return f"{value:.15g}" if type(value) in (int, float) else str(value).strip()
 
 
 def among_codes(grades: Mapping[str, float] | None) -> str:
@@ -488,13 +484,6 @@ def triples_in(settled: Settled, role: str, problems: Problems) -> Iterator[Trip
             problems.add(line, several_ids(str(held)))
         else:
             yield Triple(line, query_id, doc_id or "", marks.plain(cell) if type(cell) is str else cell, by, cells)
-
-
-def decimal_marks(table: Table, label: str) -> DecimalMarks:
-    """Return the marks before decimals in a column; between semicolons they may be commas."""
-    if table.between != ";" or not label:
-        return DecimalMarks()
-    return DecimalMarks.of([row.cells.get(label, "") for row in table.rows()])
 
 
 def _expected(role: str, table: Table) -> str:
@@ -700,7 +689,7 @@ def graded(
     status = next((name for name in table.labels if plain_label(name) == STATUS), STATUS)
     for triple in triples_in(settled, "qrels", problems):
         failed = str(triple.cells.get(status)) in ("0", "0.0")
-        if failed or (triple.by and triple.value in (None, "")):
+        if failed or (triple.by and triple.value in _WITHOUT_GRADE):
             unjudged.add(triple.line, failed=failed)
             continue
         value, grade = triple.value, cast("float | None", 1.0)
@@ -710,8 +699,9 @@ def graded(
             problem = f"expected {among_codes(grades)} as {label or triple.by}, found {_shown(value)}"
             _tell(triple, problem, problems, table)
         elif grade is None:
-            is_first = isinstance(value, str) and not (problems.count or problems.skips)
-            advice = advice_on_word(value, words_in(table, label)) if is_first else ""
+            is_first = isinstance(value, str | bool) and not (problems.count or problems.skips)
+            words = "true=1,false=0" if isinstance(value, bool) else words_in(table, label)
+            advice = advice_on_word(code_of(value), words) if is_first else ""
             _tell(triple, _no_number(triple) + advice, problems, table)
         else:
             outside.add(triple.line, label or triple.by, grade)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
 
 from toysearch.base import groups_of
 from toysearch.files.columns import likely_grades, named_like, places_of, plain_label, words_of
 from toysearch.files.labels import GRADES, PERHAPS_SCORES, RELEVANT, SUMMARIES
 from toysearch.files.listed_documents import VALUES, in_brackets, splitter_of
-from toysearch.files.numbers import finite_number, finite_value
-from toysearch.files.table import Table
+from toysearch.files.numbers import DecimalMarks, finite_number, finite_value, may_be_grouped
+from toysearch.files.table import Row, Table
 
 MOST_LABELS = 40
 """Labels of a line that may be a header: the words of a text are more."""
@@ -36,11 +37,39 @@ def numbers_in(table: Table) -> dict[str, list[float]]:
     """Return the numbers in the columns of which at least half of the cells hold one."""
     found: dict[str, list[float]] = {}
     for label in table.labels:
-        cells = table.cells(label)
-        numbers = [number for cell in cells if (number := number_of(cell)) is not None]
+        cells, marks = table.cells(label), decimal_marks(table, label, table.head)
+        numbers = [
+            number
+            for cell in cells
+            if (number := number_of(marks.plain(cell) if isinstance(cell, str) else cell)) is not None
+        ]
         if numbers and 2 * len(numbers) >= len(cells):  # the others are marks such as a question mark
             found[label] = numbers
     return found
+
+
+def _plain_cells(table: Table, label: str) -> list[Any]:
+    """Return the cells of a column in the first rows, numbers with decimal points; "" where a row has none."""
+    marks = decimal_marks(table, label, table.head)
+    cells = [row.cells.get(label, "") for row in table.head if not row.problem]
+    return [marks.plain(cell) if isinstance(cell, str) else cell for cell in cells]
+
+
+def decimal_marks(table: Table, label: str, rows: Iterable[Row] | None = None) -> DecimalMarks:
+    """Return the marks before decimals in a column, which may be commas where none separates cells.
+
+    Elsewhere than between semicolons a comma may also group thousands, unless one of the cells shows that it does not.
+
+    rows : those that show it; without, all between semicolons, else the first
+    """
+    if table.between == "," or not label:
+        return DecimalMarks()
+    if rows is None:
+        rows = table.rows() if table.between == ";" else table.head
+    cells = [str(row.cells.get(label, "")) for row in rows]
+    marks = DecimalMarks.of(cells)
+    is_shown = table.between == ";" or any(marks.plain(cell) != cell and not may_be_grouped(cell) for cell in cells)
+    return marks if is_shown else DecimalMarks(points=marks.points)
 
 
 def number_of(cell: object) -> float | None:
@@ -54,7 +83,8 @@ def likely_values(table: Table, occupied: Collection[str], role: str) -> list[st
     occupied : those that hold something else
     """
     places = [place for place, label in enumerate(table.labels) if label in occupied]
-    rows = [[str(row.cells.get(label, "")) for label in table.labels] for row in table.head if not row.problem]
+    columns = [_plain_cells(table, label) for label in table.labels]
+    rows = [[*map(str, cells)] for cells in zip(*columns, strict=True)]
     likely = likely_grades(table.labels, rows, places) if role == "qrels" else [*numbers_in(table)]
     kinds = ("ids", "rank") if role == "qrels" else ("ids",)
     free = [label for label in likely if label and label not in occupied and named_like(label) not in kinds]
@@ -73,10 +103,17 @@ def _holds_codes(table: Table, label: str) -> bool:
 
 def words_in(table: Table, label: str) -> str:
     """Return the number of each word in a column of known words for grades, as in yes=1,no=0; "" for another."""
-    words = dict.fromkeys(word for cell in table.cells(label) if (word := str(cell).strip()))
+    words = dict.fromkeys(word for cell in table.cells(label) if (word := code_of(cell)))
     grades = GRADES | {"x": 1} if words_of(label) & RELEVANT else GRADES  # a cross marks what is relevant
     known = all(word.lower() in grades for word in words)
     return ",".join(f"{word}={grades[word.lower()]}" for word in words) if known else ""
+
+
+def code_of(value: object) -> str:
+    """Return the code in which a grade is written: a text, true or false, or a number without a fraction of zero."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"{value:.15g}" if type(value) in (int, float) else str(value).strip()
 
 
 def value_part(role: str, parts: Mapping[str, str], columns: Mapping[str, str]) -> str:
@@ -88,11 +125,7 @@ def value_part(role: str, parts: Mapping[str, str], columns: Mapping[str, str]) 
 
 def parts_for(table: Table, parts: Mapping[str, str], label: str) -> list[str]:
     """Return the parts of a run that a column of numbers may be, the likeliest first: score, rank, distance."""
-    rows = [row.cells for row in table.head if not row.problem and {parts["query_id"], label} <= row.cells.keys()]
-    triples = [
-        (str(cells[parts["query_id"]]), ("", str(cells.get(parts["doc_id"])), str(cells[label]))) for cells in rows
-    ]
-    groups = [*groups_of(triples).values()]
+    groups = groups_in(table, parts, label)
     columns = [[number for _, _, cell in group if (number := number_of(cell)) is not None] for group in groups]
     are_whole = all(number % 1 == 0 for column in columns for number in column)
     long = [column for column in columns if len(column) > 1 and column[0] != column[-1]]
@@ -105,6 +138,14 @@ def parts_for(table: Table, parts: Mapping[str, str], label: str) -> list[str]:
     if kind == "distance" or (rising and len(rising) == len(long)):
         return ["rank" if are_whole and kind != "distance" else "distance", "score"]
     return ["score", "distance"] if rising else ["score"]
+
+
+def groups_in(table: Table, parts: Mapping[str, str], label: str) -> list[list[tuple[str, str, str]]]:
+    """Return the first rows of each query, with the document and the cell under a label as the last two of three."""
+    query, doc = parts["query_id"], parts["doc_id"]
+    rows = [row.cells for row in table.head if not row.problem and {query, label} <= row.cells.keys()]
+    groups = groups_of((str(cells[query]), ("", str(cells.get(doc)), str(cells[label]))) for cells in rows)
+    return [*groups.values()]
 
 
 def is_listing(table: Table, label: str) -> bool:

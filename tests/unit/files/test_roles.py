@@ -214,6 +214,182 @@ def test_each_shape_of_json_is_read(role, shape):
     assert len(JSON) == 22
 
 
+def table_of(role, labels=None):
+    return [labels or KNOWN[role], *ROWS[role]]
+
+
+def drawn(rows, mark, rule, around):
+    lines = [mark.join(f" {cell} " for cell in row) for row in rows]
+    lines.insert(1, rule.join("-" * len(cell) for cell in lines[0].split(mark)))
+    return "".join(f"{around}{line}{around}\n" for line in lines)
+
+
+def crossed(role, turned):
+    """The values in a table of queries down and documents across, or turned."""
+    cells = {(d, q) if turned else (q, d): value for q, d, value in ROWS[role]}
+    down, across = (dict.fromkeys(pair[place] for pair in cells) for place in (0, 1))
+    rows = [[one, *(cells.get((one, other), "") for other in across)] for one in down]
+    return "".join(",".join(map(str, row)) + "\n" for row in [["", *across], *rows])
+
+
+def decimal_commas(role, mark, labels=()):
+    rows = [(q, d, f"{value + 0.25:.2f}".replace(".", ",")) for q, d, value in ROWS[role]]
+    return "".join(mark.join(row) + "\n" for row in [*([labels] if labels else []), *rows])
+
+
+def by_query(role):
+    return {q: [*docs] for q, docs in (ORDER if role == "run" else GRADES).items()}
+
+
+def listed(role, form, mark):
+    return "".join(form.format(q, mark.join(docs)) for q, docs in by_query(role).items())
+
+
+NOTATIONS = {
+    "Markdown": lambda role: drawn(table_of(role), "|", "|", "|"),
+    "Markdown without marks around": lambda role: drawn(table_of(role), "|", "|", ""),
+    "psql": lambda role: drawn(table_of(role), "|", "+", "") + f"({len(ROWS[role])} rows)\n",
+    "MySQL": lambda role: f"+--+--+--+\n{drawn(table_of(role), '|', '+', '|')}+--+--+--+\n",
+    "a drawn table of unknown columns": lambda role: drawn(table_of(role, ("Anfrage", "Baum", "Wert")), "|", "+", ""),
+    "Python, groups": lambda role: repr(grouped(role)),
+    "Python, lists": lambda role: repr(by_query(role)),
+    "Python, lists of pairs": lambda role: repr({q: [*docs.items()] for q, docs in grouped(role).items()}),
+    "Python, records": lambda role: repr([{**item, "seen": True, "by": None} for item in objects(role, KNOWN[role])]),
+    "Python, lines": lambda role: "".join(f"{item}\n" for item in objects(role, KNOWN[role])),
+    "Python, tuples": lambda role: repr(ROWS[role]),
+    "Python, numbers of NumPy": lambda role: re.sub(r"[\d.]+(?=[,}])", r"np.float64(\g<0>)", repr(grouped(role))),
+    "JSON, arrays": lambda role: json.dumps(ROWS[role], indent=1),
+    "R, names of rows": lambda role: "".join(
+        " ".join(f'"{cell}"' for cell in row) + "\n"
+        for row in [KNOWN[role], *((place, *row) for place, row in enumerate(ROWS[role], 1))]
+    ),
+    "below a title": lambda role: f"Of May;;\n;;\n{delimited(role, 'known', 'semicolon', 'nothing')}",
+    "decimal commas, semicolons": lambda role: decimal_commas(role, ";", KNOWN[role]),
+    "decimal commas, semicolons, unknown": lambda role: decimal_commas(role, ";", ("Anfrage", "Baum", "Wert")),
+    "decimal commas, semicolons, no header": lambda role: decimal_commas(role, ";"),
+    "decimal commas, tabs": lambda role: decimal_commas(role, "\t", KNOWN[role]),
+    "a matrix": lambda role: crossed(role, turned=False),
+    "a matrix, turned": lambda role: crossed(role, turned=True),
+    "lists behind a colon": lambda role: listed(role, "{}: {}\n", " "),
+    "lists behind a colon, with commas": lambda role: listed(role, "{}: {}\n", ", "),
+    "lists behind a word, a query and a colon": lambda role: listed(role, "Query {}: {}\n", ", "),
+    "lists behind an arrow": lambda role: listed(role, "{} -> {}\n", " "),
+    "records by their ids": lambda role: json.dumps(
+        {role: {f"-Nx{place}": item for place, item in enumerate(objects(role, KNOWN[role]))}}
+    ),
+    "unknown records by their ids": lambda role: json.dumps(
+        {"all": {f"-Nx{at}": item for at, item in enumerate(objects(role, ("Anfrage", "Baum", "Wert")))}}
+    ),
+}
+OF_QRELS = {
+    "sets of Python": repr({q: {*docs} for q, docs in GRADES.items()}),
+    "nothing in SQL": "query_id\tdoc_id\tgrade\nt1\toak\tNULL\nt1\telm\t1\nt2\tyew\t1\n",
+    "true and false": lines({"query_id": q, "doc_id": d, "relevance": True} for q, d, _ in ROWS["qrels"]),
+}
+
+
+@pytest.mark.parametrize("role", ["run", "qrels"])
+@pytest.mark.parametrize("notation", NOTATIONS)
+def test_each_notation_of_a_table_is_read_beside_the_other_file(role, notation):
+    is_asked = (role, notation) == ("qrels", "unknown records by their ids")  # whole numbers may be anything
+    assert outcome(role, NOTATIONS[notation](role)) == ("advised" if is_asked else "read")
+    assert len(NOTATIONS) == 27
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Query 1\n2 Relevant Refs:\n12 13 -1\n\nQuery 2\n1 Relevant Refs:\n15 -1\n", "1\n 12\n 13\n /\n2\n 15\n /\n"],
+)
+def test_blocks_of_numbers_are_judgments(text):
+    Path("trec.run").write_text(
+        "".join(f"{q} Q0 {d} 1 {v} x\n" for q, d, v in ((1, 11, 2), (1, 12, 1), (2, 14, 2), (2, 15, 1)))
+    )
+    assert outcome("qrels", text) == "read"
+    Path("text").write_text("Document 1\nOf trees in towns.\n****\nDocument 2\nOf 12 oaks.\n****\n")
+    assert settle("text").what.role == ""
+
+
+@pytest.mark.parametrize("notation", OF_QRELS)
+def test_each_notation_that_only_judgments_have_is_read(notation):
+    assert outcome("qrels", OF_QRELS[notation]) == "read"
+
+
+FOLDERS = {
+    "arrays of ids": lambda q, docs, key: (f"{q}.json", json.dumps([*docs])),
+    "arrays of objects": lambda q, docs, key: (f"{q}.json", json.dumps([{"id": d, key: v} for d, v in docs.items()])),
+    "objects of numbers": lambda q, docs, key: (f"{q}.json", json.dumps(docs, indent=1)),
+    "answers with hits": lambda q, docs, key: (
+        f"{q}.json",
+        json.dumps({"took": 3, "hits": {"hits": [{"_id": d, key: v} for d, v in docs.items()]}}),
+    ),
+    "tables": lambda q, docs, key: (f"{q}.csv", f"doc_id,{key}\n" + "".join(f"{d},{v}\n" for d, v in docs.items())),
+    "tables with titles": lambda q, docs, key: (
+        f"{q}.tsv",
+        f"doc_id\ttitle\t{key}\n" + "".join(f"{d}\ta tree\t{v}\n" for d, v in docs.items()),
+    ),
+    "lines of ids": lambda q, docs, key: (f"{q}.txt", "".join(f"{d}\n" for d in docs)),
+    "lines of ids and numbers": lambda q, docs, key: (q, "".join(f"{d} {v}\n" for d, v in docs.items())),
+}
+
+
+@pytest.mark.parametrize("role", ["run", "qrels"])
+@pytest.mark.parametrize("kind", FOLDERS)
+def test_a_folder_with_a_file_for_each_query_is_one_run_or_judgments(role, kind):
+    Path("folder").mkdir()
+    for query_id, docs in grouped(role).items():
+        name, text = FOLDERS[kind](query_id, docs, "score" if role == "run" else "grade")
+        Path("folder", name).write_text(text)
+    files = ("folder", "trec.qrels") if role == "run" else ("trec.run", "folder")
+    assert shell("eval", *files, "-m", RELEVANT, "--tsv").stdout.split()[-1] == VALUE
+    assert len(FOLDERS) == 8
+
+
+def test_codes_under_the_name_of_ranks_are_asked_about_in_judgments():
+    Path("cran.json").write_text(
+        json.dumps([{"query_num": q, "position": g, "id": d} for q, d, g in [*ROWS["qrels"], ("t1", "fir", 2)]])
+    )
+    said = shell("eval", "trec.run", "cran.json", "-m", RELEVANT).stderr
+    assert "the grades are open; name them: --qrels-columns query=query_num,doc=id,grade=position" in said
+    columns = ("--qrels-columns", "query=query_num,doc=id,grade=position")
+    assert shell("eval", "trec.run", "cran.json", "-m", RELEVANT, "--tsv", *columns).stdout.split()[-1] == VALUE
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x1: oak elm\nx2: yew fir\n",  # other queries
+        ",oak,elm,ash\nt1,oak,elm,ash\nt2,fir,yew,oak\n",  # cells that are ids
+        "t1: oak 0.5 elm 0.4\nt2: yew 0.3 fir 0.2\n",  # scores between the documents
+        "t1\n   oak elm\n",  # a block without an end
+        "t1\noak yew\n/\n",  # lists that are no rows
+        "query_id\tdoc_id\tscore\nt1\toak\t1,234\n",  # a comma that may group thousands
+    ],
+)
+def test_what_only_resembles_a_notation_stays_refused(text):
+    assert outcome("run", text).startswith("toysearch: theirs")
+
+
+def test_columns_that_may_be_places_are_no_matrix():
+    Path("trec.qrels").write_text("t1 0 1 0\nt1 0 2 1\nt1 0 3 1\nt2 0 2 1\nt2 0 1 0\n")
+    assert outcome("run", "query,1,2,3\nt1,3,1,2\nt2,1,2,3\n").startswith("toysearch: theirs")
+
+
+def test_phrases_are_no_table_of_r():
+    Path("docs.jsonl").write_text('{"id": "1", "text": "a red oak and a black elm"}\n')
+    Path("asked.txt").write_text('"red oak" "black elm"\n"red elm" "black oak"\n')
+    found = shell("run", "docs.jsonl", "--queries", "asked.txt", "-o", "-")
+    assert [line.split()[0] for line in found.stdout.splitlines()] == ["1", "2"]
+
+
+def test_yaml_is_refused_with_a_way_to_make_json_of_it():
+    Path("theirs.yml").write_text("t1:\n  oak: 2\n")
+    said = shell("eval", "theirs.yml", "trec.qrels").stderr
+    assert said.startswith(
+        "toysearch: theirs.yml is YAML, which is not read; make JSON of it: python -c 'import json, "
+    )
+    assert said.endswith("' < theirs.yml > theirs.json\n")
+
+
 @pytest.mark.parametrize("orient", ["columns", "split", "table"])
 def test_documents_and_queries_of_pandas_are_tables(orient):
     Path("trees.json").write_text(

@@ -102,6 +102,12 @@ JSON = {
     "an empty embedding": lines({"id": i, "embedding": None, "content": text} for i, text in TEXTS.items()),
     "a list of texts": json.dumps([*TEXTS.values()]),
     "lines of texts": lines(TEXTS.values()),
+    "objects inside, by their role": lambda role: json.dumps({role: {i: {"text": t} for i, t in TEXTS.items()}}),
+    "lists of Chroma": json.dumps(
+        {"ids": [*TEXTS], "documents": [*TEXTS.values()], "uris": None, "included": ["documents"]}
+    ),
+    "Python": repr(OBJECTS),
+    "lines of Python": "".join(f"{item}\n" for item in OBJECTS),
     "null as each id": lines({"id": None, "text": text} for text in TEXTS.values()),
 }
 LINES = {

@@ -131,7 +131,7 @@ def _rows(source: Source) -> Iterator[CellRow]:
     numbered = numbered_lines(source)
     first = next((line for line in numbered if line[1].strip()), (1, ""))
     begin = [first, *islice(numbered, LOOKED_AT)]
-    if n_lines := _n_of_title([line for _, line in begin]):
+    if n_lines := n_of_title([line for _, line in begin]):
         first, *begin = begin[n_lines:]
         numbered = chain(begin, numbered)
     else:
@@ -140,10 +140,10 @@ def _rows(source: Source) -> Iterator[CellRow]:
     return cell_rows(chain([first], numbered), between, spaced=f"{between} " in first[1], unit=source.unit)
 
 
-def _n_of_title(lines: Sequence[str]) -> int:
+def n_of_title(lines: Sequence[str]) -> int:
     """Return how many lines stand above the header: a title in one cell, and blank ones; 0 without a title.
 
-    >>> _n_of_title(["Stock,,", "", "name,kind"]), _n_of_title(["name", "a, b"]), _n_of_title(["text", "", "a,b"])
+    >>> n_of_title(["Stock,,", "", "name,kind"]), n_of_title(["name", "a, b"]), n_of_title(["text", "", "a,b"])
     (2, 0, 0)
     """
     header = next((line for line in lines[1:] if line.strip(NOTHING)), "")
@@ -152,8 +152,8 @@ def _n_of_title(lines: Sequence[str]) -> int:
     if len(titles) != 1 or len(labels) < 2 or parts_of(titles):
         return 0
     n_lines = lines.index(header, 1)
-    is_padded = lines[0].endswith(between)
-    return n_lines if n_lines > 1 or (is_padded and {"title", "text"} & parts_of(labels).keys()) else 0
+    is_known = {"title", "text"} & parts_of(labels).keys() or {"query_id", "doc_id"} <= places_of(labels).keys()
+    return n_lines if n_lines > 1 or (lines[0].endswith(between) and is_known) else 0
 
 
 def _with_lists(

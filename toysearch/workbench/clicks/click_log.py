@@ -10,12 +10,13 @@ from typing import Any, NamedTuple
 from toysearch.base import ArgumentError, DataError, Remedy, a, counted, malformed, note
 from toysearch.files import listed_labels, object_lines, source_of
 from toysearch.files.columns import SHORT, parsed_click_columns, places_of
+from toysearch.files.listed_documents import in_brackets, splitter_of
 from toysearch.files.nested_hits import reached_by
 from toysearch.files.problems import Problems
 from toysearch.files.roles import settle
 from toysearch.files.sheets import sheet_for
 from toysearch.files.source import refuse_bytes, refuse_unreadable
-from toysearch.files.table import Table
+from toysearch.files.table import Row, Table
 
 __all__ = ["ShownDocument", "ShownList", "read_clicks"]
 
@@ -65,7 +66,8 @@ def read_clicks(path: str | PathLike[str], columns: str | Mapping[str, str] | No
     r"""Read the lists of a click log, in the order of the file.
 
     A table or JSON Lines have a row per document: session, query, rank, doc, clicked (1 or 0), and, as `toysearch
-    interleave` writes it, system. In JSON Lines of User Behavior Insights (OpenSearch, Elasticsearch), a query has
+    interleave` writes it, system; or a row per list, whose doc and clicked are lists, and clicked may also name the
+    documents. In JSON Lines of User Behavior Insights (OpenSearch, Elasticsearch), a query has
     ``query_id``, ``user_query`` and ``query_response_hit_ids``, and an event ``action_name``, ``query_id`` and
     ``event_attributes.object.object_id``; where queries list no hits, the events "impression" do, by their
     ``position.ordinal``. All may be inside ``_source``. Other events than "click" and "impression" are passed over.
@@ -119,9 +121,16 @@ def click_lists(
 
 
 def _of_rows(table: Table, columns: Mapping[str, str]) -> list[ShownList]:
-    """Read the lists of rows with a document each."""
+    """Read the lists of rows with a document each, or with all that one user saw."""
     path, problems = table.source, Problems(table.source)
     parts = {part: table.labels[at] for part, at in places_of(table.labels, columns).items()}
+    listing = [label for label in table.labels if any(_list_in(cell) is not None for cell in table.cells(label))]
+    free = [label for label in listing if label not in parts.values()]
+    if "doc_id" not in parts and len(free) == 1:
+        parts["doc_id"] = free[0]
+    of_lists = parts.get("doc_id") in listing
+    if of_lists:
+        parts = {"session": "(row)", **parts, "rank": "(rank)"}
     if missing := [part for part in _PARTS if part not in parts]:
         named = f"{SHORT.get(missing[0], missing[0])}=…"
         remedy = Remedy("toysearch.workbench.clicks.click_log.read_clicks", columns=named)
@@ -129,7 +138,7 @@ def _of_rows(table: Table, columns: Mapping[str, str]) -> list[ShownList]:
         found = f"expected {_EXPECTED}, found the {table.noun}s {listed}"
         raise malformed(path, table.line, f"{found}; name the others, as in {remedy}")
     shown: dict[tuple[str, str], dict[int, ShownDocument]] = {}
-    for line, cells, problem in table.rows():
+    for line, cells, problem in _rows_of_lists(table, parts) if of_lists else table.rows():
         row = {part: str(cells.get(label) if cells.get(label) is not None else "") for part, label in parts.items()}
         try:
             if problem:
@@ -149,6 +158,31 @@ def _of_rows(table: Table, columns: Mapping[str, str]) -> list[ShownList]:
             problems.add(line, str(error))
     problems.refuse()
     return [_shown_list(key, documents) for key, documents in shown.items() if documents]
+
+
+def _rows_of_lists(table: Table, parts: Mapping[str, str]) -> Iterator[Row]:
+    """Yield a row for each document of the lists in a table, whose clicks are marks beside them or some of them."""
+    for row in table.rows():
+        documents, clicks = (_list_in(row.cells.get(parts[part])) for part in ("doc_id", "clicked"))
+        if row.problem or documents is None or clicks is None:
+            yield row._replace(problem=row.problem or "expected a list of documents and one of clicks")
+            continue
+        are_marks = len(clicks) == len(documents) and all(click.lower() in _CLICKED for click in clicks)
+        if are_marks == ({*clicks} <= {*documents}) and clicks:
+            expected = "expected 1 or 0 for each document, or those that were clicked"
+            yield row._replace(problem=f"{expected}, found {row.cells[parts['clicked']]}")
+            continue
+        marks = clicks if are_marks else [str(int(doc_id in clicks)) for doc_id in documents]
+        for rank, (doc_id, clicked) in enumerate(zip(documents, marks, strict=True), 1):
+            of_list = {parts["doc_id"]: doc_id, parts["clicked"]: clicked, "(rank)": rank}
+            yield row._replace(cells={"(row)": row.line, **row.cells, **of_list})
+
+
+def _list_in(cell: object) -> list[str] | None:
+    """Return the texts of a list, or of a text that is a list of Python or JSON; None for any other cell."""
+    if isinstance(cell, str):
+        return split(cell) if in_brackets(cell) and (split := splitter_of([cell])) else None
+    return [*map(str, cell)] if isinstance(cell, list) else None
 
 
 def _shown_list(key: tuple[str, str], documents: Mapping[int, ShownDocument]) -> ShownList:

@@ -40,13 +40,11 @@ from toysearch.files.triples import (
     OutsideScale,
     Unjudged,
     among_codes,
-    code_of,
-    decimal_marks,
     graded,
     text_of_part,
     triples_in,
 )
-from toysearch.files.value_columns import number_of
+from toysearch.files.value_columns import code_of, decimal_marks, number_of
 from toysearch.files.writing import table_cell, write_texts
 from toysearch.workbench.judging.judge_columns import (
     Head,

@@ -34,6 +34,27 @@ def test_a_table(tmp_path, mark):
     ]
 
 
+@pytest.mark.parametrize("clicks", ["[0, 1]", "['b']", "['false', 'true']"])
+@pytest.mark.parametrize("label", ["doc", "shown"])
+def test_a_row_with_the_lists_of_what_was_shown_and_clicked(tmp_path, label, clicks):
+    path = written(tmp_path, f"session,query,{label},clicked\n1,cats,\"['a', 'b']\",\"{clicks}\"\n")
+    assert read_clicks(path) == [ShownList("1", "cats", (ShownDocument("a", False), ShownDocument("b", True)))]
+
+
+def test_rows_of_json_with_lists_are_sessions_of_their_own(tmp_path):
+    rows = [{"query": "cats", "docs": ["a", "b"], "clicked": clicked} for clicked in ([0, 0], ["b"])]
+    path = written(tmp_path, "".join(f"{json.dumps(row)}\n" for row in rows), "clicks.jsonl")
+    marks = [[one and one.clicked for one in shown.documents] for shown in read_clicks(path)]
+    assert marks == [[False, False], [False, True]]
+
+
+@pytest.mark.parametrize("clicks", ["['c']", "[1]", "0"])
+def test_clicks_that_fit_no_list_are_refused(tmp_path, clicks):
+    path = written(tmp_path, f"session,query,doc,clicked\n1,cats,\"['a', 'b']\",\"{clicks}\"\n")
+    with pytest.raises(DataError, match=r":2: expected (1 or 0 for each document|a list of documents)"):
+        read_clicks(path)
+
+
 def test_every_bad_row_is_listed(tmp_path):
     rows = "session,query,rank,doc,clicked\n1,q,1,a,maybe\n1,q,0,a,1\n1,q,x,a,1\n1,q\n"
     rows += "1,q,1,a,1\n1,q,1,b,1\n1,q,2,a,1\n1,,2,b,1\n1,q,,b,1\n"

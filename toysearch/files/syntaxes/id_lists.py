@@ -1,0 +1,76 @@
+"""Lists of ids: behind their query and a colon on each line, or in blocks with a mark at their end (LISA, NPL)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import islice
+
+from toysearch.files.source import Source, numbered_lines
+from toysearch.files.syntaxes.trec import LOOKED_AT, is_comment
+from toysearch.files.table import KEY, VALUE, Row, Table
+
+_LABELLED = re.compile(r"\s*(?:[^\W\d_]+\s+)?(?P<query>\S+?)\s*(?::|=>|->)(?:\s+(?P<listed>.*?))?\s*")
+"""Query, perhaps behind a word for it, and what it lists: ``Query 1: d3, d7``."""
+_HEAD = re.compile(r"\s*(?:[^\W\d_]+\s+)?(\S+)\s*")
+_END = re.compile(r"-1|[^\w\s]+")
+_LABELS = (KEY, VALUE)
+
+
+def labelled(source: Source) -> Table | None:
+    """Return the lists of a file whose lines all have the form of one, with each list as a text."""
+    lines = [line for line in islice(source.lines, LOOKED_AT) if not is_comment(line)]
+    matches = [_LABELLED.fullmatch(line) for line in lines]
+    if not lines or not all(match and match["listed"] for match in matches):
+        return None
+    head = [*_labelled_rows(enumerate(lines, 1))]
+    return Table(source, _LABELS, head, lambda: _labelled_rows(numbered_lines(source)), "rows")
+
+
+def _labelled_rows(lines: Iterable[tuple[int, str]]) -> Iterator[Row]:
+    for number, line in lines:
+        match = _LABELLED.fullmatch(line)
+        if match:
+            yield Row(number, {KEY: match["query"], VALUE: match["listed"] or ""})
+        elif line.strip() and not is_comment(line):
+            yield Row(number, {}, f"expected a query, a colon and ids, found '{line.strip()[:60]}'")
+
+
+def in_blocks(source: Source) -> Table | None:
+    """Return the lists of a file of blocks: a line with a query, ids, and a mark that ends each block."""
+    lines = [line.split() for line in source.lines]
+    if not lines or len(lines[0]) > 2 or not _HEAD.fullmatch(source.lines[0]):
+        return None
+    end = next((words[-1] for words in lines[1:] if _END.fullmatch(words[-1])), "")
+    head = [*_block_rows(enumerate(source.lines, 1), end)] if end else []
+    head = head[:-1] if head and head[-1].problem and not source.whole else head  # cut
+    distinct = {row.cells.get(KEY) for row in head if row.cells.get(VALUE)}
+    are_ids = all(any(map(str.isdigit, one)) for row in head for one in row.cells.get(VALUE, ()))  # no words of a text
+    if not head or not are_ids or len(distinct) < len(head) or any(row.problem for row in head):
+        return None
+    return Table(source, _LABELS, head[:LOOKED_AT], lambda: _block_rows(numbered_lines(source), end), "rows")
+
+
+def _block_rows(lines: Iterable[tuple[int, str]], end: str) -> Iterator[Row]:
+    """Yield a row for each block; a line that ends with a colon is a caption."""
+    first, query, listed = 0, "", list[str]()
+    for number, line in lines:
+        words = line.split()
+        if not words:
+            continue
+        if not first:
+            head = _HEAD.fullmatch(line)
+            if head is None or head[1] == end:
+                yield Row(
+                    number, {}, f"expected the query of a block that ends with {end}, found '{line.strip()[:60]}'"
+                )
+                continue
+            first, query = number, head[1]
+            continue
+        if not words[-1].endswith(":"):
+            listed += words
+        if words[-1] == end:
+            yield Row(first, {KEY: query, VALUE: listed[:-1]})
+            first, listed = 0, []
+    if first:
+        yield Row(first, {}, f"expected {end} behind the ids of query '{query}', found the end of the file")

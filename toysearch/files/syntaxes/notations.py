@@ -1,0 +1,136 @@
+"""Notations of tables that are rewritten before they are read: drawn with rules, printed by Python or R, below a title.
+
+Each is a table or JSON in other signs. Lines keep their numbers where the notation has one row per line.
+"""
+
+from __future__ import annotations
+
+import ast
+import csv
+import io
+import json
+import re
+from collections.abc import Iterator, Sequence
+from os.path import isfile
+from typing import Any
+
+from toysearch.files.claims import MARKUP, named_like_text
+from toysearch.files.columns import places_of
+from toysearch.files.source import Source, numbered_lines
+from toysearch.files.syntaxes.delimited import header_of, n_of_title
+
+_RULE = re.compile(r"\s*[|+]?\s*:?-+:?(?:\s*[|+]\s*:?-+:?)+\s*[|+]?\s*")
+"""Rule of a table of Markdown, psql or MySQL."""
+_COUNT = re.compile(r"\(?\d+ rows?\b.*")  # below a table of SQL
+_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"(?:[ \t]+"(?:[^"\\]|\\.)*")+')
+_CELL = re.compile(r'"((?:[^"\\]|\\.)*)"|(\S+)')
+_LITERAL = re.compile(r"\s*(?:[\[{]\s*)*(?:\(|'|\[\s*\[|\{\s*\d+\s*:)")  # no beginning of JSON, or of arrays in it
+_OF_ARRAYS = re.compile(r"\s*\[\s*\[")
+_PAIR = {"query_id", "doc_id"}
+_OF_NUMPY = re.compile(r"\bnp\.\w+\(([^()]*)\)")
+
+
+def rewritten(source: Source, *, sets: bool = False) -> Source:
+    """Return the source with a table of another notation as CSV or JSON; as it is if there is none.
+
+    sets : whether a set of Python may stand for a list: it has no order
+    """
+    if source.data is None and not isfile(source.path):  # standard input, or a folder
+        return source
+    lines = source.first_lines
+    text: str | None = None
+    if not lines:
+        return source
+    if _LITERAL.match(lines[0]) or _OF_ARRAYS.match("".join(lines[:2])):
+        text = _of_literals(source, sets)
+    elif n_lines := _n_of_rule(source, lines):
+        text = _csv(_drawn_rows(source, n_lines))
+    elif _QUOTED.fullmatch(lines[0].strip()) and places_of(_quoted_cells(lines[0])).keys() >= _PAIR:
+        text = _csv(_rows_of_r(source))
+    elif (n_lines := n_of_title(first := source.text.split("\n")[: len(lines)])) and header_of(first[n_lines]):
+        text = "\n".join("" if number <= n_lines else line for number, line in numbered_lines(source))
+    if text is None:
+        return source
+    return Source(source.path, source.reading, data=text.encode(), beside=source.beside, sheet=source.sheet)
+
+
+def _csv(rows: Iterator[Sequence[object]]) -> str:
+    written = io.StringIO()
+    csv.writer(written, lineterminator="\n").writerows(rows)
+    return written.getvalue()
+
+
+def _n_of_rule(source: Source, lines: Sequence[str]) -> int:
+    """Return the place of the rule below the header, 1 or 2; 0 if the file does not begin with a drawn table."""
+    place = next((place for place in (1, 2) if place < len(lines) and _RULE.fullmatch(lines[place])), 0)
+    if not place or (place == 2 and not _RULE.fullmatch(lines[0])):
+        return 0
+    labels = _drawn_cells(lines[place - 1], lines[place])
+    n_columns = len(re.findall("-+", lines[place]))
+    is_text = named_like_text(source.path, MARKUP) and not places_of(labels).keys() >= _PAIR
+    return place if len(labels) == n_columns and not is_text else 0
+
+
+def _drawn_cells(line: str, rule: str) -> list[str]:
+    """Return the cells of a line of a drawn table, which has marks around it if its rule has."""
+    line = line.strip()
+    if rule.lstrip()[:1] in ("|", "+"):
+        line = line.removeprefix("|").removesuffix("|")
+    return [cell.strip() for cell in line.split("|")]
+
+
+def _drawn_rows(source: Source, place: int) -> Iterator[list[str]]:
+    """Yield the cells of a drawn table, and none for its rules and the number of its rows."""
+    rule = source.first_lines[place]
+    for _, line in numbered_lines(source):
+        is_row = line.strip() and not _RULE.fullmatch(line) and not _COUNT.fullmatch(line.strip())
+        yield _drawn_cells(line, rule) if is_row else []
+
+
+def _quoted_cells(line: str) -> list[str]:
+    return [text or word for text, word in _CELL.findall(line)]
+
+
+def _rows_of_r(source: Source) -> Iterator[list[str]]:
+    """Yield the cells of quoted rows with blanks between, and an empty one above the names of rows."""
+    rows = [_quoted_cells(line) for _, line in numbered_lines(source)]
+    if len(rows) > 1 and len(rows[1]) == len(rows[0]) + 1:
+        rows[0].insert(0, "")
+    yield from rows
+
+
+def _of_literals(source: Source, sets: bool) -> str | None:
+    """Return literals of Python as JSON, and lists of equally many values as CSV; None if they are neither."""
+    lines = [line for _, line in numbered_lines(source)]
+    try:
+        value = _literal("\n".join(lines))
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        try:
+            value = tuple(map(_literal, filter(str.strip, lines)))
+        except (ValueError, SyntaxError, MemoryError, RecursionError):
+            return None
+    items = value if isinstance(value, list | tuple) else ()
+    are_rows = all(isinstance(item, list | tuple) and all(map(_is_cell, item)) for item in items)
+    if are_rows and len({*map(len, items)}) == 1 < len(items[0]):
+        return _csv(iter(items))
+    try:
+        of_lines = isinstance(value, tuple) and all(isinstance(item, dict) for item in value)
+        return "\n".join(_json(item, sets) for item in (items if of_lines else [value]))
+    except (TypeError, ValueError):
+        return None
+
+
+def _literal(text: str) -> Any:
+    if _OF_ARRAYS.match(text):
+        return json.loads(text)
+    return ast.literal_eval(_OF_NUMPY.sub(r"\1", text).strip())
+
+
+def _is_cell(value: object) -> bool:
+    return value is None or isinstance(value, str | int | float)
+
+
+def _json(value: Any, sets: bool) -> str:
+    if sets:
+        return json.dumps(value, ensure_ascii=False, default=sorted)
+    return json.dumps(value, ensure_ascii=False)
