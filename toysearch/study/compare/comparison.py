@@ -552,6 +552,7 @@ FEWEST = 25
 ORDINAL = ("RR", "ERR")
 """Measures without an interval scale, whose means and differences are disputed: Fuhr 2017."""
 
+_SAID = {1: "higher", 0: "inconclusive", -1: "lower"}  # of a verdict
 _UNBOUNDED = {"judged_only", "gains", "first"}  # with these parameters a measure has no bounds over unjudged documents
 
 
@@ -664,7 +665,7 @@ def _one_query(comparison: Comparison) -> Iterator[Caveat]:
             what = f"without {comparison.kind[0]} '{query_id}', whose difference is {differences[place]:+.4f}"
             sentence = f"the mean difference is {mean:+.4f}, and {without.mean():+.4f} {what}"
             if verdict:
-                sentence = f"{_said(verdict)} with all {comparison.kind[1]}, {_said(verdict_without)} {what}"
+                sentence = f"{_SAID[verdict]} with all {comparison.kind[1]}, {_SAID[verdict_without]} {what}"
             yield Caveat("one query", *pair[:3], sentence)
 
 
@@ -673,19 +674,18 @@ def _ties(comparison: Comparison) -> Iterator[Caveat]:
     for pair in comparison.pairs:
         if any(pair.measure in bounds[name].refused for name in (pair.system, pair.other)):
             continue
-        ends = _ends(
-            *(
-                _averaged(comparison, pair.measure, lambda text, side=side, name=pair.measure: side[text][name])
-                for name in (pair.system, pair.other)
-                for side in bounds[name][:2]
-            )
+        low, high, other_low, other_high = (
+            _averaged(comparison, pair.measure, lambda text, side=side, name=pair.measure: side[text][name])
+            for name in (pair.system, pair.other)
+            for side in bounds[name][:2]
         )
+        ends = [low - other_high, high - other_low]
         turned = _turned(comparison, pair, ends)
         if turned:
-            low, high = (float(end.mean()) for end in ends)
+            least, most = (float(end.mean()) for end in ends)
             sentence = (
-                f"{_said(comparison.verdict(pair))} in this order of equal scores, {turned} in another; the difference "
-                f"ranges from {low:+.4f} to {high:+.4f}"
+                f"{_SAID[comparison.verdict(pair)]} in this order of equal scores, {turned} in another; the difference "
+                f"ranges from {least:+.4f} to {most:+.4f}"
             )
             yield Caveat("ties", *pair[:3], sentence)
 
@@ -698,11 +698,11 @@ def _unjudged(comparison: Comparison) -> Iterator[Caveat]:
     )
     bounds = _unjudged_values(comparison) if unjudged else {}
     for pair in comparison.pairs:
-        verdict = _said(comparison.verdict(pair))
+        verdict = _SAID[comparison.verdict(pair)]
         first, second = (comparison.systems.index(name) for name in (pair.system, pair.other))
         if pair.measure in condensed:
             without = condensed[pair.measure][:, first] - condensed[pair.measure][:, second]
-            verdict_without = _said(comparison.verdict(pair, without))
+            verdict_without = _SAID[comparison.verdict(pair, without)]
             if verdict_without != verdict:
                 sentence = (
                     f"{verdict}, but {verdict_without} without the unjudged documents, where the difference is "
@@ -712,7 +712,7 @@ def _unjudged(comparison: Comparison) -> Iterator[Caveat]:
                 continue
         if pair.measure in bounds:
             least, most = np.moveaxis(bounds[pair.measure], -1, 0)
-            ends = _ends(least[:, first], most[:, first], least[:, second], most[:, second])
+            ends = [least[:, first] - most[:, second], most[:, first] - least[:, second]]
             if _turned(comparison, pair, ends):
                 low, high = (float(end.mean()) for end in ends)
                 sentence = (
@@ -773,18 +773,12 @@ def _averaged(comparison: Comparison, measure: str, of_text: Callable[..., Any])
     return over_needs(texts, np.array([of_text(text) for text in texts]), comparison.needs)[1]
 
 
-def _ends(low: np.ndarray, high: np.ndarray, other_low: np.ndarray, other_high: np.ndarray) -> list[np.ndarray]:
-    """Differences with the system at its worst and the other at its best, and vice versa."""
-    return [low - other_high, high - other_low]
-
-
 def _turned(comparison: Comparison, pair: Pair, ends: list[np.ndarray]) -> str:
-    """Return the verdict under one of these differences if it is another verdict, else an empty string."""
+    """Return the verdict under one of these differences if it is another verdict, else an empty string.
+
+    ends: the differences with the system at its worst and the other at its best, and vice versa
+    """
     verdict = comparison.verdict(pair)
     as_ranked = comparison.differences(pair)
     others = (comparison.verdict(pair, end) for end in ends if not np.array_equal(end, as_ranked))
-    return next((_said(turned) for turned in others if turned != verdict), "")
-
-
-def _said(verdict: int) -> str:
-    return {1: "higher", 0: "inconclusive", -1: "lower"}[verdict]
+    return next((_SAID[turned] for turned in others if turned != verdict), "")

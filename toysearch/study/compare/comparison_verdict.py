@@ -92,7 +92,8 @@ def _among_many(comparison: Comparison) -> tuple[str, list[Pair], str]:
         else:
             best.append(f"{_titled(comparison, names[0])} is significantly better than all others {by}")
             sure += [pair for measure in measures for pair in comparison.of_best(measure)]
-    others = [pair for pair in comparison.pairs if _is_shown(comparison, pair) and pair not in sure]
+    of_best = [pair for pair in comparison.pairs if pair.measure in comparison.best and pair not in sure]
+    others = [pair for pair in of_best if _standing(comparison, pair) in ("better", "worse")]
     shown = "".join(f"{clause}. " for clause in (*filter(None, ["; ".join(best)]), *_differences(comparison, others)))
     is_open = not shown and all(len(names) == 1 for names, _ in wins)
     if len(wins) > 1 and is_open and not any(map(comparison.verdict, comparison.every_pair)):
@@ -121,10 +122,6 @@ def _not_beaten(comparison: Comparison, measure: str, names: Sequence[str]) -> t
     pairs = [pair for pair in comparison.every_pair if pair.measure == measure and not comparison.verdict(pair)]
     unsure = {name for pair in pairs for name in pair[1:3] if {*pair[1:3]} & {*names}}
     return tuple(name for name in comparison.systems if name in unsure and name not in names)
-
-
-def _is_shown(comparison: Comparison, pair: Pair) -> bool:
-    return pair.measure in comparison.best and _standing(comparison, pair) in ("better", "worse")
 
 
 def _differences(comparison: Comparison, pairs: Sequence[Pair]) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -225,8 +226,7 @@ def means_by_group(
         groups = _by_field(queries, texts, by)
     baseline, *_ = evaluations
     means: list[GroupMean] = []
-    names = [*map(str, evaluations[baseline].measures)]
-    for name, (group, query_ids) in [(name, of_group) for name in names for of_group in groups.items()]:
+    for name, (group, query_ids) in product(map(str, evaluations[baseline].measures), groups.items()):
         columns = {}
         for system, evaluation in evaluations.items():
             values = [evaluation.per_query.get(query_id, {}).get(name, np.nan) for query_id in query_ids]

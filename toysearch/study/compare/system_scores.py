@@ -183,7 +183,10 @@ class Scores(_ScoredStudy):
         yield from whys
         if self.hardest:
             value, text = Column("value", f"best {measure}", "right", ".4f"), Column("text", wrap=True)
-            rows = [[hard["query_id"], hard["value"], hard["run"], _line(hard["text"])] for hard in self.hardest]
+            rows = [
+                [hard["query_id"], hard["value"], hard["run"], opening(hard["text"] or "", _QUERY)]
+                for hard in self.hardest
+            ]
             columns = [Column("query_id", "query"), value, Column("run", "by"), text]
             yield ResultTable(columns, rows, "The queries that no system answers well\n")
 
@@ -505,10 +508,6 @@ def _text(study: Study, query_id: str) -> str | None:
     return query.text if query else None
 
 
-def _line(text: str | None) -> str:
-    return opening(text, _QUERY) if text else ""
-
-
 def _standing(
     study: Study,
     run: Run,
@@ -546,7 +545,7 @@ def _standing_parts(title: str, measure: str, queries: list[dict[str, Any]]) -> 
         relevant = [f"{hit['doc_id']} ({hit['rank'] or 'not found'})" for hit in query["wanted"]]
         more = [f"and {len(relevant) - _RELEVANT} more"] if len(relevant) > _RELEVANT else []
         shown = ", ".join(relevant[:_RELEVANT] + more)
-        text = [_line(query["text"])] if texts else []
+        text = [opening(query["text"] or "", _QUERY)] if texts else []
         rows.append([query["query_id"], query["value"], *text, came or "nothing", shown])
     causes = {query["query_id"]: query["causes"] for query in queries if query.get("causes")}
     whys = [f"{query_id}: {'; '.join(cause['sentence'] for cause in reasons)}" for query_id, reasons in causes.items()]
