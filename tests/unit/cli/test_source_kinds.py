@@ -4,7 +4,7 @@ import functools
 from pathlib import Path
 
 import pytest
-from river_collection import FILES, JUDGMENTS, QUERIES, ranked
+from river_collection import FILES, JUDGMENTS, QUERIES, ranked_lines
 from shell import done, every_command, example_on, run
 from tiers import EVERYTHING
 
@@ -68,7 +68,7 @@ def written(folder: Path, faults: dict[str, str]) -> None:
     (folder / "sparse.csv").write_text("query_id,doc_id,relevance\n1,d3,1\n")
     (folder / "ids.txt").write_text("1\n2\n")
     for name in ("one", "two"):
-        (folder / f"{name}.run").write_text(ranked(name))
+        (folder / f"{name}.run").write_text(ranked_lines(name))
 
 
 @pytest.fixture(scope="module")
