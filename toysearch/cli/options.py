@@ -273,7 +273,12 @@ def _run_columns(**place: Any) -> Decorator:
 run_columns_option = _run_columns(into=INTO)
 """--run-columns, for a command that takes run files beside other sources."""
 runs_options = together(_run_columns(kept=True), notes_option)
-"""--run-columns and --notes, for a command that takes run files alone."""
+"""--run-columns and --notes, for a command that takes run files alone, and reads them as `reading_of_runs` says."""
+
+
+def reading_of_runs() -> SourceOptions:
+    """Return the settings of `runs_options`."""
+    return SourceOptions(report=shell_report(), run_columns=kept_value("run_columns"))
 
 
 def _reading_option(name: str, **settings: Any) -> Decorator:

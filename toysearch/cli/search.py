@@ -32,15 +32,14 @@ from toysearch.cli.options import (
     output_options,
     queries_options,
     query_mode_option,
+    reading_of_runs,
     runs_options,
     shared,
-    shell_report,
 )
 from toysearch.cli.output import force_option, keeping, progress, remark, show
 from toysearch.cli.signatures import description, documented
-from toysearch.cli.sources import study_of
+from toysearch.cli.sources import runs_named, study_of
 from toysearch.cli.workers import Workers, spread_work, worker_option
-from toysearch.files import source_of
 from toysearch.index import is_index_folder
 from toysearch.models.calls import WEIGHT, Setting, chosen
 
@@ -281,8 +280,8 @@ def fuse_command(
         return
     _refuse_fused(runs, output, form)
     one, how = _method_of(method)
-    sources = [source_of(run, report=shell_report()) for run in runs]
-    fused = toysearch.fuse(sources, one, k=k, weights=weights, name=name, **how)
+    given = [run for run, _ in runs_named(runs, reading_of_runs())]
+    fused = toysearch.fuse(given, one, k=k, weights=weights, name=name, **how)
     toysearch.write_run(fused, sys.stdout if output == "-" else output)
     n_queries, ranked = counted(len(fused.query_ids), "query", "queries"), counted(len(fused), "ranked document")
     remark(f"{counted(len(runs), 'run')}, {n_queries}, {ranked}, {method}")

@@ -20,14 +20,13 @@ from toysearch.cli.commands import READ, READ_OPTIONS, command, flag, kept_value
 from toysearch.cli.options import (
     SHARED,
     Decorator,
-    SourceOptions,
     judged_options,
     model_option,
     models_option,
     option,
     output_options,
+    reading_of_runs,
     shared,
-    shell_report,
     source_options,
     together,
 )
@@ -206,5 +205,4 @@ def _as_read(name: str, value: Any) -> Any:
         return value
     if isinstance(value, tuple):
         return tuple(_as_read(name, word) for word in value)
-    options = SourceOptions(report=shell_report(), run_columns=kept_value("run_columns"))
-    return options.target(value) if isinstance(value, str) else value
+    return reading_of_runs().target(value) if isinstance(value, str) else value

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
-from shell import run
+from shell import done, refused, run
 
 COMMANDS = {
     "eval": [],
@@ -61,3 +63,17 @@ def test_the_gains_of_the_note_turn_the_scale_round(tmp_path):
     falling, qrels = written(tmp_path, ["falling"])
     result = run("eval", falling, qrels, "-m", "nDCG(gains={1:4,2:3,3:2,4:1})", "--tsv")
     assert result.stdout.split()[-1] == "1.0"
+
+
+@pytest.mark.parametrize("command", ["eval a.csv b.run judged.txt -m RR --tsv", "fuse a.csv b.run --method combsum"])
+def test_named_columns_are_those_of_the_runs_that_have_columns(command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("a.csv").write_text("x,y,z\n1,d1,3\n1,d2,2\n")
+    Path("b.run").write_text("1 Q0 d2 1 4 b\n")
+    Path("judged.txt").write_text("1 0 d2 1\n")
+    named = ["--run-columns", "query=x,doc=y,score=z"]
+    printed = {"eval": "system\tRR\na\t0.5\nb\t1.0\n", "fuse": "1 Q0 d1 1 1 combsum\n"}
+    name, *words = command.split()
+    assert done(name, *words, *named).stdout.startswith(printed[name])
+    alone = [word for word in words if word != "a.csv"]
+    assert "b.run has no columns with names; leave out --run-columns" in refused(name, *alone, *named)

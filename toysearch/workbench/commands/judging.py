@@ -14,7 +14,7 @@ import toysearch
 from toysearch import files
 from toysearch.base import Column, DataError, Part, ResultTable, counted, note, number_columns, table_columns
 from toysearch.base.result import Page
-from toysearch.cli.commands import Span, command, group_in, kept_value
+from toysearch.cli.commands import Span, command, group_in
 from toysearch.cli.options import (
     POSITIVE,
     Decorator,
@@ -24,11 +24,11 @@ from toysearch.cli.options import (
     models_option,
     option,
     output_options,
+    reading_of_runs,
     refuse_if,
     run_columns_option,
     runs_options,
     shared,
-    shell_report,
     threshold_option,
     ties_option,
 )
@@ -201,7 +201,7 @@ def pool_command(
 ) -> None:
     """Pool the runs, write the sheets, and show what each run found."""
     _refuse_conflicts(output, texts, judges, twice, decisive, k)
-    reading = SourceOptions(report=shell_report(), run_columns=kept_value("run_columns"))
+    reading = reading_of_runs()
     runs_read = [run for run, _ in runs_named(runs, reading)]
     judged = _qrels_in(qrels, reading) if qrels else None
     pool = toysearch.pool(runs_read, depth, qrels=judged)
