@@ -30,6 +30,7 @@ from toysearch.base import (
 )
 from toysearch.collection.catalog import load, without_texts
 from toysearch.collection.collection import Collection
+from toysearch.collection.document_batches import joined
 from toysearch.collection.recipe import FILE_NAME, read_recipe, toml_lines
 from toysearch.files import PARTS, files_below, plain_label, replacing, write_qrels
 from toysearch.files.run_writer import write_judgment_lines
@@ -365,6 +366,8 @@ def _documents(collection: Collection, progress: Callable[[int], None] | None) -
         if reading is None:  # made by hand: its title and text need not be among its fields
             title, text = document.title, document.text
             written = {"title": title, "text": text}
+            if joined(document.fields, collection.searched_fields) == text:
+                written |= {name: document.fields.get(name, "") for name in collection.searched_fields}
             fields = {name: value for name, value in document.fields.items() if written.get(name) != value}
         else:
             fields = dict(document.fields)

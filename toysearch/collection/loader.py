@@ -142,8 +142,7 @@ def _records(
                     how = file.columns, recipe.rejected, recipe.ids != "refuse", file.field, numbers
                     report = replace(recipe.report, read=partial(take, file))
                     source = recipe.source(file, path, report)
-                    if source.sheets:
-                        source = sheet_for(source, (role,), file.columns)
+                    source = sheet_for(source, (role,), file.columns)
                     source = source if part is None else source.only(part)
                     sources.append((source, read_records(file.format, role, source, *how)))
                 in_fields = in_fields or bool(file.field)

@@ -63,8 +63,7 @@ def layout_of_file(
 ) -> FolderLayout:
     """Lay out a single file of documents."""
     path = source_of(source, encoding=reading.encoding, report=reading.report)
-    if path.sheets:
-        path = sheet_for(path, ("documents",), columns.get("documents"))
+    path = sheet_for(path, ("documents",), columns.get("documents"))
     name = Path(path.path).name
     if form is not None:
         if is_texts(checked_format(form)):

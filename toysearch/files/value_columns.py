@@ -113,7 +113,7 @@ def code_of(value: object) -> str:
     """Return the code in which a grade is written: a text, true or false, or a number without a fraction of zero."""
     if isinstance(value, bool):
         return str(value).lower()
-    return f"{value:.15g}" if type(value) in (int, float) else str(value).strip()
+    return f"{value:.15g}" if isinstance(value, float) else str(value).strip()
 
 
 def value_part(role: str, parts: Mapping[str, str], columns: Mapping[str, str]) -> str:

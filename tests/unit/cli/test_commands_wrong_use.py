@@ -160,8 +160,8 @@ def of_two_sources(name: str) -> Iterator[list[str]]:
 
 
 KINDS = {
-    "path": (of_paths, 377, ""),
-    "number": (of_numbers, 188, ""),
+    "path": (of_paths, 369, ""),
+    "number": (of_numbers, 180, ""),
     "standard input": (of_standard_input, 55, "standard input (-) can be read only once; give the others as files"),
     "two sources": (of_two_sources, 26, ""),
 }

@@ -144,7 +144,7 @@ def test_a_word_for_a_number_is_k_only_where_it_means_that(name, word):
 
 
 def test_each_word_for_a_number_meets_each_command():
-    assert len(WORDS) == 14 * 17
+    assert len(WORDS) == 13 * 17
 
 
 def test_the_depth_of_a_fusion_cuts_the_runs_and_not_the_result(folder):

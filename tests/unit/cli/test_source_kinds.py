@@ -295,4 +295,4 @@ def test_every_command_refuses_what_has_no_effect(folders, monkeypatch):
         if (result.exit_code, result.stdout) != (2, "") or name not in (result.stderr.splitlines() or [""])[-1]:
             wrong.append(f"{' '.join(words)}: {result.stderr}")
     assert not wrong, "\n" + "\n".join(wrong)
-    assert len(every) > 600
+    assert len(every) > 580

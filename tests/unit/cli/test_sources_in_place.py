@@ -124,7 +124,7 @@ def test_hits_with_texts_are_not_searched_for_the_texts_of_judgments():
             or "such as 'hat'" in said
         )
         assert not Path("page.html").exists()
-    assert len(cells) == 56
+    assert len(cells) == 48
 
 
 @pytest.mark.parametrize("name", PLAIN)

@@ -66,7 +66,10 @@ MALFORMED = {
     '{"query_id": "1", "doc_id": true, "relevance": 1}': "2: doc_id must be a text or a whole number, found true",
     '{"query_id": "1", "doc_id": "b", "relevance": "1_0"}': "2: expected a number as relevance, found '1_0'",
     '{"query_id": "1", "doc_id": "b", "relevance": NaN}': "2: expected a number as relevance, found NaN",
-    '{"query_id": "1", "doc_id": "b", "relevance": true}': "2: expected a number as relevance, found true",
+    '{"query_id": "1", "doc_id": "b", "relevance": true}': (
+        "2: expected a number as relevance, found true; if that is a grade, give each such word its number: "
+        "read_qrels(…, grades='true=1,false=0')"
+    ),
     '{"query_id": 1, "doc_id": "a", "relevance": 3}': (
         "2: query '1' and document 'a' have grade 3 here and 2 on line 1; keep one of the two lines"
     ),

@@ -13,7 +13,7 @@ from toysearch.files.table import KEY, VALUE, Row, Table
 _LABELLED = re.compile(r"\s*(?:[^\W\d_]+\s+)?(?P<query>\S+?)\s*(?::|=>|->)(?:\s+(?P<listed>.*?))?\s*")
 """Query, perhaps behind a word for it, and what it lists: ``Query 1: d3, d7``."""
 _HEAD = re.compile(r"\s*(?:[^\W\d_]+\s+)?(\S+)\s*")
-_END = re.compile(r"-1|[^\w\s]+")
+_END = re.compile(r"-1|[^\w\s,;|]+")  # an empty row of a table is none
 _LABELS = (KEY, VALUE)
 
 

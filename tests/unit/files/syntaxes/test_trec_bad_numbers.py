@@ -46,8 +46,10 @@ def written(folder: Path, name: str, text: str, number: str) -> Path:
     return folder / name
 
 
-@pytest.mark.parametrize("bad", BAD)
-@pytest.mark.parametrize("name", FILES)
+CELLS = [(name, bad) for name in FILES for bad in BAD if (name, bad) != ("scores.tsv", "1,5")]  # a decimal comma there
+
+
+@pytest.mark.parametrize(("name", "bad"), CELLS)
 def test_a_file_with_one_is_refused_with_its_line(tmp_path, name, bad):
     read, text, line = FILES[name]
     path = written(tmp_path, name, text, bad)
