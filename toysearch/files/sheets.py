@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from toysearch.base import DataError, some
@@ -12,6 +13,9 @@ from toysearch.files.source import Source
 from toysearch.files.syntaxes.notations import rewritten
 
 RECORDS_FIRST = ("documents", "queries", "qrels", "run", "clicks")
+_NUMBER = r"[-+]?[\d.]+(?:[eE][-+]?\d+)?"
+_USUAL = re.compile(rf"""\s*(?:\{{\s*"|[^\s"|]+\s+[^\s"|]+\s+[^\s"|]+\s+{_NUMBER}(?:\s+{_NUMBER}\s+\S+)?\s*$)""")
+"""Beginning of a file in no other notation: an object of JSON, or a line of TREC."""
 ROWS_FIRST = ("qrels", "run", "clicks", "documents", "queries")
 
 
@@ -21,7 +25,11 @@ def sheet_for(source: Source, roles: Sequence[str], columns: Mapping[str, str] |
     roles : if there is only one, no sheet for it is an error, else the file stays undecided
     columns : part → the column that the user names
     """
-    return rewritten(_sheet_for(source, roles, columns), sets=[*roles] == ["qrels"])
+    if source.sheets:
+        source = _sheet_for(source, roles, columns)
+    elif _USUAL.match("".join(source.first_lines[:1])):
+        return source
+    return rewritten(source, sets=[*roles] == ["qrels"])
 
 
 def _sheet_for(source: Source, roles: Sequence[str], columns: Mapping[str, str] | None) -> Source:

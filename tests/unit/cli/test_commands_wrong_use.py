@@ -162,8 +162,8 @@ def of_two_sources(name: str) -> Iterator[list[str]]:
 KINDS = {
     "path": (of_paths, 369, ""),
     "number": (of_numbers, 180, ""),
-    "standard input": (of_standard_input, 55, "standard input (-) can be read only once; give the others as files"),
-    "two sources": (of_two_sources, 26, ""),
+    "standard input": (of_standard_input, 52, "standard input (-) can be read only once; give the others as files"),
+    "two sources": (of_two_sources, 25, ""),
 }
 """What is wrong, the commands with it, how many there are at least, and what all of them say."""
 
