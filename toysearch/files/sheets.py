@@ -10,7 +10,6 @@ from toysearch.files.claims import NOUNS
 from toysearch.files.columns import Header, holds_text, parts_of, places_of, plain_label, role_by_id
 from toysearch.files.labels import TABLES
 from toysearch.files.source import Source
-from toysearch.files.syntaxes.notations import rewritten
 
 RECORDS_FIRST = ("documents", "queries", "qrels", "run", "clicks")
 _NUMBER = r"[-+]?[\d.]+(?:[eE][-+]?\d+)?"
@@ -29,6 +28,8 @@ def sheet_for(source: Source, roles: Sequence[str], columns: Mapping[str, str] |
         source = _sheet_for(source, roles, columns)
     elif _USUAL.match("".join(source.first_lines[:1])):
         return source
+    from toysearch.files.syntaxes.notations import rewritten  # most files begin as usual
+
     return rewritten(source, sets=[*roles] == ["qrels"])
 
 
