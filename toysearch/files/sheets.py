@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from os.path import isfile
 
 from toysearch.base import DataError, some
 from toysearch.files.claims import NOUNS
@@ -24,6 +25,8 @@ def sheet_for(source: Source, roles: Sequence[str], columns: Mapping[str, str] |
     roles : if there is only one, no sheet for it is an error, else the file stays undecided
     columns : part → the column that the user names
     """
+    if source.data is None and not isfile(source.path):  # standard input, or a folder
+        return source
     if source.sheets:
         source = _sheet_for(source, roles, columns)
     elif _USUAL.match("".join(source.first_lines[:1])):

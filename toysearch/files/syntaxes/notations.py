@@ -11,7 +11,6 @@ import io
 import json
 import re
 from collections.abc import Iterator, Sequence
-from os.path import isfile
 from typing import Any
 
 from toysearch.files.claims import MARKUP, named_like_text
@@ -35,8 +34,6 @@ def rewritten(source: Source, *, sets: bool = False) -> Source:
 
     sets : whether a set of Python may stand for a list: it has no order
     """
-    if source.data is None and not isfile(source.path):  # standard input, or a folder
-        return source
     lines = source.first_lines
     text: str | None = None
     if not lines:
