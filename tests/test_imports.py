@@ -126,7 +126,7 @@ ENGINE = {
     "models": """bm25 calls divergence formula language_models model normalisations prior rankers registry similarity
     tfidf vector_space""",
     "query": "modes",
-    "retrieval": "block_search model_scorer scorers scoring searcher snippets terms typed_query",
+    "retrieval": "block_search model_scorer scorers scoring searcher snippets query_terms typed_query",
 }
 
 

@@ -139,9 +139,10 @@ HOMES = {
     "toysearch.cli.docs": "docs",
     "toysearch.cli.eval": "eval score",
     "toysearch.cli.explain": "explain",
+    "toysearch.cli.fuse": "fuse",
     "toysearch.cli.index": "add delete index",
     "toysearch.cli.models": "measures models",
-    "toysearch.cli.search": "fuse run search",
+    "toysearch.cli.search": "run search",
     "toysearch.cli.similar": "similar",
 }
 """Module → the commands that it holds, each as NAME_command; the others are of rings."""

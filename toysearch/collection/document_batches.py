@@ -143,19 +143,13 @@ def _document(item: Any, place: int, first: int, cells: NamedCells) -> Document:
         return _from_cells(record, first + place)
     if not cells.columns:
         if isinstance(item, Document):
-            return item if item.fields or not item.title else _with_title(item)
+            return item
         if isinstance(item, str):
             return Document(str(first + place), item)
         if type(item) is tuple and len(item) == 2:
             return Document(*item)
     accepted = _ITEM if not cells.columns else "a dict with the named columns"
     raise ArgumentError(f"document {place + 1} is {item!r:.60}, {a(item)}; expected {accepted}")
-
-
-def _with_title(document: Document) -> Document:
-    """Search the title of a document without fields, as that of a dict; one that was read has it in a field."""
-    doc_id, text, title, _ = document
-    return _from_cells((doc_id, {"title": title, "text": text}), 0)
 
 
 def _checked(batched: Iterable[Batch]) -> Iterator[Batch]:

@@ -204,7 +204,8 @@ def of_documents(parts: Mapping[str, str], texts: Mapping[str, str]) -> dict[str
 
 def named_text(label: str, option: str) -> Remedy:
     """Return the remedy that names the column of the text."""
-    return Remedy("load", **{option: f"text={label}"})
+    text = f"text={label}"
+    return Remedy("load", query_columns=text) if option == "query_columns" else Remedy("load", columns=text)
 
 
 def without_text(

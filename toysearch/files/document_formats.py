@@ -227,7 +227,9 @@ class RecordFile:
         for part, label in parts.items():
             evidence[part] = BY_NAME if known.get(part) == label and not self.remark else BY_CELLS
             if part in self.columns:
-                evidence[part] = f"named: {Remedy('load', **{self.option: f'{part}={label}'})}"
+                named, is_query = f"{part}={label}", self.option == "query_columns"
+                way = Remedy("load", query_columns=named) if is_query else Remedy("load", columns=named)
+                evidence[part] = f"named: {way}"
         self._account = self._account._replace(
             columns={"ids": NUMBERED, **columns} if "id" not in parts else columns,
             evidence=evidence,
