@@ -296,12 +296,10 @@ def _named_together(names: Sequence[str], n_runs: int) -> str:
 def runs_named(targets: Sequence[Target], options: SourceOptions = _NO_OPTIONS) -> list[tuple[Run, Target]]:
     """Return the runs in some files, each with its file; named after it if the tags do not distinguish them."""
     on_error = options.on_error or "refuse"
-    without_columns = [file for file in targets if options.run_columns and files.rows_in(file).form == "trec"]
-    of_files = []
-    for file in targets:
-        is_beside = file in without_columns and len(without_columns) < len(targets)
-        how = replace(options, run_columns=None) if is_beside else options  # the columns are those of the other files
-        of_files.append((file, files.read_runs(how.source(file), on_error)))
+    of_trec = [bool(options.run_columns) and files.rows_in(file).form == "trec" for file in targets]
+    unnamed = replace(options, run_columns=None) if not all(of_trec) else options  # the columns are of other files
+    hows = [unnamed if is_trec else options for is_trec in of_trec]
+    of_files = [(file, files.read_runs(how.source(file), on_error)) for file, how in zip(targets, hows, strict=True)]
     runs = [(run, file) for file, of_file in of_files for run in of_file]
     if len({run.name for run, _ in runs}) < len(runs):
         for file, of_file in of_files:

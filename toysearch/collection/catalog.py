@@ -41,7 +41,6 @@ from toysearch.files import (
 )
 from toysearch.files.claims import ColumnNames
 from toysearch.files.document_formats import is_dataset, is_texts
-from toysearch.files.reading import ARGUMENTS
 
 __all__ = ["collections", "load"]
 
@@ -186,9 +185,8 @@ def collection_of(source: Source, reading: Reading = Reading(), topics: bool | s
     place = chosen.name if chosen.in_catalog else os.fspath(source)
     if not chosen.in_catalog and chosen.format != DATASET:
         place = os.path.abspath(place)  # which means the same in every folder
-    settings = replace(reading, encoding=chosen.encoding)
-    chosen_for_files = {name: getattr(settings, name) for name in ARGUMENTS if name in _OF_FILES}
-    collection.read_from = place, {name: value for name, value in chosen_for_files.items() if value is not None}
+    settings = replace(reading, encoding=chosen.encoding).chosen()
+    collection.read_from = place, {name: value for name, value in settings.items() if name in _OF_FILES}
     return collection
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from toysearch.base import counted, cut, note, some
+from toysearch.base import counted, cut, groups_of, note, some
 
 BY_NAME, BY_CELLS = "by its name", "by its cells"
 """What shows the part of a column."""
@@ -105,10 +105,8 @@ def tell_read(accounts: Iterable[Account], taken: Callable[[Account], object] | 
         for account in accounts:
             taken(account)
         return
-    alike: dict[str, list[Account]] = {}
-    for account in accounts:
-        if account.guessed:
-            alike.setdefault(repr((account.role, account.columns, account.searched)), []).append(account)
+    guessed = (account for account in accounts if account.guessed)
+    alike = groups_of((repr((account.role, account.columns, account.searched)), account) for account in guessed)
     for first, *others in alike.values():
         if others:
             reads = [account.read or 0 for account in (first, *others)]

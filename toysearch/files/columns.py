@@ -202,10 +202,10 @@ def of_documents(parts: Mapping[str, str], texts: Mapping[str, str]) -> dict[str
     return {part: label for part, label in parts.items() if part != "text" or not is_query}
 
 
-def named_text(label: str, option: str) -> Remedy:
-    """Return the remedy that names the column of the text."""
-    text = f"text={label}"
-    return Remedy("load", query_columns=text) if option == "query_columns" else Remedy("load", columns=text)
+def named_column(label: str, option: str, part: str = "text") -> Remedy:
+    """Return the remedy that names the column of a part."""
+    named = f"{part}={label}"
+    return Remedy("load", query_columns=named) if option == "query_columns" else Remedy("load", columns=named)
 
 
 def without_text(
@@ -224,7 +224,7 @@ def without_text(
     example = next(label for label in [*_likely_texts(labels, parts, texts), parts.get("title"), "NAME"] if label)
     return (
         f"expected {expected} that holds the text, such as text or body, found {listed_labels(labels, noun)}; "
-        f"name it, as in {named_text(example, option)}"
+        f"name it, as in {named_column(example, option)}"
     )
 
 

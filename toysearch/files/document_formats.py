@@ -24,7 +24,7 @@ from toysearch.base import (
     unknown,
 )
 from toysearch.files.account import BY_CELLS, BY_NAME, NUMBERED, Account, tell_read
-from toysearch.files.columns import NO_TEXTS, checked_columns, longer_text, named_text, parts_of
+from toysearch.files.columns import NO_TEXTS, checked_columns, longer_text, named_column, parts_of
 from toysearch.files.labels import PARTS
 from toysearch.files.source import Source, numbered_lines, unit_of
 
@@ -215,7 +215,7 @@ class RecordFile:
         advice = ""
         if other:
             is_longer = other == longer_text(parts, texts)
-            advice = f"{other} ({'longer' if is_longer else 'or'}: {named_text(other, self.option)})"
+            advice = f"{other} ({'longer' if is_longer else 'or'}: {named_column(other, self.option)})"
         others = [label for label in free if label not in (*values, other)]
         long = [label for label in others if len(texts.get(label, "").split()) >= _LONG]
         others = [*long, *(label for label in others if label not in long)]
@@ -227,9 +227,7 @@ class RecordFile:
         for part, label in parts.items():
             evidence[part] = BY_NAME if known.get(part) == label and not self.remark else BY_CELLS
             if part in self.columns:
-                named, is_query = f"{part}={label}", self.option == "query_columns"
-                way = Remedy("load", query_columns=named) if is_query else Remedy("load", columns=named)
-                evidence[part] = f"named: {way}"
+                evidence[part] = f"named: {named_column(label, self.option, part)}"
         self._account = self._account._replace(
             columns={"ids": NUMBERED, **columns} if "id" not in parts else columns,
             evidence=evidence,

@@ -37,21 +37,16 @@ def numbers_in(table: Table) -> dict[str, list[float]]:
     """Return the numbers in the columns of which at least half of the cells hold one."""
     found: dict[str, list[float]] = {}
     for label in table.labels:
-        cells, marks = table.cells(label), decimal_marks(table, label, table.head)
-        numbers = [
-            number
-            for cell in cells
-            if (number := number_of(marks.plain(cell) if isinstance(cell, str) else cell)) is not None
-        ]
+        cells = _plain(table, label, table.cells(label))
+        numbers = [number for cell in cells if (number := number_of(cell)) is not None]
         if numbers and 2 * len(numbers) >= len(cells):  # the others are marks such as a question mark
             found[label] = numbers
     return found
 
 
-def _plain_cells(table: Table, label: str) -> list[Any]:
-    """Return the cells of a column in the first rows, numbers with decimal points; "" where a row has none."""
+def _plain(table: Table, label: str, cells: Iterable[Any]) -> list[Any]:
+    """Return some cells of a column, numbers with decimal points."""
     marks = decimal_marks(table, label, table.head)
-    cells = [row.cells.get(label, "") for row in table.head if not row.problem]
     return [marks.plain(cell) if isinstance(cell, str) else cell for cell in cells]
 
 
@@ -83,7 +78,8 @@ def likely_values(table: Table, occupied: Collection[str], role: str) -> list[st
     occupied : those that hold something else
     """
     places = [place for place, label in enumerate(table.labels) if label in occupied]
-    columns = [_plain_cells(table, label) for label in table.labels]
+    first = [row.cells for row in table.head if not row.problem]
+    columns = [_plain(table, label, [cells.get(label, "") for cells in first]) for label in table.labels]
     rows = [[*map(str, cells)] for cells in zip(*columns, strict=True)]
     likely = likely_grades(table.labels, rows, places) if role == "qrels" else [*numbers_in(table)]
     kinds = ("ids", "rank") if role == "qrels" else ("ids",)

@@ -348,14 +348,18 @@ def _every_query(expectation: Expectation, system: MeasuredSystem, _: MeasuredSy
     return Outcome(expectation.line, what, False, low, reason, lowest, below)
 
 
+def _ranking(expectation: Expectation, system: MeasuredSystem) -> tuple[str, list[str]]:
+    """Return the query of an expectation in words, and its documents, best first."""
+    query_id, text = expectation.values.get("query"), expectation.values.get("text")
+    return f"'{text}'" if query_id is None else f"query {query_id}", system.ranking(query_id, text)
+
+
 def _rank(expectation: Expectation, system: MeasuredSystem, _: MeasuredSystem | None) -> Outcome:
-    values = expectation.values
-    query_id, text, documents_wanted = values.get("query"), values.get("text"), values["documents"]
-    ranked = system.ranking(query_id, text)
+    values, documents_wanted = expectation.values, expectation.values["documents"]
+    query, ranked = _ranking(expectation, system)
     ranks = {doc_id: rank for rank, doc_id in enumerate(ranked, 1)}
     inside = "in_first" in values
     n = values["in_first" if inside else "not_in_first"]
-    query = f"'{text}'" if query_id is None else f"query {query_id}"
     documents = f"document{'s' * (len(documents_wanted) > 1)} {', '.join(documents_wanted)}"
     verb = "has" if inside else "does not have"
     place = f"in the first {n}" if n > 1 else "first"
@@ -382,11 +386,9 @@ def _rank(expectation: Expectation, system: MeasuredSystem, _: MeasuredSystem | 
 
 def _found(expectation: Expectation, system: MeasuredSystem, _: MeasuredSystem | None) -> Outcome:
     values = expectation.values
-    query_id, text = values.get("query"), values.get("text")
-    ranked = system.ranking(query_id, text)
+    query, ranked = _ranking(expectation, system)
     least, most = values.get("finds_at_least"), values.get("finds_at_most")
     number = f"at least {least:,}" if least else f"at most {most:,}" if most else "nothing"
-    query = f"'{text}'" if query_id is None else f"query {query_id}"
     what = f"{query} finds {number} ({system.label})"
     n, found = len(ranked), counted(len(ranked), "document")
     if (least or 0) <= n <= (n if most is None else most):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from itertools import chain
 from os import PathLike
 from pathlib import Path
@@ -143,12 +144,8 @@ def _drop(value: Any) -> float | None:
     return number if number is not None and number >= 0 else None
 
 
-def _count(value: Any) -> int | None:
-    return value if type(value) is int and value >= 1 else None
-
-
-def _number_found(value: Any) -> int | None:
-    return value if type(value) is int and value >= 0 else None
+def _count(value: Any, least: int = 1) -> int | None:
+    return value if type(value) is int and value >= least else None
 
 
 def _measure(value: Any) -> Measure | None:
@@ -189,7 +186,7 @@ _EXPECTATION: dict[str, tuple[Reader, str]] = {
     "in_first": (_count, "a whole number of at least 1"),
     "not_in_first": (_count, "a whole number of at least 1"),
     "finds_at_least": (_count, "a whole number of at least 1"),
-    "finds_at_most": (_number_found, "a whole number, such as 0"),
+    "finds_at_most": (partial(_count, least=0), "a whole number, such as 0"),
     "query_may_fall_by": (_drop, "a number of 0 or more"),
     "mean_may_fall_by": (_drop, "a number of 0 or more"),
 }

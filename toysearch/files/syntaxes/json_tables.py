@@ -118,20 +118,17 @@ def partial_value(text: str) -> Any:
     >>> partial_value('{"q1": {"d1": 2, "d2": 0}, "q2": {"d7": 1, "d')
     {'q1': {'d1': 2, 'd2': 0}, 'q2': {'d7': 1}}
     """
-    n_opened = end = 0
+    opened, end = list[str](), 0  # where a whole value ends, and what is open there
     for match in _MARK.finditer(text):
         mark = match[0]
-        if mark in _CLOSED or (mark in "}]" and n_opened):
-            n_opened += 1 if mark in _CLOSED else -1
+        if mark in _CLOSED:
+            opened.append(mark)
+            end = match.end()
+        elif mark in "}]" and opened:
+            opened.pop()
             end = match.end()
         elif mark == ",":
             end = match.start()
-    opened = list[str]()
-    for match in _MARK.finditer(text[:end]):
-        if match[0] in _CLOSED:
-            opened.append(match[0])
-        elif match[0] in "}]" and opened:
-            opened.pop()
     try:
         return json.loads(text[:end] + "".join(map(_CLOSED.__getitem__, reversed(opened))))
     except (ValueError, RecursionError):
