@@ -201,7 +201,7 @@ def test_an_index_in_parts_is_the_same_on_every_way(tmp_path, full):
 
 @pytest.mark.system
 def test_full_parts_stay_as_they_are_when_documents_are_added(tmp_path, monkeypatch):
-    for module in ("strings", "replacement"):
+    for module in ("strings", "saving"):
         monkeypatch.setattr(f"toysearch.index.{module}.FULL", 40)
     Index.build(DOCUMENTS, folder=tmp_path)
     before = {path.name: path.stat().st_ino for path in tmp_path.glob("texts-*.npy")}
@@ -267,7 +267,7 @@ def test_many_documents_on_disk(tmp_path):
 
 @pytest.mark.system
 def test_damage_in_a_full_part_is_still_found_after_a_change(tmp_path, monkeypatch):
-    for module in ("strings", "replacement"):
+    for module in ("strings", "saving"):
         monkeypatch.setattr(f"toysearch.index.{module}.FULL", 40)
     monkeypatch.setattr("toysearch.index.checksums._LARGE", 40)  # as full parts are
     Index.build(DOCUMENTS, folder=tmp_path)
