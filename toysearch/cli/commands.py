@@ -251,6 +251,13 @@ class SuggestingGroup(click.Group):
 
     command_class = Command
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the arguments; without any, list the commands of a group that does nothing by itself."""
+        if self.no_args_is_help and not (args or ctx.resilient_parsing):
+            click.echo(ctx.get_help())
+            ctx.exit()
+        return super().parse_args(ctx, args)
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of the commands, in their own order."""
         return list(self.commands)

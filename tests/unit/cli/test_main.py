@@ -118,7 +118,17 @@ def test_a_name_that_people_type_leads_to_commands(name):
         assert {word for word in rest if word.startswith("-")} <= options
 
 
-@pytest.mark.parametrize("group", sorted({name.rpartition(" ")[0] for name, _ in every_command()} - {""}))
+EVERY_GROUP = sorted({name.rpartition(" ")[0] for name, _ in every_command()} - {""})
+
+
+@pytest.mark.parametrize("group", EVERY_GROUP)
+def test_a_group_alone_lists_what_it_has(group):
+    result = run(group)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert group in ("corpora", "labs") or result.stdout == run(group, "--help").stdout
+
+
+@pytest.mark.parametrize("group", EVERY_GROUP)
 def test_no_line_of_a_group_is_cut(group):
     assert not [
         line for line in run(group, "--help").stdout.splitlines() if line.startswith("  ") and line.endswith("...")
