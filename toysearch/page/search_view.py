@@ -376,7 +376,8 @@ def _missed_documents(
 
 def _suggestion(source: ServedSource, request: SearchRequest, typed: TypedQuery) -> dict[str, Any] | None:
     respelt = source.better(typed, request.where)
-    if respelt is None or other_forms(source.index, typed, respelt[0]):  # of which a note tells
+    forms = other_forms(source.index, typed) if respelt else {}
+    if respelt is None or (forms and {*typed.unknown(source.index)} <= {*forms}):  # of which a note tells
         return None
     query, documents = respelt
     text = str(query.asked)

@@ -6,6 +6,7 @@ Start with `remarks_on_answer`, which lists all of them, from the index, the que
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from toysearch.analysis.analyzer import variant
@@ -24,6 +25,8 @@ from toysearch.retrieval.unsearched_fields import fields_with, ways_to_find
 __all__ = ["SpellingNote", "tell_spelling"]
 
 _LISTED = 5  # terms of a query in a remark
+_FORMS = 3  # words of a query whose other forms are named
+_SHARED = 3  # letters at the beginning that the forms of a word share at least
 
 
 class SpellingNote(ToysearchNote):
@@ -99,23 +102,24 @@ def remarks_on_spelling(
     index: Index, typed: TypedQuery, correct: bool = False, where: str | Node | None = None
 ) -> tuple[TypedQuery, list[Remark]]:
     """Return a query, corrected if wanted, and the remarks on its spelling and on words that no document contains."""
-    remarks, forms = list[Remark](), dict[str, str]()
+    remarks = list[Remark]()
+    forms = {} if correct else other_forms(index, typed)
+    if forms:
+        remarks.append(
+            Remark(_apart(index, forms), f"{Remedy('Index.build', analyzer=likely_language(index))} joins both")
+        )
     if typed.is_usual(index):
         return typed, remarks
-    if respelt := typed.better(index, where):
+    unknown = typed.unknown(index)
+    if (correct or not forms or not {*unknown} <= {*forms}) and (respelt := typed.better(index, where)):
         better, documents = respelt
-        forms = {} if correct else other_forms(index, typed, better)
-        if forms:
-            are, remedy = "is" if len(forms) == 1 else "are", Remedy("Index.build", analyzer=likely_language(index))
-            what = f"{', '.join(forms)} {are} in no document, {', '.join(forms.values())} {are}"
-            remarks.append(Remark(what, f"{remedy} joins both"))
-        elif correct:
+        if correct:
             remarks.append(Remark(f"searched for: {better.asked}", "", SpellingNote))
-            typed = better
+            typed, unknown = better, better.unknown(index)
         else:
             how_many = f" ({counted(documents, 'document')})" if documents else ""
             remarks.append(Remark(f"did you mean {better.asked}?{how_many}", "", SpellingNote))
-    words = [word for word in typed.unknown(index) if word not in forms]
+    words = [word for word in unknown if word not in forms]
     elsewhere = fields_with(index, tuple(words)) if words else {}
     found = [word for word in words if word in elsewhere]
     remarks += [Remark(*ways_to_find(index, word, elsewhere[word]), SpellingNote) for word in found]
@@ -127,16 +131,39 @@ def remarks_on_spelling(
     return typed, remarks
 
 
-def other_forms(index: Index, typed: TypedQuery, better: TypedQuery) -> dict[str, str]:
-    """Return the words that a better spelling replaces by other forms of them; none if it replaces others too."""
-    tokens, others = (analyzed(index, query.searched_words(index)).tokens for query in (typed, better))
-    forms = {token: other for token, other in zip(tokens, others, strict=False) if token != other}
-    if index.analyzer.stem or len(tokens) != len(others) or not {*forms} <= {*typed.unknown(index)}:
+def other_forms(index: Index, typed: TypedQuery) -> dict[str, str]:
+    """Return each word of a query with the most frequent of its other forms in the index; none if stems are indexed."""
+    analyzer = index.analyzer
+    if analyzer.stem or analyzer.makes_grams:
         return {}
-    language = likely_language(index)
-    if not language or any(stem(token, language) != stem(other, language) for token, other in forms.items()):
-        return {}
-    return forms
+    words = [word for word in analyzed(index, typed.searched_words(index)).tokens if len(word) >= _SHARED]
+    language = likely_language(index) if words else ""
+    of_each = {word: _other_form(index, word, language) for word in words} if language else {}
+    return {word: form for word, form in of_each.items() if form and form not in words}
+
+
+def _other_form(index: Index, word: str, language: str) -> str:
+    """Return the term with the stem of a word, but another one, that is in most documents; "" without one."""
+    root = stem(word, language)
+    n_shared = max(_SHARED, len(root) - 1)
+    beginnings = {root[:n_shared], word[:n_shared]}
+    near = sorted({number for beginning in beginnings for number in index.terms.starting_with(beginning)})
+    forms = [number for number in near if index.term(number) != word and stem(index.term(number), language) == root]
+    return index.term(forms[int(index.df_by_term[forms].argmax())]) if forms else ""
+
+
+def _apart(index: Index, forms: dict[str, str]) -> str:
+    """Say in how many documents some words are, and in how many their other forms are."""
+
+    def documents(word: str) -> int:
+        number = index.term_number(word)
+        return int(index.df_by_term[[number]][0]) if number >= 0 else 0
+
+    sentences = []
+    for word, form in islice(forms.items(), _FORMS):
+        holders = counted(documents(word), "document") if documents(word) else "no document"
+        sentences.append(f"{word} is in {holders}, {form} in {documents(form):,}")
+    return "; ".join(sentences)
 
 
 def _words_left_out(index: Index, words: Sequence[str]) -> str:

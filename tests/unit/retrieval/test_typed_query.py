@@ -31,13 +31,17 @@ def test_no_spelling_is_suggested_for_a_field_an_operator_or_beside_an_unknown_w
 @pytest.mark.parametrize(
     ("texts", "query", "said"),
     [
-        (["grip the ticks", "the stain is removed"], "tick", "tick is in no document, ticks is: "),
-        (["grip the ticks", "the stain is removed"], '"the tick" removing', None),  # removing: no likely spelling
+        (["grip the ticks", "the stain is removed"], "tick", "tick is in no document, ticks in 1: "),
+        (
+            ["grip the ticks", "the stain is removed"],
+            '"the tick" removing',
+            "tick is in no document, ticks in 1; removing is in no document, removed in 1: ",
+        ),
         (["grip the ticks", "the stain is removed"], "tikcs", None),
         (
             ["die Lampe und der Kessel", "der Kessel"],
             "lampen +kesseln",
-            "lampen, kesseln are in no document, lampe, kessel are: ",
+            "lampen is in no document, lampe in 1; kesseln is in no document, kessel in 2: ",
         ),
         (["grip ticks"], "tick", None),  # which language?
     ],
@@ -56,7 +60,7 @@ def test_the_language_that_joins_two_forms_works_as_it_is_told(tmp_path):
     for name, text in {"a.md": "Grip the ticks with tweezers", "b.md": "Removing a stain"}.items():
         (docs / name).write_text(text)
     said = done("search", docs, "removing a tick").stderr
-    assert said == "note: tick is in no document, ticks is: --analyzer english joins both\n"
+    assert said == "note: tick is in no document, ticks in 1: --analyzer english joins both\n"
     found = done("search", docs, "removing a tick", "--analyzer", "english", "--format", "json")
     assert [hit["doc_id"] for hit in json.loads(found.stdout)["hits"]] == ["b.md", "a.md"]
     done("index", docs, "-o", tmp_path / "it")
@@ -64,6 +68,24 @@ def test_the_language_that_joins_two_forms_works_as_it_is_told(tmp_path):
         "toysearch index SOURCE -o DIR --analyzer english joins both" in done("search", tmp_path / "it", "tick").stderr
     )
     assert "searched for: removing a ticks" in done("search", docs, "removing a tick", "--correct").stderr
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("onion", "note: onion is in 1 document, onions in 2: --analyzer english joins both\n"),
+        ("onion onions", ""),  # both are searched
+        ("pan", ""),
+    ],
+)
+def test_other_forms_of_a_word_that_documents_contain(tmp_path, query, said):
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    texts = ["Fry the onion in the pan", "Peel the onions and cut them", "the onions are in the pan"]
+    for number, text in enumerate(texts):
+        (docs / f"{number}.md").write_text(text)
+    assert done("search", docs, query).stderr == said
+    assert done("search", docs, query, "--analyzer", "english").stderr == ""
 
 
 def test_a_backslash_before_a_sign_is_no_part_of_what_is_searched():
