@@ -22,6 +22,7 @@ from toysearch.base import (
     ArgumentError,
     DataError,
     Document,
+    JoinedText,
     Qrels,
     Query,
     Ranking,
@@ -677,7 +678,7 @@ def _of_their_needs(collection: Collection) -> str:
 
 
 def stored_collection(index: Index, name: str) -> Collection:
-    """Collect the documents stored in an index, without queries and judgments; their name is that of its collection.
+    """Collect the documents stored in an index, with the values it keeps; their name is that of its collection.
 
     >>> stored_collection(toysearch.Index.build({"d1": "a cat"}), "pets").documents[0].text
     'a cat'
@@ -688,7 +689,12 @@ def stored_collection(index: Index, name: str) -> Collection:
             raise ArgumentError("the index stores no texts to analyse again; name the collection instead")
         for number, doc_id in enumerate(index.doc_ids):
             text, title = index.texts[number], index.titles[number]
-            yield Document(doc_id, text, title, {"text": text})
+            kept = ((name, [values.texts[code] for code in values.codes_of(number)]) for name, values in fields)
+            yield Document(
+                doc_id, text, title, {"text": text} | {name: JoinedText.joined(of) for name, of in kept if of}
+            )
+
+    fields = [*index.values.items()]
 
     collection = Collection(index.collection or name, documents)
     if index.folder is not None:

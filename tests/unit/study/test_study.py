@@ -30,7 +30,7 @@ from toysearch.base.errors import ArgumentError, DataError
 from toysearch.collection import catalog
 from toysearch.collection.collection import Queries
 from toysearch.study.compare.group_means import group_means
-from toysearch.study.study import Scoring, Study
+from toysearch.study.study import Scoring, Study, stored_collection
 from toysearch.workbench.judging.second_judge import rejudge
 from toysearch.workbench.learning.feature_table import features
 
@@ -113,6 +113,23 @@ def test_an_index_keeps_its_analysis_and_its_documents(study):
     assert stored.opened() is None
     assert str(stored.analyzer()) == str(study.analyzer())
     assert [document.text for document in stored.judged().documents] == [*TEXTS.values()]
+
+
+def test_the_values_that_an_index_keeps_are_those_of_its_stored_documents():
+    documents = [
+        {"id": "a", "text": "a cat", "genre": ["drama", "crime"], "year": 1999},
+        {"id": "b", "text": "a dog", "year": 2004},
+        {"id": "c", "text": "a cat and a dog"},
+    ]
+    index = Index.build(documents, values=["genre", "year"])
+    judged = Collection("pets", stored_collection(index, "pets").documents, {"1": "cat"}, {"1": {"a": 1}})
+    again = Index.build(judged, index.analyzer, values=["genre", "year"])
+    assert {name: values.counts() for name, values in again.values.items()} == {
+        name: values.counts() for name, values in index.values.items()
+    }
+    study = Study.of(index, judged.queries, judged.qrels).with_models(["bm25 + 0.01*prior:year"])
+    stored = study.of_stored_documents()
+    assert stored.values("bm25 + 0.01*prior:year", "AP") == study.values("bm25 + 0.01*prior:year", "AP")
 
 
 @pytest.mark.parametrize(
