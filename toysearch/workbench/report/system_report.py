@@ -342,10 +342,11 @@ def provenance(
     if command:
         facts["command"] = {"command": command}
     if collection is not None:
+        has_texts = index is None or index.texts is not None or collection.word_counts
         facts["collection"] = {
             "name": collection.name,
             **({"title": collection.title} if collection.title != collection.name else {}),
-            "documents (SHA-256)": documents_checksum(collection.stream()),
+            **({"documents (SHA-256)": documents_checksum(collection.stream())} if has_texts else {}),
             "queries (SHA-256)": queries_checksum(collection.queries),
             "grades": collection.grades,
             **({"split": collection.split} if collection.split else {}),

@@ -71,9 +71,10 @@ def test_an_index(folder):
     assert data["documents"]
 
 
-def test_an_index_without_texts_has_no_card(folder):
+@pytest.mark.parametrize("topics", [(), ("--queries", "cat-dog-parrot", "--qrels", "cat-dog-parrot")])
+def test_an_index_without_texts_has_no_card(folder, topics):
     Index.build(load("cat-dog-parrot"), store_text=False).save("pets")
-    result = run("pets", *MODELS, "--json")
+    result = run("pets", *MODELS, *topics, "--json")
     assert result.stderr == (
         "left out: The robustness card: the index keeps no texts to alter; name the collection instead.\n"
     )
