@@ -303,7 +303,7 @@ def _justified(text: str, width: int, justify: str) -> str:
 
 
 def _terminal(columns: Sequence[Column], rows: Iterable[Sequence[Any]], width: int) -> str:
-    """Write a table for a terminal: running text is wrapped to the rest of the line, numbers are never cut."""
+    """Write a table for a terminal: what is too wide is wrapped between words; numbers and ids are never cut."""
     from rich import box
     from rich.console import Console
     from rich.table import Table
@@ -318,10 +318,14 @@ def _terminal(columns: Sequence[Column], rows: Iterable[Sequence[Any]], width: i
             for start, end in cell.spans if isinstance(cell, Marked) else ():
                 text.stylize("bold", start, end)
     for position, column in enumerate(columns):
-        header = Text(column.header or column.name)
-        natural = max(text.cell_len for text in [header, *(line[position] for line in cells)])
-        least = min(natural, _LEAST_TEXT) if column.wrap else natural
-        table.add_column(header, justify=column.justify, no_wrap=not column.wrap, overflow="fold", min_width=least)
+        header, texts = Text(column.header or column.name), [line[position] for line in cells]
+        of_words = [max(map(display_width, text.plain.split()), default=0) for text in (header, *texts)]
+        natural = [text.cell_len for text in texts]
+        if column.wrap:
+            least = min(max(header.cell_len, *natural, 0), _LEAST_TEXT)
+        else:
+            least = max(*of_words, *(natural if column.justify == "right" else ()), 0)
+        table.add_column(header, justify=column.justify, overflow="fold", min_width=least)
     for line in cells:
         table.add_row(*line)
     # In a notebook, rich would show an empty output besides the captured one.

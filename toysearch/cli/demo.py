@@ -75,7 +75,7 @@ def _about_ties(run: toysearch.Run, collection: Collection) -> str:
     )
     low, high = bounds.tie_bounds[TIED]
     return (
-        "Documents with equal scores keep the order of the collection, which is lucky here."
+        "Documents with equal scores keep the order of the collection: lucky here."
         f"\nThe order of ties alone moves the {TIED} of {run.name} between {low:.6f}"
         f"\nand {high:.6f}; the mean over all their orders is {average[TIED]:.6f}."
     )

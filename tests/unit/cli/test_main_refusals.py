@@ -377,7 +377,7 @@ textbook means 0 5
 demo
   BM25 ranks the documents for 'train cat', and explains the scores:
   Judged by people (relevant from 0.5), mean over the three queries:
-  Documents with equal scores keep the order of the collection, which is lucky here.
+  Documents with equal scores keep the order of the collection: lucky here.
   'published' is the order 1, 2, 3, 4 for each query, as printed in the article
 models mine.py:rank
   (its function has no docstring)

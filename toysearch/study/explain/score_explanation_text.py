@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from toysearch.base import EQUAL, Column, Explanation, counted, number_columns, table_columns
-from toysearch.base.rendering import render, rounded_together
+from toysearch.base.rendering import flowed, render, rounded_together
 from toysearch.models import is_of_document
 from toysearch.study.explain.term_shares import TermShare, term_shares
 
@@ -318,7 +318,7 @@ def expansion_text(expansion: Explanation) -> str:
     if not expansion.quantities and all(row[1] == (row[2] or 0.0) for row in rows):
         return f"{expansion.label} has no feedback documents: the query stays as it is"
     feedback = ", ".join(f"{doc_id} ({score:.4g})" for doc_id, score in expansion.quantities.items())
-    lines = [f"feedback documents of {expansion.label}: {feedback}"]
+    lines = [flowed(f"feedback documents of {expansion.label}: {feedback}", WIDE)]
     if not feedback:
         lines = [f"{expansion.label} weighs down the terms of documents that are not relevant"]
     elif all(row[2] for row in rows):

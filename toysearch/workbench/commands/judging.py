@@ -165,7 +165,7 @@ _OF_POOLS = (
 )
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
 @documented(toysearch.pool)("depth", type=POSITIVE, metavar="N")
-@option("--judged", "qrels", metavar="QRELS", help="Judgments whose pairs are left out.")
+@option("--judged", "--qrels", "qrels", metavar="QRELS", help="Judgments whose pairs are left out.")
 @shared("output", stream=True, help="Judging sheet to write: .csv or .tsv; - is standard output, without the table.")
 @force_option
 @shared("texts", help="Collection whose queries and documents go into the sheet.")
