@@ -113,6 +113,7 @@ def test_a_page_is_found_by_any_name(text):
 
 
 def test_a_measure_that_needs_a_cutoff_is_found_without_it():
+    assert run("measures", "Success").stdout == run("measures", "hit rate").stdout != ""
     assert run("measures", "P").stdout == run("measures", "precision").stdout == run("measures", "P_5").stdout
 
 

@@ -44,7 +44,7 @@ def describe_measures(name: str | None = None) -> Page:
         rows = [(one, definition.family, definition.description) for one, definition in measures.items()]
         table = ResultTable([Column("measure"), Column("family"), Column("description", "what it is", wrap=True)], rows)
         return Page([table], table)
-    name = named_measure(name)
+    name = named_measure(name if "(" in name else name.replace(" ", "_"))
     definition = defined_measure(name)
     facts = measure_facts(name)
     parameters = [
