@@ -1,16 +1,28 @@
 """What holds of every test and correction, whatever the differences."""
 
 import math
+from itertools import combinations
 
 import hypothesis.strategies as st
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis.extra.numpy import arrays
+from scipy import stats
 from tiers import often
 
+from toysearch.evaluation import Measure
+from toysearch.study.compare import significance
+from toysearch.study.compare.comparison import FAMILIES
 from toysearch.study.compare.correlation import kendall_tau, rank_biased_overlap, tau_ap
-from toysearch.study.compare.significance import CORRECTIONS, TESTS, corrected, paired_test
+from toysearch.study.compare.significance import (
+    CORRECTIONS,
+    TESTS,
+    TUKEY,
+    Procedure,
+    corrected,
+    paired_test,
+)
 
 TENTHS = st.integers(-10, 10).map(lambda n: n / 10)
 FEW = {"permutations": 999, "resamples": 400}
@@ -57,6 +69,54 @@ def test_turned_round_it_says_the_same_the_other_way(test, drawn):
 def test_the_interval_leaves_0_out_exactly_where_p_is_at_most_alpha(test, drawn, alpha):
     found = paired_test(drawn, test, alpha=alpha, **FEW)
     assert (found.low > 0 or found.high < 0) == (found.p <= alpha)
+
+
+WALKED = [
+    (test, correction, family)
+    for test in ("t", "permutation", "bootstrap", TUKEY)
+    for correction in CORRECTIONS
+    for family in FAMILIES
+]
+
+
+def some_pairs(test, correction, seed, family="all", tried=0):
+    """Values of five systems by two measures, with differences of all sizes, and the pairs that are tested."""
+    rng = np.random.default_rng(seed)
+    names = ("s0", "s1", "s2", "s3", "s4")
+    n = int(rng.integers(6, 12 if test == "permutation" else 30))
+    shifts = rng.choice([0, 0.02, 0.05, 0.1, 0.2], 5)
+    values = {measure: np.round(rng.normal(shifts, 0.1, (n, 5)), 2) for measure in ("AP", "P@5")}
+    pairs = list(combinations(names, 2)) if test == TUKEY else [(name, "s0") for name in names[1:]]
+    how = Procedure(test, correction, 0.05, seed, family, tried)
+    measures = [Measure.parse(name) for name in values]
+    return significance.tested_pairs(values, measures, names, pairs, how)
+
+
+@pytest.mark.parametrize(("test", "correction", "family"), WALKED)
+def test_a_corrected_interval_leaves_0_out_exactly_where_the_corrected_p_is_at_most_alpha(test, correction, family):
+    assert len(WALKED) == 4 * 4 * 2
+    random = test in ("permutation", "bootstrap", TUKEY)
+    found = [
+        pair for seed in range(often(3, 1) if random else 20) for pair in some_pairs(test, correction, seed, family)
+    ]
+    excluded = [pair.result.low > 0 or pair.result.high < 0 for pair in found]
+    assert excluded == [pair.p <= 0.05 for pair in found]
+    assert {*excluded} == {True, False}
+
+
+@pytest.mark.parametrize("test", ["t", "permutation", "bootstrap"])
+def test_so_it_is_if_settings_were_tried_before(test):
+    found = [pair for seed in range(2) for pair in some_pairs(test, "bonferroni", seed, tried=9)]
+    assert [pair.result.low > 0 or pair.result.high < 0 for pair in found] == [pair.p <= 0.05 for pair in found]
+    assert any(pair.result.p <= 0.05 < pair.p for pair in found)
+
+
+@pytest.mark.parametrize("test", ["wilcoxon", "sign"])
+def test_the_interval_beside_a_test_of_ranks_is_students_at_the_level_of_its_p(test):
+    for pair in some_pairs(test, "bonferroni", 5, tried=3):
+        n, mean, half = pair.result.n, pair.result.mean, (pair.result.high - pair.result.low) / 2
+        deviation = mean / pair.result.effect
+        assert half == pytest.approx(stats.t.ppf(1 - 0.05 / 8 / 2, n - 1) * deviation / math.sqrt(n))
 
 
 @pytest.mark.parametrize("method", CORRECTIONS)

@@ -29,6 +29,7 @@ from toysearch.base import (
 )
 from toysearch.evaluation import Convention, Measure
 from toysearch.evaluation.conventions import CONVENTIONS
+from toysearch.evaluation.intervals import MeanInterval, check_alpha, mean_interval
 
 __all__ = ["AGGREGATES", "Means", "means"]
 
@@ -343,6 +344,33 @@ class Evaluation(Rows):
             usual, values = measure.definition.aggregate, [row[measure.text] for row in rows]
             totals[measure.text] = aggregated(values, usual if how is None or usual == "sum" else how)
         return totals
+
+    def intervals(self, alpha: float = 0.05) -> dict[str, MeanInterval]:
+        """Text form of a measure → confidence interval of its mean, over the same values: mean ± t(n − 1) · s / √n.
+
+        Counts and geometric means have none, nor has the mean of one value or of equal ones.
+
+        Parameters
+        ----------
+        alpha : float, default 0.05
+            1 minus the level, between 0 and 1.
+
+        Examples
+        --------
+        >>> from toysearch import evaluate
+        >>> result = evaluate({"1": ["a"], "2": ["b", "a"], "3": ["a"]}, {n: {"a": 1} for n in "123"}, "RR")
+        >>> result["RR"], result.intervals()["RR"]
+        (0.8333333333333334, MeanInterval(low=0.11622454420793984, high=1.0, half=0.7171087891253935, n=3))
+        """
+        check_alpha(alpha)
+        rows, found = self.by_need.values(), {}
+        for measure in self.measures:
+            values = np.array([row[measure.text] for row in rows if not math.isnan(row[measure.text])])
+            if measure.definition.aggregate == "mean" and len(values):
+                interval = mean_interval(measure, values, alpha)
+                if 0 < interval.half < math.inf:
+                    found[measure.text] = interval
+        return found
 
     def worst(self, measure: str | Measure | None = None, n: int | None = None) -> list[tuple[str, float]]:
         """List the queries with their values, worst first; equal ones in the order of the judgments.

@@ -18,6 +18,7 @@ from toysearch.base import ArgumentError, Qrels, Query, Ranking, Run, aligned, c
 from toysearch.base.plain_or_compiled import compiled
 from toysearch.base.run_order import rule_of
 from toysearch.evaluation import DEFAULT_MEASURES, SIZE, Evaluation, Measure, mean_measures, parse_measures, with_size
+from toysearch.evaluation.intervals import interval_name
 from toysearch.page.foreign_run import ForeignRun, told_by_text
 from toysearch.page.model_picker import (
     PARAMETER,
@@ -56,7 +57,7 @@ from toysearch.study import (
 from toysearch.study.compare.comparison import compared
 from toysearch.study.compare.comparison_tables import pair_data
 from toysearch.study.compare.effects import queries_text
-from toysearch.study.compare.significance import Procedure, interval_name
+from toysearch.study.compare.significance import Procedure
 from toysearch.study.prepared_postings import PreparedPostings
 from toysearch.study.study import refuse_joined_fields
 
@@ -221,14 +222,16 @@ def overall(source: ServedSource, request: ComparisonRequest) -> dict[str, Any]:
         source.count(model)
         evaluated[letter] = _values_of(source, measures, model, request.ties)
     evaluations = {letter: evaluation for letter, (evaluation, _) in evaluated.items()}
-    comparison = compared(evaluations, request.baseline, HOW, source.study.qrels(), {}, {})
-    factor = HOW._replace(tried=source.tried).comparisons(len(comparison.pairs), len(measures))
+    how = HOW._replace(tried=source.tried)
+    comparison = compared(evaluations, request.baseline, how, source.study.qrels(), {}, {})
+    factor = how.comparisons(len(comparison.pairs), len(measures))
+    by_compare = HOW.corrected([pair.result.p for pair in comparison.pairs], len(measures)).tolist()
     tables = []
     for measure in request.measures:
         name = str(measure)
-        tested = [  # each with its p as `compare` corrects it, and multiplied for all that was tried
-            pair_data(pair) | {"p_compare": pair.p, "p": min(1.0, pair.result.p * factor)}
-            for pair in comparison.pairs
+        tested = [  # p is multiplied for all that was tried; beside it as `compare` corrects it
+            pair_data(pair) | {"p_compare": p_compare}
+            for pair, p_compare in zip(comparison.pairs, by_compare, strict=True)
             if pair.measure == name
         ]
         about = {"measure": name, "queries": len(comparison.query_ids[name]), "better": measure.definition.better}

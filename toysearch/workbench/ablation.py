@@ -34,6 +34,7 @@ from toysearch.base import (
 )
 from toysearch.collection.queries import QueriesLike
 from toysearch.evaluation import SIZE, Measure, mean_measures
+from toysearch.evaluation.intervals import interval_name
 from toysearch.files import QrelsLike
 from toysearch.index.inverted_index import Index
 from toysearch.models import Array, Model, ModelLike, Ranker, call, dot, field_statistic, names_of
@@ -52,7 +53,7 @@ from toysearch.study.compare.effects import (
     quantities,
     study_variation,
 )
-from toysearch.study.compare.significance import Procedure, corrected, interval_name, paired_test
+from toysearch.study.compare.significance import Procedure, corrected, paired_test
 from toysearch.study.study import JudgedLike, Study, refuse_documents_first
 from toysearch.workbench.tune.tuning import Objective
 
@@ -134,7 +135,7 @@ class Ablation(Result):
     def about(self) -> list[str]:
         """Describe the setup and the tests."""
         setup = [self.collection, self.analyzer, self.size, f"{self.test} test"]
-        return [" · ".join([*setup, f"{interval_name(self.alpha)}s, not corrected", f"p corrected: {self.correction}"])]
+        return [" · ".join([*setup, f"p and {interval_name(self.alpha)} corrected: {self.correction}"])]
 
     def data(self) -> dict[str, Any]:
         """Return everything as plain values, for JSON."""

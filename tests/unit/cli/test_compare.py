@@ -57,9 +57,9 @@ def test_the_table(files):
         "system  mean        diff.         95% CI       p    d_z    +/=/−\n"
         "old     0.5000   baseline\n"
         "new     0.7000~   +0.2000  +0.107 +0.293  0.0005  +0.80  12/18/0\n"
-        "newer   0.7167*   +0.2167  +0.123 +0.311  0.0005  +0.86  13/17/0\n"
+        "newer   0.7167*   +0.2167  +0.108 +0.325  0.0005  +0.86  13/17/0\n"
         "\n"
-        "sign test, p corrected (holm) for 2 comparisons, intervals not corrected, alpha 0.05 · d_z: mean "
+        "sign test, p and CI corrected (holm) for 2 comparisons, alpha 0.05 · d_z: mean "
         "difference / standard deviation of the differences · +/=/−: queries "
         "won, tied, lost · *: best, ~: indistinguishable from it\n"
     )
@@ -110,7 +110,7 @@ def test_all_pairs(files):
         ["old", "newer", "-0.4333"],
         ["new", "newer", "-0.0333"],
     ]
-    assert out[13].startswith("randomised Tukey HSD, p corrected for all pairs, alpha 0.05 · ")
+    assert out[13].startswith("randomised Tukey HSD, p and CI corrected for all pairs, alpha 0.05 · ")
 
 
 def test_power_and_agreement(files):
@@ -159,7 +159,7 @@ def test_tsv_and_csv_have_one_table_with_all(files):
     assert rows[1] == ["AP", "old", "", "30", "0.5", *[""] * 11]
     assert " ".join(rows[3][:4] + rows[3][10:14]) == "AP newer old 30 13 17 0 best"
     assert [float(cell) for cell in rows[3][4:6]] == pytest.approx([43 / 60, 13 / 60], abs=1e-15)
-    assert [round(float(cell), 4) for cell in rows[3][6:8]] == [0.1226, 0.3108]
+    assert [round(float(cell), 4) for cell in rows[3][6:8]] == [0.0941, 0.3392]  # at level 1 − 0.05 / 4
     assert float(rows[3][8]) == 0.5**10  # 2 / 2^13, twice for the first test of Holm's four and its three larger ones
     assert round(float(rows[3][14]), 4) == 0.1625
     assert rows[3][15] == "19"
@@ -174,7 +174,7 @@ def test_markdown_and_latex_have_the_best_in_bold(files):
     markdown = run(*arguments, "--format", "markdown").stdout.splitlines()
     assert markdown[2].startswith("| measure | system | other | queries |")
     assert "| AP      | new    | old   |      30 | **0.7000** |" in markdown[5]
-    assert markdown[-1].startswith("t test, p corrected (holm) for 1 comparison, alpha 0.05")
+    assert markdown[-1].startswith("t test, p and CI corrected (holm) for 1 comparison, alpha 0.05")
 
 
 def test_latex_is_a_table_for_a_paper(files):

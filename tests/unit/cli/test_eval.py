@@ -1,6 +1,7 @@
 """`toysearch eval`: models on a collection, and runs against judgments."""
 
 import json
+import re
 from functools import partial
 
 import pytest
@@ -31,13 +32,14 @@ def test_many_measures_of_one_system_are_below_each_other(files):
     pair = files / "run", files / "qrels"
     rows = json.loads(run(*pair, "-m", MANY, "--json").stdout)["systems"][0]
     lines = run(*pair, "-m", MANY).stdout.splitlines()
-    assert lines[0].split("  ") == ["measure", " first", "any order of ties"]
+    assert re.split("  +", lines[0]) == ["measure", "first", "±", "any order of ties"]
+    assert lines.pop() == "±: half of the 95% confidence interval of the mean over 3 queries (t)"
     assert [line.split()[0] for line in lines[1:]] == list(rows["measures"])
     shown = {name: f"{value:.10g}" if name == "NumRel" else f"{value:.4f}" for name, value in rows["measures"].items()}
     assert {line.split()[0]: line.split()[1] for line in lines[1:]} == shown
     low, high = rows["tie_bounds"]["P@1"]
     assert (low, high) == (0, 1 / 3)
-    assert lines[1].split()[2:] == [f"{low:.4f}", "…", f"{high:.4f}"]
+    assert lines[1].split()[-3:] == [f"{low:.4f}", "…", f"{high:.4f}"]
     bounds = run(*pair, "-m", MANY, "--ties", "bounds").stdout.splitlines()
     assert bounds[0].split() == ["measure", "first", "low", "high"]
     assert bounds[1].split()[2:] == [f"{low:.4f}", f"{high:.4f}"]

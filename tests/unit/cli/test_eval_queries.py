@@ -24,7 +24,7 @@ def test_an_explanation_has_the_relevant_ranks_and_nothing_of_other_queries():
     assert sum(" yes " in row for row in rows) == 16
     assert len(rows) < 45
     both = run("companions", "--explain", "AP", "--query-id", "12", "--best", "1")
-    assert both.stdout.startswith("system ")
+    assert both.stdout.startswith("measure ")
     assert "note:" in both.stderr
 
 
@@ -86,7 +86,7 @@ def test_many_measures_of_a_few_systems_are_below_each_other(models, ties):
     below = lines[0].startswith("measure")
     assert below == (len(models) < 3)
     if below:
-        more = ["low", "high"] if ties else ["any", "order", "of", "ties"]
+        more = ["low", "high"] if ties else ["±", "any", "order", "of", "ties"]
         assert lines[0].split() == ["measure", *(word for model in models for word in (model, *more))]
         assert max(map(len, lines)) <= 80
 

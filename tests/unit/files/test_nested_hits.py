@@ -172,7 +172,7 @@ def evaluated(folder, role, text, *options):
     theirs = folder / "theirs.json"
     files = [theirs, folder / "good.qrels"] if role == "run" else [folder / "order.run", "--qrels", theirs]
     result = shell("eval", *files, "-m", "AP", "--tsv", *options)
-    return float(result.stdout.split()[-1]) if result.exit_code == 0 else result.stderr
+    return float(result.stdout.splitlines()[-1].split("\t")[1]) if result.exit_code == 0 else result.stderr
 
 
 @pytest.mark.parametrize("layout", RUNS)
@@ -244,7 +244,7 @@ def test_keys_around_queries_are_systems(folder, form, inside):
     evaluated(folder, "run", text)
     files = [folder / "theirs.json", folder / "good.qrels"]
     found = shell("eval", *files, "-m", "AP", "--tsv").stdout.splitlines()[1:]
-    values = {system: float(value) for system, value in map(str.split, found)}
+    values = {system: float(value) for system, value, *_ in map(str.split, found)}
     assert values == pytest.approx({"bm25": AP, "dense": ((1 / 1 + 2 / 3) / 2 + 1) / 2})
     assert "several sets of judgments (bm25, dense); write one file for each" in evaluated(folder, "qrels", text)
     beside = replace(source_of(files[0]), beside=(source_of(files[1]),))

@@ -144,7 +144,7 @@ def outcome(role, text):
     files = ["theirs", "trec.qrels"] if role == "run" else ["trec.run", "--qrels", "theirs"]
     result = shell("eval", *files, "-m", RELEVANT, "--tsv")
     if result.exit_code == 0:
-        return "read" if result.stdout.split()[-1] == VALUE else f"wrong: {result.stdout}"
+        return "read" if result.stdout.splitlines()[-1].split("\t")[1] == VALUE else f"wrong: {result.stdout}"
     assert (result.exit_code, result.stdout) == (2, ""), result.output
     remedy = re.search(r"--(?:run|qrels)-columns (?:'[^']*'|\"[^\"]*\"|\S+)", result.stderr)
     if remedy is None:
@@ -152,7 +152,7 @@ def outcome(role, text):
     again = shell("eval", *files, "-m", RELEVANT, "--tsv", *shlex.split(remedy[0].rstrip(";,")))
     return (
         "advised"
-        if again.exit_code == 0 and again.stdout.split()[-1] == VALUE
+        if again.exit_code == 0 and again.stdout.splitlines()[-1].split("\t")[1] == VALUE
         else f"bad advice: {remedy[0]} {again.output}"
     )
 
@@ -340,7 +340,7 @@ def test_a_folder_with_a_file_for_each_query_is_one_run_or_judgments(role, kind)
         name, text = FOLDERS[kind](query_id, docs, "score" if role == "run" else "grade")
         Path("folder", name).write_text(text)
     files = ("folder", "trec.qrels") if role == "run" else ("trec.run", "folder")
-    assert shell("eval", *files, "-m", RELEVANT, "--tsv").stdout.split()[-1] == VALUE
+    assert shell("eval", *files, "-m", RELEVANT, "--tsv").stdout.splitlines()[-1].split("\t")[1] == VALUE
     assert len(FOLDERS) == 8
 
 
@@ -351,7 +351,10 @@ def test_codes_under_the_name_of_ranks_are_asked_about_in_judgments():
     said = shell("eval", "trec.run", "cran.json", "-m", RELEVANT).stderr
     assert "the grades are open; name them: --qrels-columns query=query_num,doc=id,grade=position" in said
     columns = ("--qrels-columns", "query=query_num,doc=id,grade=position")
-    assert shell("eval", "trec.run", "cran.json", "-m", RELEVANT, "--tsv", *columns).stdout.split()[-1] == VALUE
+    assert (
+        shell("eval", "trec.run", "cran.json", "-m", RELEVANT, "--tsv", *columns).stdout.splitlines()[-1].split("\t")[1]
+        == VALUE
+    )
 
 
 @pytest.mark.parametrize(
@@ -431,13 +434,19 @@ def test_numbers_that_may_be_ranks_or_scores_are_asked_about_and_both_answers_wo
     for part, value in (("rank", "0.5"), ("score", "0.25")):
         assert f"query=1,doc=2,{part}=3" in said
         columns = ("--run-columns", f"query=1,doc=2,{part}=3")
-        assert shell("eval", "three", "trec.qrels", "-m", "RR", "--tsv", *columns).stdout.split()[-1] == value
+        assert (
+            shell("eval", "three", "trec.qrels", "-m", "RR", "--tsv", *columns).stdout.splitlines()[-1].split("\t")[1]
+            == value
+        )
 
 
 def test_judgments_of_time_are_lists_where_their_documents_are_those_of_the_run():
     Path("time.run").write_text("1 Q0 5 1 3 r\n1 Q0 268 2 2 r\n2 Q0 8 1 3 r\n2 Q0 10 2 2 r\n")
     Path("time.rel").write_text("1  268 288 304\n2  9 10\n")
-    assert shell("eval", "time.run", "time.rel", "-m", "AP", "--tsv").stdout.split()[-1] == "0.20833333333333331"
+    assert (
+        shell("eval", "time.run", "time.rel", "-m", "AP", "--tsv").stdout.splitlines()[-1].split("\t")[1]
+        == "0.20833333333333331"
+    )
     Path("time.rel").write_text("1  900 901 902\n2  9 10\n")
     assert shell("eval", "time.run", "--qrels", "time.rel").exit_code == 2
 
@@ -497,7 +506,7 @@ def test_the_last_file_is_the_judgments(pair, words):
         Path(name).write_text(text)
     result = shell(*words.split(), "-m", "AP", "--tsv")
     assert result.exit_code == 0, result.output
-    assert float(result.stdout.split()[-1]) == pytest.approx(AP)
+    assert float(result.stdout.splitlines()[-1].split("\t")[1]) == pytest.approx(AP)
 
 
 def test_a_last_file_that_cannot_be_judgments_is_a_run():
@@ -507,10 +516,12 @@ def test_a_last_file_that_cannot_be_judgments_is_a_run():
         table("query,doc_id,rating", JUDGED_ROWS),
     ):
         Path("judged").write_text(text)
-        assert float(shell("eval", "judged", "mine.run", "-m", "AP", "--tsv").stdout.split()[-1]) == pytest.approx(AP)
+        assert float(
+            shell("eval", "judged", "mine.run", "-m", "AP", "--tsv").stdout.splitlines()[-1].split("\t")[1]
+        ) == pytest.approx(AP)
     Path("unknown.csv").write_text(table("query,doc_id,Punkte", RUN_ROWS))
     said = shell("eval", "judged", "unknown.csv", "-m", "AP", "--tsv")
-    assert float(said.stdout.split()[-1]) == pytest.approx(AP)
+    assert float(said.stdout.splitlines()[-1].split("\t")[1]) == pytest.approx(AP)
     for runs in (["mine.run", "mine.run"], ["unknown.csv", "mine.run"]):
         assert "none of" in shell("eval", *runs).stderr
 
@@ -523,7 +534,9 @@ def test_lists_before_fractions_of_unknown_columns_are_asked_about(first):
     assert (said.exit_code, said.stdout) == (2, "")
     assert "first and last could each be the run or the judgments" in said.stderr
     assert said.stderr.endswith("name the judgments: --qrels QRELS\n")
-    assert float(shell("eval", "last", "first", "-m", "AP", "--tsv").stdout.split()[-1]) == pytest.approx(AP)
+    assert float(
+        shell("eval", "last", "first", "-m", "AP", "--tsv").stdout.splitlines()[-1].split("\t")[1]
+    ) == pytest.approx(AP)
 
 
 @pytest.mark.parametrize("first", ["lists", "rows"])
@@ -546,7 +559,9 @@ def test_a_workbook_of_results_and_ratings_is_run_and_judgments(other):
     Path("book.xlsx").write_bytes(workbook(sheets))
     Path("judged.csv").write_text(table("query_id,doc_id,rating", JUDGED_ROWS))
     for words in (["book.xlsx", other], ["book.xlsx", "--qrels", other]):
-        assert float(shell("eval", *words, "-m", "AP", "--tsv").stdout.split()[-1]) == pytest.approx(AP)
+        assert float(
+            shell("eval", *words, "-m", "AP", "--tsv").stdout.splitlines()[-1].split("\t")[1]
+        ) == pytest.approx(AP)
 
 
 RANKED = [(q, d, [row[1] for row in RUN_ROWS if row[0] == q].index(d) + 1) for q, d, _ in RUN_ROWS]
@@ -612,7 +627,7 @@ def test_advice_meets_the_other_file_and_works(case):
     assert advice in asked.stderr
     options = re.search(r"--(?:run|qrels|grades)\S* .*?(?= or --|, or |$)", asked.stderr, re.MULTILINE)[0]
     again = shell("eval", *files, "-m", "AP", "--tsv", *shlex.split(options))
-    assert float(again.stdout.split()[-1]) == pytest.approx(AP), again.output
+    assert float(again.stdout.splitlines()[-1].split("\t")[1]) == pytest.approx(AP), again.output
 
 
 @pytest.mark.parametrize("options", [(), ("--grades", "yes=1,no=0")], ids=len)
@@ -623,7 +638,7 @@ def test_known_words_are_grades_where_the_name_says_so(labels, options):
     Path("theirs").write_text(table(labels, WORDS))
     Path("run").write_text("".join(f"{q} Q0 {d} 1 {score} x\n" for q, d, score in RUN_ROWS))
     said = shell("eval", "run", "theirs", "-m", "AP", "--tsv", *options)
-    assert float(said.stdout.split()[-1]) == pytest.approx(AP), said.output
+    assert float(said.stdout.splitlines()[-1].split("\t")[1]) == pytest.approx(AP), said.output
 
 
 def test_a_later_word_that_is_not_known_is_refused_with_its_line():
@@ -647,7 +662,9 @@ def test_ids_and_hashes_are_never_grades(labels):
 def test_a_known_distance_is_read_nearest_first(labels):
     Path("theirs").write_text(table(labels, FAR))
     Path("qrels").write_text("".join(f"{q} 0 {d} {grade}\n" for q, d, grade in JUDGED_ROWS))
-    assert float(shell("eval", "theirs", "qrels", "-m", "AP", "--tsv").stdout.split()[-1]) == pytest.approx(AP)
+    assert float(
+        shell("eval", "theirs", "qrels", "-m", "AP", "--tsv").stdout.splitlines()[-1].split("\t")[1]
+    ) == pytest.approx(AP)
 
 
 HITS_OF = {
@@ -669,10 +686,12 @@ def test_distances_that_fall_down_their_list_are_said_to_contradict_it(order, fo
     assert (told in result.stderr) == (order == "falling")
     # nearest first is c b a and e d, or the order of the lists
     value = ((1 + 2 / 3) / 2 + 1) / 2 if order == "falling" else AP
-    assert float(result.stdout.split()[-1]) == pytest.approx(value)
+    assert float(result.stdout.splitlines()[-1].split("\t")[1]) == pytest.approx(value)
     Path("theirs").write_text(Path("theirs").read_text().replace("distance", "score"))
     if order == "falling":  # as the note says
-        assert float(shell("eval", "theirs", "qrels", "-m", "AP", "--tsv").stdout.split()[-1]) == pytest.approx(AP)
+        assert float(
+            shell("eval", "theirs", "qrels", "-m", "AP", "--tsv").stdout.splitlines()[-1].split("\t")[1]
+        ) == pytest.approx(AP)
 
 
 @pytest.mark.parametrize(("place", "said"), [(0, "they differ by a final .0, as pandas"), (1, "97.0' and '97'; write")])

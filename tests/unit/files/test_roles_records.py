@@ -233,13 +233,13 @@ def outcome(cell, role):
     targets = ("eval", places[0], "--queries", places[1], "--qrels", qrels, "-m", "AP", "--tsv")
     result = shell(*targets)
     if result.exit_code == 0:
-        return "read" if result.stdout.split()[-1] == "1.0" else f"wrong: {result.stdout}"
+        return "read" if result.stdout.splitlines()[-1].split("\t")[1] == "1.0" else f"wrong: {result.stdout}"
     assert (result.exit_code, result.stdout) == (2, ""), result.output
     remedy = re.search(r"--[a-z-]+ (?:'[^']*'|\"[^\"]*\"|\S+)", result.stderr)
     if remedy is None:
         return result.stderr
     again = shell(*targets, *shlex.split(remedy[0].rstrip(";,")))
-    read = again.exit_code == 0 and again.stdout.split()[-1] == "1.0"
+    read = again.exit_code == 0 and again.stdout.splitlines()[-1].split("\t")[1] == "1.0"
     return "advised" if read else f"bad advice: {remedy[0]} {again.output}"
 
 

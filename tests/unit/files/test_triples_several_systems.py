@@ -164,7 +164,7 @@ def test_the_columns_of_a_course_are_known(folder):
     (folder / "two.csv").write_text(f"{header}1,1,a,1,9.0\n2,1,b,1,9.0\n")
     assert "two.csv holds 2 systems (column system_number: 1, 2)" in done("eval", "two.csv", "q.txt").stderr
     (folder / "one.csv").write_text(f"{header}1,1,b,1,9.0\n1,1,a,2,8.0\n1,2,c,1,7.0\n")
-    assert done("eval", "one.csv", "q.txt", "-m", "RR", "--tsv").stdout.split()[-1] == "0.75"
+    assert done("eval", "one.csv", "q.txt", "-m", "RR", "--tsv").stdout.splitlines()[-1].split("\t")[1] == "0.75"
 
 
 def test_two_systems_in_a_frame_are_refused():

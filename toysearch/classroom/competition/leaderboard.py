@@ -52,8 +52,9 @@ from toysearch.classroom.sandbox.confined_run import Limits, admit_code
 from toysearch.classroom.times import moment
 from toysearch.collection.catalog import places
 from toysearch.evaluation import SIZE, Evaluation, Measure, parse_measures, placed, with_size
+from toysearch.evaluation.intervals import check_alpha
 from toysearch.study import DECIMALS, corrected, detectable_difference
-from toysearch.study.compare.significance import check_alpha, paired_tests
+from toysearch.study.compare.significance import paired_tests
 
 __all__ = ["Leaderboard", "TeamStanding"]
 

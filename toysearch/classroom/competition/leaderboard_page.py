@@ -22,8 +22,8 @@ from toysearch.classroom.competition.history import (
     shared_submissions,
 )
 from toysearch.classroom.competition.leaderboard import Leaderboard, Place, TeamStanding
+from toysearch.evaluation.intervals import interval_name
 from toysearch.study import p_text
-from toysearch.study.compare.significance import interval_name
 from toysearch.workbench.report.chart_files import Chart, Figure, page_of, write_whole
 from toysearch.workbench.report.charts import DIGITS, GREY, LABELS, WIDTH, finished, ticks
 from toysearch.workbench.report.system_report import table_of

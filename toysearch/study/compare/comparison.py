@@ -33,6 +33,7 @@ from toysearch.base import (
 from toysearch.collection.queries import QueriesLike
 from toysearch.evaluation import SIZE, Measure, mean_measures
 from toysearch.evaluation.evaluate import DEFAULT_MEASURES, Evaluation, evaluate
+from toysearch.evaluation.intervals import check_alpha
 from toysearch.evaluation.unjudged_bounds import BOUNDED, unjudged_bounds
 from toysearch.evaluation.values_and_means import over_needs
 from toysearch.files import QrelsLike
@@ -58,7 +59,6 @@ from toysearch.study.compare.significance import (
     TUKEY,
     Pair,
     Procedure,
-    check_alpha,
     mean_of,
     paired_test,
     tested_pairs,
@@ -219,11 +219,6 @@ class Comparison(Result):
         if how.tried:
             return how.comparisons(len(self.pairs), measures)
         return len(self.pairs) // (1 if how.shares_measures else measures)
-
-    @property
-    def intervals_alone(self) -> bool:
-        """True if p is corrected for several comparisons, but each interval holds for its difference alone."""
-        return self.how.test != TUKEY and self.how.correction != "none" and self.together > 1
 
     @property
     def per_query(self) -> ComparedQueries:
@@ -402,8 +397,8 @@ def compare(
     family : {"all", "measure"}, default "all"
         The tests corrected together: all, or those of one measure, if the measures answer separate questions.
     alpha : float, default 0.05
-        The significance level: a corrected p of at most alpha counts as a difference. Each interval has the level
-        1 − alpha by itself and is not corrected; with "tukey", all intervals hold simultaneously.
+        The significance level: a corrected p of at most alpha counts as a difference. The level of an interval is
+        1 − alpha, corrected as its p is; with "tukey" and "bonferroni", all intervals hold simultaneously.
     pairs : {"baseline", "all"}, default "baseline"
         Whether each system is compared with the baseline, or all pairs.
     seed : int, default 0

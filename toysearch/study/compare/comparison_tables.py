@@ -26,10 +26,11 @@ from toysearch.base import (
 )
 from toysearch.base.rendering import BOOKTABS, flowed, latex_number, latex_text
 from toysearch.evaluation import ByRank, Measure
+from toysearch.evaluation.intervals import interval_name, mean_interval
 from toysearch.study.compare.comparison_verdict import equal_to_best, headline
 from toysearch.study.compare.consistency import consistency_table
 from toysearch.study.compare.effects import difference_cells, difference_columns, difference_data, p_text, queries_text
-from toysearch.study.compare.significance import DECIMALS, TUKEY, Pair, interval_name, paired_test, within_range
+from toysearch.study.compare.significance import DECIMALS, TUKEY, Pair
 
 if TYPE_CHECKING:
     from toysearch.study.compare.comparison import Caveat, Comparison
@@ -228,7 +229,6 @@ def compared_data(
         "baseline": comparison.baseline,
         "ties": next(iter(comparison.evaluations.values())).ties,
         **how,
-        "intervals_alone": comparison.intervals_alone,
         "comparisons": len(comparison.pairs),
     }
     return plain({**head, "measures": measures, "caveats": caveats, **more})  # type: ignore[no-any-return]
@@ -300,14 +300,13 @@ def legend(comparison: Comparison, terminal: bool) -> str:
 
 
 def tested_text(comparison: Comparison) -> str:
-    """Name the test, its correction and its level; say so if the intervals lack the correction."""
+    """Name the test, its correction, which is that of the intervals too, and its level."""
     test = "randomised Tukey HSD" if comparison.how.test == TUKEY else f"{comparison.how.test} test"
-    alone = ", intervals not corrected" if comparison.intervals_alone else ""
-    return f"{test}, p {correction_text(comparison)}{alone}, alpha {comparison.how.alpha:g}"
+    return f"{test}, p and CI {correction_text(comparison)}, alpha {comparison.how.alpha:g}"
 
 
 def correction_text(comparison: Comparison) -> str:
-    """Say how p is corrected, and for which tests together: the text after the word p."""
+    """Say how p is corrected, and for which tests together."""
     how, measures, together = comparison.how, len(comparison.measures), comparison.together
     if how.test == TUKEY:
         if measures == 1:
@@ -316,7 +315,7 @@ def correction_text(comparison: Comparison) -> str:
     if how.correction == "none":
         return "not corrected"
     if how.tried:
-        return f"multiplied by {together}, for {counted(how.tried, 'setting')} tried"
+        return f"corrected for {counted(together, 'comparison')}, of {counted(how.tried, 'setting')} tried"
     what = f"{together} comparison{'s' * (together > 1)}"
     if measures == 1:
         return f"corrected ({how.correction}) for {what}"
@@ -495,12 +494,12 @@ def true_minus(text: str) -> str:
 
 def _alone(comparison: Comparison, measure: Measure) -> Conclusion:
     values = comparison.values[str(measure)][:, 0]
-    test = paired_test(values, "t", alpha=comparison.how.alpha)
-    low, high = within_range(measure, test.low, test.high)
+    interval = mean_interval(measure, values, comparison.how.alpha)
     level = interval_name(comparison.how.alpha)
-    between = f"{low:.4f} to {high:.4f}" if math.isfinite(low) else "unbounded"
+    between = f"{interval.low:.4f} to {interval.high:.4f}" if math.isfinite(interval.half) else "unbounded"
     queries = counted(len(values), *comparison.kind)
-    return Conclusion(f"{measure} is {test.mean:.4f}", f"over {queries} ({level} {between}).")
+    mean = comparison.means[str(measure)][comparison.systems[0]]
+    return Conclusion(f"{measure} is {mean:.4f}", f"over {queries} ({level} {between}).")
 
 
 def _verdict(comparison: Comparison, definition: Measure) -> Conclusion:
@@ -536,8 +535,7 @@ def _evidence(comparison: Comparison, pair: Pair, best: str) -> str:
     low, high = (-result.high, -result.low) if flipped else (result.low, result.high)
     wins, losses = (pair.losses, pair.wins) if flipped else (pair.wins, pair.losses)
     p, what = p_text(pair.p), "p" if comparison.how.correction == "none" else "corrected p"
-    name = f"{'uncorrected ' * comparison.intervals_alone}{interval_name(comparison.how.alpha)} of the difference"
-    level = f"{name} {_interval(low, high)}"
+    level = f"{interval_name(comparison.how.alpha)} of the difference {_interval(low, high)}"
     counts = f"better for {counted(wins, *comparison.kind)}, equal for {pair.ties}, worse for {losses}"
     return true_minus(f"({level}, {what} {p.replace('<', '< ') if p.startswith('<') else f'= {p}'}; {counts})")
 

@@ -13,6 +13,7 @@ import numpy as np
 from toysearch.analysis.analyzer import variant
 from toysearch.base import Column, TextNeeds, ToysearchError, groups_of, number_columns, one_line
 from toysearch.evaluation import Measure
+from toysearch.evaluation.intervals import interval_name
 from toysearch.evaluation.values_and_means import over_needs
 from toysearch.models import Model, Ranker
 from toysearch.models.calls import SEARCH
@@ -21,9 +22,7 @@ from toysearch.study.compare.significance import (
     DECIMALS,
     Procedure,
     TestResult,
-    corrected,
-    interval_name,
-    paired_test,
+    corrected_tests,
 )
 from toysearch.study.study import Study
 
@@ -156,7 +155,7 @@ class Effect(NamedTuple):
         The paired test of after − before; its interval is no wider than the range of the measure allows. None if the
         system cannot have the variation.
     p : float
-        The p of the test, corrected for the number of variations if the experiment does so.
+        The p of the test; it and the interval are corrected for the variations if the experiment does so.
     example : Example or None
         The first input that the variation changes.
     what : str
@@ -221,7 +220,7 @@ def effects(
 ) -> tuple[Effect, ...]:
     """Measure each variation of each system by each measure, in this order; one row if it is not possible.
 
-    p is corrected over the variations of a system.
+    p and the interval are corrected over the variations of a system.
     progress: called with the number of variations measured so far.
     """
 
@@ -230,6 +229,7 @@ def effects(
 
     before = {name: values((study, model)) for name, model in systems.items()}
     rows: list[Effect] = []
+    differences: dict[int, np.ndarray] = {}  # the place of a row → its differences
     for number, variation in enumerate(variations, 1):
         for name, model in systems.items():
             try:
@@ -243,13 +243,20 @@ def effects(
                     rows.append(Effect(name, variation.name, what=variation.what, problem=str(reason)))
                 continue
             for quantity, *of_query in zip(measured, *sides, strict=True):
-                rows += effect(name, variation, quantity, of_query, procedure, study.qrels().needs)
+                for row, of_row in effect(name, variation, quantity, of_query, study.qrels().needs):
+                    differences[len(rows)] = of_row
+                    rows.append(row)
         if progress:
             progress(number)
-    families = groups_of(((row.system, row.measure), place) for place, row in enumerate(rows))
+    widths = {quantity.name: quantity.width for quantity in measured}
+    families = groups_of(((rows[place].system, rows[place].measure), place) for place in differences)
     for places in families.values():
-        for place, p in zip(places, corrected([rows[place].p for place in places], procedure.correction), strict=True):
-            rows[place] = rows[place]._replace(p=float(p))
+        columns = [differences[place][:, np.newaxis] for place in places]
+        for place, tested in zip(places, corrected_tests(columns, procedure), strict=True):
+            test, width = tested.result, widths[rows[place].measure]
+            if width is not None and math.isfinite(test.low) and math.isfinite(test.high):
+                test = test._replace(low=max(test.low, -width), high=min(test.high, width))
+            rows[place] = rows[place]._replace(test=test, p=tested.p)
     return tuple(rows)
 
 
@@ -258,10 +265,9 @@ def effect(
     variation: Variation,
     quantity: Quantity,
     sides: Sequence[PerQuery],
-    procedure: Procedure = SINGLE,
     needs: TextNeeds | None = None,
-) -> list[Effect]:
-    """Compare the values before and after a variation, and after its cure; none without a finite pair.
+) -> list[tuple[Effect, np.ndarray]]:
+    """Compare the values before and after a variation, and after its cure, untested; none without a finite pair.
 
     Of a need, the means over those of its texts that have a value on each side.
     """
@@ -273,27 +279,21 @@ def effect(
         ids, rows = over_needs([*known], np.array([*known.values()]), needs)
         pairs = known = dict(zip(ids, rows.tolist(), strict=True))
     finite = [*known.values()]
-    differences = [after - before for before, after, *_ in finite]
-    test = paired_test(differences, procedure.test, alpha=procedure.alpha, seed=procedure.seed)
-    if quantity.width is not None and math.isfinite(test.low) and math.isfinite(test.high):
-        test = test._replace(low=max(test.low, -quantity.width), high=min(test.high, quantity.width))
+    differences = np.array([after - before for before, after, *_ in finite])
     before, after, *cured = (math.fsum(column) / len(finite) for column in zip(*finite, strict=True))
-    return [
-        Effect(
-            system,
-            variation.name,
-            quantity.name,
-            len(finite),
-            before,
-            after,
-            test,
-            test.p,
-            variation.example,
-            variation.what,
-            corrected=cured[0] if cured else None,
-            values={query_id: (values[0], values[1]) for query_id, values in pairs.items()},
-        )
-    ]
+    row = Effect(
+        system,
+        variation.name,
+        quantity.name,
+        len(finite),
+        before,
+        after,
+        example=variation.example,
+        what=variation.what,
+        corrected=cured[0] if cured else None,
+        values={query_id: (values[0], values[1]) for query_id, values in pairs.items()},
+    )
+    return [(row, differences)]
 
 
 _LEAST_P = 0.0001  # smaller p-values are shown as below this bound

@@ -29,7 +29,7 @@ from toysearch.base import (
 from toysearch.evaluation import mean_measures
 from toysearch.evaluation.evaluate import Evaluation, evaluate
 from toysearch.evaluation.values_and_means import over_needs
-from toysearch.study.compare.significance import corrected, finite_differences, paired_test
+from toysearch.study.compare.significance import Procedure, corrected_tests, finite_differences
 from toysearch.study.study import JudgedLike, Study, SystemsLike
 
 __all__ = ["GroupMean", "GroupMeans", "group_means"]
@@ -57,7 +57,7 @@ class GroupMean(NamedTuple):
     difference, low, high : float or None
         The mean difference from the first system, and its interval; None for that system. One query has no interval.
     p : float or None
-        The p-value, corrected over all groups and systems; None where nothing is tested.
+        The p-value; None where nothing is tested. It and the interval are corrected over all groups and systems.
     """
 
     measure: str
@@ -123,10 +123,9 @@ class GroupMeans(Result):
         tests: list[Any] = [row for row in self.rows if row.p is not None]
         sentences = []
         if tests:
-            alone = ", low and high not corrected" if len(tests) > 1 else ""
             sentences.append(
-                f"diff.: from {self.baseline}; {self.test} test in each group, p corrected ({self.correction}) for "
-                f"{counted(len(tests), 'test')}{alone}, alpha {self.alpha:g}"
+                f"diff.: from {self.baseline}; {self.test} test in each group, p, low and high corrected "
+                f"({self.correction}) for {counted(len(tests), 'test')}, alpha {self.alpha:g}"
             )
             several = len({row.measure for row in tests}) > 1
             better = [
@@ -226,6 +225,7 @@ def means_by_group(
         groups = _by_field(queries, texts, by)
     baseline, *_ = evaluations
     means: list[GroupMean] = []
+    tested: dict[int, np.ndarray] = {}  # the place of a mean → the differences from the baseline
     for name, (group, query_ids) in product(map(str, evaluations[baseline].measures), groups.items()):
         columns = {}
         for system, evaluation in evaluations.items():
@@ -238,15 +238,14 @@ def means_by_group(
             if system != baseline and len(differences) == 1:
                 row = row._replace(difference=float(differences[0]))
             elif system != baseline and len(differences):
-                result = paired_test(differences, test, alpha=alpha, seed=seed)
-                row = row._replace(difference=result.mean, low=result.low, high=result.high, p=result.p)
+                tested[len(means)] = differences[:, np.newaxis]
             means.append(row)
-    tested = [row.p for row in means if row.p is not None]
-    adjusted = iter(corrected(tested, correction).tolist() if tested else [])
-    rows = tuple(row if row.p is None else row._replace(p=next(adjusted)) for row in means)
+    found = corrected_tests([*tested.values()], Procedure(test, correction, alpha, seed))
+    for place, (result, p) in zip(tested, found, strict=True):
+        means[place] = means[place]._replace(difference=result.mean, low=result.low, high=result.high, p=p)
     ungrouped = len(texts) - len({query_id for query_ids in groups.values() for query_id in query_ids})
     kind = evaluations[baseline].needs.kind
-    return GroupMeans(by, baseline, test, correction, alpha, rows, ungrouped, kind)
+    return GroupMeans(by, baseline, test, correction, alpha, tuple(means), ungrouped, kind)
 
 
 def _by_field(queries: Any, texts: Mapping[str, str], by: str) -> dict[str, list[str]]:

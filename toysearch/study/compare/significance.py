@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from toysearch.base import ArgumentError, Rows, expect, expect_name, expect_seed, numbers
 from toysearch.evaluation import Measure
+from toysearch.evaluation.intervals import check_alpha, half_widths
 
 __all__ = ["CORRECTIONS", "TESTS", "TestResult", "corrected", "paired_test", "randomised_tukey"]
 
@@ -21,15 +22,6 @@ PERMUTATIONS = 100_000
 
 ROUNDING = 1e-10
 """Sums within this share of the sum of all sizes are equal: they differ only in the order of addition."""
-
-
-def interval_name(alpha: float) -> str:
-    """Name the confidence interval at the level 1 − alpha.
-
-    >>> interval_name(0.05)
-    '95% CI'
-    """
-    return f"{100 * (1 - alpha):.4g}% CI"
 
 
 _BLOCK = 1 << 20  # signs flipped, or values permuted, at a time: 8 MB
@@ -46,18 +38,18 @@ class SignFlips(NamedTuple):
 
 
 def sign_flip_test(
-    differences: np.ndarray, *, alpha: float = 0.05, seed: int = 0, permutations: int = PERMUTATIONS
+    differences: np.ndarray, *, alpha: float | np.ndarray = 0.05, seed: int = 0, permutations: int = PERMUTATIONS
 ) -> SignFlips:
     """Test mean differences of many systems at once by Fisher's paired two-sided permutation test."""
-    # differences: (queries, systems) float64. p is the share of sign flips whose sum is at least as far from 0 as the
-    # observed one. Flipping all signs changes nothing, so there are 2ⁿ⁻¹ distinct flips. If that exceeds
-    # `permutations`, that many are drawn and the observed one is counted too: p = (count + 1) / (permutations + 1),
-    # never 0. The interval holds the values that the test would not reject as the mean difference: by the theorem of
-    # typical values its ends are quantiles of the means of subsets of the differences (the unflipped and the flipped
-    # ones). Fisher, The Design of Experiments, 1935, §21. Smucker, Allan & Carterette, "A
-    # comparison of statistical significance tests for information retrieval evaluation", CIKM 2007. The count plus one:
-    # Phipson & Smyth, Statistical Applications in Genetics and Molecular Biology 9(1), 2010. Interval: Hartigan, "Using
-    # subsample values as typical values", JASA 64, 1969.
+    # differences: (queries, systems) float64; alpha: one for all systems, or one for each. p is the share of sign flips
+    # whose sum is at least as far from 0 as the observed one. Flipping all signs changes nothing, so there are 2ⁿ⁻¹
+    # distinct flips. If that exceeds `permutations`, that many are drawn and the observed one is counted too: p =
+    # (count + 1) / (permutations + 1), never 0. The interval holds the values that the test would not reject as the
+    # mean difference: by the theorem of typical values its ends are quantiles of the means of subsets of the
+    # differences (the unflipped and the flipped ones). Fisher, The Design of Experiments, 1935, §21. Smucker, Allan &
+    # Carterette, "A comparison of statistical significance tests for information retrieval evaluation", CIKM 2007. The
+    # count plus one: Phipson & Smyth, Statistical Applications in Genetics and Molecular Biology 9(1), 2010. Interval:
+    # Hartigan, "Using subsample values as typical values", JASA 64, 1969.
     n, systems = differences.shape
     exact = n <= 63 and 2 ** (n - 1) <= permutations
     # The first flip changes no sign: it is the observed one.
@@ -76,11 +68,13 @@ def sign_flip_test(
                 [of_turned / sizes, (whole - of_turned) / (n - sizes)]
             )
         filled += len(turned)
-    rank = int(alpha * total + 1e-9)
     low, high = np.full(systems, -np.inf), np.full(systems, np.inf)
-    if rank:  # the ends are values of this rank, without the mean of the empty subset
-        low = np.partition(np.where(np.isnan(typical), np.inf, typical), rank - 1, axis=0)[rank - 1]
-        high = np.partition(np.where(np.isnan(typical), -np.inf, typical), -rank, axis=0)[-rank]
+    for system, level in enumerate(np.broadcast_to(alpha, systems).tolist()):
+        rank = int(level * total + 1e-9)
+        if rank:  # the ends are values of this rank, without the mean of the empty subset
+            means = typical[~np.isnan(typical[:, system]), system]
+            low[system] = np.partition(means, rank - 1)[rank - 1]
+            high[system] = np.partition(means, -rank)[-rank]
     return SignFlips(as_far / total, low, high, exact)
 
 
@@ -189,7 +183,7 @@ class TestResult(Rows, _TestResult):
 
 
 class _Asked(NamedTuple):
-    alpha: float
+    alpha: np.ndarray  # (systems,) float64: 1 minus the level of each interval
     seed: int
     permutations: int
     resamples: int
@@ -207,12 +201,8 @@ class SignificanceTest(NamedTuple):
     source: str
 
 
-def _student_interval(differences: np.ndarray, alpha: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return the means ± the quantile of Student's distribution times the standard errors."""
-    from scipy.special import stdtrit
-
-    n, means = len(differences), differences.mean(axis=0)
-    half = stdtrit(n - 1, 1 - alpha / 2) * differences.std(axis=0, ddof=1) / math.sqrt(n)
+def _student_interval(differences: np.ndarray, request: _Asked) -> tuple[np.ndarray, np.ndarray]:
+    means, half = differences.mean(axis=0), half_widths(differences, request.alpha)
     return means - half, means + half
 
 
@@ -221,7 +211,7 @@ def _t(differences: np.ndarray, request: _Asked) -> _Found:
 
     n = len(differences)
     t = differences.mean(axis=0) * math.sqrt(n) / differences.std(axis=0, ddof=1)
-    return 2 * stdtr(n - 1, -np.abs(t)), *_student_interval(differences, request.alpha)
+    return 2 * stdtr(n - 1, -np.abs(t)), *_student_interval(differences, request)
 
 
 def _wilcoxon(differences: np.ndarray, request: _Asked) -> _Found:
@@ -238,7 +228,7 @@ def _wilcoxon(differences: np.ndarray, request: _Asked) -> _Found:
         else:
             method = "approx" if tied or moved.size > _MOST_EXACT else "exact"
             p.append(float(wilcoxon(moved, method=method).pvalue))
-    return np.array(p), *_student_interval(differences, request.alpha)
+    return np.array(p), *_student_interval(differences, request)
 
 
 def _sign(differences: np.ndarray, request: _Asked) -> _Found:
@@ -246,14 +236,14 @@ def _sign(differences: np.ndarray, request: _Asked) -> _Found:
 
     wins, losses = (differences > 0).sum(axis=0).tolist(), (differences < 0).sum(axis=0).tolist()
     p = np.array([binomtest(won, won + lost).pvalue for won, lost in zip(wins, losses, strict=True)])
-    return p, *_student_interval(differences, request.alpha)
+    return p, *_student_interval(differences, request)
 
 
 def _permutation(differences: np.ndarray, request: _Asked) -> _Found:
     parts = [
         sign_flip_test(
             differences[:, start : start + _TOGETHER],
-            alpha=request.alpha,
+            alpha=request.alpha[start : start + _TOGETHER],
             seed=request.seed,
             permutations=request.permutations,
         )
@@ -265,8 +255,8 @@ def _permutation(differences: np.ndarray, request: _Asked) -> _Found:
 
 def _bootstrap(differences: np.ndarray, request: _Asked) -> _Found:
     results = [
-        bootstrap_test(column, alpha=request.alpha, seed=request.seed, resamples=request.resamples)
-        for column in differences.T
+        bootstrap_test(column, alpha=alpha, seed=request.seed, resamples=request.resamples)
+        for column, alpha in zip(differences.T, request.alpha.tolist(), strict=True)
     ]
     p, low, high = np.array(results).T
     return p, low, high
@@ -351,6 +341,7 @@ def paired_test(
     0.125
     """
     expect_seed(seed)
+    check_alpha(alpha)
     expect(int, permutations=permutations, resamples=resamples)
     values = numbers(differences, "differences")
     if values.ndim != 1 or not values.size:
@@ -363,15 +354,14 @@ def paired_tests(
     differences: np.ndarray,
     test: str = "t",
     *,
-    alpha: float = 0.05,
+    alpha: float | np.ndarray = 0.05,
     seed: int = 0,
     permutations: int = PERMUTATIONS,
     resamples: int = RESAMPLES,
 ) -> list[TestResult]:
     """Test many systems in the same way, each against its own baseline: `paired_test` of each column."""
-    # differences: (queries, systems) float64.
+    # differences: (queries, systems) float64; alpha: one for all systems, or one for each.
     expect_name("test", test, TESTS)
-    check_alpha(alpha)
     if permutations < 1 or resamples < 1:
         raise ArgumentError("permutations and resamples must be at least 1")
     values = np.round(differences, DECIMALS)
@@ -384,7 +374,7 @@ def paired_tests(
     p, low, high = np.where(effects == 0, 1.0, 0.0), means.copy(), means.copy()  # the result if no test is needed
     open_ = values.any(axis=0) & ~(np.isinf(effects) & (test in ("t", "bootstrap")))
     if open_.any():
-        request = _Asked(alpha, seed, permutations, resamples)
+        request = _Asked(np.broadcast_to(alpha, means.shape)[open_], seed, permutations, resamples)
         p[open_], low[open_], high[open_] = TESTS[test].function(values[:, open_], request)
     # The ends are rounded like the differences, so an end of 0 is exactly 0 and includes it.
     columns = (column.tolist() for column in (means, low.round(DECIMALS), high.round(DECIMALS), p, effects))
@@ -398,29 +388,12 @@ def finite_differences(after: np.ndarray | Sequence[float], before: np.ndarray |
     return np.asarray(after[both] - before[both])
 
 
-def check_alpha(alpha: float) -> None:
-    """Refuse an invalid alpha."""
-    expect(float, alpha=alpha)
-    if not 0 < alpha < 1:
-        found = alpha if isinstance(alpha, int) else f"{alpha:g}"  # a float cannot hold any whole number
-        raise ArgumentError(f"alpha must be a number between 0 and 1, not {found}")
-
-
 def effect_size(differences: np.ndarray) -> float:
     """Cohen's d_z: the mean of the differences divided by their standard deviation (denominator n − 1)."""
     # differences: (queries,) float64.
     if (differences == differences[0]).all():  # rounding would make the deviation slightly more than 0
         return math.copysign(math.inf, differences[0]) if differences[0] else 0.0
     return float(differences.mean() / differences.std(ddof=1))
-
-
-def within_range(measure: Measure, low: float, high: float) -> tuple[float, float]:
-    """Clip an interval to the range of the measure; an infinite interval stays as it is."""
-    # The part clipped cannot hold the true mean, so the interval keeps its level.
-    least, most = measure.definition.range
-    if not math.isfinite(low) or not math.isfinite(high):
-        return low, high
-    return max(low, least), high if most is None else min(high, most)
 
 
 class Correction(NamedTuple):
@@ -661,6 +634,52 @@ class Procedure(NamedTuple):
         values = np.asarray(p_values, dtype=np.float64)
         return np.minimum(values * self.comparisons(values.size, measures), 1)
 
+    def factors(self, p_values: np.ndarray, measures: int) -> np.ndarray:
+        """Return what the correction multiplies each p of a family by, also beyond 1."""
+        n = self.comparisons(p_values.size, measures)
+        if self.tried:
+            return np.full(p_values.size, float(n))
+        beyond = CORRECTIONS[self.correction].function(p_values)
+        largest = 1 if self.correction == "none" else n
+        factors = np.full(p_values.size, float(largest))
+        np.divide(beyond, p_values, out=factors, where=p_values > 0)
+        return factors
+
+
+class Tested(NamedTuple):
+    """Test of a difference among others: `result` with p alone, and the corrected p.
+
+    The level of the interval is corrected by the same factor: 1 − alpha · p alone / p corrected.
+    """
+
+    result: TestResult
+    p: float
+
+
+def corrected_tests(tables: Sequence[np.ndarray], how: Procedure, measures: int = 1) -> list[Tested]:
+    """Test the columns of tables of differences, and correct p and the intervals for all of them together.
+
+    So the interval of a test whose own interval agrees with its p excludes 0 exactly if the corrected p is at most
+    alpha. Bonferroni's intervals hold simultaneously. Those of Holm's and of Benjamini and Hochberg's method decide
+    like their p, which says less: their level depends on the data.
+
+    >>> pair = np.array([[0.1, 0.01], [0.2, -0.1], [0.0, 0.1], [0.1, 0.05], [0.1, 0.0]])
+    >>> for tested in corrected_tests([pair], Procedure("t", "bonferroni", 0.05, 0)):
+    ...     print(round(tested.result.p, 4), round(tested.p, 4), round(tested.result.low, 4))
+    0.0341 0.0682 -0.0142
+    0.739 1.0 -0.0926
+    """
+    # tables: (queries, systems) float64 each
+    alone = [result for table in tables for result in paired_tests(table, how.test, alpha=how.alpha, seed=how.seed)]
+    p_values = np.array([result.p for result in alone])
+    factors = how.factors(p_values, measures)
+    if (factors > 1).any():
+        ends = np.cumsum([table.shape[1] for table in tables])
+        levels = np.split(how.alpha / factors, ends[:-1])
+        pairs = zip(tables, levels, strict=True)
+        alone = [one for table, level in pairs for one in paired_tests(table, how.test, alpha=level, seed=how.seed)]
+    return list(map(Tested, alone, how.corrected(p_values, measures).tolist()))
+
 
 def tested_pairs(
     values: Mapping[str, np.ndarray],
@@ -672,30 +691,30 @@ def tested_pairs(
     """Test pairs for each measure; p is corrected for all of them or for those by the same measure."""
     # values: measure → (queries, systems) float64.
     places = np.array([[names.index(first), names.index(second)] for first, second in compared])
-    # Tukey's test corrects for all pairs of systems by one measure only.
-    factor = len(measures) if how.test == TUKEY and how.shares_measures else 1
-    results: list[TestResult] = []
+    differences: list[np.ndarray] = []
     outcomes: list[tuple[int, int, int]] = []
     for measure in measures:
         table = values[str(measure)]
-        differences = np.round(table[:, places[:, 0]] - table[:, places[:, 1]], DECIMALS)
-        if how.test == TUKEY:
-            results += _honest(table, places, differences, how._replace(alpha=how.alpha / factor))
-        else:
-            results += paired_tests(differences, how.test, alpha=how.alpha, seed=how.seed)
-        signs = np.sign(differences) * (-1 if measure.definition.better == "lower" else 1)
+        of_pairs = np.round(table[:, places[:, 0]] - table[:, places[:, 1]], DECIMALS)
+        differences.append(of_pairs)
+        signs = np.sign(of_pairs) * (-1 if measure.definition.better == "lower" else 1)
         wins, ties, losses = ((signs == side).sum(axis=0).tolist() for side in (1, 0, -1))
         outcomes += zip(wins, ties, losses, strict=True)
-    p_values = [result.p for result in results]
     if how.test == TUKEY:
-        final = [min(1.0, p * factor) for p in p_values]
+        # Tukey's test corrects for all pairs of systems by one measure only.
+        factor = len(measures) if how.shares_measures else 1
+        tables = [values[str(measure)] for measure in measures]
+        results = [
+            one
+            for table, of_pairs in zip(tables, differences, strict=True)
+            for one in _honest(table, places, of_pairs, how._replace(alpha=how.alpha / factor))
+        ]
+        tested = [Tested(result, min(1.0, result.p * factor)) for result in results]
     else:
-        rows = np.reshape(p_values, (1, -1) if how.shares_measures else (len(measures), -1))
-        final = [p for row in rows for p in how.corrected(row, len(measures)).tolist()]
+        families = [differences] if how.shares_measures else [[of_pairs] for of_pairs in differences]
+        tested = [one for family in families for one in corrected_tests(family, how, len(measures))]
     keys = [(str(measure), *pair) for measure in measures for pair in compared]
-    return tuple(
-        Pair(*key, result, p, *outcome) for key, result, p, outcome in zip(keys, results, final, outcomes, strict=True)
-    )
+    return tuple(Pair(*key, *one, *outcome) for key, one, outcome in zip(keys, tested, outcomes, strict=True))
 
 
 def mean_of(values: np.ndarray) -> float:

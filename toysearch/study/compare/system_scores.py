@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import toysearch
@@ -38,6 +39,7 @@ from toysearch.study.study import Study
 
 if TYPE_CHECKING:
     from toysearch.evaluation.convention_effects import SideBySide
+    from toysearch.evaluation.intervals import MeanInterval
     from toysearch.evaluation.unjudged_bounds import UnjudgedBounds
     from toysearch.evaluation.values_and_means import Evaluation
     from toysearch.files import QrelsLike
@@ -53,6 +55,8 @@ EVERY = "all"
 """Name that stands for every convention."""
 
 _WIDEST = 100  # characters of the table of a few systems; the measures of a wider one are below each other
+_LINE = 80  # characters of a line that holds the intervals of the means
+_HALF = "±"
 _FEW = 2  # systems
 _LEAST_SHARE = 0.01  # the least share of unjudged documents that is mentioned
 _QUERY = 48  # characters of a query in a table
@@ -117,11 +121,28 @@ class Scores(_ScoredStudy):
         others = self.worst or self.best or self.histograms or self.hardest
         return bool(self.explanations) and not (others or self.per_query)
 
+    @cached_property
+    def intervals(self) -> list[dict[str, MeanInterval]]:
+        """For each system, measure → interval of its mean; none beside other aggregates and the bounds of ties."""
+        if self.evaluations[0].ties == "bounds" or self.aggregate not in (None, "mean"):
+            return [{} for _ in self.evaluations]
+        return [values.intervals() for values in self.evaluations]
+
     def tables(self, form: str = "table") -> list[ResultTable]:
         """Show one row per system, or per query before the means; for people with the effect of ties on the means."""
         bounds = self.evaluations[0].ties == "bounds"
-        columns, rows = self._rows(bounds, form == "table" and not bounds and self.aggregate is None)
+        lens = form == "table" and not bounds and self.aggregate is None
         few = form == "table" and len(self.runs) <= _FEW and not self.per_query
+        columns, rows = self._rows(bounds, lens)
+        caption = ""
+        if any(self.intervals) and not self.per_query:
+            _, with_halves = self._rows(bounds, lens, halves=True)
+            fitting = _halves_beside(columns, with_halves, form)
+            if few and width_of(*fitting) > _LINE:
+                fitting = turned(columns, with_halves, "measure")
+            if form != "table" or width_of(*fitting) <= _LINE:
+                return [ResultTable(*fitting, caption=self._interval_line)]
+            caption = "The 95% confidence intervals of the means do not fit beside them; JSON and CSV have them."
         if few and width_of(columns, rows) > _WIDEST:
             if bounds:
                 columns, rows = self._rows(False, False)
@@ -132,17 +153,23 @@ class Scores(_ScoredStudy):
                     for line in (row, ["low", *low], ["high", *high])
                 ]
             columns, rows = turned(columns, rows, "measure")
-        return [ResultTable(columns, rows)]
+        return [ResultTable(columns, rows, caption=caption)]
 
-    def _rows(self, bounds: bool, lens: bool) -> tuple[list[Column], list[list[Any]]]:
-        """Make columns and rows, with the bounds of ties beside each value, or with a lens on ties below the means."""
+    @property
+    def _interval_line(self) -> str:
+        sizes = {interval.n for of_system in self.intervals for interval in of_system.values()}
+        over = f" over {counted(max(sizes), *self.evaluations[0].needs.kind)}" if len(sizes) == 1 else ""
+        return f"{_HALF}: half of the 95% confidence interval of the mean{over} (t)"
+
+    def _rows(self, bounds: bool, lens: bool, halves: bool = False) -> tuple[list[Column], list[list[Any]]]:
+        """Make columns and rows, with the bounds of ties beside values; below means half intervals, a lens on ties."""
         measures = self.evaluations[0].measures
         counts = {measure for measure in measures if measure.definition.aggregate == "sum"}
         numbers = [Column(str(one), "", "right", ".10g" if one in counts else ".4f") for one in measures]
         sides = ("", " low", " high") if bounds else ("",)
         keys = table_columns("system", [Column("query_id", "query")] if self.per_query else [])
         rows = []
-        for values in self.evaluations:
+        for values, intervals in zip(self.evaluations, self.intervals, strict=True):
             all_queries = ["all"] if self.per_query else []
             if self.per_query:
                 of_query = bounds_by_query(values) if bounds else {}
@@ -150,6 +177,9 @@ class Scores(_ScoredStudy):
                     rows.append([values.name, query_id, *_cells(row, of_query.get(query_id))])
             means = _cells(values.aggregates(self.aggregate), values.tie_bounds if bounds else None)
             rows.append([values.name, *all_queries, *means])
+            if halves:
+                half_of = {name: interval.half for name, interval in intervals.items()}
+                rows.append([_HALF, *(half_of.get(str(measure)) for measure in measures)])
             if lens and any(tied := tie_row(values)):
                 rows.append([*([""] if self.per_query else []), "  any order of ties", *tied])
         return [*keys, *(column._replace(name=f"{column.name}{side}") for column in numbers for side in sides)], rows
@@ -197,6 +227,7 @@ class Scores(_ScoredStudy):
             system = {
                 "system": values.name,
                 "measures": values.aggregates(self.aggregate),
+                "intervals": {name: [one.low, one.high] for name, one in self.intervals[place].items()},
                 **values.counts,
                 "per_query": values.per_query,
             }
@@ -487,6 +518,26 @@ def tie_row(values: Evaluation) -> list[str]:
     pairs = (values.tie_bounds.get(measure, (0.0, 0.0)) for measure in map(str, values.measures))
     texts = ((f"{low:.4f}", f"{high:.4f}") for low, high in pairs)
     return ["" if low == high else f"{low} … {high}" for low, high in texts]
+
+
+def _halves_beside(
+    columns: Sequence[Column], rows: Sequence[list[Any]], form: str
+) -> tuple[list[Column], list[list[Any]]]:
+    """Put the halves of intervals from the row below a mean beside it; in TSV and CSV into the last columns."""
+    merged = list[tuple[list[Any], list[Any]]]()
+    for row in rows:
+        if row[0] == _HALF:
+            merged[-1] = (merged[-1][0], row)
+        else:
+            merged.append((row, [None] * len(row)))
+    known = [place for place in range(1, len(columns)) if any(halves[place] is not None for _, halves in merged)]
+    order = [(place, False) for place in range(len(columns))] + [(place, True) for place in known]
+    if form not in ("tsv", "csv"):
+        order.sort()
+    header = _HALF if form == "table" else ""
+    beside = [column._replace(name=f"{column.name} {_HALF}", header=header) for column in columns]
+    shown = [(beside if is_half else columns)[place] for place, is_half in order]
+    return shown, [[(halves if is_half else row)[place] for place, is_half in order] for row, halves in merged]
 
 
 def _cells(values: Mapping[str, float], bounds: Mapping[str, tuple[float, float]] | None) -> list[float]:

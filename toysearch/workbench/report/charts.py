@@ -16,6 +16,7 @@ from toysearch.base import ArgumentError, DataError, expect, expect_name, unknow
 from toysearch.collection.collection import Collection
 from toysearch.evaluation import ByRank, Measure
 from toysearch.evaluation.evaluate import Curve, by_rank, curve
+from toysearch.evaluation.intervals import interval_name, mean_interval
 from toysearch.files.writing import SVG_MARK
 from toysearch.study.compare.comparison import Comparison
 from toysearch.study.compare.significance import Pair
@@ -181,6 +182,12 @@ def value_boxes(comparison: Comparison) -> Chart:
         for name, column in zip(systems, values.T, strict=True)
         for query_id, value in zip(comparison.query_ids[measure], column, strict=True)
     ]
+    of_system = {(row["measure"], row["system"]): row for row in reversed(data)}
+    for measure, name in product(comparison.measures, systems):
+        values = comparison.values[str(measure)][:, systems.index(name)]
+        interval = mean_interval(measure, values, comparison.how.alpha)
+        if math.isfinite(interval.half):  # one row of each system has the ends
+            of_system[str(measure), name] |= {"low": round(interval.low, DIGITS), "high": round(interval.high, DIGITS)}
     shares = all(((values >= 0) & (values <= 1)).all() for values in comparison.values.values())
     limits = alt.Scale(domain=[0, 1]) if shares else alt.Scale()
     base = alt.Chart().encode(
@@ -199,7 +206,8 @@ def value_boxes(comparison: Comparison) -> Chart:
     means = base.mark_point(shape="diamond", filled=True, size=70, color="white", stroke="black").encode(
         x="mean(value):Q", tooltip=["system:N", alt.Tooltip("mean(value):Q", title="mean", format=".4f")]
     )
-    layered = alt.layer(boxes, means).properties(width=WIDTH - 180, height=36 * len(systems))
+    whiskers = base.mark_rule(color="black", strokeWidth=3).encode(x=alt.X("max(low):Q"), x2=alt.X2("max(high):Q"))
+    layered = alt.layer(boxes, whiskers, means).properties(width=WIDTH - 180, height=36 * len(systems))
     faceted = layered.facet(
         row=alt.Row("measure:N", sort=[*comparison.values], title=None, header=_header()),
         data=alt.InlineData(values=data),
@@ -207,7 +215,8 @@ def value_boxes(comparison: Comparison) -> Chart:
     return finished(
         faceted,
         f"Box plots of the values of {len(comparison.query_ids[str(comparison.measures[0])])} {comparison.kind[1]} by "
-        f"{', '.join(comparison.values)}: {', '.join(systems)}.",
+        f"{', '.join(comparison.values)}: {', '.join(systems)}. A rule through each mean is its "
+        f"{interval_name(comparison.how.alpha)}.",
     )
 
 

@@ -32,6 +32,7 @@ from toysearch.base import (
 from toysearch.base.rendering import html_cells, written
 from toysearch.collection.collection import Collection
 from toysearch.evaluation.evaluate import ByRank, Curve
+from toysearch.evaluation.intervals import interval_name
 from toysearch.index.inverted_index import Index
 from toysearch.models import public_name, value_text
 from toysearch.models.registry import model as find_model
@@ -49,7 +50,6 @@ from toysearch.study.compare.comparison_tables import (
 )
 from toysearch.study.compare.comparison_verdict import headline
 from toysearch.study.compare.effects import excerpts
-from toysearch.study.compare.significance import interval_name
 from toysearch.study.explain.failure_analysis import RankedDocument, hardest, poorest
 from toysearch.workbench.report.chart_files import Figure, page_of, write_whole
 from toysearch.workbench.report.charts import (

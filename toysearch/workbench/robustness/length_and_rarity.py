@@ -13,13 +13,14 @@ import numpy as np
 
 from toysearch.base import Document, Ranking, TextNeeds, ToysearchError, count_each, repeat_each
 from toysearch.collection.document_batches import Batch
+from toysearch.evaluation.intervals import mean_interval
 from toysearch.evaluation.values_and_means import over_needs
 from toysearch.index import Index
 from toysearch.index.document_columns import field_texts
 from toysearch.models import ModelLike, index_needs
 from toysearch.retrieval import QueryTerms, Searcher
 from toysearch.study.compare.effects import Example, Variation, study_variation
-from toysearch.study.compare.significance import paired_test, within_range
+from toysearch.study.compare.significance import paired_test
 from toysearch.workbench.robustness.alterations import StudiedSystems, seeded_random, unknown_word, written_words
 
 GROUPS = ("common", "middling", "rare")
@@ -107,8 +108,8 @@ def rarity_values(studied: StudiedSystems) -> list[RarityValue]:
             column = np.array([per_query[query_id][str(measure)] for query_id in group.query_ids])
             values = list(filter(math.isfinite, over_needs(group.query_ids, column, needs)[1].tolist()))
             if values:
-                test = paired_test(values)
-                limits = group.low, group.high, test.mean, *within_range(measure, test.low, test.high)
+                interval = mean_interval(measure, np.array(values))
+                limits = group.low, group.high, math.fsum(values) / len(values), interval.low, interval.high
                 rows.append(RarityValue(system, str(measure), group.group, len(values), *limits))
     return rows
 

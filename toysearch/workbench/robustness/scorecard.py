@@ -32,9 +32,9 @@ from toysearch.base import (
 )
 from toysearch.base.rendering import flowed
 from toysearch.evaluation import SIZE, Measure, mean_measures, out_of_reach
+from toysearch.evaluation.intervals import interval_name
 from toysearch.models import ModelLike
 from toysearch.study.compare.effects import Effect, Example, Variation, effects, excerpts
-from toysearch.study.compare.significance import interval_name
 from toysearch.study.study import JudgedLike, Study, refuse_documents_first
 from toysearch.workbench.robustness.alterations import (
     QUERY_ALTERATIONS,

@@ -64,9 +64,11 @@ def test_each_role_is_read():
     assert read_qrels(saved("r.parquet", QRELS))["q2"] == {"2": 2.0}
     assert read_run(saved("run.parquet", RUN))["q1"] == {"2": 2.5, "1": 1.5}
     assert read_clicks(saved("c.parquet", CLICKS))[0].session == "s"
-    assert shell("eval", "run.parquet", "r.parquet", "-m", "RR", "--tsv").stdout.split()[-1] == "0.25"  # 1/2 and 0
+    assert (
+        shell("eval", "run.parquet", "r.parquet", "-m", "RR", "--tsv").stdout.splitlines()[-1].split("\t")[1] == "0.25"
+    )  # 1/2 and 0
     line = ("eval", "d.parquet", "--queries", "q.parquet", "--qrels", "r.parquet", "-m", "RR", "--tsv")
-    assert shell(*line).stdout.split()[-1] == "1.0"
+    assert shell(*line).stdout.splitlines()[-1].split("\t")[1] == "1.0"
 
 
 def test_values_that_json_lacks_are_numbers_or_texts():

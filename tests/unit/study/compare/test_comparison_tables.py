@@ -93,22 +93,22 @@ def test_a_small_p_is_not_0_in_a_paper():
     assert compared_rows(clear, "csv").rows[1][8] == clear.pairs[0].p
 
 
-ALONE = "intervals not corrected"
-
-
 @pytest.mark.parametrize(
     ("settings", "expected"),
     [
-        ({}, f"t test, p corrected (holm) for 4 comparisons, all measures together, {ALONE}, alpha 0.05"),
-        ({"correction": "none", "test": "sign", "alpha": 0.1}, "sign test, p not corrected, alpha 0.1"),
-        ({"pairs": "all"}, "randomised Tukey HSD, p corrected for all pairs and all measures together, alpha 0.05"),
+        ({}, "t test, p and CI corrected (holm) for 4 comparisons, all measures together, alpha 0.05"),
+        ({"correction": "none", "test": "sign", "alpha": 0.1}, "sign test, p and CI not corrected, alpha 0.1"),
+        (
+            {"pairs": "all"},
+            "randomised Tukey HSD, p and CI corrected for all pairs and all measures together, alpha 0.05",
+        ),
         (
             {"family": "measure"},
-            f"t test, p corrected (holm) for 2 comparisons, each measure by itself, {ALONE}, alpha 0.05",
+            "t test, p and CI corrected (holm) for 2 comparisons, each measure by itself, alpha 0.05",
         ),
         (
             {"pairs": "all", "family": "measure"},
-            "randomised Tukey HSD, p corrected for all pairs by each measure, alpha 0.05",
+            "randomised Tukey HSD, p and CI corrected for all pairs by each measure, alpha 0.05",
         ),
     ],
 )
@@ -206,13 +206,13 @@ EQUAL = {"good": BEST, "again": BEST, "poor": POOR, "nearly": NEARLY}
         ),
         (
             {"poor": POOR, "good": BEST, "nearly": NEARLY},
-            "By RR, good leads (1.0000). It is 0.0167 above nearly, which may be chance (uncorrected 95% CI of the "
+            "By RR, good leads (1.0000). It is 0.0167 above nearly, which may be chance (95% CI of the "
             "difference −0.0174 to +0.0508, corrected p = 0.3256; better for 1 query, equal for 29, worse for 0). "
             "It can be distinguished from poor.",
         ),
         (
             EQUAL,
-            "By RR, good and again are equal (1.0000): no difference (uncorrected 95% CI of the difference +0.0000 to "
+            "By RR, good and again are equal (1.0000): no difference (95% CI of the difference +0.0000 to "
             "+0.0000, corrected p = 1.0000; better for 0 queries, equal for 30, worse for 0). They cannot be "
             "distinguished from nearly. They can be distinguished from poor.",
         ),

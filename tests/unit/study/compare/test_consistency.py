@@ -441,7 +441,7 @@ def test_the_mean_of_a_group_is_over_the_texts_with_a_value():
 def test_sentences_count_needs_where_numbers_are_over_needs():
     needs, size = collection_of(), "3 needs in 6 texts"
     compared = compare(scores(["bm25", "dph"], needs, "AP").runs, needs.qrels, "AP")
-    assert "+/=/−: needs won, tied, lost" in str(compared)
+    assert "needs won, tied, lost" in " ".join(str(compared).split())
     for result in (
         toysearch.ablate("bm25", needs, "AP"),
         toysearch.tune("bm25", needs, {"b": [0.75]}, "AP", folds=3),

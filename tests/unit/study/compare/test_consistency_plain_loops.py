@@ -149,7 +149,9 @@ def learned(trees):
 def altered(trees):
     """A variation that changes two texts of the first need and one of the fourth: only these are compared."""
     before, after = alone("bm25"), {"w1": 0.25, "w3": 0.5, "s2": 0.125}
-    [found] = effect("bm25", Variation("v", "", None), Quantity("AP", None), [before, after], needs=trees.qrels.needs)
+    [(found, _)] = effect(
+        "bm25", Variation("v", "", None), Quantity("AP", None), [before, after], needs=trees.qrels.needs
+    )
     changes = [(0.25 - before["w1"] + 0.5 - before["w3"]) / 2, 0.125 - before["s2"]]
     return [found.queries, found.before, found.difference], [
         2,

@@ -87,4 +87,5 @@ def test_p_is_corrected_over_the_variations_of_a_system(made):
         assert len(tested) == 3
         expected = corrected([row.test.p for row in tested], "holm").tolist()
         assert [row.p for row in tested] == expected
+        assert [row.low > 0 or row.high < 0 for row in tested] == [p <= 0.05 for p in expected]
     assert [row.problem for row in found if row.variation == "none"] == ["it is not possible"] * 2

@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 from error_messages import raising
-from scipy.stats import ttest_rel
+from scipy import stats
 from shell import done, run
 from small_collections import write_beir
 
@@ -55,7 +55,7 @@ def test_each_group_is_the_mean_over_its_queries(pets, by, groups):
         assert (row.n, row.mean) == (len(own), pytest.approx(np.mean(own), abs=1e-12))
         if row.system != "bm25":
             assert row.difference == pytest.approx(np.mean(own) - np.mean(base), abs=1e-12)
-            p = ttest_rel(own, base).pvalue if len(own) > 1 else None
+            p = stats.ttest_rel(own, base).pvalue if len(own) > 1 else None
             assert row.p == (p if p is None else pytest.approx(p, abs=1e-9))
 
 
@@ -66,6 +66,11 @@ def test_all_tests_are_one_family(pets):
     tests = [row.p for row in plain.rows if row.p is not None]
     assert [row.p for row in holm.rows if row.p is not None] == pytest.approx([min(1.0, 4 * p) for p in tests])
     assert (len(tests), holm.ungrouped) == (4, 1)
+    ends = [[(row.low, row.high) for row in each.rows if row.p is not None] for each in (plain, holm)]
+    groups = [row.n for row in plain.rows if row.p is not None]
+    for n, (low, high), (lower, higher) in zip(groups, *ends, strict=True):
+        wider = stats.t.ppf(1 - 0.05 / 4 / 2, n - 1) / stats.t.ppf(1 - 0.05 / 2, n - 1)
+        assert (higher - lower, higher + lower) == pytest.approx(((high - low) * wider, high + low), abs=1e-9)
 
 
 def test_eval_and_compare_show_the_same_groups(pets):

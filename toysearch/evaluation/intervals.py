@@ -1,0 +1,68 @@
+"""Confidence intervals of means: Student's, beside the mean of a measure and around the mean of differences."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from toysearch.base import ArgumentError, expect
+from toysearch.evaluation.measures.measure import Measure
+
+
+class MeanInterval(NamedTuple):
+    """Confidence interval of a mean."""
+
+    # low, high: its ends, clipped to the range of the measure
+    low: float
+    high: float
+    half: float  # half of its width without that
+    n: int  # the number of values in the mean
+
+
+def check_alpha(alpha: float) -> None:
+    """Refuse an invalid alpha."""
+    expect(float, alpha=alpha)
+    if not 0 < alpha < 1:
+        found = alpha if isinstance(alpha, int) else f"{alpha:g}"  # a float cannot hold any whole number
+        raise ArgumentError(f"alpha must be a number between 0 and 1, not {found}")
+
+
+def interval_name(alpha: float) -> str:
+    """Name the confidence interval at the level 1 − alpha.
+
+    >>> interval_name(0.05)
+    '95% CI'
+    """
+    return f"{100 * (1 - alpha):.4g}% CI"
+
+
+def half_widths(values: np.ndarray, alpha: float | np.ndarray) -> np.ndarray:
+    """Return t(n − 1, 1 − alpha/2) · s / √n for each column: half of the interval of its mean at level 1 − alpha.
+
+    >>> half_widths(np.array([[0.1], [0.2], [0.3]]), 0.05).round(4).tolist()
+    [0.2484]
+    """
+    # values: (n, columns) float64, n >= 2; alpha: one for all columns, or one for each. Student, Biometrika 6, 1908.
+    from scipy.special import stdtrit  # not scipy.stats, which takes a second to import
+
+    n = len(values)
+    return np.asarray(stdtrit(n - 1, 1 - np.asarray(alpha) / 2) * values.std(axis=0, ddof=1) / math.sqrt(n))
+
+
+def mean_interval(measure: Measure, values: np.ndarray, alpha: float = 0.05) -> MeanInterval:
+    """Return the interval of the mean of a measure: unbounded for one value, a point if all are equal.
+
+    >>> mean_interval(Measure.parse("AP"), np.array([0.0, 0.1, 0.2])).low
+    0.0
+    """
+    # values: (n,) float64, at least one, without NaN
+    n, mean = len(values), math.fsum(values) / len(values)
+    if n == 1 or not np.isfinite(values).all():
+        return MeanInterval(-math.inf, math.inf, math.inf, n)
+    is_point = (values == values[0]).all()  # rounding would make the deviation slightly more than 0
+    half = 0.0 if is_point else float(half_widths(values[:, np.newaxis], alpha)[0])
+    least, most = measure.definition.range
+    # The part clipped cannot hold the true mean, so the interval keeps its level.
+    return MeanInterval(max(mean - half, least), mean + half if most is None else min(mean + half, most), half, n)
