@@ -8,6 +8,7 @@ _HOMES = {
     "ledger": "run_fingerprint",
     "search_result": "SearchResult find",
     "study": "DEPTH StudySource Scoring Study tell_own_queries",
+    "system": "System crossed distinct ranked_of",
     "text_charts": "binned histogram text_plot",
     "vocabulary_laws": "heaps zipf",
     "compare.comparison": "Comparison caveats",

@@ -336,7 +336,7 @@ def find(
     typed = _typed(index, topic.text, mode)
     if not typed.is_usual(index):
         typed = retrieval.tell_spelling(index, typed, correct, where)
-    searcher = toysearch.Searcher(index, study.models[0])
+    searcher = study.searcher(study.models[0])
     how: dict[str, Any] = {"query_mode": typed.mode, "query_id": query_id or ""}
     arranged: dict[str, Any] = {"where": where, "sort": sort, "group_by": group_by, "offset": offset}
     with collected_notes() as notes:

@@ -379,6 +379,7 @@ def diff(
         if not isinstance(system, Searcher):
             refuse_documents_first(system, [other, qrels], "diff('bm25', 'dph', collection)")
     query_mode: str | None = None
+    system_names: Sequence[str | None] = (None, None)
     models = [None if isinstance(system, Searcher) else model_of(system, holds_documents(source)) for system in sources]
     if all(models):
         if not holds_documents(source):
@@ -386,9 +387,9 @@ def diff(
                 f"'{models[0]}' is a model, which needs documents to rank; give a collection or an index instead of "
                 "the judgments"
             )
-        chosen = [model for model in models if model is not None]
-        study = Study.of(source, queries).with_models(chosen).ready()
-        sources, queries = [Searcher(study.index(), model) for model in chosen], study.queries()
+        study = Study.of(source, queries).with_models(model for model in models if model is not None).ready()
+        sources, queries = [study.searcher(model) for model in study.models], study.queries()
+        system_names = [str(model) for model in study.models]
         query_mode = study.scoring.query_mode
         source, rules = study.qrels(), {"threshold": study.threshold()} | rules
     judgments, threshold = judgments_of(source)
@@ -407,7 +408,10 @@ def diff(
     if searchers and not judged:
         raise DataError("none of the queries is judged; the ids of queries and judgments must be equal as strings")
     order = rule_of(rules.get("ties"), ranked=True)
-    runs = [searcher.run(judged, k, query_mode=query_mode, ties=order) for searcher in searchers]
+    runs = [
+        searcher.run(judged, k, query_mode=query_mode, ties=order, name=name)
+        for name, searcher in zip(system_names, searchers, strict=False)
+    ]
     if not runs:
         runs = [as_run(system) for system in sources]
         for system, run in zip(sources, runs, strict=True):

@@ -26,6 +26,7 @@ from toysearch.cli.output import force_option, keeping, progress, remark, show
 from toysearch.cli.signatures import documented
 from toysearch.cli.source_kinds import RESULTS, refuse_idle
 from toysearch.cli.sources import named_measures
+from toysearch.study.system import model_in
 from toysearch.workbench.report.chart_files import ENDINGS, checked_ending
 from toysearch.workbench.report.charts import PLOTS
 
@@ -67,12 +68,14 @@ def _card(study: toysearch.study.Study, rules: dict[str, Any], wanted: bool) -> 
         return None, ["The robustness card, as --no-robustness asks."]
     if not study.models:
         return None, []
+    if len(study.analyses()) > 1:
+        return None, ["The robustness card, which has one analysis; toysearch robustness measures each."]
     if missing := study.not_stored():
         return None, [f"The robustness card: the index keeps no {missing} to alter; name the collection instead."]
     with progress("measuring", "altered inputs") as tell:
         card = toysearch.robustness(
-            study.models,
-            study,
+            [*map(model_in, study.models)],
+            study.of_system(study.models[0]),
             named_measures(rules["measures"])[:1],
             k=study.scoring.k or 1000,
             seed=rules["seed"],
