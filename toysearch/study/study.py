@@ -38,8 +38,8 @@ from toysearch.base import (
 from toysearch.base.run_order import of_one_table, rule_of
 from toysearch.collection.collection import Collection
 from toysearch.files import Reading
+from toysearch.models.registry import SYSTEM_PARTS
 from toysearch.rings import ring
-from toysearch.study.system import IndexedAs, Ranked, System, distinct, indexed_as, model_in, ranked_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from toysearch.retrieval import Searcher
     from toysearch.retrieval.searcher import RankedElsewhere
     from toysearch.study.fast_evaluator import Evaluator
+    from toysearch.study.system import IndexedAs, System
 
 DEPTH = 1000
 """Default number of documents that models rank per query."""
@@ -60,6 +61,7 @@ DEPTH = 1000
 DocumentsLike: TypeAlias = "Collection | Index | Searcher | str | os.PathLike[str]"
 JudgedLike: TypeAlias = "Study | Collection | Index | Searcher | str | os.PathLike[str]"
 SystemLike: TypeAlias = "RunLike | Callable[..., Any] | Model | Ranker | System"
+Ranked: TypeAlias = "Model | Ranker | System"
 SystemsLike: TypeAlias = "Mapping[str, SystemLike] | Iterable[SystemLike]"
 
 _T = TypeVar("_T")
@@ -276,7 +278,7 @@ class Study:
     valued_fields: Iterable[str] = ()  # those whose values order, group or count documents
     models: tuple[Ranked, ...] = ()  # that rank, and that the index must serve; systems have an index of their own
     built: list[Index] = field(default_factory=list)  # the indexes built so far, which variants with other models share
-    of_systems: dict[IndexedAs, dict[str, Any]] = field(default_factory=dict)  # likewise what systems have of their own
+    of_systems: dict[IndexedAs, dict[str, Any]] = field(default_factory=dict)  # and what systems have of their own
     scoring: Scoring = field(default_factory=Scoring)
     fixed_runs: Sequence[Run] = ()  # that are scored; without one, models rank
     told: bool = False  # true if doubts about the judgments have been noted
@@ -339,8 +341,11 @@ class Study:
     def with_models(self, models: Iterable[ModelLike | System]) -> Study:
         """Return the study with the models that rank, for which the index has the statistics they need, or systems."""
         ranked = [ranked_of(model) for model in models]
-        is_plain = len(ranked) < 2 and not any(isinstance(one, System) for one in ranked)
-        return replace(self, models=tuple(ranked if is_plain else distinct(ranked)))
+        if any(map(is_system, ranked)):
+            from toysearch.study.system import distinct  # most studies have models alone
+
+            return replace(self, models=tuple(distinct(ranked)))
+        return replace(self, models=tuple(ranked if len(ranked) < 2 else toysearch.models.distinct(ranked)))  # type: ignore[arg-type]
 
     def of_system(self, ranked: Ranked) -> Study:
         """Return the study of one system: with its analysis, its fields or its index; itself if all have the same.
@@ -350,20 +355,21 @@ class Study:
         return self._of_own(indexed_as(ranked))
 
     @cached_property
-    def _of_own(self) -> Callable[[IndexedAs], Study]:
+    def _of_own(self) -> Callable[[IndexedAs | None], Study]:
         return cache(self._with_own)
 
-    def _with_own(self, own: IndexedAs) -> Study:
-        if own == IndexedAs() and not any(isinstance(one, System) for one in self.models):
+    def _with_own(self, own: IndexedAs | None) -> Study:
+        if not any(map(is_system, self.models)) and not own:
             return self
-        if own == IndexedAs():
-            changes = dict[str, Any]()
-        elif (changes := self.of_systems.get(own)) is None:  # type: ignore[assignment]
-            changes = self.of_systems[own] = self._changes(own)
+        changes: dict[str, Any] = {}
+        if own:
+            if own not in self.of_systems:
+                self.of_systems[own] = self._changes(own)
+            changes = self.of_systems[own]
         models = tuple(model_in(one) for one in self.models if indexed_as(one) == own)
         given = self.given._replace(analysis=changes.get("analysis", self.given.analysis))
-        changes = {name: value for name, value in changes.items() if name != "analysis"}
-        return replace(self, given=given, models=models, of_systems={}, **changes)
+        others = {name: value for name, value in changes.items() if name != "analysis"}
+        return replace(self, given=given, models=models, of_systems={}, **others)
 
     def _changes(self, own: IndexedAs) -> dict[str, Any]:
         """Return the fields of the study that a system has of its own, with the list of its indexes."""
@@ -427,7 +433,7 @@ class Study:
         return index
 
     def _of_first(self) -> Study:
-        return self.of_system(self.models[0]) if any(isinstance(one, System) for one in self.models) else self
+        return self.of_system(self.models[0]) if any(map(is_system, self.models)) else self
 
     def analyzer(self) -> Analyzer:
         """Return the analyzer of the index, given or built, else the chosen one, else that of the collection."""
@@ -562,8 +568,9 @@ class Study:
 
     def _refuse_other_documents(self, index: Index) -> None:
         """Refuse systems with an index of other documents than the first has."""
-        systems = [one for one in self.models if isinstance(one, System) and one.index is not None]
-        first = systems[0].parts[-1] if systems and systems[0] is self.models[0] else self.given.name
+        ranked: Sequence[Any] = self.models
+        systems = [one for one in ranked if getattr(one, "index", None) is not None]
+        first = systems[0].parts[-1] if systems and systems[0] is ranked[0] else self.given.name
         for system in systems:
             other = self.of_system(system).index()
             if other is not index:
@@ -660,7 +667,7 @@ class Study:
 
     def rankers(self, what: str) -> list[Model | Ranker]:
         """Return the models; refuse systems, for what takes models alone."""
-        if system := next((one for one in self.models if isinstance(one, System)), None):
+        if system := next(filter(is_system, self.models), None):
             raise ArgumentError(f"'{system}' is a system with an index of its own, and {what} takes models alone")
         return [model_in(one) for one in self.models]
 
@@ -672,7 +679,7 @@ class Study:
     def evaluation(self, model: Ranked, measures: Iterable[Measure]) -> Evaluation:
         """Evaluate a model or a system by some measures for each judged query; the values are computed once."""
         evaluation = self.of_system(model)._evaluations(model_in(model), tuple(measures))
-        return replace(evaluation, name=str(model)) if isinstance(model, System) else evaluation
+        return replace(evaluation, name=str(model)) if is_system(model) else evaluation
 
     @cached_property
     def _evaluations(self) -> Callable[..., Evaluation]:
@@ -910,8 +917,10 @@ def _named(systems: SystemsLike) -> list[tuple[str | None, Any]]:
 def _under_their_names(named: Sequence[tuple[str | None, Any]], models: Sequence[Ranked | None]) -> list[Ranked]:
     """Return the models; if some are systems, each as a system with the name by which its study is found."""
     given = [(name, model) for (name, _), model in zip(named, models, strict=True) if model is not None]
-    if not any(isinstance(model, System) for _, model in given):
+    if not any(is_system(model) for _, model in given):
         return [model for _, model in given]
+    from toysearch.study.system import System  # most studies have models alone
+
     systems = [(name, System.of(model)) for name, model in given]
     return [replace(system, name=name or system.name) for name, system in systems]
 
@@ -924,16 +933,43 @@ def refuse_documents_first(system: object, others: Sequence[object], call: str) 
         raise ArgumentError(f"the systems come first, then the collection: {call}")
 
 
+def is_system(ranked: Ranked) -> bool:
+    """True for a `System`, which has more than a model."""
+    return not isinstance(ranked, toysearch.models.Model | toysearch.models.Ranker)
+
+
+def model_in(ranked: Ranked) -> Model | Ranker:
+    """Return the model of a system, or a model itself."""
+    return ranked if isinstance(ranked, toysearch.models.Model | toysearch.models.Ranker) else ranked.model
+
+
+def indexed_as(ranked: Ranked) -> IndexedAs | None:
+    """Return what a system has of its own beside the model; None for a model."""
+    own: IndexedAs | None = getattr(ranked, "indexed_as", None)
+    return own or None
+
+
+def ranked_of(given: Any) -> Ranked:
+    """Return a model; or a system, if it has a name, an analysis, fields or an index of its own."""
+    if not is_system(given) or (isinstance(given, str) and not SYSTEM_PARTS.search(given)):
+        model: Model | Ranker = toysearch.model(given)
+        return model
+    from toysearch.study.system import System  # most studies have models alone
+
+    system: System = System.of(given)
+    return model_in(system) if system.is_model else system
+
+
 def model_of(value: Any, can_rank: bool) -> Ranked | None:
     """Return the model of a system, or the system if it has an index of its own; None for a run."""
     from toysearch.files import is_file
     from toysearch.files.rows_in_memory import is_frame
 
-    if isinstance(value, toysearch.models.Model | toysearch.models.Ranker | System):
-        return ranked_of(value)
+    if isinstance(value, toysearch.models.Model | toysearch.models.Ranker):
+        return value
     if not isinstance(value, str):
         is_function = callable(value) and not isinstance(value, type | Mapping) and not is_frame(value)
-        return toysearch.model(value) if is_function else None
+        return ranked_of(value) if is_function or type(value).__name__ == "System" else None
     if value == "-" or Path(value).is_file():
         return None
     try:

@@ -8,18 +8,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import toysearch.models
 from toysearch.base import ArgumentError
-from toysearch.models import Model, ModelLike, Ranker
 from toysearch.models.registry import SYSTEM_PARTS
+from toysearch.study.study import model_in
 
 if TYPE_CHECKING:
     import os
 
     from toysearch.analysis.analyzer import AnalyzerLike
     from toysearch.index.inverted_index import Index
+    from toysearch.models import ModelLike
+    from toysearch.study.study import Ranked
 
 __all__ = ["System"]
 
@@ -37,8 +39,8 @@ class IndexedAs(NamedTuple):
     fields: tuple[str, ...] = ()
     index: Any = None
 
-
-_AS_GIVEN = IndexedAs()
+    def __bool__(self) -> bool:
+        return any(part not in (None, ()) for part in self)
 
 
 @dataclass(frozen=True, repr=False)
@@ -98,7 +100,7 @@ class System:
             self.analysis  # noqa: B018 (refuses an unknown one)
 
     @classmethod
-    def of(cls, given: SystemText | System) -> System:
+    def of(cls, given: ModelLike | System) -> System:
         """Return the system itself, or that of a model, or of a text.
 
         In a text, a part that names the folder of an index, or a language or an analyzer, is that; another part names
@@ -141,6 +143,11 @@ class System:
         return IndexedAs(analysis, self.fields or (), index)  # type: ignore[arg-type]
 
     @property
+    def is_model(self) -> bool:
+        """True if it has nothing of its own but a model."""
+        return not self.indexed_as and not self.name
+
+    @property
     def parts(self) -> tuple[str, str, str, str]:
         """Texts of model, analysis, fields and index; "" for what is that of the collection."""
         index = self.index
@@ -154,30 +161,6 @@ class System:
 
     def __repr__(self) -> str:
         return str(self)
-
-
-Ranked: TypeAlias = Model | Ranker | System
-"""Anything that ranks the documents of a study."""
-
-SystemText: TypeAlias = "ModelLike | str"
-
-
-def ranked_of(given: Any) -> Ranked:
-    """Return a system, or the model alone if it has nothing else of its own."""
-    if isinstance(given, Model | Ranker):
-        return given
-    system = System.of(given)
-    return system.model if system.indexed_as == _AS_GIVEN and not system.name else system
-
-
-def model_in(ranked: Ranked) -> Model | Ranker:
-    """Return the model of a system, or a model itself."""
-    return ranked.model if isinstance(ranked, System) else ranked
-
-
-def indexed_as(ranked: Ranked) -> IndexedAs:
-    """Return what a system has of its own beside the model; nothing of a model."""
-    return ranked.indexed_as if isinstance(ranked, System) else _AS_GIVEN
 
 
 def distinct(ranked: Sequence[Ranked], *, own: bool = False) -> list[Ranked]:

@@ -60,7 +60,7 @@ from toysearch.models import Model, Ranker, index_needs
 from toysearch.models.registry import model as find_model
 from toysearch.retrieval import Searcher
 from toysearch.study.study import DEPTH, Study, StudySource, tell_own_queries
-from toysearch.workbench.gate_file import ANALYSIS, READING, Expectation, System, read_gate
+from toysearch.workbench.gate_file import ANALYSIS, READING, Expectation, GateSystem, read_gate
 
 __all__ = ["GateResult", "gate"]
 
@@ -100,9 +100,9 @@ def _is_whole(queries: str | Source) -> bool:
 
 
 class MeasuredSystem:
-    """System with its study, its rankings and its values."""
+    """GateSystem with its study, its rankings and its values."""
 
-    def __init__(self, system: System, shared: Shared, ties: str = "rank") -> None:
+    def __init__(self, system: GateSystem, shared: Shared, ties: str = "rank") -> None:
         self._values: Mapping[str, Any] = system.values
         self._shared = shared
         self._ties = ties  # the order of equal scores in all systems: see `Gate.ties`
@@ -112,7 +112,7 @@ class MeasuredSystem:
     def label(self) -> str:
         """Describe the system.
 
-        >>> MeasuredSystem(System("", 1, {"collection": "cranfield", "model": "bm25"}), Shared(Path())).label
+        >>> MeasuredSystem(GateSystem("", 1, {"collection": "cranfield", "model": "bm25"}), Shared(Path())).label
         'bm25 on cranfield'
         """
         if "run" in self._values:
@@ -479,7 +479,7 @@ class Gate:
         name = expectation.values.get("name")
         return outcome if name is None else outcome._replace(what=f"{name}: {outcome.what}")
 
-    def _system(self, system: System, ties: str) -> MeasuredSystem:
+    def _system(self, system: GateSystem, ties: str) -> MeasuredSystem:
         return self._shared.once(("system", id(system), ties), lambda: MeasuredSystem(system, self._shared, ties))
 
 

@@ -42,6 +42,7 @@ from toysearch.retrieval import Searcher
 from toysearch.study.explain.score_explanation import explain
 from toysearch.study.explain.score_explanation_text import part_label, rows_adding_up
 from toysearch.study.study import JudgedLike, Study, holds_documents, model_of, refuse_documents_first
+from toysearch.study.system import System
 
 __all__ = ["Diff", "MovedDocument", "QueryDiff", "diff"]
 
@@ -309,8 +310,8 @@ class Diff(Result):
 
 
 def diff(
-    first: RunLike | ModelLike | Searcher,
-    second: RunLike | ModelLike | Searcher,
+    first: RunLike | ModelLike | System | Searcher,
+    second: RunLike | ModelLike | System | Searcher,
     qrels: QrelsLike | JudgedLike,
     measure: str = "AP",
     *,
@@ -325,10 +326,10 @@ def diff(
 
     Parameters
     ----------
-    first, second : run, model or Searcher
-        Two runs, as `evaluate` takes them; two models, which rank the judged queries of a collection; or two searchers,
-        which rank the judged ones of `queries` and may have different indexes of the same documents. Only models and
-        searchers can explain the move of a document.
+    first, second : run, model, System or Searcher
+        Two runs, as `evaluate` takes them; two models or systems, which rank the judged queries of a collection; or two
+        searchers, which rank the judged ones of `queries`. Two searchers, or two systems, may have different indexes
+        of the same documents; for runs, the move of a document is not explained.
     qrels : Qrels, dict, data frame, path, Collection, Index or name
         The judgments; for models a collection, or an index built from one.
     measure : str, default "AP"

@@ -15,18 +15,18 @@ from toysearch.cli.compare import compared, comparison_options, study_to_compare
 from toysearch.cli.options import (
     POSITIVE,
     SourceOptions,
-    judged_options,
-    models_option,
     option,
     refuse_if,
     run_columns_option,
     shared,
+    systems_option,
+    systems_options,
 )
 from toysearch.cli.output import force_option, keeping, progress, remark, show
 from toysearch.cli.signatures import documented
 from toysearch.cli.source_kinds import RESULTS, refuse_idle
 from toysearch.cli.sources import named_measures
-from toysearch.study.system import model_in
+from toysearch.study.study import model_in
 from toysearch.workbench.report.chart_files import ENDINGS, checked_ending
 from toysearch.workbench.report.charts import PLOTS
 
@@ -118,7 +118,7 @@ _reported = documented(toysearch.report)
     "toysearch report tuned.jsonl --chart surface -o surface.svg",
 )
 @click.argument("targets", nargs=-1, metavar="COLLECTION | RUN... | RESULTS")
-@models_option
+@systems_option
 @shared("output", callback=_kept, help="File to write: .html; a chart also as .svg, .png or .pdf.")
 @force_option
 @option("--json", "as_json", is_flag=True, help="Print the data of the page.")
@@ -138,7 +138,7 @@ _reported = documented(toysearch.report)
     help="Draw this chart instead of the page; pr:ID for one query, queries:SYSTEM for one system.",
 )
 @comparison_options
-@judged_options
+@systems_options
 @run_columns_option
 def report_command(
     targets: tuple[str, ...],

@@ -15,7 +15,7 @@ import numpy as np
 from toysearch.analysis.analyzer import CHOICES, Analyzer, choice_of, variant
 from toysearch.base import ArgumentError, Remedy, expect, unknown
 from toysearch.models import ANY, TEXT, Model, Ranker, Value, public_name, value_text
-from toysearch.study.compare.effects import System, Variation
+from toysearch.study.compare.effects import Variation, Varied
 from toysearch.study.study import Study
 
 __all__ = ["setting_text"]
@@ -151,7 +151,7 @@ def variation(axes: Iterable[Axis], setting: Setting) -> Variation:
     choices = {axis.name: str(setting[axis.name]) for axis in axes if axis.of_analysis and axis.name in setting}
     parameters = {name: value for name, value in setting.items() if name not in choices}
 
-    def apply(study: Study, model: Model | Ranker) -> System:
+    def apply(study: Study, model: Model | Ranker) -> Varied:
         usual = study.analyzer()
         analyzer = variant(usual, choices) if choices else usual
         changed = study if analyzer == usual else study.with_index(analyzer=analyzer)

@@ -40,7 +40,7 @@ from toysearch.models import Model, ModelLike, Ranker, Value, public_name, value
 from toysearch.models.bm25 import fields_of, widened
 from toysearch.models.registry import model as find_model
 from toysearch.study.compare.effects import (
-    System,
+    Varied,
     difference_cells,
     difference_columns,
     difference_data,
@@ -484,7 +484,7 @@ class Trials:
                     self._tell(setting, values)
         return [self._known[key(setting)] for setting in settings]
 
-    def _system(self, setting: Setting) -> System:
+    def _system(self, setting: Setting) -> Varied:
         return variation(self._axes, setting).apply(self._study, self._model)
 
     def _recorded(self, systems: list[tuple[Setting, Study, Model | Ranker]]) -> Iterator[tuple[Setting, np.ndarray]]:
