@@ -393,15 +393,15 @@ collection_options = together(*_ANALYSED, *reading())
 """All options for reading, for a command that takes a collection as it is."""
 judged_options = together(*_ANALYSED, *reading(), _QUERIES, _QRELS)
 """All options for reading, --queries and --qrels, for a command that measures."""
-systems_options = together(
+_ANALYSED_SEVERALLY = [
     analyzer_option("the collection's language", "; repeat for several systems", **_SEVERAL),
     option("--language", into=INTO, hidden=True, **ANALYSIS_SETTINGS["--language"], **_SEVERAL),
     option("--stop", into=INTO, hidden=True, **ANALYSIS_SETTINGS["--stop"]),
-    *reading(several=("fields",)),
-    _QUERIES,
-    _QRELS,
-)
+]
+systems_options = together(*_ANALYSED_SEVERALLY, *reading(several=("fields",)), _QUERIES, _QRELS)
 """The same for a command that compares systems, with the options that make several when they are repeated."""
+tuned_options = together(*_ANALYSED_SEVERALLY, *reading(), _QUERIES, _QRELS)
+"""The same for a command that tries several analyses."""
 described_options = together(*reading(""))
 """The options for reading a SOURCE, for the command that describes them."""
 reading_options = together(*reading())

@@ -407,6 +407,10 @@ class Study:
         """Return the searcher of a model or a system, in the index of its own analysis."""
         return toysearch.Searcher(self.of_system(ranked).index(), model_in(ranked))
 
+    def indexes(self) -> dict[str, Index]:
+        """Return the index of each system by its name."""
+        return {str(one): self.of_system(one).index() for one in self.models}
+
     def analyses(self) -> list[Analyzer]:
         """Return the analysis of each system, each once."""
         return list(dict.fromkeys(self.of_system(one).analyzer() for one in self.models)) or [self.analyzer()]

@@ -28,7 +28,9 @@ __all__ = ["System"]
 MOST = 24
 """Maximum number of systems that models, analyses, fields and indexes make together."""
 
-_BETWEEN = " · "
+BETWEEN = " · "
+"""Separator of the parts of a system in its name."""
+
 _SYNONYMS = re.compile(r"(?<=[:,])synonyms=[^,]*,?")
 
 
@@ -234,7 +236,7 @@ def _kind(part: str) -> str:
 
 
 def _joined(parts: Iterable[str]) -> str:
-    return _BETWEEN.join(filter(None, parts))
+    return BETWEEN.join(filter(None, parts))
 
 
 def _analysis_text(analyzer: Any) -> str:
@@ -259,7 +261,7 @@ def _without_words(name: str) -> str:
     'bm25 · english:stem=none+synonyms · title'
     """
     parts = []
-    for part in name.split(_BETWEEN):
+    for part in name.split(BETWEEN):
         without = _SYNONYMS.sub("", part).rstrip(":,")
         parts.append(part if without == part else f"{without}+synonyms")
-    return _BETWEEN.join(parts)
+    return BETWEEN.join(parts)

@@ -173,7 +173,7 @@ def report_command(
     study = study_to_compare(targets, models, options, rules, fewest=1)
     comparison = compared(study, rules)
     card, left_out = _card(study, rules, robustness)
-    of_models = {"index": study.index(), "k": study.scoring.k} if study.models else {}
+    of_models = {"index": study.indexes(), "k": study.scoring.k} if study.models else {}
     about: dict[str, Any] = {"collection": study.collection(), "command": command_line(), **of_models}
     report = toysearch.report(comparison, **about, robustness=card, poorest=poorest, depth=depth, left_out=left_out)
     if output is not None:
