@@ -70,6 +70,7 @@ Explanation
     worked_examples        textbook examples, calculated again
 
 Experiments
+    System                 a model with its own analysis, fields or index
     compare                systems compared: means, differences, tests
     paired_test            a paired test of differences
     detectable_difference  the smallest difference that a number of queries shows
@@ -142,6 +143,7 @@ _HOMES = {
     "classroom.worked_examples": "worked_examples",
     "study.explain.rank_flip": "turning_points",
     "study.fast_evaluator": "Evaluator",
+    "study.system": "System",
     "study.compare.comparison": "compare",
     "study.compare.significance": "paired_test",
     "study.compare.run_diff": "diff",

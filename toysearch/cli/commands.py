@@ -122,7 +122,8 @@ class Command(click.Command):
                 n = order.count(option)
                 if isinstance(option, Option) and not (option.multiple or option.is_flag) and n > 1:
                     name = max(option.opts, key=len)
-                    more = "; eval and compare take several" if name == "--model" else ""
+                    is_of_systems = name in ("--model", "--analyzer", "--language", "--fields")
+                    more = "; eval and compare take several" if is_of_systems else ""
                     raise click.UsageError(
                         f"{name} is given {n} times, and takes one value here: leave out the others{more}", ctx
                     )

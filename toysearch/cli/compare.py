@@ -21,8 +21,6 @@ from toysearch.cli.options import (
     POSITIVE,
     SourceOptions,
     Target,
-    judged_options,
-    models_option,
     option,
     optional_depth_option,
     output_options,
@@ -30,13 +28,15 @@ from toysearch.cli.options import (
     refuse_if,
     run_columns_option,
     shared,
+    systems_option,
+    systems_options,
     threshold_option,
     ties_option,
     together,
 )
 from toysearch.cli.output import emit, paragraph, progress, remark, show, terminal_width
 from toysearch.cli.signatures import documented
-from toysearch.cli.sources import is_run, named_measures, refuse_run, study_of, study_of_targets, with_collection
+from toysearch.cli.sources import is_run, named_measures, refuse_run, study_of, study_of_targets, with_indexes
 from toysearch.cli.workers import Workers, named_worker_option, ranked, spread_work
 from toysearch.retrieval import title_of
 from toysearch.rings import ring
@@ -112,14 +112,15 @@ def study_to_compare(
         more, other = (" and another one", " OTHER") if at_least > 1 else ("", "")
         this = click.get_current_context().command_path
         refuse_run(source, f"give the judgments{more}: {this} --qrels QRELS {{}}{other}")
-        refuse_if(
-            at_least > 1 and len(models) < at_least,
-            f"a comparison needs at least two systems, found {len(models)}; repeat --model",
-        )
 
     scoring: Any = {name: rules.get(name) for name in ("k", "threads", "threshold", "ties", "results")}
     study = study_of_targets(targets, options, models, toysearch.study.Scoring(**scoring), refuse)
     if study.models:
+        alone = len(study.models) == 1 and not study.fixed_runs
+        refuse_if(
+            alone and at_least > 1,
+            f"a comparison needs at least two systems, found {len(models)}; repeat --model",
+        )
         study = study.ready()
         if alter:
             return _altered_study(study, alter, rules["seed"])
@@ -136,7 +137,7 @@ def _altered_study(study: toysearch.study.Study, alteration: str, seed: int) -> 
         altered = ring("altered queries").altered_runs(
             study.judged(),
             study.index(),
-            study.models,
+            study.rankers("--alter"),
             alteration,
             seed=seed,
             progress=tell,
@@ -157,7 +158,7 @@ def _residual_study(study: toysearch.study.Study, n_seen: int) -> toysearch.stud
         feedback = ring("judged feedback").judged_feedback(
             study.judged(),
             study.index(),
-            study.models,
+            study.rankers("--feedback"),
             n_seen,
             k=study.scoring.k or 1000,
             threshold=study.threshold(),
@@ -256,7 +257,7 @@ def _show_tables(
     "toysearch compare cat-dog-parrot mine.run --model bm25",
 )
 @click.argument("targets", nargs=-1, metavar="COLLECTION | RUN...")
-@models_option
+@systems_option
 @run_columns_option
 @comparison_options
 @query_mode_option("plain", "Ranking", brief="toysearch run")
@@ -279,7 +280,7 @@ def _show_tables(
 @shared("results")
 @option("--agreement", is_flag=True, help="Show rank agreement: Kendall's τ, τ_AP, rank-biased overlap.")
 @named_worker_option
-@judged_options
+@systems_options
 @output_options
 def compare_command(
     targets: tuple[str, ...],
@@ -355,7 +356,7 @@ _diffed = documented(toysearch.diff)
     "toysearch diff mine.run theirs.run qrels.txt",
 )
 @click.argument("targets", nargs=-1, metavar="COLLECTION | RUN RUN [QRELS]", required=True)
-@models_option
+@systems_option
 @run_columns_option
 @_diffed("measure")
 @_diffed("n", names=["--top"], type=POSITIVE, help="Number of queries that gain most, and that lose most.")
@@ -365,7 +366,7 @@ _diffed = documented(toysearch.diff)
 @optional_depth_option
 @threshold_option
 @ties_option
-@judged_options
+@systems_options
 @output_options
 def diff_command(
     targets: Sequence[Target],
@@ -389,7 +390,7 @@ def diff_command(
     With two RUN files and QRELS, a file or a collection, or with a COLLECTION, a RUN and a model: shows only ranks and
     grades.
     """
-    targets, options = with_collection(targets, options, models)
+    targets, options, indexes = with_indexes(targets, options, models)
     beside = len(models) == 1 and any(map(is_run, targets))
     shown: dict[str, Any] = {
         "query_id": query_id,
@@ -399,19 +400,22 @@ def diff_command(
     }
     if len(targets) == 1 and not beside:
         refuse_run(targets[0], "give a second one and the judgments: diff RUN RUN QRELS")
-        if len(models) == 1 and str(models[0]) != DEFAULT:
-            models = (toysearch.model(DEFAULT), *models)
-        refuse_if(len(models) != 2, f"give two models to compare, not {len(models)}: --model A --model B")
+        usual = toysearch.MODELS[DEFAULT]
+        study = study_of(targets[0], options, models or [usual], indexes=indexes).with_scoring(threshold=threshold)
+        if len(study.models) == 1 and str(study.models[0]) != DEFAULT:
+            study = study.with_models([usual, *study.models])
+        n = len(study.models) if len(study.models) > 1 else len(models)
+        refuse_if(n != 2, f"give two models to compare, not {n}: --model A --model B")
         named_measures(measure)  # a misspelt measure is reported before anything is ranked
-        study = study_of(targets[0], options, models).with_scoring(threshold=threshold)
-        found = toysearch.diff(models[0], models[1], study, measure, k=k or toysearch.study.DEPTH, **shown)
+        first, second = study.models
+        found = toysearch.diff(first, second, study, measure, k=k or toysearch.study.DEPTH, **shown)
         show(found, form, single=query_id is not None, title=functools.partial(title_of, study.index()))
         return
     if not beside and (n_runs := len(targets) - (options.qrels is None)) not in (1, 2):
         raise _not_two_runs(max(0, n_runs))
     measures, scoring = named_measures(measure), toysearch.study.Scoring(k, threshold, ties)
     study = study_of_targets(targets, options, models, scoring, lambda source: None)
-    first, second = _two_runs(study, beside)
+    one, other = _two_runs(study, beside)
     collection, measure = study.collection(), " ".join(map(str, study.sized(measures)))
     shown |= {"threshold": study.stated_threshold(), "queries": collection.judged_queries if collection else None}
-    show(toysearch.diff(first, second, study.qrels(), measure, **shown), form, single=query_id is not None)
+    show(toysearch.diff(one, other, study.qrels(), measure, **shown), form, single=query_id is not None)

@@ -18,8 +18,6 @@ from toysearch.cli.options import (
     POSITIVE,
     SourceOptions,
     Target,
-    judged_options,
-    models_option,
     option,
     optional_depth_option,
     output_options,
@@ -28,6 +26,8 @@ from toysearch.cli.options import (
     refuse_if,
     run_columns_option,
     shared,
+    systems_option,
+    systems_options,
     threshold_option,
 )
 from toysearch.cli.output import show
@@ -117,7 +117,7 @@ _scored = documented(toysearch.study.scores)
     text=description(toysearch.study.scores),
 )
 @click.argument("targets", nargs=-1, metavar="COLLECTION | RUN... QRELS")
-@models_option
+@systems_option
 @run_columns_option
 @optional_depth_option
 @query_mode_option("plain", "Ranking", brief="toysearch run")
@@ -141,7 +141,7 @@ _scored = documented(toysearch.study.scores)
 @_scored("by", brief="toysearch compare")
 @shared("results", brief="toysearch compare")
 @named_worker_option
-@judged_options
+@systems_options
 @output_options_with(TREC_EVAL)
 def eval_command(
     targets: Sequence[Target],

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
@@ -48,14 +48,26 @@ class _ModelType(click.ParamType):  # type: ignore[type-arg, unused-ignore]
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the model of a text, usually its name."""
-        return (toysearch.MODELS.get(value) or toysearch.model(value)) if isinstance(value, str) else value
+        return (toysearch.MODELS.get(value) or self.read(value)) if isinstance(value, str) else value
+
+    def read(self, text: str) -> Any:
+        """Return the model of a text that is not only a name."""
+        return toysearch.model(text)
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         """Return the names with this prefix, followed by the paths of the shell."""
         return completions(model_names(), incomplete)
 
 
-MODEL = _ModelType()
+class _SystemType(_ModelType):
+    """A model, or a system with an analysis, fields or an index of its own."""
+
+    def read(self, text: str) -> Any:
+        """Return the model or the system of a text."""
+        return toysearch.study.ranked_of(text)
+
+
+MODEL, SYSTEM = _ModelType(), _SystemType()
 
 
 def together(*options: Decorator) -> Decorator:
@@ -180,6 +192,7 @@ class SourceOptions(Reading):
     queries: str | Source | None = None
     qrels: str | Source | None = None
     query_mode: str | None = None
+    several: Mapping[str, Sequence[Any]] = field(default_factory=dict)  # options given more than once: all their values
 
     def source(self, path: str | os.PathLike[str]) -> Source:
         """Return the source of a file, which is read with these settings."""
@@ -236,7 +249,12 @@ def shell_report() -> ReadingReport:
 
 
 def _gathered(**values: Any) -> SourceOptions:
-    options = SourceOptions(**values, report=shell_report(), texts_only=bool(kept_value("get")))
+    lists = {name: listed for name, listed in values.items() if isinstance(listed, tuple)}
+    values |= {name: listed[0] if listed else None for name, listed in lists.items()}
+    several = {name: tuple(dict.fromkeys(listed)) for name, listed in lists.items() if len({*listed}) > 1}
+    if isinstance(values.get("analyzer"), str):
+        values["analyzer"] = _AnalyzerType().convert(values["analyzer"], None, None)
+    options = SourceOptions(**values, several=several, report=shell_report(), texts_only=bool(kept_value("get")))
     words = {name: values[name] for name in ("queries", "qrels") if values.get(name) is not None}
     targets: dict[str, Any] = {name: options.target(word) for name, word in words.items()}
     return replace(options, **targets)
@@ -296,10 +314,17 @@ def _reading_option(name: str, **settings: Any) -> Decorator:
     )
 
 
-def reading(brief: str = FILES, without: Sequence[str] = ()) -> list[Decorator]:
-    """Return the options for reading a SOURCE; brief: what the help names instead."""
-    settings = {"heading": "Input", "brief": brief}
-    options = [_reading_option(name, **settings) for name in SETTINGS if name not in without]
+_SEVERAL: dict[str, Any] = {"multiple": True}
+
+
+def reading(brief: str = FILES, without: Sequence[str] = (), several: Sequence[str] = ()) -> list[Decorator]:
+    """Return the options for reading a SOURCE; brief: what the help names instead; several: may be repeated."""
+    settings: dict[str, Any] = {"heading": "Input", "brief": brief}
+    options = [
+        _reading_option(name, **settings, **(_SEVERAL if name in several else {}))
+        for name in SETTINGS
+        if name not in without
+    ]
     fetching = option(
         "--get",
         is_flag=True,
@@ -324,16 +349,26 @@ class _AnalyzerType(click.ParamType):  # type: ignore[type-arg, unused-ignore]
         return parsed(f"plain{value}")[1]
 
 
-def analyzer_option(default: str) -> Decorator:
+class _AnalyzerText(_AnalyzerType):
+    """Analyzer of a system, which is named by the text as it was typed."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the text, if it describes an analyzer."""
+        super().convert(value, param, ctx)
+        return value
+
+
+def analyzer_option(default: str, more: str = "", **settings: Any) -> Decorator:
     """--analyzer, with its default."""
     return option(
         "--analyzer",
-        type=_AnalyzerType(),
+        type=_AnalyzerText() if settings.get("multiple") else _AnalyzerType(),
         metavar="SPEC",
         into=INTO,
         heading="Input",
-        help="Language and analysis, such as english:stem=porter,ngrams=1-2 (`toysearch analyze -h`).  "
+        help=f"Language and analysis, such as english:stem=porter,ngrams=1-2 (`toysearch analyze -h`){more}.  "
         f"[default: {default}]",
+        **settings,
     )
 
 
@@ -358,6 +393,15 @@ collection_options = together(*_ANALYSED, *reading())
 """All options for reading, for a command that takes a collection as it is."""
 judged_options = together(*_ANALYSED, *reading(), _QUERIES, _QRELS)
 """All options for reading, --queries and --qrels, for a command that measures."""
+_ANALYSED_SEVERALLY = [
+    analyzer_option("the collection's language", "; repeat for several systems", **_SEVERAL),
+    option("--language", into=INTO, hidden=True, **ANALYSIS_SETTINGS["--language"], **_SEVERAL),
+    option("--stop", into=INTO, hidden=True, **ANALYSIS_SETTINGS["--stop"]),
+]
+systems_options = together(*_ANALYSED_SEVERALLY, *reading(several=("fields",)), _QUERIES, _QRELS)
+"""The same for a command that compares systems, with the options that make several when they are repeated."""
+tuned_options = together(*_ANALYSED_SEVERALLY, *reading(), _QUERIES, _QRELS)
+"""The same for a command that tries several analyses."""
 described_options = together(*reading(""))
 """The options for reading a SOURCE, for the command that describes them."""
 reading_options = together(*reading())
@@ -508,7 +552,7 @@ def _all(ctx: click.Context, _: click.Parameter, models: Any) -> Any:
     """Models of --model, then those of --formula, each with a name of its own."""
     chosen = (*models, *formula_models(kept_value("formulas"), kept_value("settings")))
     from_files = ctx.info_name == "report"  # where each function of the user is named by its file
-    return tuple(toysearch.models.distinct(chosen, own=from_files)) if from_files or len(chosen) > 1 else chosen
+    return tuple(toysearch.study.distinct(chosen, own=from_files)) if from_files or len(chosen) > 1 else chosen
 
 
 def _formula_options(brief: str = "") -> Decorator:
@@ -539,20 +583,28 @@ model_option = together(
     formula_options,
 )
 """--model, --formula and --set; the command gets one `Model` as ``model``."""
-models_option = together(
-    option(
-        "--model",
-        "models",
-        type=MODEL,
-        multiple=True,
-        metavar="MODEL",
-        callback=_all,
-        heading="Ranking",
-        help="Ranking model; repeat for several systems. Example: bm25:b=0.4",
-    ),
-    _formula_options("toysearch search"),
-)
+
+
+def _models_option(kind: click.ParamType, more: str = "") -> Decorator:  # type: ignore[type-arg, unused-ignore]
+    return together(
+        option(
+            "--model",
+            "models",
+            type=kind,
+            multiple=True,
+            metavar="MODEL",
+            callback=_all,
+            heading="Ranking",
+            help=f"Ranking model; repeat for several systems. Example: bm25:b=0.4{more}",
+        ),
+        _formula_options("toysearch search"),
+    )
+
+
+models_option = _models_option(MODEL)
 """The same as repeatable options; the command gets all as ``models``, without a default."""
+systems_option = _models_option(SYSTEM, ", or with its own analysis or fields 'bm25 | english | title'")
+"""The same for a command that compares systems."""
 
 
 depth_option = shared("k")

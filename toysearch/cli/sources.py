@@ -37,9 +37,8 @@ if TYPE_CHECKING:
     from toysearch.collection.collection import Collection
     from toysearch.evaluation import Measure
     from toysearch.files import QrelsLike
-    from toysearch.models import Model, Ranker
     from toysearch.query.syntax import Node
-    from toysearch.study.study import Scoring, Study
+    from toysearch.study.study import Ranked, Scoring, Study
 
 
 _NO_OPTIONS = SourceOptions()
@@ -49,11 +48,12 @@ _LARGE = 4_000_000  # bytes of documents, whose analysis takes the greater part 
 def study_of(
     source: Target,
     options: SourceOptions,
-    models: Iterable[Model | Ranker] = (),
+    models: Iterable[Ranked] = (),
     *,
     topics: bool = True,
     named_fields: Iterable[str] | None = (),
     beside: bool = False,
+    indexes: Sequence[Target] = (),
 ) -> Study:
     """Return the study of a SOURCE, read and analysed according to the options; its documents are not read yet.
 
@@ -61,8 +61,10 @@ def study_of(
     topics : whether queries and judgments are read
     named_fields : the fields that queries name; None if they may name any
     beside : whether run files are given too
+    indexes : folders of indexes of the same documents, each of which makes systems of the models
     """
-    study = _read_study(source, options, topics, beside, named_fields=named_fields, models=tuple(models))
+    study = _read_study(source, options, topics, beside, named_fields=named_fields)
+    study = study.with_models(systems_of(models, options, indexes))
     reading = study.searched().reading if not topics and study.opened() is None else None
     if reading and reading.size >= _LARGE:
         name, typed = typed_line(f"{Path(source).name.split('.')[0]}.idx"), typed_line(str(source))
@@ -71,6 +73,17 @@ def study_of(
             f"toysearch index {typed} -o {name}, then give {name} instead of {typed}"
         )
     return study
+
+
+def systems_of(models: Iterable[Ranked], options: SourceOptions, indexes: Sequence[Target] = ()) -> Sequence[Ranked]:
+    """Return the systems of a command line: every model with every analysis, list of fields and index."""
+    stop = {} if options.stop is None else {"stop": options.stop}
+    of_languages = [{"language": language, **stop} for language in options.several.get("language", ())]
+    analyzers = options.several.get("analyzer", of_languages)
+    fields = options.several.get("fields", ())
+    if not (analyzers or fields or indexes):
+        return [*models]
+    return toysearch.study.crossed([*models], analyzers or [None], fields or [None], indexes or [None])
 
 
 def _read_study(source: Target, options: SourceOptions, topics: bool, beside: bool = False, **parts: Any) -> Study:
@@ -134,7 +147,7 @@ def is_run(target: Target) -> bool:
 
 
 def with_collection(
-    targets: Sequence[Target], options: SourceOptions, models: Sequence[Model | Ranker]
+    targets: Sequence[Target], options: SourceOptions, models: Sequence[Ranked]
 ) -> tuple[tuple[Target, ...], SourceOptions]:
     """INDEX COLLECTION as the index with the queries and judgments of the collection; other targets unchanged.
 
@@ -154,7 +167,18 @@ def with_collection(
     return targets[:1], of
 
 
-def _is_searched(target: Target, options: SourceOptions, models: Sequence[Model | Ranker]) -> bool:
+def with_indexes(
+    targets: Sequence[Target], options: SourceOptions, models: Sequence[Ranked]
+) -> tuple[tuple[Target, ...], SourceOptions, Sequence[Target]]:
+    """INDEX INDEX … as the first of them and all that make systems; other targets as `with_collection` takes them."""
+    indexes = [target for target in targets if index.is_index_folder(target)]
+    if len(indexes) < 2:
+        return *with_collection(targets, options, models), ()
+    others = [target for target in targets if target not in indexes]
+    return *with_collection([indexes[0], *others], options, models), indexes
+
+
+def _is_searched(target: Target, options: SourceOptions, models: Sequence[Ranked]) -> bool:
     """True for a file of documents that models or queries are given to search with, or whose columns are named."""
     asked = bool(models) or options.queries is not None or options.columns is not None
     return asked and files.holds_documents(target)
@@ -334,7 +358,7 @@ def refuse_run(source: Target | None, otherwise: str) -> None:
 def study_of_targets(
     targets: Sequence[Target],
     options: SourceOptions,
-    models: Sequence[Model | Ranker],
+    models: Sequence[Ranked],
     scoring: Scoring,
     refuse: Callable[[Target | None], object],
 ) -> Study:
@@ -342,17 +366,18 @@ def study_of_targets(
 
     refuse : what cannot be ranked, or for None run files, before anything is read
     """
-    targets, options = with_collection(targets, options, models)
+    targets, options, indexes = with_indexes(targets, options, models)
     if len(targets) == 1 and (options.qrels is None or not is_run(targets[0])):
         refuse(targets[0])
-        study = study_of(targets[0], options, models or [toysearch.MODELS[DEFAULT]])
+        study = study_of(targets[0], options, models or [toysearch.MODELS[DEFAULT]], indexes=indexes)
     else:
+        refuse_if(indexes, f"{' and '.join(map(str, indexes))}: indexes are compared without run files")
         refuse(None)
         study = _study_beside_runs(targets, options, models) if models else study_of_runs(targets, options)
     return study.with_scoring(**scoring._replace(k=scoring.k or toysearch.study.DEPTH)._asdict())
 
 
-def _study_beside_runs(targets: Sequence[Target], options: SourceOptions, models: Iterable[Model | Ranker]) -> Study:
+def _study_beside_runs(targets: Sequence[Target], options: SourceOptions, models: Iterable[Ranked]) -> Study:
     """Return the study of models that rank a collection, beside the runs in files; it refuses models without one."""
     places = [*targets, *([options.qrels] if options.qrels is not None else [])]
     source = next((place for place in places if _is_collection(place)), None)

@@ -48,6 +48,7 @@ from toysearch.collection.document_batches import (
     documents_in,
     documents_of_frame,
     expect_documents,
+    joined,
 )
 from toysearch.collection.grades import AS_GIVEN
 from toysearch.files import Reading, parsed_columns
@@ -558,6 +559,23 @@ class Collection(Rows):
         other._judge_texts()
         if qrels is not None and other.judged_queries:
             other._check_queries()
+        return other
+
+    def searching(self, fields: Sequence[str]) -> Collection:
+        """Return the same documents with other fields searched; refuse a field that no document has."""
+        from toysearch.collection.catalog import load  # few collections are searched in two ways
+        from toysearch.collection.recipe import spelt_fields
+
+        if self.read_from is not None:
+            place, settings = self.read_from
+            return load(place, **{**settings, "fields": list(fields)}, topics=False)
+        known = [document.fields or {"title": document.title, "text": document.text} for document in self.documents]
+        searched = spelt_fields(fields, dict.fromkeys(chain.from_iterable(known)), "field")
+        documents = []
+        for document, of_document in zip(self.documents, known, strict=True):
+            documents.append(document._replace(text=joined(of_document, searched)))
+        other = copy(self)
+        other._documents, other._read, other.searched_fields = Documents(documents), None, tuple(searched)
         return other
 
     @property

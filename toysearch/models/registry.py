@@ -41,6 +41,9 @@ from toysearch.rings import ring
 __all__ = ["MODELS", "distinct", "model"]
 
 
+SYSTEM_PARTS = re.compile(r"\s+[·|]\s+")
+"""What stands between the model of a system and its other parts."""
+
 MODELS: dict[str, Model] = {
     built_in.name: built_in
     for family in (tfidf, vector_space, bm25, language_models, divergence)
@@ -109,7 +112,7 @@ def model(what: ModelLike | None = None, /, **ranges: Any) -> Model | Ranker | C
         return _with_values(what, ranges) if ranges else what
     if not isinstance(what, str):
         if what is not None and not callable(what):
-            raise ArgumentError(f"what must be a text, a function, a Model or a Ranker, not {a(what)}")
+            raise ArgumentError(f"what must be a text, a function, a Model or a Ranker, not {a(what)}{_whole(what)}")
         from toysearch.models.search_function import own_search, takes_text  # most models are named
 
         return own_search(what) if takes_text(what) else declare(what, **ranges)
@@ -117,6 +120,11 @@ def model(what: ModelLike | None = None, /, **ranges: Any) -> Model | Ranker | C
         return _with_values(model(what), ranges)
     if what in MODELS:
         return MODELS[what]
+    if SYSTEM_PARTS.search(what):
+        raise ArgumentError(
+            f"'{what}' is a system, a model with an analysis, fields or an index of its own; compare, eval, diff and "
+            "report take it (System in Python), and only a model is expected here"
+        )
     if labelled_text := NAMED.match(what):
         return replace(model(labelled_text["model"]), label=labelled_text["label"])
     if what.lstrip().startswith(FORMULA) and PIPE not in what:
@@ -128,6 +136,13 @@ def model(what: ModelLike | None = None, /, **ranges: Any) -> Model | Ranker | C
 
     ranker: Model | Ranker = read(what, _named)
     return ranker
+
+
+def _whole(what: Any) -> str:
+    """Say what takes a system, which has more than a model."""
+    if type(what).__name__ != "System":
+        return ""
+    return "; compare, diff and tune take it whole, and Study.of(collection).searcher(system) searches with it"
 
 
 def _with_values(named: Model | Ranker, values: dict[str, Any]) -> Model:

@@ -7,7 +7,8 @@ from toysearch.base.lazy_namespaces import front
 _HOMES = {
     "ledger": "run_fingerprint",
     "search_result": "SearchResult find",
-    "study": "DEPTH StudySource Scoring Study tell_own_queries",
+    "study": "DEPTH StudySource Scoring Study model_in ranked_of tell_own_queries",
+    "system": "System crossed distinct",
     "text_charts": "binned histogram text_plot",
     "vocabulary_laws": "heaps zipf",
     "compare.comparison": "Comparison caveats",

@@ -150,14 +150,15 @@ class RunLedger(Ledger):
             of_system = self.found.setdefault(entry.get("system"), {})
             of_system[entry.get("query_id")] = Ranking(str(entry.get("query_id")), doc_ids, np.array(scores, float))
 
-    def run(self, searcher: Any, queries: Sequence[Query], how: Mapping[str, Any]) -> Run:
-        """Rank queries by a searcher, except those with rankings in the file."""
-        system = f"{searcher.model} {code_fingerprint(searcher.model)}".strip()
+    def run(self, searcher: Any, queries: Sequence[Query], how: Mapping[str, Any], name: str) -> Run:
+        """Rank queries by a searcher, except those with rankings in the file; name: that of the run."""
+        whole = name, str(searcher.model), code_fingerprint(searcher.model)
+        system = " ".join(filter(None, dict.fromkeys(whole)))
         rankings = self.found.setdefault(system, {})
         missing = [query for query in queries if query.query_id not in rankings]
         if rankings:
             n, of = len(queries) - len(missing), counted(len(queries), "ranking")
-            note(f"{self.path}: {n} of {of} of {searcher.model} are taken from this file")
+            note(f"{self.path}: {n} of {of} of {name} are taken from this file")
         for start in range(0, len(missing), _BATCH):
             part = missing[start : start + _BATCH]
             run = searcher.run(part, **how)
@@ -169,7 +170,7 @@ class RunLedger(Ledger):
                 )
             )
             rankings.update((one.query_id, one) for one in ranked)
-        return Run.from_rankings([rankings[query.query_id] for query in queries], str(searcher.model))
+        return Run.from_rankings([rankings[query.query_id] for query in queries], name)
 
 
 def read_ledger(path: str | Path) -> tuple[dict[str, Any], list[tuple[dict[str, Value], np.ndarray]]]:

@@ -333,7 +333,7 @@ def find(
         give, asked = Remedy("", queries=...), Remedy("", query_id=query_id)
         raise ArgumentError(f"{study.given.name} is an index and holds no queries; give {give} with {asked}")
     topic = collection.query(query_id) if collection is not None and query_id is not None else Query("", query)
-    searcher = toysearch.Searcher(index, study.models[0])
+    searcher = study.searcher(study.models[0])
     typed = _typed(index, topic.text, mode)
     if not (typed.is_usual(index) and index.analyzer.stem):
         typed = retrieval.tell_spelling(index, typed, correct, where)

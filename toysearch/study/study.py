@@ -39,6 +39,7 @@ from toysearch.base import (
 from toysearch.base.run_order import of_one_table, rule_of
 from toysearch.collection.collection import Collection
 from toysearch.files import Reading
+from toysearch.models.registry import SYSTEM_PARTS
 from toysearch.rings import ring
 
 if TYPE_CHECKING:
@@ -53,13 +54,15 @@ if TYPE_CHECKING:
     from toysearch.retrieval import Searcher
     from toysearch.retrieval.searcher import RankedElsewhere
     from toysearch.study.fast_evaluator import Evaluator
+    from toysearch.study.system import IndexedAs, System
 
 DEPTH = 1000
 """Default number of documents that models rank per query."""
 
 DocumentsLike: TypeAlias = "Collection | Index | Searcher | str | os.PathLike[str]"
 JudgedLike: TypeAlias = "Study | Collection | Index | Searcher | str | os.PathLike[str]"
-SystemLike: TypeAlias = "RunLike | Callable[..., Any] | Model | Ranker"
+SystemLike: TypeAlias = "RunLike | Callable[..., Any] | Model | Ranker | System"
+Ranked: TypeAlias = "Model | Ranker | System"
 SystemsLike: TypeAlias = "Mapping[str, SystemLike] | Iterable[SystemLike]"
 
 _T = TypeVar("_T")
@@ -274,8 +277,9 @@ class Study:
     replaced: Sequence[Document] | None = None  # documents to index instead, with the same ids
     named_fields: Iterable[str] | None = ()  # the fields that queries name; None if they may name any
     valued_fields: Iterable[str] = ()  # those whose values order, group or count documents
-    models: tuple[Model | Ranker, ...] = ()  # that rank, and that the index must serve
+    models: tuple[Ranked, ...] = ()  # that rank, and that the index must serve; systems have an index of their own
     built: list[Index] = field(default_factory=list)  # the indexes built so far, which variants with other models share
+    of_systems: dict[IndexedAs, dict[str, Any]] = field(default_factory=dict)  # and what systems have of their own
     scoring: Scoring = field(default_factory=Scoring)
     fixed_runs: Sequence[Run] = ()  # that are scored; without one, models rank
     told: bool = False  # true if doubts about the judgments have been noted
@@ -333,12 +337,84 @@ class Study:
             changes["given"] = self.given._replace(analysis=analyzer)
         if documents is not None:
             changes["replaced"] = documents
-        return replace(self, built=[], **changes) if changes else self
+        return replace(self, built=[], of_systems={}, **changes) if changes else self
 
-    def with_models(self, models: Iterable[ModelLike]) -> Study:
-        """Return the study with the models that rank, for which the index has the statistics they need."""
-        rankers = [toysearch.model(model) for model in models]
-        return replace(self, models=tuple(rankers if len(rankers) < 2 else toysearch.models.distinct(rankers)))
+    def with_models(self, models: Iterable[ModelLike | System]) -> Study:
+        """Return the study with the models that rank, for which the index has the statistics they need, or systems."""
+        ranked = [ranked_of(model) for model in models]
+        if any(map(is_system, ranked)):
+            from toysearch.study.system import distinct  # most studies have models alone
+
+            return replace(self, models=tuple(distinct(ranked)))
+        return replace(self, models=tuple(ranked if len(ranked) < 2 else toysearch.models.distinct(ranked)))  # type: ignore[arg-type]
+
+    def of_system(self, ranked: Ranked) -> Study:
+        """Return the study of one system: with its analysis, its fields or its index; itself if all have the same.
+
+        Systems with the same analysis, fields and index share the index.
+        """
+        return self._of_own(indexed_as(ranked))
+
+    @cached_property
+    def _of_own(self) -> Callable[[IndexedAs | None], Study]:
+        return cache(self._with_own)
+
+    def _with_own(self, own: IndexedAs | None) -> Study:
+        if not any(map(is_system, self.models)) and not own:
+            return self
+        changes: dict[str, Any] = {}
+        if own:
+            if own not in self.of_systems:
+                self.of_systems[own] = self._changes(own)
+            changes = self.of_systems[own]
+        models = tuple(model_in(one) for one in self.models if indexed_as(one) == own)
+        given = self.given._replace(analysis=changes.get("analysis", self.given.analysis))
+        others = {name: value for name, value in changes.items() if name != "analysis"}
+        return replace(self, given=given, models=models, of_systems={}, **others)
+
+    def _changes(self, own: IndexedAs) -> dict[str, Any]:
+        """Return the fields of the study that a system has of its own, with the list of its indexes."""
+        changes: dict[str, Any] = {"built": []}
+        if own.index is not None:
+            is_source = isinstance(own.index, str) and own.index == str(self.given.source)
+            changes["opened"] = self.opened if is_source else cache(lambda: _saved_index(own.index))
+        if own.analysis is not None:
+            changes["analysis"] = dict(own.analysis) if isinstance(own.analysis, tuple) else own.analysis
+            self._refuse_stored(changes["analysis"])
+        if own.fields:
+            if self.opened() is not None:
+                raise ArgumentError(
+                    f"an index stores the fields that are searched: {','.join(own.fields)} cannot be chosen on it; "
+                    "name the collection instead of the index"
+                )
+            changes["indexed"] = cache(lambda: self.searched().searching(own.fields))
+        return changes
+
+    def _refuse_stored(self, analysis: Any) -> None:
+        """Refuse an analysis that is not that of the index that was given."""
+        index = self.opened()
+        if index is not None and analysis != index.analyzer:
+            raise ArgumentError(
+                f"an index stores its own analysis, here {index.analyzer}: systems with another one need the "
+                "collection; name it instead of the index"
+            )
+
+    def of_run(self, name: str) -> Study:
+        """Return the study of the system whose run has this name; that of the first for any other run."""
+        ranked = next((one for one in self.models if str(one) == name), self.models[0] if self.models else None)
+        return self if ranked is None else self.of_system(ranked)
+
+    def searcher(self, ranked: Ranked) -> Searcher:
+        """Return the searcher of a model or a system, in the index of its own analysis."""
+        return toysearch.Searcher(self.of_system(ranked).index(), model_in(ranked))
+
+    def indexes(self) -> dict[str, Index]:
+        """Return the index of each system by its name."""
+        return {str(one): self.of_system(one).index() for one in self.models}
+
+    def analyses(self) -> list[Analyzer]:
+        """Return the analysis of each system, each once."""
+        return list(dict.fromkeys(self.of_system(one).analyzer() for one in self.models)) or [self.analyzer()]
 
     def with_scoring(self, **changes: Any) -> Study:
         """Return the study with some fields of `Scoring` changed; None leaves them, except for k."""
@@ -347,16 +423,27 @@ class Study:
         return replace(self, scoring=self.scoring._replace(**changes))
 
     def index(self) -> Index:
-        """Return the index that was given, or the first one built that serves the models, or build it."""
+        """Return the index that was given, or the first one built that serves the models, or build it.
+
+        Of systems, that of the first.
+        """
+        if (first := self._of_first()) is not self:
+            return first.index()
         index = self.opened() if self.replaced is None else None
         if index is None:
             fields = self.named_fields, self.valued_fields
-            index = index_of(self.searched(), self.models, self.analyzer(), self.built, self.replaced, *fields)
-        refuse_joined_fields(index, self.models)
+            models = [model_in(model) for model in self.models]
+            index = index_of(self.searched(), models, self.analyzer(), self.built, self.replaced, *fields)
+        refuse_joined_fields(index, map(model_in, self.models))
         return index
+
+    def _of_first(self) -> Study:
+        return self.of_system(self.models[0]) if any(map(is_system, self.models)) else self
 
     def analyzer(self) -> Analyzer:
         """Return the analyzer of the index, given or built, else the chosen one, else that of the collection."""
+        if (first := self._of_first()) is not self:
+            return first.analyzer()
         for index in (self.opened(), *self.built):
             if index is not None:
                 return index.analyzer
@@ -431,7 +518,7 @@ class Study:
                 f"an index stores its own analysis: {names} cannot be varied on it; name the collection instead of the "
                 "index"
             )
-        for model in self.models:
+        for model in map(model_in, self.models):
             reads = toysearch.models.rankers.reads_words(model) and choices != ["stem"]
             if not reads and not toysearch.models.rankers.reads_index(model):
                 raise ArgumentError(f"{names} cannot be varied for {model}, which does not read the terms of the index")
@@ -441,7 +528,7 @@ class Study:
         index = self.opened()
         if index is None:
             return ""
-        needs = toysearch.models.index_needs(*self.models)
+        needs = toysearch.models.index_needs(*map(model_in, self.models))
         return "texts" if index.texts is None else "fields" if needs.apart else ""
 
     def of_stored_documents(self) -> Study:
@@ -478,10 +565,21 @@ class Study:
             return self
         collection, index = self.judged(), self.index()
         refuse_other_ids(collection, index)
+        self._refuse_other_documents(index)
         for sentence in self.doubts():
             note(sentence)
-        tell_own_queries(collection, self.models)
+        tell_own_queries(collection, map(model_in, self.models))
         return replace(self, told=True)
+
+    def _refuse_other_documents(self, index: Index) -> None:
+        """Refuse systems with an index of other documents than the first has."""
+        ranked: Sequence[Any] = self.models
+        systems = [one for one in ranked if getattr(one, "index", None) is not None]
+        first = systems[0].parts[-1] if systems and systems[0] is ranked[0] else self.given.name
+        for system in systems:
+            other = self.of_system(system).index()
+            if other is not index:
+                refuse_other_documents(first, index, system.parts[-1], other)
 
     def sized(self, measures: Sequence[Measure]) -> list[Measure]:
         """Give measures their N where they lack it and the documents are known."""
@@ -501,33 +599,35 @@ class Study:
         ties = rule_of(how.ties, all(run.ranked for run in self.fixed_runs))
         return {"k": how.k, "ties": ties, "query_mode": how.query_mode, "threads": how.threads}
 
-    def run(self, model: ModelLike) -> Run:
-        """Rank documents for the judged queries by a model."""
-        [run] = self._ranked([model])
+    def run(self, model: ModelLike | System) -> Run:
+        """Rank documents for the judged queries by a model or a system."""
+        [run] = self._ranked([ranked_of(model)])
         return run
 
-    def _ranked(self, models: Iterable[ModelLike]) -> Iterator[Run]:
-        index, queries, how = self.index(), self.queries(), self.ranking
-        searchers = (toysearch.Searcher(index, model) for model in models)
+    def _ranked(self, models: Iterable[Ranked]) -> Iterator[Run]:
+        queries, how = self.queries(), self.ranking
+        searchers = ((str(one), self.searcher(one)) for one in models)
         if self.scoring.results is None:
-            yield from (searcher.run(queries, **how) for searcher in searchers)
+            yield from (searcher.run(queries, **how, name=name) for name, searcher in searchers)
             return
         from toysearch.study.ledger import RunLedger, data_fingerprint  # most keep nothing
 
+        indexes = [self.of_system(one).index() for one in self.models] or [self.index()]
+        fingerprints = [data_fingerprint(index, dict(queries), NO_JUDGMENTS) for index in dict.fromkeys(indexes)]
         header = {
             "toysearch": toysearch.__version__,
             "collection": self.judged().name,
-            "analyzer": str(index.analyzer),
+            "analyzer": " · ".join(map(str, self.analyses())),
             **{name: value for name, value in how.items() if name != "threads"},
-            "data": data_fingerprint(index, dict(queries), NO_JUDGMENTS),
+            "data": " · ".join(fingerprints),
         }
         with RunLedger(self.scoring.results, header) as ledger:
-            yield from (ledger.run(searcher, queries, how) for searcher in searchers)
+            yield from (ledger.run(searcher, queries, how, name) for name, searcher in searchers)
 
     def runs(self, elsewhere: RankedElsewhere | None = None) -> Iterable[Run]:
         """Make the run of each model on demand; elsewhere: a function that makes all of them."""
         if elsewhere is not None:
-            return elsewhere(self.models, self.queries(), self.ranking)
+            return elsewhere(self.models, self.queries(), self.ranking)  # type: ignore[arg-type]
         return self._ranked(self.models)
 
     def systems(self, systems: SystemsLike, *, client: Any = None) -> NamedRuns:
@@ -546,9 +646,10 @@ class Study:
                 f"'{next(filter(None, models))}' is a model, which needs documents to rank; give a collection or an "
                 "index instead of the judgments, or add index=…"
             )
-        study = self.with_models(filter(None, models)).ready()
+        study = self.with_models(_under_their_names(named, models)).ready()
         workers: Any = nullcontext()
         if client is not None:
+            study.refuse_several_indexes("workers")
             workers = ring("distributed search").ranking(
                 client, study.index(), None if study.opened() is not None else study.searched()
             )
@@ -569,9 +670,21 @@ class Study:
             note(f"{listed(cut)}: only the first {k:,} documents of each query count, as of the models beside it")
         return NamedRuns(self, [(name, run) for (name, _), run in zip(named, runs, strict=True)])
 
-    def evaluation(self, model: Model | Ranker, measures: Iterable[Measure]) -> Evaluation:
-        """Evaluate a model by some measures for each judged query; the values are computed once."""
-        return self._evaluations(model, tuple(measures))
+    def rankers(self, what: str) -> list[Model | Ranker]:
+        """Return the models; refuse systems, for what takes models alone."""
+        if system := next(filter(is_system, self.models), None):
+            raise ArgumentError(f"'{system}' is a system with an index of its own, and {what} takes models alone")
+        return [model_in(one) for one in self.models]
+
+    def refuse_several_indexes(self, what: str) -> None:
+        """Refuse systems with several analyses, fields or indexes where one index serves all models."""
+        if len({indexed_as(one) for one in self.models}) > 1:
+            raise ArgumentError(f"{what} can have one analysis, one list of fields and one index: leave out the others")
+
+    def evaluation(self, model: Ranked, measures: Iterable[Measure]) -> Evaluation:
+        """Evaluate a model or a system by some measures for each judged query; the values are computed once."""
+        evaluation = self.of_system(model)._evaluations(model_in(model), tuple(measures))
+        return replace(evaluation, name=str(model)) if is_system(model) else evaluation
 
     @cached_property
     def _evaluations(self) -> Callable[..., Evaluation]:
@@ -584,7 +697,7 @@ class Study:
         from toysearch.evaluation.evaluate import evaluate  # most studies leave no document out
 
         more = None if k is None else k + len(gone)
-        run = toysearch.Searcher(self.index(), model).run(self.queries(), more, query_mode=self.scoring.query_mode)
+        run = self.searcher(model).run(self.queries(), more, query_mode=self.scoring.query_mode)
         run = residual_run(run, dict.fromkeys(run.query_ids, gone), k)
         return evaluate(run, self.qrels(), measures, threshold=self.threshold())
 
@@ -601,9 +714,10 @@ class Study:
             lambda measures: Evaluator(self.index(), self.queries(), self.qrels(), measures, **how)
         )
 
-    def values(self, model: ModelLike, measure: Measure | str) -> np.ndarray:
-        """Return a measure of a model for each judged query, in the order of the judgments."""
-        return self.evaluator([measure]).values(model)
+    def values(self, model: ModelLike | System, measure: Measure | str) -> np.ndarray:
+        """Return a measure of a model or a system for each judged query, in the order of the judgments."""
+        ranked = ranked_of(model)
+        return self.of_system(ranked).evaluator([measure]).values(model_in(ranked))
 
 
 def residual_run(run: Run, seen: Mapping[str, Container[str]], k: int | None = None) -> Run:
@@ -708,6 +822,25 @@ _MOST_IDS = 1 << 18  # documents whose ids are compared in form
 _FEW = 0.05  # a smaller share of judgments of missing documents hardly changes the figures
 
 
+def _saved_index(given: Any) -> Index:
+    index = opened_index(given)
+    if index is None:
+        raise ArgumentError(f"'{given}' is not a saved index; make one with toysearch index SOURCE -o DIR")
+    return index
+
+
+def refuse_other_documents(name: str, index: Index, other_name: str, other: Index) -> None:
+    """Refuse an index that has other documents than the one with which it is compared."""
+    pairs = (other_name, other, name, index), (name, index, other_name, other)
+    for lacking_name, lacking, full_name, full in pairs:
+        absent = [doc_id for doc_id in full.doc_ids if lacking.find_document(doc_id) < 0]
+        if absent:
+            raise DataError(
+                f"{lacking_name} lacks {len(absent):,} of the documents of {full_name}, such as '{absent[0]}'; systems "
+                "are compared on the same documents"
+            )
+
+
 def tell_own_queries(collection: Collection, models: Iterable[Model | Ranker]) -> None:
     """Note which rankers were learned from judged queries of a collection."""
     from toysearch.models.rankers import parts_of  # files of runs have none
@@ -791,6 +924,17 @@ def _named(systems: SystemsLike) -> list[tuple[str | None, Any]]:
     return [] if _is_single(systems) else [(None, value) for value in systems]
 
 
+def _under_their_names(named: Sequence[tuple[str | None, Any]], models: Sequence[Ranked | None]) -> list[Ranked]:
+    """Return the models; if some are systems, each as a system with the name by which its study is found."""
+    given = [(name, model) for (name, _), model in zip(named, models, strict=True) if model is not None]
+    if not any(is_system(model) for _, model in given):
+        return [model for _, model in given]
+    from toysearch.study.system import System  # most studies have models alone
+
+    systems = [(name, System.of(model)) for name, model in given]
+    return [replace(system, name=name or system.name) for name, system in systems]
+
+
 def refuse_documents_first(system: object, others: Sequence[object], call: str) -> None:
     """Refuse documents that stand before the systems; call: the right order."""
     is_name = isinstance(system, _PATH) and model_of(os.fspath(system), False) is None
@@ -799,8 +943,35 @@ def refuse_documents_first(system: object, others: Sequence[object], call: str) 
         raise ArgumentError(f"the systems come first, then the collection: {call}")
 
 
-def model_of(value: Any, can_rank: bool) -> Model | Ranker | None:
-    """Return the model of a system; None for a run."""
+def is_system(ranked: Ranked) -> bool:
+    """True for a `System`, which has more than a model."""
+    return not isinstance(ranked, toysearch.models.Model | toysearch.models.Ranker)
+
+
+def model_in(ranked: Ranked) -> Model | Ranker:
+    """Return the model of a system, or a model itself."""
+    return ranked if isinstance(ranked, toysearch.models.Model | toysearch.models.Ranker) else ranked.model
+
+
+def indexed_as(ranked: Ranked) -> IndexedAs | None:
+    """Return what a system has of its own beside the model; None for a model."""
+    own: IndexedAs | None = getattr(ranked, "indexed_as", None)
+    return own or None
+
+
+def ranked_of(given: Any) -> Ranked:
+    """Return a model; or a system, if it has a name, an analysis, fields or an index of its own."""
+    if not is_system(given) or (isinstance(given, str) and not SYSTEM_PARTS.search(given)):
+        model: Model | Ranker = toysearch.model(given)
+        return model
+    from toysearch.study.system import System  # most studies have models alone
+
+    system: System = System.of(given)
+    return model_in(system) if system.is_model else system
+
+
+def model_of(value: Any, can_rank: bool) -> Ranked | None:
+    """Return the model of a system, or the system if it has an index of its own; None for a run."""
     from toysearch.files import is_file
     from toysearch.files.rows_in_memory import is_frame
 
@@ -808,11 +979,11 @@ def model_of(value: Any, can_rank: bool) -> Model | Ranker | None:
         return value
     if not isinstance(value, str):
         is_function = callable(value) and not isinstance(value, type | Mapping) and not is_frame(value)
-        return toysearch.model(value) if is_function else None
+        return ranked_of(value) if is_function or type(value).__name__ == "System" else None
     if value == "-" or Path(value).is_file():
         return None
     try:
-        return toysearch.model(value)
+        return ranked_of(value)
     except ToysearchError:
         if value.startswith(toysearch.models.PREFIX) or ".py:" in value or (can_rank and not is_file(value)):
             raise

@@ -56,11 +56,19 @@ from toysearch.files import (
 )
 from toysearch.files.reading import SILENT
 from toysearch.index import is_index_folder
-from toysearch.models import Model, Ranker, index_needs
-from toysearch.models.registry import model as find_model
+from toysearch.models import index_needs
 from toysearch.retrieval import Searcher
-from toysearch.study.study import DEPTH, Study, StudySource, tell_own_queries
-from toysearch.workbench.gate_file import ANALYSIS, READING, Expectation, System, read_gate
+from toysearch.study.study import (
+    DEPTH,
+    Ranked,
+    Study,
+    StudySource,
+    indexed_as,
+    model_in,
+    ranked_of,
+    tell_own_queries,
+)
+from toysearch.workbench.gate_file import ANALYSIS, READING, Expectation, GateSystem, read_gate
 
 __all__ = ["GateResult", "gate"]
 
@@ -100,9 +108,9 @@ def _is_whole(queries: str | Source) -> bool:
 
 
 class MeasuredSystem:
-    """System with its study, its rankings and its values."""
+    """GateSystem with its study, its rankings and its values."""
 
-    def __init__(self, system: System, shared: Shared, ties: str = "rank") -> None:
+    def __init__(self, system: GateSystem, shared: Shared, ties: str = "rank") -> None:
         self._values: Mapping[str, Any] = system.values
         self._shared = shared
         self._ties = ties  # the order of equal scores in all systems: see `Gate.ties`
@@ -112,7 +120,7 @@ class MeasuredSystem:
     def label(self) -> str:
         """Describe the system.
 
-        >>> MeasuredSystem(System("", 1, {"collection": "cranfield", "model": "bm25"}), Shared(Path())).label
+        >>> MeasuredSystem(GateSystem("", 1, {"collection": "cranfield", "model": "bm25"}), Shared(Path())).label
         'bm25 on cranfield'
         """
         if "run" in self._values:
@@ -185,15 +193,16 @@ class MeasuredSystem:
             file, _, name = analysis["tokens"].rpartition(":")
             analysis["tokens"] = f"{self._shared.path(file)}:{name}"
         models = [self.model] if self.searches else []
-        key = ("analysed", source, str(reading), str(of_given), *analysis.items(), index_needs(*models))
+        needs = index_needs(*map(model_in, models)), *map(indexed_as, models)
+        key = ("analysed", source, str(reading), str(of_given), *analysis.items(), *needs)
         given = StudySource(source, reading=Reading(**reading), query_reading=of_given, analysis=analysis)
         return self._shared.once(key, lambda: Study.of(given).with_models(models))
 
     @cached_property
-    def model(self) -> Model | Ranker:
-        """Return the model; its files are relative to the gate file."""
+    def model(self) -> Ranked:
+        """Return the model, or the system; its files are relative to the gate file."""
         file = _FILE.match(self._model)
-        return find_model(
+        return ranked_of(
             self._model if file is None else self._shared.path(file["file"]) + self._model[file.end() - 1 :]
         )
 
@@ -212,7 +221,7 @@ class MeasuredSystem:
     @cached_property
     def searcher(self) -> Searcher:
         """Return a searcher for the index and the model."""
-        return Searcher(self._analysed.index(), self.model)
+        return self._analysed.searcher(self.model)
 
     @cached_property
     def run(self) -> Run:
@@ -248,7 +257,7 @@ class MeasuredSystem:
         if self.searches and self.collection is not None:
             key = ("doubts", self.searcher.index, self._values.get("queries"), self._values.get("qrels"))
             self._shared.once(key, lambda: [*map(note, self.study.doubts())])
-            tell_own_queries(self.collection, [self.model])
+            tell_own_queries(self.collection, [model_in(self.model)])
         elif not self.searches:
             for sentence in suspicions(self.run, self.qrels, self._shared.path(self._values["run"])):
                 note(f"{self.label}: {sentence}")
@@ -479,7 +488,7 @@ class Gate:
         name = expectation.values.get("name")
         return outcome if name is None else outcome._replace(what=f"{name}: {outcome.what}")
 
-    def _system(self, system: System, ties: str) -> MeasuredSystem:
+    def _system(self, system: GateSystem, ties: str) -> MeasuredSystem:
         return self._shared.once(("system", id(system), ties), lambda: MeasuredSystem(system, self._shared, ties))
 
 

@@ -76,8 +76,8 @@ ANALYSIS = ("language", "tokens", "stop", "stem")
 """Keys of a system for the analysis of its texts."""
 
 
-class System(NamedTuple):
-    """System: a model on a collection, or a run."""
+class GateSystem(NamedTuple):
+    """System of the file: a model on a collection, or a run."""
 
     name: str  # its name in the file; "" for the system at the top
     line: int  # where it begins
@@ -89,9 +89,9 @@ class Expectation(NamedTuple):
 
     line: int  # where it begins
     kind: str  # of `KINDS`
-    system: System  # the system under test
+    system: GateSystem  # the system under test
     values: dict[str, Any]  # its values in the file, by key; ``measure`` is a `Measure`, ``documents`` a list of ids
-    baseline: System | None = None  # the system to compare with
+    baseline: GateSystem | None = None  # the system to compare with
 
     @property
     def title(self) -> str:
@@ -238,7 +238,7 @@ class _Reading:
             read_tables = [top._replace(first=self._lines.of_key("expect", top))] * len(items)
         return [self._expectation(item, where, systems) for item, where in zip(items, read_tables, strict=True)]
 
-    def _systems(self, table: Mapping[str, Any]) -> dict[str, System]:
+    def _systems(self, table: Mapping[str, Any]) -> dict[str, GateSystem]:
         """Return the systems by name; '' is the system at the top of the file."""
         top, tables = self._lines.top, table.get("systems", {})
         if not isinstance(tables, dict) or not all(isinstance(item, dict) for item in tables.values()):
@@ -253,7 +253,7 @@ class _Reading:
             raise self._error("ties is one rule for all systems of a file, found rank and trec_eval", top, "ties")
         return systems
 
-    def _system(self, name: str, item: Mapping[str, Any], where: TomlTable) -> System:
+    def _system(self, name: str, item: Mapping[str, Any], where: TomlTable) -> GateSystem:
         values = self._values(item, _SYSTEM, where, ["expect", "systems"] if where == self._lines.top else [])
         what = f"system '{name}'" if name else "the system at the top of the file"
         if "collection" not in values:
@@ -267,9 +267,9 @@ class _Reading:
         for key in ("model", "k", *ANALYSIS):
             if "run" in values and key in values:
                 raise self._error(f"{what} is a run, which is scored as it is; remove {key}", where, key)
-        return System(name, where.first, values)
+        return GateSystem(name, where.first, values)
 
-    def _expectation(self, item: Mapping[str, Any], where: TomlTable, systems: Mapping[str, System]) -> Expectation:
+    def _expectation(self, item: Mapping[str, Any], where: TomlTable, systems: Mapping[str, GateSystem]) -> Expectation:
         values = self._values(item, _EXPECTATION, where, [])
         kind = self._kind(values, where)
         if "document" in values:
@@ -302,7 +302,7 @@ class _Reading:
                 raise self._error(f"{key} has no meaning beside {present[0]}; leave it out", where, key)
         return goals[present[0]]
 
-    def _named(self, name: str | None, systems: Mapping[str, System], where: TomlTable) -> System:
+    def _named(self, name: str | None, systems: Mapping[str, GateSystem], where: TomlTable) -> GateSystem:
         """Return the system with a name; by default the one at the top of the file, or the only one."""
         if name is None:
             if "" in systems or len(systems) == 1:
@@ -314,14 +314,16 @@ class _Reading:
             raise self._error(str(unknown("system", name, [key for key in systems if key])), where, "system")
         return systems[name]
 
-    def _baseline_run(self, name: str, system: System, systems: Mapping[str, System], where: TomlTable) -> System:
+    def _baseline_run(
+        self, name: str, system: GateSystem, systems: Mapping[str, GateSystem], where: TomlTable
+    ) -> GateSystem:
         if not os.path.isfile(self._path.parent / name):
             names = [key for key in systems if key]
             message = f"there is no run '{name}', and no system of that name"
             raise self._error(str(unknown("baseline", name, names)) if names else message, where, "baseline")
         judging = ("collection", "queries", "qrels", "threshold", "ties", *READING)
         judged = {key: value for key, value in system.values.items() if key in judging}
-        return System(name, where.first, {**judged, "run": name})
+        return GateSystem(name, where.first, {**judged, "run": name})
 
     def _values(
         self, item: Mapping[str, Any], keys: Mapping[str, tuple[Reader, str]], where: TomlTable, more: list[str]

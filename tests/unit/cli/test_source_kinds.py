@@ -177,7 +177,7 @@ def without(folder: Path, words: tuple[str, ...]) -> tuple[int, str, str]:
 
 
 def test_there_is_a_value_for_each_option_and_a_row_for_each_source_option():
-    options = {*vars(SourceOptions())} - {"report", "texts_only"}
+    options = {*vars(SourceOptions())} - {"report", "texts_only", "several"}
     assert {*EFFECTS} - {*VALUES} <= options
     assert options <= {*EFFECTS}
     assert len(CELLS) > 640

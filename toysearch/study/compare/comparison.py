@@ -380,9 +380,9 @@ def compare(
     Parameters
     ----------
     systems : mapping of str to run or model, or list of run or model
-        The systems by name, or a list of systems with distinct names. Each is a run as `evaluate` takes it, or a model
-        as `Searcher` takes it, which ranks the judged queries. A single system has means and values but no pairs, which
-        is enough for `report` and `plot`.
+        The systems by name, or a list of systems with distinct names. Each is a run as `evaluate` takes it; a model as
+        `Searcher` takes it, or a `System`, a model with its own analysis, which rank the judged queries. A single one
+        has means and values but no pairs, which is enough for `report` and `plot`.
     qrels : Qrels, dict, data frame, path, Collection, Index, Searcher or name
         The judgments, as `evaluate` takes them. Models need a collection, or an index built from a named one.
     measures : str or iterable, default ("AP", "nDCG@10", "P@10")

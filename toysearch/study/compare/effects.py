@@ -28,7 +28,7 @@ from toysearch.study.study import Study
 
 __all__ = ["Effect"]
 
-System: TypeAlias = tuple[Study, Model | Ranker]
+Varied: TypeAlias = tuple[Study, Model | Ranker]
 """Judged collection as it is indexed, and the model that ranks it."""
 
 
@@ -55,7 +55,7 @@ class Variation(NamedTuple):
     name: str  # a few words, the same in all output
     what: str  # the change, as a sentence
     # the changed study and model; raises `NotPossible` for a system that cannot have the change
-    apply: Callable[[Study, Model | Ranker], System]
+    apply: Callable[[Study, Model | Ranker], Varied]
     example: Example | None = None  # the first input that it changes
     cure: Variation | None = None  # undoes it, such as the correction of misspelt queries
     against: Variation | None = None  # compared with it; None: with the system as it is
@@ -84,7 +84,7 @@ def study_variation(
     """
     changed = functools.cache(change)
 
-    def apply(study: Study, model: Model | Ranker) -> System:
+    def apply(study: Study, model: Model | Ranker) -> Varied:
         altered = changed(study)
         has_other_documents = altered.opened is not study.opened
         has_other_texts = altered.built is not study.built and not has_other_documents
@@ -104,7 +104,7 @@ def study_variation(
 def refused(name: str, reason: str) -> Variation:
     """Make a variation that no system can have."""
 
-    def refuse(study: Study, model: Model | Ranker) -> System:
+    def refuse(study: Study, model: Model | Ranker) -> Varied:
         raise NotPossible(reason)
 
     return Variation(name, "", refuse)
@@ -224,7 +224,7 @@ def effects(
     progress: called with the number of variations measured so far.
     """
 
-    def values(system: System) -> list[PerQuery]:
+    def values(system: Varied) -> list[PerQuery]:
         return [quantity.values(*system) for quantity in measured]
 
     before = {name: values((study, model)) for name, model in systems.items()}

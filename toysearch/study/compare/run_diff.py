@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -30,7 +30,9 @@ from toysearch.base import (
     percent,
     plain,
     table_columns,
+    totals,
 )
+from toysearch.base.explanation import PartName
 from toysearch.base.run_order import of_one_table, ordered, rule_of
 from toysearch.evaluation import SIZE, Evaluation, out_of_reach, parse_measures, with_size
 from toysearch.evaluation.evaluate import evaluate, tell_judgments_first
@@ -39,9 +41,11 @@ from toysearch.evaluation.values_and_means import over_needs
 from toysearch.files import QrelsLike, RunLike, as_run
 from toysearch.models import ModelLike
 from toysearch.retrieval import Searcher
+from toysearch.study.compare.regrouped_terms import RegroupedTerms, regrouped_terms
 from toysearch.study.explain.score_explanation import explain
 from toysearch.study.explain.score_explanation_text import part_label, rows_adding_up
 from toysearch.study.study import JudgedLike, Study, holds_documents, model_of, refuse_documents_first
+from toysearch.study.system import System
 
 __all__ = ["Diff", "MovedDocument", "QueryDiff", "diff"]
 
@@ -63,6 +67,10 @@ class Mover(NamedTuple):
     lift: float  # own − others; the lifts sum to the change of the document's lead, so they have the sign of its move
 
 
+_Scores: TypeAlias = Mapping[str, tuple[float, Mapping[PartName, float]]]
+"""Document → its score and the parts that add up to it."""
+
+
 class Explained(NamedTuple):
     """Scores of a document in two rankings (None: not ranked), and the parts of their difference."""
 
@@ -77,10 +85,12 @@ def movers_of(
     passed: Mapping[str, Sequence[str]],
     spans: Sequence[float],
     query_mode: str | None = None,
+    labels: Sequence[Mapping[str, str]] = ({}, {}),
 ) -> dict[str, Explained]:
     """Find the parts of the scores that moved documents past others between the rankings of two searchers.
 
-    Each score is divided by a span of the scores of its ranking, which makes the two comparable.
+    Each score is divided by a span of the scores of its ranking, which makes the two comparable. labels: term → its
+    name in the movers, for each searcher; parts of the same name are one.
 
     >>> from toysearch.index.inverted_index import Index
     >>> index = Index.build(["cat sat", "cat cat cat", "dog"])
@@ -92,29 +102,36 @@ def movers_of(
     [('cat', 1.2164, 1.0, -0.8109), ('sat', 0.0, 0.0, 0.0986)]
     """
     every = dict.fromkeys([*passed, *(other for others in passed.values() for other in others)])
-    systems: list[dict[str, Explanation]] = []
-    for searcher in searchers:
+    systems: list[_Scores] = []
+    for searcher, names in zip(searchers, labels, strict=True):
         terms, scores = searcher.terms(text, query_mode), dict[str, Explanation]()
         for doc_id in every:
             with suppress(ArgumentError):  # one of two indexes may lack a document
                 scores[doc_id] = explain(searcher, terms, doc_id).tree
-        systems.append({doc_id: score for doc_id, score in scores.items() if not math.isnan(score.value)})
+        found = {doc_id: score for doc_id, score in scores.items() if not math.isnan(score.value)}
+        systems.append({doc_id: (score.value, _named_shares(score, names)) for doc_id, score in found.items()})
     units = [1 / span if span > 0 else 1.0 for span in spans]
     return {doc_id: _explained(systems, units, doc_id, others) for doc_id, others in passed.items()}
 
 
-def _explained(
-    systems: Sequence[Mapping[str, Explanation]], units: Sequence[float], doc_id: str, passed: Sequence[str]
-) -> Explained:
-    first, second = (scores[doc_id].value if doc_id in scores else None for scores in systems)
+def _named_shares(score: Explanation, names: Mapping[str, str]) -> Mapping[PartName, float]:
+    """Return the parts of a score, the terms under their names."""
+    return totals(
+        (part._replace(name=names.get(part.name, part.name)) if part.kind == "term" else part, share)
+        for part, share in score.shares().items()
+    )
+
+
+def _explained(systems: Sequence[_Scores], units: Sequence[float], doc_id: str, passed: Sequence[str]) -> Explained:
+    first, second = (scores[doc_id][0] if doc_id in scores else None for scores in systems)
     others = [other for other in passed if all(other in scores for scores in systems)]
     if first is None or second is None or not others:
         return Explained((first, second), (None, None), [])
-    before, after = (sum(scores[other].value for other in others) / len(others) for scores in systems)
-    mine = [scores[doc_id].shares() for scores in systems]
+    before, after = (sum(scores[other][0] for other in others) / len(others) for scores in systems)
+    mine = [scores[doc_id][1] for scores in systems]
     means = []
     for scores in systems:
-        of_others = aligned([scores[other].shares() for other in others], 0.0)
+        of_others = aligned([scores[other][1] for other in others], 0.0)
         means.append({part: sum(shares) / len(others) for part, shares in of_others.items()})
     movers: list[Mover] = []
     for part, (low, high, low_mean, high_mean) in aligned([*mine, *means], 0.0).items():
@@ -184,6 +201,9 @@ class QueryDiff(NamedTuple):
         whose lower values are better.
     moved : list of MovedDocument
         The most informative ones: relevant documents first, then by the change of 1 / rank.
+    terms : list of RegroupedTerms
+        Of two systems with different analyses: the terms of the query that one of them joins, splits or spells
+        otherwise, among the words of the documents compared.
     """
 
     query_id: str
@@ -191,6 +211,7 @@ class QueryDiff(NamedTuple):
     values: tuple[float, float]
     gain: float
     moved: list[MovedDocument]
+    terms: Sequence[RegroupedTerms] = ()
 
 
 _LONGEST_NAME = 14  # characters of a system's name that can head a column
@@ -282,7 +303,7 @@ class Diff(Result):
             if not is_explained:
                 yield _moved_documents(query, wrap)
                 return
-            yield _query_line(query, wrap)
+            yield "\n".join([_query_line(query, wrap), *map(_terms_line, _joined_or_split(query))])
             yield from (_document_parts(document, self.names, title(document.doc_id)) for document in moved)
             yield Sentences([_LIFTS.replace("in brackets", "lifts")], "", "")
             return
@@ -305,12 +326,15 @@ class Diff(Result):
     def data(self) -> dict[str, Any]:
         """Return everything as plain values, for JSON."""
         data = {name: value for name, value in plain(self).items() if name != "needs" or value}
+        for query in (*data["gained"], *data["lost"]):
+            if not query["terms"]:
+                del query["terms"]
         return data | {"counts": dict(zip(("gain", "same", "lose"), self.counts, strict=True))}
 
 
 def diff(
-    first: RunLike | ModelLike | Searcher,
-    second: RunLike | ModelLike | Searcher,
+    first: RunLike | ModelLike | System | Searcher,
+    second: RunLike | ModelLike | System | Searcher,
     qrels: QrelsLike | JudgedLike,
     measure: str = "AP",
     *,
@@ -325,10 +349,10 @@ def diff(
 
     Parameters
     ----------
-    first, second : run, model or Searcher
-        Two runs, as `evaluate` takes them; two models, which rank the judged queries of a collection; or two searchers,
-        which rank the judged ones of `queries` and may have different indexes of the same documents. Only models and
-        searchers can explain the move of a document.
+    first, second : run, model, System or Searcher
+        Two runs, as `evaluate` takes them; two models or systems, which rank the judged queries of a collection; or two
+        searchers, which rank the judged ones of `queries`. Two searchers, or two systems, may have different indexes
+        of the same documents; for runs, the move of a document is not explained.
     qrels : Qrels, dict, data frame, path, Collection, Index or name
         The judgments; for models a collection, or an index built from one.
     measure : str, default "AP"
@@ -379,6 +403,7 @@ def diff(
         if not isinstance(system, Searcher):
             refuse_documents_first(system, [other, qrels], "diff('bm25', 'dph', collection)")
     query_mode: str | None = None
+    system_names: Sequence[str | None] = (None, None)
     models = [None if isinstance(system, Searcher) else model_of(system, holds_documents(source)) for system in sources]
     if all(models):
         if not holds_documents(source):
@@ -386,9 +411,9 @@ def diff(
                 f"'{models[0]}' is a model, which needs documents to rank; give a collection or an index instead of "
                 "the judgments"
             )
-        chosen = [model for model in models if model is not None]
-        study = Study.of(source, queries).with_models(chosen).ready()
-        sources, queries = [Searcher(study.index(), model) for model in chosen], study.queries()
+        study = Study.of(source, queries).with_models(model for model in models if model is not None).ready()
+        sources, queries = [study.searcher(model) for model in study.models], study.queries()
+        system_names = [str(model) for model in study.models]
         query_mode = study.scoring.query_mode
         source, rules = study.qrels(), {"threshold": study.threshold()} | rules
     judgments, threshold = judgments_of(source)
@@ -407,7 +432,10 @@ def diff(
     if searchers and not judged:
         raise DataError("none of the queries is judged; the ids of queries and judgments must be equal as strings")
     order = rule_of(rules.get("ties"), ranked=True)
-    runs = [searcher.run(judged, k, query_mode=query_mode, ties=order) for searcher in searchers]
+    runs = [
+        searcher.run(judged, k, query_mode=query_mode, ties=order, name=name)
+        for name, searcher in zip(system_names, searchers, strict=False)
+    ]
     if not runs:
         runs = [as_run(system) for system in sources]
         for system, run in zip(sources, runs, strict=True):
@@ -447,8 +475,9 @@ def diff(
         text, rankings = texts.get(query_id), [run.ranking(query_id) for run in in_order]
         before, after = (evaluation.per_query[query_id][label] for evaluation in evaluations)
         query, explaining = Query(query_id, text or ""), searchers if text is not None else []
-        moved = _moved(query, rankings, judgments[query_id], evaluations[0].threshold, moves, explaining, query_mode)
-        return QueryDiff(query_id, text, (before, after), of_texts[query_id], moved)
+        how = evaluations[0].threshold, moves, explaining, query_mode
+        moved, groups = _moved(query, rankings, judgments[query_id], *how)
+        return QueryDiff(query_id, text, (before, after), of_texts[query_id], moved, groups)
 
     most_gained, most_lost = ([*map(examined, query_ids)] for query_ids in (gained, lost))
     figures = evaluations[0].threshold, gains, most_gained, most_lost, (retrieved, unjudged)
@@ -475,7 +504,7 @@ def _moved(
     n: int,
     searchers: Sequence[Searcher],
     query_mode: str | None,
-) -> list[MovedDocument]:
+) -> tuple[list[MovedDocument], list[RegroupedTerms]]:
     first, second = ({doc_id: rank for rank, doc_id in enumerate(one.doc_ids, 1)} for one in rankings)
 
     def telling(doc_id: str) -> tuple[bool, float]:
@@ -490,9 +519,12 @@ def _moved(
     passed = {doc_id: _passed(doc_id, first, second) for doc_id in chosen}
     some = {doc_id: others[:_PASSED] for doc_id, others in passed.items()}
     explained: Mapping[str, Explained] = {}
+    groups: list[RegroupedTerms] = []
     if searchers:
+        groups = _regrouped(query, searchers, [*passed, *(other for others in some.values() for other in others)])
+        labels = [{term: group.label for group in groups for term in group[side]} for side in (0, 1)]
         spans = [one.scores[0] - one.scores[:_SPAN][-1] if len(one) else 0.0 for one in rankings]
-        explained = movers_of(searchers, query, some, spans, query_mode)
+        explained = movers_of(searchers, query, some, spans, query_mode, labels)
     documents = []
     for doc_id, others in passed.items():
         unknown = Explained((scores[0].get(doc_id), scores[1].get(doc_id)), (None, None), [])
@@ -500,7 +532,20 @@ def _moved(
         documents.append(
             MovedDocument(doc_id, grades.get(doc_id), ranks, both, some[doc_id], len(others), leads, movers)
         )
-    return documents
+    return documents, [group._replace(lifts=_lifts(documents, group.label)) for group in groups]
+
+
+def _regrouped(query: Query, searchers: Sequence[Searcher], doc_ids: Iterable[str]) -> list[RegroupedTerms]:
+    """Return the terms of a query that the analyses of two searchers group differently, in some documents."""
+    index = searchers[0].index
+    numbers = [number for doc_id in doc_ids if (number := index.find_document(doc_id)) >= 0]
+    texts = [index.text(number) or "" for number in numbers]
+    return regrouped_terms([searcher.index.analyzer for searcher in searchers], query.text, texts)
+
+
+def _lifts(documents: Iterable[MovedDocument], label: str) -> dict[str, float]:
+    """Return the part of some terms in the move of each document."""
+    return {document.doc_id: mover.lift for document in documents for mover in document.movers if mover.name == label}
 
 
 _SPAN = 10  # the distance from the first score to that of this rank makes two rankings comparable
@@ -549,7 +594,16 @@ def _moved_documents(query: QueryDiff, wrap: int | None) -> Part:
         [f"  {document.doc_id}", document.grade, _ranks_text(document.ranks), _reasons(document)]
         for document in query.moved
     ]
-    return ResultTable(columns, rows, _query_line(query, wrap))
+    return ResultTable(columns, rows, _query_line(query, wrap), "\n".join(map(_terms_line, _joined_or_split(query))))
+
+
+def _joined_or_split(query: QueryDiff) -> list[RegroupedTerms]:
+    return [group for group in query.terms if group.kind]
+
+
+def _terms_line(group: RegroupedTerms) -> str:
+    lifts = ", ".join(f"{doc_id} ({lift:+.2g})" for doc_id, lift in group.lifts.items() if lift)
+    return f"  {group.kind}: {group.label}" + (f"; moved {lifts}" if lifts else "")
 
 
 def _ranks_text(ranks: tuple[int | None, int | None]) -> str:

@@ -573,7 +573,7 @@ def _standing(
         row = query._asdict() | {"text": text}
         row |= {part: [placed._asdict() for placed in row[part]] for part in ("came", "wanted")}
         if not best:
-            index = study.index() if text else None
+            index = study.of_run(run.name).index() if text else None
             reasons = toysearch.study.causes(run, study.qrels(), values, query.query_id, index=index, text=text)
             row["causes"] = [cause._asdict() for cause in reasons]
         rows.append(row)
@@ -609,7 +609,7 @@ def about_study(study: Study) -> dict[str, str | None]:
     collection = study.collection()
     return {
         "collection": collection.name if collection else None,
-        "analyzer": str(study.analyzer()) if study.models else None,
+        "analyzer": " · ".join(map(str, study.analyses())) if study.models else None,
         "grades": collection.grades if collection else None,
     }
 
@@ -645,12 +645,13 @@ def remarks(evaluations: Sequence[Evaluation], study: Study) -> Iterator[Toysear
         if study.given.source is None and queries is not None:  # the others are left out on request
             unjudged = tuple(query_id for query_id in unjudged if queries.get(query_id) is not None)
         if study.models and not values.only_retrieved:
-            topics, number_of = study.judged().queries, study.index().term_number
+            of_system = study.of_run(values.name)
+            topics, number_of = study.judged().queries, of_system.index().term_number
             missing = tuple(
                 query_id
                 for query_id in missing
                 if (query := topics.get(query_id)) is None
-                or any(number_of(term) >= 0 for term in study.analyzer()(query.text))
+                or any(number_of(term) >= 0 for term in of_system.analyzer()(query.text))
             )
         if collection and collection.without_relevant.issuperset(barren):
             barren = ()

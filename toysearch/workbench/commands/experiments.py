@@ -13,9 +13,10 @@ from toysearch import files
 from toysearch.base import ArgumentError, note
 from toysearch.cli.commands import command, kept_value, refuse_given
 from toysearch.cli.options import (
+    ANALYSIS,
     DEFAULT,
-    MODEL,
     POSITIVE,
+    SYSTEM,
     SourceOptions,
     formula_models,
     formula_options,
@@ -26,6 +27,7 @@ from toysearch.cli.options import (
     output_options,
     refuse_if,
     shared,
+    tuned_options,
 )
 from toysearch.cli.output import emit, force_option, keeping, progress, remark, show, working
 from toysearch.cli.signatures import COLLECTION, command_of, description, documented
@@ -78,14 +80,15 @@ _OF_TUNING = (
     text=description(toysearch.tune, _OF_TUNING),
 )
 @COLLECTION
-@option("--model", type=MODEL, metavar="MODEL", heading="Ranking", help=f"Model to tune.  [default: {DEFAULT}]")
+@option("--model", type=SYSTEM, metavar="MODEL", heading="Ranking", help=f"Model to tune.  [default: {DEFAULT}]")
 @formula_options
 @option(
     "--grid",
     multiple=True,
     metavar="NAME[=VALUES]",
     callback=_grid,
-    help="Parameter and its values: k1=0.2:3:0.2 (low:high:step), b=0.3,0.5, or k1 alone; also stem=none,english.  "
+    help="Parameter and its values: k1=0.2:3:0.2 (low:high:step), b=0.3,0.5, or k1 alone; also stem=none,english and "
+    "analyzer=plain,english.  "
     "[default: all that the model declares]",
 )
 @_tuned("measure")
@@ -104,7 +107,7 @@ _OF_TUNING = (
     help="grid tries every setting; random:50 tries 50 random ones; ascent climbs from the values of the model, "
     "one parameter at a time.",
 )
-@judged_options
+@tuned_options
 @output_options
 def tune_command(
     source: str,
@@ -123,6 +126,7 @@ def tune_command(
         raise ArgumentError("--method random needs a number of settings, such as random:50")
     n_random = int(of_search["n"]) if of_search else None
     with workers.connected() as client:
+        grid |= {name: ",".join(options.several[name]) for name in ANALYSIS if name in options.several}
         tuned, has_default = _model_to_tune(model, grid)
         study = study_of(source, options)
         with working("tuning settings", chosen["results"]) as tell:

@@ -15,17 +15,18 @@ from toysearch.cli.compare import compared, comparison_options, study_to_compare
 from toysearch.cli.options import (
     POSITIVE,
     SourceOptions,
-    judged_options,
-    models_option,
     option,
     refuse_if,
     run_columns_option,
     shared,
+    systems_option,
+    systems_options,
 )
 from toysearch.cli.output import force_option, keeping, progress, remark, show
 from toysearch.cli.signatures import documented
 from toysearch.cli.source_kinds import RESULTS, refuse_idle
 from toysearch.cli.sources import named_measures
+from toysearch.study.study import model_in
 from toysearch.workbench.report.chart_files import ENDINGS, checked_ending
 from toysearch.workbench.report.charts import PLOTS
 
@@ -67,12 +68,14 @@ def _card(study: toysearch.study.Study, rules: dict[str, Any], wanted: bool) -> 
         return None, ["The robustness card, as --no-robustness asks."]
     if not study.models:
         return None, []
+    if len(study.analyses()) > 1:
+        return None, ["The robustness card, which has one analysis; toysearch robustness measures each."]
     if missing := study.not_stored():
         return None, [f"The robustness card: the index keeps no {missing} to alter; name the collection instead."]
     with progress("measuring", "altered inputs") as tell:
         card = toysearch.robustness(
-            study.models,
-            study,
+            [*map(model_in, study.models)],
+            study.of_system(study.models[0]),
             named_measures(rules["measures"])[:1],
             k=study.scoring.k or 1000,
             seed=rules["seed"],
@@ -115,7 +118,7 @@ _reported = documented(toysearch.report)
     "toysearch report tuned.jsonl --chart surface -o surface.svg",
 )
 @click.argument("targets", nargs=-1, metavar="COLLECTION | RUN... | RESULTS")
-@models_option
+@systems_option
 @shared("output", callback=_kept, help="File to write: .html; a chart also as .svg, .png or .pdf.")
 @force_option
 @option("--json", "as_json", is_flag=True, help="Print the data of the page.")
@@ -135,7 +138,7 @@ _reported = documented(toysearch.report)
     help="Draw this chart instead of the page; pr:ID for one query, queries:SYSTEM for one system.",
 )
 @comparison_options
-@judged_options
+@systems_options
 @run_columns_option
 def report_command(
     targets: tuple[str, ...],
@@ -170,7 +173,7 @@ def report_command(
     study = study_to_compare(targets, models, options, rules, fewest=1)
     comparison = compared(study, rules)
     card, left_out = _card(study, rules, robustness)
-    of_models = {"index": study.index(), "k": study.scoring.k} if study.models else {}
+    of_models = {"index": study.indexes(), "k": study.scoring.k} if study.models else {}
     about: dict[str, Any] = {"collection": study.collection(), "command": command_line(), **of_models}
     report = toysearch.report(comparison, **about, robustness=card, poorest=poorest, depth=depth, left_out=left_out)
     if output is not None:

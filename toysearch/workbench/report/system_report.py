@@ -51,6 +51,7 @@ from toysearch.study.compare.comparison_tables import (
 from toysearch.study.compare.comparison_verdict import headline
 from toysearch.study.compare.effects import excerpts
 from toysearch.study.explain.failure_analysis import RankedDocument, hardest, poorest
+from toysearch.study.system import BETWEEN
 from toysearch.workbench.report.chart_files import Figure, page_of, write_whole
 from toysearch.workbench.report.charts import (
     curves_of,
@@ -191,7 +192,7 @@ def report(
     comparison: Comparison,
     *,
     collection: Collection | None = None,
-    index: Index | None = None,
+    index: Index | Mapping[str, Index] | None = None,
     k: int | None = None,
     robustness: Robustness | None = None,
     poorest: int = 5,
@@ -208,8 +209,8 @@ def report(
         queries are worst.
     collection : Collection, optional
         The collection with the query texts.
-    index : Index, optional
-        The index that was searched; it holds the titles of documents.
+    index : Index or mapping of str to Index, optional
+        The index that was searched, or that of each system by its name; it holds the titles of documents.
     k : int, optional
         The number of documents that each system ranked per query.
     robustness : Robustness, optional
@@ -255,16 +256,18 @@ def report(
         "Titles of documents, models and index: the systems are run files.": index is None,
         "The robustness card: it needs models that can rank altered input.": robustness is None and not left_out,
     }
+    indexes = index if isinstance(index, Mapping) else {"": index} if index is not None else {}
+    first = next(iter(indexes.values()), None)
     titles = {}  # of the documents that the cases name, or the beginnings of their texts
     for answer in (answer for case in cases for answer in case.answers):
         for placed in (*answer.came, *answer.wanted):
-            number = -1 if index is None else index.find_document(placed.doc_id)
-            if index is not None and number >= 0:
-                titles[placed.doc_id] = " ".join((index.title(number) or index.text(number) or "").split())
+            number = -1 if first is None else first.find_document(placed.doc_id)
+            if first is not None and number >= 0:
+                titles[placed.doc_id] = " ".join((first.title(number) or first.text(number) or "").split())
     repeated = provenance(
         comparison,
         collection=collection,
-        index=index,
+        indexes=indexes,
         k=k,
         command=command,
         more={"seed of the robustness card": robustness.seed} if robustness else {},
@@ -332,7 +335,7 @@ def provenance(
     comparison: Comparison,
     *,
     collection: Collection | None = None,
-    index: Index | None = None,
+    indexes: Mapping[str, Index] = {},
     k: int | None = None,
     command: str = "",
     more: Mapping[str, Any] | None = None,
@@ -352,14 +355,15 @@ def provenance(
             **({"split": collection.split} if collection.split else {}),
         }
     facts["judgments"] = {"judgments": f"{len(comparison.qrels):,}", "SHA-256": ids_checksum(comparison.qrels)}
-    if index is not None:
-        stats = index.stats
-        facts["index"] = {
+    alone = len({*map(id, indexes.values())}) == 1
+    for name, index in indexes.items():
+        facts["index" if alone else f"index of {name}"] = {
             "analyzer": str(index.analyzer),
-            "documents": f"{stats.N:,}",
-            "terms": f"{stats.n_terms:,}",
+            "documents": f"{index.stats.N:,}",
+            "terms": f"{index.stats.n_terms:,}",
             "SHA-256": index.checksum,
         }
+    if indexes:
         facts["models"] = {name: model_specification(name) for name in comparison.systems}
     facts["runs (SHA-256)"] = {name: ids_checksum(run) for name, run in comparison.runs.items()}
     first, how = next(iter(comparison.evaluations.values())), comparison.how
@@ -384,6 +388,9 @@ def provenance(
 
 def model_specification(name: str) -> str:
     """Describe a model with all its parameters, including defaults; a text that is not a single model stays."""
+    model_name, between, others = name.partition(BETWEEN)
+    if between:
+        return f"{model_specification(model_name)}{between}{others}"
     try:
         model = find_model(name)
     except toysearch.ToysearchError:
@@ -431,12 +438,13 @@ def report_page(report: Report) -> str:
     comparison = report.comparison
     figures = _figures(report)
     about, first = report.provenance, next(iter(comparison.evaluations.values()))
+    of_indexes = [facts for heading, facts in about.items() if heading.startswith("index")]
     lead = [
         about.get("collection", {}).get("title", about.get("collection", {}).get("name", "")),
-        f"{about['index']['documents']} documents" if "index" in about else "",
+        f"{of_indexes[0]['documents']} documents" if of_indexes else "",
         first.size,
         f"relevant from grade {first.threshold:g}",
-        about.get("index", {}).get("analyzer", ""),
+        *dict.fromkeys(facts["analyzer"] for facts in of_indexes),
         f"toysearch {about['versions']['toysearch']}",
     ]
     card = report.robustness

@@ -183,7 +183,7 @@ def _padded(studied: StudiedSystems, name: str, what: str, padding: Padding) -> 
     originals = list(study.documents())
     N = len(originals)
     chosen = sorted(seeded_random(studied.seed, "padded documents").sample(range(N), (N + 1) // 2))
-    *_, field = None, *study.searched().separate_fields(index_needs(*study.models).apart)
+    *_, field = None, *study.searched().separate_fields(index_needs(*studied.models.values()).apart)
     documents = originals.copy()
     for number in chosen:
         document = documents[number]

@@ -296,6 +296,7 @@ def robustness(
     others = None if thesaurus is None else synonyms_in(thesaurus)
     models = [models] if isinstance(models, str) or not isinstance(models, Iterable) else list(models)
     study = Study.of(collection).with_index(analyzer=analyzer).with_models(models).of_stored_documents()
+    study.rankers("robustness")
     if client is not None:
         if isinstance(thesaurus, str | Path):
             thesaurus = Path(thesaurus).absolute()
@@ -346,7 +347,7 @@ def studied_systems(
     """Return the models on a study of the collection."""
     parsed = mean_measures(measures, SIZE)
     study = Study.of(collection).with_models(models).with_scoring(k=k, threshold=threshold)
-    rankers = {str(model): model for model in study.models}
+    rankers = {str(model): model for model in study.rankers("robustness")}
     if unreachable := out_of_reach(study.qrels(), parsed, threshold):
         raise ArgumentError(unreachable)
     return StudiedSystems(study.ready(), rankers, study.sized(parsed), seed)

@@ -12,16 +12,19 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from toysearch.analysis.analyzer import CHOICES, Analyzer, choice_of, variant
+from toysearch.analysis.analyzer import CHOICES, Analyzer, choice_of, parsed, variant
 from toysearch.base import ArgumentError, Remedy, expect, unknown
 from toysearch.models import ANY, TEXT, Model, Ranker, Value, public_name, value_text
-from toysearch.study.compare.effects import System, Variation
+from toysearch.study.compare.effects import Variation, Varied
 from toysearch.study.study import Study
 
 __all__ = ["setting_text"]
 
 Setting = dict[str, Value]
 """Value for each axis, by the name of the axis."""
+
+ANALYZER = "analyzer"
+"""Axis of whole analyzers, which other choices then change."""
 
 MOST = 100_000
 """Maximum number of settings that are tried."""
@@ -67,18 +70,50 @@ def axes_of(grid: Mapping[str, Any], model: Model | Ranker, analyzer: Analyzer) 
         name = written if written in parameters else written.replace("-", "_")
         if name in parameters:
             axes.append(_parameter_axis(name, values, model, parameters[name]))
-        elif name in CHOICES:
-            texts = values.split(",") if isinstance(values, str) else [str(value) for value in values or ()]
-            choices = tuple(dict.fromkeys(text.strip() for text in texts if text.strip()))
+        elif name in (ANALYZER, *CHOICES):
+            texts = values
+            if isinstance(values, str):
+                texts = _descriptions(values) if name == ANALYZER else values.split(",")
+            choices = tuple(dict.fromkeys(text.strip() for text in map(str, texts or ()) if text.strip()))
             if not choices:
                 raise ArgumentError(f"{name}: expected the choices to try, such as stem=none,english")
             for text in choices:
-                variant(analyzer, {name: text})
+                analysed(analyzer, {name: text})
             axes.append(Axis(name, choices, of_analysis=True))
         else:
             of_model = f"parameter of {model.name} or " if parameters or model.single else ""
-            raise unknown(f"{of_model}choice of the analysis", written, [*parameters, *CHOICES], "what can be tried")
+            known = [*parameters, ANALYZER, *CHOICES]
+            raise unknown(f"{of_model}choice of the analysis", written, known, "what can be tried")
     return tuple(sorted(axes, key=lambda axis: not axis.of_analysis))
+
+
+def _descriptions(text: str) -> list[str]:
+    """Split descriptions of analyzers; an option behind a comma belongs to the analyzer before it.
+
+    >>> _descriptions("plain,english:stem=porter,html,german")
+    ['plain', 'english:stem=porter,html', 'german']
+    """
+    descriptions: list[str] = []
+    for part in text.split(","):
+        if descriptions and ":" in descriptions[-1] and _is_option(part):
+            descriptions[-1] += f",{part}"
+        else:
+            descriptions.append(part)
+    return descriptions
+
+
+def _is_option(text: str) -> bool:
+    try:
+        parsed(f"plain:{text}")
+    except ArgumentError:
+        return False
+    return True
+
+
+def analysed(analyzer: Analyzer, choices: Mapping[str, str]) -> Analyzer:
+    """Return the analyzer of some choices: another one, if it is among them, with the others changed."""
+    base = Analyzer.parse(choices[ANALYZER]) if ANALYZER in choices else analyzer
+    return variant(base, {name: text for name, text in choices.items() if name != ANALYZER})
 
 
 def settings_of(axes: Iterable[Axis]) -> list[Setting]:
@@ -151,9 +186,9 @@ def variation(axes: Iterable[Axis], setting: Setting) -> Variation:
     choices = {axis.name: str(setting[axis.name]) for axis in axes if axis.of_analysis and axis.name in setting}
     parameters = {name: value for name, value in setting.items() if name not in choices}
 
-    def apply(study: Study, model: Model | Ranker) -> System:
+    def apply(study: Study, model: Model | Ranker) -> Varied:
         usual = study.analyzer()
-        analyzer = variant(usual, choices) if choices else usual
+        analyzer = analysed(usual, choices) if choices else usual
         changed = study if analyzer == usual else study.with_index(analyzer=analyzer)
         return changed, model.bind(**parameters) if parameters else model
 
@@ -250,7 +285,17 @@ def _rounded(value: float) -> float:
 def own_values(axes: Iterable[Axis], model: Model | Ranker, analyzer: Analyzer) -> Setting:
     """Return the values of a model and an analyzer on each axis."""
     parameters = {public_name(name): value for name, value in model.parameters.items()}
-    return {axis.name: choice_of(analyzer, axis.name) if axis.of_analysis else parameters[axis.name] for axis in axes}
+    own: Setting = {}
+    for axis in axes:
+        own[axis.name] = _choice_of(axis, analyzer) if axis.of_analysis else parameters[axis.name]
+    return own
+
+
+def _choice_of(axis: Axis, analyzer: Analyzer) -> str:
+    """Return the value of a choice in an analyzer; of whole analyzers, the one that equals it."""
+    if axis.name != ANALYZER:
+        return choice_of(analyzer, axis.name)
+    return next((str(text) for text in axis.values if Analyzer.parse(str(text)) == analyzer), str(analyzer))
 
 
 def lines(axes: Iterable[Axis], setting: Setting) -> Iterator[tuple[Axis, list[Setting]]]:

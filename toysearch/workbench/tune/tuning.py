@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import toysearch
-from toysearch.analysis.analyzer import CHOICES, Analyzer, AnalyzerLike, variant
+from toysearch.analysis.analyzer import CHOICES, Analyzer, AnalyzerLike
 from toysearch.base import (
     ArgumentError,
     Column,
@@ -38,9 +38,8 @@ from toysearch.files import QrelsLike
 from toysearch.index.inverted_index import Index
 from toysearch.models import Model, ModelLike, Ranker, Value, public_name, value_text
 from toysearch.models.bm25 import fields_of, widened
-from toysearch.models.registry import model as find_model
 from toysearch.study.compare.effects import (
-    System,
+    Varied,
     difference_cells,
     difference_columns,
     difference_data,
@@ -49,12 +48,15 @@ from toysearch.study.compare.effects import (
 )
 from toysearch.study.compare.significance import TestResult, finite_differences, paired_test
 from toysearch.study.ledger import Ledger, checksum, code_fingerprint, data_fingerprint, key
-from toysearch.study.study import JudgedLike, Study, refuse_documents_first
+from toysearch.study.study import JudgedLike, Study, model_in, ranked_of, refuse_documents_first
+from toysearch.study.system import System
 from toysearch.workbench.shards.distributed_evaluation import evaluated_by
 from toysearch.workbench.tune.grids import (
+    ANALYZER,
     Axis,
     Score,
     Setting,
+    analysed,
     axes_of,
     coordinate_ascent,
     drawn,
@@ -484,7 +486,7 @@ class Trials:
                     self._tell(setting, values)
         return [self._known[key(setting)] for setting in settings]
 
-    def _system(self, setting: Setting) -> System:
+    def _system(self, setting: Setting) -> Varied:
         return variation(self._axes, setting).apply(self._study, self._model)
 
     def _recorded(self, systems: list[tuple[Setting, Study, Model | Ranker]]) -> Iterator[tuple[Setting, np.ndarray]]:
@@ -531,7 +533,7 @@ Search = Callable[[Score], list[Setting]]
 
 
 def tune(
-    model: ModelLike,
+    model: ModelLike | System,
     collection: JudgedLike,
     grid: Mapping[str, Any] | None = None,
     measure: str | Measure = "AP",
@@ -561,17 +563,19 @@ def tune(
 
     Parameters
     ----------
-    model : str, function, Model or Ranker
-        The model to tune, as `Searcher` takes it. Its parameters as given are the default to beat.
+    model : str, function, Model, Ranker or System
+        The model to tune, as `Searcher` takes it, or a system, whose analysis applies. Its parameters as given are the
+        default to beat.
     collection : Collection, Index, Searcher, name or path
         Documents with judged queries. An index of a named collection has those of the collection; for any other, give
         `queries` and `qrels`.
     grid : mapping of str to str, iterable or None
         Name → values: ``"0.2:3:0.2"`` (low, high, step), ``"0.2:3"``, ``"0.5,1,2"``, the values themselves, or None for
-        the declared range of the model. Names are parameters of the model and choices of the analysis: language,
-        tokens, stop, stem, html, fold_accents, cjk, numbers, min_length, max_length, ngrams, char_ngrams; an index is
-        built for each combination of these. For `bm25f` every searched field of the collection is a parameter
-        (``brand``, ``b_brand``); one that the model does not name has the weight 0 by default.
+        the declared range of the model. Names are parameters of the model and choices of the analysis: analyzer (whole
+        ones, ``"plain,english:stem=porter"``), language, tokens, stop, stem, html, fold_accents, cjk, numbers,
+        min_length, max_length, ngrams, char_ngrams; an index is built for each combination of these. For `bm25f` every
+        searched field of the collection is a parameter (``brand``, ``b_brand``); one that the model does not name has
+        the weight 0 by default.
     measure : str or Measure, default "AP"
         The measure to maximise.
     folds : int, optional
@@ -639,20 +643,22 @@ def tune(
     refuse_documents_first(model, [collection], "tune('bm25', collection, grid)")
     if client is not None and threads is not None:
         raise ArgumentError("workers evaluate settings one by one: give a client or threads, not both")
-    base, objective = find_model(model), Objective.of(measure)
+    ranked, objective = ranked_of(model), Objective.of(measure)
+    base = model_in(ranked)
     paired_test([0.0], alpha=alpha)  # refuses an invalid alpha before the work
     if index is not None:
         expect(Index, index=index)
     study = (
         Study.of(collection, queries, qrels)
         .with_index(index, analyzer)
+        .of_system(ranked)
         .with_models([base])
         .with_scoring(k=k, threshold=threshold)
     )
     study, objective = objective.on(study)
     judgments, analyzer = study.qrels(), study.analyzer()
     query_ids = tuple(judgments.need_ids)
-    names = {*map(public_name, base.parameters), *CHOICES}
+    names = {*map(public_name, base.parameters), ANALYZER, *CHOICES}
     if any(not {name, name.replace("-", "_")} & names for name in grid or {}):
         single, fields = base.single, study.index().fields.names
         if single is not None and fields_of(single) and fields:  # BM25F over some fields becomes one over all
@@ -771,7 +777,7 @@ def _header(
 def _choices_fingerprint(analyzer: Analyzer, axes: Sequence[Axis]) -> str:
     """Checksum of the contents of the analysis choices: the words of a file, not its name."""
     choices = [(axis.name, str(value)) for axis in axes if axis.of_analysis for value in axis.values]
-    analyzers = [variant(analyzer, {name: value}).to_dict() for name, value in choices]
+    analyzers = [analysed(analyzer, {name: value}).to_dict() for name, value in choices]
     return checksum(json.dumps(analyzers).encode()) if analyzers else ""
 
 
