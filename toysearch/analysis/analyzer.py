@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sized
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -27,6 +27,7 @@ from toysearch.analysis.languages import (
 from toysearch.analysis.token_filters import (
     GramLengths,
     Rule,
+    TokenJoiner,
     char_ngrams,
     check_rules,
     lengths_of,
@@ -34,6 +35,7 @@ from toysearch.analysis.token_filters import (
     rules_of,
     stemmer_named,
     synonyms_of,
+    term_of,
     word_ngrams,
 )
 from toysearch.analysis.tokenizer import UNICODE, WORD1, WORD2, Tokenizer, is_function
@@ -72,7 +74,7 @@ SOMETIMES: dict[str, tuple[Any, Any]] = {
 _FUNCTIONS = {"tokens": "tokens", "stem": "stems"}
 """Options whose value can be a function, and the result of that function."""
 
-_SEVERAL = '; a query takes several words for one term: #syn("{}" OTHER)'
+_SEVERAL = "; several words are replaced by one, as in '{}, {}'"
 _TEXTS = {"stop": "stop words", "protected": "protected words", "synonyms": "synonyms", "letters": "letters"}
 
 
@@ -171,6 +173,11 @@ _SWITCHED_ON = re.compile(r",\s*([A-Za-z_][\w-]*)\s*(?=,|\Z)")
 """Option behind others that is only named: ngrams=2,html."""
 
 
+def has_several_words(synonyms: Iterable[str]) -> bool:
+    """True if one of the replaced entries has several words."""
+    return any(" " in words for words in synonyms)
+
+
 def parsed(text: str) -> tuple[str, dict[str, Any]]:
     """Parse the text form of an analyzer into the language and the options."""
     before, named, behind = _SWITCHED_ON.sub(r",\1=yes", text).partition("tokens=")
@@ -240,7 +247,7 @@ _OPTIONS: dict[str, Callable[[str, str], Any]] = {
 
 
 def variant(analyzer: Analyzer, choices: Mapping[str, Any]) -> Analyzer:
-    """Return an analyzer with the given choices changed, and all others kept."""
+    """Return an analyzer with the given choices changed, also the mapping of synonyms, and all others kept."""
     language = analyzer.language
     values: dict[str, Any] = {
         "lowercase": analyzer.lowercase,
@@ -260,6 +267,8 @@ def variant(analyzer: Analyzer, choices: Mapping[str, Any]) -> Analyzer:
     for name, value in choices.items():
         if name == "stop":
             values[name] = stop_words(value, language)
+        elif name == "synonyms":
+            values[name] = value
         elif name != "language":
             values[name] = CHOICES[name](name, value)
     changed = type(analyzer)(**values)
@@ -418,7 +427,8 @@ class Analyzer:
         With `marks`: replacements of single characters of the lower-cased text; of capital letters, before it is
         lower-cased.
     synonyms : str, Path, mapping of str to str, or None
-        Replacements of tokens, applied before all other steps: a mapping, or a file (`synonyms_of`).
+        Replacements of tokens, or of several in a row, applied before all other steps: a mapping, or a file
+        (`synonyms_of`). Several words are compared by their terms, and become one token at one position.
     protected : str, Path, iterable of str or None
         Tokens that are neither left out nor stemmed: a file with one word per line, or the words.
     numbers : {'keep', 'drop', 'mark'}
@@ -435,7 +445,7 @@ class Analyzer:
     stop, protected : frozenset of str
         The words themselves.
     synonyms : tuple of (str, str)
-        Each replaced word with its replacement, sorted.
+        Each replaced word, or words with blanks between them, with its replacement, sorted.
     tokens_sha256, stem_sha256 : str
         The checksum of the file of a function; else "".
     language : str
@@ -509,13 +519,14 @@ class Analyzer:
         replaced = tuple(sorted((letters or {}).items()))
         tokenizer = Tokenizer(tokens, lowercase, html, fold_accents, cjk, marks, replaced)
         words = stop_words(stop)
+        one_token = partial(tokenizer.word, several=_SEVERAL)
         self._set(
             tokenizer,
             stop=map(tokenizer.prepared, words.words),
             stop_name=words.name,
             stem=stem,
             stem_sha256="",
-            synonyms={} if synonyms is None else synonyms_of(synonyms, partial(tokenizer.word, several=_SEVERAL)),
+            synonyms={} if synonyms is None else synonyms_of(synonyms, one_token, tokenizer.run),
             protected=() if protected is None else protected_words(protected, tokenizer.word),
             numbers=numbers,
             min_length=min_length,
@@ -546,7 +557,9 @@ class Analyzer:
         of_rules = {
             name: values[name] for name in ("synonyms", "protected", "numbers", "min_length", "max_length", "stop")
         }
-        values["_rules"] = rules_of(**of_rules, stemmer=stemmer)
+        values["_rules"] = rules = rules_of(**of_rules, stemmer=stemmer)
+        if has_several_words(values["synonyms"]):
+            tokenizer = replace(tokenizer, joiner=TokenJoiner(values["synonyms"], partial(term_of, rules)))
         values["synonyms"] = tuple(sorted(values["synonyms"].items()))
         values["tokenizer"] = tokenizer
         for name in _OF_TOKENIZER:
@@ -661,12 +674,7 @@ class Analyzer:
 
     def term(self, token: str) -> str | None:
         """Return the term of a token, which depends on the token alone; None if it is left out."""
-        for rule in self._rules:
-            changed = rule.apply(token)
-            if changed is None:
-                return None
-            token = changed
-        return token
+        return term_of(self._rules, token)
 
     @property
     def keeps_tokens(self) -> bool:
@@ -681,6 +689,7 @@ class Analyzer:
                 self.tokens not in (WORD1, WORD2)
             ),
             "n-grams of words need their order": self.ngrams,
+            "synonyms of several words need their order": self.tokenizer.joiner,
             "html takes markup out of texts": self.html,
             "cjk takes pairs of characters out of texts": self.cjk,
             "an analyzer without lowercase needs the capital letters": not self.lowercase,
@@ -728,10 +737,10 @@ class Analyzer:
         """
         expect(str, text=text)
         steps = [Step(name, [changed]) for name, changed in self.tokenizer.stages(text)]
-        words, tokens = self.tokenizer.aligned(text)
+        words, tokens, joined = self.tokenizer.aligned(text)
         steps += [Step("words", [*words])] if None in tokens else []
         steps.append(Step("tokens", tokens))
-        outcome = [[*outcomes(self._rules, token)] for token in tokens]
+        outcome = [[*outcomes(self._rules, token)] for token in joined]
         steps += [Step(rule.name, [tokens[at] for tokens in outcome]) for at, rule in enumerate(self._rules)]
         if self.makes_grams:
             steps.append(Step("n-grams", list(self(text))))

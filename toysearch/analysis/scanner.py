@@ -30,6 +30,7 @@ def scannable(analyzer: Analyzer) -> bool:
     """
     letters = {letter for letter, _ in small_letters(analyzer.tokenizer)}
     plain = analyzer.lowercase and analyzer.tokens == WORD2 and not any(map(str.isascii, letters))
+    plain = plain and analyzer.tokenizer.joiner is None
     return plain and not (analyzer.html or analyzer.fold_accents or analyzer.cjk or analyzer.makes_grams)
 
 

@@ -1,10 +1,12 @@
-"""Token filters that replace, drop or stem a token after the tokenizer: synonyms, stemmers; and n-grams of tokens."""
+"""Token filters after the tokenizer: synonyms of one word or several, rules for single tokens, stemmers; n-grams."""
 
 from __future__ import annotations
 
 import re
 import threading
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -59,22 +61,24 @@ def stem(word: str, name: str) -> str:
 _ARROW = "=>"
 
 
-def synonyms_of(source: str | Path | Mapping[str, str], token: Callable[[str], str]) -> dict[str, str]:
-    """Token → replacement, sorted."""
+def synonyms_of(
+    source: str | Path | Mapping[str, str], token: Callable[[str], str], run: Callable[[str], str] | None = None
+) -> dict[str, str]:
+    """Token, or with `run` several tokens with blanks between them → replacement, sorted."""
     # A line of a file is either a list of synonyms, separated by commas, which all become the first; or one or more
     # words, `=>`, and their replacement. `#` starts a comment. A replacement cannot itself be replaced, so that there
     # are no chains or cycles.
-    synonyms = _Synonyms()
+    synonyms, replaced = _Synonyms(), run or token
     if isinstance(source, str | Path):
         for number, line in numbered_lines(source, SAVE_AS_UTF8):
             try:
                 for word, replacement in _pairs(uncommented(line)):
-                    synonyms.add(token(word), token(replacement), f"on line {number}")
+                    synonyms.add(replaced(word), token(replacement), f"on line {number}")
             except ArgumentError as error:
                 raise malformed(source, number, str(error)) from None
     elif isinstance(source, Mapping):
         for word, replacement in source.items():
-            synonyms.add(token(word), token(replacement), "by the mapping")
+            synonyms.add(replaced(word), token(replacement), "by the mapping")
     else:
         raise ArgumentError(f"synonyms are a mapping of words to words, or a file, not {source!r}")
     return dict(sorted(synonyms.replacements.items()))
@@ -121,6 +125,63 @@ class _Synonyms:
         self.replacements[word] = replacement
         self._replaced[word] = where
         self._used.setdefault(replacement, where)
+
+
+_KEPT_TERMS = 1 << 16  # tokens whose terms are kept
+
+
+class TokenJoiner:
+    """Replaces runs of tokens by one token: synonyms of several words.
+
+    Tokens are compared by their terms, and those that are left out by themselves. From the left, the longest run is
+    replaced; what replaces it is not part of another run.
+
+    >>> joined = TokenJoiner({"water boiler": "kettle", "boiler": "tank"}, lambda token: token.rstrip("s"))
+    >>> joined(["new", "water", "boilers", "boiler"])
+    ['new', 'kettle', 'boiler']
+    """
+
+    def __init__(self, synonyms: Mapping[str, str], term: Callable[[str], str | None]) -> None:
+        self._term = lru_cache(_KEPT_TERMS)(term)
+        self._by_first: dict[str, list[tuple[tuple[str, ...], str]]] = defaultdict(list)
+        words_of: dict[tuple[str, ...], str] = {}
+        for words, replacement in synonyms.items():
+            tokens = words.split(" ")
+            if len(tokens) == 1:
+                continue
+            run = tuple(map(self._key, tokens))
+            same = words_of.setdefault(run, words)
+            if synonyms[same] != replacement:
+                raise ArgumentError(
+                    f"'{same}' and '{words}' have the same terms, but become '{synonyms[same]}' and '{replacement}'; "
+                    "leave one out"
+                )
+            self._by_first[run[0]].append((run, replacement))
+        for runs in self._by_first.values():
+            runs.sort(key=lambda pair: -len(pair[0]))
+
+    def __call__(self, tokens: Sequence[str]) -> list[str]:
+        """Return the tokens with each run replaced."""
+        return [token for _, _, token in self.runs(tokens)]
+
+    def runs(self, tokens: Sequence[str]) -> Iterator[tuple[int, int, str]]:
+        """Yield the places (start, end) of each token or replaced run, and the token that remains."""
+        start = 0
+        while start < len(tokens):
+            end, token = self._run_at(tokens, start)
+            yield start, end, token
+            start = end
+
+    def _run_at(self, tokens: Sequence[str], start: int) -> tuple[int, str]:
+        for run, replacement in self._by_first.get(self._key(tokens[start]), ()):
+            end = start + len(run)
+            if run == tuple(map(self._key, tokens[start:end])):
+                return end, replacement
+        return start + 1, tokens[start]
+
+    def _key(self, token: str) -> str:
+        term = self._term(token)
+        return f"\0{token}" if term is None else term
 
 
 NUMBERS = ("keep", "drop", "mark")
@@ -181,6 +242,16 @@ def outcomes(rules: tuple[Rule, ...], token: str | None) -> Iterator[str | None]
     for rule in rules:
         now = None if now is None else rule.apply(now)
         yield now
+
+
+def term_of(rules: tuple[Rule, ...], token: str) -> str | None:
+    """Return the token after all rules; None if one of them leaves it out."""
+    for rule in rules:
+        changed = rule.apply(token)
+        if changed is None:
+            return None
+        token = changed
+    return token
 
 
 def check_rules(numbers: str, min_length: int, max_length: int | None) -> None:

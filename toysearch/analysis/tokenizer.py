@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from toysearch.base import BORDER, GAP, UNSEEN, WITHIN_WORDS, ArgumentError, bordered, folded, unknown
 
 if TYPE_CHECKING:
+    from toysearch.analysis.token_filters import TokenJoiner
     from toysearch.analysis.token_function import TokenFunction
 
 # Unicode Standard Annex 29, Unicode Text Segmentation, section 4, Word Boundaries (revision 45, Unicode 16). Each
@@ -338,6 +339,7 @@ class Tokenizer:
     # with `marks`: replacements of single characters, of capital letters before lower-casing
     letters: tuple[tuple[str, str], ...] = ()
     tokens_sha256: str = ""  # of the file of a function
+    joiner: TokenJoiner | None = field(default=None, compare=False, repr=False)  # of synonyms of several words
     function: TokenFunction | None = field(init=False, compare=False, repr=False)
     pattern: re.Pattern[str] | None = field(init=False, compare=False, repr=False)  # None: there is no pattern
 
@@ -365,17 +367,26 @@ class Tokenizer:
 
     def __call__(self, text: str) -> list[str]:
         """Split a text into its tokens, in its order."""
+        if self.joiner is not None:
+            return [*itertools.chain.from_iterable(self.parts(text))]
+        return self._tokens_of(text)
+
+    def _tokens_of(self, text: str) -> list[str]:
         return self.split(self.prepared(without_html(text) if self.html else text))
 
     def parts(self, text: str) -> list[list[str]]:
         """Split each part of a text into its tokens: all in one list if a token lies across a border."""
+        parts = self._parts(text)
+        return parts if self.joiner is None else [*map(self.joiner, parts)]
+
+    def _parts(self, text: str) -> list[list[str]]:
         marked = bordered(text)
         if BORDER not in marked:
-            return [self(text)]
+            return [self._tokens_of(text)]
         parts = [*map(self.split, self.prepared(self.visible(marked)).split(BORDER))]
         if self.tokens in TOKENIZERS:  # for each of these, a border is a blank
             return parts
-        whole = self(text)
+        whole = self._tokens_of(text)
         return parts if [*itertools.chain.from_iterable(parts)] == whole else [whole]
 
     def placed(self, text: str) -> Iterator[tuple[int, str]]:
@@ -438,8 +449,11 @@ class Tokenizer:
             return [text[start:end] for start, end in sorted([*words, *symbols])]
         return self.split(text)
 
-    def aligned(self, text: str) -> tuple[list[str], list[str | None]]:
-        """Return the words of a text, and the token of each; None if a word is not a token."""
+    def aligned(self, text: str) -> tuple[list[str], list[str | None], list[str | None]]:
+        """Return the words of a text, the token of each, None if it is not one, and what joined tokens become.
+
+        Words that are joined stand as one, with blanks between them.
+        """
         text = self.prepared(self.visible(text))
         words, tokens = self.words(text), iter([*self.split(text), None])
         following = next(tokens)
@@ -448,13 +462,35 @@ class Tokenizer:
             aligned.append(following if word == following else None)
             if word == following:
                 following = next(tokens)
-        return words, aligned
+        return words, aligned, aligned if self.joiner is None else self._join(words, aligned, self.joiner)
+
+    def _join(self, words: list[str], tokens: list[str | None], joiner: TokenJoiner) -> list[str | None]:
+        """Join words and tokens in place, and return the tokens that replace them."""
+        replaced = [*tokens]
+        present = [(at, token) for at, token in enumerate(tokens) if token is not None]
+        runs = [*joiner.runs([token for _, token in present])]
+        for first, end, token in reversed(runs):
+            if end == first + 1:
+                continue
+            here = slice(present[first][0], present[end - 1][0] + 1)
+            words[here] = [" ".join(words[here])]
+            tokens[here] = [" ".join(token for _, token in present[first:end])]
+            replaced[here] = [token]
+        return replaced
 
     def _beyond_ascii(self, pattern: re.Pattern[str] | None, text: str) -> re.Pattern[str] | None:
         return with_marks(pattern) if pattern and self.marks and may_have_marks(text) else pattern
 
     def places(self, text: str) -> Iterator[tuple[int, int]]:
         """Yield the places (start, end) of the tokens in the original text, for the whole match of a pattern."""
+        if self.joiner is None:
+            return self._places_in(text)
+        places = [*self._places_in(text)]
+        tokens = [self._part(text[start:end]) for start, end in places]
+        runs = self.joiner.runs([token[0] if len(token) == 1 else "" for token in tokens])
+        return ((places[first][0], places[end - 1][1]) for first, end, _ in runs)
+
+    def _places_in(self, text: str) -> Iterator[tuple[int, int]]:
         if self.function is not None:
             prepared = self.prepared(text)  # in lower case, which rarely has another length
             return self.function.places(prepared if len(prepared) == len(text) else text)
@@ -467,6 +503,13 @@ class Tokenizer:
 
     def part(self, text: str) -> list[str]:
         """Split a part of a text into tokens, without its surroundings."""
+        if self.joiner is not None:
+            joined = self.joiner(self.split(self.prepared(text)))
+            if len(joined) == 1:
+                return joined
+        return self._part(text)
+
+    def _part(self, text: str) -> list[str]:
         prepared = self.prepared(text)
         return [prepared] if self.function is not None else self.split(prepared)
 
@@ -498,8 +541,25 @@ class Tokenizer:
         if (groups or tokens in ([prepared], [])) and prepared.split() == [prepared]:
             return prepared
         parts = f"the analyzer makes {', '.join(map(repr, tokens))} of it" if tokens else "it contains no token"
-        advice = several.format(" ".join(word.split())) if len(word.split()) > 1 else ""
+        advice = several.format("_".join(tokens), word) if len(tokens) > 1 else ""
         raise ArgumentError(f"expected a single token, found {word!r}: {parts}{advice}")
+
+    def run(self, words: str) -> str:
+        """Turn a listed word into a token, or several words into tokens with blanks between them."""
+        prepared = self.prepared(words) if isinstance(words, str) else ""
+        tokens = self.split(prepared)
+        if (
+            len(tokens) < 2
+            or (self.cjk and has_characters(prepared))
+            or any(token.split() != [token] for token in tokens)
+        ):
+            return self.word(words)
+        if lost := [word for word in self.words(prepared) if word not in tokens]:
+            raise ArgumentError(
+                f"'{lost[0]}' in '{words}' is not a token, so the rest would stand for other words too; tokens=word1 "
+                "keeps it"
+            )
+        return " ".join(tokens)
 
 
 def is_function(tokens: object) -> bool:

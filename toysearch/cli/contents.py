@@ -234,7 +234,7 @@ changes:
   html  fold_accents  cjk  marks       turn on, or off with =no
   stop=LIST         none, sklearn, lucene, snowball, iso, or a file
   stem=NAME         a Snowball stemmer, or none
-  synonyms=FILE     lines such as 'budgie, parakeet' or 'colour => color'
+  synonyms=FILE     lines such as 'kettle, water boiler' or 'colour => color'
   protected=FILE    words that are neither removed nor stemmed, or one+two
   numbers=KIND      keep, drop, or mark: each becomes <num>
   min_length=N      drop shorter tokens

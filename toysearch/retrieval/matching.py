@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import reduce
+from functools import partial, reduce
+from itertools import groupby, pairwise
 from typing import Any
 
 import numpy as np
@@ -95,7 +96,7 @@ class Matcher:
         ArgumentError
             If the index lacks a field, or the positions or texts that a phrase needs.
         """
-        with_terms = self._with_terms(node, None)
+        with_terms = self._with_terms(with_joined_words(node, self.index), None)
         docs = None if with_terms is None else self._matched(with_terms, None)
         return np.empty(0, dtype=np.int64) if docs is None else docs
 
@@ -107,6 +108,7 @@ class Matcher:
         """Return the terms to score, and the documents to rank if these are not all that contain one of the terms."""
         if words := plain_words(node):
             return query_terms(self.index, self.terms(" ".join(words)))
+        node = with_joined_words(node, self.index)
         with_terms = self._with_terms(node, None)
         if with_terms is None:
             return query_terms(self.index, [])
@@ -172,6 +174,7 @@ class Matcher:
     def marked_terms(self, node: Node) -> set[str]:
         """Terms of a document to mark: all terms of the words, phrases and patterns that stand positively."""
         marked: set[str] = set()
+        node = with_joined_words(node, self.index)
         for leaf, _, field in self._positive(node, 1.0, None, True):
             if isinstance(leaf, Term):
                 marked.update(self.terms(leaf.word))
@@ -656,6 +659,36 @@ def read_query(index: Index, text: str | Node, query_mode: str, query_id: str = 
     if tree is None:
         return query_terms(index, [])
     return matcher.query_terms(tree)._replace(dropped=matcher.dropped(tree))
+
+
+def with_joined_words(node: Node, index: Index) -> Node:
+    """Return a tree in which neighbouring words without a sign stand as one where the analyzer joins their tokens."""
+    tokenizer = index.analyzer.tokenizer
+    if tokenizer.joiner is None:
+        return node
+    if isinstance(node, Field | Boost | Not | Optional):
+        return replace(node, node=with_joined_words(node.node, index))
+    if not isinstance(node, And | Or):
+        return node
+    nodes: list[Node] = []
+    for is_word, group in groupby(parts(node), partial(_is_free_word, isinstance(node, And))):
+        if not is_word:
+            nodes += [with_joined_words(part, index) for part in group]
+            continue
+        text = " ".join(word for part in group for word in words_of(part))
+        within = {at for start, end in tokenizer.places(text) for at in range(start, end)}
+        blanks = [at for at, letter in enumerate(text) if letter == " " and at not in within]
+        edges = pairwise([-1, *blanks, len(text)])
+        words = [Term(text[before + 1 : after]) for before, after in edges]
+        nodes += map(Optional, words) if isinstance(node, And) else words
+    return nodes[0] if isinstance(node, Or) and len(nodes) == 1 else node.with_nodes(nodes)
+
+
+def _is_free_word(in_and: bool, node: Node) -> bool:
+    """True for a word without a sign, which is optional beside parts with one."""
+    if in_and:
+        return isinstance(node, Optional) and isinstance(node.node, Term)
+    return isinstance(node, Term)
 
 
 def unkept() -> str:

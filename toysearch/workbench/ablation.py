@@ -175,7 +175,8 @@ def ablate(
     """Measure what each part of a search system contributes.
 
     Stop words, stemming, the title, idf, length normalisation, tf, its saturation and repeated query terms are switched
-    off one at a time, or on if the system lacks them, and each variant is tested against the full system. This works
+    off one at a time, or on if the system lacks them (synonyms only off), and each variant is tested against the full
+    system. This works
     for any model, because the switches change the input of its function; those of the analysis have their own index.
 
     Parameters
@@ -294,6 +295,8 @@ def _analysis_switches(study: Study) -> Iterator[Variation]:
     language, analyzer = study.judged().language, study.analyzer()
     language = language if language != "none" else "english"
     words = default_list(language)
+    if analyzer.synonyms:
+        yield switch("synonyms off", "each word stands for itself", synonyms=None)
     if analyzer.stop:
         yield switch("stop words off", "none left out", stop="none")
     elif words != "none":

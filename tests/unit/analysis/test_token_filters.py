@@ -1,5 +1,6 @@
 """What becomes of single tokens, by hand, and in which order."""
 
+import re
 import threading
 
 import pytest
@@ -8,6 +9,7 @@ from error_messages import raising
 from toysearch import Analyzer, Index, Searcher
 from toysearch.analysis import token_filters
 from toysearch.analysis.languages import language_code, language_named, stemmers
+from toysearch.analysis.scanner import scannable
 from toysearch.analysis.token_filters import char_ngrams, is_number, lengths_of, stem, stemmer_named, word_ngrams
 from toysearch.base.errors import ArgumentError, DataError
 
@@ -118,9 +120,18 @@ def test_steps_in_their_order():
         ({"synonyms": ["cat"]}, "synonyms are a mapping of words to words, or a file, not ['cat']"),
         ({"synonyms": {"cat": 1}}, "expected a word, found 1"),
         (
-            {"synonyms": {"tom cat": "cat"}},
-            "expected a single token, found 'tom cat': the analyzer makes 'tom', 'cat' of it; a query takes several "
-            'words for one term: #syn("tom cat" OTHER)',
+            {"synonyms": {"cat": "tom-cat"}},
+            "expected a single token, found 'tom-cat': the analyzer makes 'tom', 'cat' of it; several words are "
+            "replaced by one, as in 'tom_cat, tom-cat'",
+        ),
+        (
+            {"synonyms": {"hepatitis b virus": "hbv"}},
+            "'b' in 'hepatitis b virus' is not a token, so the rest would stand for other words too; tokens=word1 "
+            "keeps it",
+        ),
+        (
+            {"synonyms": {"water boiler": "kettle", "water boilers": "urn"}, "stem": "english"},
+            "'water boiler' and 'water boilers' have the same terms, but become 'kettle' and 'urn'; leave one out",
         ),
         (
             {"synonyms": {"tom": "cat", "cat": "pet"}},
@@ -212,7 +223,6 @@ def test_threads_do_not_share_a_stemmer():
 
 # Synonyms from files and mappings: what they mean, and every fault with its sentence.
 
-OTHERWISE = '; a query takes several words for one term: #syn("{}" OTHER)'
 EQUAL = "expected words separated by commas, which are replaced by the first ('budgie, parakeet'), or 'colour => color'"
 
 
@@ -261,13 +271,18 @@ def test_a_replacement_may_be_what_the_pattern_would_not_find():
         ("a1 => b1, c1\n", 1, f"{EQUAL}; found 'a1 => b1, c1'"),
         ("a1 => b1 => c1\n", 1, f"{EQUAL}; found 'a1 => b1 => c1'"),
         (
-            "budgie, small parrot\n",
+            "small parrot, budgie\n",
             1,
-            "expected a single token, found 'small parrot': the analyzer makes 'small', 'parrot' of it; a query takes "
-            'several words for one term: #syn("small parrot" OTHER)',
+            "expected a single token, found 'small parrot': the analyzer makes 'small', 'parrot' of it; several words "
+            "are replaced by one, as in 'small_parrot, small parrot'",
         ),
         ("mail, e-mail\n", 1, "expected a single token, found 'e-mail': the analyzer makes 'mail' of it"),
-        ("us => u s\n", 1, "expected a single token, found 'u s': it contains no token" + OTHERWISE.format("u s")),
+        ("us => u s\n", 1, "expected a single token, found 'u s': it contains no token"),
+        (
+            "budgie, small parrot\nparrot, Small  Parrot\n",
+            2,
+            "'small parrot' is already replaced on line 1; a word has one replacement",
+        ),
         ("cat, Cat\n", 1, "'cat' would replace itself; leave one out"),
         ("cat, tom, tom\n", 1, "'tom' is already replaced on line 1; a word has one replacement"),
         ("cat, tom\n\ndog, tom\n", 3, "'tom' is already replaced on line 1; a word has one replacement"),
@@ -296,10 +311,64 @@ def test_a_line_that_cannot_be(file, text, line, problem):
         Analyzer(synonyms=path)
 
 
-def test_the_query_that_is_advised_for_several_words_counts_them_as_one_term():
-    searcher = Searcher(Index.build(["a small parrot", "a budgie", "a parrot, small", "a budgie and a small parrot"]))
-    found = searcher.search('#syn("small parrot" budgie)')
+def test_several_words_become_one_token_the_longest_from_the_left(file):
+    path = file("kettle, water boiler, guinea-pig\nhot water boiler => urn  # longer\nold_kettle, old kettle\n")
+    analyzer = Analyzer(synonyms=path, stop=["the"], stem="english")
+    assert analyzer.synonyms == (
+        ("guinea pig", "kettle"),
+        ("hot water boiler", "urn"),
+        ("old kettle", "old_kettle"),
+        ("water boiler", "kettle"),
+    )
+    text = "Water boilers, hot water-boilers; water; the boiler: water the boiler. GUINEA PIG"
+    assert analyzer(text) == ["kettl", "urn", "water", "boiler", "water", "boiler", "kettl"]
+    assert analyzer("old water boiler") == ["old", "kettl"]  # what was joined is not joined again
+    assert analyzer("old kettles") == ["old_kettl"]
+
+
+def test_words_that_are_left_out_are_compared_by_themselves():
+    analyzer = Analyzer(synonyms={"bill of sale": "receipt"}, stop=["of", "for"], stem="english")
+    assert analyzer("bills of sales, bill for sale, bill sale") == ["receipt", "bill", "sale", "bill", "sale"]
+
+
+def test_several_words_step_by_step():
+    analyzer = Analyzer(synonyms={"water boiler": "kettle"}, stem="english", ngrams=(1, 2))
+    assert analyzer.steps("A new Water a Boiler") == [
+        ("words", ["a", "new", "water a boiler"]),
+        ("tokens", [None, "new", "water boiler"]),
+        ("synonyms", [None, "new", "kettle"]),
+        ("stems", [None, "new", "kettl"]),
+        ("n-grams", ["new", "kettl", "new kettl"]),
+    ]
+
+
+def test_several_words_of_a_function_and_without_order():
+    for tokens in (str.split, lambda text: [match.span() for match in re.finditer(r"\w+", text)]):
+        analyzer = Analyzer(tokens=tokens, synonyms={"water boiler": "kettle"})
+        assert analyzer("water boiler") == ["kettle"]
+        assert [analyzer.tokenizer.part(text) for text in ("water boiler", "water")] == [["kettle"], ["water"]]
+    assert Analyzer(synonyms={"a1": "b1"}).needs_texts == ""
+    assert Analyzer(synonyms={"water boiler": "kettle"}).needs_texts == "synonyms of several words need their order"
+
+
+def test_without_synonyms_of_several_words_the_scanner_reads_texts():
+    assert scannable(Analyzer(synonyms={"boiler": "kettle"}))
+    assert not scannable(Analyzer(synonyms={"water boiler": "kettle"}))
+
+
+def test_the_line_that_is_advised_for_several_words(file):
+    with pytest.raises(DataError, match="as in 'small_parrot, small parrot'"):
+        Analyzer(synonyms=file("small parrot, budgie\n"))
+    assert Analyzer(synonyms=file("small_parrot, small parrot, budgie\n"))("a budgie") == ["small_parrot"]
+
+
+def test_a_group_in_a_query_takes_its_words_one_by_one():
+    texts = ["a small parrot", "a budgie", "a parrot, small", "a budgie and a small parrot"]
+    found = Searcher(Index.build(texts)).search('#syn("small parrot" budgie)')
     assert sorted(hit.doc_id for hit in found) == ["1", "2", "4"]
+    joined = Searcher(Index.build(texts, Analyzer(synonyms={"small parrot": "budgie"})))
+    assert sorted(hit.doc_id for hit in joined.search("#syn(small parrot)")) == ["3"]
+    assert sorted(hit.doc_id for hit in joined.search('#syn("small parrot" zebra)')) == ["1", "2", "4"]
 
 
 def test_a_fault_that_only_folding_shows_and_a_file_that_is_not_there(file):
@@ -315,3 +384,6 @@ def test_with_pairs_of_characters_a_longer_word_is_no_token():
     assert Analyzer(cjk=True, synonyms={"電脳": "電算"})("電脳") == ["電算"]
     with raising(ArgumentError, "expected a single token, found '計算機': the analyzer makes '計算', '算機' of it"):
         Analyzer(cjk=True, synonyms={"計算機": "電脳"})
+    text = "water boiler 東京都の天気 water 東 boiler"
+    joined = Analyzer(cjk=True, synonyms={"water boiler": "kettle"})
+    assert joined(text) == ["kettle", *Analyzer(cjk=True)(text)[2:]]

@@ -145,3 +145,16 @@ def test_functions_as_tokenizer_and_stemmer_stay_while_the_rest_is_switched(made
     stopped = Analyzer(tokens=str.split, stem=first_three, stop="sklearn")
     for name, analyzer in {"stop words on": stopped, "stemming off": Analyzer(tokens=str.split)}.items():
         assert after(by_name[name]) == ablate("bm25", made, analyzer=analyzer).per_query.tolist()
+
+
+def test_synonyms_are_switched_off_and_the_rest_of_the_analysis_stays(made):
+    some = made.documents[0].text.split()[:2]
+    replaced = {" ".join(some): "zebra", made.documents[1].text.split()[0]: "gnu"}
+    options = {"stem": "english", "stop": ["the"]}
+    full = Analyzer(synonyms=replaced, **options)
+    switch, *others = ablate("bm25", made, analyzer=full).switches
+    assert (switch.variation, switch.what) == ("synonyms off", "each word stands for itself")
+    assert after(switch) == ablate("bm25", made, analyzer=Analyzer(**options)).per_query.tolist()
+    without_stem = Analyzer(synonyms=replaced, stop=["the"])
+    assert after(others[1]) == ablate("bm25", made, analyzer=without_stem).per_query.tolist()
+    assert not any(switch.variation.startswith("synonyms") for switch in ablate("bm25", made).switches)
