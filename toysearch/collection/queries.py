@@ -16,13 +16,15 @@ from toysearch.collection.loader import queries_of
 from toysearch.collection.recipe import Recipe, RecipeFile
 from toysearch.files import (
     Reading,
+    Source,
     files_named,
     numbered_lines,
     parsed_columns,
+    read_qrels,
     refuse_address,
     source_of,
 )
-from toysearch.files.claims import refuse_use
+from toysearch.files.claims import What, refuse_use
 from toysearch.files.rows_in_memory import queries_in_memory
 from toysearch.files.unpacking import table_name
 
@@ -153,31 +155,52 @@ def _read(source: QueriesLike, reading: Reading) -> _Found:
             collection = collection_of(source, reading)
             queries = collection.queries if len(collection.queries) else _of_documents(collection)
             return _some(queries, f"collection '{source}' has no queries")
-        columns = parsed_columns(reading.query_columns)
         refuse_address(source)
-        first, *others = files_named(source_of(source, encoding=reading.encoding, report=reading.report))
-        if not os.path.exists(first):
-            raise DataError(f"{path}: there is no such file")
-        what = files.what_is(first, {"queries": columns}, f"queries/{Path(first).name}", "queries")
-        if not what.role and table_name(first.path.lower()).endswith((".csv", ".tsv")):  # its header has no usual name
-            what = what._replace(role="queries", form="csv")
-        refuse_use(what, path, "queries")
-        if not what.role or what.form == "folder":
-            raise DataError(f"{path}: expected queries: TREC topics, JSON Lines, CSV, TSV, SMART, or lines 'id text'")
-        if what.role not in ("queries", "documents"):
-            contents = "judgments" if what.role == "qrels" else f"a {what.role}"
-            raise DataError(f"{path} holds {contents}; expected queries, each with an id and a text")
-        reading.tell(what.taken(path, "queries"))
-        folder = path.parent if path.parent.exists() else Path(path.anchor)  # a pattern may name folders too
-        name, known = path.relative_to(folder).as_posix(), None if others else first
-        file = RecipeFile("queries", name, format=what.form, columns=columns, source=known)
-        recipe = Recipe(path.name, folder, what.form, (file,), encoding=reading.codec, report=reading.report)
-        return _some(queries_of(recipe, folder, reading.query_fields), f"{path} holds no query", recipe)
+        sources, what = _looked_at(path, reading)
+        if what.role == "qrels" and len(named := named_by_text(Queries([]), read_qrels(sources[0])).queries):
+            return _Found(named)
+        recipe = _recipe_of(path, sources, what, reading)
+        queries = queries_of(recipe, recipe.folder, reading.query_fields)
+        return _some(queries, f"{path} holds no query", recipe)
     if isinstance(source, Collection):
         return _some(source.queries, f"collection '{source.name}' has no queries")
     if isinstance(source, Queries):
         return _some(source, "there is no query")
     return _some(Queries(queries_in_memory(source)), "there is no query")
+
+
+def recipe_of_queries(path: Path, reading: Reading) -> Recipe:
+    """Return the recipe of a file of queries, or of the files that a pattern names."""
+    return _recipe_of(path, *_looked_at(path, reading), reading)
+
+
+def _recipe_of(path: Path, sources: Sequence[Source], what: What, reading: Reading) -> Recipe:
+    first, *others = sources
+    refuse_use(what, path, "queries")
+    if not what.role or what.form == "folder":
+        raise DataError(f"{path}: expected queries: TREC topics, JSON Lines, CSV, TSV, SMART, or lines 'id text'")
+    if what.role not in ("queries", "documents"):
+        contents = "judgments" if what.role == "qrels" else f"a {what.role}"
+        raise DataError(f"{path} holds {contents}; expected queries, each with an id and a text")
+    reading.tell(what.taken(path, "queries"))
+    folder = path.parent if path.parent.exists() else Path(path.anchor)  # a pattern may name folders too
+    name, known = path.relative_to(folder).as_posix(), None if others else first
+    columns = parsed_columns(reading.query_columns)
+    file = RecipeFile("queries", name, format=what.form, columns=columns, source=known)
+    return Recipe(path.name, folder, what.form, (file,), encoding=reading.codec, report=reading.report)
+
+
+def _looked_at(path: Path, reading: Reading) -> tuple[list[Source], What]:
+    """Return the files at a path, and what the first one is in the place of queries."""
+    sources = files_named(source_of(str(path), encoding=reading.encoding, report=reading.report))
+    first = sources[0]
+    if not os.path.exists(first):
+        raise DataError(f"{path}: there is no such file")
+    columns = {"queries": parsed_columns(reading.query_columns)}
+    what = files.what_is(first, columns, f"queries/{Path(first).name}", "queries")
+    if not what.role and table_name(first.path.lower()).endswith((".csv", ".tsv")):  # its header has no usual name
+        what = what._replace(role="queries", form="csv")
+    return sources, what
 
 
 def _of_documents(collection: Collection) -> Queries:

@@ -247,13 +247,14 @@ def judgments_for(
         expect_finite(threshold, "the threshold")
     else:
         threshold = 1.0
-        if fractions.size:
-            positive = judgments.relevance[judgments.relevance > 0]
-            lowest = float(f"{positive.min() if positive.size else fractions[0]:g}")
-            other = Remedy("evaluate", threshold=lowest)
+        positive = judgments.relevance[judgments.relevance > 0]
+        if fractions.size and positive.size:
+            lowest = float(positive.min())
+            short = f"{lowest:g}" if float(f"{lowest:g}") <= lowest else repr(lowest)  # else it leaves this grade out
+            other = Remedy("evaluate", threshold=float(short))
             note(
                 f"relevant means grade 1 or above, though some grades are fractions, such as {fractions[0]:g}; {other} "
-                f"or AP(rel={lowest:g}) changes it"
+                f"or AP(rel={short}) changes it"
             )
     return Judgments(judgments, float(threshold))
 

@@ -13,7 +13,8 @@ from toysearch.files.claims import What
 from toysearch.files.columns import SHORT
 from toysearch.files.file_role import PAIR, Settled, naming, of_listing
 from toysearch.files.listed_documents import VALUES, id_in, splitter_of
-from toysearch.files.source import Source
+from toysearch.files.numbers import finite_number
+from toysearch.files.source import Source, numbered_lines
 from toysearch.files.syntaxes import id_lists
 from toysearch.files.syntaxes.delimited import bare, headed, rows_in, separator_of
 from toysearch.files.syntaxes.trec import LOOKED_AT, is_comment
@@ -53,7 +54,8 @@ def by_agreement(source: Source, place: str, settled: Settled, ids: Ids) -> Sett
         between = separator_of(lines or source.lines)
         rows = rows_in(lines or source.lines, between)
         shown_by = f"by the ids of {' and '.join(map(str, source.beside))}"
-        if found := _of_labelled(source, place, ids) or _of_matrix(headed(source, between), place, ids):
+        found = _of_pairs(source, place, ids) or _of_labelled(source, place, ids)
+        if found := found or _of_matrix(headed(source, between), place, ids):
             return found._replace(shown_by=shown_by)
         if between is None and len({*map(len, rows)}) > 1:  # perhaps a query and its documents on each line
             if not _list_documents(rows, ids):
@@ -72,6 +74,28 @@ def by_agreement(source: Source, place: str, settled: Settled, ids: Ids) -> Sett
     found = _with_value(table, parts, place) if all(parts.values()) else _of_several(table, parts, place, ids)
     others = " and ".join(map(str, source.beside))
     return found and found._replace(shown_by=f"by the ids of {others}")
+
+
+def _of_pairs(source: Source, place: str, ids: Ids) -> Settled | None:
+    """Settle lines of a query and its documents, with colons and numbers: some queries and documents are known."""
+
+    def rows(lines: Iterable[tuple[int, str]]) -> Iterator[Row]:
+        for number, line in lines:
+            query, *pairs = line.split() or [""]
+            found = (pair.rstrip(",").rpartition(":") for pair in pairs)
+            numbers = {doc_id: finite_number(value) for doc_id, _, value in found}
+            is_whole = bool(numbers) and None not in numbers.values()
+            problem = f"expected a query, and ids with a colon and a number, found '{line[:60]}'"
+            if query:
+                yield Row(number, {KEY: query.rstrip(":"), VALUE: numbers}, "" if is_whole else problem)
+
+    head = [*rows(enumerate(islice(source.lines, LOOKED_AT), 1))]
+    is_known = any(row.cells[KEY] in ids.queries and not ids.documents.isdisjoint(row.cells[VALUE]) for row in head)
+    if not is_known or any(row.problem for row in head):
+        return None
+    table = Table(source, (KEY, VALUE), head, lambda: rows(numbered_lines(source)), "json")
+    what = What(place, "json", "its ids are those of the other files", sure=False)
+    return Settled(what, table, {"query_id": KEY, "doc_id": VALUE})
 
 
 def _of_labelled(source: Source, place: str, ids: Ids) -> Settled | None:

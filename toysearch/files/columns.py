@@ -21,6 +21,7 @@ _LIKE_ID = re.compile(r"[_ -](?i:u?id)$|[a-z]I[dD]$")
 _AMOUNT = re.compile(r"\s*[-+]?[\d.,]+\s+\S{1,3}\s*")  # such as 85 %
 NO_TEXTS: Mapping[str, str] = MappingProxyType({})
 _MOST_SHOWN = 20  # labels in an error
+_PROSE = 4  # words
 
 
 def plain_label(label: str) -> str:
@@ -67,13 +68,16 @@ def parts_of(labels: Sequence[str], columns: Mapping[str, str] | None = None) ->
         alike = (label for label in labels if plain_label(label) == plain_label(typed))
         choices[part] = typed if typed in labels else next(alike, None)
     free = {plain_label(label): label for label in reversed(labels) if label not in choices.values()}
-    for name, own in [*free.items()]:  # of a namespace, as g:id or @id
+    for name, own in [*free.items()]:  # of a namespace, as g:id or @id; with more in brackets
         free.setdefault(re.split("[:@]", name)[-1], own)
+        free.setdefault(_IN_BRACKETS.sub("", name).rstrip("_"), own)
     parts: dict[str, str] = {}
     for part, names in PARTS.items():
         label = choices[part] if part in choices else next((free[name] for name in names if name in free), None)
         if label is not None:
             parts[part] = label
+    if "title" not in parts and "summary" in free and parts.get("text") not in (None, free["summary"]):
+        parts["title"] = free["summary"]
     return parts
 
 
@@ -85,9 +89,14 @@ def parts_inside(item: Mapping[str, Any]) -> dict[str, str]:
     """
     for key, value in item.items():
         parts = parts_of([*value]) if isinstance(value, Mapping) else {}
-        if any(isinstance(value[label], str) for part, label in parts.items() if part != "id"):
+        if any(is_text(value[label]) for part, label in parts.items() if part != "id"):
             return {part: f"{key}.{label}" for part, label in parts.items()}
     return {}
+
+
+def is_text(value: object) -> bool:
+    """True for a text, or one in several languages."""
+    return isinstance(value, str) or (isinstance(value, dict) and {*map(type, value.values())} == {str})
 
 
 def parts_with_id(
@@ -185,21 +194,33 @@ def longer_text(parts: Mapping[str, str], texts: Mapping[str, str]) -> str:
     'details'
     """
     searched = [texts.get(label, "") for part, label in parts.items() if part != "id"]
-    free = [label for label in texts if label not in parts.values()]
+    free = [label for label in texts if label not in parts.values() and _is_prose(texts[label])]
     label = max(free, key=lambda label: len(texts[label]), default="")
     return label if len(texts.get(label, "")) > 2 * max(map(len, searched), default=0) else ""
 
 
+def _is_prose(text: str) -> bool:
+    """True if a text has several words, which in some languages no blanks separate."""
+    return len(text.split()) >= _PROSE or not text.isascii()
+
+
 def of_documents(parts: Mapping[str, str], texts: Mapping[str, str]) -> dict[str, str]:
-    """Return parts without a text that is named query, where a longer column stands: documents have none.
+    """Return parts with a longer column as the text, if no other or a query is named: that is no text of a document.
 
     texts : the longest text of each column
 
     >>> of_documents({"text": "query", "id": "id"}, {"query": "lights", "details": "a string of coloured lights"})
-    {'id': 'id'}
+    {'text': 'details', 'id': 'id'}
+    >>> of_documents({"title": "name"}, {"name": "lights", "details": "a string of coloured lights"})
+    {'title': 'name', 'text': 'details'}
     """
-    is_query = plain_label(parts.get("text", "")) == "query" and longer_text(parts, texts)
-    return {part: label for part, label in parts.items() if part != "text" or not is_query}
+    label = parts.get("text", "")
+    is_open = not label or plain_label(label) in ("query", "question")
+    longer = longer_text(parts, texts) if is_open and len(parts) > ("id" in parts) else ""
+    if not longer:
+        return {**parts}
+    title = {"title": label} if plain_label(label) == "question" else {}
+    return {**title, **parts, "text": longer}
 
 
 def named_column(label: str, option: str, part: str = "text") -> Remedy:
@@ -245,12 +266,16 @@ def with_text(
 ) -> tuple[dict[str, str], str]:
     """Return parts with the likeliest column of several words as the text, if there is any, and the next one, or "".
 
-    texts : the longest text of each column; of queries, only one may have several words
+    texts : the longest text of each column; of queries, only one may have several words, or else letters
 
     >>> with_text(["Q", "A"], {}, {"Q": "how so?", "A": "by and by"}, "columns")
     ({'text': 'A'}, 'Q')
+    >>> with_text(["term", "CTR"], {}, {"term": "kettle", "CTR": "9%"}, "query_columns")
+    ({'text': 'term'}, '')
     """
     wordy = {label: text for label, text in texts.items() if " " in text.strip() and not _AMOUNT.fullmatch(text)}
+    if not wordy and option == "query_columns":
+        wordy = {label: text for label, text in texts.items() if any(map(str.isalpha, text))}
     found = [label for label in _likely_texts(labels, parts, wordy) if label in wordy]
     if not found or (option == "query_columns" and len(found) > 1):
         return {**parts}, ""

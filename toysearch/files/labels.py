@@ -18,10 +18,14 @@ def _names(**parts: str) -> Mapping[str, tuple[str, ...]]:
 
 PARTS = _names(
     id="_id id doc_id docid docno document_id query_id queryid qid topic_id number pid pmid",
-    title="article_title articletitle title headline heading name subject product_title product_name item_name",
+    title=(
+        "article_title articletitle title headline heading name subject product_title product_name item_name "
+        "titel titre titulo título titolo bezeichnung"
+    ),
     text=(
         "text body content contents abstract passage document description query question raw reviewtext review_text "
-        "summary abstracttext product_description overview body_html short_description context"
+        "summary abstracttext product_description overview body_html short_description context beschreibung inhalt "
+        "descripción descripcion contenido contenu texte texto descrizione"
     ),
 )
 """Part of a document or a query → the names of its column, in order of precedence."""
@@ -69,9 +73,12 @@ TABLES = _names(
 """Role → words in the names of its tables inside a file."""
 
 GRADES = MappingProxyType(
-    {**dict.fromkeys(_words("true yes y t up relevant"), 1), **dict.fromkeys(_words("false no n f down"), 0)}
+    {
+        **dict.fromkeys(_words("true yes y t up relevant"), 1),
+        **dict.fromkeys(_words("false no n f down irrelevant notrelevant nonrelevant"), 0),
+    }
 )
-"""Word of a vote or a grade → its number."""
+"""Word of a vote or a grade, without blanks and hyphens → its number."""
 
 QUERY_IDS = _words("query_id queryid qid topic_id")
 """Names of an id that tell queries."""

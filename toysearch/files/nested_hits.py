@@ -10,6 +10,7 @@ from toysearch.files.columns import parts_of, places_of, plain_label, words_of
 from toysearch.files.labels import HITS, NAMES, RELEVANT, TABLES
 from toysearch.files.listed_documents import VALUES, id_in, is_number
 from toysearch.files.table import KEY, VALUE, Row, Table
+from toysearch.files.value_columns import codes_in
 
 _DEEPEST = 12
 _MOST_KEYS = 50  # of an object whose keys are no ids
@@ -70,6 +71,11 @@ class Found:
             return True
         are_lists = bool(value) and all(isinstance(one, list) for one in value.values())
         return not path and are_lists and _AROUND.isdisjoint(map(plain_label, value))
+
+    def worded(self, doc: str) -> list[str]:
+        """Return the paths of known words for grades, one for each document, such as relevant and not relevant."""
+        texts = [path for path, cells in self.cells.items() if all(isinstance(cell, str) for cell in cells)]
+        return [path for path in texts if len(self.cells[path]) == len(self.cells[doc]) and codes_in(self.cells[path])]
 
     @property
     def is_nested(self) -> bool:
@@ -172,8 +178,13 @@ def paths_in(found: Found, role: str, named: Mapping[str, str]) -> Paths | None:
     is_relevant = role == "qrels" and bool(_words(doc) & RELEVANT)
     for part in VALUES[role][:1] if is_relevant else VALUES[role]:
         labels = [path for path in values if _part_of(path, role) == part and _are_numbers(found.cells[path])]
+        if role == "run":  # equal numbers are no scores
+            labels = [path for path in labels if len({*map(str, found.cells[path])}) > 1 or len(values) == 1]
         if labels:
             return Paths({**parts, part: labels[0]}, part)
+    worded = found.worded(doc) if role == "qrels" and not is_relevant else []
+    if len(worded) == 1:
+        return Paths({**parts, "relevance": worded[0]}, "relevance")
     is_list = found.list_of(doc) is not None
     values = [path for path in values if path != query and not _is_of_id(path)]
     if role == "qrels" and is_list:  # without grades, each is relevant
@@ -252,6 +263,8 @@ def aligned(value: Any, paths: Mapping[str, str]) -> list[dict[str, Any]]:
 
     >>> aligned({"q": 1, "hits": [{"id": "a"}, {"id": "b"}]}, {"query": "q", "doc": "hits.id"})
     [{'query': 1, 'doc': 'a'}, {'query': 1, 'doc': 'b'}]
+    >>> aligned({"q": ["x", "y"], "ids": [["a", "b"], ["c"]]}, {"query": "q", "doc": "ids"})
+    [{'query': 'x', 'doc': 'a'}, {'query': 'x', 'doc': 'b'}, {'query': 'y', 'doc': 'c'}]
     >>> aligned({"q1": {"a": 3}}, {"query": "(key)", "doc": "(value).(key)", "score": "(value).(value)"})
     [{'query': 'q1', 'doc': 'a', 'score': 3}]
     """
@@ -268,6 +281,11 @@ def aligned(value: Any, paths: Mapping[str, str]) -> list[dict[str, Any]]:
         inner.setdefault(key, {})[part] = path[len(key) + 1 :]
     if {KEY, VALUE} & inner.keys() and KEY not in value:
         return [row for key, one in value.items() for row in aligned({KEY: key, VALUE: one}, paths)]
+    lists = {key: one for key in inner if isinstance(one := value.get(key), list)}
+    groups = [one for one in lists.values() if one and all(isinstance(group, list) for group in one)]
+    if groups and len({*map(len, lists.values())}) == 1:  # a list for each query, beside the queries
+        grouped = [{**value, **dict(zip(lists, group, strict=True))} for group in zip(*lists.values(), strict=True)]
+        return [row for group in grouped for row in aligned(group, paths)]
     columns = [column for key, below in inner.items() if (column := aligned(value.get(key), below))]
     lengths = {len(column) for column in columns} - {1}
     if len(lengths) > 1:

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from toysearch.files.columns import holds_text, parts_inside, parts_of, plain_label
+from toysearch.files.columns import holds_text, is_text, parts_inside, parts_of, plain_label
 from toysearch.files.labels import PIECES, TABLES
 from toysearch.files.listed_documents import are_sentences
-from toysearch.files.nested_fields import reached
+from toysearch.files.nested_fields import nested_texts, reached
 from toysearch.files.nested_hits import are_alike
 from toysearch.files.source import Source
 from toysearch.files.syntaxes import xml_tables
@@ -39,7 +39,7 @@ def record_table(source: Source, role: str, columns: Mapping[str, str] | None = 
     is_envelope = bool(lists) and len(lists[0].head) > 1 and not is_titled and not holds_text(found[0].labels)
     if not own or are_columns or all(isinstance(value, dict) for value in values):
         pass  # an object of records, or of columns
-    elif not is_envelope and ("text" in own or not named):
+    elif not is_envelope and not (named and ("text" not in own or _is_described(found[0].labels))):
         return None
     keyed = [table for table in fitting if table.name in (KEY, VALUE)]
     is_frame = {"schema", "data"} <= {*found[0].labels}
@@ -55,13 +55,18 @@ def record_table(source: Source, role: str, columns: Mapping[str, str] | None = 
     return unknown[0] if len(unknown) == 1 and not parts_of(found[0].labels) else None
 
 
+def _is_described(labels: Sequence[str]) -> bool:
+    """True for an object with no id and no text, but perhaps with a description of what is in it."""
+    return "id" not in parts_of(labels) and not holds_text(labels)
+
+
 def _n_letters(table: Table) -> int:
     """Return the number of letters in the titles and texts of the first rows."""
     cells = table.head[0].cells
     parts = parts_of(table.labels)
     labels = (parts if {"title", "text"} & parts.keys() else parts_inside(cells)).items()
-    texts = (reached(row.cells, label) for row in table.head for part, label in labels if part != "id")
-    return sum(len(text_of(text) or "") for text in texts)
+    values = (reached(row.cells, label) for row in table.head for part, label in labels if part != "id")
+    return sum(len(text) for value in values for text in nested_texts("", value, text_of).values())
 
 
 def _pieces_in(table: Table, columns: Mapping[str, str] | None) -> str:
@@ -114,7 +119,7 @@ def _holds_texts(table: Table, columns: Mapping[str, str] | None) -> bool:
     parts = parts_of([*(label for label in table.labels if label != KEY), *inside], columns)
     parts = parts if {"title", "text"} & parts.keys() else parts_inside(cells)
     texts = [reached(cells, label) for part, label in parts.items() if part != "id"]
-    return len(table.labels) <= _MOST_KEYS and any(isinstance(text, str | list) for text in texts)
+    return len(table.labels) <= _MOST_KEYS and any(isinstance(text, list) or is_text(text) for text in texts)
 
 
 def _with_keys_as_ids(table: Table) -> Table:

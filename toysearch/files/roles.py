@@ -33,7 +33,7 @@ from toysearch.files.syntaxes.delimited import headed, is_of_trec, rows_in, sepa
 from toysearch.files.syntaxes.json_tables import BEGINS, tables
 from toysearch.files.syntaxes.trec import LOOKED_AT, columns_of_line, is_comment
 from toysearch.files.table import KEY, VALUE, Table
-from toysearch.files.value_columns import MOST_LABELS, is_listing, known_parts, value_part
+from toysearch.files.value_columns import MOST_LABELS, is_listing, known_parts, numbers_in, value_part
 
 _ANSWERS = {"hits.hits": "_id", "response.docs": "id"}
 """Hits in the answer to one query (Elasticsearch, Solr) → the key of their documents."""
@@ -319,8 +319,10 @@ def _list_for(role: str, lists: Mapping[str, str]) -> str:
 
 def _of_lines(source: Source, place: str, columns: Mapping[str, str]) -> Settled:
     if table := letor.table_of(source):
-        what = What("qrels", "letor", "its lines begin with a grade and qid:")
-        return Settled(what, table, {label: label for label in table.labels}, "relevance")
+        is_run = place != "qrels" and any(number % 1 for number in numbers_in(table).get("relevance", ()))
+        role, by = ("run", "score") if is_run else ("qrels", "relevance")
+        what = What(role, "letor", f"its lines begin with a {'score' if is_run else 'grade'} and qid:")
+        return Settled(what, table, {"query_id": "query_id", "doc_id": "doc_id", by: "relevance"}, by)
     if table := id_lists.in_blocks(source):
         what = What("qrels", "lists", "its blocks of ids have a query above and a mark at the end")
         return Settled(what, table, {"query_id": KEY, "doc_id": VALUE})

@@ -14,7 +14,10 @@ from toysearch.files.source import Source
 
 RECORDS_FIRST = ("documents", "queries", "qrels", "run", "clicks")
 _NUMBER = r"[-+]?[\d.]+(?:[eE][-+]?\d+)?"
-_USUAL = re.compile(rf"""\s*(?:\{{\s*"|[^\s"|]+\s+[^\s"|]+\s+[^\s"|]+\s+{_NUMBER}(?:\s+{_NUMBER}\s+\S+)?\s*$)""")
+_ACTION = r"(?:index|create)\"\s*:\s*\{"
+_USUAL = re.compile(
+    rf"""\s*(?:\{{\s*"(?!{_ACTION})|[^\s"|]+\s+[^\s"|]+\s+[^\s"|]+\s+{_NUMBER}(?:\s+{_NUMBER}\s+\S+)?\s*$)"""
+)
 """Beginning of a file in no other notation: an object of JSON, or a line of TREC."""
 ROWS_FIRST = ("qrels", "run", "clicks", "documents", "queries")
 
@@ -33,7 +36,7 @@ def sheet_for(source: Source, roles: Sequence[str], columns: Mapping[str, str] |
         return source
     from toysearch.files.syntaxes.notations import rewritten  # most files begin as usual
 
-    return rewritten(source, sets=[*roles] == ["qrels"])
+    return rewritten(source, roles)
 
 
 def _sheet_for(source: Source, roles: Sequence[str], columns: Mapping[str, str] | None) -> Source:

@@ -461,14 +461,14 @@ _READERS = {
 """Kind of such a file → its library, and the end of its name."""
 
 _KINDS_OF_BYTES = {
-    b"PK\x03\x04": "a zip archive; unpack it and name a file in it",
+    b"PK\x03\x04": "a zip archive; unpack it and name its folder, or a file in it",
     b"%PDF": "a PDF; save its text as a plain text file",
     b"\xd0\xcf\x11\xe0": (
         "an Office file of before 2007, or one with a password; save a table as CSV, and a text as plain text"
     ),
     _PARQUET: "a Parquet file; save it as CSV or JSON Lines",
     b"\x93NUMPY": "an array of numpy; expected text",
-    b"7z\xbc\xaf": "a 7-Zip archive; unpack it and name a file in it",
+    b"7z\xbc\xaf": "a 7-Zip archive; unpack it and name its folder, or a file in it",
     b"\x28\xb5\x2f\xfd": "packed by zstd; unpack it first",
     b"BZh": "packed by bzip2; unpack it first",
     b"\xfd7zXZ": "packed by xz; unpack it first",
@@ -492,7 +492,7 @@ def unread() -> dict[str, str]:
 def refuse_bytes(path: AnyPath, head: bytes) -> None:
     """Refuse a file whose first bytes show that it is not text."""
     if head.startswith(_TAR, _OF_TAR):
-        raise DataError(f"{path} is a tar archive; unpack it and name a file in it, or its folder")
+        raise DataError(f"{path} is a tar archive; unpack it and name its folder, or a file in it")
     for mark, what in _KINDS_OF_BYTES.items():
         if head.startswith(mark):
             inside = head[:4096] if mark.startswith(b"PK") else b""

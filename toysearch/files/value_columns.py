@@ -99,10 +99,20 @@ def _holds_codes(table: Table, label: str) -> bool:
 
 def words_in(table: Table, label: str) -> str:
     """Return the number of each word in a column of known words for grades, as in yes=1,no=0; "" for another."""
-    words = dict.fromkeys(word for cell in table.cells(label) if (word := code_of(cell)))
     grades = GRADES | {"x": 1} if words_of(label) & RELEVANT else GRADES  # a cross marks what is relevant
-    known = all(word.lower() in grades for word in words)
-    return ",".join(f"{word}={grades[word.lower()]}" for word in words) if known else ""
+    return codes_in(table.cells(label), grades)
+
+
+def codes_in(cells: Iterable[Any], grades: Mapping[str, int] = GRADES) -> str:
+    """Return the number of each of some known words for grades; "" if one is not known.
+
+    >>> codes_in(["Relevant", "not relevant", "Relevant"]), codes_in(["good"])
+    ('Relevant=1,not relevant=0', '')
+    """
+    words = dict.fromkeys(word for cell in cells if (word := code_of(cell)))
+    plain = {word: "".join(filter(str.isalnum, word.lower())) for word in words}
+    known = all(word in grades for word in plain.values())
+    return ",".join(f"{word}={grades[plain[word]]}" for word in words) if known else ""
 
 
 def code_of(value: object) -> str:

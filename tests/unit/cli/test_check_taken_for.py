@@ -242,3 +242,12 @@ def test_what_takes_it_reads_it(name, folder):
 @pytest.mark.parametrize("name", ["blank.csv", "book.csv"])
 def test_a_sheet_beside_documents_is_not_searched(name):
     assert "expected documents, found judgments" in refusal("search", name, "oak")
+
+
+@pytest.mark.parametrize("name", ["q.jsonl", "q.topics"])
+def test_a_file_of_queries_is_checked_as_queries(tmp_path, name):
+    path = tmp_path / name
+    path.write_text(QUERIES[name])
+    told = done("check", path, "--json").stdout
+    assert json.loads(told)["counts"] == {"documents": 0, "queries": 1, "judgments": 0, "judged_queries": 0}
+    assert json.loads(told)["findings"] == []

@@ -81,7 +81,7 @@ TITLES = {
 
 
 @pytest.mark.parametrize("ending", TITLES)
-def test_without_a_text_the_title_is_searched_and_a_note_says_so(tmp_path, ending: str) -> None:
+def test_without_a_text_the_title_and_what_is_longer_are_searched_and_a_note_says_so(tmp_path, ending: str) -> None:
     path = tmp_path / f"shop.{ending}"
     path.write_text(TITLES[ending])
     with noted() as notes:
@@ -89,11 +89,20 @@ def test_without_a_text_the_title_is_searched_and_a_note_says_so(tmp_path, endin
     assert notes == [f"{path}: 2 documents; id id; searched: title; not searched: brand"]
     path.write_text(TITLES[ending].replace("brand", "details").replace("Ikon", "for reading in bed"))
     with noted() as notes:
-        assert [doc.text for doc in toysearch.load(path).documents] == ["red lamp", "kettle"]
-    longer = "details (longer: load(…, columns='text=details'))"
-    assert notes == [f"{path}: 2 documents; id id; searched: title; not searched: {longer}"]
-    advised = toysearch.load(path, columns="text=details")
-    assert advised.documents["1"].text == "red lamp for reading in bed"
+        assert [doc.text for doc in toysearch.load(path).documents] == ["red lamp for reading in bed", "kettle Dyso"]
+    assert notes == [f"{path}: 2 documents; id id; searched: title, details"]
+
+
+@pytest.mark.parametrize("ending", TITLES)
+def test_a_question_is_the_title_of_a_longer_answer(tmp_path, ending: str) -> None:
+    path = tmp_path / f"faq.{ending}"
+    path.write_text(
+        TITLES[ending].replace("title", "question").replace("brand", "answer").replace("Ikon", "an oak in a dark wood")
+    )
+    with noted() as notes:
+        assert [doc.text for doc in toysearch.load(path).documents] == ["red lamp an oak in a dark wood", "kettle Dyso"]
+    assert notes == [f"{path}: 2 documents; id id; searched: question, answer"]
+    assert [query.text for query in toysearch.read_queries(path)] == ["red lamp", "kettle"]
 
 
 HELD = {

@@ -76,3 +76,24 @@ def test_queries_without_a_usual_name_are_told_the_option_that_names_it(tmp_path
     message = " ".join(run(*targets).stderr.split())
     assert f"--query-columns {shlex.quote(f'text={label}')}" in message
     assert run(*targets, "--query-columns", f"id=No,text={label}").exit_code == 0
+
+
+def test_judgments_that_name_queries_by_their_texts_are_queries_too(tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pots.jsonl").write_text('{"id": "a", "text": "a teapot"}\n{"id": "b", "text": "a kite"}\n')
+    (tmp_path / "case.csv").write_text("Query Text,Doc ID,Rating\nred kite,b,1\ngreen teapot,b,0\ngreen teapot,a,1\n")
+    (tmp_path / "qrels").write_text("q1 0 a 1\nq1 0 b 0\n")
+    assert [*read_queries("case.csv").texts] == ["red kite", "green teapot"]
+    result = run("eval", "pots.jsonl", "--queries", "case.csv", "--qrels", "case.csv", "-m", "AP", "--tsv")
+    assert result.stdout.split()[-1] == "1.0"
+    with pytest.raises(DataError, match=r"^qrels holds judgments; expected queries, each with an id and a text$"):
+        read_queries("qrels")
+
+
+def test_the_only_column_of_words_is_that_of_queries(tmp_path) -> None:
+    path = tmp_path / "log.csv"
+    path.write_text("Top term,Clicks,CTR\nkite,12,8.5%\nteapot,3,1%\n")
+    assert [*read_queries(path).texts] == ["kite", "teapot"]
+    path.write_text("Top term,Clicks,Page\nkite,12,home\nteapot,3,home\n")
+    with pytest.raises(DataError, match="name it, as in"):
+        read_queries(path)

@@ -68,6 +68,21 @@ class TestThreshold:
             "evaluate(…, threshold=0.5) or AP(rel=0.5) changes it"
         ]
 
+    @pytest.mark.parametrize(
+        ("lowest", "advised"), [(0.39123479, 0.39123479), (0.39123412, 0.391234), (1 / 3, 0.333333)]
+    )
+    def test_the_advised_threshold_keeps_the_lowest_positive_grade(self, lowest: float, advised: float) -> None:
+        grades = {"1": {"a": -0.5, "b": lowest, "c": 0.75}}
+        with noted() as notes:
+            assert evaluate({"1": ["a", "b", "c"]}, grades, "NumRel")["NumRel"] == 0
+        assert f"evaluate(…, threshold={advised}) or AP(rel={advised}) changes it" in notes[0]
+        assert evaluate({"1": ["a", "b", "c"]}, grades, "NumRel", threshold=advised)["NumRel"] == 2
+
+    def test_without_a_positive_grade_no_threshold_is_advised(self) -> None:
+        with noted() as notes:
+            assert evaluate({"1": ["a"]}, {"1": {"a": -0.5, "b": 0}}, "NumRel")["NumRel"] == 0
+        assert not any("threshold" in told for told in notes)
+
     def test_no_note_where_it_was_given_or_grades_are_whole(self) -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("error")

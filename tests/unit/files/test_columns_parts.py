@@ -18,6 +18,16 @@ def test_a_name_in_a_namespace_is_known_unless_it_stands_alone_too() -> None:
     assert parts_of(["dc:title", "title"]) == {"title": "title"}
 
 
+def test_a_name_is_known_with_more_in_brackets() -> None:
+    assert parts_of(["Title (en)", "Body (HTML)"]) == {"title": "Title (en)", "text": "Body (HTML)"}
+
+
+def test_a_summary_is_the_title_of_another_text_only() -> None:
+    assert parts_of(["Summary", "Description"]) == {"title": "Summary", "text": "Description"}
+    assert parts_of(["summary"]) == {"text": "summary"}
+    assert parts_of(["title", "summary"]) == {"title": "title", "text": "summary"}
+
+
 @pytest.mark.parametrize("label", ["cord_uid", "movieId", "objectID", "DOI", "identifier", "imdb-id", "Item ID"])
 def test_a_name_like_that_of_an_id_is_one_if_no_two_rows_have_the_same(label) -> None:
     assert parts_with_id(["kind_id", label], None, [["7", "a"], ["7", "b"]]) == {"id": label}

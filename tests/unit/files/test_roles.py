@@ -245,6 +245,13 @@ def listed(role, form, mark):
     return "".join(form.format(q, mark.join(docs)) for q, docs in by_query(role).items())
 
 
+VALUES = {"run": "score", "qrels": "rel"}
+
+
+def rooted(role, written):
+    return f"<trees>{''.join(written(q, docs.items()) for q, docs in grouped(role).items())}</trees>"
+
+
 NOTATIONS = {
     "Markdown": lambda role: drawn(table_of(role), "|", "|", "|"),
     "Markdown without marks around": lambda role: drawn(table_of(role), "|", "|", ""),
@@ -274,6 +281,25 @@ NOTATIONS = {
     "lists behind a colon, with commas": lambda role: listed(role, "{}: {}\n", ", "),
     "lists behind a word, a query and a colon": lambda role: listed(role, "Query {}: {}\n", ", "),
     "lists behind an arrow": lambda role: listed(role, "{} -> {}\n", " "),
+    "documents with numbers": lambda role: "".join(
+        f"{q} {' '.join(f'{d}:{value}' for d, value in docs.items())}\n" for q, docs in grouped(role).items()
+    ),
+    "SQL": lambda role: f"INSERT INTO mine ({', '.join(KNOWN[role])}) VALUES {', '.join(map(repr, ROWS[role]))};\n",
+    "a bulk request": lambda role: lines(
+        item for one in objects(role, KNOWN[role]) for item in ({"index": {"_index": "mine"}}, one)
+    ),
+    "XML, attributes": lambda role: rooted(
+        role,
+        lambda q, docs: (
+            f'<query id="{q}">{"".join(f"""<doc id="{d}" {VALUES[role]}="{v}"/>""" for d, v in docs)}</query>'
+        ),
+    ),
+    "XML, elements": lambda role: rooted(
+        role,
+        lambda q, docs: "".join(
+            f"<hit><q>{q}</q><docno>{d}</docno><{VALUES[role]}>{v}</{VALUES[role]}></hit>" for d, v in docs
+        ),
+    ),
     "records by their ids": lambda role: json.dumps(
         {role: {f"-Nx{place}": item for place, item in enumerate(objects(role, KNOWN[role]))}}
     ),
@@ -281,7 +307,50 @@ NOTATIONS = {
         {"all": {f"-Nx{at}": item for at, item in enumerate(objects(role, ("Anfrage", "Baum", "Wert")))}}
     ),
 }
+RANKED = {q: [{"id": d, "points": place} for place, d in enumerate(docs)] for q, docs in ORDER.items()}
+OF_RUNS = {
+    "answers of Chroma": json.dumps(
+        {"queries": [*ORDER], "ids": [*ORDER.values()], "distances": [[0.1, 0.2, 0.3], [0.1, 0.2]], "data": None}
+    ),
+    "scores in lines of LETOR": "".join(f"{score} qid:{q} 1:0.5 2:3 # {d}\n" for q, d, score in ROWS["run"]),
+    "hits with equal scores": json.dumps(
+        {"a": [{"q": q, "hits": [{**hit, "s": {"score": 5}} for hit in hits]} for q, hits in RANKED.items()]}
+    ),
+}
+
+
+@pytest.mark.parametrize("notation", OF_RUNS)
+def test_each_notation_that_only_runs_have_is_read(notation):
+    assert outcome("run", OF_RUNS[notation]) == "read"
+
+
+WORDS = [
+    (q, d, word) for q, d, word in [*((q, d, "Relevant") for q, d, _ in ROWS["qrels"]), ("t1", "oak", "Not relevant")]
+]
 OF_QRELS = {
+    "words": "query_id,doc_id,label\n" + "".join(",".join(row) + "\n" for row in WORDS),
+    "words of Label Studio": json.dumps(
+        [
+            {
+                "id": 7,
+                "annotations": [
+                    {"result": [{"value": {"choices": [word]}, "type": "choices"}], "was_cancelled": False}
+                ],
+                "data": {"query_id": q, "doc_id": d, "text": "a tree"},
+            }
+            for q, d, word in WORDS
+        ]
+    ),
+    "words of Argilla": json.dumps(
+        [
+            {
+                "status": "completed",
+                "metadata": {"query_id": q, "doc_id": d},
+                "responses": {"fit": [{"value": word.lower(), "user_id": "ann"}]},
+            }
+            for q, d, word in WORDS
+        ]
+    ),
     "sets of Python": repr({q: {*docs} for q, docs in GRADES.items()}),
     "nothing in SQL": "query_id\tdoc_id\tgrade\nt1\toak\tNULL\nt1\telm\t1\nt2\tyew\t1\n",
     "true and false": lines({"query_id": q, "doc_id": d, "relevance": True} for q, d, _ in ROWS["qrels"]),
@@ -293,7 +362,7 @@ OF_QRELS = {
 def test_each_notation_of_a_table_is_read_beside_the_other_file(role, notation):
     is_asked = (role, notation) == ("qrels", "unknown records by their ids")  # whole numbers may be anything
     assert outcome(role, NOTATIONS[notation](role)) == ("advised" if is_asked else "read")
-    assert len(NOTATIONS) == 27
+    assert len(NOTATIONS) == 32
 
 
 @pytest.mark.parametrize(
@@ -366,6 +435,10 @@ def test_codes_under_the_name_of_ranks_are_asked_about_in_judgments():
         "t1\n   oak elm\n",  # a block without an end
         "t1\noak yew\n/\n",  # lists that are no rows
         "query_id\tdoc_id\tscore\nt1\toak\t1,234\n",  # a comma that may group thousands
+        "x1 oak:2 elm:1\nx2 yew:2\n",  # other queries
+        "t1 1:2 2:1\nt2 1:2\n",  # other documents
+        "t1 oak:2 elm:high\n",  # no number
+        "2 qid:t1 1:0.5 # oak\n1 qid:t1 1:0.5 # elm\n",  # grades
     ],
 )
 def test_what_only_resembles_a_notation_stays_refused(text):

@@ -106,6 +106,8 @@ JSON = {
     "lists of Chroma": json.dumps(
         {"ids": [*TEXTS], "documents": [*TEXTS.values()], "uris": None, "included": ["documents"]}
     ),
+    "texts inside, described": lambda role: json.dumps({"description": "of oaks", role: TEXTS}),
+    "languages, nested": lines({"fields": {"title": {"en-US": t}}, "id": i} for i, t in TEXTS.items()),
     "Python": repr(OBJECTS),
     "lines of Python": "".join(f"{item}\n" for item in OBJECTS),
     "null as each id": lines({"id": None, "text": text} for text in TEXTS.values()),
@@ -147,6 +149,30 @@ XML = {
     "OAI-PMH": '<OAI-PMH><request verb="ListRecords">http://a</request><ListRecords>'
     + elements("<record><header><identifier>{}</identifier></header><dc:title>{}</dc:title></record>")
     + "<resumptionToken>7</resumptionToken></ListRecords></OAI-PMH>",
+}
+
+
+def each(form, between=""):
+    return between.join(form.format(*item) for item in TEXTS.items())
+
+
+EXPORTS = {
+    "SQL of MySQL": "CREATE TABLE `trees` (\n  `id` int(11) NOT NULL,\n  `text` text,\n  `by` varchar(9),\n"
+    "  PRIMARY KEY (`id`)\n);\nINSERT INTO `trees` VALUES " + each("({},'{}','O\\'Hara (m)')", ",") + ";\n",
+    "SQL of SQLite": "BEGIN TRANSACTION;\nCREATE TABLE a(id INTEGER, text TEXT);\n"
+    + each("INSERT INTO a VALUES({},'{}''s');\n"),
+    "SQL with columns": "-- trees\nINSERT INTO public.a (id, text, by) VALUES\n"
+    + each("('{}', '{}', NULL)", ",\n")
+    + ";",
+    "COPY of PostgreSQL": "SET a = 0;\nCOPY public.a (id, text, by) FROM stdin;\n" + each("{}\t{}\t\\N\n") + "\\.\n",
+    "a bulk request": each('{{"index": {{"_index": "a", "_id": "{}"}}}}\n{{"text": "{}"}}\n'),
+    "BibTeX": "% by hand\n" + each('@article{{{},\n  title = {{The {{{}}}}},\n  year = 2020,\n  note = "a, b"\n}}\n'),
+    "RIS": each("TY  - JOUR\nKW  - {}\nTI  - {}\nKW  - b\nER  - \n\n"),
+    "PubMed": each("PMID- {}\nTI  - {}\n      and so on\nAU  - A\nAU  - B\n\n"),
+    "subtitles": each("{0}\n00:00:0{0},000 --> 00:00:0{0},500\n<i>{1}</i>\n\n"),
+    "WebVTT": "WEBVTT\n\n" + each("0{}:00.000 --> 09:00.500 align:left\n{}\n\n"),
+    "blocks of LISA": each("Document {}\n{}\nof woods:\n****\n"),
+    "blocks with a mark behind the text": each("{} \n{}. #\n"),
 }
 
 
@@ -208,6 +234,7 @@ CELLS = {
         for name, form in TAGS.items()
     },
     **{("xml", name): one("theirs.dat", text) for name, text in XML.items()},
+    **{("export", name): one("theirs.dat", text) for name, text in EXPORTS.items()},
     **{("folder", name): (lambda role, files=files: files()) for name, files in FOLDERS.items()},
 }
 

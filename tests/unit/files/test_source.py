@@ -254,7 +254,7 @@ def test_what_is_not_text_is_named_by_every_reader(tmp_path):
     kinds = {
         book: f"is an Excel workbook; save the sheet as CSV{INSTALL}",
         word: "is a Word document; save it as plain text",
-        plain: "is a zip archive; unpack it and name a file in it",
+        plain: "is a zip archive; unpack it and name its folder, or a file in it",
         tmp_path / "r.pdf": f"is a PDF; save its text as a plain text file{INSTALL}",
     }
     for path, what in kinds.items():
@@ -275,5 +275,5 @@ def test_a_tar_archive_is_refused_packed_or_not(tmp_path) -> None:
     for name, mode in (("birds.tar", "w"), ("birds.tar.gz", "w:gz")):
         with tarfile.open(tmp_path / name, mode) as archive:
             archive.add(tmp_path / "owl.txt", "owl.txt")
-        with pytest.raises(DataError, match=r"is a tar archive; unpack it and name a file in it, or its folder$"):
+        with pytest.raises(DataError, match=r"is a tar archive; unpack it and name its folder, or a file in it$"):
             refuse_unreadable(tmp_path / name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
@@ -38,21 +39,39 @@ def _labelled_rows(lines: Iterable[tuple[int, str]]) -> Iterator[Row]:
 
 def in_blocks(source: Source) -> Table | None:
     """Return the lists of a file of blocks: a line with a query, ids, and a mark that ends each block."""
-    lines = [line.split() for line in source.lines]
-    if not lines or len(lines[0]) > 2 or not _HEAD.fullmatch(source.lines[0]):
-        return None
-    end = next((words[-1] for words in lines[1:] if _END.fullmatch(words[-1])), "")
-    head = [*_block_rows(enumerate(source.lines, 1), end)] if end else []
-    head = head[:-1] if head and head[-1].problem and not source.whole else head  # cut
-    distinct = {row.cells.get(KEY) for row in head if row.cells.get(VALUE)}
-    are_ids = all(any(map(str.isdigit, one)) for row in head for one in row.cells.get(VALUE, ()))  # no words of a text
-    if not head or not are_ids or len(distinct) < len(head) or any(row.problem for row in head):
+    end, head = _blocks_in(source)
+    if not head or not _are_ids(head):
         return None
     return Table(source, _LABELS, head[:LOOKED_AT], lambda: _block_rows(numbered_lines(source), end), "rows")
 
 
-def _block_rows(lines: Iterable[tuple[int, str]], end: str) -> Iterator[Row]:
-    """Yield a row for each block; a line that ends with a colon is a caption."""
+def texts_in_blocks(source: Source) -> Iterator[Row]:
+    """Yield the texts of a file of blocks: a line with an id, words, and a mark that ends each block."""
+    end, head = _blocks_in(source)
+    has_ids = len(head) > 1 and all(any(map(str.isdigit, row.cells[KEY])) for row in head)
+    if has_ids and not _are_ids(head):
+        yield from _block_rows(numbered_lines(source), end, is_text=True)
+
+
+def _are_ids(head: Iterable[Row]) -> bool:
+    return all(any(map(str.isdigit, one)) for row in head for one in row.cells.get(VALUE, ()))
+
+
+def _blocks_in(source: Source) -> tuple[str, list[Row]]:
+    """Return the mark at the end of the blocks of a file, and the first of them; none for another file."""
+    lines = [line.split() for line in source.lines]
+    if not lines or len(lines[0]) > 2 or not _HEAD.fullmatch(source.lines[0]):
+        return "", []
+    ends = Counter(words[-1] for words in lines[1:] if _END.fullmatch(words[-1]))
+    end = ends.most_common(1)[0][0] if ends else ""
+    head = [*_block_rows(enumerate(source.lines, 1), end)] if end else []
+    head = head[:-1] if head and head[-1].problem and not source.whole else head  # cut
+    distinct = {row.cells.get(KEY) for row in head if row.cells.get(VALUE)}
+    return (end, head) if len(distinct) == len(head) and not any(row.problem for row in head) else ("", [])
+
+
+def _block_rows(lines: Iterable[tuple[int, str]], end: str, *, is_text: bool = False) -> Iterator[Row]:
+    """Yield a row for each block; a line of ids that ends with a colon is a caption."""
     first, query, listed = 0, "", list[str]()
     for number, line in lines:
         words = line.split()
@@ -67,7 +86,7 @@ def _block_rows(lines: Iterable[tuple[int, str]], end: str) -> Iterator[Row]:
                 continue
             first, query = number, head[1]
             continue
-        if not words[-1].endswith(":"):
+        if is_text or not words[-1].endswith(":"):
             listed += words
         if words[-1] == end:
             yield Row(first, {KEY: query, VALUE: listed[:-1]})

@@ -6,7 +6,6 @@ import contextlib
 import itertools
 import json
 import re
-import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from os import PathLike
 from typing import Any
@@ -22,7 +21,7 @@ from toysearch.files import (
     without_text,
 )
 from toysearch.files.claims import Clues, What, named_like_text
-from toysearch.files.columns import longer_text, parts_inside, parts_with_id, role_by_id, with_text
+from toysearch.files.columns import longer_text, of_documents, parts_inside, parts_with_id, role_by_id, with_text
 from toysearch.files.encodings import mended_bytes
 from toysearch.files.nested_fields import nested_texts, reached, unwrapped
 from toysearch.files.record_tables import record_table
@@ -32,10 +31,6 @@ from toysearch.files.table import Table, text_of
 from toysearch.files.unpacking import table_name
 
 _ARRAY = re.compile(rb"\s*\[\s*[{\"]")
-_BULK = (
-    "expected a document, found an action of a bulk request of Elasticsearch; "
-    "keep every second line: sed -n 'n;p' {} > documents.jsonl"
-)
 _DECODER = json.JSONDecoder()
 
 
@@ -220,7 +215,7 @@ class _Objects:
             elif not record_id:
                 raise malformed(self._path, number, f"{key} must not be empty")
         fields = _fields(self._path, number, item, parts, self._names)
-        self.without_text += item.get(parts.get("text", "")) is None
+        self.without_text += not fields.get("text") and item.get(parts.get("text", "")) is None
         if escaped:
             record_id, fields, replaced = mended(record_id, fields)
             self.surrogates += replaced
@@ -279,8 +274,6 @@ class _Objects:
                     names = dict.fromkeys([*item, *itertools.chain.from_iterable(inner)])
                     raise malformed(self._path, number, str(unknown("key", columns[part], names)))
             if not {"title", "text"} & parts.keys():
-                if keys in (("index",), ("create",)) and all(isinstance(action, dict) for action in item.values()):
-                    raise malformed(self._path, number, _BULK.format(shlex.quote(str(self._path))))
                 parts = parts_inside(item) | parts
             if not {"title", "text"} & parts.keys():
                 option = self._file.option
@@ -289,6 +282,8 @@ class _Objects:
                     labels = tuple(key for key in item if text_of(item[key]) is not None)
                     missing = without_text([*labels, *nested], parts, "key", "a key", self.texts, option)
                     raise malformed(self._path, number, missing)
+            if self._file.role == "documents" and "text" not in columns:
+                parts = of_documents(parts, nested | self.texts)
             inside = {label: reached(item, label) for label in parts.values() if label not in item}
             self._dotted += inside
             self.texts |= {label: text for label, text in nested.items() if label in inside}
@@ -310,6 +305,8 @@ class _Objects:
             for part, key in found.items():
                 if part != "id":
                     parts.setdefault(part, key)
+            text = {"text": found["text"]} if "text" in found and parts["text"] not in item else {}
+            parts = {**parts, **text}
             self._names = field_names(keys, parts)
             renamed = any(name != key for key, name in self._names.items())
             usual = not (self._dotted or renamed) and parts.get("text") in self._keys

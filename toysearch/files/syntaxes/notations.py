@@ -26,26 +26,38 @@ _CELL = re.compile(r'"((?:[^"\\]|\\.)*)"|(\S+)')
 _LITERAL = re.compile(r"\s*(?:[\[{]\s*)*(?:\(|'|\[\s*\[|\{\s*\d+\s*:)")  # no beginning of JSON, or of arrays in it
 _OF_ARRAYS = re.compile(r"\s*\[\s*\[")
 _PAIR = {"query_id", "doc_id"}
+_EXPORT = re.compile(
+    r"\A\s*(?:(?:%.*\n\s*)*@\w+\s*\{|(?:TY|PMID) *- |WEBVTT|\d+\s*\n\d[\d:.,]+ -->|(?:[^\W\d_]+[ \t]+)?\d+[ \t\r]*\n"
+    r'|\{\s*"(?:index|create)"\s*:\s*\{)|^(?:COPY|[ \t]*INSERT\s(?:IGNORE\s)?INTO)\s',
+    re.IGNORECASE | re.MULTILINE,
+)
+"""Sign of an export, or of texts in blocks: a number on the first line."""
 _OF_NUMPY = re.compile(r"\bnp\.\w+\(([^()]*)\)")
 
 
-def rewritten(source: Source, *, sets: bool = False) -> Source:
+def rewritten(source: Source, roles: Sequence[str] = ()) -> Source:
     """Return the source with a table of another notation as CSV or JSON; as it is if there is none.
 
-    sets : whether a set of Python may stand for a list: it has no order
+    roles : those it may have; a set of Python, which has no order, stands for a list of judgments alone
     """
     lines = source.first_lines
     text: str | None = None
     if not lines:
         return source
     if _LITERAL.match(lines[0]) or _OF_ARRAYS.match("".join(lines[:2])):
-        text = _of_literals(source, sets)
+        text = _of_literals(source, [*roles] == ["qrels"])
     elif n_lines := _n_of_rule(source, lines):
         text = _csv(_drawn_rows(source, n_lines))
     elif _QUOTED.fullmatch(lines[0].strip()) and places_of(_quoted_cells(lines[0])).keys() >= _PAIR:
         text = _csv(_rows_of_r(source))
     elif (n_lines := n_of_title(first := source.text.split("\n")[: len(lines)])) and header_of(first[n_lines]):
         text = "\n".join("" if number <= n_lines else line for number, line in numbered_lines(source))
+    elif named_like_text(source.path, MARKUP):
+        pass
+    elif _EXPORT.search(source.text) or ([*roles] in (["run"], ["qrels"]) and lines[0].startswith("<")):
+        from toysearch.files.syntaxes.exports import objects_in  # few files are
+
+        text = objects_in(source, roles)
     if text is None:
         return source
     return Source(source.path, source.reading, data=text.encode(), beside=source.beside, sheet=source.sheet)

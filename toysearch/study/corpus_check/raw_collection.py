@@ -23,9 +23,10 @@ from toysearch.collection.catalog import described
 from toysearch.collection.collection import Collection
 from toysearch.collection.grades import Gains, apply_gains, choose_grades
 from toysearch.collection.loader import load_recipe
+from toysearch.collection.queries import recipe_of_queries
 from toysearch.collection.recipe import Recipe, RecipeFile
 from toysearch.evaluation.evaluate import evaluate
-from toysearch.files import FORMATS, Reading, Rejected, Source, files_below, open_bytes, sha256
+from toysearch.files import FORMATS, Reading, Rejected, Source, files_below, open_bytes, sha256, what_is
 from toysearch.files.syntaxes.texts import SUFFIXES
 from toysearch.files.unpacking import DAMAGE, Undecided, damaged
 from toysearch.index.inverted_index import Index
@@ -334,6 +335,8 @@ def read_raw_collection(
 ) -> Material:
     """Read a collection as material for its checks."""
     try:
+        if not isinstance(source, Recipe) and _holds_queries(source, how):
+            source = recipe_of_queries(Path(source), how)
         recipe, folder = (source, source.folder) if isinstance(source, Recipe) else described(source, how)
     except DataError as error:
         if isinstance(source, Recipe) or not Path(source).exists():
@@ -345,6 +348,11 @@ def read_raw_collection(
     recipe = replace(recipe, report=how.report)
     recipe = recipe if how.encoding is None else replace(recipe, encoding=how.codec)
     return _material(recipe, folder, how, progress)
+
+
+def _holds_queries(source: str | os.PathLike[str], how: Reading) -> bool:
+    """True for a file of queries, unless columns or fields of documents are named."""
+    return not how.columns and not how.fields and os.path.isfile(source) and what_is(source).role == "queries"
 
 
 def _material(
@@ -373,7 +381,8 @@ def _material(
             if file.sha256 and sha256(recipe.source(file, file.below(folder))) != file.sha256:
                 material.changed.append(str(file.below(folder)))
     _read_queries_and_codes(material)
-    _read_documents(material, progress)
+    if any(file.role != "queries" for file in recipe.files):
+        _read_documents(material, progress)
     return material
 
 

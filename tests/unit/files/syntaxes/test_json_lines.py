@@ -1,5 +1,6 @@
 """JSON Lines: keys and what they hold, ids, surrogates, and what is malformed."""
 
+import json
 from functools import partial
 from pathlib import Path
 
@@ -67,11 +68,6 @@ MALFORMED = {
     "no text": (
         ('{"id": 1, "claim": "a", "evidence": {}}',),
         f"{NO_TEXT} id, claim; name it, as in load(…, columns='text=claim')",
-    ),
-    "a bulk request": (
-        ('{"create": {"_id": "1"}}', '{"text": "a"}'),
-        "{path}:1: expected a document, found an action of a bulk request of Elasticsearch; keep every second line: "
-        "sed -n 'n;p' {path} > documents.jsonl",
     ),
     "a list of numbers as text": (('{"_id": "1", "text": [1]}',), "{path}:1: text must be a text, found a list"),
     "a number as title": (('{"_id": "1", "title": 7, "text": "a"}',), "{path}:1: title must be a text, found a number"),
@@ -177,11 +173,22 @@ def test_pieces_of_a_titled_record_are_documents(written) -> None:
     assert notes[-1].endswith(": 1 record without a text")
 
 
-def test_a_list_of_objects_that_is_not_searched_is_named(written) -> None:
-    path = written('{"title": "Leaky", "posts": [{"cooked": "The pump leaks, and it drips all night."}]}')
+@pytest.mark.parametrize(
+    ("post", "searched"),
+    [("The pump leaks, and it drips all night.", "title, posts.cooked"), ("It leaks.", "title; not searched: posts")],
+)
+def test_long_texts_in_a_list_of_objects_are_searched_beside_a_title(written, post: str, searched: str) -> None:
+    path = written(json.dumps({"title": "Leaky", "posts": [{"cooked": post}]}))
     with noted() as notes:
         list(read_jsonl(path))
-    assert notes[0].endswith("searched: title; not searched: posts")
+    assert notes[0].endswith(f"searched: {searched}")
+
+
+def test_a_record_with_its_text_under_another_key_has_it(written) -> None:
+    path = written('{"id": 1, "summary": "an oak"}', '{"id": 2, "content": "an elm"}', '{"id": 3, "by": "a"}')
+    with noted() as notes:
+        assert [fields.get("text") for _, _, fields in read_jsonl(path)] == ["an oak", "an elm", ""]
+    assert any(told.endswith(": 1 record without a text") for told in notes)
 
 
 def test_texts_and_links_of_a_message_are_one_text(written) -> None:

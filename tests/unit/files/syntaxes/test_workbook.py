@@ -220,7 +220,10 @@ def hostile():
             archive({**parts, "xl/worksheets/sheet0.xml": without_places}),
             "has a sheet of 1,048,576 rows and 100 columns; delete its far cells, or save the sheet as CSV",
         ),
-        "another archive": (archive({"a.txt": "a"}), "is a zip archive; unpack it and name a file in it"),
+        "another archive": (
+            archive({"a.txt": "a"}),
+            "is a zip archive; unpack it and name its folder, or a file in it",
+        ),
         "a text": (archive({"[Content_Types].xml": "", "word/document.xml": ""}), "is a Word document; save it as"),
     }
 

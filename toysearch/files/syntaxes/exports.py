@@ -1,0 +1,165 @@
+"""Records of exports in signs of their own, as objects: SQL, bulk requests, references, subtitles, texts in blocks."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+from xml.etree import ElementTree
+
+from toysearch.base import groups_of
+from toysearch.files.source import Source, numbered_lines
+from toysearch.files.syntaxes import id_lists
+from toysearch.files.table import KEY, TEXT, VALUE
+
+_NAME = r"([^\s(]+)"
+_CREATED = re.compile(
+    rf"CREATE\s+TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?{_NAME}\s*"
+    r"\(((?:[^()']++|'[^']*+'|\((?:[^()]++|\([^()]*+\))*+\))*+)\)",
+    re.IGNORECASE,
+)
+_INSERTED = re.compile(
+    rf"^[ \t]*INSERT\s+(?:IGNORE\s+)?INTO\s+{_NAME}\s*(?:\(([^()]*)\)\s*)?VALUES", re.IGNORECASE | re.MULTILINE
+)
+_COPIED = re.compile(
+    rf"^COPY\s+{_NAME}\s*\(([^()]*)\)\s*FROM\s+stdin;\n((?:(?!\\\.).*\n)*)", re.IGNORECASE | re.MULTILINE
+)
+_OF_TABLE = re.compile(r"\s*(?:PRIMARY|UNIQUE|FOREIGN|FULLTEXT|CONSTRAINT|CHECK|KEY|INDEX)\b", re.IGNORECASE)
+"""What stands among the columns of a table and is none."""
+_PLAIN = re.compile(r"\s*(?:([(),;])|[A-Z]?'((?:[^']++|'')*+)'|([^\s(),;']++))")
+_ESCAPED = re.compile(r"\s*(?:([(),;])|'((?:[^'\\]++|\\.|'')*+)'|([^\s(),;']++))", re.DOTALL)
+"""Mark, text or word; in SQL of MySQL a backslash escapes."""
+_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
+_SIGNS = {"n": "\n", "r": "\r", "t": "\t", "0": ""}
+_ENTRY = re.compile(r"^@\w+\s*\{\s*([^\s,{}=]+)\s*,", re.MULTILINE)
+_FIELD = re.compile(r'([\w-]+)\s*=\s*(?:\{((?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)\}|"((?:[^"{}]|\{[^{}]*\})*)"|(\w+))')
+_TAGGED = re.compile(r"^([A-Z][A-Z\d]{1,3}) *- ?(.*(?:\n {2,}.*)*)", re.MULTILINE)
+_RECORD_ENDS = re.compile(r"^(?:ER *-.*|\s*)\n", re.MULTILINE)
+_TAGS = {"TI": "title", "T1": "title", "AB": "abstract", "N2": "abstract", "ID": "key"}
+_CUE = re.compile(r"(\d[\d:.,]+) --> (\S+).*\n((?:.*\S.*(?:\n|\Z))*)")
+_MARKUP = re.compile(r"<[^<>]*>")
+
+
+def objects_in(source: Source, roles: Sequence[str]) -> str | None:
+    """Return the records of an export as JSON: an object on each line, or one; None for any other file.
+
+    roles : those it may have; only documents and queries are texts in blocks, and only a run or judgments nested XML
+    """
+    readers: dict[str, Callable[[str], Iterable[Mapping[str, Any]]]] = {
+        r"\{": _of_bulk,
+        "(?:TY|PMID) *- ": _of_tags,
+        r"(?:%.*\n\s*)*@": _of_bibtex,
+        r"(?:WEBVTT|\d+\s*\n\d[\d:.,]+ -->)": _of_cues,
+        r"(?i)--|/\*|(?:PRAGMA|BEGIN|SET|DROP|CREATE|INSERT|COPY)\s": _of_sql,
+    }
+    if not {"documents", "queries"}.isdisjoint(roles):
+        readers[r"(?:[^\W\d_]+[ \t]+)?\d+\s*\n"] = lambda _: _of_blocks(source)
+    else:
+        readers["<"] = _of_xml
+    head = source.text.lstrip()
+    read = next((reader for sign, reader in readers.items() if re.match(sign, head)), None)
+    if read is None:
+        return None
+    text = "\n".join(line for _, line in numbered_lines(source))
+    try:
+        return "\n".join(json.dumps(item, ensure_ascii=False) for item in read(text)) or None
+    except (ValueError, TypeError, AttributeError, ElementTree.ParseError):  # it only begins like one
+        return None
+
+
+def _of_blocks(source: Source) -> Iterator[Mapping[str, Any]]:
+    for row in id_lists.texts_in_blocks(source):
+        yield {"id": row.cells[KEY], "text": " ".join(row.cells[VALUE])}
+
+
+def _of_bulk(text: str) -> Iterator[Mapping[str, Any]]:
+    """Read each action of a bulk request of Elasticsearch with the document on the next line."""
+    items = [json.loads(line) for line in text.split("\n") if line.strip()]
+    for action, document in zip(items[::2], items[1::2], strict=True):
+        (named,) = action.values()
+        yield ({"_id": named["_id"]} if "_id" in named else {}) | document
+
+
+def _of_xml(text: str) -> Iterator[Mapping[str, Any]]:
+    yield {"xml": _nested(ElementTree.fromstring(text))}
+
+
+def _nested(element: ElementTree.Element) -> Any:
+    """Return an element as an object of its attributes and lists of its elements; one without any is its text."""
+    inside = groups_of((child.tag, _nested(child)) for child in element)
+    texts = {tag: items[0] if [*map(type, items)] == [str] else items for tag, items in inside.items()}
+    cells, text = {**texts, **element.attrib}, (element.text or "").strip()
+    return {**cells, TEXT: text} if cells and text else cells or text
+
+
+def _of_sql(text: str) -> Iterator[Mapping[str, Any]]:
+    """Read the rows that a dump of a database inserts or copies, by table."""
+    columns, tables = dict[str, list[str]](), dict[str, list[Mapping[str, Any]]]()
+    for name, body in _CREATED.findall(text):
+        parts = re.sub(r"\((?:[^()]|\([^()]*\))*\)", "", body).split(",")
+        columns[_plain(name)] = [_plain(part.split()[0]) for part in parts if not _OF_TABLE.match(part)]
+    found = [(match[1], match[2], _values(text, match.end())) for match in _INSERTED.finditer(text)]
+    found += [(name, labels, _copied(lines)) for name, labels, lines in _COPIED.findall(text)]
+    for name, listed, rows in found:
+        table = _plain(name)
+        labels = [*map(_plain, listed.split(","))] if listed else columns.get(table)
+        for row in rows:
+            names = labels or [f"column_{place}" for place in range(1, len(row) + 1)]
+            tables.setdefault(table, []).append(dict(zip(names, row, strict=True)))
+    yield from [tables] if tables else []
+
+
+def _plain(name: str) -> str:
+    """Return a name of SQL without its schema and its marks."""
+    return name.strip().rpartition(".")[2].strip('`"[]')
+
+
+def _copied(lines: str) -> Iterator[list[Any]]:
+    for line in lines.splitlines():
+        yield [None if cell == "\\N" else _ESCAPE.sub(_meant, cell) for cell in line.split("\t")]
+
+
+def _values(text: str, place: int) -> Iterator[list[Any]]:
+    """Yield the rows behind VALUES; what stands in brackets within a row is left out."""
+    row, depth, cell = list[Any](), 0, _ESCAPED if "`" in text else _PLAIN
+    while (match := cell.match(text, place)) and match[1] != ";":
+        mark, quoted, word = match.groups()
+        depth += {"(": 1, ")": -1}.get(mark, 0)
+        if mark == ")" and not depth:
+            yield row
+            row = []
+        elif quoted is not None and depth == 1:
+            quoted = quoted.replace("''", "'")
+            row.append(_ESCAPE.sub(_meant, quoted) if cell is _ESCAPED else quoted)
+        elif word and depth == 1:
+            row.append(None if word.upper() == "NULL" else word)
+        place = match.end()
+
+
+def _meant(match: re.Match[str]) -> str:
+    return _SIGNS.get(match[1], match[1])
+
+
+def _of_bibtex(text: str) -> Iterator[Mapping[str, Any]]:
+    _, *parts = _ENTRY.split(text)
+    for key, fields in zip(parts[::2], parts[1::2], strict=True):
+        cells = {
+            name.lower(): " ".join(re.sub("[{}]", "", "".join(some)).split()) for name, *some in _FIELD.findall(fields)
+        }
+        yield {"id": key, **cells}
+
+
+def _of_tags(text: str) -> Iterator[Mapping[str, Any]]:
+    """Read references with a tag on each line, as of RIS and PubMed."""
+    for record in filter(str.strip, _RECORD_ENDS.split(f"{text}\n")):
+        cells = groups_of(
+            (_TAGS.get(tag, tag.lower()), " ".join(words.split())) for tag, words in _TAGGED.findall(record)
+        )
+        yield {label: "; ".join(texts) for label, texts in cells.items()}
+
+
+def _of_cues(text: str) -> Iterator[Mapping[str, Any]]:
+    """Read the cues of subtitles."""
+    for number, (start, end, words) in enumerate(_CUE.findall(text), 1):
+        yield {"id": str(number), "start": start, "end": end, "text": " ".join(_MARKUP.sub("", words).split())}
