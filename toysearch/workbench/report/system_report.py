@@ -345,7 +345,7 @@ def provenance(
     if command:
         facts["command"] = {"command": command}
     if collection is not None:
-        has_texts = index is None or index.texts is not None or collection.word_counts
+        has_texts = collection.word_counts or all(index.texts is not None for index in indexes.values())
         facts["collection"] = {
             "name": collection.name,
             **({"title": collection.title} if collection.title != collection.name else {}),
