@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import toysearch.models
 from toysearch.base import ArgumentError
 from toysearch.models.registry import SYSTEM_PARTS
-from toysearch.study.study import model_in
 
 if TYPE_CHECKING:
     import os
@@ -171,7 +170,7 @@ def distinct(ranked: Sequence[Ranked], *, own: bool = False) -> list[Ranked]:
     >>> distinct([System("bm25", "plain", "title"), System("bm25", "english", "title")])
     [bm25 · plain, bm25 · english]
     """
-    models = toysearch.models.distinct([model_in(one) for one in ranked], own=own)
+    models = toysearch.models.distinct([one.model if isinstance(one, System) else one for one in ranked], own=own)
     if not any(isinstance(one, System) for one in ranked):
         return list(models)
     systems = [replace(System.of(one), model=model) for one, model in zip(ranked, models, strict=True)]
