@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,7 @@ from toysearch.base import Column, ResultTable, counted
 from toysearch.base.result import Page
 from toysearch.cli.commands import command
 from toysearch.cli.options import depth_option, option, output_options, reading_of_runs, runs_options, shared
-from toysearch.cli.output import force_option, keeping, remark, show
+from toysearch.cli.output import force_option, keeping, remark, show, write_run
 from toysearch.cli.signatures import documented
 from toysearch.cli.sources import runs_named
 from toysearch.models.calls import WEIGHT, Setting, chosen
@@ -112,6 +111,6 @@ def fuse_command(
     one, how = _method_of(method)
     given = [run for run, _ in runs_named(runs, reading_of_runs())]
     fused = toysearch.fuse(given, one, k=k, weights=weights, name=name, **how)
-    toysearch.write_run(fused, sys.stdout if output == "-" else output)
+    write_run(fused, output, {run.name: run for run in given})
     n_queries, ranked = counted(len(fused.query_ids), "query", "queries"), counted(len(fused), "ranked document")
     remark(f"{counted(len(runs), 'run')}, {n_queries}, {ranked}, {method}")

@@ -6,7 +6,7 @@ import contextlib
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -16,11 +16,15 @@ from toysearch import files
 from toysearch.base import ArgumentError, Column, ResultTable, note, platform
 from toysearch.base import rendering as tables
 from toysearch.base.result import Page
-from toysearch.cli.commands import kept_value
+from toysearch.cli.commands import command_line, kept_value
 from toysearch.cli.options import option
 
 if TYPE_CHECKING:
     from rich.progress import Progress
+
+    from toysearch.base import Run
+    from toysearch.study.provenance import Facts
+    from toysearch.study.study import Study
 
 
 def keep(path: str | Path, kind: str) -> None:
@@ -28,6 +32,8 @@ def keep(path: str | Path, kind: str) -> None:
     if not kept_value("force"):
         try:
             files.refuse_loss(path, kind)
+            if kind == "run" and str(path) != "-":
+                files.refuse_loss(files.record_of(path), "record")
         except ArgumentError as error:
             raise ArgumentError(f"{error}, or give --force") from None
 
@@ -52,7 +58,7 @@ force_option = option(
 def show(result: Any, form: str, **more: Any) -> None:
     """Print a result: its text or a table on stdout, its settings on stderr; more: of its method ``parts``."""
     if form == "json":
-        click.echo(tables.render([], [], form, data=result.data()))
+        click.echo(tables.render([], [], form, data=_repeatable(result.data())))
     elif form != "table":
         click.echo(tables.as_text(result, form))
     else:
@@ -63,6 +69,36 @@ def show(result: Any, form: str, **more: Any) -> None:
             remark(line)
         for sentence in result.cautions if isinstance(result, Page) else ():
             note(sentence)
+
+
+def write_run(run: Run, output: str, runs: Mapping[str, Run] | None = None) -> None:
+    """Write a run to a file, and beside it what made it, such as other runs; or to standard output."""
+    import toysearch  # most commands write no run
+
+    toysearch.write_run(run, sys.stdout if output == "-" else output)
+    if output == "-":
+        return
+    from toysearch.study.provenance import provenance, write_record
+
+    study = kept_value("study")
+    facts = _facts(study) if study is not None else provenance(None, None, {}, (), runs or {}, {}, command_line())
+    write_record(output, facts)
+
+
+def _facts(study: Study) -> Facts:
+    from toysearch.study.provenance import provenance_of  # a table has none
+
+    given = click.get_current_context().params
+    choices = {name: given[name] for name in ("k", "seed") if given.get(name) is not None}
+    models = given.get("models") or [*filter(None, [given.get("model")])]
+    return provenance_of(study if study.models else study.with_models(models), command_line(), **choices)
+
+
+def _repeatable(data: Any) -> Any:
+    """Add to the data of a study what its numbers depend on."""
+    if (study := kept_value("study")) is None or not isinstance(data, dict) or "repeat" in data:
+        return data
+    return data | {"repeat": _facts(study)}
 
 
 def emit(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import glob
 import os
 import shlex
-import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -29,7 +28,7 @@ from toysearch.cli.options import (
     query_mode_option,
     shared,
 )
-from toysearch.cli.output import force_option, keeping, progress, remark, show
+from toysearch.cli.output import force_option, keeping, progress, remark, show, write_run
 from toysearch.cli.signatures import description, documented
 from toysearch.cli.sources import study_of
 from toysearch.cli.workers import Workers, spread_work, worker_option
@@ -163,7 +162,8 @@ def run_command(
 
     SOURCE is the name of a collection, a folder, a file or an index; its own queries are ranked, or those of --queries.
     Each line is `query Q0 document rank score tag`. The scores are written so that trec_eval, which sorts a run again,
-    keeps the ranked order: if necessary, a score is lowered to the next 32-bit number.
+    keeps the ranked order: if necessary, a score is lowered to the next 32-bit number. Beside FILE, FILE.json keeps what
+    made the run: the collection, the index and the model with their checksums and parameters.
     """
     with workers.connected():
         study = study_of(source, options, models=[model])
@@ -179,5 +179,5 @@ def run_command(
         if fingerprint:
             texts = {query.query_id: query.text for query in collection.queries}
             run.name += f"-{toysearch.study.run_fingerprint(searcher, texts, k, options.query_mode)}"
-    toysearch.write_run(run, sys.stdout if output == "-" else output)
+    write_run(run, output)
     remark(f"{counted(len(run.query_ids), 'query', 'queries')}, {counted(len(run), 'ranked document')}, {model}")

@@ -72,6 +72,13 @@ def study_of(
             f"{byte_size(reading.size)} of documents are indexed for this command; to do it once: "
             f"toysearch index {typed} -o {name}, then give {name} instead of {typed}"
         )
+    return _kept(study)
+
+
+def _kept(study: Study) -> Study:
+    """Keep the study of a command, whose JSON says what its numbers depend on."""
+    if (context := click.get_current_context(silent=True)) is not None:
+        context.meta["toysearch.study"] = study
     return study
 
 
@@ -155,6 +162,7 @@ def with_collection(
     documents with models or queries; without, a file before another one is a run. Files are returned as sources, for
     their readers.
     """
+    targets = _without_records(targets)
     of_folders = [_runs_in(target, targets, options) for target in targets]
     targets = tuple(options.target(target) for of_folder in of_folders for target in of_folder)
     if len(targets) != 2 or not (_is_collection(targets[0]) or _is_searched(targets[0], options, models)):
@@ -182,6 +190,12 @@ def _is_searched(target: Target, options: SourceOptions, models: Sequence[Ranked
     """True for a file of documents that models or queries are given to search with, or whose columns are named."""
     asked = bool(models) or options.queries is not None or options.columns is not None
     return asked and files.holds_documents(target)
+
+
+def _without_records(targets: Sequence[Target]) -> list[Target]:
+    """Leave out what stands beside runs that are named too, as in runs/*: records of what made them."""
+    records = {files.record_of(target) for target in targets}
+    return [target for target in targets if Path(target) not in records or not files.is_record(Path(target))]
 
 
 def _runs_in(target: Target, targets: Sequence[Target], options: SourceOptions) -> Sequence[Target]:
@@ -374,7 +388,7 @@ def study_of_targets(
         refuse_if(indexes, f"{' and '.join(map(str, indexes))}: indexes are compared without run files")
         refuse(None)
         study = _study_beside_runs(targets, options, models) if models else study_of_runs(targets, options)
-    return study.with_scoring(**scoring._replace(k=scoring.k or toysearch.study.DEPTH)._asdict())
+    return _kept(study.with_scoring(**scoring._replace(k=scoring.k or toysearch.study.DEPTH)._asdict()))
 
 
 def _study_beside_runs(targets: Sequence[Target], options: SourceOptions, models: Iterable[Ranked]) -> Study:

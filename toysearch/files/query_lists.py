@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 from toysearch.base import malformed
@@ -26,6 +27,7 @@ from toysearch.files.syntaxes.trec import LOOKED_AT, is_comment
 from toysearch.files.table import KEY, VALUE, Row, Table
 from toysearch.files.unpacking import unpacked_name
 from toysearch.files.value_columns import known_parts, value_part
+from toysearch.files.writing import is_record, record_of
 
 _MOST_FILES = 20  # that are looked at
 _PARTS = {"query_id": KEY, "doc_id": VALUE}
@@ -69,7 +71,9 @@ def files_inside(source: Source) -> list[Source]:
         refuse_folder(error)
     if not visible or any(entry.is_dir() or entry.name == "collection.toml" for entry in visible):
         return []
-    return files_named(replace(source, path=os.path.join(glob.escape(source.path), "*")))
+    files = files_named(replace(source, path=os.path.join(glob.escape(source.path), "*")))
+    records = {record_of(file.path) for file in files}
+    return [file for file in files if not (Path(file.path) in records and is_record(Path(file.path)))]
 
 
 def query_of(file: Source) -> str:

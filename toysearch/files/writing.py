@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -10,7 +11,7 @@ from contextlib import contextmanager, suppress
 from itertools import chain
 from os import PathLike
 from pathlib import Path
-from typing import IO, TextIO
+from typing import IO, Any, TextIO
 
 from toysearch.base import (
     ArgumentError,
@@ -172,3 +173,17 @@ def refuse_place(path: str | os.PathLike[str], folder: bool = False) -> None:
         raise ArgumentError(f"'{path}': '{above}' is not a folder; choose another")
     if not (os.access(above, os.W_OK) or (place.exists() and os.access(place, os.W_OK))):
         raise StorageError(f"'{path}' may not be written by you; choose another place")
+
+
+def record_of(run: str | PathLike[str]) -> Path:
+    """Return the path beside a run where it is kept what made the run."""
+    return Path(f"{run}.json")
+
+
+def is_record(path: Path) -> bool:
+    """True if a file keeps what made the run beside it."""
+    try:
+        content: Any = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(content, dict) and {"file", "versions"} <= content.keys()

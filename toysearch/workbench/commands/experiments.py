@@ -29,7 +29,7 @@ from toysearch.cli.options import (
     shared,
     tuned_options,
 )
-from toysearch.cli.output import emit, force_option, keeping, progress, remark, show, working
+from toysearch.cli.output import emit, force_option, keeping, progress, remark, show, working, write_run
 from toysearch.cli.signatures import COLLECTION, command_of, description, documented
 from toysearch.cli.sources import study_of, study_taken
 from toysearch.cli.workers import Workers, named_worker_option
@@ -329,7 +329,7 @@ def learn_command(
     if folder is not None:
         learning.save(folder)
     if run_file is not None:
-        toysearch.write_run(learning.run, run_file)
+        write_run(learning.run, run_file)
     show(learning, form)
     if folder is not None:
         remark(f"the ranker is in {folder}: use it as --model learned:{folder}")

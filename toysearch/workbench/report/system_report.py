@@ -3,23 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-import hashlib
-import platform
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
-
-import toysearch
 from toysearch.base import (
     ArgumentError,
-    Document,
-    Qrels,
-    Query,
     ResultTable,
-    Run,
     counted,
     expect,
     listed,
@@ -27,15 +18,12 @@ from toysearch.base import (
     of_charts,
     plain,
     table_columns,
-    version_of,
 )
 from toysearch.base.rendering import html_cells, written
 from toysearch.collection.collection import Collection
 from toysearch.evaluation.evaluate import ByRank, Curve
 from toysearch.evaluation.intervals import interval_name
 from toysearch.index.inverted_index import Index
-from toysearch.models import public_name, value_text
-from toysearch.models.registry import model as find_model
 from toysearch.study.compare.comparison import Caveat, Comparison, caveats
 from toysearch.study.compare.comparison_tables import (
     caveat_lines,
@@ -51,7 +39,7 @@ from toysearch.study.compare.comparison_tables import (
 from toysearch.study.compare.comparison_verdict import headline
 from toysearch.study.compare.effects import excerpts
 from toysearch.study.explain.failure_analysis import RankedDocument, hardest, poorest
-from toysearch.study.system import BETWEEN
+from toysearch.study.provenance import Facts, provenance
 from toysearch.workbench.report.chart_files import Figure, page_of, write_whole
 from toysearch.workbench.report.charts import (
     curves_of,
@@ -264,14 +252,8 @@ def report(
             number = -1 if first is None else first.find_document(placed.doc_id)
             if first is not None and number >= 0:
                 titles[placed.doc_id] = " ".join((first.title(number) or first.text(number) or "").split())
-    repeated = provenance(
-        comparison,
-        collection=collection,
-        indexes=indexes,
-        k=k,
-        command=command,
-        more={"seed of the robustness card": robustness.seed} if robustness else {},
-    )
+    more = {"seed of the robustness card": robustness.seed} if robustness else {}
+    repeated = _provenance(comparison, collection, indexes, k, command, more)
     return Report(
         title=f"{names} on {collection.name}" if collection is not None else names,
         comparison=comparison,
@@ -304,68 +286,15 @@ def _poorest(comparison: Comparison, n: int, depth: int) -> tuple[PoorlyAnswered
     return tuple(poor)
 
 
-_LIBRARIES = ("numpy", "scipy", "PyStemmer", "altair", "vl-convert-python")
-
-
-def versions() -> dict[str, str]:
-    """Return the versions of toysearch, Python and the libraries that numbers and pictures depend on."""
-    numbers = {"toysearch": toysearch.__version__, "Python": platform.python_version()}
-    # There may be no wheel of a library for this Python.
-    return numbers | {name: version_of(name) or "not installed" for name in _LIBRARIES}
-
-
-def documents_checksum(documents: Iterable[Document]) -> str:
-    """SHA-256 of documents in their order: ids, searched texts and titles, whatever their format."""
-    return _checksum(part for document in documents for part in document[:3])
-
-
-def queries_checksum(queries: Iterable[Query]) -> str:
-    """SHA-256 of queries in their order: ids and texts."""
-    return _checksum(part for query in queries for part in query)
-
-
-def ids_checksum(found: Qrels | Run) -> str:
-    """SHA-256 of judgments or of a run in their order: query_ids, doc_ids, grades or scores."""
-    numbers = found.relevance if isinstance(found, Qrels) else found.scores
-    columns = [_texts(found.query_ids), _texts(found.doc_ids)]
-    return _checksum([*columns, found.offsets.astype("<i8").tobytes(), numbers.astype("<f8").tobytes()])
-
-
-def provenance(
+def _provenance(
     comparison: Comparison,
-    *,
-    collection: Collection | None = None,
-    indexes: Mapping[str, Index] = {},
-    k: int | None = None,
-    command: str = "",
-    more: Mapping[str, Any] | None = None,
-) -> dict[str, dict[str, str]]:
-    """Return everything that the numbers of a comparison depend on, by heading, as texts."""
-    facts: dict[str, dict[str, str]] = {}
-    if command:
-        facts["command"] = {"command": command}
-    if collection is not None:
-        has_texts = collection.word_counts or all(index.texts is not None for index in indexes.values())
-        facts["collection"] = {
-            "name": collection.name,
-            **({"title": collection.title} if collection.title != collection.name else {}),
-            **({"documents (SHA-256)": documents_checksum(collection.stream())} if has_texts else {}),
-            "queries (SHA-256)": queries_checksum(collection.queries),
-            "grades": collection.grades,
-            **({"split": collection.split} if collection.split else {}),
-        }
-    facts["judgments"] = {"judgments": f"{len(comparison.qrels):,}", "SHA-256": ids_checksum(comparison.qrels)}
-    alone = len({*map(id, indexes.values())}) == 1
-    for name, index in indexes.items():
-        facts["index" if alone else f"index of {name}"] = {
-            "analyzer": str(index.analyzer),
-            "documents": f"{index.stats.N:,}",
-            "terms": f"{index.stats.n_terms:,}",
-            "SHA-256": index.checksum,
-        }
-    if indexes:
-        facts["models"] = {name: model_specification(name) for name in comparison.systems}
-    facts["runs (SHA-256)"] = {name: ids_checksum(run) for name, run in comparison.runs.items()}
+    collection: Collection | None,
+    indexes: Mapping[str, Index],
+    k: int | None,
+    command: str,
+    more: Mapping[str, Any],
+) -> Facts:
+    """Return everything that the numbers of a comparison depend on."""
     first, how = next(iter(comparison.evaluations.values())), comparison.how
     choices = {
         "measures": ", ".join(map(str, comparison.measures)),
@@ -381,39 +310,10 @@ def provenance(
         "only retrieved": "yes" if first.only_retrieved else "no",
         "convention": first.convention.name,
         "k": k,
+        **more,
     }
-    choices = {name: value for name, value in choices.items() if value is not None} | dict(more or {})
-    return {**facts, "choices": {name: str(value) for name, value in choices.items()}, "versions": versions()}
-
-
-def model_specification(name: str) -> str:
-    """Describe a model with all its parameters, including defaults; a text that is not a single model stays."""
-    model_name, between, others = name.partition(BETWEEN)
-    if between:
-        return f"{model_specification(model_name)}{between}{others}"
-    try:
-        model = find_model(name)
-    except toysearch.ToysearchError:
-        return name  # a user's function, defined only by its file
-    if model.single is None or not model.parameters:
-        return name
-    values = [f"{public_name(parameter)}={value_text(value)}" for parameter, value in model.parameters.items()]
-    return f"{model.name}:{','.join(values)}"
-
-
-def _texts(texts: Iterable[str]) -> bytes:
-    """Encode a column of texts as bytes: first their lengths, then the texts."""
-    encoded = [text.encode(errors="surrogatepass") for text in texts]
-    return np.array([*map(len, encoded)], dtype="<i8").tobytes() + b"".join(encoded)
-
-
-def _checksum(parts: Iterable[str | bytes]) -> str:
-    """SHA-256 of parts, each preceded by its length so that none runs into the next."""
-    digest = hashlib.sha256()
-    for part in parts:
-        data = part.encode(errors="surrogatepass") if isinstance(part, str) else part
-        digest.update(len(data).to_bytes(8, "little") + data)
-    return digest.hexdigest()
+    models = comparison.systems if indexes else ()
+    return provenance(collection, comparison.qrels, indexes, models, comparison.runs, choices, command)
 
 
 _PAIRS = 6  # pairs whose differences are drawn

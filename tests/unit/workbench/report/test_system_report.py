@@ -1,19 +1,16 @@
 """The report: what it holds, what it leaves out; checksums that change with the content and with nothing else."""
 
-import hashlib
 import html.parser
 import json
 import re
-import struct
 
 import pytest
 from report_cases import HOSTILE, hostile_report
 
-from toysearch import Document, Index, Qrels, Query, Run, Searcher, compare, evaluate, load, report, robustness
+from toysearch import Index, Searcher, compare, evaluate, load, report, robustness
 from toysearch.base.errors import ArgumentError
 from toysearch.evaluation.evaluate import curve
 from toysearch.study.compare.comparison_tables import caveat_lines
-from toysearch.workbench.report import system_report
 
 pytestmark = pytest.mark.system
 
@@ -223,25 +220,3 @@ def test_what_stands_at_each_rank_follows_the_rules_of_the_comparison():
         comparison = compare(runs, {"1": {"a": 1}}, "P@1", ties=ties, threshold=threshold)
         found = report(comparison)
         assert found.by_rank["x"].relevant[0] == expected == comparison.means["P@1"]["x"]
-
-
-def sha(*parts):
-    return hashlib.sha256(b"".join(struct.pack("<q", len(part)) + part for part in parts)).hexdigest()
-
-
-def test_by_hand():
-    assert system_report.queries_checksum([Query("1", "cat")]) == sha(b"1", b"cat")
-    assert system_report.documents_checksum([Document("1", "é", "T", {"W": "x"})]) == sha(b"1", "é".encode(), b"T")
-    qrels = Qrels.from_dict({"1": {"a": 2, "bc": 0}})
-    columns = (struct.pack("<q", 1) + b"1", struct.pack("<2q", 1, 2) + b"abc")
-    assert system_report.ids_checksum(qrels) == sha(*columns, struct.pack("<2q", 0, 2), struct.pack("<2d", 2, 0))
-
-
-@pytest.mark.parametrize(
-    "others", [{"1": {"a": 1, "b": 2}}, {"1": {"b": 1, "a": 2}}, {"1": {"ab": 2}}, {"2": {"a": 2, "b": 1}}]
-)
-def test_any_difference_counts(others):
-    for kind in (Run, Qrels):
-        assert system_report.ids_checksum(kind.from_dict(others)) != system_report.ids_checksum(
-            kind.from_dict({"1": {"a": 2, "b": 1}})
-        )
