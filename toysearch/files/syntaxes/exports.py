@@ -89,6 +89,8 @@ def _of_bulk(text: str) -> Iterator[Mapping[str, Any]]:
 
 
 def _of_xml(text: str) -> Iterator[Mapping[str, Any]]:
+    if "<!ENTITY" in text:
+        raise ValueError("found an entity")
     yield {"xml": _nested(ElementTree.fromstring(text))}
 
 
