@@ -248,8 +248,8 @@ def judgments_for(
     else:
         threshold = 1.0
         positive = judgments.relevance[judgments.relevance > 0]
-        if fractions.size and positive.size:
-            lowest = float(positive.min())
+        lowest = float(positive.min()) if positive.size else threshold
+        if fractions.size and lowest < threshold:
             short = f"{lowest:g}" if float(f"{lowest:g}") <= lowest else repr(lowest)  # else it leaves this grade out
             other = Remedy("evaluate", threshold=float(short))
             note(

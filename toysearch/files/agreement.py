@@ -14,7 +14,7 @@ from toysearch.files.columns import SHORT
 from toysearch.files.file_role import PAIR, Settled, naming, of_listing
 from toysearch.files.listed_documents import VALUES, id_in, splitter_of
 from toysearch.files.numbers import finite_number
-from toysearch.files.source import Source, numbered_lines
+from toysearch.files.source import Source
 from toysearch.files.syntaxes import id_lists
 from toysearch.files.syntaxes.delimited import bare, headed, rows_in, separator_of
 from toysearch.files.syntaxes.trec import LOOKED_AT, is_comment
@@ -79,21 +79,19 @@ def by_agreement(source: Source, place: str, settled: Settled, ids: Ids) -> Sett
 def _of_pairs(source: Source, place: str, ids: Ids) -> Settled | None:
     """Settle lines of a query and its documents, with colons and numbers: some queries and documents are known."""
 
-    def rows(lines: Iterable[tuple[int, str]]) -> Iterator[Row]:
-        for number, line in lines:
-            query, *pairs = line.split() or [""]
-            found = (pair.rstrip(",").rpartition(":") for pair in pairs)
-            numbers = {doc_id: finite_number(value) for doc_id, _, value in found}
-            is_whole = bool(numbers) and None not in numbers.values()
-            problem = f"expected a query, and ids with a colon and a number, found '{line[:60]}'"
-            if query:
-                yield Row(number, {KEY: query.rstrip(":"), VALUE: numbers}, "" if is_whole else problem)
+    def paired(row: Row) -> Row:
+        found = [pair.rstrip(",").rpartition(":") for pair in row.cells[VALUE]]
+        numbers = {doc_id: finite_number(number) for doc_id, _, number in found}
+        is_whole = bool(numbers) and None not in numbers.values()
+        problem = "" if is_whole else "expected a query, and ids with a colon and a number"
+        return row._replace(cells={KEY: row.cells[KEY].rstrip(":"), VALUE: numbers}, problem=problem)
 
-    head = [*rows(enumerate(islice(source.lines, LOOKED_AT), 1))]
+    table = bare(source, None)
+    head = [*map(paired, table.head)]
     is_known = any(row.cells[KEY] in ids.queries and not ids.documents.isdisjoint(row.cells[VALUE]) for row in head)
     if not is_known or any(row.problem for row in head):
         return None
-    table = Table(source, (KEY, VALUE), head, lambda: rows(numbered_lines(source)), "json")
+    table = replace(table, head=head, rows=lambda: map(paired, bare(source, None).rows()), form="json")
     what = What(place, "json", "its ids are those of the other files", sure=False)
     return Settled(what, table, {"query_id": KEY, "doc_id": VALUE})
 
@@ -232,7 +230,8 @@ def _with_value(table: Table, parts: Mapping[str, str], place: str) -> Settled |
     likely = [] if by else likely_values(table, [*parts.values(), *taken], place)
     likely = [label for label in likely if any(numbers.get(label, ())) or words_in(table, label)]  # zeros say nothing
     found = Settled(what, table, {**known, **parts}, by)
-    if not by and len(likely) == 1 and likely[0] in numbers:
+    is_worded = place == "qrels" and len(likely) == 1 and "relevant" in words_in(table, likely[0]).lower()
+    if not by and len(likely) == 1 and (likely[0] in numbers or is_worded):
         fitting = parts_for(table, parts, likely[0]) if place == "run" else ["relevance"]
         if len(fitting) == 1:
             by = fitting[0]

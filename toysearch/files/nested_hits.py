@@ -72,11 +72,6 @@ class Found:
         are_lists = bool(value) and all(isinstance(one, list) for one in value.values())
         return not path and are_lists and _AROUND.isdisjoint(map(plain_label, value))
 
-    def worded(self, doc: str) -> list[str]:
-        """Return the paths of known words for grades, one for each document, such as relevant and not relevant."""
-        texts = [path for path, cells in self.cells.items() if all(isinstance(cell, str) for cell in cells)]
-        return [path for path in texts if len(self.cells[path]) == len(self.cells[doc]) and codes_in(self.cells[path])]
-
     @property
     def is_nested(self) -> bool:
         """True if there are objects or lists in the objects."""
@@ -127,7 +122,9 @@ class Found:
         if doc == around:  # perhaps with a list of scores of the same length beside
             among = [path for path in self.lists if _parent(path) == parent and path in self.cells and path != doc]
             return [path for path in among if len(self.cells[path]) == len(self.cells[doc])]
-        return [path for path in self.cells if path != doc and self.list_of(path) == around]
+        n_documents = len(self.cells[doc]) if around is None else 0  # each may have a list of one grade
+        others = [path for path in self.cells if path != doc]
+        return [path for path in others if self.list_of(path) == around or len(self.cells[path]) == n_documents]
 
 
 def are_alike(value: Mapping[str, Any]) -> bool:
@@ -182,7 +179,7 @@ def paths_in(found: Found, role: str, named: Mapping[str, str]) -> Paths | None:
             labels = [path for path in labels if len({*map(str, found.cells[path])}) > 1 or len(values) == 1]
         if labels:
             return Paths({**parts, part: labels[0]}, part)
-    worded = found.worded(doc) if role == "qrels" and not is_relevant else []
+    worded = [path for path in values if _are_words(found.cells[path])] if role == "qrels" and not is_relevant else []
     if len(worded) == 1:
         return Paths({**parts, "relevance": worded[0]}, "relevance")
     is_list = found.list_of(doc) is not None
@@ -194,6 +191,11 @@ def paths_in(found: Found, role: str, named: Mapping[str, str]) -> Paths | None:
 
 def _are_whole(cells: Sequence[Any]) -> bool:
     return all(isinstance(cell, int) for cell in cells)  # true and false too
+
+
+def _are_words(cells: Sequence[Any]) -> bool:
+    """True for words that can only be grades: relevant and not relevant; yes and no may answer anything."""
+    return all(isinstance(cell, str) for cell in cells) and "relevant" in codes_in(cells).lower()
 
 
 def _are_numbers(cells: Sequence[Any]) -> bool:

@@ -319,7 +319,7 @@ def _list_for(role: str, lists: Mapping[str, str]) -> str:
 
 def _of_lines(source: Source, place: str, columns: Mapping[str, str]) -> Settled:
     if table := letor.table_of(source):
-        is_run = place != "qrels" and any(number % 1 for number in numbers_in(table).get("relevance", ()))
+        is_run = place == "run" and any(number % 1 for number in numbers_in(table).get("relevance", ()))
         role, by = ("run", "score") if is_run else ("qrels", "relevance")
         what = What(role, "letor", f"its lines begin with a {'score' if is_run else 'grade'} and qid:")
         return Settled(what, table, {"query_id": "query_id", "doc_id": "doc_id", by: "relevance"}, by)

@@ -57,7 +57,7 @@ from toysearch.files.source import AnyPath, Source, numbered_lines, raw_blocks, 
 from toysearch.files.syntaxes.json_tables import line_in
 from toysearch.files.syntaxes.trec import QRELS, RUN, scanned, score_of, trec_rows
 from toysearch.files.table import KEY, VALUE, Row, Table
-from toysearch.files.value_columns import code_of, decimal_marks, words_in
+from toysearch.files.value_columns import code_of, codes_in, decimal_marks, words_in
 
 
 class Triples:
@@ -713,7 +713,8 @@ def advice_on_word(code: str, words: str = "") -> str:
     """Return what to do about a word in place of a grade; words: the number of each, if they are known."""
     if not _CODE.fullmatch(code):
         return ""
-    codes = Remedy("read_qrels", grades=words or f"{code}=1,…")
+    example = codes_in([code]) or f"{code}=1"
+    codes = Remedy("read_qrels", grades=words or f"{example},…")
     return f"; if that is a grade, give each such word its number: {codes}"
 
 

@@ -102,7 +102,7 @@ def test_a_question_is_the_title_of_a_longer_answer(tmp_path, ending: str) -> No
     with noted() as notes:
         assert [doc.text for doc in toysearch.load(path).documents] == ["red lamp an oak in a dark wood", "kettle Dyso"]
     assert notes == [f"{path}: 2 documents; id id; searched: question, answer"]
-    assert [query.text for query in toysearch.read_queries(path)] == ["red lamp", "kettle"]
+    assert [query.text for query in read_queries(path)] == ["red lamp", "kettle"]
 
 
 HELD = {

@@ -21,6 +21,12 @@ FORMS = {
     "lines": "7:green teapot\n08:kite\n",
     "lines with a tab": "7\tgreen teapot\n08\tkite\n",
 }
+WITHOUT_IDS = {
+    "a header": "Queries\ngreen teapot\nkite\n",
+    "counts": "green teapot\t1,203\nkite\t7\n",
+    "counts of words": "teapot\t3\nkite\t7\n",
+    "lines": "green teapot\nkite\n",
+}
 DOCUMENTS = "<DOC><DOCNO>a</DOCNO>A teapot, green</DOC><DOC><DOCNO>b</DOCNO>The kite</DOC>\n"
 
 
@@ -32,6 +38,19 @@ def test_each_form_is_read_wherever_it_stands(tmp_path, form: str, place: str) -
     path.write_text(FORMS[form])
     queries = read_queries(path) if place == "file" else toysearch.load(tmp_path).queries
     assert [tuple(query) for query in queries] == WANTED
+
+
+@pytest.mark.parametrize("form", WITHOUT_IDS)
+def test_lines_without_ids_are_numbered(tmp_path, form: str) -> None:
+    path = tmp_path / "topics.txt"
+    path.write_text(WITHOUT_IDS[form])
+    assert [(query_id, text.split()[-1]) for query_id, text in read_queries(path)] == [("1", "teapot"), ("2", "kite")]
+
+
+def test_numbers_behind_ids_are_texts(tmp_path) -> None:
+    path = tmp_path / "topics.txt"
+    path.write_text("q1\t1984\nq2\t2001\n")
+    assert [tuple(query) for query in read_queries(path)] == [("q1", "1984"), ("q2", "2001")]
 
 
 def test_topics_of_one_word_are_no_list_of_ids(tmp_path) -> None:

@@ -78,9 +78,10 @@ class TestThreshold:
         assert f"evaluate(…, threshold={advised}) or AP(rel={advised}) changes it" in notes[0]
         assert evaluate({"1": ["a", "b", "c"]}, grades, "NumRel", threshold=advised)["NumRel"] == 2
 
-    def test_without_a_positive_grade_no_threshold_is_advised(self) -> None:
+    @pytest.mark.parametrize(("grades", "expected"), [({"a": -0.5, "b": 0}, 0), ({"a": 1.5, "b": 1}, 2)])
+    def test_no_threshold_is_advised_that_changes_nothing(self, grades: dict[str, float], expected: int) -> None:
         with noted() as notes:
-            assert evaluate({"1": ["a"]}, {"1": {"a": -0.5, "b": 0}}, "NumRel")["NumRel"] == 0
+            assert evaluate({"1": ["a"]}, {"1": grades}, "NumRel")["NumRel"] == expected
         assert not any("threshold" in told for told in notes)
 
     def test_no_note_where_it_was_given_or_grades_are_whole(self) -> None:

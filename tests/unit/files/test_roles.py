@@ -341,6 +341,7 @@ OF_QRELS = {
             for q, d, word in WORDS
         ]
     ),
+    "words in a column of unknown name": "query_id,doc_id,verdict\n" + "".join(",".join(row) + "\n" for row in WORDS),
     "words of Argilla": json.dumps(
         [
             {
@@ -438,6 +439,10 @@ def test_codes_under_the_name_of_ranks_are_asked_about_in_judgments():
         "x1 oak:2 elm:1\nx2 yew:2\n",  # other queries
         "t1 1:2 2:1\nt2 1:2\n",  # other documents
         "t1 oak:2 elm:high\n",  # no number
+        "INSERT INTO a (q, doc_id, score) VALUES ('t1', 'elm', 2), ('t1', 'oak', f(g(h(3))));\n",  # no value
+        "INSERT INTO a (q, doc_id, score) VALUES ('t1', 'elm', 2), ('t1', 'oak');\n",  # a row too short
+        "<a><b q='t1' d='oak'></a>\n",  # not well-formed
+        "<!DOCTYPE a [<!ENTITY e 'oak'>]>\n<a><b q='t1' score='2'>&e;</b></a>\n",  # entities
         "2 qid:t1 1:0.5 # oak\n1 qid:t1 1:0.5 # elm\n",  # grades
     ],
 )
@@ -895,3 +900,17 @@ def test_two_tables_meet_by_the_names_and_cells_of_two_columns():
     Path("last").write_text(table("Suchanfrage,Dok,Bewertung", [("q1", "a", 1), ("q2", "e", 1)]))  # as many of both
     said = shell("eval", "first", "last")
     assert (said.exit_code, said.stdout) == (2, "")
+
+
+def test_grades_with_fractions_in_lines_of_letor_are_judgments():
+    assert outcome("qrels", "0.5 qid:t1 1:2 # oak\n2.5 qid:t1 # elm\n1 qid:t1 # ash\n1.5 qid:t2 # yew\n") == "read"
+
+
+def test_an_unknown_word_among_grades_is_asked_about_with_an_example_that_fits():
+    said = outcome("qrels", "query_id,doc_id,label\nt1,oak,Not Relevant\nt1,elm,Partly\n")
+    assert "give each such word its number: --grades 'Not Relevant=0,…'" in said
+
+
+def test_yes_and_no_of_nested_objects_are_asked_about():
+    items = [{"about": {"query_id": q, "doc_id": d, "open": "yes" if grade else "no"}} for q, d, grade in ROWS["qrels"]]
+    assert outcome("qrels", json.dumps(items)) == "advised"

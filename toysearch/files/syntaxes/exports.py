@@ -25,11 +25,18 @@ _INSERTED = re.compile(
 _COPIED = re.compile(
     rf"^COPY\s+{_NAME}\s*\(([^()]*)\)\s*FROM\s+stdin;\n((?:(?!\\\.).*\n)*)", re.IGNORECASE | re.MULTILINE
 )
+_INSERT_ENDS = re.compile(r"\s*(?:;|\Z|ON\s|RETURNING\s)", re.IGNORECASE)
 _OF_TABLE = re.compile(r"\s*(?:PRIMARY|UNIQUE|FOREIGN|FULLTEXT|CONSTRAINT|CHECK|KEY|INDEX)\b", re.IGNORECASE)
 """What stands among the columns of a table and is none."""
-_PLAIN = re.compile(r"\s*(?:([(),;])|[A-Z]?'((?:[^']++|'')*+)'|([^\s(),;']++))")
-_ESCAPED = re.compile(r"\s*(?:([(),;])|'((?:[^'\\]++|\\.|'')*+)'|([^\s(),;']++))", re.DOTALL)
-"""Mark, text or word; in SQL of MySQL a backslash escapes."""
+_TEXTS = (r"(?:[^']++|'')*+", r"(?:[^'\\]++|\\.|'')*+")
+_PLAIN, _ESCAPED = (
+    (
+        re.compile(rf"[\s,]*\(((?:[^()']++|'{text}'|\([^()]*+\))*+)\)", re.DOTALL),
+        re.compile(rf"[EN]?'({text})'|([^\s,']+)", re.DOTALL),
+    )
+    for text in _TEXTS
+)
+"""Row, and text or word in it; in SQL of MySQL a backslash escapes."""
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _SIGNS = {"n": "\n", "r": "\r", "t": "\t", "0": ""}
 _ENTRY = re.compile(r"^@\w+\s*\{\s*([^\s,{}=]+)\s*,", re.MULTILINE)
@@ -82,6 +89,8 @@ def _of_bulk(text: str) -> Iterator[Mapping[str, Any]]:
 
 
 def _of_xml(text: str) -> Iterator[Mapping[str, Any]]:
+    if "<!ENTITY" in text:
+        raise ValueError("found an entity")
     yield {"xml": _nested(ElementTree.fromstring(text))}
 
 
@@ -97,7 +106,7 @@ def _of_sql(text: str) -> Iterator[Mapping[str, Any]]:
     """Read the rows that a dump of a database inserts or copies, by table."""
     columns, tables = dict[str, list[str]](), dict[str, list[Mapping[str, Any]]]()
     for name, body in _CREATED.findall(text):
-        parts = re.sub(r"\((?:[^()]|\([^()]*\))*\)", "", body).split(",")
+        parts = re.sub(r"'[^']*'|\((?:[^()]|\([^()]*\))*\)", "", body).split(",")
         columns[_plain(name)] = [_plain(part.split()[0]) for part in parts if not _OF_TABLE.match(part)]
     found = [(match[1], match[2], _values(text, match.end())) for match in _INSERTED.finditer(text)]
     found += [(name, labels, _copied(lines)) for name, labels, lines in _COPIED.findall(text)]
@@ -121,20 +130,21 @@ def _copied(lines: str) -> Iterator[list[Any]]:
 
 
 def _values(text: str, place: int) -> Iterator[list[Any]]:
-    """Yield the rows behind VALUES; what stands in brackets within a row is left out."""
-    row, depth, cell = list[Any](), 0, _ESCAPED if "`" in text else _PLAIN
-    while (match := cell.match(text, place)) and match[1] != ";":
-        mark, quoted, word = match.groups()
-        depth += {"(": 1, ")": -1}.get(mark, 0)
-        if mark == ")" and not depth:
-            yield row
-            row = []
-        elif quoted is not None and depth == 1:
-            quoted = quoted.replace("''", "'")
-            row.append(_ESCAPE.sub(_meant, quoted) if cell is _ESCAPED else quoted)
-        elif word and depth == 1:
-            row.append(None if word.upper() == "NULL" else word)
+    """Yield the rows behind VALUES."""
+    row, cell = _ESCAPED if "`" in text else _PLAIN
+    while match := row.match(text, place):
         place = match.end()
+        yield [_written(*found, escaped=row is _ESCAPED[0]) for found in cell.findall(match[1])]
+    if not _INSERT_ENDS.match(text, place):
+        raise ValueError("found a row in other signs")
+
+
+def _written(text: str, word: str, *, escaped: bool) -> Any:
+    """Return the text between quotation marks, or a word."""
+    if word:
+        return None if word.upper() == "NULL" else word
+    text = text.replace("''", "'")
+    return _ESCAPE.sub(_meant, text) if escaped else text
 
 
 def _meant(match: re.Match[str]) -> str:

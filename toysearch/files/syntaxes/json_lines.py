@@ -267,7 +267,8 @@ class _Objects:
             nested: dict[str, str] = {}
             for key, value in item.items():
                 if isinstance(value, dict | list) and text_of(value) is None:
-                    nested |= nested_texts(key, value, _only_text)
+                    found_in = nested_texts(key, value, _only_text)
+                    nested |= {label: text for label, text in found_in.items() if reached(item, label) is not None}
             for part in ("id", "text"):
                 if part in columns and part not in parts:
                     inner = (nested_texts(key, value, text_of) for key, value in item.items())

@@ -201,8 +201,7 @@ def _rows_of_lists(value: Mapping[str, Any]) -> _Rows:
     parts = parts_of([*columns])
     if not {"id", "text"} <= parts.keys() or any(isinstance(one, list | dict) for one in columns[parts["id"]]):
         return []
-    n_rows = len(columns[parts["id"]])
-    alike = {label: one for label, one in columns.items() if len(one) == n_rows}
+    alike = {label: one for label, one in columns.items() if len(one) == len(columns[parts["id"]])}
     return [dict(zip(alike, row, strict=True)) for row in zip(*alike.values(), strict=True)]
 
 

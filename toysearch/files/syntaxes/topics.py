@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import unescape
+from itertools import islice
 from os import PathLike
 from typing import NamedTuple, TypeVar
 
@@ -54,6 +55,8 @@ _TOP = re.compile(rb"<(top)[\s>]", re.IGNORECASE)
 _LIKE_TOP = re.compile(rb"<(topic|query)(?:\s[^<>]*)?>\s*<num>[^<]*<(?!/num)", re.IGNORECASE)  # RCV1: this is no XML
 _MARKED = re.compile(r"\s*(?P<id>[^\s:]+) ?[:\t][ \t]*\S")
 _NUMBERED = re.compile(r"\s*(?P<id>[^\s,;|]*\d[^\s,;|]*?)[.)]?\s+(?P<text>\S.*)")
+_COUNTED = re.compile(r"(?:[^\t]*\S +\S[^\t]*|[^\d\t]*[^\W\d_][^\d\t]*)\t\s*[\d.,]+\s*")  # no id in front
+_HEADERS = ("query", "queries", "question", "questions", "search term", "search terms", "keyword", "keywords")
 _HAS_MARK = re.compile(r"\S[:\t]")
 _TABLES = (".csv", ".tsv")
 _DIGITS = re.compile(r"\d+")
@@ -106,6 +109,8 @@ def claims_lines(source: Source, clues: Clues) -> What | None:
     lines = source.first_lines
     if all(map(_MARKED.match, lines)) or (_are_numbered(lines) and all(map(_NUMBERED.match, lines))):
         return What("queries", "trec", f"each line is an id and a text{by_name}")
+    if clues.place and len(lines) > 1 and all(map(_COUNTED.fullmatch, lines)):
+        return What("queries", "trec", "each line is a query and its count", sure=False)
     is_bare = clues.place and not clues.name.lower().endswith(_TABLES) and not all(map(_HAS_MARK.search, lines))
     return What("queries", "trec", "each line is a query", sure=False) if is_bare else None
 
@@ -188,8 +193,11 @@ def _query_id(path: str | PathLike[str], topic: Topic, fields: dict[str, str]) -
 def _line_topics(source: Source, file: RecordFile) -> Iterator[Record]:
     """Read one topic per line: an id, a colon, a tab or blanks, and the text; or the text alone, numbered from 1."""
     rows = ((number, line.strip()) for number, line in numbered_lines(source) if line.strip())
-    first = (source.first_lines or [""])[0]
-    if _MARKED.match(first) or all(map(_HAS_MARK.search, source.first_lines)):
+    first, *others = source.first_lines or [""]
+    if others and all(map(_COUNTED.fullmatch, [first, *others])):
+        file.remark = f"each line is a query and its count, {NUMBERED}"
+        yield from _bare_topics((number, line.rpartition("\t")[0]) for number, line in rows)
+    elif _MARKED.match(first) or all(map(_HAS_MARK.search, source.first_lines)):
         mark = "\t" if "\t" in first.strip() else ":"  # a text may hold the other one
         yield from _marked_topics(source, rows, mark)
     elif _are_numbered(source.first_lines):
@@ -198,8 +206,14 @@ def _line_topics(source: Source, file: RecordFile) -> Iterator[Record]:
                 raise malformed(source, number, f"expected an id and a text, found '{line[:60]}'; {TOPIC_FORMS}")
             yield number, match["id"], {"title": _on_one_line(match["text"])}
     else:
-        file.remark = f"each line is a query, {NUMBERED}"
-        yield from ((number, str(place), {"title": _on_one_line(line)}) for place, (number, line) in enumerate(rows, 1))
+        is_header = bool(others) and first.strip().lower() in _HEADERS
+        file.remark = f"each line {'below the first ' if is_header else ''}is a query, {NUMBERED}"
+        yield from _bare_topics(islice(rows, int(is_header), None))
+
+
+def _bare_topics(rows: Iterable[tuple[int, str]]) -> Iterator[Record]:
+    for place, (number, line) in enumerate(rows, 1):
+        yield number, str(place), {"title": _on_one_line(line)}
 
 
 def _marked_topics(source: Source, rows: Iterable[tuple[int, str]], mark: str) -> Iterator[Record]:
