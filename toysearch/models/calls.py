@@ -329,7 +329,7 @@ CALLS: Mapping[str, Call] = {
             "The scores of the file, in any form of a run; tied documents as in trec_eval. Documents that the index "
             "lacks are left out. It gives no terms, so its scores are not taken apart.",
             "`toysearch docs combine-models`.",
-            f"0.7*min-max(bm25) + 0.3*min-max({RUN}:theirs.run)",
+            f"{RUN}:theirs.run",
         ),
     )
 }

@@ -146,7 +146,7 @@ def test_a_query_that_the_run_lacks_has_no_documents(judged, files):
     [
         ("run:absent.run", "absent.run: there is no such file"),
         ("run:prose.txt", "prose.txt"),
-        ("run:", "'run:' names no file; an example: 0.7*min-max(bm25) + 0.3*min-max(run:theirs.run)"),
+        ("run:", "'run:' names no file; an example: run:theirs.run"),
         ("run", "'run' names no file; an example: "),
         ("run:a.run,k=3", "run has no options; leave out k"),
         ("rm3(run:a.run)", "'rm3(run:a.run)': rm3 changes the terms of a query, and run:a.run ranks as its file does"),
