@@ -30,6 +30,7 @@ MIXED = [
     "0.2*min-max(lsa:5) + bm25",
     "bm25*rm3(bm25)",
     "2*bm25*prior:year",
+    "0.7*min-max(run:r.run) + 0.3*min-max(bm25)",
 ]
 PIPED = [
     "bm25@10 >> lsa:5@5 >> learned:ranker",
@@ -43,8 +44,9 @@ PIPED = [
     "bm25@10 >> xquad(impact:w.jsonl)",
     "0.5*bm25 + 0.5*impact:w.jsonl,queries=wq.jsonl",
     "0.5*min-max(mine.py:search:weight=2) + 0.5*mmr(mine.py:search)@9 >> mine.py:search",
+    "mmr(run:r.run)@9 >> rrf(run:r.run, mine.py:search)",
 ]
-VECTORS = ["lsa:5", "dense:v.npy,queries=q.npy", "impact:w.jsonl", "learned:ranker", "mine.py:search"]
+VECTORS = ["lsa:5", "dense:v.npy,queries=q.npy", "impact:w.jsonl", "learned:ranker", "mine.py:search", "run:r.run"]
 FIRST = ["bm25", "rm3(bm25)", "rm3(sdm(bm25))", *PIPED[:3], *VECTORS]
 RANKERS = [*FIRST, *(each for each in [*MODELS, *WRAPPED, *NESTED, *MIXED, *PIPED] if each not in FIRST)]
 TRIED = [pytest.param(each, marks=[] if each in FIRST else exhaustive) for each in RANKERS]
@@ -115,6 +117,9 @@ def folder(tmp_path_factory):
         vectors = {text_id: {word: rng.random() for word in text.lower().split()} for text_id, text in each.items()}
         lines = (json.dumps({"id": text_id, "vector": vector}) for text_id, vector in vectors.items())
         (folder / f"{name}.jsonl").write_text("\n".join(lines))
+    index = toysearch.Index.build(documents)
+    run = toysearch.Searcher(index, "dph").run([whole.query(query_id) for query_id in QUERIES])
+    toysearch.write_run(run, folder / "r.run")
     (folder / "texts.json").write_text(json.dumps(of_texts["w"]))
     (folder / "mine.py").write_text(SEARCH)
     (folder / "own.py").write_text(OWN)
@@ -293,9 +298,10 @@ def test_bm25_and_a_search_with_its_scores_are_answered_alike(pets, ranker):
 
 
 OF_TEXTS = ["mine.py:search", "impact:w.jsonl,queries=wq.jsonl"]
+OF_TEXTS += ["run:r.run"]
 OF_TEXTS += [f"dense:v.npy,queries={queries}" for queries in ("q.npy", "mine.py:embed")]
 AROUND = ["{}", "rrf(bm25, {})", "0.5*bm25 + 0.5*{}", "2*min-max({})", "bm25@20 >> {}", "{}@20 >> bm25", "mmr({})"]
-ALONE = r"(mine\.py:\w+|w?q\.\w+) takes the whole text of a query, and here it would get terms alone"
+ALONE = r"(mine\.py:\w+|w?q\.\w+|run:r\.run) takes the whole text of a query, and here it would get terms alone"
 
 
 @pytest.mark.parametrize("ranker", [around.format(inside) for inside in OF_TEXTS for around in AROUND])
@@ -399,19 +405,23 @@ def test_stems_are_not_the_words_of_learned_weights(pets):
     assert list(searcher.search_terms(["old", "dog"])) == list(searcher.search("old dog"))
 
 
-@pytest.mark.parametrize("ranker", ["dense:v.npy,queries=q.npy", "rrf(bm25, impact:w.jsonl,queries=wq.jsonl)"])
+@pytest.mark.parametrize(
+    "ranker",
+    ["dense:v.npy,queries=q.npy", "rrf(bm25, impact:w.jsonl,queries=wq.jsonl)", "bm25@20 >> run:r.run"],
+)
 def test_vectors_by_id_are_not_those_of_altered_texts(pets, ranker):
     found = toysearch.robustness(ranker, pets, only="spelling")
     assert not found.inputs
-    reason = f"{toysearch.model(ranker)} has vectors of queries by their ids, and none of other texts"
+    kind = "rankings" if "run:" in ranker else "vectors"
+    reason = f"{toysearch.model(ranker)} has {kind} of queries by their ids, and none of other texts"
     assert [each.reason for each in found.skipped].count(reason) == 9
-    assert "has vectors of queries by their ids" in refused("compare", pets, "--model", ranker, "--alter", "upper case")
+    assert f"has {kind} of queries by their ids" in refused("compare", pets, "--model", ranker, "--alter", "upper case")
 
 
 def test_each_command_with_a_model_is_asked():
     commands = {name for name, each in every_command() if any("--model" in option.opts for option in each.params)}
     assert {*BOTH} == commands
-    assert len(OWNED) * len(BOTH) == 350
+    assert len(OWNED) * len(BOTH) == 364
 
 
 @pytest.mark.parametrize("ranker", TRIED)
@@ -457,7 +467,7 @@ def test_printed_reasons_agree_with_the_moves(pets, ranker):
     [
         pytest.param(each, marks=exhaustive)
         for each in RANKERS
-        if not re.search("lsa:|dense:|impact:|learned:|prior|mine.py", each)
+        if not re.search("lsa:|dense:|impact:|learned:|prior|mine.py|run:", each)
     ],
 )
 def test_printed_reasons_agree_with_the_moves_in_companions(ranker):

@@ -36,7 +36,7 @@ from toysearch.query.syntax import (
 )
 from toysearch.retrieval.derived_terms import Words, positions
 from toysearch.retrieval.fuzzy_and_wildcard_terms import terms_within, wildcard
-from toysearch.retrieval.matching import Matcher, whole_periods
+from toysearch.retrieval.matching import Matcher, whole_periods, with_joined_words
 
 __all__ = [
     "EditMatrix",
@@ -649,7 +649,7 @@ def query_merges(tree: Node, index: Index) -> list[Merge]:
     """
     expect(Node, tree=tree)
     expect(Index, index=index)
-    return _merges(tree, Matcher(index), None)
+    return _merges(with_joined_words(tree, index.analyzer), Matcher(index), None)
 
 
 def _merges(node: Node, matcher: Matcher, field: str | None) -> list[Merge]:

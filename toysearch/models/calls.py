@@ -15,7 +15,7 @@ __all__ = ["CALLS", "Call"]
 SUM, PRODUCT, PIPE = "+", "*", ">>"
 """Calls that are written as operators between rankers."""
 
-LSA, DENSE, IMPACT, LEARNED, SEARCH = "lsa", "dense", "impact", "learned", "search"
+LSA, DENSE, IMPACT, LEARNED, SEARCH, RUN = "lsa", "dense", "impact", "learned", "search", "run"
 DIMENSIONS = 200
 """Number of topics of ``lsa`` without a number, if the index stores none."""
 
@@ -320,6 +320,16 @@ CALLS: Mapping[str, Call] = {
             "parameters with numbers can be tuned. It gives no terms, so its scores are not taken apart.",
             "`toysearch docs bring-your-search`.",
             "mine.py:search",
+        ),
+        Call(
+            RUN,
+            BROUGHT,
+            f"{RUN}:FILE",
+            "A run in a file: the documents and scores of another system for each query, by its id.",
+            "The scores of the file, in any form of a run; tied documents as in trec_eval. Documents that the index "
+            "lacks are left out. It gives no terms, so its scores are not taken apart.",
+            "`toysearch docs combine-models`.",
+            f"{RUN}:theirs.run",
         ),
     )
 }

@@ -16,7 +16,20 @@ from typing import Any, TypeAlias
 
 from toysearch.base import ArgumentError, expect_name, has_no, parse_spec, unknown
 from toysearch.files.numbers import finite_number
-from toysearch.models.calls import CALLS, DENSE, DEPTH, DIMENSIONS, LEARNED, LSA, PIPE, PRODUCT, SEARCH, SUM, Setting
+from toysearch.models.calls import (
+    CALLS,
+    DENSE,
+    DEPTH,
+    DIMENSIONS,
+    LEARNED,
+    LSA,
+    PIPE,
+    PRODUCT,
+    RUN,
+    SEARCH,
+    SUM,
+    Setting,
+)
 from toysearch.models.formula import FUNCTIONS
 from toysearch.models.formula import PREFIX as FORMULA
 from toysearch.models.model import Model, public_name
@@ -269,6 +282,7 @@ _NO_TERMS = {
     **dict.fromkeys((LSA, *VECTORS_OF_FILES), "ranks by vectors"),
     LEARNED: "fits its models as they are",
     SEARCH: "gets the text of a query",
+    RUN: "ranks as its file does",
 }
 
 
@@ -288,15 +302,15 @@ def _models_in(text: str) -> list[str]:
 
 
 def _vectors(text: str) -> Ranker | None:
-    """Read vectors, ``lsa:100`` or ``dense:FILE,queries=FILE``; None if the text names a model.
+    """Read vectors, ``lsa:100`` or ``dense:FILE,queries=FILE``, or ``run:FILE``; None if the text names a model.
 
-    >>> _vectors("lsa:100"), _vectors("dense:a.npy,queries=b.npy"), _vectors("bm25")
-    (lsa:100, dense:a.npy,queries=b.npy, None)
+    >>> _vectors("lsa:100"), _vectors("dense:a.npy,queries=b.npy"), _vectors("run:a.run"), _vectors("bm25")
+    (lsa:100, dense:a.npy,queries=b.npy, run:a.run, None)
     """
     name, _, rest = text.strip().partition(":")
     if name == LSA:
         return Ranker(LSA, (), (_topics(text, rest),))
-    return Ranker(name, (), _of_files(text, name, rest)) if name in VECTORS_OF_FILES else None
+    return Ranker(name, (), _of_files(text, name, rest)) if name in (*VECTORS_OF_FILES, RUN) else None
 
 
 def _topics(text: str, rest: str) -> float | None:
@@ -316,7 +330,8 @@ def _of_files(text: str, kind: str, rest: str) -> tuple[str, ...]:
     declared, example = CALLS[kind].settings, CALLS[kind].example
     source, *options = (part.strip() for part in rest.split(","))
     if not source:
-        raise ArgumentError(f"'{text}' names no file of vectors; an example: {example}")
+        what = "file" if kind == RUN else "file of vectors"
+        raise ArgumentError(f"'{text}' names no {what}; an example: {example}")
     values: dict[str, str] = {}
     for option in options:
         name, equals, value = _named_value(option)

@@ -45,5 +45,8 @@ def reciprocal_rank(scores: Array) -> Array:
 NORMALISATIONS: Mapping[str, Callable[[Array], Array]] = {"min-max": min_max, "sum": share, "z-score": z_score}
 """Normalisations by name; each takes the scores of all documents ranked for a query, at least one."""
 
-FACTOR_NORMALISATIONS: Mapping[str, Callable[[Array], Array]] = {**NORMALISATIONS, "rrf": reciprocal_rank}
-"""Normalisations of the parts of a ranker; the last one keeps only their ranks."""
+RANKS = "rrf"
+"""Normalisation that keeps only the ranks."""
+
+FACTOR_NORMALISATIONS: Mapping[str, Callable[[Array], Array]] = {**NORMALISATIONS, RANKS: reciprocal_rank}
+"""Normalisations of the parts of a ranker."""

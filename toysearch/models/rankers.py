@@ -20,6 +20,7 @@ from toysearch.models.calls import (
     PIPE,
     PRODUCT,
     QUERY,
+    RUN,
     SEARCH,
     SUM,
     WEIGHT,
@@ -114,7 +115,7 @@ class Ranker:
     @property
     def files(self) -> list[Path]:
         """Files and folders that it names, as far as they exist."""
-        if self.call not in (*VECTORS_OF_FILES, LEARNED):
+        if self.call not in (*VECTORS_OF_FILES, LEARNED, RUN):
             return []
         return files_beside([self.values[0], *(self.settings.get(name, "") for name in ("queries", "ids"))])
 
@@ -137,7 +138,8 @@ class Ranker:
     @property
     def needs_terms(self) -> bool:
         """True if it ranks nothing for a query without a known word: no vectors of files, no ``every(prior:…)``."""
-        return not self.ranks_every and not any(part.call in (*VECTORS_OF_FILES, SEARCH) for part in parts_of(self))
+        without_terms = (*VECTORS_OF_FILES, SEARCH, RUN)
+        return not self.ranks_every and not any(part.call in without_terms for part in parts_of(self))
 
     @property
     def ranks_every(self) -> bool:
@@ -352,12 +354,14 @@ def reads_words(ranker: Part) -> bool:
 
 
 def has_queries_by_id(ranker: Part) -> bool:
-    """True if it takes vectors of queries from a file by their ids, so that another text has the same vector.
+    """True if it takes vectors or rankings of queries from a file by their ids, the same for another text.
 
     >>> from toysearch.models.registry import model
     >>> has_queries_by_id(model("dense:v.npy,queries=q.npy")), has_queries_by_id(model("dense:v.npy,queries=m.py:f"))
     (True, False)
     """
+    if any(part.call == RUN for part in parts_of(ranker)):
+        return True
     named = [_query_vectors(part) for part in parts_of(ranker)]
     return any(name and not IN_FILE.fullmatch(name) for name in named)
 
@@ -431,7 +435,7 @@ _TEXTS: Mapping[str, Callable[[Ranker], str]] = {
     SUM: _sum_text,
     PRODUCT: lambda ranker: PRODUCT.join(map(str, ranker.inside)),
     PIPE: lambda ranker: f" {PIPE} ".join(map(str, ranker.stages)),
-    **dict.fromkeys((LSA, *VECTORS_OF_FILES, LEARNED, SEARCH), _source_text),
+    **dict.fromkeys((LSA, *VECTORS_OF_FILES, LEARNED, SEARCH, RUN), _source_text),
 }
 """Forms of the calls that are written without brackets."""
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial, reduce
 from itertools import groupby, pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -52,6 +52,9 @@ from toysearch.retrieval.field_values import (
 )
 from toysearch.retrieval.fuzzy_and_wildcard_terms import fitting, wildcard
 from toysearch.retrieval.query_terms import QueryTerms, analyzed, query_terms
+
+if TYPE_CHECKING:
+    from toysearch.analysis.analyzer import Analyzer
 
 __all__ = ["Matcher", "filter_fields", "known_fields", "named_fields", "unrequired_filters"]
 
@@ -96,7 +99,7 @@ class Matcher:
         ArgumentError
             If the index lacks a field, or the positions or texts that a phrase needs.
         """
-        with_terms = self._with_terms(with_joined_words(node, self.index), None)
+        with_terms = self._with_terms(with_joined_words(node, self.index.analyzer), None)
         docs = None if with_terms is None else self._matched(with_terms, None)
         return np.empty(0, dtype=np.int64) if docs is None else docs
 
@@ -108,7 +111,7 @@ class Matcher:
         """Return the terms to score, and the documents to rank if these are not all that contain one of the terms."""
         if words := plain_words(node):
             return query_terms(self.index, self.terms(" ".join(words)))
-        node = with_joined_words(node, self.index)
+        node = with_joined_words(node, self.index.analyzer)
         with_terms = self._with_terms(node, None)
         if with_terms is None:
             return query_terms(self.index, [])
@@ -174,7 +177,7 @@ class Matcher:
     def marked_terms(self, node: Node) -> set[str]:
         """Terms of a document to mark: all terms of the words, phrases and patterns that stand positively."""
         marked: set[str] = set()
-        node = with_joined_words(node, self.index)
+        node = with_joined_words(node, self.index.analyzer)
         for leaf, _, field in self._positive(node, 1.0, None, True):
             if isinstance(leaf, Term):
                 marked.update(self.terms(leaf.word))
@@ -661,19 +664,19 @@ def read_query(index: Index, text: str | Node, query_mode: str, query_id: str = 
     return matcher.query_terms(tree)._replace(dropped=matcher.dropped(tree))
 
 
-def with_joined_words(node: Node, index: Index) -> Node:
+def with_joined_words(node: Node, analyzer: Analyzer) -> Node:
     """Return a tree in which neighbouring words without a sign stand as one where the analyzer joins their tokens."""
-    tokenizer = index.analyzer.tokenizer
+    tokenizer = analyzer.tokenizer
     if tokenizer.joiner is None:
         return node
     if isinstance(node, Field | Boost | Not | Optional):
-        return replace(node, node=with_joined_words(node.node, index))
+        return replace(node, node=with_joined_words(node.node, analyzer))
     if not isinstance(node, And | Or):
         return node
     nodes: list[Node] = []
     for is_word, group in groupby(parts(node), partial(_is_free_word, isinstance(node, And))):
         if not is_word:
-            nodes += [with_joined_words(part, index) for part in group]
+            nodes += [with_joined_words(part, analyzer) for part in group]
             continue
         text = " ".join(word for part in group for word in words_of(part))
         within = {at for start, end in tokenizer.places(text) for at in range(start, end)}

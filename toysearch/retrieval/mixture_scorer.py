@@ -19,7 +19,7 @@ from toysearch.base import (
 )
 from toysearch.index import Index, contained
 from toysearch.models.model import Array
-from toysearch.models.normalisations import FACTOR_NORMALISATIONS
+from toysearch.models.normalisations import FACTOR_NORMALISATIONS, RANKS
 from toysearch.models.prior import Prior
 from toysearch.models.rankers import Factor, Product, Ranker
 from toysearch.retrieval.priors import prior_values
@@ -117,7 +117,10 @@ class MixtureScorer(Scorer):
                 ranked_docs, raw = docs, self._priors[factor.prior][docs]
             else:
                 ranked_docs, raw = scored[factor.scorer, factor.wrappers]
-            counted = normalise(raw) if normalise and len(raw) else raw
+            compared = raw
+            if factor.normalisation == RANKS and factor.scorer in self.scorers:
+                compared = self.scorers[factor.scorer].ranking_keys(query, raw)
+            counted = normalise(compared) if normalise and len(raw) else raw
             if len(ranked_docs) == len(docs):
                 return FactorScores(factor, raw, counted, np.ones(len(docs), dtype=bool))
             ranked = contained(docs, ranked_docs)
@@ -188,7 +191,7 @@ def _scale(factor: FactorScores) -> float:
     """Derive the factor by which a normalisation scales all scores from the lowest and the highest."""
     if not factor.factor.normalisation:
         return 1.0
-    if factor.factor.normalisation == "rrf" or not factor.ranked.any():  # rrf keeps only the ranks
+    if factor.factor.normalisation == RANKS or not factor.ranked.any():  # rrf keeps only the ranks
         return 0.0
     raw, normalised = factor.raw[factor.ranked], factor.counted[factor.ranked]
     low, high = int(raw.argmin()), int(raw.argmax())

@@ -19,6 +19,7 @@ _SCORERS: Mapping[str, tuple[str, str]] = {
     "xquad": ("toysearch.retrieval.pipeline_scorer", "DiversityScorer"),
     "learned": ("learned rankers", "LearnedScorer"),
     "search": ("toysearch.retrieval.function_scorer", "FunctionScorer"),
+    "run": ("toysearch.retrieval.run_scorer", "RunScorer"),
 }
 """Module, or ability of a ring, and name of the scorer of each call; any other call is scored as a sum."""
 

@@ -567,6 +567,10 @@ class Scorer:
         """Find the k best documents of each query, best first, ties by number; all matches if k is None."""
         return [highest(self.score(query), k) for query in queries]
 
+    def ranking_keys(self, query: QueryTerms, scores: Array) -> Array:
+        """Return the numbers that rank the documents of `score`: the scores, unless ties have an order of their own."""
+        return scores
+
     def explained(self, query: QueryTerms, doc_id: str) -> Explanation:
         """Explain the score of a document by the numbers that make it; NaN if it is not ranked."""
         raise NotImplementedError

@@ -219,6 +219,14 @@ def test_a_query_without_two_lists_has_no_merge(index, query):
     assert query_merges(parse(query, "strict").tree, index) == []
 
 
+def test_words_that_the_analyzer_joins_are_one_list():
+    joined = Index.build(
+        ["a kettle", "tea, water boiler", "boiler, water"], Analyzer(synonyms={"water boiler": "kettle"})
+    )
+    [merge] = query_merges(parse("water boiler -tea", "strict").tree, joined)
+    assert (merge.operator, merge.documents) == ("AND NOT", [1])
+
+
 TERMS = ["cart", "cat", "cactus", "chest", "cut", "cute", "ct", "red", "redo", "retired", "reed", "re", "rated"]
 
 

@@ -84,7 +84,7 @@ def test_a_wrong_parameter_is_answered_with_the_right_ones(name):
 
 @pytest.mark.parametrize("name", CALLS)
 def test_a_bare_name_works_or_says_its_form(name):
-    if name in ("dense", "impact", "learned", "search", ">>"):
+    if name in ("dense", "impact", "learned", "search", "run", ">>"):
         with pytest.raises(ToysearchError, match=f"{name}:|:{name}|@100 {name}"):
             toysearch.model(name)
     else:

@@ -33,7 +33,7 @@ _FUNCTION = "rank"
 _MOST_BYTES = 100_000_000  # of a run
 _COLUMNS, _LONGEST_LINE = 6, 10_000  # of a line of a run that a model's program left
 _GZIP = b"\x1f\x8b"
-_LIKE_A_FILE = re.compile(r"[\\/]|\.(run|txt|csv|tsv|json|gz|py)\b")
+_LIKE_A_FILE = re.compile(r"[\\/]|\.(run|txt|csv|tsv|json|gz|py)\b|\brun:")
 
 
 class Sent(NamedTuple):

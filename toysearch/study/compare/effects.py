@@ -16,7 +16,7 @@ from toysearch.evaluation import Measure
 from toysearch.evaluation.intervals import interval_name
 from toysearch.evaluation.values_and_means import over_needs
 from toysearch.models import Model, Ranker
-from toysearch.models.calls import SEARCH
+from toysearch.models.calls import RUN, SEARCH
 from toysearch.models.rankers import has_queries_by_id, parts_of, reads_index, reads_words
 from toysearch.study.compare.significance import (
     DECIMALS,
@@ -66,7 +66,13 @@ def model_variation(name: str, what: str, change: Callable[[Study, Model | Ranke
     return Variation(name, what, lambda study, model: (study, change(study, model)))
 
 
-NO_TEXTS = "{} has vectors of queries by their ids, and none of other texts"
+def no_other_texts(model: Model | Ranker) -> str:
+    """Say why a ranker has no answer to altered queries."""
+    has = "rankings" if any(part.call == RUN for part in parts_of(model)) else "vectors"
+    return f"{model} has {has} of queries by their ids, and none of other texts"
+
+
+_OWN_DOCUMENTS = {SEARCH: "searches", RUN: "ranks"}
 
 
 def study_variation(
@@ -92,10 +98,11 @@ def study_variation(
             before, after = (variant(each.analyzer(), {"stem": "none"}) for each in (study, altered))
             if before == after or not reads_words(model):
                 raise NotPossible(f"{model} does not read the terms of the index")
-        if has_other_documents and (own := next((part for part in parts_of(model) if part.call == SEARCH), None)):
-            raise NotPossible(f"{own} searches documents of its own, which stay as they are")
+        own = next((part for part in parts_of(model) if part.call in _OWN_DOCUMENTS), None)
+        if has_other_documents and own is not None:
+            raise NotPossible(f"{own} {_OWN_DOCUMENTS[own.call]} documents of its own, which stay as they are")
         if altered.collection is not study.collection and has_queries_by_id(model):
-            raise NotPossible(NO_TEXTS.format(model))
+            raise NotPossible(no_other_texts(model))
         return altered, model
 
     return Variation(name, what, apply, example, cure)

@@ -28,7 +28,7 @@ from toysearch.query.syntax import (
     Wildcard,
     parts,
 )
-from toysearch.retrieval.matching import Matcher, known_fields, unkept, unrequired_filters
+from toysearch.retrieval.matching import Matcher, known_fields, unkept, unrequired_filters, with_joined_words
 from toysearch.rings import ring
 
 __all__ = ["PATTERNS", "QueryPart", "condition", "query_outline", "read_query"]
@@ -104,7 +104,7 @@ def query_outline(tree: Node, analyzer: Analyzer, index: Index | None = None) ->
     matcher = None if index is None else Matcher(index)
     outline = []
     # Depth of each node, the node, its field, and true if all of its terms have to occur.
-    waiting: list[tuple[int, Node, str | None, bool]] = [(0, tree, None, False)]
+    waiting: list[tuple[int, Node, str | None, bool]] = [(0, with_joined_words(tree, analyzer), None, False)]
     while waiting:
         depth, node, field, every = waiting.pop()
         meant = And(node) if every and isinstance(node, Term) else node

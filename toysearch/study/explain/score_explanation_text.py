@@ -39,7 +39,8 @@ def explanation_text(rank: int | None, why: ScoreExplanation, most: int | None =
 
 def missed_by(why: ScoreExplanation) -> str:
     """Say why a document has no score."""
-    return "the search does not return it" if why.tree.kind == "function" else "it contains no query term"
+    missed = {"function": "the search does not return it", "run": "the run lacks it"}
+    return missed.get(why.tree.kind, "it contains no query term")
 
 
 Blocks: TypeAlias = Iterator[list[str]]
@@ -171,6 +172,7 @@ _BLOCKS: Mapping[str, Callable[[Explanation, int | None], Blocks]] = {
     "passages": _passage_blocks,
     "diversity": _diversity_blocks,
     "function": _function_blocks,
+    "run": _function_blocks,
 }
 
 

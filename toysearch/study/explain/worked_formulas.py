@@ -387,7 +387,7 @@ def score_expressions(why: ScoreExplanation, model: Model | None = None) -> list
     score = why.tree
     while score.kind == "pipeline":  # its score is that of its last stage
         score = score.parts[0]
-    if score.kind == "function":  # it comes from elsewhere
+    if score.kind in ("function", "run"):  # it comes from elsewhere
         return []
     if score.is_below:
         lowest, below = score.parts[0].parts

@@ -39,7 +39,15 @@ from toysearch.models.rankers import has_queries_by_id
 from toysearch.models.registry import model as find_model
 from toysearch.retrieval import QueryTerms, Searcher
 from toysearch.retrieval.spelling import suggest
-from toysearch.study.compare.effects import NO_TEXTS, Example, Quantity, Variation, quantities, refused, study_variation
+from toysearch.study.compare.effects import (
+    Example,
+    Quantity,
+    Variation,
+    no_other_texts,
+    quantities,
+    refused,
+    study_variation,
+)
 from toysearch.study.study import Study
 
 __all__ = ["AlteredRuns", "altered_runs"]
@@ -638,7 +646,7 @@ def altered_runs(
     original = collection.with_topics(collection.queries.with_texts(before), judged, collection.threshold)
     rankers = list(map(find_model, models))
     if by_id := [*filter(has_queries_by_id, rankers)]:
-        raise ArgumentError(NO_TEXTS.format(by_id[0]))
+        raise ArgumentError(no_other_texts(by_id[0]))
     study = Study.of(original).with_index(index).with_scoring(k=k, ties=ties, query_mode=query_mode, threads=threads)
     for model in rankers:
         for name, of_run in queries.items():

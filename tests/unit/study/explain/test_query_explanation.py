@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from toysearch import Analyzer
+from toysearch import Analyzer, Index
 from toysearch.query.parser import parse
 from toysearch.query.syntax import Range
 from toysearch.study.explain.query_explanation import condition, left_out, query_outline
@@ -58,3 +58,19 @@ def test_a_word_without_a_term_has_a_reason(spec, text, reasons):
 def test_a_range_is_a_condition():
     ranges = [Range("year"), Range("year", 1990), Range("year", 1990.5, 2000, True, True), Range("year", -math.inf, 3)]
     assert [*map(condition, ranges)] == ["year", "1990 ≤ year", "1990.5 < year < 2000", "year ≤ 3"]
+
+
+def test_words_that_the_analyzer_joins_stand_as_one():
+    analyzer = Analyzer(synonyms={"water boiler": "kettle"})
+    index = Index.build(["electric kettle", "tea from a water boiler", "boiler for water"], analyzer)
+    outline = query_outline(parse("electric water boiler -tea").tree, analyzer, index)
+    assert [(part.label, part.terms, part.n_documents) for part in outline] == [
+        ("AND", [], 1),
+        ("OR", [], 2),
+        ("electric", ["electric"], 1),
+        ("water\\ boiler", ["kettle"], 2),
+        ("NOT", [], 2),
+        ("tea", ["tea"], 1),
+    ]
+    signed = query_outline(parse("+water +boiler").tree, analyzer, index)
+    assert [part.terms for part in signed] == [[], ["water"], ["boiler"]]

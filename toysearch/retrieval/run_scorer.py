@@ -1,0 +1,97 @@
+"""Scorer of a run in a file: the documents and scores that another system gave to each query, by its id."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from toysearch.base import ArgumentError, DataError, Explanation, Run, counted, note, ordered
+from toysearch.index import Index, contained
+from toysearch.models.model import Array
+from toysearch.models.rankers import Ranker
+from toysearch.retrieval.query_terms import QueryTerms, whole_text
+from toysearch.retrieval.scoring import Ranked, Scorer, ScorerOf
+
+
+class RunScorer(Scorer):
+    """Ranks the documents of a query in the order of a run, with its scores."""
+
+    def __init__(self, index: Index, model: Ranker, scorer_of: ScorerOf, memory: int) -> None:
+        self.index, self.model = index, model
+        self.run, self.numbers = run_in(index, model.values[0])
+        self._noted = False  # whether a query that the run lacks has been named
+
+    def score(self, query: QueryTerms) -> Ranked:
+        """Return the documents that the run has for a query, by ascending number, and their scores."""
+        docs, scores = self._in_order(query)
+        order = np.argsort(docs)
+        return docs[order], scores[order]
+
+    def best(self, queries: Sequence[QueryTerms], k: int | None, threads: int | None = None) -> Sequence[Ranked]:
+        """Find the k best documents of each query, tied ones in the order of the run; all if k is None."""
+        ranked = map(self._in_order, queries)
+        return [(docs[:k], scores[:k]) for docs, scores in ranked]
+
+    def ranking_keys(self, query: QueryTerms, scores: Array) -> Array:
+        """Return numbers that fall from rank to rank of the run, for its documents by ascending number."""
+        docs, _ = self._in_order(query)
+        return -np.argsort(docs).astype(np.float64)
+
+    def explained(self, query: QueryTerms, doc_id: str) -> Explanation:
+        """Return the score alone: a run is not taken apart."""
+        docs, scores = self._in_order(query)
+        score = dict(zip(docs.tolist(), scores.tolist(), strict=True)).get(self.index.doc_number(doc_id), math.nan)
+        told = f"{self.model} is a run in a file: it gives scores, but no terms to explain them"
+        return Explanation(str(self.model), score, kind="run", notes=(told,))
+
+    def _in_order(self, query: QueryTerms) -> Ranked:
+        """Return the documents of the index that the run has for a query, best first; those of a filter score 0."""
+        if query.is_filter and query.matched is not None:
+            return query.matched, np.zeros(len(query.matched))
+        rows = self._rows_of(query)
+        docs, scores = self.numbers[rows], self.run.scores[rows]
+        kept = np.flatnonzero(docs >= 0)
+        if query.matched is not None:
+            kept = kept[contained(docs[kept], query.matched)]
+        return docs[kept], scores[kept]
+
+    def _rows_of(self, query: QueryTerms) -> slice:
+        whole_text(query, self.model)  # which refuses terms alone
+        n_queries = counted(len(self.run.query_ids), "query", "queries")
+        if not query.query_id:
+            raise ArgumentError(
+                f"{self.model} has rankings of {n_queries} by their ids, and none of typed texts; give the id of a "
+                f"query, such as {self.run.query_ids[0]}"
+            )
+        rows = self.run.rows(query.query_id)
+        if rows.start == rows.stop and not self._noted:
+            self._noted = True  # the same may hold for many queries
+            note(f"{self.model} has no ranking of query '{query.query_id}'; it has those of {n_queries}")
+        return rows
+
+
+def run_in(index: Index, source: str) -> tuple[Run, np.ndarray]:
+    """Read a run in rank order, and the number of the document of each row, -1 for one that the index lacks.
+
+    A file is read once for an index, as long as it does not change.
+    """
+    from toysearch.files.runs_and_judgments import read_run
+
+    path, key = Path(source), (RunScorer, source)
+    stamp = (path.stat().st_mtime_ns, path.stat().st_size) if path.exists() else None
+    if key in index.memo and index.memo[key][0] == stamp:
+        read: tuple[Run, np.ndarray] = index.memo[key][1]
+        return read
+    run, _ = ordered(read_run(source))
+    numbers = {doc_id: index.find_document(doc_id) for doc_id in dict.fromkeys(run.doc_ids)}
+    lacking = [doc_id for doc_id, number in numbers.items() if number < 0]
+    if len(lacking) == len(numbers):
+        raise DataError(f"{source}: the index has no document of this run, such as '{lacking[0]}'")
+    if lacking:
+        note(f"{source}: {counted(len(lacking), 'document')} that the index does not have, such as '{lacking[0]}'")
+    rows = np.array([numbers[doc_id] for doc_id in run.doc_ids], dtype=np.int64)
+    index.memo[key] = stamp, (run, rows)
+    return run, rows
