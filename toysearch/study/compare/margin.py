@@ -80,42 +80,24 @@ def settled_by(queries: float, gain: float, n: int, kind: tuple[str, str]) -> st
 
 
 class MarginVerdict(NamedTuple):
-    """Verdict of a comparison with a margin.
+    """Verdict on a pair of a comparison by its margin."""
 
-    Attributes
-    ----------
-    measure, system, other : str
-        The pair.
-    margin : float
-        The margin.
-    n : int
-        The number of queries.
-    gain : float
-        The mean difference, positive if the system is better.
-    least : float
-        The lower end of its one-sided interval, corrected as p is.
-    p_not_worse, p_equivalent : float
-        Corrected p of the test that the gain is above −margin, and that it is also below margin.
-    verdict : {"equivalent", "better", "not worse", "worse", "not settled"}
-        The first that holds; better and worse by the test of the comparison.
-    queries : float
-        The number of queries that would settle it (`queries_to_settle`).
-    sentence : str
-        The verdict in words.
-    """
-
+    # measure, system, other: the pair
     measure: str
     system: str
     other: str
     margin: float
-    n: int
-    gain: float
-    least: float
+    n: int  # the number of queries
+    gain: float  # the mean difference, positive if the system is better
+    least: float  # the lower end of its one-sided interval, corrected as p is
+    # p_not_worse, p_equivalent: corrected p of the tests that the gain is above −margin, and also below margin
     p_not_worse: float
     p_equivalent: float
+    # verdict: "equivalent", "better", "not worse", "worse" or "not settled": the first that holds; better and worse by
+    # the test of the comparison
     verdict: str
-    queries: float
-    sentence: str
+    queries: float  # the number of queries that would settle it
+    sentence: str  # the verdict in words
 
 
 def margin_verdicts(comparison: Comparison) -> Iterator[MarginVerdict]:
