@@ -249,7 +249,7 @@ all_tried = toysearch.compare(
 all_tried
 
 # %% [markdown]
-# The differences and the intervals are the same as before. What has changed is p, and with it what you may claim.
+# The differences are the same as before. What has changed is p, the intervals with it, and what you may claim.
 #
 # ### Exercise 10.4: correct for every idea
 #

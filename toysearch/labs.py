@@ -60,7 +60,7 @@ _HOMES = {
     ".evaluation.values_and_means": "means",
     ".workbench.clicks.click_log": "ShownDocument ShownList",
     ".workbench.judged_feedback": "judged_feedback",
-    ".study.compare.power": "sensitivity",
+    ".study.compare.sensitivity": "sensitivity",
     ".study.compare.significance": "TESTS corrected",
     ".classroom.compression": "delta gamma gaps textbook_view variable_byte",
     ".study.explain.failure_analysis": "causes poorest",

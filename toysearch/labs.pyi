@@ -21,7 +21,7 @@ from toysearch.classroom.textbook_pages import page_rank as page_rank
 from toysearch.classroom.textbook_pages import relevance_weights as relevance_weights
 from toysearch.evaluation.values_and_means import means as means
 from toysearch.models.similarity import similarity as similarity
-from toysearch.study.compare.power import sensitivity as sensitivity
+from toysearch.study.compare.sensitivity import sensitivity as sensitivity
 from toysearch.study.compare.significance import TESTS as TESTS
 from toysearch.study.compare.significance import corrected as corrected
 from toysearch.study.explain.failure_analysis import causes as causes

@@ -74,6 +74,7 @@ comparison_options = together(
     shared("correction"),
     _compared("family", heading="Test"),
     _compared("alpha"),
+    _compared("margin", heading="Test"),
     option(
         "--all-pairs", "pairs", flag_value="all", default="baseline", show_default=False, heading="Test", help=_PAIRS
     ),
@@ -240,11 +241,13 @@ def _show_tables(
         show(Page(parts, table, data), form)
     if form == "markdown":
         click.echo("\n" + paragraph(legend(comparison, is_terminal)))
+        for one in comparison.margins:
+            click.echo(f"\n{paragraph(one.sentence)}")
     if form not in ("table", "json"):  # these hold all of it
         for more in further:
             click.echo()
             emit(more.columns, more.rows, form)
-        for line in caveat_lines(doubts):
+        for line in [*(one.sentence for one in comparison.margins if form != "markdown"), *caveat_lines(doubts)]:
             note(line)
 
 

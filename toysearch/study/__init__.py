@@ -16,8 +16,9 @@ _HOMES = {
     "compare.correlation": "agreement",
     "compare.effects": "excerpts p_text",
     "compare.consistency": "consistency",
-    "compare.power": "POWER detectable_difference sensitivity",
+    "compare.power": "POWER detectable_difference",
     "compare.group_means": "means_by_group",
+    "compare.sensitivity": "sensitivity",
     "compare.significance": "DECIMALS corrected",
     "compare.system_scores": "about_study alike conventions refuse_out_of_reach remarks scores",
     "explain.order_explanation": (

@@ -10,7 +10,7 @@ from toysearch.study.compare.effects import p_text as p_text
 from toysearch.study.compare.group_means import means_by_group as means_by_group
 from toysearch.study.compare.power import POWER as POWER
 from toysearch.study.compare.power import detectable_difference as detectable_difference
-from toysearch.study.compare.power import sensitivity as sensitivity
+from toysearch.study.compare.sensitivity import sensitivity as sensitivity
 from toysearch.study.compare.significance import DECIMALS as DECIMALS
 from toysearch.study.compare.significance import corrected as corrected
 from toysearch.study.compare.system_scores import about_study as about_study

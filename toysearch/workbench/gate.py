@@ -58,6 +58,7 @@ from toysearch.files.reading import SILENT
 from toysearch.index import is_index_folder
 from toysearch.models import index_needs
 from toysearch.retrieval import Searcher
+from toysearch.study.compare.margin import least_gain, queries_to_settle, settled_by, two_one_sided
 from toysearch.study.study import (
     DEPTH,
     Ranked,
@@ -286,6 +287,9 @@ _AHEAD = 5  # documents named ahead of one that ranks too low
 _MOST_QUERIES = 10  # queries of a failure in its text; JSON has them all
 _TEXT = 40  # the least number of characters shown of a query
 _INDENT = " " * 5
+ALPHA = 0.05
+"""Level of the test behind *no worse than*."""
+
 _ROUNDING = 1e-12  # a fall from 0.3 to 0.1 counts as 0.2 despite binary rounding
 
 
@@ -406,15 +410,23 @@ def _found(expectation: Expectation, system: MeasuredSystem, _: MeasuredSystem |
     return Outcome(expectation.line, what, False, found, f"it finds {found}{first}", n)
 
 
-def _fall(expectation: Expectation, system: MeasuredSystem, baseline: MeasuredSystem | None) -> Outcome:
-    assert baseline is not None
-    values, measure = expectation.values, expectation.values["measure"]
-    evaluated, theirs = system.evaluation(measure, baseline), baseline.evaluation(measure, system).per_query
-    ours, name = evaluated.per_query, str(measure)
+def _values_of_both(
+    measure: Measure, system: MeasuredSystem, baseline: MeasuredSystem
+) -> dict[str, tuple[float, float]]:
+    """Query → the value of the system and that of the baseline, where both have one."""
+    name, theirs = str(measure), baseline.evaluation(measure, system).per_query
+    ours = system.evaluation(measure, baseline).per_query
     pairs = {query_id: (row[name], theirs[query_id][name]) for query_id, row in ours.items() if query_id in theirs}
     pairs = {query_id: pair for query_id, pair in pairs.items() if not any(map(math.isnan, pair))}
     if not pairs:
         raise ArgumentError(f"{system.label} and the baseline {baseline.label} have no query with a value in common")
+    return pairs
+
+
+def _fall(expectation: Expectation, system: MeasuredSystem, baseline: MeasuredSystem | None) -> Outcome:
+    assert baseline is not None
+    values, measure = expectation.values, expectation.values["measure"]
+    pairs, needs = _values_of_both(measure, system, baseline), system.evaluation(measure, baseline).needs
     sign = -1.0 if measure.definition.better == "lower" else 1.0
     falls = {query_id: sign * (before - after) for query_id, (after, before) in pairs.items()}
     order = sorted(falls, key=lambda query_id: -falls[query_id])
@@ -429,7 +441,7 @@ def _fall(expectation: Expectation, system: MeasuredSystem, baseline: MeasuredSy
         reason = f"{len(fallen)} of {counted(len(queries), 'query', 'queries')} {falling} by more, one by {fall:.4f}"
     else:
         limit = values["mean_may_fall_by"]
-        _, of_needs = over_needs([*pairs], np.array([*pairs.values()]), evaluated.needs)
+        _, of_needs = over_needs([*pairs], np.array([*pairs.values()]), needs)
         after, before = (math.fsum(column) / len(of_needs) for column in of_needs.T.tolist())
         fall = sign * (before - after)
         what = f"the mean {measure} does not fall by more than {limit:g} {between}"
@@ -441,12 +453,33 @@ def _fall(expectation: Expectation, system: MeasuredSystem, baseline: MeasuredSy
     return Outcome(expectation.line, what, False, change, reason, fall, tuple(fallen))
 
 
+def _not_worse(expectation: Expectation, system: MeasuredSystem, baseline: MeasuredSystem | None) -> Outcome:
+    assert baseline is not None
+    measure, margin = expectation.values["measure"], expectation.values["margin"]
+    pairs, needs = _values_of_both(measure, system, baseline), system.evaluation(measure, baseline).needs
+    sign = -1.0 if measure.definition.better == "lower" else 1.0
+    gains = sign * (np.array([*pairs.values()]) @ [1.0, -1.0])
+    order = sorted(pairs, key=dict(zip(pairs, gains.tolist(), strict=True)).__getitem__)
+    fallen = [FailingQuery(query_id, system.query_text(query_id), *pairs[query_id]) for query_id in order[:_POOREST]]
+    of_needs = over_needs([*pairs], gains, needs)[1]
+    least, gain, n = least_gain(of_needs, ALPHA), float(of_needs.mean()), len(of_needs)
+    what = f"the mean {measure} of {system.label} is not worse than that of {baseline.label} by {margin:g} or more"
+    bounds = f"mean difference {sign * gain + 0.0:+.4f}"
+    found = f"{bounds}, with 95% confidence {'at most' if sign < 0 else 'at least'} {sign * least + 0.0:+.4f}"
+    if two_one_sided(of_needs, margin).p_not_worse < ALPHA:
+        return Outcome(expectation.line, what, True, found, value=gain)
+    number = settled_by(queries_to_settle(of_needs, margin, ALPHA), sign * gain, n, needs.kind)
+    reason = f"that is not shown: {found}; {number}" if gain > -margin else f"it is not: {found}"
+    return Outcome(expectation.line, what, False, found, reason, gain, tuple(fallen))
+
+
 _CHECKS: Mapping[str, Callable[[Expectation, MeasuredSystem, MeasuredSystem | None], Outcome]] = {
     "value": _value,
     "every query": _every_query,
     "rank": _rank,
     "found": _found,
     "fall": _fall,
+    "not worse": _not_worse,
 }
 
 

@@ -101,9 +101,11 @@ class Expectation(NamedTuple):
         about = [str(self.values["measure"])] if "measure" in self.values else []
         about += [f"query {self.values['query']}"] if "query" in self.values else []
         about += [self.values["text"]] if "text" in self.values else []
-        return " ".join(
-            [*about, *(f"{key}={self.values[key]:g}" for key in KINDS[self.kind].goals if key in self.values)]
-        )
+        for key in KINDS[self.kind].goals:
+            if key in self.values:
+                goal = self.values[key]
+                about.append(f"{key}={goal if isinstance(goal, str) else f'{goal:g}'}")
+        return " ".join(about)
 
 
 class GateFile(NamedTuple):
@@ -142,6 +144,10 @@ def _ties(value: Any) -> str | None:
 def _drop(value: Any) -> float | None:
     number = finite_value(value)
     return number if number is not None and number >= 0 else None
+
+
+def _margin(value: Any) -> float | None:
+    return _drop(value) or None
 
 
 def _count(value: Any, least: int = 1) -> int | None:
@@ -189,6 +195,8 @@ _EXPECTATION: dict[str, tuple[Reader, str]] = {
     "finds_at_most": (partial(_count, least=0), "a whole number, such as 0"),
     "query_may_fall_by": (_drop, "a number of 0 or more"),
     "mean_may_fall_by": (_drop, "a number of 0 or more"),
+    "no_worse_than": (_text, "a string: the name of one of the systems, or the path of a run"),
+    "margin": (_margin, "a number above 0, such as 0.01"),
 }
 
 
@@ -210,6 +218,7 @@ KINDS = {
     "rank": ExpectationKind(("in_first", "not_in_first"), ("query|text", "document|documents"), ()),
     "found": ExpectationKind(("finds_at_least", "finds_at_most"), ("query|text",), ()),
     "fall": ExpectationKind(("query_may_fall_by", "mean_may_fall_by"), ("measure", "baseline"), ()),
+    "not worse": ExpectationKind(("no_worse_than",), ("measure", "margin"), ()),
 }
 
 
@@ -275,9 +284,9 @@ class _Reading:
         if "document" in values:
             values["documents"] = [values.pop("document")]
         system, baseline = self._named(values.get("system"), systems, where), None
-        if "baseline" in values:
-            name = values["baseline"]
-            baseline = systems.get(name) or self._baseline_run(name, system, systems, where)
+        for key in values.keys() & {"baseline", "no_worse_than"}:
+            name = values[key]
+            baseline = systems.get(name) or self._baseline_run(key, name, system, systems, where)
         return Expectation(where.first, kind, system, values, baseline)
 
     def _kind(self, values: Mapping[str, Any], where: TomlTable) -> str:
@@ -315,12 +324,12 @@ class _Reading:
         return systems[name]
 
     def _baseline_run(
-        self, name: str, system: GateSystem, systems: Mapping[str, GateSystem], where: TomlTable
+        self, key: str, name: str, system: GateSystem, systems: Mapping[str, GateSystem], where: TomlTable
     ) -> GateSystem:
         if not os.path.isfile(self._path.parent / name):
             names = [key for key in systems if key]
             message = f"there is no run '{name}', and no system of that name"
-            raise self._error(str(unknown("baseline", name, names)) if names else message, where, "baseline")
+            raise self._error(str(unknown("baseline", name, names)) if names else message, where, key)
         judging = ("collection", "queries", "qrels", "threshold", "ties", *READING)
         judged = {key: value for key, value in system.values.items() if key in judging}
         return GateSystem(name, where.first, {**judged, "run": name})

@@ -17,7 +17,7 @@ from toysearch.evaluation.evaluate import curve, evaluate
 from toysearch.evaluation.lint import lint
 from toysearch.evaluation.unjudged_bounds import unjudged_bounds
 from toysearch.retrieval.similar_documents import near_duplicates, similarity_matrix
-from toysearch.study.compare.power import sensitivity
+from toysearch.study.compare.sensitivity import sensitivity
 from toysearch.study.compare.significance import corrected
 from toysearch.study.explain.failure_analysis import hardest
 from toysearch.study.explain.order_explanation import explain_similar, shared_terms, standing

@@ -32,7 +32,7 @@ from toysearch.retrieval.filters_and_facets import facets_of
 from toysearch.study import consistency, find, scores
 from toysearch.study.compare.correlation import agreement
 from toysearch.study.compare.group_means import group_means
-from toysearch.study.compare.power import sensitivity
+from toysearch.study.compare.sensitivity import sensitivity
 from toysearch.study.explain import rank_flip
 from toysearch.study.explain.document_explanation import explain_documents
 from toysearch.study.explain.typed_ranking_scores import score_ranking

@@ -1,11 +1,14 @@
 """What becomes of expectations: of models and of runs, worked out by hand."""
 
+import re
 from pathlib import Path
 
+import numpy as np
 import pytest
+from scipy import stats
 
 import toysearch
-from toysearch import Index, ToysearchNote, gate
+from toysearch import Index, ToysearchNote, evaluate, gate
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.workbench.gate import FailingQuery, GateResult
 
@@ -162,6 +165,37 @@ def test_lower_is_better(folder):
     assert found.queries == (FailingQuery("1", "train cat", 1.0, 0.0),)
     found = outcome(folder, RUNS, 'measure = "FP"\nbaseline = "better"\nmean_may_fall_by = 0.3')
     assert found.reason == "it falls from 0.6667 to 1.0000, by 0.3333"
+
+
+@pytest.mark.parametrize(("measure", "side"), [("AP", "greater"), ("FP", "less")])
+@pytest.mark.parametrize("margin", [0.05, 3])
+def test_not_worse_is_the_one_sided_test_of_scipy(folder, measure, side, margin):
+    (folder / "better.run").write_text(BETTER.replace("3 Q0 3 1 1 b\n", "3 Q0 3 1 1 b\n3 Q0 1 2 0 b\n"))
+    worse, better = (
+        [row[measure] for row in evaluate(folder / f"{name}.run", "cat-dog-parrot", measure).per_query.values()]
+        for name in ("worse", "better")
+    )
+    sign = 1 if side == "greater" else -1
+    test = stats.ttest_rel(np.add(worse, sign * margin), better, alternative=side)
+    interval = stats.ttest_rel(worse, better, alternative=side).confidence_interval(0.95)
+    end = interval.low if sign > 0 else interval.high
+    found = outcome(folder, RUNS, f'measure = "{measure}"\nno_worse_than = "better.run"\nmargin = {margin}')
+    assert found.passed == (test.pvalue < 0.05) == (sign * end > -margin) == (margin == 3)
+    gain = np.subtract(worse, better).mean()
+    limit = "at least" if sign > 0 else "at most"
+    assert found.found == f"mean difference {gain:+.4f}, with 95% confidence {limit} {end:+.4f}"
+    assert found.what == f"the mean {measure} of worse.run is not worse than that of better.run by {margin} or more"
+    assert found.reason == ("" if found.passed else f"it is not: {found.found}")
+
+
+def test_a_failure_says_how_many_queries_would_settle_it(folder):
+    found = outcome(folder, RUNS, 'measure = "AP"\nno_worse_than = "better.run"\nmargin = 0.5')
+    assert re.fullmatch(
+        r"that is not shown: mean difference -0\.3333, with 95% confidence at least -\d\.\d{4}; "
+        r"\d+ queries would settle it with power 0\.8 if the mean difference stays at -0\.3333 \(3 now\)",
+        found.reason,
+    )
+    assert found.queries[0] == FailingQuery("1", "train cat", 0.25, 1.0)
 
 
 def test_queries_without_a_value_do_not_count_against_a_baseline(folder):

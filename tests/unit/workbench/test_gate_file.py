@@ -12,7 +12,7 @@ from toysearch.workbench.gate_file import KINDS, read_gate
 TOP = 'collection = "cat-dog-parrot"\n'
 GOALS = (
     "at_least, at_most, every_query_at_least, in_first, not_in_first, finds_at_least, finds_at_most, "
-    "query_may_fall_by, mean_may_fall_by"
+    "query_may_fall_by, mean_may_fall_by, no_worse_than"
 )
 
 
@@ -47,15 +47,16 @@ def test_all_kinds(file):
     (file.parent / "theirs.run").write_text("1 Q0 1 1 1 theirs\n")
     nothing = '\n[[expect]]\ntext = "zebra"\nfinds_at_most = 0\n'
     more = "every_query_at_least = 0.1", 'baseline = "theirs.run"\nmean_may_fall_by = 0'
+    more += ('no_worse_than = "theirs.run"\nmargin = 0.01',)
     file.write_text(VALID + "".join(f'\n[[expect]]\nmeasure = "map"\n{each}\n' for each in more) + nothing)
     path, found = read_gate(file)
     assert path == file
     assert [expectation.kind for expectation in found] == [
         *["value", "rank", "fall", "rank", "every query", "fall"],
-        "found",
+        *["not worse", "found"],
     ]
     assert {expectation.kind for expectation in found} == set(KINDS)
-    assert [expectation.line for expectation in found] == [9, 14, 21, 26, 31, 35, 40]
+    assert [expectation.line for expectation in found] == [9, 14, 21, 26, 31, 35, 40, 45]
     assert [one.title for one in found[:3]] == ["AP at_least=0.3 at_most=1", "cats", "nDCG@10 query_may_fall_by=0.2"]
     assert found[0].system.values == {"model": "bm25:b=0.4", "collection": "cat-dog-parrot", "k": 10}
     assert found[1].values["query"] == "1"
@@ -143,6 +144,9 @@ AP, QUERY, TWO = f'{EXPECT}measure = "AP"\n', f"{EXPECT}query = 1\n", '[systems.
             "1: there is no system to test; expected a collection or a run at the top of the file",
         ),
         (f'{AP}baseline = "x"\nmean_may_fall_by = 1\n', "4: there is no run 'x', and no system of that name"),
+        (f'{AP}no_worse_than = "x"\nmargin = 1\n', "4: there is no run 'x', and no system of that name"),
+        (f'{AP}no_worse_than = "x"\n', "2: no_worse_than needs a key margin"),
+        (f'{AP}no_worse_than = "x"\nmargin = 0\n', "5: expected a number above 0, such as 0.01 as margin, found 0"),
         (
             f'{TWO}[[expect]]\nmeasure = "AP"\nbaseline = "aa"\nmean_may_fall_by = 1\n',
             "5: unknown baseline 'aa'. Baselines: a",

@@ -25,6 +25,7 @@ from toysearch.base import (
     ToysearchError,
     counted,
     expect,
+    expect_finite,
     expect_name,
     expect_seed,
     percent,
@@ -51,6 +52,7 @@ from toysearch.study.compare.comparison_tables import (
 )
 from toysearch.study.compare.comparison_verdict import headline
 from toysearch.study.compare.consistency import Consistency, consistency
+from toysearch.study.compare.margin import MarginVerdict, margin_verdicts
 from toysearch.study.compare.significance import (
     CORRECTIONS,
     DECIMALS,
@@ -220,6 +222,11 @@ class Comparison(Result):
             return how.comparisons(len(self.pairs), measures)
         return len(self.pairs) // (1 if how.shares_measures else measures)
 
+    @cached_property
+    def margins(self) -> tuple[MarginVerdict, ...]:
+        """For each pair, whether the system is worse by the margin or more; none without a margin."""
+        return tuple(margin_verdicts(self)) if self.how.margin else ()
+
     @property
     def per_query(self) -> ComparedQueries:
         """Value of each system and each difference, query by query; the means as query 'all'."""
@@ -309,7 +316,8 @@ class Comparison(Result):
 
     def sentences(self) -> list[str]:
         """Give the verdict, name the test, and the conditions of the conclusions."""
-        return [*filter(None, [headline(self, self._caveats)]), tested_text(self), *caveat_lines(self._caveats)]
+        verdicts = [headline(self, self._caveats), *(one.sentence for one in self.margins)]
+        return [*filter(None, verdicts), tested_text(self), *caveat_lines(self._caveats)]
 
     def text_parts(self, width: int | None = None, wrap: int | None = None) -> Iterable[Part]:
         """Yield the verdict, the tables, the legend, and the conditions of the conclusions."""
@@ -361,6 +369,7 @@ def compare(
     correction: str = "holm",
     family: str = "all",
     alpha: float = 0.05,
+    margin: float | None = None,
     pairs: str = "baseline",
     seed: int = 0,
     tried: int = 0,
@@ -399,6 +408,9 @@ def compare(
     alpha : float, default 0.05
         The significance level: a corrected p of at most alpha counts as a difference. The level of an interval is
         1 − alpha, corrected as its p is; with "tukey" and "bonferroni", all intervals hold simultaneously.
+    margin : float, optional
+        Test too whether each system is worse than the baseline by this or more: `Comparison.margins`. The tests are two
+        one-sided t tests, corrected as p is.
     pairs : {"baseline", "all"}, default "baseline"
         Whether each system is compared with the baseline, or all pairs.
     seed : int, default 0
@@ -461,7 +473,13 @@ def compare(
     expect_name("family", family, FAMILIES, "families")
     if tried and (pairs == "all" or family != "all"):
         raise ArgumentError("tried counts comparisons with the baseline by all measures; leave out pairs and family")
-    how = Procedure(test, "bonferroni" if tried else correction, alpha, seed, family, tried)
+    if margin is not None:
+        expect_finite(margin, "margin")
+        if margin <= 0:
+            raise ArgumentError(f"margin must be a number above 0, such as 0.01, not {margin:g}")
+        if pairs == "all":
+            raise ArgumentError("margin compares each system with the baseline; leave out the choice of all pairs")
+    how = Procedure(test, "bonferroni" if tried else correction, alpha, seed, family, tried, margin or 0.0)
     study = Study.of_judgments(qrels, index, queries).with_scoring(k=k, ties=options.get("ties"), threads=threads)
     study, named_runs = study.systems(systems, client=client)
     if not study.models and (k != DEPTH or any(option is not None for option in (index, queries, threads, client))):

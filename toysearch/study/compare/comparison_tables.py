@@ -35,7 +35,7 @@ from toysearch.study.compare.significance import DECIMALS, TUKEY, Pair
 if TYPE_CHECKING:
     from toysearch.study.compare.comparison import Caveat, Comparison
     from toysearch.study.compare.correlation import Agreement
-    from toysearch.study.compare.power import Sensitivity
+    from toysearch.study.compare.sensitivity import Sensitivity
 
 _BASELINE = ["baseline", "", "", "", ""]
 _MOST_NAMED = 2  # pairs that are named per caveat
@@ -67,6 +67,9 @@ def comparison_parts(
     yield Sentences(filter(None, [headline(comparison, caveats)]), "", "")
     yield from compared_tables(comparison, terminal)
     yield Sentences([" · ".join(part for part in (legend(comparison, terminal), about) if part)], "", "")
+    if comparison.margins:
+        heading = f"not worse by {comparison.how.margin:g} or more (two one-sided t tests, corrected as p)"
+        yield Sentences([one.sentence for one in comparison.margins], "  ", "    ", heading)
     if comparison.needs:
         size = next(iter(comparison.evaluations.values())).size
         yield consistency_table(comparison.consistencies, f"over the texts of a need ({size})")
@@ -222,8 +225,9 @@ def compared_data(
             of_measure["consistency"] = {"means": means, "spread_pairs": spreads}
         of_measure["pairs"] = [pair_data(pair) for pair in comparison.pairs if pair.measure == measure]
         measures.append(of_measure)
-    how = {name: value for name, value in comparison.how._asdict().items() if value or name != "tried"}
-    more = {name: rows for name, rows in (("power", power), ("agreement", agreement)) if rows}
+    how = {name: value for name, value in comparison.how._asdict().items() if value or name not in ("tried", "margin")}
+    further = {"margins": comparison.margins, "power": power, "agreement": agreement}
+    more = {name: rows for name, rows in further.items() if rows}
     head = {
         "verdict": headline(comparison, caveats),
         "baseline": comparison.baseline,
@@ -428,7 +432,8 @@ class Conclusion(NamedTuple):
 def verdicts(comparison: Comparison) -> list[Conclusion]:
     """Give one verdict per measure: the best system, its lead, and whether the lead may be chance."""
     verdict = _alone if len(comparison.systems) == 1 else _verdict
-    return [verdict(comparison, measure) for measure in comparison.measures]
+    by_measure = [verdict(comparison, measure) for measure in comparison.measures]
+    return [*by_measure, *(Conclusion(one.sentence, "") for one in comparison.margins)]
 
 
 def means_table(comparison: Comparison) -> ResultTable:

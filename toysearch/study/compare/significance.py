@@ -617,6 +617,7 @@ class Procedure(NamedTuple):
     seed: int  # the seed of random tests
     family: str = "all"  # "all" | "measure": correct all tests together, or those by one measure
     tried: int = 0  # the settings tried on the queries in all, which Bonferroni's correction counts; 0: those compared
+    margin: float = 0.0  # a system is to be shown not worse than the baseline by this or more; 0: not asked
 
     @property
     def shares_measures(self) -> bool:
@@ -626,6 +627,11 @@ class Procedure(NamedTuple):
     def comparisons(self, pairs: int, measures: int) -> int:
         """Number of comparisons that p is corrected for: those of this family, or all that were tried."""
         return max(pairs, (self.tried - 1) * measures)
+
+    def level_of_first(self, pairs: int, measures: int) -> float:
+        """Level that the smallest p of a family has to reach: alpha, divided by their number for Holm, Bonferroni."""
+        is_divided = self.test == TUKEY or self.correction in ("holm", "bonferroni")
+        return self.alpha / (self.comparisons(pairs, measures) if is_divided else 1)
 
     def corrected(self, p_values: ArrayLike, measures: int) -> np.ndarray:
         """Correct the p-values of a family for it, or multiply them for all settings tried."""

@@ -379,6 +379,8 @@ def scores(
     collection: scores the runs, in any format (TREC, CSV, JSON, …); - is standard input. --format trec_eval prints as
     trec_eval does. `toysearch score` takes a ranking typed by hand.
 
+    ± beside a mean is half of its 95% confidence interval: t(n − 1) · s / √n over the n queries, or needs.
+
     --convention all shows the values by trec_eval, by textbooks and by scikit-learn, and why they differ. --bounds
     shows the lowest and the highest value over all grades that the unjudged documents may have, from not relevant to
     --max-rel; both are reached.

@@ -21,7 +21,7 @@ from toysearch.study.compare.comparison_tables import (
     unjudged_sentence,
     verdicts,
 )
-from toysearch.study.compare.power import Sensitivity
+from toysearch.study.compare.sensitivity import Sensitivity
 from toysearch.study.compare.significance import TestResult
 from toysearch.workbench.report.charts import ranks_of
 
