@@ -252,6 +252,7 @@ def _show_tables(
     "toysearch compare companions --model tfidf --model bm25 --model bm25:b=0.4",
     "toysearch compare --qrels qrels.txt mine.run theirs.run -m AP --power",
     "toysearch compare companions --model bm25 --model lm-jm --model cosine --all-pairs --format latex",
+    "toysearch compare companions --analyzer plain --analyzer english -m AP",
     "toysearch compare companions --model bm25 --alter 'every word misspelt' -m AP",
     "toysearch compare companions --model bm25 --feedback 5 -m AP",
     "toysearch compare cat-dog-parrot mine.run --model bm25",
@@ -304,6 +305,9 @@ def compare_command(
     of comparisons: all measures times all systems but the baseline. Notes below the tables say what the conclusions
     depend on.
 
+    Repeat --analyzer, --language or --fields, and every combination with every MODEL is a system, at most 24; several
+    INDEX folders of the same documents are systems too. One system alone: --model 'bm25 | english:stem=porter | title'.
+
     --alter 'every word misspelt', or another alteration of `toysearch robustness`, compares each MODEL on the queries
     that it changes: as they are, altered, and, if it misspells them, corrected.
 
@@ -353,6 +357,7 @@ _diffed = documented(toysearch.diff)
     "toysearch diff cat-dog-parrot --model bm25 --model jaccard",
     "toysearch diff companions --model bm25 --model bm25:b=0.3 -m nDCG@10 --top 3",
     "toysearch diff companions --model bm25 --model lm-dirichlet --query-id 52",
+    "toysearch diff companions --analyzer plain --analyzer english",
     "toysearch diff mine.run theirs.run qrels.txt",
 )
 @click.argument("targets", nargs=-1, metavar="COLLECTION | RUN RUN [QRELS]", required=True)
@@ -386,7 +391,8 @@ def diff_command(
 
     With a COLLECTION (a name, a folder) or an INDEX, and two models: ranks the judged queries with both, and shows the
     change from the first to the second: the queries that lose and gain most, and in each the documents that moved, with
-    the documents that they passed and the terms that made the difference. With one model, the first is bm25.
+    the documents that they passed and the terms that made the difference. With one model, the first is bm25. Two
+    analyses, or two INDEX folders, are two systems too.
     With two RUN files and QRELS, a file or a collection, or with a COLLECTION, a RUN and a model: shows only ranks and
     grades.
     """
