@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -53,9 +53,7 @@ from toysearch.study.compare.comparison_tables import (
 from toysearch.study.compare.comparison_verdict import headline
 
 if TYPE_CHECKING:
-    from toysearch.models import Model, Ranker
-
-Ranked: TypeAlias = "Model | Ranker"
+    from toysearch.study.system import ModelOrSystem
 
 _POWER, _DEPTH, _PERSISTENCE = 0.8, 100, 0.9
 _ONE_TABLE = ("tsv", "csv")
@@ -90,7 +88,7 @@ comparison_options = together(
 
 def study_to_compare(
     targets: tuple[str, ...],
-    models: Sequence[Ranked],
+    models: Sequence[ModelOrSystem],
     options: SourceOptions,
     rules: dict[str, Any],
     *,
@@ -285,7 +283,7 @@ def _show_tables(
 @output_options
 def compare_command(
     targets: tuple[str, ...],
-    models: Sequence[Ranked],
+    models: Sequence[ModelOrSystem],
     options: SourceOptions,
     form: str,
     workers: Workers,
@@ -375,7 +373,7 @@ _diffed = documented(toysearch.diff)
 @output_options
 def diff_command(
     targets: Sequence[Target],
-    models: Sequence[Ranked],
+    models: Sequence[ModelOrSystem],
     options: SourceOptions,
     form: str,
     measure: str,

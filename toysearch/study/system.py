@@ -8,20 +8,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import toysearch.models
 from toysearch.base import ArgumentError
 from toysearch.models.registry import SYSTEM_PARTS
-from toysearch.study.study import model_in
 
 if TYPE_CHECKING:
     import os
 
     from toysearch.analysis.analyzer import AnalyzerLike
     from toysearch.index.inverted_index import Index
-    from toysearch.models import ModelLike
-    from toysearch.study.study import Ranked
+    from toysearch.models import Model, ModelLike, Ranker
 
 __all__ = ["System"]
 
@@ -165,13 +163,17 @@ class System:
         return str(self)
 
 
-def distinct(ranked: Sequence[Ranked], *, own: bool = False) -> list[Ranked]:
+ModelOrSystem: TypeAlias = "Model | Ranker | System"
+"""Anything that ranks the documents of a study."""
+
+
+def distinct(ranked: Sequence[ModelOrSystem], *, own: bool = False) -> list[ModelOrSystem]:
     """Name systems by their models and by those of their other parts that differ; models alone as models are named.
 
     >>> distinct([System("bm25", "plain", "title"), System("bm25", "english", "title")])
     [bm25 · plain, bm25 · english]
     """
-    models = toysearch.models.distinct([model_in(one) for one in ranked], own=own)
+    models = toysearch.models.distinct([one.model if isinstance(one, System) else one for one in ranked], own=own)
     if not any(isinstance(one, System) for one in ranked):
         return list(models)
     systems = [replace(System.of(one), model=model) for one, model in zip(ranked, models, strict=True)]
@@ -185,11 +187,11 @@ def distinct(ranked: Sequence[Ranked], *, own: bool = False) -> list[Ranked]:
 
 
 def crossed(
-    models: Sequence[Ranked],
+    models: Sequence[ModelOrSystem],
     analyzers: Sequence[Any] = (None,),
     fields: Sequence[Any] = (None,),
     indexes: Sequence[Any] = (None,),
-) -> list[Ranked]:
+) -> list[ModelOrSystem]:
     """Return every combination of models with analyses, fields and indexes, at most `MOST`.
 
     >>> crossed([toysearch.model("bm25"), toysearch.model("dice")], ["plain", "english"])
@@ -205,7 +207,7 @@ def crossed(
     return [_with_own(*parts) for parts in product(models, analyzers, fields, indexes)]
 
 
-def _with_own(ranked: Ranked, analyzer: Any, fields: Any, index: Any) -> Ranked:
+def _with_own(ranked: ModelOrSystem, analyzer: Any, fields: Any, index: Any) -> ModelOrSystem:
     given = {"analyzer": analyzer, "fields": fields, "index": index}
     own = {name: value for name, value in given.items() if value is not None}
     if not own:
