@@ -625,7 +625,7 @@ class Study:
     def runs(self, elsewhere: RankedElsewhere | None = None) -> Iterable[Run]:
         """Make the run of each model on demand; elsewhere: a function that makes all of them."""
         if elsewhere is not None:
-            return elsewhere(self.models, self.queries(), self.ranking)  # type: ignore[arg-type]
+            return elsewhere(self.rankers("client"), self.queries(), self.ranking)
         return self._ranked(self.models)
 
     def systems(self, systems: SystemsLike, *, client: Any = None) -> NamedRuns:
@@ -647,7 +647,7 @@ class Study:
         study = self.with_models(_under_their_names(named, models)).ready()
         workers: Any = nullcontext()
         if client is not None:
-            study.refuse_several_indexes("workers")
+            study.rankers("client")
             workers = ring("distributed search").ranking(
                 client, study.index(), None if study.opened() is not None else study.searched()
             )
@@ -673,11 +673,6 @@ class Study:
         if system := next(filter(is_system, self.models), None):
             raise ArgumentError(f"'{system}' is a system with an index of its own, and {what} takes models alone")
         return [model_in(one) for one in self.models]
-
-    def refuse_several_indexes(self, what: str) -> None:
-        """Refuse systems with several analyses, fields or indexes where one index serves all models."""
-        if len({indexed_as(one) for one in self.models}) > 1:
-            raise ArgumentError(f"{what} can have one analysis, one list of fields and one index: leave out the others")
 
     def evaluation(self, model: ModelOrSystem, measures: Iterable[Measure]) -> Evaluation:
         """Evaluate a model or a system by some measures for each judged query; the values are computed once."""
