@@ -304,7 +304,7 @@ def compare_command(
     depend on.
 
     Repeat --analyzer, --language or --fields, and every combination with every MODEL is a system, at most 24; several
-    INDEX folders of the same documents are systems too. One system alone: --model 'bm25 | english:stem=porter | title'.
+    INDEX folders of the same documents are systems too.
 
     --alter 'every word misspelt', or another alteration of `toysearch robustness`, compares each MODEL on the queries
     that it changes: as they are, altered, and, if it misspells them, corrected.

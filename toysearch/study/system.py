@@ -178,6 +178,8 @@ def distinct(ranked: Sequence[ModelOrSystem], *, own: bool = False) -> list[Mode
         return list(models)
     systems = [replace(System.of(one), model=model) for one, model in zip(ranked, models, strict=True)]
     rows = [system.parts for system in systems]
+    if len({*rows}) < len(rows):  # folders of one name
+        rows = [(*row[:3], str(system.index or "")) for row, system in zip(rows, systems, strict=True)]
     named = [0, *(place for place in (1, 2, 3) if len(rows) == 1 or len({row[place] for row in rows}) > 1)]
     names = [_joined(row[place] for place in named) for row in rows]
     short = [_without_words(name) for name in names]

@@ -206,6 +206,19 @@ def test_an_index_of_its_own_analysis_takes_a_system_that_says_so():
     assert [*found.evaluations] == ["bm25 · plain", "dice"]
 
 
+def test_indexes_in_folders_of_one_name_are_named_by_their_paths(tmp_path):
+    for place, analyzer in (("a", "plain"), ("b", "english")):
+        Index.build(load("cat-dog-parrot"), Analyzer.parse(analyzer)).save(tmp_path / place / "pets.idx")
+    folders = [tmp_path / place / "pets.idx" for place in "ab"]
+    found = compare([System("bm25", index=folder) for folder in folders], "cat-dog-parrot", "RR")
+    assert [*found.evaluations] == [f"bm25 · {folder}" for folder in folders]
+
+
+def test_a_baseline_is_named_as_a_system_is_typed():
+    found = compare(["bm25 | plain", "bm25 | english"], NAME, "AP", baseline="bm25 | english")
+    assert found.baseline == "bm25 · english"
+
+
 def test_indexes_of_other_documents_are_refused(tmp_path, collection):
     whole = Index.build(collection)
     whole.save(tmp_path / "a.idx")
