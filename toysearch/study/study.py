@@ -19,6 +19,7 @@ import toysearch.models
 import toysearch.retrieval
 from toysearch.base import (
     NO_JUDGMENTS,
+    SYSTEM_PARTS,
     ArgumentError,
     DataError,
     Document,
@@ -38,7 +39,6 @@ from toysearch.base import (
 from toysearch.base.run_order import of_one_table, rule_of
 from toysearch.collection.collection import Collection
 from toysearch.files import Reading
-from toysearch.models.registry import SYSTEM_PARTS
 from toysearch.rings import ring
 
 if TYPE_CHECKING:

@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import toysearch.models
-from toysearch.base import ArgumentError
-from toysearch.models.registry import SYSTEM_PARTS
+from toysearch.base import SYSTEM_PARTS, ArgumentError
 
 if TYPE_CHECKING:
     import os
