@@ -44,6 +44,7 @@ COMMANDS = [
     ("compare", PETS, *TWO, "--per-query"),
     ("diff", PETS, *TWO),
     ("diff", PETS, *TWO, "--query-id", "3"),
+    ("diff", "companions", "--analyzer", "plain", "--analyzer", "english", "--query-id", "41"),
     ("report", PETS, *TWO),
     ("tune", PETS, "--grid", "b=0,1"),
     ("ablate", PETS),

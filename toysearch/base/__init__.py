@@ -17,7 +17,7 @@ _HOMES = {
     "explanation": "COMPLEMENT COUNT EQUAL Explanation Expression HIGHEST MEAN PRODUCT QUOTIENT SUM",
     "groups": "aligned groups_of nested totals",
     "markup": "INLINE UNSEEN WITHIN_WORDS",
-    "named_parameters": "Spec field_identifier parse_spec",
+    "named_parameters": "SYSTEM_PARTS Spec field_identifier parse_spec",
     "optional_packages": "loading of_charts present version_of",
     "platform": "LOCK awaited cache_folder lock_folder pool portable_name replace sync sync_folder typed_line",
     "regular_expression": "grows_fast",

@@ -57,6 +57,7 @@ from toysearch.base.lazy_namespaces import front as front
 from toysearch.base.markup import INLINE as INLINE
 from toysearch.base.markup import UNSEEN as UNSEEN
 from toysearch.base.markup import WITHIN_WORDS as WITHIN_WORDS
+from toysearch.base.named_parameters import SYSTEM_PARTS as SYSTEM_PARTS
 from toysearch.base.named_parameters import Spec as Spec
 from toysearch.base.named_parameters import field_identifier as field_identifier
 from toysearch.base.named_parameters import parse_spec as parse_spec

@@ -9,6 +9,9 @@ from toysearch.base.errors import ArgumentError
 
 _NAME = r"[A-Za-z_][\w.+-]*\Z"
 
+SYSTEM_PARTS = re.compile(r"\s+[·|]\s+")
+"""What stands between the model of a system and its other parts: bm25 · english, or bm25 | english."""
+
 
 def field_identifier(name: str) -> str:
     """Turn the name of a field into a part of a Python name: everything except letters, digits and _ becomes _."""

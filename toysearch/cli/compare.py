@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -53,9 +53,7 @@ from toysearch.study.compare.comparison_tables import (
 from toysearch.study.compare.comparison_verdict import headline
 
 if TYPE_CHECKING:
-    from toysearch.models import Model, Ranker
-
-Ranked: TypeAlias = "Model | Ranker"
+    from toysearch.study.system import ModelOrSystem
 
 _POWER, _DEPTH, _PERSISTENCE = 0.8, 100, 0.9
 _ONE_TABLE = ("tsv", "csv")
@@ -91,7 +89,7 @@ comparison_options = together(
 
 def study_to_compare(
     targets: tuple[str, ...],
-    models: Sequence[Ranked],
+    models: Sequence[ModelOrSystem],
     options: SourceOptions,
     rules: dict[str, Any],
     *,
@@ -255,6 +253,7 @@ def _show_tables(
     "toysearch compare companions --model tfidf --model bm25 --model bm25:b=0.4",
     "toysearch compare --qrels qrels.txt mine.run theirs.run -m AP --power",
     "toysearch compare companions --model bm25 --model lm-jm --model cosine --all-pairs --format latex",
+    "toysearch compare companions --analyzer plain --analyzer english -m AP",
     "toysearch compare companions --model bm25 --alter 'every word misspelt' -m AP",
     "toysearch compare companions --model bm25 --feedback 5 -m AP",
     "toysearch compare cat-dog-parrot mine.run --model bm25",
@@ -287,7 +286,7 @@ def _show_tables(
 @output_options
 def compare_command(
     targets: tuple[str, ...],
-    models: Sequence[Ranked],
+    models: Sequence[ModelOrSystem],
     options: SourceOptions,
     form: str,
     workers: Workers,
@@ -306,6 +305,9 @@ def compare_command(
     For each measure, every system is tested against the baseline on the same queries, and p is corrected for the number
     of comparisons: all measures times all systems but the baseline. Notes below the tables say what the conclusions
     depend on.
+
+    Repeat --analyzer, --language or --fields, and every combination with every MODEL is a system, at most 24; several
+    INDEX folders of the same documents are systems too.
 
     --alter 'every word misspelt', or another alteration of `toysearch robustness`, compares each MODEL on the queries
     that it changes: as they are, altered, and, if it misspells them, corrected.
@@ -356,6 +358,7 @@ _diffed = documented(toysearch.diff)
     "toysearch diff cat-dog-parrot --model bm25 --model jaccard",
     "toysearch diff companions --model bm25 --model bm25:b=0.3 -m nDCG@10 --top 3",
     "toysearch diff companions --model bm25 --model lm-dirichlet --query-id 52",
+    "toysearch diff companions --analyzer plain --analyzer english",
     "toysearch diff mine.run theirs.run qrels.txt",
 )
 @click.argument("targets", nargs=-1, metavar="COLLECTION | RUN RUN [QRELS]", required=True)
@@ -373,7 +376,7 @@ _diffed = documented(toysearch.diff)
 @output_options
 def diff_command(
     targets: Sequence[Target],
-    models: Sequence[Ranked],
+    models: Sequence[ModelOrSystem],
     options: SourceOptions,
     form: str,
     measure: str,
@@ -389,7 +392,8 @@ def diff_command(
 
     With a COLLECTION (a name, a folder) or an INDEX, and two models: ranks the judged queries with both, and shows the
     change from the first to the second: the queries that lose and gain most, and in each the documents that moved, with
-    the documents that they passed and the terms that made the difference. With one model, the first is bm25.
+    the documents that they passed and the terms that made the difference. With one model, the first is bm25. Two
+    analyses, or two INDEX folders, are two systems too.
     With two RUN files and QRELS, a file or a collection, or with a COLLECTION, a RUN and a model: shows only ranks and
     grades.
     """

@@ -162,8 +162,8 @@ def run_command(
 
     SOURCE is the name of a collection, a folder, a file or an index; its own queries are ranked, or those of --queries.
     Each line is `query Q0 document rank score tag`. The scores are written so that trec_eval, which sorts a run again,
-    keeps the ranked order: if necessary, a score is lowered to the next 32-bit number. Beside FILE, FILE.json keeps what
-    made the run: the collection, the index and the model with their checksums and parameters.
+    keeps the ranked order: if necessary, a score is lowered to the next 32-bit number. Beside FILE, FILE.json keeps
+    what made the run: the collection, the index and the model with their checksums and parameters.
     """
     with workers.connected():
         study = study_of(source, options, models=[model])

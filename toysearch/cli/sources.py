@@ -38,7 +38,8 @@ if TYPE_CHECKING:
     from toysearch.evaluation import Measure
     from toysearch.files import QrelsLike
     from toysearch.query.syntax import Node
-    from toysearch.study.study import Ranked, Scoring, Study
+    from toysearch.study.study import Scoring, Study
+    from toysearch.study.system import ModelOrSystem
 
 
 _NO_OPTIONS = SourceOptions()
@@ -48,7 +49,7 @@ _LARGE = 4_000_000  # bytes of documents, whose analysis takes the greater part 
 def study_of(
     source: Target,
     options: SourceOptions,
-    models: Iterable[Ranked] = (),
+    models: Iterable[ModelOrSystem] = (),
     *,
     topics: bool = True,
     named_fields: Iterable[str] | None = (),
@@ -82,7 +83,9 @@ def _kept(study: Study) -> Study:
     return study
 
 
-def systems_of(models: Iterable[Ranked], options: SourceOptions, indexes: Sequence[Target] = ()) -> Sequence[Ranked]:
+def systems_of(
+    models: Iterable[ModelOrSystem], options: SourceOptions, indexes: Sequence[Target] = ()
+) -> Sequence[ModelOrSystem]:
     """Return the systems of a command line: every model with every analysis, list of fields and index."""
     stop = {} if options.stop is None else {"stop": options.stop}
     of_languages = [{"language": language, **stop} for language in options.several.get("language", ())]
@@ -154,7 +157,7 @@ def is_run(target: Target) -> bool:
 
 
 def with_collection(
-    targets: Sequence[Target], options: SourceOptions, models: Sequence[Ranked]
+    targets: Sequence[Target], options: SourceOptions, models: Sequence[ModelOrSystem]
 ) -> tuple[tuple[Target, ...], SourceOptions]:
     """INDEX COLLECTION as the index with the queries and judgments of the collection; other targets unchanged.
 
@@ -176,7 +179,7 @@ def with_collection(
 
 
 def with_indexes(
-    targets: Sequence[Target], options: SourceOptions, models: Sequence[Ranked]
+    targets: Sequence[Target], options: SourceOptions, models: Sequence[ModelOrSystem]
 ) -> tuple[tuple[Target, ...], SourceOptions, Sequence[Target]]:
     """INDEX INDEX … as the first of them and all that make systems; other targets as `with_collection` takes them."""
     indexes = [target for target in targets if index.is_index_folder(target)]
@@ -186,7 +189,7 @@ def with_indexes(
     return *with_collection([indexes[0], *others], options, models), indexes
 
 
-def _is_searched(target: Target, options: SourceOptions, models: Sequence[Ranked]) -> bool:
+def _is_searched(target: Target, options: SourceOptions, models: Sequence[ModelOrSystem]) -> bool:
     """True for a file of documents that models or queries are given to search with, or whose columns are named."""
     asked = bool(models) or options.queries is not None or options.columns is not None
     return asked and files.holds_documents(target)
@@ -372,7 +375,7 @@ def refuse_run(source: Target | None, otherwise: str) -> None:
 def study_of_targets(
     targets: Sequence[Target],
     options: SourceOptions,
-    models: Sequence[Ranked],
+    models: Sequence[ModelOrSystem],
     scoring: Scoring,
     refuse: Callable[[Target | None], object],
 ) -> Study:
@@ -391,7 +394,7 @@ def study_of_targets(
     return _kept(study.with_scoring(**scoring._replace(k=scoring.k or toysearch.study.DEPTH)._asdict()))
 
 
-def _study_beside_runs(targets: Sequence[Target], options: SourceOptions, models: Iterable[Ranked]) -> Study:
+def _study_beside_runs(targets: Sequence[Target], options: SourceOptions, models: Iterable[ModelOrSystem]) -> Study:
     """Return the study of models that rank a collection, beside the runs in files; it refuses models without one."""
     places = [*targets, *([options.qrels] if options.qrels is not None else [])]
     source = next((place for place in places if _is_collection(place)), None)

@@ -105,7 +105,7 @@ def ranked(study: Study) -> list[Run]:
         return runs
     with progress("ranking", "models done") as tell:
         if (client := _client.get()) is not None:
-            study.refuse_several_indexes("--workers")
+            study.rankers("--workers")
             of_queries = tell and (lambda done, queries: tell(len(runs), total, f"{done:,}/{queries:,} queries"))
             index, n_queries = study.index(), max(1, len(study.queries()))
             spread_work(index, study.given.name, whole_systems=True, tell=of_queries)

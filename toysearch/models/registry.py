@@ -14,6 +14,7 @@ from typing import Any, overload
 
 from toysearch.base import (
     IN_FILE,
+    SYSTEM_PARTS,
     ArgumentError,
     ModelError,
     Spec,
@@ -40,9 +41,6 @@ from toysearch.rings import ring
 
 __all__ = ["MODELS", "distinct", "model"]
 
-
-SYSTEM_PARTS = re.compile(r"\s+[·|]\s+")
-"""What stands between the model of a system and its other parts."""
 
 MODELS: dict[str, Model] = {
     built_in.name: built_in

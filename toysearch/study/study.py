@@ -19,6 +19,7 @@ import toysearch.models
 import toysearch.retrieval
 from toysearch.base import (
     NO_JUDGMENTS,
+    SYSTEM_PARTS,
     ArgumentError,
     DataError,
     Document,
@@ -39,7 +40,6 @@ from toysearch.base import (
 from toysearch.base.run_order import of_one_table, rule_of
 from toysearch.collection.collection import Collection
 from toysearch.files import Reading
-from toysearch.models.registry import SYSTEM_PARTS
 from toysearch.rings import ring
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from toysearch.retrieval import Searcher
     from toysearch.retrieval.searcher import RankedElsewhere
     from toysearch.study.fast_evaluator import Evaluator
-    from toysearch.study.system import IndexedAs, System
+    from toysearch.study.system import IndexedAs, ModelOrSystem, System
 
 DEPTH = 1000
 """Default number of documents that models rank per query."""
@@ -62,7 +62,6 @@ DEPTH = 1000
 DocumentsLike: TypeAlias = "Collection | Index | Searcher | str | os.PathLike[str]"
 JudgedLike: TypeAlias = "Study | Collection | Index | Searcher | str | os.PathLike[str]"
 SystemLike: TypeAlias = "RunLike | Callable[..., Any] | Model | Ranker | System"
-Ranked: TypeAlias = "Model | Ranker | System"
 SystemsLike: TypeAlias = "Mapping[str, SystemLike] | Iterable[SystemLike]"
 
 _T = TypeVar("_T")
@@ -277,7 +276,7 @@ class Study:
     replaced: Sequence[Document] | None = None  # documents to index instead, with the same ids
     named_fields: Iterable[str] | None = ()  # the fields that queries name; None if they may name any
     valued_fields: Iterable[str] = ()  # those whose values order, group or count documents
-    models: tuple[Ranked, ...] = ()  # that rank, and that the index must serve; systems have an index of their own
+    models: tuple[ModelOrSystem, ...] = ()  # that rank, and that the index must serve; a system has its own
     built: list[Index] = field(default_factory=list)  # the indexes built so far, which variants with other models share
     of_systems: dict[IndexedAs, dict[str, Any]] = field(default_factory=dict)  # and what systems have of their own
     scoring: Scoring = field(default_factory=Scoring)
@@ -348,7 +347,7 @@ class Study:
             return replace(self, models=tuple(distinct(ranked)))
         return replace(self, models=tuple(ranked if len(ranked) < 2 else toysearch.models.distinct(ranked)))  # type: ignore[arg-type]
 
-    def of_system(self, ranked: Ranked) -> Study:
+    def of_system(self, ranked: ModelOrSystem) -> Study:
         """Return the study of one system: with its analysis, its fields or its index; itself if all have the same.
 
         Systems with the same analysis, fields and index share the index.
@@ -404,7 +403,7 @@ class Study:
         ranked = next((one for one in self.models if str(one) == name), self.models[0] if self.models else None)
         return self if ranked is None else self.of_system(ranked)
 
-    def searcher(self, ranked: Ranked) -> Searcher:
+    def searcher(self, ranked: ModelOrSystem) -> Searcher:
         """Return the searcher of a model or a system, in the index of its own analysis."""
         return toysearch.Searcher(self.of_system(ranked).index(), model_in(ranked))
 
@@ -604,7 +603,7 @@ class Study:
         [run] = self._ranked([ranked_of(model)])
         return run
 
-    def _ranked(self, models: Iterable[Ranked]) -> Iterator[Run]:
+    def _ranked(self, models: Iterable[ModelOrSystem]) -> Iterator[Run]:
         queries, how = self.queries(), self.ranking
         searchers = ((str(one), self.searcher(one)) for one in models)
         if self.scoring.results is None:
@@ -627,7 +626,7 @@ class Study:
     def runs(self, elsewhere: RankedElsewhere | None = None) -> Iterable[Run]:
         """Make the run of each model on demand; elsewhere: a function that makes all of them."""
         if elsewhere is not None:
-            return elsewhere(self.models, self.queries(), self.ranking)  # type: ignore[arg-type]
+            return elsewhere(self.rankers("client"), self.queries(), self.ranking)
         return self._ranked(self.models)
 
     def systems(self, systems: SystemsLike, *, client: Any = None) -> NamedRuns:
@@ -649,7 +648,7 @@ class Study:
         study = self.with_models(_under_their_names(named, models)).ready()
         workers: Any = nullcontext()
         if client is not None:
-            study.refuse_several_indexes("workers")
+            study.rankers("client")
             workers = ring("distributed search").ranking(
                 client, study.index(), None if study.opened() is not None else study.searched()
             )
@@ -676,12 +675,7 @@ class Study:
             raise ArgumentError(f"'{system}' is a system with an index of its own, and {what} takes models alone")
         return [model_in(one) for one in self.models]
 
-    def refuse_several_indexes(self, what: str) -> None:
-        """Refuse systems with several analyses, fields or indexes where one index serves all models."""
-        if len({indexed_as(one) for one in self.models}) > 1:
-            raise ArgumentError(f"{what} can have one analysis, one list of fields and one index: leave out the others")
-
-    def evaluation(self, model: Ranked, measures: Iterable[Measure]) -> Evaluation:
+    def evaluation(self, model: ModelOrSystem, measures: Iterable[Measure]) -> Evaluation:
         """Evaluate a model or a system by some measures for each judged query; the values are computed once."""
         evaluation = self.of_system(model)._evaluations(model_in(model), tuple(measures))
         return replace(evaluation, name=str(model)) if is_system(model) else evaluation
@@ -924,7 +918,9 @@ def _named(systems: SystemsLike) -> list[tuple[str | None, Any]]:
     return [] if _is_single(systems) else [(None, value) for value in systems]
 
 
-def _under_their_names(named: Sequence[tuple[str | None, Any]], models: Sequence[Ranked | None]) -> list[Ranked]:
+def _under_their_names(
+    named: Sequence[tuple[str | None, Any]], models: Sequence[ModelOrSystem | None]
+) -> list[ModelOrSystem]:
     """Return the models; if some are systems, each as a system with the name by which its study is found."""
     given = [(name, model) for (name, _), model in zip(named, models, strict=True) if model is not None]
     if not any(is_system(model) for _, model in given):
@@ -943,23 +939,23 @@ def refuse_documents_first(system: object, others: Sequence[object], call: str) 
         raise ArgumentError(f"the systems come first, then the collection: {call}")
 
 
-def is_system(ranked: Ranked) -> bool:
+def is_system(ranked: ModelOrSystem) -> bool:
     """True for a `System`, which has more than a model."""
     return not isinstance(ranked, toysearch.models.Model | toysearch.models.Ranker)
 
 
-def model_in(ranked: Ranked) -> Model | Ranker:
+def model_in(ranked: ModelOrSystem) -> Model | Ranker:
     """Return the model of a system, or a model itself."""
     return ranked if isinstance(ranked, toysearch.models.Model | toysearch.models.Ranker) else ranked.model
 
 
-def indexed_as(ranked: Ranked) -> IndexedAs | None:
+def indexed_as(ranked: ModelOrSystem) -> IndexedAs | None:
     """Return what a system has of its own beside the model; None for a model."""
     own: IndexedAs | None = getattr(ranked, "indexed_as", None)
     return own or None
 
 
-def ranked_of(given: Any) -> Ranked:
+def ranked_of(given: Any) -> ModelOrSystem:
     """Return a model; or a system, if it has a name, an analysis, fields or an index of its own."""
     if not is_system(given) or (isinstance(given, str) and not SYSTEM_PARTS.search(given)):
         model: Model | Ranker = toysearch.model(given)
@@ -970,7 +966,7 @@ def ranked_of(given: Any) -> Ranked:
     return model_in(system) if system.is_model else system
 
 
-def model_of(value: Any, can_rank: bool) -> Ranked | None:
+def model_of(value: Any, can_rank: bool) -> ModelOrSystem | None:
     """Return the model of a system, or the system if it has an index of its own; None for a run."""
     from toysearch.files import is_file
     from toysearch.files.rows_in_memory import is_frame

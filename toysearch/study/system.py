@@ -8,19 +8,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import toysearch.models
-from toysearch.base import ArgumentError
-from toysearch.models.registry import SYSTEM_PARTS
+from toysearch.base import SYSTEM_PARTS, ArgumentError
 
 if TYPE_CHECKING:
     import os
 
     from toysearch.analysis.analyzer import AnalyzerLike
     from toysearch.index.inverted_index import Index
-    from toysearch.models import ModelLike
-    from toysearch.study.study import Ranked
+    from toysearch.models import Model, ModelLike, Ranker
 
 __all__ = ["System"]
 
@@ -77,9 +75,9 @@ class System:
     >>> System.of("bm25 | english").analyzer
     'english'
     >>> import toysearch
-    >>> found = toysearch.compare(["bm25", System("bm25", "english")], "companions", "AP")
+    >>> found = toysearch.compare(["bm25", System("bm25", "plain")], "companions", "AP")
     >>> {name: round(values["AP"], 4) for name, values in found.evaluations.items()}
-    {'bm25': 0.3831, 'bm25 · english': 0.4193}
+    {'bm25': 0.3831, 'bm25 · plain': 0.3275}
     """
 
     model: Any
@@ -164,7 +162,11 @@ class System:
         return str(self)
 
 
-def distinct(ranked: Sequence[Ranked], *, own: bool = False) -> list[Ranked]:
+ModelOrSystem: TypeAlias = "Model | Ranker | System"
+"""Anything that ranks the documents of a study."""
+
+
+def distinct(ranked: Sequence[ModelOrSystem], *, own: bool = False) -> list[ModelOrSystem]:
     """Name systems by their models and by those of their other parts that differ; models alone as models are named.
 
     >>> distinct([System("bm25", "plain", "title"), System("bm25", "english", "title")])
@@ -175,6 +177,8 @@ def distinct(ranked: Sequence[Ranked], *, own: bool = False) -> list[Ranked]:
         return list(models)
     systems = [replace(System.of(one), model=model) for one, model in zip(ranked, models, strict=True)]
     rows = [system.parts for system in systems]
+    if len({*rows}) < len(rows):  # folders of one name
+        rows = [(*row[:3], str(system.index or "")) for row, system in zip(rows, systems, strict=True)]
     named = [0, *(place for place in (1, 2, 3) if len(rows) == 1 or len({row[place] for row in rows}) > 1)]
     names = [_joined(row[place] for place in named) for row in rows]
     short = [_without_words(name) for name in names]
@@ -184,11 +188,11 @@ def distinct(ranked: Sequence[Ranked], *, own: bool = False) -> list[Ranked]:
 
 
 def crossed(
-    models: Sequence[Ranked],
+    models: Sequence[ModelOrSystem],
     analyzers: Sequence[Any] = (None,),
     fields: Sequence[Any] = (None,),
     indexes: Sequence[Any] = (None,),
-) -> list[Ranked]:
+) -> list[ModelOrSystem]:
     """Return every combination of models with analyses, fields and indexes, at most `MOST`.
 
     >>> crossed([toysearch.model("bm25"), toysearch.model("dice")], ["plain", "english"])
@@ -204,7 +208,7 @@ def crossed(
     return [_with_own(*parts) for parts in product(models, analyzers, fields, indexes)]
 
 
-def _with_own(ranked: Ranked, analyzer: Any, fields: Any, index: Any) -> Ranked:
+def _with_own(ranked: ModelOrSystem, analyzer: Any, fields: Any, index: Any) -> ModelOrSystem:
     given = {"analyzer": analyzer, "fields": fields, "index": index}
     own = {name: value for name, value in given.items() if value is not None}
     if not own:

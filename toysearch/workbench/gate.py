@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 
@@ -61,7 +61,6 @@ from toysearch.retrieval import Searcher
 from toysearch.study.compare.margin import least_gain, queries_to_settle, settled_by, two_one_sided
 from toysearch.study.study import (
     DEPTH,
-    Ranked,
     Study,
     StudySource,
     indexed_as,
@@ -70,6 +69,9 @@ from toysearch.study.study import (
     tell_own_queries,
 )
 from toysearch.workbench.gate_file import ANALYSIS, READING, Expectation, GateSystem, read_gate
+
+if TYPE_CHECKING:
+    from toysearch.study.system import ModelOrSystem
 
 __all__ = ["GateResult", "gate"]
 
@@ -200,7 +202,7 @@ class MeasuredSystem:
         return self._shared.once(key, lambda: Study.of(given).with_models(models))
 
     @cached_property
-    def model(self) -> Ranked:
+    def model(self) -> ModelOrSystem:
         """Return the model, or the system; its files are relative to the gate file."""
         file = _FILE.match(self._model)
         return ranked_of(

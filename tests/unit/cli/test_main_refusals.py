@@ -214,8 +214,8 @@ tune pets --grid b --grid b=1
 tune pets --grid b -o run
   toysearch: run: this is not a file of results of `tune`; choose another name
 tune pets --formula tf --grid b
-  toysearch: unknown parameter of formula:tf or choice of the analysis 'b'. What can be tried: language, tokens,
-    stop, stem, html, fold_accents, cjk, numbers, min_length, max_length, ngrams, char_ngrams
+  toysearch: unknown parameter of formula:tf or choice of the analysis 'b'. What can be tried: analyzer, language,
+    tokens, stop, stem, html, fold_accents, cjk, numbers, min_length, max_length, ngrams, char_ngrams
 show pets.idx --ranks 1-2 --term cat
   Error: --ranks is for the whole index, not for a term or a document
 show pets.idx --ranks 3

@@ -3,9 +3,8 @@
 import json
 
 import pytest
-from shell import done, refusal
+from shell import done, every_command, refusal
 
-import toysearch
 from toysearch import Analyzer, Index, Searcher, evaluate, load, write_run
 
 NAME = "companions"
@@ -140,7 +139,6 @@ def test_tune_tries_analyzers():
 
 SEVERAL = ["--analyzer", "plain", "--analyzer", "english"]
 MANY = [word for n in range(25) for word in ("--model", f"bm25:b=0.{n:02}")]
-OWN = "'bm25 · plain' is a system with an index of its own"
 REFUSED = [
     (
         ["search", NAME, "cat", *SEVERAL],
@@ -163,7 +161,7 @@ REFUSED = [
     (["compare", NAME, *SEVERAL, "--feedback", 3], "'bm25 · plain' is a system with an index of its own"),
     (["diff", NAME, *SEVERAL, "--model", "bm25", "--model", "dice"], "give two models to compare, not 4"),
     (
-        ["compare", NAME, *[word for n in range(25) for word in ("--model", f"bm25:b=0.{n:02}")], *SEVERAL],
+        ["compare", NAME, *MANY, *SEVERAL],
         "25 models × 2 analyses are 50 systems, and at most 24 are compared at once",
     ),
     (
@@ -197,5 +195,26 @@ def test_indexes_of_other_documents_are_refused(folder, tmp_path, monkeypatch):
     assert message in refusal("compare", folder / "plain.idx", "b.idx", NAME)
 
 
-def test_the_two_names_of_the_noun_are_one():
-    assert toysearch.System is toysearch.study.System
+def test_every_command_takes_several_of_both_or_one_of_each():
+    several = {"analyzer": set(), "fields": set(), "models": set()}
+    for name, command in every_command():
+        for option in command.params:
+            if option.name in several and getattr(option, "multiple", False):
+                several[option.name].add(name)
+    systems = {"eval", "compare", "diff", "report", "judge rejudge"}
+    assert several["fields"] == systems
+    assert several["analyzer"] == {*systems, "tune"}
+    assert several["models"] >= systems
+
+
+EVERY = ["eval", "compare", "diff", "report --json", "judge rejudge --by grades.csv", "tune --grid b=0,1"]
+
+
+@pytest.mark.parametrize("line", EVERY)
+def test_each_of_them_ranks_by_both(line, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = "".join(f"1,{number},{grade}\n" for number, grade in ((1, 1), (2, 0), (3, 1)))
+    (tmp_path / "grades.csv").write_text(f"query_id,doc_id,grade\n{rows}")
+    shown = done(*line.split(), "cat-dog-parrot", *SEVERAL).stdout
+    assert "plain" in shown
+    assert "english" in shown

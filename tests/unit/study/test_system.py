@@ -180,6 +180,10 @@ WRONG = [
         "'bm25 · plain' is a system with an index of its own, and robustness takes models alone",
     ),
     (
+        lambda: compare(["bm25 | plain"], NAME, client=object()),
+        "'bm25 · plain' is a system with an index of its own, and client takes models alone",
+    ),
+    (
         lambda: crossed([toysearch.MODELS["bm25"]] * 5, ["plain", "english", "german", "french", "dutch"]),
         "5 models × 5 analyses are 25 systems, and at most 24 are compared at once: each one weakens the tests of all",
     ),
@@ -200,6 +204,19 @@ def test_wrong_use_is_refused_with_a_sentence(call, message):
 def test_an_index_of_its_own_analysis_takes_a_system_that_says_so():
     found = compare(["bm25 | plain", "dice"], index_of_pets(), "RR")
     assert [*found.evaluations] == ["bm25 · plain", "dice"]
+
+
+def test_indexes_in_folders_of_one_name_are_named_by_their_paths(tmp_path):
+    for place, analyzer in (("a", "plain"), ("b", "english")):
+        Index.build(load("cat-dog-parrot"), Analyzer.parse(analyzer)).save(tmp_path / place / "pets.idx")
+    folders = [tmp_path / place / "pets.idx" for place in "ab"]
+    found = compare([System("bm25", index=folder) for folder in folders], "cat-dog-parrot", "RR")
+    assert [*found.evaluations] == [f"bm25 · {folder}" for folder in folders]
+
+
+def test_a_baseline_is_named_as_a_system_is_typed():
+    found = compare(["bm25 | plain", "bm25 | english"], NAME, "AP", baseline="bm25 | english")
+    assert found.baseline == "bm25 · english"
 
 
 def test_indexes_of_other_documents_are_refused(tmp_path, collection):

@@ -38,7 +38,6 @@ from toysearch.evaluation.intervals import check_alpha
 from toysearch.evaluation.unjudged_bounds import BOUNDED, unjudged_bounds
 from toysearch.evaluation.values_and_means import over_needs
 from toysearch.files import QrelsLike
-from toysearch.models.registry import model as find_model
 from toysearch.study.compare.comparison_tables import (
     ComparedQueries,
     caveat_lines,
@@ -65,7 +64,7 @@ from toysearch.study.compare.significance import (
     paired_test,
     tested_pairs,
 )
-from toysearch.study.study import DEPTH, DocumentsLike, JudgedLike, Study, SystemsLike
+from toysearch.study.study import DEPTH, DocumentsLike, JudgedLike, Study, SystemsLike, ranked_of
 
 __all__ = ["Caveat", "Comparison", "caveats", "compare"]
 
@@ -493,7 +492,7 @@ def compare(
     runs, judgments = dict(named_runs), study.qrels()
     if baseline is not None and baseline not in runs:  # its run may have a shorter name: bm25:k1=1.2 is bm25
         with contextlib.suppress(ToysearchError):
-            baseline = str(find_model(baseline))
+            baseline = str(ranked_of(baseline))
     if baseline is not None and pairs == "all":
         raise ArgumentError(f"a comparison of all pairs has no baseline; leave out '{baseline}'")
     if baseline is not None and baseline not in runs:

@@ -9,6 +9,8 @@ from typing import NamedTuple
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.base import listed
 
+__all__ = ["RegroupedTerms"]
+
 _MOST_NAMED = 4  # terms of one analysis in the label of a group
 
 

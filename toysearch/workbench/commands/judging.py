@@ -19,9 +19,7 @@ from toysearch.cli.options import (
     POSITIVE,
     Decorator,
     SourceOptions,
-    judged_options,
     judges_options,
-    models_option,
     option,
     output_options,
     reading_of_runs,
@@ -29,6 +27,8 @@ from toysearch.cli.options import (
     run_columns_option,
     runs_options,
     shared,
+    systems_option,
+    systems_options,
     threshold_option,
     ties_option,
 )
@@ -345,7 +345,7 @@ _rejudged = documented(rejudge)
     text=description(rejudge),
 )
 @click.argument("targets", nargs=-1, metavar="COLLECTION | RUN...")
-@models_option
+@systems_option
 @run_columns_option
 @_rejudged("measure")
 @shared("test", default=None, help="Paired test of all pairs of systems.  [default: tukey]")
@@ -356,7 +356,7 @@ _rejudged = documented(rejudge)
 @option("--by", required=True, metavar="FILE", heading="Ranking", help="Grades of the second judge.")
 @threshold_option
 @ties_option
-@judged_options
+@systems_options
 @output_options
 def rejudge_command(
     targets: tuple[str, ...], models: Sequence[Any], options: SourceOptions, by: str, form: str, **rules: Any

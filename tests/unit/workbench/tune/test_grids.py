@@ -100,8 +100,8 @@ def test_a_parameter_goes_before_a_choice_of_the_analysis():
         (
             {"k2": "1"},
             "unknown parameter of bm25 or choice of the analysis 'k2'; did you mean 'k1'? What can be tried: k1, b, "
-            "k3, language, tokens, stop, stem, html, fold_accents, cjk, numbers, min_length, max_length, ngrams, "
-            "char_ngrams",
+            "k3, analyzer, language, tokens, stop, stem, html, fold_accents, cjk, numbers, min_length, max_length, "
+            "ngrams, char_ngrams",
         ),
     ],
 )
