@@ -13,7 +13,7 @@ from shell import done
 from toysearch import Qrels, evaluate
 from toysearch.base import ArgumentError
 from toysearch.evaluation import Measure
-from toysearch.evaluation.intervals import mean_interval
+from toysearch.evaluation.intervals import mean_interval, quantile
 from toysearch.study import scores
 
 AP = Measure.parse("AP")
@@ -52,6 +52,12 @@ def test_one_value_or_equal_ones_have_no_interval(n):
     assert evaluate(run, {query: {"a": 1} for query in run}, "RR").intervals() == {}  # 1/9 each
     assert mean_interval(AP, np.array([0.1] * n)).half == (0 if n > 1 else math.inf)
     assert mean_interval(AP, np.array([math.inf, 0.1])).half == math.inf
+
+
+@pytest.mark.parametrize("alpha", [0.001, 0.05, 0.5])
+def test_a_quantile_is_that_of_scipy(alpha):
+    for freedom in (*range(1, 60), 224, 999, 6979, 100_000):
+        assert quantile(alpha, freedom) == pytest.approx(stats.t.isf(alpha / 2, freedom), rel=1e-9)
 
 
 def test_a_wrong_level_is_refused():

@@ -51,9 +51,11 @@ def two_one_sided(gains: np.ndarray, margin: float) -> OneSided:
 def least_gain(gains: np.ndarray, alpha: float) -> float:
     """Return the lower end of the one-sided interval of a mean gain at level 1 − alpha."""
     # It is above −margin exactly if p_not_worse is below alpha.
+    from scipy.special import stdtrit
+
     if len(gains) < 2:
         return -math.inf
-    return mean_of(gains) - float(half_widths(gains[:, np.newaxis], 2 * alpha)[0])
+    return mean_of(gains) - float(half_widths(gains[:, np.newaxis], float(stdtrit(len(gains) - 1, 1 - alpha)))[0])
 
 
 def queries_to_settle(gains: np.ndarray, margin: float, alpha: float) -> float:
