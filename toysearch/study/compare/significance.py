@@ -675,8 +675,8 @@ def corrected_tests(tables: Sequence[np.ndarray], how: Procedure, measures: int 
     >>> pair = np.array([[0.1, 0.01], [0.2, -0.1], [0.0, 0.1], [0.1, 0.05], [0.1, 0.0]])
     >>> for tested in corrected_tests([pair], Procedure("t", "bonferroni", 0.05, 0)):
     ...     print(round(tested.result.p, 4), round(tested.p, 4), round(tested.result.low, 4))
-    0.0341 0.0682 -0.0142
-    0.739 1.0 -0.0926
+    0.0341 0.0682 -0.0105
+    0.7351 1.0 -0.1036
     """
     # tables: (queries, systems) float64 each
     alone = [result for table in tables for result in paired_tests(table, how.test, alpha=how.alpha, seed=how.seed)]
