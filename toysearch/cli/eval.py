@@ -41,9 +41,9 @@ from toysearch.study.explain.typed_ranking_scores import score_ranking
 TREC_EVAL = "trec_eval"
 """The form that prints what trec_eval prints."""
 _OF_QUERIES = ("worst", "best", "hardest", "histogram", "explain")
-_CHANGING = ("ties", "undefined", "convention", "aggregate", "by", "bounds", "max_rel", "query_id", *_OF_QUERIES)
+_CHANGING = ("ties", "undefined", "convention", "aggregate", "time", "by", "bounds", "max_rel", "query_id", *_OF_QUERIES)
 """The options that change values, or what is shown, by the names of their parameters."""
-_IDLE = (*_OF_QUERIES, "by", "aggregate")
+_IDLE = (*_OF_QUERIES, "by", "aggregate", "time")
 """The options that show single queries, or decide by themselves what --convention all and --bounds vary."""
 _BOUNDS = f"Show the bounds over all grades of unjudged documents.  [default of -m: {' '.join(BOUNDED)}]"
 
@@ -52,7 +52,7 @@ def _refuse_conflicts(targets: Sequence[Target], chosen: dict[str, Any]) -> None
     explain, ties, convention = chosen["explain"], chosen["ties"], chosen["convention"]
     conventions, bounds, over_orders = convention == EVERY, chosen["bounds"], ("average", "sklearn")
     side = "--convention all" if conventions else "--bounds" if bounds else ""
-    listing = any(chosen[name] for name in ("per_query", "bounds", "max_rel", "query_id", "aggregate", *_OF_QUERIES))
+    listing = any(chosen[name] for name in ("per_query", "bounds", "max_rel", "query_id", "aggregate", "time", *_OF_QUERIES))
     if side:
         others = ("per_query", "max_rel") if conventions else ("undefined", "convention")
         refuse_given((*_IDLE, *others), f"{{}} has no effect beside {side}: leave it out")
@@ -131,6 +131,7 @@ _scored = documented(toysearch.study.scores)
 @_scored("aggregate", heading="Evaluation")
 @option("--bounds", is_flag=True, heading="Evaluation", help=_BOUNDS)
 @_scored("max_rel", heading="Evaluation")
+@_scored("time", heading="Evaluation")
 @_scored("per_query", names=["-q", "--per-query"], heading="Queries")
 @_scored("worst", type=POSITIVE, heading="Queries")
 @_scored("best", type=POSITIVE, heading="Queries")
@@ -163,6 +164,7 @@ def eval_command(
     ranking = toysearch.study.Scoring(k, chosen["threshold"], chosen["ties"], threads=threads, results=results)
     others = any(chosen[name] for name in ("per_query", *_OF_QUERIES) if name != "explain")
     is_alone = explain is not None and form == "table" and not others
+    refuse_if(chosen["time"] and workers.wanted, "--time is that of this machine: leave out --workers")
     with workers.connected():
         with without_notes() if is_alone else nullcontext():
             study = study_of_targets(targets, options, models, ranking, _refuse_one_run).ready()

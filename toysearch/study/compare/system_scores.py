@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from toysearch.evaluation.values_and_means import Evaluation
     from toysearch.files import QrelsLike
     from toysearch.study.compare.consistency import Consistency
+    from toysearch.study.query_times import QueryTimes
     from toysearch.study.study import JudgedLike, SystemsLike
 
 __all__ = ["Scores", "scores"]
@@ -105,6 +106,8 @@ class Scores(_ScoredStudy):
         The queries that no system answers well.
     consistencies : list of Consistency
         For each system its consistency over the texts of a need; none if no need has several.
+    times : dict of str to QueryTimes, or None
+        For each model the time of each query.
     """
 
     per_query: bool = False
@@ -114,6 +117,7 @@ class Scores(_ScoredStudy):
     explanations: Sequence[Any] = ()
     hardest: Sequence[dict[str, Any]] = ()
     consistencies: Sequence[Consistency] = ()
+    times: Mapping[str, QueryTimes] | None = None
 
     @property
     def explains_alone(self) -> bool:
@@ -168,21 +172,26 @@ class Scores(_ScoredStudy):
         numbers = [Column(str(one), "", "right", ".10g" if one in counts else ".4f") for one in measures]
         sides = ("", " low", " high") if bounds else ("",)
         keys = table_columns("system", [Column("query_id", "query")] if self.per_query else [])
+        time_columns = number_columns(".3f", "ms", ms_95="ms 95%") if self.times is not None else []
         rows = []
         for values, intervals in zip(self.evaluations, self.intervals, strict=True):
-            all_queries = ["all"] if self.per_query else []
+            all_queries, times = ["all"] if self.per_query else [], (self.times or {}).get(values.name)
+            none: list[Any] = [None] * len(time_columns)
             if self.per_query:
                 of_query = bounds_by_query(values) if bounds else {}
                 for query_id, row in values.per_query.items():
-                    rows.append([values.name, query_id, *_cells(row, of_query.get(query_id))])
+                    took = none if times is None else [times.by_query.get(query_id), None]
+                    rows.append([values.name, query_id, *_cells(row, of_query.get(query_id)), *took])
             means = _cells(values.aggregates(self.aggregate), values.tie_bounds if bounds else None)
-            rows.append([values.name, *all_queries, *means])
+            took = none if times is None else [times.median, times.percentile_95]
+            rows.append([values.name, *all_queries, *means, *took])
             if halves:
                 half_of = {name: interval.half for name, interval in intervals.items()}
-                rows.append([_HALF, *(half_of.get(str(measure)) for measure in measures)])
+                rows.append([_HALF, *(half_of.get(str(measure)) for measure in measures), *none])
             if lens and any(tied := tie_row(values)):
-                rows.append([*([""] if self.per_query else []), "  any order of ties", *tied])
-        return [*keys, *(column._replace(name=f"{column.name}{side}") for column in numbers for side in sides)], rows
+                rows.append([*([""] if self.per_query else []), "  any order of ties", *tied, *none])
+        columns = [column._replace(name=f"{column.name}{side}") for column in numbers for side in sides]
+        return [*keys, *columns, *time_columns], rows
 
     def text_parts(self, width: int | None = None, wrap: int | None = None) -> Iterable[Part]:
         """Yield the table, then the requested additions; or the explanation of one value alone."""
@@ -235,6 +244,9 @@ class Scores(_ScoredStudy):
                 system["tie_bounds"] = values.tie_bounds
             if values.ties == "bounds":
                 system["tie_bounds_per_query"] = bounds_by_query(values)
+            if self.times is not None and (times := self.times.get(values.name)):
+                system["milliseconds"] = {"median": times.median, "percentile_95": times.percentile_95}
+                system["milliseconds_per_query"] = times.by_query
             asked = {"worst": self.worst, "best": self.best, "histogram": [*map(plain, self.histograms)]}
             asked["consistency"] = [one.data() for one in self.consistencies]
             asked["explanation"] = [why.data() for why in self.explanations]
@@ -371,6 +383,7 @@ def scores(
     explain: str | None = None,
     query_id: str | None = None,
     by: str | None = None,
+    time: bool = False,
 ) -> _ScoredStudy:
     """Score models, or runs, against relevance judgments.
 
@@ -425,6 +438,8 @@ def scores(
         Query whose value --explain explains.
     by : str, optional
         Show means and tests by groups of queries: by their length, or by a field of the queries.
+    time : bool, default False
+        Show the median and the 95th percentile of the time per query, in ms, on this machine.
 
     Returns
     -------
@@ -464,6 +479,11 @@ def scores(
     evaluations = [
         replace(evaluate(run, study.qrels(), measured, convention=convention, **how), name=name) for name, run in named
     ]
+    times = None
+    if time:
+        from toysearch.study.query_times import query_times  # few ask for it
+
+        times = query_times(study)
     first = evaluations[0]
     refuse_out_of_reach(study.qrels(), first.measures, threshold, first.undefined)
     if by is not None:
@@ -497,6 +517,7 @@ def scores(
         histograms=[*map(bins, evaluations)] if histogram else (),
         explanations=explanations,
         hardest=[query._asdict() | {"text": _text(study, query.query_id)} for query in hardest_queries],
+        times=times,
     )
 
 
