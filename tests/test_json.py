@@ -34,6 +34,7 @@ COMMANDS = [
     ("eval", PETS, "--per-query"),
     ("eval", PETS, "--explain", "AP", "--query-id", "1"),
     ("eval", PETS, "--histogram"),
+    ("eval", PETS, "--time"),
     ("eval", PETS, *TWO, "--hardest", "2"),
     ("eval", "languages", "--query-fields", "text|wording_2"),
     ("compare", "languages", "--query-fields", "text|wording_2", *TWO),
