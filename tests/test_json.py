@@ -35,6 +35,7 @@ COMMANDS = [
     ("eval", PETS, "--explain", "AP", "--query-id", "1"),
     ("eval", PETS, "--histogram"),
     ("eval", PETS, "--time"),
+    ("eval", PETS, "--methods"),
     ("eval", PETS, *TWO, "--hardest", "2"),
     ("eval", "languages", "--query-fields", "text|wording_2"),
     ("compare", "languages", "--query-fields", "text|wording_2", *TWO),

@@ -34,7 +34,7 @@ from toysearch.cli.options import (
     ties_option,
     together,
 )
-from toysearch.cli.output import emit, paragraph, progress, remark, show, terminal_width
+from toysearch.cli.output import emit, paragraph, progress, remark, show, show_paragraph, terminal_width
 from toysearch.cli.signatures import documented
 from toysearch.cli.sources import is_run, named_measures, refuse_run, study_of, study_of_targets, with_indexes
 from toysearch.cli.workers import Workers, named_worker_option, ranked, spread_work
@@ -49,6 +49,7 @@ from toysearch.study.compare.comparison_tables import (
     legend,
     paper_table,
     power_table,
+    tested_text,
 )
 from toysearch.study.compare.comparison_verdict import headline
 
@@ -283,6 +284,7 @@ def _show_tables(
 @option("--agreement", is_flag=True, help="Show rank agreement: Kendall's τ, τ_AP, rank-biased overlap.")
 @named_worker_option
 @systems_options
+@shared("methods")
 @output_options
 def compare_command(
     targets: tuple[str, ...],
@@ -296,6 +298,7 @@ def compare_command(
     per_query: bool,
     power: bool,
     agreement: bool,
+    methods: bool,
     **rules: Any,
 ) -> None:
     """Compare systems: which is better, and what could be chance.
@@ -321,6 +324,9 @@ def compare_command(
         study = study_to_compare(targets, models, options, rules, alter=alter, feedback=feedback)
         comparison = compared(study, rules)
     evaluations = [*comparison.evaluations.values()]
+    if methods:
+        show_paragraph(toysearch.study.methods_paragraph(study, evaluations[0], tested_text(comparison)), form)
+        return
     if by is not None:
         baseline, how = str(comparison.baseline), comparison.how
         shown = {baseline: comparison.evaluations[baseline]} | comparison.evaluations

@@ -30,7 +30,7 @@ from toysearch.cli.options import (
     systems_options,
     threshold_option,
 )
-from toysearch.cli.output import show
+from toysearch.cli.output import show, show_paragraph
 from toysearch.cli.signatures import description, documented
 from toysearch.cli.sources import named_measures, refuse_run, study_of_targets
 from toysearch.cli.workers import Workers, named_worker_option, ranked
@@ -41,7 +41,10 @@ from toysearch.study.explain.typed_ranking_scores import score_ranking
 TREC_EVAL = "trec_eval"
 """The form that prints what trec_eval prints."""
 _OF_QUERIES = ("worst", "best", "hardest", "histogram", "explain")
-_CHANGING = ("ties", "undefined", "convention", "aggregate", "time", "by", "bounds", "max_rel", "query_id", *_OF_QUERIES)
+_CHANGING = (
+    *("ties", "undefined", "convention", "aggregate", "time", "by", "bounds", "max_rel", "query_id"),
+    *_OF_QUERIES,
+)
 """The options that change values, or what is shown, by the names of their parameters."""
 _IDLE = (*_OF_QUERIES, "by", "aggregate", "time")
 """The options that show single queries, or decide by themselves what --convention all and --bounds vary."""
@@ -52,7 +55,8 @@ def _refuse_conflicts(targets: Sequence[Target], chosen: dict[str, Any]) -> None
     explain, ties, convention = chosen["explain"], chosen["ties"], chosen["convention"]
     conventions, bounds, over_orders = convention == EVERY, chosen["bounds"], ("average", "sklearn")
     side = "--convention all" if conventions else "--bounds" if bounds else ""
-    listing = any(chosen[name] for name in ("per_query", "bounds", "max_rel", "query_id", "aggregate", "time", *_OF_QUERIES))
+    shown_apart = ("per_query", "bounds", "max_rel", "query_id", "aggregate", "time", *_OF_QUERIES)
+    listing = any(chosen[name] for name in shown_apart)
     if side:
         others = ("per_query", "max_rel") if conventions else ("undefined", "convention")
         refuse_given((*_IDLE, *others), f"{{}} has no effect beside {side}: leave it out")
@@ -143,6 +147,7 @@ _scored = documented(toysearch.study.scores)
 @shared("results", brief="toysearch compare")
 @named_worker_option
 @systems_options
+@shared("methods")
 @output_options_with(TREC_EVAL)
 def eval_command(
     targets: Sequence[Target],
@@ -153,6 +158,7 @@ def eval_command(
     threads: int | None,
     results: str | None,
     workers: Workers,
+    methods: bool,
     **chosen: Any,
 ) -> None:
     """Rank or read the runs, score them, and show the scores."""
@@ -165,6 +171,11 @@ def eval_command(
     others = any(chosen[name] for name in ("per_query", *_OF_QUERIES) if name != "explain")
     is_alone = explain is not None and form == "table" and not others
     refuse_if(chosen["time"] and workers.wanted, "--time is that of this machine: leave out --workers")
+    several = chosen["bounds"] or chosen["convention"] == EVERY or form == TREC_EVAL
+    refuse_if(
+        methods and several,
+        "--methods describes one table of values: leave out --bounds, --convention all and --format trec_eval",
+    )
     with workers.connected():
         with without_notes() if is_alone else nullcontext():
             study = study_of_targets(targets, options, models, ranking, _refuse_one_run).ready()
@@ -173,6 +184,9 @@ def eval_command(
             _print_lines(study, lines, chosen)
             return
         scores = toysearch.study.scores((), study, **chosen)
+    if methods:
+        show_paragraph(toysearch.study.methods_paragraph(study, scores.evaluations[0]), form)
+        return
     show(scores, form)
     for message in scores.notes():
         note(message)

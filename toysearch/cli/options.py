@@ -118,6 +118,11 @@ SHARED: dict[str, dict[str, Any]] = {
         "heading": "Evaluation",
         "help": "Measures (`toysearch measures`), or a set: official, beir, seeds.",
     },
+    "methods": {
+        "is_flag": True,
+        "heading": "Output",
+        "help": "Print the paragraph on methods for a paper, as text or with --format latex.",
+    },
     "only_retrieved": {
         "is_flag": True,
         "default": None,

@@ -71,6 +71,16 @@ def show(result: Any, form: str, **more: Any) -> None:
             note(sentence)
 
 
+def show_paragraph(text: str, form: str) -> None:
+    """Print running text: in lines, in LaTeX, or as the only value in JSON."""
+    if form in ("tsv", "csv"):
+        raise click.UsageError(f"--format {form} is for tables; a paragraph is text, latex or json")
+    if form == "json":
+        click.echo(tables.render([], [], form, data=_repeatable({"paragraph": text})))
+    else:
+        click.echo(tables.latex_text(text) if form == "latex" else paragraph(text))
+
+
 def write_run(run: Run, output: str, runs: Mapping[str, Run] | None = None) -> None:
     """Write a run to a file, and beside it what made it, such as other runs; or to standard output."""
     import toysearch  # most commands write no run

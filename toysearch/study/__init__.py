@@ -7,6 +7,7 @@ from toysearch.base.lazy_namespaces import front
 _HOMES = {
     "ledger": "run_fingerprint",
     "search_result": "SearchResult find",
+    "methods_paragraph": "methods_paragraph",
     "study": "DEPTH StudySource Scoring Study model_in ranked_of tell_own_queries",
     "system": "System crossed distinct",
     "text_charts": "binned histogram text_plot",

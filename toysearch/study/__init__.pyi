@@ -39,6 +39,7 @@ from toysearch.study.explain.score_explanation_text import score_parts as score_
 from toysearch.study.explain.worked_score import expressed_data as expressed_data
 from toysearch.study.explain.worked_score import expressed_text as expressed_text
 from toysearch.study.ledger import run_fingerprint as run_fingerprint
+from toysearch.study.methods_paragraph import methods_paragraph as methods_paragraph
 from toysearch.study.search_result import SearchResult as SearchResult
 from toysearch.study.search_result import find as find
 from toysearch.study.study import DEPTH as DEPTH
