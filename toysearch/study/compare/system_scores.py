@@ -140,11 +140,8 @@ class Scores(_ScoredStudy):
         columns, rows = self._rows(bounds, lens)
         caption = ""
         if any(self.intervals) and not self.per_query:
-            _, with_halves = self._rows(bounds, lens, halves=True)
-            fitting = _halves_beside(columns, with_halves, form)
-            if few and width_of(*fitting) > _LINE:
-                fitting = turned(columns, with_halves, "measure")
-            if form != "table" or width_of(*fitting) <= _LINE:
+            fitting = next(self._with_halves(bounds, lens, form), None)
+            if fitting is not None:
                 return [ResultTable(*fitting, caption=self._interval_line)]
             caption = "The 95% confidence intervals of the means do not fit beside them; JSON and CSV have them."
         if few and width_of(columns, rows) > _WIDEST:
@@ -157,7 +154,21 @@ class Scores(_ScoredStudy):
                     for line in (row, ["low", *low], ["high", *high])
                 ]
             columns, rows = turned(columns, rows, "measure")
+        elif form == "table" and not self.per_query and width_of(columns, rows) > _WIDEST:
+            below = turned(*self._rows(bounds, lens=False), "measure")
+            columns, rows = min((columns, rows), below, key=lambda table: width_of(*table))
         return [ResultTable(columns, rows, caption=caption)]
+
+    def _with_halves(self, bounds: bool, lens: bool, form: str) -> Iterator[tuple[list[Column], list[list[Any]]]]:
+        """Yield the tables with half intervals that fit on a line; a note tells of the ties that they leave out."""
+        for with_ties in (True, False) if lens else (False,):
+            columns, rows = self._rows(bounds, with_ties, halves=True)
+            beside = _halves_beside(columns, rows, form)
+            if form != "table" or width_of(*beside) <= _LINE:
+                yield beside
+            below = turned(columns, rows, "measure")
+            if len(self.runs) <= _FEW or not with_ties:
+                yield from [below] if width_of(*below) <= _LINE else []
 
     @property
     def _interval_line(self) -> str:
