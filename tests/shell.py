@@ -1,6 +1,7 @@
 """The command line in this process, by arguments or by a line as it is typed: to start Python takes longer."""
 
 import contextlib
+import json
 import re
 import shlex
 from collections.abc import Iterator
@@ -51,6 +52,14 @@ def example(name: str) -> list[str]:
 def example_on(source: str, name: str) -> list[str]:
     """The words of the example after the name of the command, with another source for the collection in it."""
     return [source if word in COLLECTIONS else word for word in example(name)[len(name.split()) :]]
+
+
+def json_of(text: str) -> Any:
+    """The JSON that a command printed, without what made it."""
+    data = json.loads(text)
+    if isinstance(data, dict):
+        data.pop("repeat", None)
+    return data
 
 
 def run(*arguments: object, stdin: str | None = None, **options: Any) -> Result:

@@ -8,7 +8,7 @@ import json
 import shlex
 
 import pytest
-from shell import derived_commands, done
+from shell import derived_commands, done, json_of
 
 from toysearch import Index, Searcher
 from toysearch.analysis.worked_analysis import worked_analysis
@@ -52,5 +52,5 @@ SAME = {
 @pytest.mark.parametrize("line", SAME)
 def test_python_returns_what_the_command_prints(line):
     found = SAME[line]()
-    assert json.loads(done(*shlex.split(line), "--json").stdout) == json.loads(json.dumps(plain(found.data())))
+    assert json_of(done(*shlex.split(line), "--json").stdout) == json.loads(json.dumps(plain(found.data())))
     assert done(*shlex.split(line), "--tsv").stdout == f"{found:tsv}\n"

@@ -25,6 +25,10 @@ PRECISE = re.compile(r"\d+\.\d{12,}")
 """A number in full; its last digits depend on the logarithm of the processor."""
 
 
+VERSIONS = re.compile(r'(?<="versions": ){[^}]*}')
+"""Versions in JSON, which are those of a machine."""
+
+
 def parts(path: Path) -> list[str]:
     """The lines before the first part of a session, and its parts."""
     return re.split(r"^(?=### )", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
@@ -44,7 +48,7 @@ def answer(line: str, folder: Path) -> str:
     assert not done.stderr.startswith("Error: "), "how the command is used stands before it"
     said = "".join(f"! {each}\n" for each in USAGE.sub("", done.stderr).splitlines())
     code = f"[{done.exit_code}]\n" if done.exit_code else ""
-    shown = code if line.endswith(UNSEEN) else done.stdout + said + code
+    shown = code if line.endswith(UNSEEN) else VERSIONS.sub("{…}", done.stdout) + said + code
     return re.sub(r"(?<=\w)\\(?=\w)", "/", shown) if sys.platform == "win32" else shown  # in paths
 
 

@@ -172,7 +172,9 @@ def _option_advised(error: click.NoSuchOption, ctx: click.Context, typed: Sequen
 def _near(name: str, command: click.Command) -> str:
     """Name the options that a name is a slip of the keys for, else up to three that speak of it in their help."""
     options = {max(each.opts, key=len): each for each in command.params if isinstance(each, click.Option)}
-    near = [f"--{each}" for each in nearest(name, [option.lstrip("-") for option in options], keys=True)]
+    names = nearest(name, [option.lstrip("-") for option in options], keys=True)
+    longer = [each for each in names if each.startswith(name)]  # a beginning is no slip
+    near = [f"--{each}" for each in longer or names]
     if not near and len(name) > _OF_A_WORD:
         word = re.compile(rf"(?i)\b{re.escape(name)}")
         near = [option for option, each in options.items() if word.search(each.help or "")][: _MOST + 1]

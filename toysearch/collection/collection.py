@@ -34,6 +34,7 @@ from toysearch.base import (
     counted,
     expect,
     expect_finite,
+    expect_list,
     note,
     number_columns,
     result_tables,
@@ -566,6 +567,7 @@ class Collection(Rows):
         from toysearch.collection.catalog import load  # few collections are searched in two ways
         from toysearch.collection.recipe import spelt_fields
 
+        expect_list(str, fields=fields)
         if self.read_from is not None:
             place, settings = self.read_from
             return load(place, **{**settings, "fields": list(fields)}, topics=False)

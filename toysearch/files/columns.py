@@ -205,7 +205,7 @@ def _is_prose(text: str) -> bool:
 
 
 def of_documents(parts: Mapping[str, str], texts: Mapping[str, str]) -> dict[str, str]:
-    """Return parts with a longer column as the text, if no other or a query is named: that is no text of a document.
+    """Return parts with a longer column as the text, unless another one is named, or a query.
 
     texts : the longest text of each column
 

@@ -63,7 +63,7 @@ def provenance(
     choices: Mapping[str, Any],
     command: str = "",
 ) -> Facts:
-    """Return everything that numbers depend on, by heading; choices that are None, and what is empty, are left out.
+    """Return everything that numbers depend on, by heading, without what is empty or None.
 
     indexes : name of each system → its index
     models : names of the systems that rank

@@ -957,6 +957,8 @@ def indexed_as(ranked: ModelOrSystem) -> IndexedAs | None:
 
 def ranked_of(given: Any) -> ModelOrSystem:
     """Return a model; or a system, if it has a name, an analysis, fields or an index of its own."""
+    if given is None:
+        raise ArgumentError("expected a model, such as 'bm25', or a System, not None")
     if not is_system(given) or (isinstance(given, str) and not SYSTEM_PARTS.search(given)):
         model: Model | Ranker = toysearch.model(given)
         return model

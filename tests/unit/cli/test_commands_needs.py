@@ -42,12 +42,12 @@ CELLS = {
     "robustness": ["--only", "semantic,corpus,length"],
     "tune": ["--grid", "b=0,0.5,1", "--folds", "3"],
 }
-TOLD = {"texts", "needs", "consistency", "sentence"}
+TOLD = {"texts", "needs", "consistency", "sentence", "repeat"}
 """Keys that tell of the texts themselves, or name them in words."""
 OF_TEXTS = {
     "diff": {"first_ten"},  # documents of all rankings
     "learn": {"pooled", "held_out", "held_out_difference", "fitted", "groups", "folds", "features", "remarks"},
-    "report": {"repeat", "queries"},  # the command, and the texts
+    "report": {"queries"},  # the texts
 }
 """Cell → keys whose values depend on the texts, not on the needs alone: most of a ranker that learns from them."""
 MEASURING = {

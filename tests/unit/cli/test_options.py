@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from shell import done, refusal, refused, run
+from shell import done, json_of, refusal, refused, run
 
 import toysearch
 from toysearch.cli.options import ANALYSIS, SourceOptions, analyzer_for, formula_models
@@ -32,7 +32,7 @@ def test_tuning_is_that_of_python():
     for typed, how in (("random:3", {"random": 3}), ("ascent", {"ascent": True}), ("grid", {})):
         shown = done("tune", PETS, "--grid", "b=0,0.5,1", "--grid", "k1=1,2", "--method", typed, "--json")
         tuned = toysearch.tune("bm25", PETS, {"b": "0,0.5,1", "k1": "1,2"}, **how)
-        assert json.loads(shown.stdout) == json.loads(json.dumps(tuned.data())), typed
+        assert json_of(shown.stdout) == json.loads(json.dumps(tuned.data())), typed
     told = refusal("tune", PETS, "--grid", "b=0,1", "--method", "random")
     assert told.endswith("--method random needs a number of settings, such as random:50")
 

@@ -75,7 +75,7 @@ def test_synonyms_are_told_by_a_short_name(tmp_path):
 
 def test_compare_corrects_for_all_of_them():
     text = done("compare", NAME, "--model", "bm25", "--model", "dice", "--language", "de", "--language", "en").stdout
-    assert "p corrected (holm) for 9 comparisons" in " ".join(text.split())  # three measures, three systems
+    assert "p and CI corrected (holm) for 9 comparisons" in " ".join(text.split())  # three measures, three systems
 
 
 def test_indexes_are_systems_named_by_their_folders(folder):

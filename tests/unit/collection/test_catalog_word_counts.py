@@ -191,8 +191,8 @@ def test_word_counts_of_ones_own_in_a_folder(tmp_path: Path) -> None:
     ("name", "counts", "figures"),
     thinned(
         [
-            ("cisi", (1460, 112, 3114), "bm25    0.2220   0.4146  0.3711"),
-            ("cranfield", (1400, 225, 1837), "bm25    0.3065   0.3652  0.2329"),
+            ("cisi", (1460, 112, 3114), ["0.2220", "0.4146", "0.3711"]),
+            ("cranfield", (1400, 225, 1837), ["0.3065", "0.3652", "0.2329"]),
         ],
         2,
     ),
@@ -203,7 +203,7 @@ def test_the_bundled_counts_on_a_machine_without_the_texts(tmp_path: Path, monke
         monkeypatch.setenv(variable, str(tmp_path / "empty"))
     monkeypatch.setenv("TOYSEARCH_CORPORA", "")
     result = shell.done("eval", name)
-    assert result.stdout.splitlines()[1] == figures
+    assert result.stdout.splitlines()[1].split()[1::2] == figures
     told = " ".join(result.stderr.split())
     assert told.startswith(
         f"note: {name}: without its texts, its word counts are used, which give the same figures; `toysearch "

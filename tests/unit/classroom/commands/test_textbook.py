@@ -41,4 +41,4 @@ def test_a_file_that_holds_no_links_is_told(content, sentence):
 def test_relevance_weights_are_printed():
     index = Searcher("cat-dog-parrot").index
     printed = shell.run("textbook", "relevance", "cat-dog-parrot", "train dog", "--relevant", "2", "--json").stdout
-    assert json.loads(printed) == relevance_weights(index, "train dog", ["2"]).data()
+    assert shell.json_of(printed) == relevance_weights(index, "train dog", ["2"]).data()

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from error_messages import raising
 from scipy import stats
-from shell import done, run
+from shell import done, json_of, run
 from small_collections import write_beir
 
 import toysearch
@@ -75,7 +75,7 @@ def test_all_tests_are_one_family(pets):
 
 def test_eval_and_compare_show_the_same_groups(pets):
     systems = ["--model", "bm25", "--model", "dph", "--by", "type", "-m", "AP P@5", "--json"]
-    groups, compared = (json.loads(done(name, pets, *systems).stdout) for name in ("eval", "compare"))
+    groups, compared = (json_of(done(name, pets, *systems).stdout) for name in ("eval", "compare"))
     assert groups == compared
     rows = [(row["measure"], row["group"], row["system"]) for row in groups["rows"]]
     assert rows == [*product(("AP", "P@5"), ("care", "health"), ("bm25", "dph"))]
