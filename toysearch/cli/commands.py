@@ -359,6 +359,7 @@ def _of_judges(option: str = "--") -> ShellOption:
 
 
 OPTIONS: dict[tuple[str, str], ShellOption] = {
+    ("", "above"): ShellOption("run SOURCE -o FILE", anywhere=True),
     ("", "qrels"): ShellOption("eval SOURCE", anywhere=True),
     ("", "queries"): ShellOption("eval SOURCE", anywhere=True),
     ("", "query_id"): ShellOption("search SOURCE", anywhere=True),

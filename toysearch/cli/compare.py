@@ -60,7 +60,8 @@ _POWER, _DEPTH, _PERSISTENCE = 0.8, 100, 0.9
 _ONE_TABLE = ("tsv", "csv")
 _EXAMPLE = 60  # characters of an altered query
 _PAIRS = "Compare each pair, by randomised Tukey HSD if no --test is given."
-_OF_RANKING = ("measures", "k", "threads", "threshold", "results")  # rules that a study has applied before a comparison
+_OF_RANKING = ("measures", "k", "above", "threads", "threshold", "results")
+"""Rules that a study has applied before a comparison."""
 
 
 _compared = documented(toysearch.compare)
@@ -79,6 +80,7 @@ comparison_options = together(
     ),
     _compared("seed", heading="Test"),
     optional_depth_option,
+    shared("above", brief="toysearch run"),
     shared("threads", brief="toysearch run"),
     threshold_option,
     ties_option,
@@ -113,7 +115,7 @@ def study_to_compare(
         this = click.get_current_context().command_path
         refuse_run(source, f"give the judgments{more}: {this} --qrels QRELS {{}}{other}")
 
-    scoring: Any = {name: rules.get(name) for name in ("k", "threads", "threshold", "ties", "results")}
+    scoring: Any = {name: rules.get(name) for name in ("k", "above", "threads", "threshold", "ties", "results")}
     study = study_of_targets(targets, options, models, toysearch.study.Scoring(**scoring), refuse)
     if study.models:
         alone = len(study.models) == 1 and not study.fixed_runs

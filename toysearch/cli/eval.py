@@ -124,6 +124,7 @@ _scored = documented(toysearch.study.scores)
 @systems_option
 @run_columns_option
 @optional_depth_option
+@shared("above", brief="toysearch run")
 @query_mode_option("plain", "Ranking", brief="toysearch run")
 @shared("threads", brief="toysearch run")
 @shared("measures", default=None)
@@ -155,6 +156,7 @@ def eval_command(
     options: SourceOptions,
     form: str,
     k: int | None,
+    above: float | None,
     threads: int | None,
     results: str | None,
     workers: Workers,
@@ -167,7 +169,9 @@ def eval_command(
     _refuse_conflicts(targets, chosen)
     # A misspelt measure is reported before anything is ranked.
     named_measures(f"{MEASURES if lines else measures or MEASURES} {explain or ''}")
-    ranking = toysearch.study.Scoring(k, chosen["threshold"], chosen["ties"], threads=threads, results=results)
+    ranking = toysearch.study.Scoring(
+        k, chosen["threshold"], chosen["ties"], threads=threads, results=results, above=above
+    )
     others = any(chosen[name] for name in ("per_query", *_OF_QUERIES) if name != "explain")
     is_alone = explain is not None and form == "table" and not others
     refuse_if(chosen["time"] and workers.wanted, "--time is that of this machine: leave out --workers")

@@ -83,6 +83,11 @@ def together(*options: Decorator) -> Decorator:
 
 MEASURES = "AP nDCG@10 P@10"
 SHARED: dict[str, dict[str, Any]] = {
+    "above": {
+        "type": float,
+        "heading": "Ranking",
+        "help": "Leave out documents whose score is not above this number.",
+    },
     "alpha": {
         "type": float,
         "default": 0.05,

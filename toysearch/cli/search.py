@@ -114,6 +114,7 @@ _found = documented(toysearch.study.find)
 @_found("group_by", heading="Ranking", metavar="FIELD")
 @_found("facets", heading="Ranking", metavar="FIELD,…")
 @_found("offset", heading="Ranking")
+@_found("above", heading="Ranking")
 @judged_options
 @output_options
 def search_command(
@@ -143,6 +144,7 @@ def search_command(
 @depth_option
 @option("--tag", help="Name of the run, its last column.  [default: the model's]")
 @option("--fingerprint", is_flag=True, help="End the name with a checksum of documents, queries, model and settings.")
+@shared("above")
 @query_mode_option("plain", "Ranking")
 @shared("threads")
 @worker_option
@@ -152,6 +154,7 @@ def run_command(
     model: Any,
     output: str,
     k: int,
+    above: float | None,
     tag: str | None,
     fingerprint: bool,
     threads: int | None,
@@ -175,9 +178,11 @@ def run_command(
         searcher = toysearch.Searcher(index, model)
         with progress("ranking", "queries") as tell:
             spread_work(index, source, tell=tell)
-            run = searcher.run(collection.queries, k, query_mode=options.query_mode, name=tag, threads=threads)
+            how: dict[str, Any] = {"query_mode": options.query_mode, "threads": threads, "above": above}
+            run = searcher.run(collection.queries, k, name=tag, **how)
         if fingerprint:
             texts = {query.query_id: query.text for query in collection.queries}
-            run.name += f"-{toysearch.study.run_fingerprint(searcher, texts, k, options.query_mode)}"
+            limit = [] if above is None else [above]
+            run.name += f"-{toysearch.study.run_fingerprint(searcher, texts, k, options.query_mode, *limit)}"
     write_run(run, output)
     remark(f"{counted(len(run.query_ids), 'query', 'queries')}, {counted(len(run), 'ranked document')}, {model}")

@@ -391,6 +391,10 @@ def study_of_targets(
         refuse_if(indexes, f"{' and '.join(map(str, indexes))}: indexes are compared without run files")
         refuse(None)
         study = _study_beside_runs(targets, options, models) if models else study_of_runs(targets, options)
+    refuse_if(
+        scoring.above is not None and not study.models,
+        "--above limits what models rank now; a run file keeps its documents: leave it out",
+    )
     return _kept(study.with_scoring(**scoring._replace(k=scoring.k or toysearch.study.DEPTH)._asdict()))
 
 

@@ -15,7 +15,18 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from toysearch.analysis.languages import CONTENT_WORDS
-from toysearch.base import ArgumentError, Query, Ranking, Run, StorageError, ToysearchError, a, expect_list
+from toysearch.base import (
+    ArgumentError,
+    Query,
+    Ranking,
+    Remedy,
+    Run,
+    StorageError,
+    ToysearchError,
+    a,
+    expect_finite,
+    expect_list,
+)
 from toysearch.base.work_limits import go_on
 from toysearch.collection.collection import Collection, Queries, QueriesInMemory, Source
 from toysearch.collection.document_sources import documents_given
@@ -119,6 +130,7 @@ class Searcher:
         sort: str = "",
         group_by: str = "",
         offset: int = 0,
+        above: float | None = None,
     ) -> Ranking:
         """Find the best documents for a text.
 
@@ -148,12 +160,15 @@ class Searcher:
             The field of whose values only the best document each is kept. A document without it is kept.
         offset : int
             The number of documents to leave out at the top. Default 0.
+        above : float, optional
+            Leave out documents whose score is not above this number.
 
         Raises
         ------
         ArgumentError
             If k is not a positive whole number, `offset` is below 0, `query_mode` or `ties` is unknown, the index keeps
-            no values of a field, or it cannot answer the query: a phrase needs positions or texts.
+            no values of a field, or it cannot answer the query: a phrase needs positions or texts; or if `above` is
+            given for a language model, whose scores are log-probabilities.
 
         Examples
         --------
@@ -174,7 +189,7 @@ class Searcher:
         depth = k
         if arrangement is not None:
             terms, depth = self._filtered(terms, where), arrangement.depth(k)
-        [(docs, scores)] = self._best([terms], depth, ties)
+        [(docs, scores)] = self._above(self._best([terms], depth, ties), above)
         if arrangement is not None:
             docs, scores = arrangement.of(self.index, docs, scores, k)
         query, mode = _asked(text), mode_of(query_mode, terms.query_id)
@@ -279,6 +294,7 @@ class Searcher:
         ties: str = "rank",
         name: str | None = None,
         threads: int | None = None,
+        above: float | None = None,
     ) -> Run:
         """Rank many queries.
 
@@ -296,6 +312,8 @@ class Searcher:
             The name of the run; by default that of the model.
         threads : int, optional
             Number of threads for compiled search; by default one per core. Results do not depend on it.
+        above : float, optional
+            See `search`.
 
         Raises
         ------
@@ -317,7 +335,7 @@ class Searcher:
             from toysearch.retrieval.remarks import tell_unmatched  # most runs have no such query
 
             tell_unmatched(pairs, looked_up)
-        ranked = self._best(looked_up, k, ties, threads)
+        ranked = self._above(self._best(looked_up, k, ties, threads), above)
         nothing = np.empty(0, np.int64), np.empty(0)
         docs, scores = (np.concatenate(columns) for columns in zip(nothing, *ranked, strict=True))
         ends = np.cumsum([0, *(len(docs_of_query) for docs_of_query, _ in ranked)])
@@ -394,6 +412,18 @@ class Searcher:
             if not isinstance(error, ToysearchError) and (damage := self.index.damage()):
                 raise StorageError(damage) from error
             raise
+
+    def _above(self, ranked: Sequence[Ranked], above: float | None) -> Sequence[Ranked]:
+        """Leave out the documents whose score is not above a number; None leaves all."""
+        if above is None:
+            return ranked
+        expect_finite(above, "above")
+        if self.model.single is not None and "document" in self.model.single.hooks:
+            raise ArgumentError(
+                f"{Remedy('', above=above)}: the scores of {self.model} are log-probabilities, so no number separates "
+                "matches from the rest"
+            )
+        return [(docs[scores > above], scores[scores > above]) for docs, scores in ranked]
 
     def _as_trec_eval(self, ranked: Ranked, k: int | None) -> Ranked:
         docs, scores = ranked

@@ -253,6 +253,7 @@ def find(
     group_by: str = "",
     facets: str | Iterable[str] = "",
     offset: int = 0,
+    above: float | None = None,
 ) -> SearchResult:
     """Search an index or a collection for a query.
 
@@ -299,6 +300,8 @@ def find(
         Count all matching documents by the values of these fields.
     offset : int, default 0
         Leave out this many documents at the top.
+    above : float, optional
+        Leave out documents whose score is not above this number.
 
     Returns
     -------
@@ -338,7 +341,7 @@ def find(
     if not (typed.is_usual(index) and index.analyzer.stem):
         typed = retrieval.tell_spelling(index, typed, correct, where)
     how: dict[str, Any] = {"query_mode": typed.mode, "query_id": query_id or ""}
-    arranged: dict[str, Any] = {"where": where, "sort": sort, "group_by": group_by, "offset": offset}
+    arranged: dict[str, Any] = {"where": where, "sort": sort, "group_by": group_by, "offset": offset, "above": above}
     with collected_notes() as notes:
         if any(known):
             ranking = retrieval.search_again(searcher, typed.asked, *known, k=k, **how)

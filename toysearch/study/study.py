@@ -247,6 +247,7 @@ class Scoring(NamedTuple):
     ties: str | None = None  # the order of equal scores, as `evaluate` takes it
     query_mode: str | None = None  # mode of reading the texts of queries, as in `Searcher.run`; None for words
     threads: int | None = None  # of a search; by default one per core
+    above: float | None = None  # leave out documents whose score is not above this number
     results: str | Path | None = None  # a file of rankings, from which an interrupted evaluation is resumed
     qrels: Qrels | None = None  # judgments to score against instead of those that are read
     left_out: frozenset[str] = frozenset()  # documents that are left out of rankings, as in a residual collection
@@ -596,7 +597,13 @@ class Study:
         """Arguments of `Searcher.run` after the queries: models rank equal scores like the runs beside them."""
         how = self.scoring
         ties = rule_of(how.ties, all(run.ranked for run in self.fixed_runs))
-        return {"k": how.k, "ties": ties, "query_mode": how.query_mode, "threads": how.threads}
+        return {
+            "k": how.k,
+            "ties": ties,
+            "query_mode": how.query_mode,
+            "threads": how.threads,
+            **({} if how.above is None else {"above": how.above}),
+        }
 
     def run(self, model: ModelLike | System) -> Run:
         """Rank documents for the judged queries by a model or a system."""
