@@ -386,7 +386,11 @@ _LANGUAGE = [option(name, into=INTO, hidden=True, **ANALYSIS_SETTINGS[name]) for
 """--language and --stop, short for --analyzer LANGUAGE:stop=LIST."""
 _ANALYSED = [analyzer_option("the collection's language"), *_LANGUAGE]
 _QUERIES = option(
-    "--queries", metavar="FILE", into=INTO, heading="Input", help="Queries to use instead: a file or a collection."
+    "--queries",
+    metavar="FILE",
+    into=INTO,
+    heading="Input",
+    help="Queries to use instead: a file or a collection; or only some, by their ids: 1,2.",
 )
 _QRELS = option(
     "--qrels", metavar="QRELS", into=INTO, heading="Input", help="Judgments to use instead: a file or a collection."

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from toysearch import files
-from toysearch.base import DataError, Qrels, Query, counted, malformed
+from toysearch.base import ArgumentError, DataError, Qrels, Query, counted, malformed
 from toysearch.collection.catalog import collection_of
 from toysearch.collection.collection import Collection, Queries, QueriesInMemory
 from toysearch.collection.judged_queries import aligned, are_texts, by_text, numbered_texts
@@ -79,7 +79,9 @@ def queries_given(source: QueriesLike, reading: Reading) -> Queries:
 
 
 def lists_ids(source: object) -> bool:
-    """True if a source is a text file with one word per line, the id of a query: no topics such as 1:lamp."""
+    """True for typed ids such as 1,2, or a text file with one word per line, the id of a query: no topics as 1:lamp."""
+    if _are_typed(source):
+        return True
     if not isinstance(source, str | os.PathLike) or Path(source).suffix != ".txt" or not files.is_file(str(source)):
         return False
     words = [text.strip() for _, text in numbered_lines(source) if text.strip()]
@@ -88,12 +90,21 @@ def lists_ids(source: object) -> bool:
     return not are_topics and all(len(word.split()) < 2 for word in words)
 
 
-def chosen(path: str | os.PathLike[str], queries: Queries) -> Queries:
-    """Choose the queries whose ids a file lists, in their own order."""
-    listed = {text.strip(): line for line, text in numbered_lines(path) if text.strip()}
+def _are_typed(source: object) -> bool:
+    """True for a text of ids between commas, or of one number, that names no file or folder."""
+    text = source if isinstance(source, str) else ""
+    is_list = text.isdecimal() or ("," in text and all(map(str.strip, text.split(","))))
+    return is_list and not os.path.exists(text)
+
+
+def chosen(source: str | os.PathLike[str], queries: Queries) -> Queries:
+    """Choose the queries whose ids are typed, or listed in a file, in their own order."""
+    lines = enumerate(str(source).split(",")) if _are_typed(source) else numbered_lines(source)
+    listed = {text.strip(): line for line, text in lines if text.strip()}
     for query_id, line in listed.items():
         if queries.get(query_id) is None:
-            raise malformed(path, line, f"expected the id of a query of the collection, found '{query_id}'")
+            problem = f"expected the id of a query of the collection, found '{query_id}'"
+            raise ArgumentError(problem) if _are_typed(source) else malformed(source, line, problem)
     places = [place for place, query_id in enumerate(queries.query_ids) if query_id in listed]
     return Queries([queries[place] for place in places], [queries.fields[place] for place in places if queries.fields])
 

@@ -60,6 +60,24 @@ def test_topics_of_one_word_are_no_list_of_ids(tmp_path) -> None:
     assert [line.split()[:3] for line in answer.stdout.splitlines()[:2]] == [["1", "Q0", "a"], ["2", "Q0", "b"]]
 
 
+@pytest.mark.parametrize("typed", ["1,2", "1, 2", "2"])
+def test_ids_are_typed_or_listed(tmp_path, typed) -> None:
+    (tmp_path / "some.txt").write_text("\n".join(typed.split(",")))
+    as_typed, listed = (
+        shell.done("eval", "companions", "--queries", queries, "--per-query", "--tsv")
+        for queries in (typed, tmp_path / "some.txt")
+    )
+    assert as_typed.stdout == listed.stdout
+    query_ids = [line.split("\t")[1] for line in as_typed.stdout.splitlines()[1:]]
+    assert query_ids == [*map(str.strip, typed.split(",")), "all"]
+
+
+def test_a_typed_id_of_no_query() -> None:
+    refused = run("eval", "companions", "--queries", "1,zz")
+    said = "toysearch: expected the id of a query of the collection, found 'zz'\n"
+    assert (refused.exit_code, refused.stderr) == (2, said)
+
+
 SEVERAL = {
     "tags": "<top><num>1</num><wish>kite</wish><want>a red one</want></top>",
     "languages": "<top><num>1</num><FI-title>leija</FI-title><SV-title>drake</SV-title></top>",
