@@ -113,7 +113,10 @@ def _read_study(source: Target, options: SourceOptions, topics: bool, beside: bo
         same = opened is not None and options.analyzer == opened.analyzer  # which says what is true
         kinds = kinds_of(source, opened, options, topics)._replace(runs="runs" if beside else "none")
         refuse_idle(kinds, replace(options, analyzer=None) if same else options, source)
-    return study
+    if options.known_items is None:
+        return study
+    how = toysearch.study.ItemSettings.parse(options.known_items)
+    return study.with_known_items(toysearch.study.known_items(study, **how._asdict()))
 
 
 def fields_named(tree: Node | None) -> set[str]:
