@@ -180,6 +180,8 @@ def _title(document: Document, collection: Collection) -> str:
 
 def _sentences(document: Document, collection: Collection) -> list[str]:
     """Return the sentences of 4 to 12 words below the title."""
+    if collection.word_counts:
+        return []
     texts = _END.split(bordered(_below_title(document, collection)))
     sentences = [" ".join(text.split()) for text in texts]
     return [sentence for sentence in sentences if len(_WORD.findall(sentence)) in _SENTENCE]
@@ -235,12 +237,14 @@ class _ItemMaker:
             return title if self.index.analyzer(title) else ""
         if self.kind == "sentence":
             return max(_sentences(document, self.documents), key=self._rarity, default="")
-        counts = Counter(self.index.analyzer(document.text))
-        weights = np.array([tf * self._idf(term) for term, tf in counts.items()])
+        counts = sorted(Counter(self.index.analyzer(document.text)).items())
+        weights = np.array([tf * self._idf(term) for term, tf in counts])
         n_drawn = min(_DRAWN, int(np.count_nonzero(weights)))
         if not n_drawn:
             return ""
-        return " ".join(self.rng.choice([*counts], n_drawn, replace=False, p=weights / weights.sum()).tolist())
+        terms = [term for term, _ in counts]
+        drawn = self.rng.choice(terms, n_drawn, replace=False, p=weights / weights.sum())
+        return " ".join(drawn.tolist())
 
     def _idf(self, term: str) -> float:
         df = len(self.index.postings(term).docs)

@@ -575,6 +575,11 @@ class Study:
                 searcher = toysearch.Searcher(index, toysearch.MODELS["bm25"])
                 run = searcher.run(collection.judged_queries[:_MOST], _DEPTH)
             sentences = doubts(run, collection.qrels, collection.queries.query_ids)
+        if collection.known_items in ("sentence", "words") and len(self.analyses()) > 1:
+            sentences.append(
+                f"known items by {collection.known_items} copy the words of a text, and so favour the analysis that "
+                "changes these least; titles that are not searched do so less (docs known-items)"
+            )
         return [*sentences, *_missing_documents(collection, index)]
 
     def ready(self) -> Study:

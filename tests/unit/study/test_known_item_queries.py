@@ -84,7 +84,7 @@ def drawn(notes, seed):
     names = [*notes]
     for place in rng.permutation(len(names)).tolist():
         title, text = notes[names[place]]
-        counts = Counter(words(f"{title} {text}"))
+        counts = dict(sorted(Counter(words(f"{title} {text}")).items()))
         weights = np.array([tf * idf[word] for word, tf in counts.items()])
         if not weights.any():
             continue
@@ -141,6 +141,14 @@ def test_one_text_and_empty_texts():
         known_items(one, "words")
     with pytest.raises(ArgumentError, match="no text of notes gives a known item"):
         known_items(collection({"a": ("", ""), "b": ("", "")}))
+
+
+@pytest.mark.parametrize("name", ["cranfield", "cisi"])
+def test_word_counts_give_words_and_no_sentences(monkeypatch, tmp_path, name):
+    monkeypatch.setenv("TOYSEARCH_CORPORA", str(tmp_path))  # without the texts
+    assert known_items(name, n=3).known_items == "words"
+    with pytest.raises(ArgumentError, match="none has a sentence of 4 to 12 words; try title or words"):
+        known_items(name, "sentence")
 
 
 def test_numbers_are_no_sentence():
@@ -231,6 +239,7 @@ def test_other_commands_take_them_as_judgments(notes):
     assert {"RR", "Success@1", "Success@10"} <= {*json.dumps(compared).replace('"', " ").split()}
     analysed = done("compare", "notes", "--known-items", "words", "--analyzer", "plain", "--analyzer", "english")
     assert "bm25 · english" in analysed.stdout
+    assert "known items by words copy the words of a text" in analysed.stderr
     assert "3 queries gain" not in done("diff", "notes", "--known-items", "words", *two).stdout
     assert "b " in done("tune", "notes", "--known-items", "words", "--grid", "b=0,1", "--folds", "2").stdout
     (notes / "relevance.toml").write_text(
