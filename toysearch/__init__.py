@@ -71,7 +71,6 @@ Explanation
 
 Experiments
     System                 a model with its own analysis, fields or index
-    known_items            queries made from the texts, which should find themselves
     compare                systems compared: means, differences, tests
     paired_test            a paired test of differences
     detectable_difference  the smallest difference that a number of queries shows
@@ -145,7 +144,6 @@ _HOMES = {
     "study.explain.rank_flip": "turning_points",
     "study.fast_evaluator": "Evaluator",
     "study.system": "System",
-    "study.known_item_queries": "known_items",
     "study.compare.comparison": "compare",
     "study.compare.significance": "paired_test",
     "study.compare.run_diff": "diff",

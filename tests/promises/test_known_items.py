@@ -14,7 +14,7 @@ from scipy.stats import ttest_rel
 from tiers import exhaustive
 
 import toysearch
-from toysearch.study import Study
+from toysearch.study import Study, known_items
 
 pytestmark = [pytest.mark.system, exhaustive]
 
@@ -49,7 +49,7 @@ def row(name):
         if (name, kind) == (NO_TITLES, "title"):
             cells.append("–")
             continue
-        of_items = values(toysearch.known_items(name, kind), "RR")
+        of_items = values(known_items(name, kind), "RR")
         alike = sum(of_items[one].mean() > of_items[other].mean() for one, other in judged)
         by_items = {*separated(of_items, judged)}
         confirmed = len(by_items & {*judged})

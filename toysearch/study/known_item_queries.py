@@ -174,7 +174,10 @@ def _below_title(document: Document, collection: Collection) -> str:
 
 def _title(document: Document, collection: Collection) -> str:
     """Return the title; "" if there is no other text, or this begins with the title."""
-    title, text = " ".join(document.title.split()), _below_title(document, collection)
+    if collection.word_counts:
+        return ""
+    given = document.fields.get(_title_field(collection), "") if document.fields else document.title
+    title, text = " ".join(given.split()), _below_title(document, collection)
     return title if text and without_title(text, title) == text else ""
 
 
@@ -213,9 +216,9 @@ class _ItemMaker:
             if text and text not in texts.values():
                 texts[source.doc_ids[number]] = text
         if not texts:
-            others = " or ".join(kind for kind in KINDS if kind != self.kind)
+            other = "sentence" if self.kind == "words" else "words"
             lacking = KINDS[self.kind].lacking
-            raise ArgumentError(f"no text of {whole.name} gives a known item: none has a {lacking}; try {others}")
+            raise ArgumentError(f"no text of {whole.name} gives a known item: none has a {lacking}; try {other}")
         grades = {doc_id: dict.fromkeys(self._holders(doc_id, text), 1) for doc_id, text in texts.items()}
         searched = whole.searching(_other_fields(whole)) if self._leaves_title_out else whole
         qrels = Qrels(grades)
@@ -232,11 +235,13 @@ class _ItemMaker:
 
     def _query(self, document: Document) -> str:
         """Return the query of a document; "" if it can give none."""
-        if self.kind == "title":
-            title = _title(document, self.documents)
-            return title if self.index.analyzer(title) else ""
-        if self.kind == "sentence":
-            return max(_sentences(document, self.documents), key=self._rarity, default="")
+        if self.kind == "words":
+            return self._drawn_words(document)
+        texts = _sentences(document, self.documents) if self.kind == "sentence" else [_title(document, self.documents)]
+        text = max(texts, key=self._rarity, default="")
+        return text if self.index.analyzer(text) else ""
+
+    def _drawn_words(self, document: Document) -> str:
         counts = sorted(Counter(self.index.analyzer(document.text)).items())
         weights = np.array([tf * self._idf(term) for term, tf in counts])
         n_drawn = min(_DRAWN, int(np.count_nonzero(weights)))

@@ -10,9 +10,9 @@ import pytest
 from shell import done, refusal, run
 
 import toysearch
-from toysearch import Collection, Document, Index, known_items
+from toysearch import Collection, Document, Index
 from toysearch.base import ArgumentError
-from toysearch.study import ItemSettings, Study
+from toysearch.study import ItemSettings, Study, known_items
 
 NOTES = {
     "oak": ("Oaks", "The oak is a tall tree. Jays bury its acorns in the autumn. It grows slowly."),
@@ -130,7 +130,7 @@ def test_a_title_that_the_text_repeats_gives_no_query():
         "b": ("On dogs", "On dogs\nA dog barks at a cat."),
     }
     assert known_items(collection(repeated)).known_items == "sentence"
-    with pytest.raises(ArgumentError, match="none has a title above a text that does not repeat it; try sent"):
+    with pytest.raises(ArgumentError, match="none has a title above a text that does not repeat it; try words"):
         known_items(collection(repeated), "title")
 
 
@@ -147,8 +147,13 @@ def test_one_text_and_empty_texts():
 def test_word_counts_give_words_and_no_sentences(monkeypatch, tmp_path, name):
     monkeypatch.setenv("TOYSEARCH_CORPORA", str(tmp_path))  # without the texts
     assert known_items(name, n=3).known_items == "words"
-    with pytest.raises(ArgumentError, match="none has a sentence of 4 to 12 words; try title or words"):
+    with pytest.raises(ArgumentError, match="none has a sentence of 4 to 12 words; try words"):
         known_items(name, "sentence")
+
+
+def test_a_sentence_without_a_term_gives_no_query():
+    notes = {"a": ("", "a b c d e."), "b": ("", "The oak is a tree.")}
+    assert [*known_items(collection(notes), "sentence").queries] == [("b", "The oak is a tree.")]
 
 
 def test_numbers_are_no_sentence():
@@ -198,6 +203,12 @@ def test_a_system_cannot_search_the_title_that_was_left_out():
     items = known_items(collection(), "title")
     with pytest.raises(ArgumentError, match="known items by title leave the title out of a search"):
         toysearch.compare(["bm25", toysearch.System("bm25", fields="title,text")], items, "RR")
+
+
+def test_the_name_of_a_file_is_no_title(tmp_path):
+    for name, text in {"one": "A cat sat on the mat today.", "two": "Dogs bark at the moon."}.items():
+        (tmp_path / f"{name}.txt").write_text(text)
+    assert known_items(tmp_path).known_items == "sentence"
 
 
 # In the shell
