@@ -376,6 +376,7 @@ OPTIONS: dict[tuple[str, str], ShellOption] = {
     ("evaluate", "threshold"): ShellOption("eval SOURCE", anywhere=True),
     ("evaluate", "undefined"): ShellOption("score RANKING", anywhere=True),
     ("formula", "parameters"): ShellOption("search SOURCE QUERY", "--set", anywhere=True),
+    ("known_items", "kind"): ShellOption("eval SOURCE", "--known-items", anywhere=True),
     ("load", "on_error"): ShellOption("index SOURCE -o DIR", anywhere=True),
     ("read_qrels", "columns"): ShellOption("eval SOURCE", "--qrels-columns", anywhere=True),
     ("read_run", "columns"): ShellOption("eval RUN QRELS", "--run-columns", anywhere=True),
@@ -388,9 +389,6 @@ OPTIONS: dict[tuple[str, str], ShellOption] = {
     ("toysearch.workbench.judging.judge_sheets.read_judges", "judges"): _of_judges(),
     ("toysearch.workbench.tune.tuning.tune", "ascent"): ShellOption("tune COLLECTION", "--method ascent"),
     ("toysearch.workbench.tune.tuning.tune", "random"): ShellOption("tune COLLECTION", "--method random:"),
-    ("toysearch.study.known_item_queries.known_items", "kind"): ShellOption(
-        "eval SOURCE", "--known-items", anywhere=True
-    ),
     ("toysearch.models.weight_curve.weight_curve", "at"): ShellOption("models MODEL --curve tf"),
     ("toysearch.study.explain.typed_ranking_scores.score_ranking", "judged"): ShellOption("score RANKING"),
     ("toysearch.study.explain.typed_ranking_scores.score_ranking", "relevant"): ShellOption("score RANKING"),

@@ -499,7 +499,7 @@ class Study:
         index, (source, queries, qrels) = self.opened(), self.given[:3]
         if source is None or queries is not None or qrels is not None or (index is not None and index.texts is None):
             return "a collection that has some"
-        return f"make them: {Remedy('toysearch.study.known_item_queries.known_items', kind='sentence')}"
+        return f"make them: {Remedy('known_items', kind='sentence')}"
 
     def queries(self) -> list[Query]:
         """Return the judged queries that have a text, in the order of the queries."""
