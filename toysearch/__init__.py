@@ -71,6 +71,7 @@ Explanation
 
 Experiments
     System                 a model with its own analysis, fields or index
+    known_items            queries made of texts without judgments
     compare                systems compared: means, differences, tests
     paired_test            a paired test of differences
     detectable_difference  the smallest difference that a number of queries shows
@@ -144,6 +145,7 @@ _HOMES = {
     "study.explain.rank_flip": "turning_points",
     "study.fast_evaluator": "Evaluator",
     "study.system": "System",
+    "study.known_item_queries": "known_items",
     "study.compare.comparison": "compare",
     "study.compare.significance": "paired_test",
     "study.compare.run_diff": "diff",

@@ -54,6 +54,7 @@ from toysearch.study.explain.order_explanation import explain_order as explain_o
 from toysearch.study.explain.rank_flip import turning_points as turning_points
 from toysearch.study.explain.score_explanation import explain as explain
 from toysearch.study.fast_evaluator import Evaluator as Evaluator
+from toysearch.study.known_item_queries import known_items as known_items
 from toysearch.study.system import System as System
 from toysearch.workbench.ablation import ablate as ablate
 from toysearch.workbench.clicks.click_models import click_model as click_model

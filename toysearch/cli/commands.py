@@ -377,6 +377,7 @@ OPTIONS: dict[tuple[str, str], ShellOption] = {
     ("evaluate", "threshold"): ShellOption("eval SOURCE", anywhere=True),
     ("evaluate", "undefined"): ShellOption("score RANKING", anywhere=True),
     ("formula", "parameters"): ShellOption("search SOURCE QUERY", "--set", anywhere=True),
+    ("known_items", "kind"): ShellOption("eval SOURCE", "--known-items", anywhere=True),
     ("load", "on_error"): ShellOption("index SOURCE -o DIR", anywhere=True),
     ("read_qrels", "columns"): ShellOption("eval SOURCE", "--qrels-columns", anywhere=True),
     ("read_run", "columns"): ShellOption("eval RUN QRELS", "--run-columns", anywhere=True),

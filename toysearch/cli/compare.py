@@ -15,7 +15,7 @@ import toysearch
 import toysearch.study
 from toysearch.base import ArgumentError, Run, counted, note
 from toysearch.base.result import Page
-from toysearch.cli.commands import command, refuse_given
+from toysearch.cli.commands import command, refuse_given, was_given
 from toysearch.cli.options import (
     DEFAULT,
     POSITIVE,
@@ -117,6 +117,8 @@ def study_to_compare(
 
     scoring: Any = {name: rules.get(name) for name in ("k", "above", "threads", "threshold", "ties", "results")}
     study = study_of_targets(targets, options, models, toysearch.study.Scoring(**scoring), refuse)
+    if options.known_items is not None and not was_given("measures"):
+        rules["measures"] = " ".join(toysearch.study.ITEM_MEASURES)
     if study.models:
         alone = len(study.models) == 1 and not study.fixed_runs
         refuse_if(

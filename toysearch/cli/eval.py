@@ -41,11 +41,11 @@ from toysearch.study.explain.typed_ranking_scores import score_ranking
 TREC_EVAL = "trec_eval"
 """The form that prints what trec_eval prints."""
 _OF_QUERIES = ("worst", "best", "hardest", "histogram", "explain")
-_CHANGING = (
-    *("ties", "undefined", "convention", "aggregate", "time", "by", "bounds", "max_rel", "query_id"),
-    *_OF_QUERIES,
-)
+_LISTING = ("aggregate", "time", "bounds", "max_rel", "query_id", *_OF_QUERIES, "per_query")
+_CHANGING = ("ties", "undefined", "convention", "by", *_LISTING[:-1])
 """The options that change values, or what is shown, by the names of their parameters."""
+_POOREST_ITEMS = 5
+"""Number of known items that are shown by default, if they fail."""
 _IDLE = (*_OF_QUERIES, "by", "aggregate", "time")
 """The options that show single queries, or decide by themselves what --convention all and --bounds vary."""
 _BOUNDS = f"Show the bounds over all grades of unjudged documents.  [default of -m: {' '.join(BOUNDED)}]"
@@ -55,8 +55,7 @@ def _refuse_conflicts(targets: Sequence[Target], chosen: dict[str, Any]) -> None
     explain, ties, convention = chosen["explain"], chosen["ties"], chosen["convention"]
     conventions, bounds, over_orders = convention == EVERY, chosen["bounds"], ("average", "sklearn")
     side = "--convention all" if conventions else "--bounds" if bounds else ""
-    shown_apart = ("per_query", "bounds", "max_rel", "query_id", "aggregate", "time", *_OF_QUERIES)
-    listing = any(chosen[name] for name in shown_apart)
+    listing = any(chosen[name] for name in _LISTING)
     if side:
         others = ("per_query", "max_rel") if conventions else ("undefined", "convention")
         refuse_given((*_IDLE, *others), f"{{}} has no effect beside {side}: leave it out")
@@ -173,6 +172,9 @@ def eval_command(
         k, chosen["threshold"], chosen["ties"], threads=threads, results=results, above=above
     )
     others = any(chosen[name] for name in ("per_query", *_OF_QUERIES) if name != "explain")
+    lists = chosen["by"] or chosen["convention"] == EVERY or any(chosen[name] for name in _LISTING)
+    if options.known_items is not None and form in ("table", "json") and not lists:
+        chosen["worst"] = _POOREST_ITEMS
     is_alone = explain is not None and form == "table" and not others
     refuse_if(chosen["time"] and workers.wanted, "--time is that of this machine: leave out --workers")
     several = chosen["bounds"] or chosen["convention"] == EVERY or form == TREC_EVAL

@@ -202,6 +202,7 @@ class SourceOptions(Reading):
     queries: str | Source | None = None
     qrels: str | Source | None = None
     query_mode: str | None = None
+    known_items: str | None = None
     several: Mapping[str, Sequence[Any]] = field(default_factory=dict)  # options given more than once: all their values
 
     def source(self, path: str | os.PathLike[str]) -> Source:
@@ -396,6 +397,29 @@ _QRELS = option(
     "--qrels", metavar="QRELS", into=INTO, heading="Input", help="Judgments to use instead: a file or a collection."
 )
 
+
+def _kind_of_items(_: click.Context, __: click.Parameter, text: str | None) -> str | None:
+    if text:
+        try:
+            toysearch.study.ItemSettings.parse(text)
+        except ArgumentError as error:
+            raise click.UsageError(f"{error}; without a kind, --known-items comes last") from None
+    return text
+
+
+_KNOWN_ITEMS = option(
+    "--known-items",
+    into=INTO,
+    is_flag=False,
+    flag_value="",
+    callback=_kind_of_items,
+    metavar="[KIND]",
+    heading="Input",
+    help="Queries made from the texts themselves, each of which should find its text: title, sentence or words; "
+    "sentence:n=50,seed=1 (`toysearch docs known-items`).",
+)
+_TOPICS = (_QUERIES, _QRELS, _KNOWN_ITEMS)
+
 analysis_options = together(analyzer_option("plain"), *_LANGUAGE)
 """--analyzer, for a command that takes texts."""
 _OF_DOCUMENTS = reading(without=(*OF_QUERIES, *OF_QRELS))
@@ -405,16 +429,16 @@ queries_options = together(*_ANALYSED, *reading(without=("grades", "split")), _Q
 """Those and the options for queries, for a command that uses queries."""
 collection_options = together(*_ANALYSED, *reading())
 """All options for reading, for a command that takes a collection as it is."""
-judged_options = together(*_ANALYSED, *reading(), _QUERIES, _QRELS)
-"""All options for reading, --queries and --qrels, for a command that measures."""
+judged_options = together(*_ANALYSED, *reading(), *_TOPICS)
+"""All options for reading, --queries, --qrels and --known-items, for a command that measures."""
 _ANALYSED_SEVERALLY = [
     analyzer_option("the collection's language", "; repeat for several systems", **_SEVERAL),
     option("--language", into=INTO, hidden=True, **ANALYSIS_SETTINGS["--language"], **_SEVERAL),
     option("--stop", into=INTO, hidden=True, **ANALYSIS_SETTINGS["--stop"]),
 ]
-systems_options = together(*_ANALYSED_SEVERALLY, *reading(several=("fields",)), _QUERIES, _QRELS)
+systems_options = together(*_ANALYSED_SEVERALLY, *reading(several=("fields",)), *_TOPICS)
 """The same for a command that compares systems, with the options that make several when they are repeated."""
-tuned_options = together(*_ANALYSED_SEVERALLY, *reading(), _QUERIES, _QRELS)
+tuned_options = together(*_ANALYSED_SEVERALLY, *reading(), *_TOPICS)
 """The same for a command that tries several analyses."""
 described_options = together(*reading(""))
 """The options for reading a SOURCE, for the command that describes them."""

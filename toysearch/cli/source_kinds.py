@@ -43,6 +43,7 @@ EFFECTS: dict[str, Mapping[str, tuple[str, ...]]] = {
     "queries": {"queries": (*TOPIC_KINDS, "ids")},
     "qrels": {"qrels": (*TOPIC_KINDS, "checked")},
     "query_mode": _RANKED,
+    "known_items": {"queries": (*READ_KINDS, "bare index", "made")},
     "run_columns": {"runs": ("runs", "checked")},
 }
 """Option → part of the source → the kinds of source with which it has an effect. In one of the parts is enough."""
@@ -59,6 +60,7 @@ _REASONS = {
     "files": "{options}: only with a collection of `toysearch corpora`; the files of '{source}' are read as they are",
     "file": "{options}: only with the judgments of a collection; those of a file count as they are",
     "unread": "{options}: only with {reader}; otherwise the queries and judgments of a collection are not read",
+    "made": "{options}: only with queries and judgments that are read, and --known-items makes them; leave one out",
     "checked": "{options}: only with a collection; runs and judgments are checked as they are",
     "none": "{options}: only with run files; leave it out",
     "notebook": "{options}: only with a collection; a notebook reads its own files",
@@ -81,6 +83,8 @@ def kinds_of(source: str | Source, index: Index | None, options: SourceOptions, 
     default = documents if index is None else "collection" if index.collection else "bare index"
     if not topics:
         return SourceKinds(documents, "unread", "unread")
+    if options.known_items is not None:
+        return SourceKinds(documents, "made", "made")
     queries = default if options.lists_queries else _replacement(options.queries) or default
     judged = options.qrels is not None and files.reads_as_judgments(options.qrels)
     return SourceKinds(documents, queries, "file" if judged else _replacement(options.qrels) or default)

@@ -101,8 +101,9 @@ def _read_study(source: Target, options: SourceOptions, topics: bool, beside: bo
     is_saved = index.is_index_folder(source)
     qrels = None if options.qrels is None else judgments_given(options.qrels, options)
     analysis = None if is_saved else analysis_of(options)
+    is_asked = topics and options.known_items is None  # these are made, not read
     given = toysearch.study.StudySource(
-        source, options.queries, qrels, options.reading(), options.of_queries, topics, analysis
+        source, options.queries, qrels, options.reading(), options.of_queries, is_asked, analysis
     )
     study = replace(toysearch.study.Study.of(given).with_scoring(query_mode=options.query_mode), **parts)
     context = click.get_current_context(silent=True)
@@ -113,7 +114,10 @@ def _read_study(source: Target, options: SourceOptions, topics: bool, beside: bo
         same = opened is not None and options.analyzer == opened.analyzer  # which says what is true
         kinds = kinds_of(source, opened, options, topics)._replace(runs="runs" if beside else "none")
         refuse_idle(kinds, replace(options, analyzer=None) if same else options, source)
-    return study
+    if options.known_items is None:
+        return study
+    how = toysearch.study.ItemSettings.parse(options.known_items)
+    return study.with_known_items(toysearch.study.known_items(study, **how._asdict()))
 
 
 def fields_named(tree: Node | None) -> set[str]:

@@ -302,6 +302,8 @@ class Collection(Rows):
         Whether queries and judgments are those that the catalog describes, by their checksums.
     unasked : int
         The number of judged queries that are left out.
+    known_items : str
+        What the queries were made of, title, sentence or words, if `known_items` made them; "" for others.
 
     Raises
     ------
@@ -371,7 +373,7 @@ class Collection(Rows):
         self.folder = folder
         self.reading = reading
         self.notes: list[str] = []
-        self.vouched, self.unasked = False, 0
+        self.vouched, self.unasked, self.known_items = False, 0, ""
         self.without_relevant: frozenset[str] = frozenset()
         self.read_from: tuple[str, dict[str, Any]] | None = None
         self._documents: Documents | None = None
@@ -548,7 +550,7 @@ class Collection(Rows):
             The lowest grade that is relevant in these judgments. Default 1.
         """
         other = copy(self)
-        other.notes, other.vouched, other.unasked = [], False, 0
+        other.notes, other.vouched, other.unasked, other.known_items = [], False, 0, ""
         if queries is not None:
             expect(Queries, queries=queries)
             other.queries = queries

@@ -5,6 +5,7 @@ from __future__ import annotations
 from toysearch.base.lazy_namespaces import front
 
 _HOMES = {
+    "known_item_queries": "ItemSettings known_items",
     "ledger": "run_fingerprint",
     "search_result": "SearchResult find",
     "methods_paragraph": "methods_paragraph",
@@ -21,7 +22,7 @@ _HOMES = {
     "compare.group_means": "means_by_group",
     "compare.sensitivity": "sensitivity",
     "compare.significance": "DECIMALS corrected",
-    "compare.system_scores": "about_study alike conventions refuse_out_of_reach remarks scores",
+    "compare.system_scores": "ITEM_MEASURES about_study alike conventions refuse_out_of_reach remarks scores",
     "explain.order_explanation": (
         "explain_similar not_ranked order_text rival shared_terms standing turns_text weights_text"
     ),

@@ -13,6 +13,7 @@ from toysearch.study.compare.power import detectable_difference as detectable_di
 from toysearch.study.compare.sensitivity import sensitivity as sensitivity
 from toysearch.study.compare.significance import DECIMALS as DECIMALS
 from toysearch.study.compare.significance import corrected as corrected
+from toysearch.study.compare.system_scores import ITEM_MEASURES as ITEM_MEASURES
 from toysearch.study.compare.system_scores import about_study as about_study
 from toysearch.study.compare.system_scores import alike as alike
 from toysearch.study.compare.system_scores import conventions as conventions
@@ -38,6 +39,8 @@ from toysearch.study.explain.score_explanation_text import explanation_text as e
 from toysearch.study.explain.score_explanation_text import score_parts as score_parts
 from toysearch.study.explain.worked_score import expressed_data as expressed_data
 from toysearch.study.explain.worked_score import expressed_text as expressed_text
+from toysearch.study.known_item_queries import ItemSettings as ItemSettings
+from toysearch.study.known_item_queries import known_items as known_items
 from toysearch.study.ledger import run_fingerprint as run_fingerprint
 from toysearch.study.methods_paragraph import methods_paragraph as methods_paragraph
 from toysearch.study.search_result import SearchResult as SearchResult

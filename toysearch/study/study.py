@@ -317,6 +317,12 @@ class Study:
         read = Study.of(known._replace(source=source, queries=queries, qrels=qrels))
         return replace(self, given=read.given, own=read.own, graded=read.graded, collection=read.collection)
 
+    def with_known_items(self, items: Collection) -> Study:
+        """Return the study with the known items of its documents, and the fields that these leave to a search."""
+        read = Study.of(self.given._replace(source=items, queries=None, qrels=None, topics=True))
+        parts = {name: getattr(read, name) for name in ("given", "own", "graded", "collection", "indexed")}
+        return replace(self, built=[], of_systems={}, **parts)
+
     def with_texts(self, queries: Iterable[Query]) -> Study:
         """Return the study with other texts of some of its queries, which stay texts of their needs."""
         return self.with_topics(self.judged().queries.with_texts(queries))
@@ -387,7 +393,13 @@ class Study:
                     f"an index stores the fields that are searched: {','.join(own.fields)} cannot be chosen on it; "
                     "name the collection instead of the index"
                 )
-            changes["indexed"] = cache(lambda: self.searched().searching(own.fields))
+            searched = self.searched()
+            if searched.known_items == "title":
+                raise ArgumentError(
+                    "known items by title leave the title out of a search: leave out the fields "
+                    f"{','.join(own.fields)}, or make the known items by sentence or words"
+                )
+            changes["indexed"] = cache(lambda: searched.searching(own.fields))
         return changes
 
     def _refuse_stored(self, analysis: Any) -> None:
@@ -469,7 +481,7 @@ class Study:
         if not len(collection.queries):
             raise ArgumentError(
                 f"{_no_run(self.given.source)}{self.given.name} has no queries; give some: {Remedy('', queries=...)}, "
-                "or a collection that has some"
+                f"or {self._other_remedy()}"
             )
         refuse_strangers(collection)
         return collection
@@ -479,9 +491,16 @@ class Study:
         if collection is not None and len(collection.qrels):
             return collection
         raise ArgumentError(
-            f"{self.given.name} has no judgments to score against; give some: {Remedy('', qrels=...)}, or a collection "
-            "that has some"
+            f"{self.given.name} has no judgments to score against; give some: {Remedy('', qrels=...)}, or "
+            f"{self._other_remedy()}"
         )
+
+    def _other_remedy(self) -> str:
+        """Lead to queries and judgments made of the texts, where there are texts and neither was given."""
+        index, (source, queries, qrels) = self.opened(), self.given[:3]
+        if source is None or queries is not None or qrels is not None or (index is not None and index.texts is None):
+            return "a collection that has some"
+        return f"make them: {Remedy('known_items', kind='sentence')}"
 
     def queries(self) -> list[Query]:
         """Return the judged queries that have a text, in the order of the queries."""
@@ -557,6 +576,11 @@ class Study:
                 searcher = toysearch.Searcher(index, toysearch.MODELS["bm25"])
                 run = searcher.run(collection.judged_queries[:_MOST], _DEPTH)
             sentences = doubts(run, collection.qrels, collection.queries.query_ids)
+        if collection.known_items in ("sentence", "words") and len(self.analyses()) > 1:
+            sentences.append(
+                f"known items by {collection.known_items} copy the words of a text, and so favour the analysis that "
+                "changes these least; titles that are not searched do so less (docs known-items)"
+            )
         return [*sentences, *_missing_documents(collection, index)]
 
     def ready(self) -> Study:

@@ -59,6 +59,7 @@ from toysearch.index import is_index_folder
 from toysearch.models import index_needs
 from toysearch.retrieval import Searcher
 from toysearch.study.compare.margin import least_gain, queries_to_settle, settled_by, two_one_sided
+from toysearch.study.known_item_queries import known_items
 from toysearch.study.study import (
     DEPTH,
     Study,
@@ -197,9 +198,15 @@ class MeasuredSystem:
             analysis["tokens"] = f"{self._shared.path(file)}:{name}"
         models = [self.model] if self.searches else []
         needs = index_needs(*map(model_in, models)), *map(indexed_as, models)
-        key = ("analysed", source, str(reading), str(of_given), *analysis.items(), *needs)
+        how = values.get("known_items")
+        of_source = ("analysed", source, str(reading), str(of_given), how)
+        key = (*of_source, *analysis.items(), *needs)
         given = StudySource(source, reading=Reading(**reading), query_reading=of_given, analysis=analysis)
-        return self._shared.once(key, lambda: Study.of(given).with_models(models))
+        study = Study.of(given)
+        if how is not None:
+            items = self._shared.once(of_source, lambda: known_items(study, **how._asdict()))
+            study = study.with_known_items(items)
+        return self._shared.once(key, lambda: study.with_models(models))
 
     @cached_property
     def model(self) -> ModelOrSystem:
@@ -218,7 +225,9 @@ class MeasuredSystem:
     def qrels(self) -> Qrels:
         """Return the judgments; refuse a collection without any."""
         if "qrels" not in self._values and (self.collection is None or not len(self.collection.qrels)):
-            raise ArgumentError(f"'{self._values['collection']}' has no judgments; expected a key qrels beside it")
+            raise ArgumentError(
+                f"'{self._values['collection']}' has no judgments; expected a key qrels or known_items beside it"
+            )
         return self.study.qrels()
 
     @cached_property

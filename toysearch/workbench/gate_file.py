@@ -16,6 +16,7 @@ from toysearch.evaluation import Measure, placed
 from toysearch.files.numbers import finite_value
 from toysearch.files.reading import ARGUMENTS, SETTINGS
 from toysearch.files.toml_tables import read_toml
+from toysearch.study import ItemSettings
 
 _HEADER = re.compile(r"\s*\[\[?\s*(?P<name>[^\[\]]+?)\s*\]\]?\s*(?:#.*)?")
 _KEY = r"\s*[\"']?{}[\"']?\s*="
@@ -154,6 +155,10 @@ def _count(value: Any, least: int = 1) -> int | None:
     return value if type(value) is int and value >= least else None
 
 
+def _items(value: Any) -> ItemSettings | None:
+    return ItemSettings.parse(value) if isinstance(value, str) else ItemSettings() if value is True else None
+
+
 def _measure(value: Any) -> Measure | None:
     return Measure.parse(value) if isinstance(value, str) else None
 
@@ -171,6 +176,7 @@ _SYSTEM: dict[str, tuple[Reader, str]] = {
     "run": (_text, "a string: the path of a run"),
     "queries": (_text, "a string: the path of queries, or the name of a collection"),
     "qrels": (_text, "a string: the path of judgments, or the name of a collection"),
+    "known_items": (_items, "true, or a string: title, sentence or words, as sentence:n=50,seed=1"),
     "k": (_count, "a whole number of at least 1"),
     "threshold": (finite_value, "a number"),
     "ties": (_ties, "rank or trec_eval"),
@@ -273,6 +279,9 @@ class _Reading:
             if "queries" in values:
                 message = f"{what} has queries without a collection; expected a key collection"
                 raise self._error(message, where, "queries")
+        for key in ("queries", "qrels"):
+            if "known_items" in values and key in values:
+                raise self._error(f"known_items makes queries and judgments; remove it, or {key}", where, key)
         for key in ("model", "k", *ANALYSIS):
             if "run" in values and key in values:
                 raise self._error(f"{what} is a run, which is scored as it is; remove {key}", where, key)
@@ -330,7 +339,7 @@ class _Reading:
             names = [key for key in systems if key]
             message = f"there is no run '{name}', and no system of that name"
             raise self._error(str(unknown("baseline", name, names)) if names else message, where, key)
-        judging = ("collection", "queries", "qrels", "threshold", "ties", *READING)
+        judging = ("collection", "queries", "qrels", "known_items", "threshold", "ties", *READING)
         judged = {key: value for key, value in system.values.items() if key in judging}
         return GateSystem(name, where.first, {**judged, "run": name})
 

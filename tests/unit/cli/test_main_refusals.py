@@ -11,7 +11,7 @@ FILES = {
     "pets/corpus.jsonl": '{"_id": "a", "title": "Of cats", "text": "the cats sat"}\n{"_id": "b", "text": "dog"}\n',
     "pets/queries.jsonl": '{"_id": "q1", "text": "cat dog"}\n{"_id": "q2", "text": "dog"}\n',
     "pets/qrels/test.tsv": "query-id\tcorpus-id\tscore\nq1\ta\t2\nq2\tb\t1\n",
-    "texts.jsonl": '{"_id": "1", "text": "a cat"}\n{"_id": "2", "text": "dog"}\n',
+    "all.jsonl": '{"_id": "1", "text": "a cat"}\n{"_id": "2", "text": "dog"}\n',
     "qrels": "q1 0 b 1\nq1 0 x 1\nq2 0 c 0\nq3 0 c 2\n",
     "run": "q1 Q0 a 1 3 first\nq1 Q0 b 2 2 first\nq2 Q0 c 1 1 first\n",
     "other": "q1 Q0 b 1 3 second\nq3 Q0 c 2 2 second\n",
@@ -185,7 +185,7 @@ diff run
 diff run other
   Error: none of run, other holds judgments (query iteration doc_id grade); name them with --qrels
 diff pets.idx --model bm25 --model dice
-  toysearch: pets.idx has no judgments to score against; give some: --qrels QRELS, or a collection that has some
+  toysearch: pets.idx has no judgments to score against; give some: --qrels QRELS, or make them: --known-items sentence
 explain pets --query cat
   Error: give one DOC_ID, or two to compare, not 0
 explain pets --query cat --doc a --doc a --doc b
@@ -265,7 +265,7 @@ search pets cat --explain --tsv
   Error: --explain needs a table or JSON; other formats cannot hold it
 search pets.idx --query-id 1
   toysearch: pets.idx is an index and holds no queries; give --queries FILE with --query-id 1
-run texts.jsonl --queries queries.tsv -o - --query-mode strict
+run all.jsonl --queries queries.tsv -o - --query-mode strict
   toysearch: query '7': '(' has no partner: cat AND (dog ^
 query 'C++ "x' --query-mode strict
   toysearch: the quotation mark has no partner: C++ "x ^
@@ -316,8 +316,8 @@ delete pets.idx
   Error: expected the doc_ids of the documents to delete, or a file that names them (--from)
 delete pets.idx --from blank.txt
   toysearch: blank.txt holds no doc_id; expected one on each line
-robustness texts.jsonl
-  toysearch: texts.jsonl has no judgments to score against; give some: --qrels QRELS, or a collection that has some
+robustness all.jsonl
+  toysearch: all.jsonl has no judgments to score against; give some: --qrels QRELS, or make them: --known-items sentence
 robustness pets.idx --model bm25f --queries pets --qrels pets
   toysearch: 'pets.idx' is an index; name its collection, whose fields are known
 eval run qrels --query-fields title --columns id=key
@@ -385,9 +385,9 @@ models lm-dirichlet
   Besides the weight
 search bare.idx dog
   1 2 0.3151 (the index holds no text)
-similar texts.jsonl --above 0.9
+similar all.jsonl --above 0.9
   no two documents are so similar
-similar texts.jsonl 1
+similar all.jsonl 1
   no document shares a term with it
 robustness cat-dog-parrot --only rare
   --all adds an example of each input, and tables on rare words, changed collections and lengths
@@ -401,9 +401,9 @@ robustness cat-dog-parrot --only corpus --all
   30 % doubled: unjudged copies of documents (document 1)
 robustness cat-dog-parrot --only semantic
   not measured: other forms of all words (no stemmer is known (language: none))
-explain texts.jsonl --query 'cat unheard' --doc 2
+explain all.jsonl --query 'cat unheard' --doc 2
   document 2 is not ranked: it contains no query term (cat), which no parameter of a model can change
-explain texts.jsonl --query unheard --doc 2
+explain all.jsonl --query unheard --doc 2
   document 2 is not ranked, and no other is, for this query: no document holds unheard
 explain tied.jsonl --query cat --doc 2 -k 1 --model overlap
   1 and 2 have equal scores, and 1 comes first in the collection, under overlap
@@ -431,7 +431,7 @@ def folder(tmp_path_factory):
     folder = write_files(tmp_path_factory.mktemp("refused"), **FILES)
     done("index", folder / "pets", "-o", folder / "pets.idx", "--language", "english")
     done("index", folder / "one.jsonl", "-o", folder / "one.idx")
-    done("index", folder / "texts.jsonl", "-o", folder / "bare.idx", "--no-text")
+    done("index", folder / "all.jsonl", "-o", folder / "bare.idx", "--no-text")
     return folder
 
 

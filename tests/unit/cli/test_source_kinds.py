@@ -43,6 +43,7 @@ VALUES: dict[str, list[str]] = {
     "queries": ["--queries", "other.csv"],
     "qrels": ["--qrels", "sparse.csv"],
     "query_mode": ["--query-mode", "lenient"],
+    "known_items": ["--known-items", "sentence"],
     "run_columns": ["--run-columns", "score=nothing"],
 }
 """Each option with a value that is seen if it is used: another result, or a value that these files do not have."""
@@ -131,6 +132,8 @@ def kinds_at(door: str, named: str, option: str) -> SourceKinds:
         return CHECKED if "runs" in named else INDEX_ALONE if kinds.documents == "index" else kinds
     if door in ("search", "similar"):
         return SourceKinds(kinds.documents, "unread", "unread")
+    if option == "known_items" and "--queries" in SOURCES[named][0]:
+        return kinds._replace(queries="ids")
     return kinds._replace(**{option: "file"}) if option == "queries" else kinds
 
 

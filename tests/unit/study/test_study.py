@@ -135,7 +135,7 @@ def test_the_values_that_an_index_keeps_are_those_of_its_stored_documents():
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({}, "the index has no judgments to score against; give some: qrels=…, or a collection that has some"),
+        ({}, "the index has no judgments to score against; give some: qrels=…, or make them: known_items"),
         ({"qrels": QRELS}, "the index has no queries; give some: queries=…, or a collection that has some"),
         ({"queries": {"9": "cat"}, "qrels": QRELS}, "none of the 1 query of 'index' is judged"),
     ],

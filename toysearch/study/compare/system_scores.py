@@ -52,6 +52,9 @@ __all__ = ["Scores", "scores"]
 BOUNDED = ("AP", "P@10", "RR", "DCG@10", "RBP")
 """Measures whose bounds are shown if none are named."""
 
+ITEM_MEASURES = ("RR", "Success@1", "Success@10")
+"""Measures of known items if none are named."""
+
 EVERY = "all"
 """Name that stands for every convention."""
 
@@ -228,7 +231,7 @@ class Scores(_ScoredStudy):
                 title = f"{measure} of {values.name}, {values.size}"
                 yield from (title, toysearch.study.histogram(self.histograms[place]))
             for kind, standing in (("worst", self.worst), ("best", self.best)):
-                if standing:
+                if standing and standing[place]:
                     yield from _standing_parts(f"The {kind} queries of {values.name}", measure, standing[place])
         yield from whys
         if self.hardest:
@@ -416,7 +419,8 @@ def scores(
     qrels : Qrels, dict, data frame, path, Collection, Index, Searcher, Study or name
         The judgments. Models need a collection, or an index built from a named one.
     measures : str or iterable, default ("AP", "nDCG@10", "P@10")
-        The measures, as `evaluate` takes them; with `bounds` AP, P@10, RR, DCG@10 and RBP.
+        The measures, as `evaluate` takes them; with `bounds` AP, P@10, RR, DCG@10 and RBP, of known items RR,
+        Success@1 and Success@10.
     threshold : float, optional
         The lowest relevant grade; by default that of the collection, or 1.
     ties : {"rank", "trec_eval", "average", "bounds", "sklearn"}, optional
@@ -473,7 +477,8 @@ def scores(
     [['mine', '1', 0.5], ['mine', 'all', 0.5]]
     """
     study, named = Study.of_judgments(qrels).with_scoring(threshold=threshold, ties=ties).systems(systems)
-    measured = parse_measures(measures or (BOUNDED if bounds else DEFAULT_MEASURES), evaluation.SIZE)
+    usual = BOUNDED if bounds else ITEM_MEASURES if asks_known_items(study) else DEFAULT_MEASURES
+    measured = parse_measures(measures or usual, evaluation.SIZE)
     explained = [] if explain is None else study.sized([Measure.parse(explain, evaluation.SIZE)])
     measured = [*study.sized(measured), *explained]
     runs, rules = [run for _, run in named], {"threshold": study.stated_threshold(), "ties": ties}
@@ -602,7 +607,10 @@ def _standing(
     best: bool = False,
 ) -> list[dict[str, Any]]:
     rows = []
+    perfect = 1.0 if asks_known_items(study) and not best else None  # an item that is found first has no reason to fail
     for query in toysearch.study.poorest(run, study.qrels(), values, n, best=best):
+        if query.value == perfect:
+            continue
         text = _text(study, query.query_id)
         row = query._asdict() | {"text": text}
         row |= {part: [placed._asdict() for placed in row[part]] for part in ("came", "wanted")}
@@ -636,6 +644,12 @@ def _standing_parts(title: str, measure: str, queries: list[dict[str, Any]]) -> 
     whys = [f"{query_id}: {'; '.join(cause['sentence'] for cause in reasons)}" for query_id, reasons in causes.items()]
     table = ResultTable(columns, rows, f"{title}\n")
     return [table, *([Sentences(whys, "  ", "  ", "Why\n")] if whys else [])]
+
+
+def asks_known_items(study: Study) -> bool:
+    """True if the queries of a study were made of its texts."""
+    collection = study.collection()
+    return collection is not None and bool(collection.known_items)
 
 
 def about_study(study: Study) -> dict[str, str | None]:

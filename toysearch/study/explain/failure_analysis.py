@@ -160,6 +160,8 @@ def _lower_is_better(evaluation: Evaluation) -> bool:
 
 
 FIRST, FAR, LONG = 10, 10, 3
+ALIKE, FREQUENT = 0.9, 0.05
+_COMPARED = 3  # relevant documents that the first one is compared with
 _WORD = re.compile(r"\w")
 
 
@@ -291,6 +293,42 @@ def _unknown_terms(case: _Case) -> Iterator[Cause]:
         yield Cause("unknown terms", sentence, {"unknown": len(unknown), "terms": n})
 
 
+def _dropped_words(case: _Case) -> Iterator[Cause]:
+    if case.index is None or case.text is None or not case.terms or case.first_relevant == 1:
+        return
+    analyzer = case.index.analyzer
+    words = [word for word in dict.fromkeys(case.text.split()) if _WORD.search(word)]
+    dropped = [word for word in words if not analyzer(word)]
+    if 2 * len(dropped) >= len(words):
+        sentence = f"{analyzer} drops {len(dropped)} of {counted(len(words), 'word')} of the query: {some(dropped, 5)}"
+        yield Cause("dropped words", sentence, {"dropped": len(dropped), "words": len(words)})
+
+
+def _no_rare_term(case: _Case) -> Iterator[Cause]:
+    if case.index is None or not case.terms or case.first_relevant == 1:
+        return
+    dfs = {term: len(case.index.postings(term).docs) for term in case.terms}
+    term, N = min(dfs, key=dfs.__getitem__), case.index.stats.N
+    if dfs[term] > FIRST and dfs[term] >= FREQUENT * N:
+        sentence = f"no rare term: even '{term}' is in {dfs[term]:,} of {N:,} documents"
+        yield Cause("no rare term", sentence, {"df": dfs[term], "N": N})
+
+
+def _near_duplicate(case: _Case) -> Iterator[Cause]:
+    if case.index is None or not case.ranking or case.first_relevant == 1:
+        return
+    first = case.ranking[0]
+    known = [doc_id for doc_id in (first, *case.relevant[:_COMPARED]) if case.index.find_document(doc_id) >= 0]
+    terms = {doc_id: case.index.vector(doc_id).keys() for doc_id in known}
+    for doc_id in known[1:] if first in terms else ():
+        either = terms[first] | terms[doc_id]
+        likeness = len(terms[first] & terms[doc_id]) / len(either) if either else 0.0
+        if likeness >= ALIKE:
+            sentence = f"{first} at rank 1 is nearly {doc_id}: they share {likeness:.0%} of their terms"
+            yield Cause("near duplicate", sentence, {"jaccard": likeness})
+            return
+
+
 def _no_shared_term(case: _Case) -> Iterator[Cause]:
     apart, n = len(case.apart), len(case.relevant)
     if apart:
@@ -350,10 +388,13 @@ _RULES: tuple[Callable[[_Case], Iterator[Cause]], ...] = (
     _nothing_retrieved,
     _nothing_relevant,
     _all_stopped,
+    _dropped_words,
     _unknown_terms,
+    _no_rare_term,
     _no_shared_term,
     _not_in_the_collection,
     _unjudged_on_top,
+    _near_duplicate,
     _long_document,
     _not_retrieved,
     _far_down,

@@ -135,3 +135,36 @@ def test_where_lower_is_better_the_hardest_are_those_with_the_highest_values():
     mine = run("first", {"1": 1, "2": 4, "3": 2})
     assert [query.query_id for query in poorest(mine, QRELS, evaluations[0], 1, best=True)] == ["1"]
     assert parse_measures("ESL")[0].definition.better == "lower"
+
+
+def items(documents, text, relevant, analyzer="plain"):
+    """The causes of a query over documents of one's own, as bm25 ranks them."""
+    index = Index.build(documents, analyzer)
+    run, qrels = toysearch.Searcher(index, "bm25").run({"q": text}), Qrels.from_dict({"q": {relevant: 1}})
+    found_causes = causes(run, qrels, evaluate(run, qrels, "RR"), "q", index=index, text=text)
+    return {cause.name: cause for cause in found_causes}
+
+
+def test_a_near_duplicate_at_the_first_rank():
+    text = " ".join(f"word{i}" for i in range(19))
+    found_causes = items({"copy": f"{text} oak oak", "own": f"{text} oak"}, "oak", "own")
+    assert found_causes["near duplicate"].sentence == "copy at rank 1 is nearly own: they share 100% of their terms"
+    other = items({"copy": f"{text} oak oak", "own": "oak elm"}, "elm word1 word2 word3", "own")
+    assert "near duplicate" not in other
+    terms, more = {*text.split(), "oak"}, {*text.split(), "oak", "elm", "fir"}
+    jaccard = items({"copy": f"{text} oak oak oak", "own": f"{text} oak elm fir"}, "oak", "own")["near duplicate"]
+    assert jaccard.numbers == {"jaccard": len(terms & more) / len(terms | more)}
+
+
+def test_no_term_of_the_query_is_rare():
+    documents = {f"d{i}": "oak oak elm" for i in range(20)} | {"own": "oak elm fir beech ash hazel birch"}
+    cause = items(documents, "oak elm", "own")["no rare term"]
+    assert cause.sentence == "no rare term: even 'oak' is in 21 of 21 documents"
+    assert "no rare term" not in items(documents, "oak fir", "own")
+
+
+def test_words_that_the_analyzer_drops():
+    documents = {"a": "oak oak", "own": "oak tree C R"}
+    cause = items(documents, "oak C R", "own")["dropped words"]
+    assert cause.sentence == "plain drops 2 of 3 words of the query: C, R"
+    assert "dropped words" not in items(documents, "oak tree C", "own")

@@ -1,0 +1,289 @@
+"""Known items: queries made from the texts themselves, each of which should find its own text."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from itertools import starmap
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from toysearch.analysis.analyzer import Analyzer
+from toysearch.base import (
+    ArgumentError,
+    Document,
+    Qrels,
+    Query,
+    bordered,
+    counted,
+    expect,
+    expect_name,
+    without_notes,
+)
+from toysearch.base.documents import BORDER
+from toysearch.collection.collection import Collection, Queries
+from toysearch.collection.document_batches import joined
+from toysearch.index.inverted_index import Index
+from toysearch.retrieval.snippets import without_title
+from toysearch.study.study import Study, StudySource, stored_collection
+
+if TYPE_CHECKING:
+    from toysearch.study.study import JudgedLike
+
+__all__ = ["known_items"]
+
+
+class ItemKind(NamedTuple):
+    """Kind of known items: its name in the note, and what a text lacks that gives no query."""
+
+    name: str
+    lacking: str
+
+
+KINDS = {
+    "title": ItemKind("their title, which is not searched", "title above a text that does not repeat it"),
+    "sentence": ItemKind("their rarest sentence", "sentence of 4 to 12 words"),
+    "words": ItemKind("three of their words", "word that other texts lack"),
+}
+
+N = 200
+"""Default number of queries."""
+
+_SENTENCE = range(4, 13)  # words
+_WORD = re.compile(r"\S*[^\W\d_]\S*")
+_DRAWN = 3
+_FIRST = 1000  # documents that show which kind suits
+_END = re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+|(?<=[。！？])|\n\s*\n|\n(?=\s*[-*+#>|])|" + BORDER)
+
+
+class ItemSettings(NamedTuple):
+    """How known items are made."""
+
+    kind: str = ""  # "" for the first that suits the texts
+    n: int = N
+    seed: int = 0
+
+    @classmethod
+    def parse(cls, text: str) -> ItemSettings:
+        """Read settings as they are typed: the kind, then numbers after a colon.
+
+        >>> ItemSettings.parse("words:n=50,seed=3"), ItemSettings.parse("seed=3")
+        (ItemSettings(kind='words', n=50, seed=3), ItemSettings(kind='', n=200, seed=3))
+        """
+        kind, _, numbers = text.rpartition(":") if "=" in text else (text, "", "")
+        _expect_kind(kind)
+        chosen: dict[str, int] = {}
+        for setting in filter(None, numbers.split(",")):
+            name, _, value = setting.partition("=")
+            if name not in ("n", "seed") or not value.isdecimal() or (name == "n" and not int(value)):
+                raise ArgumentError(
+                    "expected a number of queries or a seed after the kind of known items, as in sentence:n=50,seed=1; "
+                    f"found '{setting}'"
+                )
+            chosen[name] = int(value)
+        return cls(kind, **chosen)
+
+
+def _expect_kind(kind: str) -> None:
+    if kind:
+        expect_name("kind of known items", kind, KINDS, "kinds")
+
+
+def known_items(source: JudgedLike | StudySource, kind: str = "", n: int = N, seed: int = 0) -> Collection:
+    """Return the documents of a source with queries made from some of them, each judged to find its own document.
+
+    The documents are drawn at random, uniformly among those that can give a query; the id of a query is that of its
+    document. A query has several relevant documents if these share its title or its sentence, or if their texts are
+    equal but for case and white space.
+
+    Known items compare systems on the same texts; they do not say how well people are served, who do not type the
+    words of a text that they have not seen. `toysearch docs known-items` has the limits.
+
+    Parameters
+    ----------
+    source : Collection, Index, Searcher, Study or name
+        The documents. For an index, those stored in it.
+    kind : {"title", "sentence", "words"}, optional
+        ``title``: the title, which is then not searched. ``sentence``: of the sentences of 4 to 12 words, outside the
+        title, the one with the highest sum of ln(N / df) over its different words, divided by the number of its words.
+        ``words``: 3 different words, drawn one after the other with the probability tf · ln(N / df), divided by its
+        sum over the document. Words are those of the usual tokenizer, neither stemmed nor stopped, so that the queries
+        do not depend on the analysis under test. By default the title, if at least half of the texts can give one;
+        else the sentence; else words.
+    n : int, default 200
+        The largest number of queries.
+    seed : int, default 0
+        The seed of the draws.
+
+    Raises
+    ------
+    ArgumentError
+        If the kind is unknown, no document can give a query, or an index stores no texts, or titles are asked of one,
+        which cannot leave them out.
+
+    References
+    ----------
+    Azzopardi, L., de Rijke, M., and Balog, K. Building simulated queries for known-item topics. SIGIR 2007, 455-462.
+    ``words`` is their popular and discriminative selection, without their noise, with a fixed length, and without
+    replacement.
+
+    Examples
+    --------
+    >>> items = known_items("cat-dog-parrot", "words", n=2)
+    >>> [(query, items.qrels[query.query_id]) for query in items.queries]
+    [(Query(query_id='3', text='parrot'), {'3': 1.0}), (Query(query_id='1', text='cat'), {'1': 1.0})]
+    """
+    expect(int, n=n, seed=seed)
+    _expect_kind(kind)
+    if n < 1 or seed < 0:
+        raise ArgumentError(f"expected at least 1 query and a seed of 0 or more, found n={n} and seed={seed}")
+    study = Study.of(source if isinstance(source, Study | StudySource) else StudySource(source, topics=False))
+    opened = study.opened()
+    texts = study.searched() if opened is None else stored_collection(opened, study.given.name)
+    if kind == "title" and opened is not None:
+        raise ArgumentError(
+            f"{study.given.name} is an index, which cannot leave the titles out of a search: name its collection, or "
+            "make the known items by sentence or words"
+        )
+    kind = kind or _usual_kind(texts, opened is not None)
+    return _ItemMaker(texts, kind, np.random.default_rng(seed)).collection(n, seed)
+
+
+def _usual_kind(collection: Collection, is_index: bool) -> str:
+    first = collection.documents[:_FIRST]
+    if not is_index and 2 * sum(bool(_title(document, collection)) for document in first) >= len(first):
+        return "title"
+    return "sentence" if any(_sentences(document, collection) for document in first) else "words"
+
+
+def _title_field(collection: Collection) -> str:
+    return collection.reading.title if collection.reading is not None else "title"
+
+
+def _other_fields(collection: Collection) -> list[str]:
+    """Return the searched fields without the title."""
+    return [name for name in collection.searched_fields if name != _title_field(collection)]
+
+
+def _below_title(document: Document, collection: Collection) -> str:
+    """Return the searched text without the title, as far as they are separate fields."""
+    return joined(document.fields, _other_fields(collection)) if document.fields else document.text
+
+
+def _title(document: Document, collection: Collection) -> str:
+    """Return the title; "" if there is no other text, or this begins with the title."""
+    if collection.word_counts:
+        return ""
+    given = document.fields.get(_title_field(collection), "") if document.fields else document.title
+    title, text = " ".join(given.split()), _below_title(document, collection)
+    return title if text and without_title(text, title) == text else ""
+
+
+def _sentences(document: Document, collection: Collection) -> list[str]:
+    """Return the sentences of 4 to 12 words below the title."""
+    if collection.word_counts:
+        return []
+    texts = _END.split(bordered(_below_title(document, collection)))
+    sentences = [" ".join(text.split()) for text in texts]
+    return [sentence for sentence in sentences if len(_WORD.findall(sentence)) in _SENTENCE]
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().split())
+
+
+class _ItemMaker:
+    """Maker of known items of one kind: it draws documents, and makes a query of each."""
+
+    def __init__(self, collection: Collection, kind: str, rng: np.random.Generator) -> None:
+        self.documents, self.kind, self.rng = collection, kind, rng
+        analyzer = Analyzer.for_language(collection.language, stop="none", stem="none", tokens=collection.tokens)
+        with without_notes():
+            self.index = Index.build(collection, analyzer, store_text=False, values=())
+
+    def collection(self, n: int, seed: int) -> Collection:
+        """Return the documents with at most n queries and their judgments, and note how they were made."""
+        whole, source = self.documents, self.documents.documents
+        texts: dict[str, str] = {}
+        n_unable = 0
+        for number in self.rng.permutation(len(source)).tolist():
+            if len(texts) == n:
+                break
+            text = self._query(source[number])
+            n_unable += not text
+            if text and text not in texts.values():
+                texts[source.doc_ids[number]] = text
+        if not texts:
+            other = "sentence" if self.kind == "words" else "words"
+            lacking = KINDS[self.kind].lacking
+            raise ArgumentError(f"no text of {whole.name} gives a known item: none has a {lacking}; try {other}")
+        grades = {doc_id: dict.fromkeys(self._holders(doc_id, text), 1) for doc_id, text in texts.items()}
+        searched = whole.searching(_other_fields(whole)) if self._leaves_title_out else whole
+        qrels = Qrels(grades)
+        qrels.complete = True
+        items = searched.with_topics(Queries(starmap(Query, texts.items())), qrels)
+        items.known_items = self.kind
+        items.grades = f"known items by {self.kind}, seed {seed}"
+        items.tell(self._note(len(texts), n_unable, seed))
+        return items
+
+    @property
+    def _leaves_title_out(self) -> bool:
+        return self.kind == "title" and _title_field(self.documents) in self.documents.searched_fields
+
+    def _query(self, document: Document) -> str:
+        """Return the query of a document; "" if it can give none."""
+        if self.kind == "words":
+            return self._drawn_words(document)
+        texts = _sentences(document, self.documents) if self.kind == "sentence" else [_title(document, self.documents)]
+        text = max(texts, key=self._rarity, default="")
+        return text if self.index.analyzer(text) else ""
+
+    def _drawn_words(self, document: Document) -> str:
+        counts = sorted(Counter(self.index.analyzer(document.text)).items())
+        weights = np.array([tf * self._idf(term) for term, tf in counts])
+        n_drawn = min(_DRAWN, int(np.count_nonzero(weights)))
+        if not n_drawn:
+            return ""
+        terms = [term for term, _ in counts]
+        drawn = self.rng.choice(terms, n_drawn, replace=False, p=weights / weights.sum())
+        return " ".join(drawn.tolist())
+
+    def _idf(self, term: str) -> float:
+        df = len(self.index.postings(term).docs)
+        return math.log(len(self.index) / df) if df else 0.0
+
+    def _rarity(self, sentence: str) -> float:
+        """Sum the idf of the different words of a sentence, and divide it by the number of its words."""
+        words = self.index.analyzer(sentence)
+        return sum(map(self._idf, dict.fromkeys(words))) / max(1, len(words))
+
+    def _holders(self, doc_id: str, text: str) -> list[str]:
+        """Return the document of a query, and all others of which the query is made as well."""
+        source = self.documents.documents
+        if self.kind == "title":
+            title = _plain(text)
+            return [
+                other
+                for other, of_other in zip(source.doc_ids, source.titles, strict=True)
+                if _plain(of_other) == title
+            ]
+        terms = dict.fromkeys(self.index.analyzer(text))
+        holders = set.intersection(*({*self.index.postings(term).docs.tolist()} for term in terms))
+        key = _plain(text) if self.kind == "sentence" else _plain(source[doc_id].text)
+        return [source.doc_ids[number] for number in sorted(holders) if key in self._keys(source[number])]
+
+    def _keys(self, document: Document) -> list[str]:
+        """Return what of a document another one may repeat: its sentences, or its whole text."""
+        if self.kind == "sentence":
+            return [*map(_plain, _sentences(document, self.documents))]
+        return [_plain(document.text)]
+
+    def _note(self, n: int, n_unable: int, seed: int) -> str:
+        many = counted(len(self.documents.documents), "text")
+        how = KINDS[self.kind]
+        lacking = f"; {n_unable:,} of those drawn have no {how.lacking}" if n_unable else ""
+        which = "each should find itself" if n > 1 else "it should find itself"
+        return f"known items: {n:,} of {many}, by {how.name}, seed {seed}; {which} (docs known-items){lacking}"
