@@ -72,7 +72,6 @@ NO_SOURCE = SourceKinds("text", "text", "text")
 CHECKED = SourceKinds("checked", "checked", "checked", "checked")
 NOTEBOOK = SourceKinds("notebook", "notebook", "notebook")
 INDEX_ALONE = SourceKinds("index", "index", "index")
-RESULTS = SourceKinds("runs", "runs", "runs")
 
 
 def kinds_of(source: str | Source, index: Index | None, options: SourceOptions, topics: bool) -> SourceKinds:

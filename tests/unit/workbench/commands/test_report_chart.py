@@ -61,13 +61,7 @@ def test_one_system_minus_the_baseline(folder):
     assert "AP of tfidf minus AP of bm25" in (folder / "a.svg").read_text(encoding="utf-8")
 
 
-def test_a_surface(folder):
-    toysearch.tune("bm25", "cat-dog-parrot", {"k1": [1, 2], "b": [0, 1]}, "AP", results="tuned.jsonl")
-    assert run("surface", "tuned.jsonl", "-o", "a.svg").startswith("a.svg: the values in a results file of `tune`")
-    assert "AP of bm25 on cat-dog-parrot: best 1.0000 at k1=1,b=0" in (folder / "a.svg").read_text(encoding="utf-8")
-
-
-FORMS = "expected one of pr[:ID], queries[:SYSTEM], box, unjudged, surface, found"
+FORMS = "expected one of pr[:ID], queries[:SYSTEM], box, unjudged, found"
 
 
 @pytest.mark.system
@@ -87,5 +81,3 @@ def test_what_cannot_be_drawn(folder, chart, n_models, said):
 def test_what_cannot_be_plotted():
     with raising(ArgumentError, "box is drawn from a comparison, not from 'a.jsonl'"):
         toysearch.plot("box", "a.jsonl")
-    with raising(ArgumentError, "a surface is drawn from a results file of `tune`, not from a comparison"):
-        toysearch.plot("surface", toysearch.compare(["bm25", "tfidf"], "cat-dog-parrot", "AP"))
