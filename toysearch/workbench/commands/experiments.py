@@ -161,7 +161,7 @@ def _systems_taken(values: dict[str, Any]) -> list[Any]:
 def _show_scorecard(scorecard: Robustness, form: str, details: bool) -> None:
     show(scorecard, form, details=details)
     if form == "table" and not details:
-        remark("--all adds an example of each input, and tables on rare words, changed collections and lengths")
+        remark("--all adds an example of each input")
 
 
 robustness_command = command_of(
@@ -180,7 +180,7 @@ robustness_command = command_of(
         "metavar": "FILE",
         "help": "Synonyms, in lines such as 'budgie, parakeet'.  [default: words of the same documents]",
     },
-    details=option("--all", "details", is_flag=True, help="Print examples of all inputs, and what else was measured."),
+    details=option("--all", "details", is_flag=True, help="Print examples of all inputs."),
 )
 
 
