@@ -44,9 +44,6 @@ report run -o a.html
   Error: run is a run; give the judgments: toysearch report --qrels QRELS run
 report pets --chart pie --model bm25 -o a.svg
   toysearch: unknown chart 'pie'. Charts: pr, queries, box, unjudged
-report pets --chart queries:jacard --model bm25 --model jaccard -o a.svg
-  note: the lowest grade, 1, has a gain in nDCG@10; if it means not relevant: nDCG(gains={1:0}) toysearch: unknown
-    system 'jacard'; did you mean 'jaccard'? Systems: jaccard
 report --chart pr -o a.svg
   Error: Missing argument 'COLLECTION | RUN...', as in: toysearch report companions --model bm25
     --model bm25:b=0.4 -o report.html

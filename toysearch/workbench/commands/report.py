@@ -30,19 +30,17 @@ from toysearch.workbench.report.charts import PLOTS
 
 
 def _draw(
-    chart: tuple[str, str | None],
+    kind: str,
     targets: tuple[str, ...],
     models: tuple[Any, ...],
     options: SourceOptions,
     rules: dict[str, Any],
     output: str,
 ) -> None:
-    kind, detail = chart
     refuse_given(_OF_PAGE, "{} is for the page: leave out --chart")
     checked_ending(output, ENDINGS)
     study = study_to_compare(targets, models, options, rules, fewest=2 if kind == "queries" else 1)
-    named = {_DETAILS[kind]: detail} if kind in _DETAILS else {}
-    toysearch.plot(kind, compared(study, rules), output, collection=study.collection(), **named)
+    toysearch.plot(kind, compared(study, rules), output, collection=study.collection())
     click.echo(f"{output}: {PLOTS[kind]}")
 
 
@@ -77,20 +75,10 @@ def _kept(context: click.Context, parameter: click.Parameter, path: Any) -> Any:
     return keeping("chart" if context.params.get("chart") else "page")(context, parameter, path)
 
 
-_DETAILS = {"pr": "query_id", "queries": "system"}
-"""Chart → what may stand behind its name."""
-_CHARTS = ("pr", "queries", "box", "unjudged")
-_FORMS_OF_CHARTS = ("pr[:ID]", "queries[:SYSTEM]", "box", "unjudged")
-
-
-def _chart(_: click.Context, __: click.Parameter, text: str | None) -> tuple[str, str | None] | None:
-    if text is None:
-        return None
-    name, colon, detail = text.partition(":")
-    expect_name("chart", name, _CHARTS)
-    if colon and not (detail and name in _DETAILS):
-        raise click.BadParameter(f"expected one of {', '.join(_FORMS_OF_CHARTS)}, found '{text}'")
-    return name, detail or None
+def _chart(_: click.Context, __: click.Parameter, name: str | None) -> str | None:
+    if name is not None:
+        expect_name("chart", name, PLOTS)
+    return name
 
 
 _reported = documented(toysearch.report)
@@ -118,11 +106,11 @@ _reported = documented(toysearch.report)
 @_reported("depth", type=POSITIVE)
 @option(
     "--chart",
-    metavar="|".join(_FORMS_OF_CHARTS),
+    metavar="|".join(PLOTS),
     callback=_chart,
     is_eager=True,
     heading="Output",
-    help="Draw this chart instead of the page; pr:ID for one query, queries:SYSTEM for one system.",
+    help="Draw this chart instead of the page.",
 )
 @comparison_options
 @systems_options
@@ -136,7 +124,7 @@ def report_command(
     robustness: bool,
     poorest: int,
     depth: int,
-    chart: tuple[str, str | None] | None,
+    chart: str | None,
     **rules: Any,
 ) -> None:
     """Write a page about systems, or draw one chart.
@@ -150,7 +138,7 @@ def report_command(
     measure is drawn; box draws all.
     """
     if output is None and (chart or not as_json):
-        file = f"chart, such as -o {chart[0]}.svg" if chart else "page, such as -o report.html, or give --json"
+        file = f"chart, such as -o {chart}.svg" if chart else "page, such as -o report.html, or give --json"
         raise click.UsageError(f"name the file of the {file}")
     if chart is not None and output is not None:
         _draw(chart, targets, models, options, rules, output)

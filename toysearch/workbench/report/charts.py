@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from toysearch.base import ArgumentError, expect, expect_name, unknown
+from toysearch.base import ArgumentError, expect, expect_name
 from toysearch.collection.collection import Collection
 from toysearch.evaluation import ByRank
 from toysearch.evaluation.evaluate import Curve, by_rank, curve
@@ -68,15 +68,11 @@ _OPTION = 70  # characters of a query in the drop-down list
 MEAN = "mean of all queries"
 
 
-def precision_recall(
-    curves: Mapping[str, Curve], texts: Mapping[str, str], *, query_id: str | None = None, choose: bool = False
-) -> Chart:
+def precision_recall(curves: Mapping[str, Curve], texts: Mapping[str, str], *, choose: bool = False) -> Chart:
     """Draw the interpolated precision at levels of recall, one line per system."""
     first = next(iter(curves.values()))
     mean_of_all = MEAN.replace("queries", first.kind)
-    if query_id is not None and query_id not in first.per_query:
-        raise ArgumentError(f"there is no judged query '{query_id}' to draw")
-    choices = [mean_of_all, *first.per_query] if choose else [query_id or mean_of_all]
+    choices = [mean_of_all, *first.per_query] if choose else [mean_of_all]
     data = []
     for name, (system, levels) in product(choices, curves.items()):
         values = levels.mean if name == mean_of_all else levels.per_query[name]
@@ -108,13 +104,13 @@ def precision_recall(
             label = f"{name}: {texts[name]}" if texts.get(name) else name
             labels.append(label if len(label) <= _OPTION else f"{label[: _OPTION - 1]}…")
         listed = alt.binding_select(options=choices, labels=labels, name="Query: ")
-        chosen = alt.param(name="chosen", value=query_id or mean_of_all, bind=listed)
+        chosen = alt.param(name="chosen", value=mean_of_all, bind=listed)
         filtered = [alt.FilterTransform(filter="datum.query === chosen")]
         lines = lines.properties(transform=[*filtered, *lines.transform]).add_params(chosen)
-    what = f"for the {mean_of_all}" if query_id is None else f"for query {query_id}"
     return finished(
         lines.properties(width=WIDTH - 160, height=380),
-        f"Lines of interpolated precision at {len(first.at)} levels of recall, {what}: {', '.join(curves)}.",
+        f"Lines of interpolated precision at {len(first.at)} levels of recall, for the {mean_of_all}: "
+        f"{', '.join(curves)}.",
     )
 
 
@@ -396,8 +392,6 @@ def plot(
     path: str | Path | None = None,
     *,
     collection: Collection | None = None,
-    query_id: str | None = None,
-    system: str | None = None,
 ) -> Plot:
     """Draw one chart, and optionally save it in the format of a file extension.
 
@@ -411,10 +405,6 @@ def plot(
         A file that ends in ``.svg``, ``.png``, ``.html`` or ``.pdf``; it is written completely or not at all.
     collection : Collection, optional
         The collection with the query texts that a page shows.
-    query_id : str, optional
-        For "pr": this query instead of the mean of all queries.
-    system : str, optional
-        For "queries": the system that is compared with the baseline, by default the first one.
 
     Returns
     -------
@@ -424,7 +414,7 @@ def plot(
     Raises
     ------
     ArgumentError
-        If there is no such chart, query or system, or the file extension is unknown.
+        If there is no such chart, or the file extension is unknown.
     StorageError
         If the file cannot be written.
 
@@ -438,37 +428,26 @@ def plot(
     """
     expect(str, name=name)
     expect_name("plot", name, PLOTS)
-    if query_id is not None and name != "pr":
-        raise ArgumentError(f"a single query ({query_id}) can only be drawn by pr, not by {name}")
-    if system is not None and name != "queries":
-        raise ArgumentError(f"a single system ({system}) can only be drawn by queries, not by {name}")
     in_page = path is not None and Path(path).suffix.lower() == ".html"
-    drawn = _drawn(name, source, collection, query_id, system, in_page)
+    drawn = _drawn(name, source, collection, in_page)
     if path is not None:
         drawn.save(path)
     return drawn
 
 
-def _drawn(
-    name: str, source: Any, collection: Collection | None, query_id: str | None, system: str | None, in_page: bool
-) -> Plot:
+def _drawn(name: str, source: Any, collection: Collection | None, in_page: bool) -> Plot:
     if not isinstance(source, Comparison):
         other = f"'{source}'" if isinstance(source, str | Path) else f"a {type(source).__name__.lower()}"
         raise ArgumentError(f"{name} is drawn from a comparison, not from {other}")
     where = f" on {collection.name}" if collection is not None else ""
     texts = texts_of(source, collection)
     if name == "pr":
-        of_query = f", query {query_id}" if query_id is not None else ""
-        chart = precision_recall(curves_of(source), texts, query_id=query_id, choose=in_page)
-        return Plot(chart, f"Precision and recall{where}{of_query}")
+        return Plot(precision_recall(curves_of(source), texts, choose=in_page), f"Precision and recall{where}")
     if name == "queries":
         measure = str(source.measures[0])
-        pairs = [pair for pair in source.pairs if pair.measure == measure]
-        if not pairs:
-            raise ArgumentError("queries draws the difference between two systems; give two systems, or draw box")
-        pair = next((pair for pair in pairs if system in (None, pair.system)), None)
+        pair = next((pair for pair in source.pairs if pair.measure == measure), None)
         if pair is None:
-            raise unknown("system", str(system), [pair.system for pair in pairs])
+            raise ArgumentError("queries draws the difference between two systems; give two systems, or draw box")
         title = f"{measure} of {pair.system} minus {measure} of {pair.other}{where}"
         return Plot(query_differences(source, pair, texts), title)
     if name == "box":
