@@ -140,7 +140,6 @@ _scored = documented(toysearch.study.scores)
 @_scored("explain", metavar="MEASURE", heading="Queries")
 @_scored("query_id", heading="Queries")
 @_scored("by", brief="toysearch compare")
-@shared("results", brief="toysearch compare")
 @named_worker_option
 @systems_options
 @output_options_with(TREC_EVAL)
@@ -151,7 +150,6 @@ def eval_command(
     form: str,
     k: int | None,
     threads: int | None,
-    results: str | None,
     workers: Workers,
     **chosen: Any,
 ) -> None:
@@ -161,7 +159,7 @@ def eval_command(
     _refuse_conflicts(targets, chosen)
     # A misspelt measure is reported before anything is ranked.
     named_measures(f"{MEASURES if lines else measures or MEASURES} {explain or ''}")
-    ranking = toysearch.study.Scoring(k, chosen["threshold"], chosen["ties"], threads=threads, results=results)
+    ranking = toysearch.study.Scoring(k, chosen["threshold"], chosen["ties"], threads=threads)
     others = any(chosen[name] for name in ("per_query", *_OF_QUERIES) if name != "explain")
     is_alone = explain is not None and form == "table" and not others
     refuse_if(chosen["time"] and workers.wanted, "--time is that of this machine: leave out --workers")

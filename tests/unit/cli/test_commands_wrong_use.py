@@ -159,7 +159,7 @@ KINDS = {
     "path": (of_paths, 354, ""),
     "number": (of_numbers, 180, ""),
     "standard input": (of_standard_input, 52, "standard input (-) can be read only once; give the others as files"),
-    "two sources": (of_two_sources, 25, ""),
+    "two sources": (of_two_sources, 23, ""),
 }
 """What is wrong, the commands with it, how many there are at least, and what all of them say."""
 

@@ -22,7 +22,6 @@ VALUES: dict[str, list[str]] = {
     "settings": ["--set", "w=2"],
     "k": ["-k", "1"],
     "threads": ["--threads", "1"],
-    "results": ["--results", "kept.jsonl"],
     "workers": ["--workers", "1"],
     "analyzer": ["--analyzer", "english:stem=porter"],
     "language": ["--language", "english"],
