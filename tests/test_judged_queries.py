@@ -89,7 +89,6 @@ LINES = {
         ["shop", "--worst", "3", "--json"],
         ["shop", "--explain", "AP", "--query-id", "6", "--json"],
         ["shop", *TWO, "--by", "kind", "--json"],
-        ["shop", "--results", "kept.jsonl", *AP, "--json"],
         ["shop", "--convention", "all", "--json"],
         ["shop", "--bounds", "--per-query", "--json"],
     ],

@@ -155,15 +155,6 @@ def test_values_of_tune_are_taken_and_not_computed_again(tmp_path):
     answers("tune", {str(sorted(trial.setting.items())): trial.value for trial in tuned.trials})
 
 
-def test_rankings_of_eval_are_taken_and_not_made_again(tmp_path):
-    kept = shutil.copy(KEPT / "tuned/rankings.jsonl", tmp_path)
-    how = ["--analyzer", "english", "-k", 5, "--model", "bm25", "--model", "dph", "--results", kept, "--json"]
-    done = shell.done("eval", FORTY, *how)
-    assert Path(kept).read_bytes() == (KEPT / "tuned/rankings.jsonl").read_bytes()
-    assert done.stderr.count("are taken from this file") == 2
-    answers("eval --results", [system["measures"] for system in json.loads(done.stdout)["systems"]])
-
-
 def test_a_gate_holds_as_it_did():
     outcomes = toysearch.gate(KEPT / "gate/expectations.toml").outcomes
     answers("gate", [[outcome.line, outcome.passed] for outcome in outcomes])

@@ -130,22 +130,6 @@ def test_a_third_of_the_documents_gone(found, cranfield):
         check(row_of(found["30 % removed, drift"], model, "AP"), before, after)
 
 
-def test_bias_of_length(found, cranfield, index):
-    dl = {doc_id: int(length) for doc_id, length in zip(index.doc_ids, index.dl, strict=True)}
-    for bias in found.bias:
-        run = Searcher(index, bias.system).run(cranfield.judged_queries)
-        pairs = []
-        for query_id in run.query_ids:
-            wanted = [doc_id for doc_id, grade in cranfield.qrels[query_id].items() if grade >= 1 and doc_id in dl]
-            first = run.doc_ids_of(query_id)[: len(wanted)]
-            if wanted:
-                pairs.append((np.mean([dl[doc_id] for doc_id in wanted]), np.mean([dl[doc_id] for doc_id in first])))
-        both = np.array(pairs)
-        assert (bias.relevant, bias.retrieved) == pytest.approx(tuple(both.mean(axis=0)))
-        interval = ttest_rel(both[:, 1], both[:, 0]).confidence_interval()
-        assert (bias.low, bias.high) == pytest.approx((interval.low, interval.high))
-
-
 def test_company_is_the_cosine_of_sets_of_documents(cranfield, index):
     texts = cranfield.documents.texts
     near = company(Vocabulary(index, texts))

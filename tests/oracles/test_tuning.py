@@ -141,22 +141,6 @@ def test_settings_drawn_at_random_are_runs_too():
         assert list(plateau.near) == sorted(setting[plateau.name] for setting in good)
 
 
-def test_an_ascent_in_each_fold_looks_at_no_query_of_it():
-    """The settings that a fold's ascent ends at are those of an ascent on a collection without its queries."""
-    made = collection(8, by_words=True)
-    grid = {"k1": "0.2:3:0.4", "b": "0:1:0.25"}
-    found = tune("bm25", made, grid, ascent=True, folds=3)
-    assert len(found.trials) < 8 * 5
-    for fold in found.folds:
-        rest = {query_id: made.qrels[query_id] for query_id in made.qrels.query_ids if query_id not in fold.query_ids}
-        other = toysearch.Collection("rest", made.documents, made.queries, toysearch.Qrels.from_dict(rest))
-        assert tune("bm25", other, grid, ascent=True).best.setting == fold.setting
-    best = found.best
-    for trial in tune("bm25", made, grid).trials:  # no change of one parameter alone is better
-        if sum(trial.setting[name] != best.setting[name] for name in grid) == 1:
-            assert trial.value <= best.value
-
-
 @longer
 def test_tuning_of_noise_claims_no_gain():
     """Relevance is drawn by lot, so no setting is better than another; yet the best one looks better."""

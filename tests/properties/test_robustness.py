@@ -9,7 +9,6 @@ from properties.test_edit_distance import distance
 from tiers import often
 
 from toysearch import Index, Searcher
-from toysearch.retrieval.query_terms import query_terms
 from toysearch.study.compare.effects import excerpts
 from toysearch.workbench.robustness.alterations import (
     Vocabulary,
@@ -23,7 +22,6 @@ from toysearch.workbench.robustness.alterations import (
     swapped,
     written_words,
 )
-from toysearch.workbench.robustness.length_and_rarity import rarity_groups
 
 WORDS = st.text(st.sampled_from("abcdeflorstwzéжA"), min_size=1, max_size=12)
 EDITS = {"key": neighbouring_key, "swap": swapped, "drop": dropped}
@@ -69,19 +67,6 @@ def test_words_that_no_document_holds_change_no_sum_of_weights(texts, model, see
     assert more != "flow wing"
     assert one.doc_ids == other.doc_ids
     assert one.scores.tolist() == other.scores.tolist()
-
-
-@given(TEXTS)
-def test_thirds_hold_each_query_once_and_rise_in_rarity(texts):
-    index = Index.build(["flow wing jet layer", *(" ".join(words) for words in texts)])
-    queries = {str(number): words for number, words in enumerate(texts)}
-    terms = {query_id: query_terms(index, words) for query_id, words in queries.items()}
-    groups = rarity_groups(terms, index.df, index.stats.N)
-    held = [query_id for group in groups for query_id in group.query_ids]
-    assert sorted(held) == sorted(query_id for query_id, query in terms.items() if len(query.numbers))
-    for rarer, group in zip(groups[1:], groups, strict=False):
-        assert rarer.high <= group.low * (1 + 1e-12)
-        assert len(rarer.query_ids) <= len(group.query_ids) <= len(rarer.query_ids) + 1
 
 
 @given(st.text(), st.text(), st.integers(20, 90))

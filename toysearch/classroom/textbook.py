@@ -1,4 +1,4 @@
-"""Parts of a query as textbooks work them out: words, patterns, phrases, ranges, groups, then merges."""
+"""Parts of a query as textbooks work them out: words, patterns, phrases, then merges."""
 
 from __future__ import annotations
 
@@ -28,15 +28,13 @@ from toysearch.query.syntax import (
     Optional,
     Or,
     Phrase,
-    Range,
-    Synonyms,
     Term,
     Wildcard,
     parts,
 )
 from toysearch.retrieval.derived_terms import Words, positions
 from toysearch.retrieval.fuzzy_and_wildcard_terms import terms_within, wildcard
-from toysearch.retrieval.matching import Matcher, whole_periods, with_joined_words
+from toysearch.retrieval.matching import Matcher, with_joined_words
 
 __all__ = [
     "EditMatrix",
@@ -45,9 +43,6 @@ __all__ = [
     "MergeStep",
     "PositionStep",
     "PositionalMerge",
-    "RangeLookup",
-    "RangeStep",
-    "SynonymCounts",
     "TextbookStep",
     "WildcardLookup",
     "edit_matrix",
@@ -55,9 +50,7 @@ __all__ = [
     "merge_postings",
     "phrase_merge",
     "query_merges",
-    "range_lookup",
     "rotations",
-    "synonym_counts",
     "textbook_query",
     "wildcard_lookup",
 ]
@@ -260,135 +253,6 @@ def _turned(term: str, rotation: str) -> str:
     marked = term + END
     at = (marked + marked).find(rotation) if len(rotation) <= len(marked) else -1
     return marked[at:] + marked[:at] if at >= 0 else ""
-
-
-class RangeStep(NamedTuple):
-    """Comparison of a binary search: the place in the sorted numbers, from 1, the number, and whether it is below."""
-
-    end: str  # "low" or "high"
-    place: int
-    number: float
-    below: bool
-
-
-class RangeLookup(NamedTuple):
-    """Binary searches for the ends of a range.
-
-    Attributes
-    ----------
-    node : str
-        The range.
-    n_numbers : int
-        The number of documents with a number in the field.
-    comparisons : list of RangeStep
-        The comparisons for the low end, then for the high end; an open end has none.
-    first, last : int
-        The places in the sorted numbers that are in the range, from 1; none if last is below first.
-    """
-
-    node: str
-    n_numbers: int
-    comparisons: list[RangeStep]
-    first: int
-    last: int
-
-
-def range_lookup(index: Index, node: Range) -> RangeLookup:
-    """Find a range in the sorted numbers of a field.
-
-    Parameters
-    ----------
-    index : Index
-        An index with the numbers of the field.
-    node : Range
-        The range.
-
-    Examples
-    --------
-    >>> from toysearch import Document
-    >>> pets = [Document(str(n), "a cat", "", {"text": "a cat", "year": str(1990 + n)}) for n in range(8)]
-    >>> lookup = range_lookup(Index.build(pets, values=["year"]), Range("year", 1992, 1994))
-    >>> lookup.first, lookup.last, len(lookup.comparisons)
-    (3, 5, 6)
-    """
-    expect(Index, index=index)
-    expect(Range, node=node)
-    values = index.values[node.field]
-    typed, node = str(node), whole_periods(node, values.numbers)
-    each = values.numbers[values.codes]
-    numbers = np.sort(each[~np.isnan(each)]).tolist()
-    steps: list[RangeStep] = []
-
-    def below(end: str, limit: float, equal: bool) -> int:
-        start, stop = 0, len(numbers)
-        while start < stop:
-            middle = (start + stop) // 2
-            is_below = numbers[middle] <= limit if equal else numbers[middle] < limit
-            steps.append(RangeStep(end, middle + 1, numbers[middle], is_below))
-            start, stop = (middle + 1, stop) if is_below else (start, middle)
-        return start
-
-    first = below("low", node.low, node.above_low) if node.low > -np.inf else 0
-    last = below("high", node.high, not node.below_high) if node.high < np.inf else len(numbers)
-    return RangeLookup(typed, len(numbers), steps, first + 1, last)
-
-
-class SynonymCounts(NamedTuple):
-    """Frequencies of a group of synonyms in each document.
-
-    Attributes
-    ----------
-    node : str
-        The group.
-    members : list of str
-        Its words, phrases and patterns.
-    rows : list of tuple of int
-        For each document with one of them: its number, from 1, the tf of each member, and their sum.
-    df : list of int
-        The number of documents with each member, and with any of them.
-    """
-
-    node: str
-    members: list[str]
-    rows: list[tuple[int, ...]]
-    df: list[int]
-
-
-def synonym_counts(index: Index, node: Synonyms, field: str | None = None) -> SynonymCounts:
-    """Unite the postings of a group of synonyms.
-
-    Parameters
-    ----------
-    index : Index
-        The index searched.
-    node : Synonyms
-        The group.
-    field : str, optional
-        The field searched, if it is only one.
-
-    Examples
-    --------
-    >>> from toysearch.query.syntax import Term
-    >>> index = Index.build(["a dog and a puppy", "a cat", "the dog"])
-    >>> counts = synonym_counts(index, Synonyms(Term("dog"), Term("puppy")))
-    >>> counts.rows, counts.df
-    ([(1, 1, 1, 2), (3, 1, 0, 1)], [2, 1, 2])
-    """
-    expect(Index, index=index)
-    expect(Synonyms, node=node)
-    matcher = Matcher(index)
-
-    def postings(part: Node) -> dict[int, int]:
-        group = Synonyms(part)
-        terms = matcher.query_terms(group if field is None else Field(field, group)).derived
-        return {doc: tf for term in terms for doc, tf in zip(term.docs.tolist(), term.tf.tolist(), strict=True)}
-
-    lists = [postings(part) for part in node.nodes]
-    rows = [
-        (doc + 1, *(tf := [counts.get(doc, 0) for counts in lists]), sum(tf))
-        for doc in sorted(set[int]().union(*lists))
-    ]
-    return SynonymCounts(str(node), [str(part) for part in node.nodes], rows, [*map(len, lists), len(rows)])
 
 
 Near = Literal["at", "up to", "within"]
@@ -690,7 +554,7 @@ def _inner(part: Node) -> Node:
 _NEAREST = 3  # terms near a word
 
 
-TextbookStep: TypeAlias = EditMatrix | WildcardLookup | PositionalMerge | RangeLookup | SynonymCounts | Merge
+TextbookStep: TypeAlias = EditMatrix | WildcardLookup | PositionalMerge | Merge
 """Step that finds terms, occurrences or documents."""
 
 
@@ -707,9 +571,8 @@ def textbook_query(tree: Node, index: Index) -> list[TextbookStep]:
     Returns
     -------
     list
-        For each word with edits, the matrices of its nearest terms; for each wildcard, its lookup; for each regular
-        expression, the terms that fit; for each phrase, the positions of two words in a document; for each range, its
-        binary searches; for each group of synonyms, its counts; then for each `AND`, `OR` and `NOT`, its merge.
+        For each word with edits, the matrices of its nearest terms; for each wildcard, its lookup; for each phrase,
+        the positions of two words in a document; then for each `AND`, `OR` and `NOT`, its merge.
 
     Examples
     --------
@@ -736,14 +599,8 @@ def _of_parts(node: Node, index: Index, field: str | None) -> Iterator[TextbookS
         nearest = sorted(zip(near.edits.tolist(), index.terms.take(near.numbers), strict=True))[:_NEAREST]
         for _, term in nearest:
             yield edit_matrix(word, term)
-    elif isinstance(node, Phrase):
-        if merge := phrase_merge(index, node, field):
-            yield merge
-    elif isinstance(node, Range):
-        if node.field in index.values:
-            yield range_lookup(index, node)
-    elif isinstance(node, Synonyms):
-        yield synonym_counts(index, node, field)
+    elif isinstance(node, Phrase) and (merge := phrase_merge(index, node, field)):
+        yield merge
     for part in parts(node):
         yield from _of_parts(part, index, field)
 
@@ -854,40 +711,9 @@ def positions_text(merge: PositionalMerge) -> str:
     )
 
 
-def range_text(lookup: RangeLookup) -> str:
-    """Show the comparisons of the two binary searches, and the places between which the numbers are in the range."""
-    columns = [Column("end"), Column("place", justify="right"), Column("number", justify="right", format=".10g")]
-    rows = [(step.end, step.place, step.number, "below" if step.below else "not below") for step in lookup.comparisons]
-    n_found = max(lookup.last - lookup.first + 1, 0)
-    places = f", at the places {lookup.first:,} to {lookup.last:,}" if n_found else ""
-    return "\n".join(
-        [
-            f"{lookup.node} by binary search in {counted(lookup.n_numbers, 'sorted number')}\n",
-            render([*columns, Column("below", "below the end")], rows) if rows else "both ends are open",
-            f"\n{counted(len(lookup.comparisons), 'comparison')}; {counted(n_found, 'document')}{places}",
-        ]
-    )
-
-
-def synonyms_text(counts: SynonymCounts) -> str:
-    """Show the tf of each member and their sum, one line per document."""
-    names = [*counts.members, "#syn"]
-    columns = [Column("document", justify="right"), *(Column(name, justify="right") for name in names)]
-    rest = len(counts.rows) - _ROWS
-    return "\n".join(
-        [
-            f"{counts.node}: documents of any, numbered from 1, and the sum of tf\n",
-            render(columns, [*counts.rows[:_ROWS], ("df", *counts.df)]),
-            *([f"… {counted(rest, 'more document')}"] if rest > 0 else []),
-        ]
-    )
-
-
 _TEXTS: Mapping[type, Callable[..., str]] = {
     EditMatrix: matrix_text,
     WildcardLookup: wildcard_text,
     PositionalMerge: positions_text,
-    RangeLookup: range_text,
-    SynonymCounts: synonyms_text,
     Merge: merge_text,
 }

@@ -5,20 +5,22 @@ from __future__ import annotations
 import math
 import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.base import DataError, expect, unknown, without_notes
+from toysearch.base import DataError, Document, Ranking, expect, unknown, without_notes
 from toysearch.collection.catalog import bundled, described, load
 from toysearch.evaluation import computable, means, parse_measures
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.typed_ranking import QUERY_ID, typed_ranking
 from toysearch.evaluation.values_and_means import arithmetic
+from toysearch.index import Index
+from toysearch.models import ModelLike
 from toysearch.models.similarity import similarity
-from toysearch.workbench.robustness.length_and_rarity import ranking_of_lengths
+from toysearch.retrieval import Searcher
 
 __all__ = ["WorkedExample", "worked_examples"]
 
@@ -212,6 +214,29 @@ def _similarity(given: Mapping[str, Any]) -> float:
     analyzer = Analyzer(tokens=given.get("tokens", "word2"))
     pair = similarity(*(set(analyzer(text)) for text in given["texts"]))
     return float(getattr(pair, given["measure"]))
+
+
+_WORD = "match"
+_OTHERS = 8  # documents without the word: under ln(N/df) a word in every document would have weight 0
+_LENGTH = 100  # words in each of these documents
+
+
+def ranking_of_lengths(model: ModelLike, documents: Sequence[tuple[int, int]]) -> Ranking:
+    """Rank documents given as (length, term frequency) pairs, for a query of one word.
+
+    >>> ranking_of_lengths("tfidf", [(5000, 10), (100, 5)])
+    <Ranking of 2 documents: 1 25.9029, 2 12.9515>
+    >>> ranking_of_lengths("bm25", [(5000, 10), (100, 5)])[0].doc_id
+    '2'
+    """
+    # Every other word occurs once, in a single document. Eight documents of 100 words lack the query word.
+    texts = [
+        " ".join([_WORD] * matches + [f"word{i}of{number}" for i in range(words - matches)])
+        for number, (words, matches) in enumerate(documents, 1)
+    ]
+    texts += [" ".join(f"other{i}of{number}" for i in range(_LENGTH)) for number in range(_OTHERS)]
+    index = Index.build([Document(str(number), text) for number, text in enumerate(texts, 1)])
+    return Searcher(index, model).search(_WORD, len(documents))
 
 
 def _preferred(given: Mapping[str, Any]) -> float:

@@ -60,7 +60,7 @@ _POWER, _DEPTH, _PERSISTENCE = 0.8, 100, 0.9
 _ONE_TABLE = ("tsv", "csv")
 _EXAMPLE = 60  # characters of an altered query
 _PAIRS = "Compare each pair, by randomised Tukey HSD if no --test is given."
-_OF_RANKING = ("measures", "k", "above", "threads", "threshold", "results")
+_OF_RANKING = ("measures", "k", "above", "threads", "threshold")
 """Rules that a study has applied before a comparison."""
 
 
@@ -115,7 +115,7 @@ def study_to_compare(
         this = click.get_current_context().command_path
         refuse_run(source, f"give the judgments{more}: {this} --qrels QRELS {{}}{other}")
 
-    scoring: Any = {name: rules.get(name) for name in ("k", "above", "threads", "threshold", "ties", "results")}
+    scoring: Any = {name: rules.get(name) for name in ("k", "above", "threads", "threshold", "ties")}
     study = study_of_targets(targets, options, models, toysearch.study.Scoring(**scoring), refuse)
     if options.known_items is not None and not was_given("measures"):
         rules["measures"] = " ".join(toysearch.study.ITEM_MEASURES)
@@ -185,14 +185,10 @@ def compared(study: toysearch.study.Study, rules: dict[str, Any]) -> toysearch.s
     return toysearch.compare((), study, measures, **how | {"k": study.scoring.k})
 
 
-def _refuse_conflicts(form: str, by: str | None, results: str | None, altered: object, **asked: Any) -> None:
+def _refuse_conflicts(form: str, by: str | None, **asked: Any) -> None:
     refuse_if(
         asked["agreement"] and form in _ONE_TABLE,
         f"--agreement is a separate table, but {form} holds only one; choose another --format",
-    )
-    refuse_if(
-        results is not None and altered,
-        "--results keeps rankings of the queries as they are: leave out --alter and --feedback",
     )
     refuse_if(
         by is not None and (asked["pairs"] == "all" or asked["power"] or asked["agreement"]),
@@ -284,7 +280,6 @@ def _show_tables(
 @option("--power", is_flag=True, help="Show the power of the tests, and how many queries the differences need.")
 @shared("by")
 @shared("per_query", names=["-q", "--per-query"])
-@shared("results")
 @option("--agreement", is_flag=True, help="Show rank agreement: Kendall's τ, τ_AP, rank-biased overlap.")
 @named_worker_option
 @systems_options
@@ -323,7 +318,7 @@ def compare_command(
     collection: without the first N documents, whose judgments the feedback knows.
     """
     asked = {"pairs": rules["pairs"], "per_query": per_query, "power": power, "agreement": agreement}
-    _refuse_conflicts(form, by, rules["results"], alter or feedback, **asked)
+    _refuse_conflicts(form, by, **asked)
     with workers.connected():
         study = study_to_compare(targets, models, options, rules, alter=alter, feedback=feedback)
         comparison = compared(study, rules)

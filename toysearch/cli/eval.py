@@ -144,7 +144,6 @@ _scored = documented(toysearch.study.scores)
 @_scored("explain", metavar="MEASURE", heading="Queries")
 @_scored("query_id", heading="Queries")
 @_scored("by", brief="toysearch compare")
-@shared("results", brief="toysearch compare")
 @named_worker_option
 @systems_options
 @shared("methods")
@@ -157,7 +156,6 @@ def eval_command(
     k: int | None,
     above: float | None,
     threads: int | None,
-    results: str | None,
     workers: Workers,
     methods: bool,
     **chosen: Any,
@@ -168,9 +166,7 @@ def eval_command(
     _refuse_conflicts(targets, chosen)
     # A misspelt measure is reported before anything is ranked.
     named_measures(f"{MEASURES if lines else measures or MEASURES} {explain or ''}")
-    ranking = toysearch.study.Scoring(
-        k, chosen["threshold"], chosen["ties"], threads=threads, results=results, above=above
-    )
+    ranking = toysearch.study.Scoring(k, chosen["threshold"], chosen["ties"], threads=threads, above=above)
     others = any(chosen[name] for name in ("per_query", *_OF_QUERIES) if name != "explain")
     lists = chosen["by"] or chosen["convention"] == EVERY or any(chosen[name] for name in _LISTING)
     if options.known_items is not None and form in ("table", "json") and not lists:

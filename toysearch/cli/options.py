@@ -137,12 +137,6 @@ SHARED: dict[str, dict[str, Any]] = {
     "output": {"names": ["-o", "--output"], "metavar": "FILE"},
     "per_query": {"is_flag": True, "help": "Show one row per query, and the means as query 'all'."},
     "query_id": {"metavar": "ID"},
-    "results": {
-        "metavar": "FILE",
-        "writes": "file",
-        "heading": "Ranking",
-        "help": "File that keeps each ranking (*.jsonl); an interrupted command is resumed from it.",
-    },
     "seed": {"type": click.IntRange(min=0), "default": 0},
     "test": {"choices": "TESTS", "default": "t", "heading": "Test", "help": "Paired test of each difference."},
     "texts": {"metavar": "COLLECTION"},

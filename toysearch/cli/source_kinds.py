@@ -36,7 +36,7 @@ _SETTINGS_BY_ROLE = sorted(SETTINGS.items(), key=lambda item: _ROLES.index(item[
 
 EFFECTS: dict[str, Mapping[str, tuple[str, ...]]] = {
     **dict.fromkeys(("models", "formulas"), _BESIDE_RUNS),
-    **dict.fromkeys(("model", "settings", "k", "threads", "results", "workers"), _RANKED),
+    **dict.fromkeys(("model", "settings", "k", "threads", "workers"), _RANKED),
     **dict.fromkeys(ANALYSIS, _ANALYSED),
     **{name: setting.effects for name, setting in _SETTINGS_BY_ROLE},
     "get": {"documents": ("collection",), "queries": ("collection", "other"), "qrels": ("collection", "other")},
@@ -74,7 +74,6 @@ NO_SOURCE = SourceKinds("text", "text", "text")
 CHECKED = SourceKinds("checked", "checked", "checked", "checked")
 NOTEBOOK = SourceKinds("notebook", "notebook", "notebook")
 INDEX_ALONE = SourceKinds("index", "index", "index")
-RESULTS = SourceKinds("runs", "runs", "runs")
 
 
 def kinds_of(source: str | Source, index: Index | None, options: SourceOptions, topics: bool) -> SourceKinds:

@@ -11,7 +11,7 @@ import click
 
 import toysearch
 from toysearch.base import ArgumentError
-from toysearch.cli.options import Decorator, option, refuse_if
+from toysearch.cli.options import Decorator, option
 from toysearch.cli.output import progress
 from toysearch.rings import ring
 
@@ -112,9 +112,6 @@ def ranked(study: Study) -> list[Run]:
             if not index.shards:
                 whole = tell and (lambda count: tell(count // n_queries, total))
                 elsewhere = ring("distributed search").ranked_by(client, index, study.judged(), whole)
-        refuse_if(
-            elsewhere and study.scoring.results is not None, "--results keeps rankings made here: leave out --workers"
-        )
         for run in study.runs(elsewhere):
             runs.append(run)
             if tell and not elsewhere:

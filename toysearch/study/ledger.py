@@ -1,17 +1,17 @@
-"""Result files from which an interrupted command is resumed: values of settings, and rankings of systems."""
+"""Result files from which an interrupted `tune` is resumed: the values of settings."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 
-from toysearch.base import NO_JUDGMENTS, DataError, Qrels, Query, Ranking, Run, counted, malformed, note
+from toysearch.base import NO_JUDGMENTS, DataError, Qrels, malformed
 from toysearch.files import AppendLog, finite_value
 from toysearch.index.inverted_index import Index
 from toysearch.models import Model, Ranker, Value, is_shipped
@@ -82,20 +82,18 @@ class Ledger:
     killed, is removed when the file is opened. Use it as a context manager.
     """
 
-    kind, command = KIND, "`tune`"
-
     def __init__(self, path: str | Path, header: Mapping[str, Any]) -> None:
         self.path = Path(path)
         self.found: dict[Any, Any] = {}
-        first = {"kind": self.kind, **header}
-        stranger = DataError(f"{path}: this is not a file of results of {self.command}; choose another name")
+        first = {"kind": KIND, **header}
+        stranger = DataError(f"{path}: this is not a file of results of `tune`; choose another name")
 
         def whole(data: bytes) -> int:
             """Return the size of the whole lines of the file, which must be results of this experiment."""
             lines = data.split(b"\n")[:-1]
             if lines:
                 item = _parsed(lines[0])
-                if item.get("kind") != self.kind:
+                if item.get("kind") != KIND:
                     raise stranger
                 for name, value in json.loads(json.dumps(header)).items():
                     if item.get(name) != value and not _is_same_grid(name, item, header):
@@ -131,46 +129,6 @@ class Ledger:
         # values: (queries,) float64.
         numbers = [None if math.isnan(value) else value for value in values.tolist()]
         self._file.append({"setting": setting, "values": numbers})
-
-
-_BATCH = 32  # queries that are ranked and then recorded together
-
-
-class RunLedger(Ledger):
-    """System and query → its ranking, in a file from which an interrupted evaluation is resumed."""
-
-    kind, command = "toysearch-rankings", "`eval` or `compare`"
-
-    def _take(self, lines: Iterable[bytes], header: Mapping[str, Any]) -> None:
-        for number, line in enumerate(lines, 2):
-            entry = _parsed(line)
-            doc_ids, scores = entry.get("doc_ids"), entry.get("scores")
-            if not (isinstance(doc_ids, list) and isinstance(scores, list) and len(doc_ids) == len(scores)):
-                raise malformed(self.path, number, "expected a ranking: doc_ids and scores; choose another file")
-            of_system = self.found.setdefault(entry.get("system"), {})
-            of_system[entry.get("query_id")] = Ranking(str(entry.get("query_id")), doc_ids, np.array(scores, float))
-
-    def run(self, searcher: Any, queries: Sequence[Query], how: Mapping[str, Any], name: str) -> Run:
-        """Rank queries by a searcher, except those with rankings in the file; name: that of the run."""
-        whole = name, str(searcher.model), code_fingerprint(searcher.model)
-        system = " ".join(filter(None, dict.fromkeys(whole)))
-        rankings = self.found.setdefault(system, {})
-        missing = [query for query in queries if query.query_id not in rankings]
-        if rankings:
-            n, of = len(queries) - len(missing), counted(len(queries), "ranking")
-            note(f"{self.path}: {n} of {of} of {name} are taken from this file")
-        for start in range(0, len(missing), _BATCH):
-            part = missing[start : start + _BATCH]
-            run = searcher.run(part, **how)
-            ranked = [run.ranking(query.query_id) for query in part]
-            self._file.append(
-                *(
-                    {"system": system, "query_id": one.query_id, "doc_ids": one.doc_ids, "scores": one.scores.tolist()}
-                    for one in ranked
-                )
-            )
-            rankings.update((one.query_id, one) for one in ranked)
-        return Run.from_rankings([rankings[query.query_id] for query in queries], name)
 
 
 def read_ledger(path: str | Path) -> tuple[dict[str, Any], list[tuple[dict[str, Value], np.ndarray]]]:

@@ -18,7 +18,6 @@ import toysearch.index
 import toysearch.models
 import toysearch.retrieval
 from toysearch.base import (
-    NO_JUDGMENTS,
     SYSTEM_PARTS,
     ArgumentError,
     DataError,
@@ -248,7 +247,6 @@ class Scoring(NamedTuple):
     query_mode: str | None = None  # mode of reading the texts of queries, as in `Searcher.run`; None for words
     threads: int | None = None  # of a search; by default one per core
     above: float | None = None  # leave out documents whose score is not above this number
-    results: str | Path | None = None  # a file of rankings, from which an interrupted evaluation is resumed
     qrels: Qrels | None = None  # judgments to score against instead of those that are read
     left_out: frozenset[str] = frozenset()  # documents that are left out of rankings, as in a residual collection
 
@@ -636,23 +634,7 @@ class Study:
 
     def _ranked(self, models: Iterable[ModelOrSystem]) -> Iterator[Run]:
         queries, how = self.queries(), self.ranking
-        searchers = ((str(one), self.searcher(one)) for one in models)
-        if self.scoring.results is None:
-            yield from (searcher.run(queries, **how, name=name) for name, searcher in searchers)
-            return
-        from toysearch.study.ledger import RunLedger, data_fingerprint  # most keep nothing
-
-        indexes = [self.of_system(one).index() for one in self.models] or [self.index()]
-        fingerprints = [data_fingerprint(index, dict(queries), NO_JUDGMENTS) for index in dict.fromkeys(indexes)]
-        header = {
-            "toysearch": toysearch.__version__,
-            "collection": self.judged().name,
-            "analyzer": " · ".join(map(str, self.analyses())),
-            **{name: value for name, value in how.items() if name != "threads"},
-            "data": " · ".join(fingerprints),
-        }
-        with RunLedger(self.scoring.results, header) as ledger:
-            yield from (ledger.run(searcher, queries, how, name) for name, searcher in searchers)
+        yield from (self.searcher(one).run(queries, **how, name=str(one)) for one in models)
 
     def runs(self, elsewhere: RankedElsewhere | None = None) -> Iterable[Run]:
         """Make the run of each model on demand; elsewhere: a function that makes all of them."""

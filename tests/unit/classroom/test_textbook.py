@@ -2,31 +2,25 @@
 
 import fnmatch
 from functools import cache
-from itertools import product
 from random import Random
 
-import numpy as np
 import pytest
 
 from toysearch import Analyzer, Document, Index
 from toysearch.base.errors import ArgumentError
 from toysearch.classroom.textbook import (
-    RangeLookup,
-    SynonymCounts,
     edit_matrix,
     merge_positions,
     merge_postings,
     phrase_merge,
     query_merges,
-    range_lookup,
     rotations,
-    synonym_counts,
     textbook_query,
     textbook_step_text,
     wildcard_lookup,
 )
 from toysearch.query.parser import parse
-from toysearch.query.syntax import Phrase, Range, Synonyms, Term
+from toysearch.query.syntax import Phrase
 from toysearch.retrieval.derived_terms import Words, positions
 from toysearch.retrieval.fuzzy_and_wildcard_terms import terms_within
 from toysearch.retrieval.matching import Matcher
@@ -72,39 +66,11 @@ def test_the_document_of_a_phrase():
         assert phrase_merge(index, Phrase(*words)) is None
 
 
-def test_a_range_is_found_as_by_counting():
-    years = ["1990", "1995", "", "1995", "2001", "2010"]
-    documents = [Document(str(n), "a cat", "", {"text": "a cat", "year": year}) for n, year in enumerate(years)]
-    index = Index.build(documents, values=["year"])
-    ends = [-np.inf, 1980, 1990, 1995, 1996, 2010, 2020, np.inf]
-    for low, high, above, below in product(ends[:-1], ends[1:], [False, True], [False, True]):
-        node = Range("year", low, high, above, below)
-        lookup = range_lookup(index, node)
-        assert max(lookup.last - lookup.first + 1, 0) == len(Matcher(index).matches(node)), node
-        assert len(lookup.comparisons) <= 6  # of 5 numbers, at most 3 for each end
-    assert [step[:3] for step in range_lookup(index, Range("year", 1995)).comparisons] == [
-        ("low", 3, 1995.0), ("low", 2, 1995.0), ("low", 1, 1990.0),
-    ]  # fmt: skip
-
-
-def test_synonyms_have_the_counts_of_one_term():
-    index = Index.build(["dog puppy dog", "cat", "a puppy", "guide dog"])
-    group = Synonyms(Term("dog"), Term("puppy"), Phrase("guide", "dog"), Term("xyzzy"))
-    counts = synonym_counts(index, group)
-    assert counts.rows == [(1, 2, 1, 0, 0, 3), (3, 0, 1, 0, 0, 1), (4, 1, 0, 1, 0, 2)]
-    assert counts.df == [2, 2, 1, 0, 3]
-    (term,) = Matcher(index).query_terms(group).derived
-    assert [(doc + 1, tf) for doc, tf in zip(term.docs, term.tf, strict=True)] == [
-        (row[0], row[-1]) for row in counts.rows
-    ]
-
-
 def test_every_step_is_narrow():
     fields = [{"text": text, "year": "2010"} for text in ("the guide dog", "a puppy", "guide of a dog")]
     index = Index.build([Document(str(n), own["text"], "", own) for n, own in enumerate(fields)], values=["year"])
     tree = parse('"guide dog" #uw4(dog guide) #od3(guide dog) #syn(dog puppy) year:[2000 TO 2011} dgo~ d*g').tree
     steps = textbook_query(tree, index)
-    assert [type(step) for step in steps][3:5] == [SynonymCounts, RangeLookup]
     for step in steps[:5]:
         assert max(map(len, textbook_step_text(step).splitlines())) <= 80
     assert textbook_step_text(steps[1]) == (

@@ -43,12 +43,7 @@ report pets --model bm25 --model jaccard
 report run -o a.html
   Error: run is a run; give the judgments: toysearch report --qrels QRELS run
 report pets --chart pie --model bm25 -o a.svg
-  toysearch: unknown chart 'pie'. Charts: pr, queries, box, unjudged, surface
-report pets --chart queries:jacard --model bm25 --model jaccard -o a.svg
-  note: the lowest grade, 1, has a gain in nDCG@10; if it means not relevant: nDCG(gains={1:0}) toysearch: unknown
-    system 'jacard'; did you mean 'jaccard'? Systems: jaccard
-report --chart surface -o a.svg
-  Error: a surface is drawn from one results file: toysearch report RESULTS --chart surface -o FILE
+  toysearch: unknown chart 'pie'. Charts: pr, queries, box, unjudged
 report --chart pr -o a.svg
   Error: Missing argument 'COLLECTION | RUN...', as in: toysearch report companions --model bm25
     --model bm25:b=0.4 -o report.html
@@ -390,7 +385,7 @@ similar all.jsonl --above 0.9
 similar all.jsonl 1
   no document shares a term with it
 robustness cat-dog-parrot --only rare
-  --all adds an example of each input, and tables on rare words, changed collections and lengths
+  --all adds an example of each input
 robustness cat-dog-parrot --only rare --all
   an unknown word: one word that is in no document is added at the end (query 1)
   three common words: three of the 20 words that most documents contain are added at the end (query 1)

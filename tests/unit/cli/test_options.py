@@ -29,7 +29,7 @@ def test_fusing_is_that_of_python(tmp_path):
 
 
 def test_tuning_is_that_of_python():
-    for typed, how in (("random:3", {"random": 3}), ("ascent", {"ascent": True}), ("grid", {})):
+    for typed, how in (("random:3", {"random": 3}), ("grid", {})):
         shown = done("tune", PETS, "--grid", "b=0,0.5,1", "--grid", "k1=1,2", "--method", typed, "--json")
         tuned = toysearch.tune("bm25", PETS, {"b": "0,0.5,1", "k1": "1,2"}, **how)
         assert json_of(shown.stdout) == json.loads(json.dumps(tuned.data())), typed

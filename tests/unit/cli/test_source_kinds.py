@@ -22,7 +22,6 @@ VALUES: dict[str, list[str]] = {
     "settings": ["--set", "w=2"],
     "k": ["-k", "1"],
     "threads": ["--threads", "1"],
-    "results": ["--results", "kept.jsonl"],
     "workers": ["--workers", "1"],
     "analyzer": ["--analyzer", "english:stem=porter"],
     "language": ["--language", "english"],
@@ -240,7 +239,6 @@ COMMANDS: dict[str, list[str]] = {
     "verify": ["verify", "SOURCE"],
     "judge rejudge": ["judge", "rejudge", "SOURCE", "--by", "sparse.csv"],
     "check": ["check", "SOURCE"],
-    "textbook relevance": ["textbook", "relevance", "SOURCE", "rivers", "--relevant", "d1"],
 }
 """Each command that takes an index, or runs instead of it."""
 WAITING = "serve"  # for requests
@@ -270,7 +268,7 @@ def refusals():
             if (named == "runs" and command not in RUNS) or not {*given[1::2]} <= {"qrels.csv", *flags(command)}:
                 continue
             source = [*RUNS[command], "qrels.csv"] if named == "runs" else [*given, *(TWO * (command in MODELS))]
-            if command in ("similar", "query", "textbook relevance"):
+            if command in ("similar", "query"):
                 asked = kinds.queries if "--queries" in given else "unread"
                 kinds = SourceKinds(kinds.documents, asked, asked)
             kinds = INDEX_ALONE if command == "check" else kinds
@@ -298,4 +296,4 @@ def test_every_command_refuses_what_has_no_effect(folders, monkeypatch):
         if (result.exit_code, result.stdout) != (2, "") or name not in (result.stderr.splitlines() or [""])[-1]:
             wrong.append(f"{' '.join(words)}: {result.stderr}")
     assert not wrong, "\n" + "\n".join(wrong)
-    assert len(every) > 580
+    assert len(every) > 560

@@ -96,19 +96,6 @@ def test_diff_takes_two_of_them(folder):
     assert "joined: cat and cats → cat; moved p307" in by_analysis
 
 
-def test_rankings_that_are_kept_are_those_of_the_same_analyses(tmp_path):
-    words = ["eval", NAME, "--analyzer", "plain", "--analyzer", "english", "--results", tmp_path / "kept.jsonl"]
-    first = done(*words)
-    again = done(*words)
-    assert again.stdout == first.stdout
-    for name in ("plain", "english"):
-        assert f"58 of 58 rankings of bm25 · {name} are taken from this file" in again.stderr
-    other = ["eval", NAME, "--analyzer", "plain", "--results", tmp_path / "kept.jsonl"]
-    assert "holds another experiment: its analyzer: plain · english:stop=sklearn,stem=english, not plain" in refusal(
-        *other
-    )
-
-
 def test_a_report_names_the_index_of_each():
     words = ["report", NAME, "--analyzer", "plain", "--analyzer", "english", "--json", "-m", "AP"]
     repeat = json.loads(done(*words).stdout)["repeat"]

@@ -130,7 +130,7 @@ COMMANDS = [
     "eval cat-dog-parrot --model bm25 --model tfidf",
     pytest.param("compare SHARDS --model bm25 --model tfidf", marks=exhaustive),
     "tune cat-dog-parrot --grid k1=0.5,1,2 --grid stem=none,english --json",
-    pytest.param("tune SHARDS --grid b=0.3,0.6 --method ascent --json", marks=exhaustive),
+    pytest.param("tune SHARDS --grid b=0.3,0.6 --json", marks=exhaustive),
     "robustness cat-dog-parrot --model bm25 --model tfidf --only rare,spelling --json",
     pytest.param("robustness ONE --only rare --json", marks=exhaustive),
     "check SHARDS cat-dog-parrot ONE",

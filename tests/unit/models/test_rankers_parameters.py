@@ -57,8 +57,8 @@ def test_tuning_tries_whole_numbers_where_they_are_needed():
     docs, share = found.axes
     assert all(value == int(value) for value in docs.values)
     assert share.values == (0.5, 1.0)
-    ascent = toysearch.tune("rm3(bm25, docs=2)", "companions", {"docs": "1:3", "k1": "1,2"}, folds=2)
-    assert ascent.axes[0].values == (1.0, 2.0, 3.0)
+    given = toysearch.tune("rm3(bm25, docs=2)", "companions", {"docs": "1:3", "k1": "1,2"}, folds=2)
+    assert given.axes[0].values == (1.0, 2.0, 3.0)
 
 
 def test_ablation_takes_wrappers_off():

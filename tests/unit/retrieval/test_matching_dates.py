@@ -5,7 +5,7 @@ import pytest
 from toysearch import Document, Index, Searcher, explain
 from toysearch.base.errors import ArgumentError
 from toysearch.query.parser import parse
-from toysearch.query.syntax import Range, Wildcard
+from toysearch.query.syntax import Wildcard
 from toysearch.retrieval.matching import MOST_PATTERNS, Matcher
 
 DAYS = ["2009-12-31", "2010-01-01", "2012-01-01", "2012-06-01", "2012-06-30", "2012-07-01", "2012-12-31", "2013-01-01"]
@@ -40,15 +40,6 @@ def test_a_year_or_a_month_is_the_whole_of_it(typed):
     assert parse(str(tree), "strict").tree == tree
     assert Matcher(index).matches(parse(str(tree), "strict").tree).tolist() == expected
     assert [*map(int, Searcher(index).search(f"+date:{typed}", None).doc_ids)] == expected
-
-
-@pytest.mark.parametrize("typed", TYPED)
-def test_the_lookup_of_a_textbook_finds_the_same_days(typed):
-    textbook_query = pytest.importorskip("toysearch.classroom.textbook")
-    index, tree = indexed("date", DAYS), parse(f"date:{typed}", "strict").tree
-    if isinstance(tree, Range):
-        lookup = textbook_query.range_lookup(index, tree)
-        assert [*range(lookup.first - 1, lookup.last)] == [*range(*TYPED[typed])]
 
 
 def test_other_numbers_are_compared_as_they_are():

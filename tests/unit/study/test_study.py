@@ -335,7 +335,7 @@ READ_WITH_SIGNS = {
     "group_means": lambda study: [row.mean for row in group_means(["bm25"], study).rows],
     "learn": lambda study: [len(documents.docs) for documents in features(study, ["bm25"]).pooled],
     "rejudge": lambda study: [rejudge(["bm25", "dice"], study, "AP", by=FOUR_QRELS).systems[0].by_first],
-    "robustness": lambda study: robustness("bm25", study, only="length").fifths,
+    "robustness": lambda study: robustness("bm25", study, only="length").rows,
     "tune": lambda study: tune("bm25", study, {"b": [0.2]}, folds=2).default.per_query,
 }
 

@@ -147,34 +147,6 @@ def tau_b(first: Array, second: Array) -> float:
     return float((above * above_too).sum() / math.sqrt(apart * apart_too)) if apart and apart_too else math.nan
 
 
-def mean_tau_ap(first: Array, second: Array) -> float:
-    """Symmetric τ_AP of the orders that two lists of values give, the highest first: the mean over all orders of ties.
-
-    The second and the third item can stand either way:
-
-    >>> round(mean_tau_ap(np.array([3.0, 2.0, 2.0]), np.array([3.0, 2.0, 1.0])), 4)
-    0.75
-    >>> float(tau_ap("abc", "abc") + tau_ap("acb", "abc")) / 2
-    0.75
-    """
-    n = len(first)
-    if n < 2:
-        return math.nan
-    total = 0.0
-    for one, other in ((first, second), (second, first)):
-        agreeing = (1 + np.sign(other[:, np.newaxis] - other)) / 2  # how often the item of the row is above the other
-        for item in range(n):
-            above, tied = one > one[item], one == one[item]
-            tied[item] = False
-            certain, mates = agreeing[above, item].sum(), agreeing[tied, item].sum()
-            n_above, n_tied = np.count_nonzero(above), np.count_nonzero(tied)
-            # Each number of the tied items can be above it, and each choice of that many.
-            places = np.arange(n_above == 0, n_tied + 1)
-            shares = (certain + places / max(n_tied, 1) * mates) / (n_above + places)
-            total += float(shares.sum()) / (n_tied + 1)
-    return float(total / (n - 1) - 1)
-
-
 def rank_biased_overlap(first: Sequence[str], second: Sequence[str], p: float = PERSISTENCE) -> Overlap:
     """Rank-biased overlap of two rankings, which may differ in items and in length.
 

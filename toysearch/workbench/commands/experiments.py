@@ -74,7 +74,7 @@ _OF_TUNING = (
     "toysearch tune companions --grid k1=0.2:3:0.2 --grid b=0:1:0.05",
     "toysearch tune companions --grid k1 --grid b --grid stem=none,english -m RR",
     "toysearch tune companions --model lm-dirichlet --grid mu=50:5000 --method random:50",
-    "toysearch tune companions --grid k1 --grid b --method ascent --folds 10",
+    "toysearch tune companions --grid k1 --grid b --folds 10",
     'toysearch tune companions --formula "tf/(tf+k)*log(N/df)" --grid k=0.1:5:0.1',
     "toysearch tune companions --grid k1=0.5:5:0.5 --grid b=0:1:0.1 -o a.jsonl",
     text=description(toysearch.tune, _OF_TUNING),
@@ -104,8 +104,7 @@ _OF_TUNING = (
     "--method",
     default="grid",
     metavar="NAME",
-    help="grid tries every setting; random:50 tries 50 random ones; ascent climbs from the values of the model, "
-    "one parameter at a time.",
+    help="grid tries every setting; random:50 tries 50 random ones.",
 )
 @tuned_options
 @output_options
@@ -121,7 +120,7 @@ def tune_command(
 ) -> None:
     """Tune the model on the queries of the study, and show the settings."""
     refuse_if(chosen["threads"] is not None and workers.wanted, "--threads: only without workers")
-    search, of_search = setting_of("method", method, {"grid": {}, "random": {"n": DEPTH}, "ascent": {}})
+    search, of_search = setting_of("method", method, {"grid": {}, "random": {"n": DEPTH}})
     if search == "random" and not of_search:
         raise ArgumentError("--method random needs a number of settings, such as random:50")
     n_random = int(of_search["n"]) if of_search else None
@@ -130,7 +129,7 @@ def tune_command(
         tuned, has_default = _model_to_tune(model, grid)
         study = study_of(source, options)
         with working("tuning settings", chosen["results"]) as tell:
-            how: Any = {"random": n_random, "ascent": search == "ascent", "default": has_default, "progress": tell}
+            how: Any = {"random": n_random, "default": has_default, "progress": tell}
             tuning = toysearch.tune(tuned, study, grid, **chosen, **how, client=client)
     show(tuning, form)
 
@@ -161,7 +160,7 @@ def _systems_taken(values: dict[str, Any]) -> list[Any]:
 def _show_scorecard(scorecard: Robustness, form: str, details: bool) -> None:
     show(scorecard, form, details=details)
     if form == "table" and not details:
-        remark("--all adds an example of each input, and tables on rare words, changed collections and lengths")
+        remark("--all adds an example of each input")
 
 
 robustness_command = command_of(
@@ -180,7 +179,7 @@ robustness_command = command_of(
         "metavar": "FILE",
         "help": "Synonyms, in lines such as 'budgie, parakeet'.  [default: words of the same documents]",
     },
-    details=option("--all", "details", is_flag=True, help="Print examples of all inputs, and what else was measured."),
+    details=option("--all", "details", is_flag=True, help="Print examples of all inputs."),
 )
 
 

@@ -16,7 +16,6 @@ from toysearch.cli.options import (
     POSITIVE,
     SourceOptions,
     option,
-    refuse_if,
     run_columns_option,
     shared,
     systems_option,
@@ -24,7 +23,6 @@ from toysearch.cli.options import (
 )
 from toysearch.cli.output import force_option, keeping, progress, remark, show
 from toysearch.cli.signatures import documented
-from toysearch.cli.source_kinds import RESULTS, refuse_idle
 from toysearch.cli.sources import named_measures
 from toysearch.study.study import model_in
 from toysearch.workbench.report.chart_files import ENDINGS, checked_ending
@@ -32,29 +30,17 @@ from toysearch.workbench.report.charts import PLOTS
 
 
 def _draw(
-    chart: tuple[str, str | None],
+    kind: str,
     targets: tuple[str, ...],
     models: tuple[Any, ...],
     options: SourceOptions,
     rules: dict[str, Any],
     output: str,
 ) -> None:
-    kind, detail = chart
     refuse_given(_OF_PAGE, "{} is for the page: leave out --chart")
     checked_ending(output, ENDINGS)
-    source: Any
-    if kind == "surface":
-        refuse_idle(RESULTS, options)
-        refuse_if(
-            len(targets) != 1,
-            "a surface is drawn from one results file: toysearch report RESULTS --chart surface -o FILE",
-        )
-        source, collection = targets[0], None
-    else:
-        study = study_to_compare(targets, models, options, rules, fewest=2 if kind == "queries" else 1)
-        source, collection = compared(study, rules), study.collection()
-    named = {_DETAILS[kind]: detail} if kind in _DETAILS else {}
-    toysearch.plot(kind, source, output, collection=collection, **named)
+    study = study_to_compare(targets, models, options, rules, fewest=2 if kind == "queries" else 1)
+    toysearch.plot(kind, compared(study, rules), output, collection=study.collection())
     click.echo(f"{output}: {PLOTS[kind]}")
 
 
@@ -89,20 +75,10 @@ def _kept(context: click.Context, parameter: click.Parameter, path: Any) -> Any:
     return keeping("chart" if context.params.get("chart") else "page")(context, parameter, path)
 
 
-_DETAILS = {"pr": "query_id", "queries": "system"}
-"""Chart → what may stand behind its name."""
-_CHARTS = ("pr", "queries", "box", "unjudged", "surface")
-_FORMS_OF_CHARTS = ("pr[:ID]", "queries[:SYSTEM]", "box", "unjudged", "surface")
-
-
-def _chart(_: click.Context, __: click.Parameter, text: str | None) -> tuple[str, str | None] | None:
-    if text is None:
-        return None
-    name, colon, detail = text.partition(":")
-    expect_name("chart", name, _CHARTS)
-    if colon and not (detail and name in _DETAILS):
-        raise click.BadParameter(f"expected one of {', '.join(_FORMS_OF_CHARTS)}, found '{text}'")
-    return name, detail or None
+def _chart(_: click.Context, __: click.Parameter, name: str | None) -> str | None:
+    if name is not None:
+        expect_name("chart", name, PLOTS)
+    return name
 
 
 _reported = documented(toysearch.report)
@@ -115,9 +91,8 @@ _reported = documented(toysearch.report)
     "toysearch report cat-dog-parrot --model bm25 --model jaccard --json",
     "toysearch report companions --model bm25 --chart pr -o pr.svg",
     "toysearch report --qrels qrels.txt mine.run theirs.run -m AP --chart box -o box.png",
-    "toysearch report tuned.jsonl --chart surface -o surface.svg",
 )
-@click.argument("targets", nargs=-1, metavar="COLLECTION | RUN... | RESULTS")
+@click.argument("targets", nargs=-1, metavar="COLLECTION | RUN...")
 @systems_option
 @shared("output", callback=_kept, help="File to write: .html; a chart also as .svg, .png or .pdf.")
 @force_option
@@ -131,11 +106,11 @@ _reported = documented(toysearch.report)
 @_reported("depth", type=POSITIVE)
 @option(
     "--chart",
-    metavar="|".join(_FORMS_OF_CHARTS),
+    metavar="|".join(PLOTS),
     callback=_chart,
     is_eager=True,
     heading="Output",
-    help="Draw this chart instead of the page; pr:ID for one query, queries:SYSTEM for one system.",
+    help="Draw this chart instead of the page.",
 )
 @comparison_options
 @systems_options
@@ -149,7 +124,7 @@ def report_command(
     robustness: bool,
     poorest: int,
     depth: int,
-    chart: tuple[str, str | None] | None,
+    chart: str | None,
     **rules: Any,
 ) -> None:
     """Write a page about systems, or draw one chart.
@@ -159,11 +134,11 @@ def report_command(
     self-contained file. It holds no date, so that the same input gives the same bytes.
 
     --chart draws one chart instead: pr is precision against recall, queries the difference between two systems query by
-    query, box the spread of values over queries, unjudged the share of unjudged documents at each rank. surface shows
-    the settings tried by `toysearch tune … -o RESULTS`. The first measure is drawn; box draws all.
+    query, box the spread of values over queries, unjudged the share of unjudged documents at each rank. The first
+    measure is drawn; box draws all.
     """
     if output is None and (chart or not as_json):
-        file = f"chart, such as -o {chart[0]}.svg" if chart else "page, such as -o report.html, or give --json"
+        file = f"chart, such as -o {chart}.svg" if chart else "page, such as -o report.html, or give --json"
         raise click.UsageError(f"name the file of the {file}")
     if chart is not None and output is not None:
         _draw(chart, targets, models, options, rules, output)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -28,13 +28,13 @@ from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.given_judgments import as_qrels
 from toysearch.files import QrelsLike
 from toysearch.study.compare.comparison import Comparison, compare
-from toysearch.study.compare.correlation import mean_tau_ap, tau_b
+from toysearch.study.compare.correlation import tau_b
 from toysearch.study.compare.significance import TUKEY, corrected, paired_test
 from toysearch.study.study import JudgedLike, Study, SystemsLike
 from toysearch.workbench.judging.judge_agreement import Kappa, grades_by_pair, kappa
 from toysearch.workbench.judging.pooling import pool
 
-__all__ = ["JudgedSystem", "OtherGrades", "PairVerdict", "Rejudged", "rejudge"]
+__all__ = ["JudgedSystem", "PairVerdict", "Rejudged", "rejudge"]
 
 CHANGES = {
     "same": "with the same conclusion",
@@ -44,31 +44,6 @@ CHANGES = {
     "reversed": "reversed",
 }
 """Possible changes of a conclusion on two systems, and the words that count them."""
-
-
-class OtherGrades(NamedTuple):
-    """Grades of the other judge for the pairs to which one judge gave the same grade.
-
-    Attributes
-    ----------
-    grade : float
-        The grade of the one judge.
-    pairs : int
-        The number of its pairs of query and document.
-    mean : float
-        The mean grade of the other judge.
-    lower, higher : float
-        The share of these pairs to which the other judge gave a lower or a higher grade.
-    relevant : float
-        The share of these pairs that the other judge calls relevant.
-    """
-
-    grade: float
-    pairs: int
-    mean: float
-    lower: float
-    higher: float
-    relevant: float
 
 
 class JudgedSystem(NamedTuple):
@@ -84,8 +59,6 @@ class JudgedSystem(NamedTuple):
         By how much more the second judge raises its mean than those of all systems on average.
     p : float
         The p of a test of the favour, query by query, corrected for the number of systems.
-    tau : float
-        Kendall's τ_b of the means of the other systems.
     alone : int
         The number of pairs that it alone contributes to the pool.
     without, filled : float
@@ -97,7 +70,6 @@ class JudgedSystem(NamedTuple):
     by_second: float
     favour: float
     p: float
-    tau: float
     alone: int
     without: float
     filled: float
@@ -148,24 +120,8 @@ class Rejudged(Result):
         The significance level.
     both : Kappa
         The agreement on the pairs of query and document that both judged; only these count in everything else.
-    shift, mean_error : float
-        The mean of the second grade minus the first, and of its absolute value.
-    overrating : tuple of OtherGrades
-        For each grade of the first judge, those of the second.
-    calibration : tuple of OtherGrades
-        For each grade of the second judge, those of the first.
-    calibration_error : float
-        The mean absolute difference, over pairs, of a grade of the second judge and the mean grade that the first gave
-        to the pairs with that grade.
-    brier : float
-        The mean of (p − y)² over pairs: p is the grade of the second judge over the highest grade, as a chance of
-        relevance; y is 1 if the first judge calls the document relevant, else 0.
-    expected_error : float
-        The expected calibration error: the mean of ``|p − y|`` over pairs, y the share of the relevant ones among the
-        pairs with the same p.
-    tau, tau_ap : float
-        Kendall's τ_b of the means of the systems, NaN if one judge ties all of them; and τ_AP of the orders of the
-        systems, the mean over all orders of tied ones.
+    tau : float
+        Kendall's τ_b of the means of the systems, NaN if one judge ties all of them.
     systems : tuple of JudgedSystem
         The systems, the best under the first judge first.
     pairs : tuple of PairVerdict
@@ -180,15 +136,7 @@ class Rejudged(Result):
     correction: str
     alpha: float
     both: Kappa
-    shift: float
-    mean_error: float
-    overrating: tuple[OtherGrades, ...]
-    calibration: tuple[OtherGrades, ...]
-    calibration_error: float
-    brier: float
-    expected_error: float
     tau: float
-    tau_ap: float
     systems: tuple[JudgedSystem, ...]
     pairs: tuple[PairVerdict, ...]
 
@@ -206,31 +154,15 @@ class Rejudged(Result):
             "system",
             number_columns(".4f", by_first="first", by_second="second"),
             number_columns("+.4f", favour="bias"),
-            number_columns(".4f", "p", tau="τ without it"),
+            number_columns(".4f", "p"),
             number_columns(",", alone="found by it alone"),
             number_columns(".4f", "without", "filled"),
         )
         return [ResultTable(columns, self.systems)]
 
     def text_parts(self, width: int | None = None, wrap: int | None = None) -> list[Part]:
-        """Return the grades of both judges, the systems, the conclusions that change, and what follows."""
-        names = [f"{grade:g}" for grade in self.both.grades]
-        [of_both], [of_systems] = self.both.tables(), self.tables()
-        counts = {float(name): row for (name, *row) in of_both.rows}
-        columns = table_columns(
-            number_columns("g", grade="first"),
-            number_columns(",", *names),
-            number_columns(".2f", "mean"),
-            number_columns(".0%", lower="rated lower", higher="rated higher"),
-        )
-        over = [[row.grade, *counts[row.grade], row.mean, row.lower, row.higher] for row in self.overrating]
-        of_second = table_columns(
-            number_columns("g", grade="second"),
-            number_columns(",", "pairs"),
-            number_columns(".2f", mean="mean of the first"),
-            number_columns(".0%", relevant="relevant"),
-        )
-        right = [[row.grade, row.pairs, row.mean, row.relevant] for row in self.calibration]
+        """Return the systems, the conclusions that change, and what follows."""
+        [of_systems] = self.tables()
         changed = [pair for pair in self.pairs if pair.conclusion in ("lost", "new", "reversed")]
         of_pairs = table_columns(
             "system",
@@ -240,8 +172,6 @@ class Rejudged(Result):
             "conclusion",
         )
         parts: list[Part] = [
-            ResultTable(columns, over, "grades of the second judge (columns) for each grade of the first (row)"),
-            ResultTable(of_second, right, "calibration: what the first judge says of each grade of the second"),
             of_systems._replace(title=f"{self.measure} under each judge"),
         ]
         if changed:
@@ -250,18 +180,12 @@ class Rejudged(Result):
 
     def sentences(self) -> list[str]:
         """State the agreement on grades, order of systems and conclusions, and which systems are favoured."""
-        taus = [system.tau for system in self.systems if not math.isnan(system.tau)]
         tau = "undefined" if math.isnan(self.tau) else f"{self.tau:.4f}"
-        without = f"from {min(taus):.4f} to {max(taus):.4f}" if taus else "undefined"
-        weighted = f"κ {self.both.kappa:.4f}, with quadratic weights {self.both.quadratic:.4f}"
         kinds = ", ".join(f"{number} {CHANGES[change]}" for change, number in self.changes.items())
         favoured = [system for system in self.systems if system.p <= self.alpha]
         return [
-            f"grades: {weighted}; those of the second judge differ by {self.shift:+.2f} on average, by "
-            f"{self.mean_error:.2f} without signs, and by {self.calibration_error:.2f} from being calibrated",
-            f"grades of the second judge over {max(self.both.grades):g} as chances of relevance: Brier score "
-            f"{self.brier:.4f}, expected calibration error {self.expected_error:.4f}",
-            f"order of the systems: τ_b {tau}, τ_AP {self.tau_ap:.4f}; without one system τ_b is {without}",
+            f"grades: κ {self.both.kappa:.4f}, with quadratic weights {self.both.quadratic:.4f}",
+            f"order of the systems: τ_b {tau}",
             f"{counted(len(self.pairs), 'pair')} of systems: {kinds}",
             *(
                 f"the second judge {'favours' if system.favour > 0 else 'disadvantages'} {system.system}: "
@@ -296,11 +220,10 @@ def rejudge(
 
     With a COLLECTION: ranks the judged queries with each MODEL. With RUN files and --qrels: takes the runs. --by names
     the grades of the second judge: JSON Lines with reasons, as a language model or umbrela writes them, or any other
-    judgments. Only the pairs of query and document that both judged count. The first tables compare the grades. The
-    third one shows each system under both judges: *bias* is by how much more than the average the second judge raises
-    its mean; *τ without it* is Kendall's τ_b of the means of the others; *without* is its mean under the first judge if
-    the documents that it alone found are not relevant, *filled* if they have the grades of the second judge. The last
-    one lists the conclusions that change. No language model is called.
+    judgments. Only the pairs of query and document that both judged count. The first table shows each system under both
+    judges: *bias* is by how much more than the average the second judge raises its mean; *without* is its mean under
+    the first judge if the documents that it alone found are not relevant, *filled* if they have the grades of the
+    second. The other one lists the conclusions that change. No language model is called.
 
     Parameters
     ----------
@@ -349,8 +272,8 @@ def rejudge(
     >>> found = rejudge(runs, person, "RR", by=machine, test="sign")
     >>> found.tau, [(system.system, system.by_first, system.by_second) for system in found.systems]
     (1.0, [('new', 1.0, 1.0), ('old', 0.5, 0.8125)])
-    >>> [(pair.by_first, pair.conclusion) for pair in found.pairs], round(found.shift, 4)
-    ([(-0.5, 'lost')], 0.3125)
+    >>> [(pair.by_first, pair.conclusion) for pair in found.pairs]
+    [(-0.5, 'lost')]
     """
     expect_seed(seed)
     [measured] = mean_measures([measure])
@@ -374,14 +297,9 @@ def rejudge(
         for comparison in (before, after)
     ]
     favours, p_values = _favours(before, after)
-    threshold = next(iter(before.evaluations.values())).threshold
-    grades, calibration = agreement.grades, _other_grades(agreement.table.T, agreement.grades, threshold)
-    apart = np.subtract.outer(grades, grades).T * agreement.table / agreement.n  # second minus first
-    top, n = max(grades) or 1.0, agreement.n
-    chances = [(max(row.grade, 0.0) / top, row.relevant, row.pairs) for row in calibration]
     contributed = pool(before.runs, depth).ranks
     by_system = []
-    for place, system in enumerate(order):
+    for system in order:
         alone = {  # the pairs that no other system has among its first documents
             (query_id, doc_id)
             for query_id, by_doc in contributed.items()
@@ -396,28 +314,17 @@ def rejudge(
             holes.append(evaluate(runs[system], _qrels(graded), [measured], **options)[name])
         means = before.means[name][system], after.means[name][system]
         favour = favours[system], p_values[system]
-        tau = tau_b(*np.delete(worth, place, axis=1))
-        by_system.append(JudgedSystem(system, *means, *favour, tau, len(alone & both.keys()), *holes))
-    brier = math.fsum(pairs * (p * p - 2 * p * share + share) for p, share, pairs in chances) / n
-    expected_error = math.fsum(pairs * abs(p - share) for p, share, pairs in chances) / n
+        by_system.append(JudgedSystem(system, *means, *favour, len(alone & both.keys()), *holes))
     return Rejudged(
         measure=name,
-        threshold=threshold,
+        threshold=next(iter(before.evaluations.values())).threshold,
         n=len(before.query_ids[name]),
         depth=depth,
         test=before.how.test,
         correction=correction,
         alpha=alpha,
         both=agreement,
-        shift=float(apart.sum()),
-        mean_error=float(np.abs(apart).sum()),
-        overrating=_other_grades(agreement.table, grades, threshold),
-        calibration=calibration,
-        calibration_error=math.fsum(row.pairs * abs(row.grade - row.mean) for row in calibration) / n,
-        brier=brier,
-        expected_error=expected_error,
         tau=tau_b(*worth),
-        tau_ap=mean_tau_ap(*worth),
         systems=tuple(by_system),
         pairs=tuple(_conclusions(before, after)),
     )
@@ -435,19 +342,6 @@ def _order(comparison: Comparison) -> list[str]:
 
 def _sign(comparison: Comparison) -> int:
     return -1 if comparison.measures[0].definition.better == "lower" else 1
-
-
-def _other_grades(table: np.ndarray, grades: Sequence[float], threshold: float) -> tuple[OtherGrades, ...]:
-    """Return one row for each grade of the judge of the rows, with the grades in the columns."""
-    rows = []
-    for place, (grade, counts) in enumerate(zip(grades, table.tolist(), strict=True)):
-        if n := sum(counts):
-            mean = math.fsum(count * other for count, other in zip(counts, grades, strict=True)) / n
-            relevant = sum(count for count, other in zip(counts, grades, strict=True) if other >= threshold)
-            rows.append(
-                OtherGrades(grade, n, mean, sum(counts[:place]) / n, sum(counts[place + 1 :]) / n, relevant / n)
-            )
-    return tuple(rows)
 
 
 def _favours(before: Comparison, after: Comparison) -> tuple[dict[str, float], dict[str, float]]:

@@ -8,19 +8,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from itertools import product
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from toysearch.base import ArgumentError, DataError, expect, expect_name, unknown
+from toysearch.base import ArgumentError, expect, expect_name
 from toysearch.collection.collection import Collection
-from toysearch.evaluation import ByRank, Measure
+from toysearch.evaluation import ByRank
 from toysearch.evaluation.evaluate import Curve, by_rank, curve
 from toysearch.evaluation.intervals import interval_name, mean_interval
 from toysearch.files.writing import SVG_MARK
 from toysearch.study.compare.comparison import Comparison
 from toysearch.study.compare.significance import Pair
-from toysearch.study.ledger import read_ledger
 from toysearch.workbench.report.chart_files import (
     ENDINGS,
     Chart,
@@ -33,14 +32,9 @@ from toysearch.workbench.report.chart_files import (
     write_whole,
 )
 from toysearch.workbench.robustness.scorecard import PROPERTIES, Robustness
-from toysearch.workbench.tune.grids import Setting, setting_text
-from toysearch.workbench.tune.tuning import Objective
 
 __all__ = ["PLOTS", "Plot", "plot"]
 
-
-Source = Comparison | str | Path
-"""Sources of charts."""
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#777777")
 """Colours of systems, in order: Okabe and Ito's colour-blind palette, with grey instead of black."""
@@ -74,15 +68,11 @@ _OPTION = 70  # characters of a query in the drop-down list
 MEAN = "mean of all queries"
 
 
-def precision_recall(
-    curves: Mapping[str, Curve], texts: Mapping[str, str], *, query_id: str | None = None, choose: bool = False
-) -> Chart:
+def precision_recall(curves: Mapping[str, Curve], texts: Mapping[str, str], *, choose: bool = False) -> Chart:
     """Draw the interpolated precision at levels of recall, one line per system."""
     first = next(iter(curves.values()))
     mean_of_all = MEAN.replace("queries", first.kind)
-    if query_id is not None and query_id not in first.per_query:
-        raise ArgumentError(f"there is no judged query '{query_id}' to draw")
-    choices = [mean_of_all, *first.per_query] if choose else [query_id or mean_of_all]
+    choices = [mean_of_all, *first.per_query] if choose else [mean_of_all]
     data = []
     for name, (system, levels) in product(choices, curves.items()):
         values = levels.mean if name == mean_of_all else levels.per_query[name]
@@ -114,13 +104,13 @@ def precision_recall(
             label = f"{name}: {texts[name]}" if texts.get(name) else name
             labels.append(label if len(label) <= _OPTION else f"{label[: _OPTION - 1]}…")
         listed = alt.binding_select(options=choices, labels=labels, name="Query: ")
-        chosen = alt.param(name="chosen", value=query_id or mean_of_all, bind=listed)
+        chosen = alt.param(name="chosen", value=mean_of_all, bind=listed)
         filtered = [alt.FilterTransform(filter="datum.query === chosen")]
         lines = lines.properties(transform=[*filtered, *lines.transform]).add_params(chosen)
-    what = f"for the {mean_of_all}" if query_id is None else f"for query {query_id}"
     return finished(
         lines.properties(width=WIDTH - 160, height=380),
-        f"Lines of interpolated precision at {len(first.at)} levels of recall, {what}: {', '.join(curves)}.",
+        f"Lines of interpolated precision at {len(first.at)} levels of recall, for the {mean_of_all}: "
+        f"{', '.join(curves)}.",
     )
 
 
@@ -345,119 +335,11 @@ def _header() -> Any:
     return alt.Header(labelOrient="top", labelAnchor="start", labelFontSize=13, labelFontWeight="bold", labelLimit=600)
 
 
-_MOST_LABELS = 30  # labels of an axis that stay readable
-
-
-class Surface(NamedTuple):
-    """Settings with their values."""
-
-    # title: measure, model and collection; measure: the one that was optimised
-    title: str
-    measure: str
-    axes: tuple[str, ...]  # the one or two that are drawn: those with the most values
-    others: tuple[str, ...]  # the other parameters that were varied
-    # for each point on these axes, the best setting over the other parameters, and its value
-    points: tuple[tuple[Setting, float], ...]
-    best: tuple[Setting, float]  # the best setting of all, and its value
-
-
-def read_surface(path: str | Path) -> Surface:
-    """Read the settings in a results file of `tune`, with their values."""
-    header, rows = read_ledger(path)
-    try:
-        objective = Objective.of(Measure.parse(header["measure"]))
-        title = f"{objective.measure} of {header['model']} on {header['collection']}"
-        grid = {name: len(values) for name, values in header["grid"].items()}
-    except (KeyError, AttributeError, TypeError) as error:
-        raise DataError(f"{path}:1: the header of the results is damaged; tune again, into another file") from error
-    valued = [
-        (setting, value)
-        for setting, row in rows
-        if set(grid) <= set(setting) and math.isfinite(value := objective.value(row))
-    ]
-    if not valued:
-        raise DataError(f"{path} holds no setting with a value yet; resume `toysearch tune` with this file")
-    varied = {name: len({setting[name] for setting, _ in valued}) for name in grid}
-    axes = sorted(varied, key=lambda name: -varied[name])  # axes with equally many values keep their order
-    drawn = axes[: 2 if len(axes) > 1 and varied[axes[1]] > 1 else 1]
-    best: dict[tuple[Any, ...], tuple[Setting, float]] = {}
-    for setting, value in valued:
-        place = tuple(setting[name] for name in drawn)
-        if place not in best or objective.sign * (value - best[place][1]) > 0:
-            best[place] = (setting, value)
-    points = tuple(best.values())
-    top = max(points, key=lambda point: objective.sign * point[1])
-    return Surface(title, str(objective.measure), tuple(drawn), tuple(axes[len(drawn) :]), points, top)
-
-
-def surface(found: Surface) -> Chart:
-    """Draw the values over two axes as a heat map, over one axis as a line."""
-    drawn = _line(found) if len(found.axes) == 1 else _plane(found)
-    rest = f"; at each point, the best value over {', '.join(found.others)}" if found.others else ""
-    best = f"best {found.best[1]:.4f} at {setting_text(found.best[0])}"
-    return finished(drawn, f"{found.title} by {' and '.join(found.axes)}: {best}{rest}.")
-
-
-def _line(plotted: Surface) -> Any:
-    """Draw one axis: a line where its values are numbers, points where they are names."""
-    numbers = _are_numbers(plotted, plotted.axes[0])
-    axis = {"scale": alt.Scale(zero=False)} if numbers else {"axis": alt.Axis(labelAngle=0)}
-    x = alt.X("x:Q" if numbers else "x:N", title=plotted.axes[0], **axis)
-    y = alt.Y("value:Q", title=plotted.measure, scale=alt.Scale(zero=False))
-    base, best = (layer.encode(x=x, y=y) for layer in _settings(plotted))
-    if numbers:
-        marks = base.mark_line(point=alt.OverlayMarkDef(color=COLOURS[0]), color=COLOURS[0])
-    else:
-        marks = base.mark_point(size=60, color=COLOURS[0])
-    return alt.layer(marks, best).properties(width=WIDTH - 120, height=320)
-
-
-def _plane(plotted: Surface) -> Any:
-    """Draw two axes: cells for a full grid, points for settings drawn at random."""
-    across, down = ({setting[name] for setting, _ in plotted.points} for name in plotted.axes)
-    cells = len(across) * len(down) <= 2 * len(plotted.points)
-
-    def axis(channel: Any, field: str, name: str, values: set[Any]) -> Any:
-        """Return an axis of the plane: a crowded one has fewer labels, and values rise upwards."""
-        kind = "O" if cells else "Q" if _are_numbers(plotted, name) else "N"
-        more = {"scale": alt.Scale(zero=False)} if kind == "Q" else {"sort": order[field]}
-        labels = alt.Axis(labelOverlap=len(values) > _MOST_LABELS, labelAngle=0)
-        return channel(f"{field}:{kind}", title=name, axis=labels, **more)
-
-    order = {"x": "ascending", "y": "descending"}
-    x, y = map(axis, (alt.X, alt.Y), "xy", plotted.axes, (across, down))
-    colour = alt.Color("value:Q", title=plotted.measure, scale=alt.Scale(scheme="viridis", zero=False))
-    base, best = (layer.encode(x=x, y=y) for layer in _settings(plotted))
-    marks = base.mark_rect() if cells else base.mark_circle(size=90, opacity=1)
-    return alt.layer(marks.encode(color=colour), best).properties(width=WIDTH - 180, height=380)
-
-
-def _settings(plotted: Surface) -> tuple[Any, Any]:
-    def data(points: Iterable[tuple[Setting, float]]) -> Any:
-        names = dict(zip("xy", plotted.axes, strict=False))
-        return alt.InlineData(
-            values=[
-                {field: setting[name] for field, name in names.items()}
-                | {"value": round(value, DIGITS), "setting": setting_text(setting)}
-                for setting, value in points
-            ]
-        )
-
-    tooltip = [alt.Tooltip("setting:N"), alt.Tooltip("value:Q", title=plotted.measure, format=".4f")]
-    ring = alt.Chart(data([plotted.best])).mark_point(size=170, strokeWidth=2.5, opacity=1, color=COLOURS[1])
-    return alt.Chart(data(plotted.points)).encode(tooltip=tooltip), ring.encode(tooltip=tooltip)
-
-
-def _are_numbers(plotted: Surface, name: str) -> bool:
-    return all(isinstance(setting[name], int | float) for setting, _ in plotted.points)
-
-
 PLOTS = {
     "pr": "precision against recall at 11 levels, for all queries or for one",
     "queries": "the difference between two systems, query by query",
     "box": "the spread of the values over the queries",
     "unjudged": "relevant, other judged and unjudged documents, rank by rank",
-    "surface": "the values in a results file of `tune`",
 }
 """Charts that `plot` draws, by name."""
 
@@ -506,29 +388,23 @@ class Plot(dict[str, Any]):
 
 def plot(
     name: str,
-    source: Source,
+    source: Comparison,
     path: str | Path | None = None,
     *,
     collection: Collection | None = None,
-    query_id: str | None = None,
-    system: str | None = None,
 ) -> Plot:
     """Draw one chart, and optionally save it in the format of a file extension.
 
     Parameters
     ----------
-    name : {"pr", "queries", "box", "unjudged", "surface"}
+    name : {"pr", "queries", "box", "unjudged"}
         One of `PLOTS`.
-    source : Comparison, str or Path
-        The comparison; for "surface", the results file that `tune` kept.
+    source : Comparison
+        The systems, as `compare` compares them.
     path : str or Path, optional
         A file that ends in ``.svg``, ``.png``, ``.html`` or ``.pdf``; it is written completely or not at all.
     collection : Collection, optional
         The collection with the query texts that a page shows.
-    query_id : str, optional
-        For "pr": this query instead of the mean of all queries.
-    system : str, optional
-        For "queries": the system that is compared with the baseline, by default the first one.
 
     Returns
     -------
@@ -538,7 +414,7 @@ def plot(
     Raises
     ------
     ArgumentError
-        If there is no such chart, query or system, or the file extension is unknown.
+        If there is no such chart, or the file extension is unknown.
     StorageError
         If the file cannot be written.
 
@@ -552,45 +428,26 @@ def plot(
     """
     expect(str, name=name)
     expect_name("plot", name, PLOTS)
-    if query_id is not None and name != "pr":
-        raise ArgumentError(f"a single query ({query_id}) can only be drawn by pr, not by {name}")
-    if system is not None and name != "queries":
-        raise ArgumentError(f"a single system ({system}) can only be drawn by queries, not by {name}")
     in_page = path is not None and Path(path).suffix.lower() == ".html"
-    drawn = _drawn(name, source, collection, query_id, system, in_page)
+    drawn = _drawn(name, source, collection, in_page)
     if path is not None:
         drawn.save(path)
     return drawn
 
 
-def _drawn(
-    name: str, source: Any, collection: Collection | None, query_id: str | None, system: str | None, in_page: bool
-) -> Plot:
-    is_file = isinstance(source, str | Path)
-    if name == "surface" and not is_file:
-        other = type(source).__name__.lower()
-        raise ArgumentError(f"a surface is drawn from a results file of `tune`, not from a {other}")
-    if name != "surface" and not isinstance(source, Comparison):
-        other = f"'{source}'" if is_file else f"a {type(source).__name__.lower()}"
+def _drawn(name: str, source: Any, collection: Collection | None, in_page: bool) -> Plot:
+    if not isinstance(source, Comparison):
+        other = f"'{source}'" if isinstance(source, str | Path) else f"a {type(source).__name__.lower()}"
         raise ArgumentError(f"{name} is drawn from a comparison, not from {other}")
-    if name == "surface":
-        points = read_surface(source)
-        setting, value = points.best
-        return Plot(surface(points), f"{points.title}: best {value:.4f} at {setting_text(setting)}")
     where = f" on {collection.name}" if collection is not None else ""
     texts = texts_of(source, collection)
     if name == "pr":
-        of_query = f", query {query_id}" if query_id is not None else ""
-        chart = precision_recall(curves_of(source), texts, query_id=query_id, choose=in_page)
-        return Plot(chart, f"Precision and recall{where}{of_query}")
+        return Plot(precision_recall(curves_of(source), texts, choose=in_page), f"Precision and recall{where}")
     if name == "queries":
         measure = str(source.measures[0])
-        pairs = [pair for pair in source.pairs if pair.measure == measure]
-        if not pairs:
-            raise ArgumentError("queries draws the difference between two systems; give two systems, or draw box")
-        pair = next((pair for pair in pairs if system in (None, pair.system)), None)
+        pair = next((pair for pair in source.pairs if pair.measure == measure), None)
         if pair is None:
-            raise unknown("system", str(system), [pair.system for pair in pairs])
+            raise ArgumentError("queries draws the difference between two systems; give two systems, or draw box")
         title = f"{measure} of {pair.system} minus {measure} of {pair.other}{where}"
         return Plot(query_differences(source, pair, texts), title)
     if name == "box":

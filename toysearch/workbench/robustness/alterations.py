@@ -1,4 +1,4 @@
-"""Altered queries (misspelt words, synonyms, rare words), a changing collection, and the systems that meet them."""
+"""Altered queries (misspelt words, synonyms, rare words), changed or padded documents, the systems that meet them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
-from itertools import combinations, islice, pairwise
+from itertools import accumulate, combinations, islice, pairwise
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
@@ -21,6 +21,7 @@ from toysearch.analysis.token_filters import stem, synonyms_of
 from toysearch.base import (
     ArgumentError,
     DataError,
+    Document,
     Query,
     Remedy,
     Run,
@@ -32,9 +33,11 @@ from toysearch.base import (
     without_notes,
 )
 from toysearch.collection.collection import Collection
+from toysearch.collection.document_batches import Batch
 from toysearch.evaluation import Measure
+from toysearch.index.document_columns import field_texts
 from toysearch.index.inverted_index import Index
-from toysearch.models import Model, ModelLike, Ranker
+from toysearch.models import Model, ModelLike, Ranker, index_needs
 from toysearch.models.rankers import has_queries_by_id
 from toysearch.models.registry import model as find_model
 from toysearch.retrieval import QueryTerms, Searcher
@@ -715,23 +718,10 @@ SHARES = (10, 30, 50)  # per cent
 DOUBLED = 30  # per cent
 
 
-class Drift(NamedTuple):
-    """Statistics of a collection after a change."""
-
-    state: str  # a description of the change
-    # documents, terms: the number of documents and of distinct terms
-    documents: int
-    terms: int
-    avgdl: float  # tokens per document
-    df_change: float  # the mean relative change of df/N, up or down, over the query terms
-    lost_terms: int  # the number of query terms that no document contains any more
-
-
-def changed_collections(studied: StudiedSystems, drifts: list[Drift]) -> Iterator[Variation]:
-    """Remove documents, add them again, duplicate some; list the drift of the statistics."""
+def changed_collections(studied: StudiedSystems) -> Iterator[Variation]:
+    """Remove documents, add them again, duplicate some."""
     study = studied.study
     index, documents = study.index(), list(study.documents())
-    drifts.append(drift("as it is", index, index, studied.terms))
     if len(documents) < 2:
         yield refused("documents removed", "there is only one document")
         return
@@ -749,9 +739,7 @@ def changed_collections(studied: StudiedSystems, drifts: list[Drift]) -> Iterato
         restored = study.with_index(removed.index().add(back))
         what = "they are added at the end: only ties can change their order"
         yield _changed(again, what, restored, Example(where, "", text))
-
-        drifts.append(drift(f"{share} % removed", index, removed.index(), studied.terms))
-    yield from _doubled(studied, drifts)
+    yield from _doubled(studied)
 
 
 def _changed(name: str, what: str, changed: Study, example: Example) -> Variation:
@@ -779,7 +767,7 @@ def _drifted(studied: StudiedSystems, removed: Study, gone: set[str], name: str,
     return _changed(name, what, after, example)._replace(against=_changed("the old statistics", "", before, example))
 
 
-def _doubled(studied: StudiedSystems, drifts: list[Drift]) -> Iterator[Variation]:
+def _doubled(studied: StudiedSystems) -> Iterator[Variation]:
     study, chosen = studied.study, documents_removed(studied, DOUBLED)
     doc_ids, copies = set(studied.numbers), {}
     for document in study.documents():
@@ -795,21 +783,60 @@ def _doubled(studied: StudiedSystems, drifts: list[Drift]) -> Iterator[Variation
     for row in judgments:
         judged += [row, row._replace(doc_id=copies[row.doc_id].doc_id)] if row.doc_id in copies else [row]
     doubled, name = study.with_index(index.add(list(copies.values()))), f"{DOUBLED} % doubled"
-    drifts.append(drift(name, index, doubled.index(), studied.terms))
     yield _changed(name, "unjudged copies of documents", doubled, example)
     as_originals = doubled.with_scoring(qrels=judgments.with_records(judged))
     yield _changed(f"{name}, judged", "the same copies, judged as their originals", as_originals, example)
 
 
-def drift(state: str, before: Index, after: Index, terms: Mapping[str, QueryTerms]) -> Drift:
-    """Compare the statistics of a changed index, and those of the query terms in it."""
-    moves, lost = [], 0
-    for number in sorted({number for query in terms.values() for number in query.numbers.tolist()}):
-        place = after.term_numbers[before.term(number)]
-        if place < 0:
-            lost += 1
-        else:
-            share = before.df[number] / before.stats.N
-            moves.append(abs(after.df[place] / after.stats.N / share - 1))
-    change = float(np.mean(moves)) if moves else 0.0
-    return Drift(state, after.stats.N, after.stats.n_terms, after.stats.avgdl, change, lost)
+_MADE_UP = 50  # distinct words of noise that occur in no query
+
+Padding = Callable[[Document, Random], str]
+"""Returns the words that are added to a document."""
+
+
+def padded_collections(studied: StudiedSystems) -> Iterator[Variation]:
+    """Yield each way to pad half of the documents."""
+    counts = studied.vocabulary.counts
+    words = sorted(counts)
+    weights = list(accumulate(counts[word] for word in words))
+    random = seeded_random(studied.seed, "made-up words")
+    made_up = sorted({unknown_word(studied.vocabulary, random) for _ in range(_MADE_UP)})
+
+    def drawn(words: list[str], weights: list[int] | None) -> Padding:
+        return lambda document, random: " ".join(
+            random.choices(words, cum_weights=weights, k=len(written_words(document.text))) if words else ()
+        )
+
+    common = "half of the documents are doubled by words drawn from the collection in proportion to their frequency"
+    unknown = "half of the documents are doubled in length by words that occur in no query"
+    twice = "half of the documents contain their text twice"
+    yield _padded(studied, "own text added", twice, lambda document, _: document.text)
+    yield _padded(studied, "the collection's words added", common, drawn(words, weights))
+    yield _padded(studied, "unknown words added", unknown, drawn(made_up, None))
+
+
+def _padded(studied: StudiedSystems, name: str, what: str, padding: Padding) -> Variation:
+    study = studied.study
+    originals = list(study.documents())
+    N = len(originals)
+    chosen = sorted(seeded_random(studied.seed, "padded documents").sample(range(N), (N + 1) // 2))
+    *_, field = None, *study.searched().separate_fields(index_needs(*studied.models.values()).apart)
+    documents = originals.copy()
+    for number in chosen:
+        document = documents[number]
+        more = padding(document, seeded_random(studied.seed, name, document.doc_id))
+        documents[number] = padded(document, more, field)
+    first = next((number for number in chosen if documents[number] != originals[number]), chosen[0])
+    example = Example(f"document {documents[first].doc_id}", originals[first].text, documents[first].text)
+    return study_variation(name, what, lambda study: study.with_index(documents=documents), example)
+
+
+def padded(document: Document, more: str, field: str | None = None) -> Document:
+    """Add text at the end of a document."""
+    if not more:
+        return document
+    fields = dict(document.fields)
+    if field is not None:
+        [text] = field_texts(Batch([document.doc_id], [document.text], [document.title], [fields]), field)
+        fields |= {field: f"{text} {more}"}
+    return document._replace(text=f"{document.text} {more}", fields=fields)

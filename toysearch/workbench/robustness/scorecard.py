@@ -7,18 +7,20 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from toysearch.analysis.analyzer import AnalyzerLike
 from toysearch.base import (
     ArgumentError,
-    Column,
     Part,
     Result,
     ResultTable,
     Sentences,
     TextNeeds,
     all_done,
+    count_each,
     counted,
     expect,
     expect_name,
@@ -33,35 +35,22 @@ from toysearch.base import (
 from toysearch.base.rendering import flowed
 from toysearch.evaluation import SIZE, Measure, mean_measures, out_of_reach
 from toysearch.evaluation.intervals import interval_name
+from toysearch.index import Index
 from toysearch.models import ModelLike
+from toysearch.retrieval import QueryTerms
 from toysearch.study.compare.effects import Effect, Example, Variation, effects, excerpts
 from toysearch.study.study import JudgedLike, Study, refuse_documents_first
 from toysearch.workbench.robustness.alterations import (
     QUERY_ALTERATIONS,
-    Drift,
     Others,
     StudiedSystems,
     changed_collections,
     correction,
+    padded_collections,
     query_variation,
     synonyms_in,
 )
-from toysearch.workbench.robustness.length_and_rarity import (
-    ExactMatches,
-    Fifth,
-    LengthBias,
-    LongAndShort,
-    RarityValue,
-    exact_matches,
-    length_bias,
-    long_and_short,
-    padded_collections,
-    rarity_values,
-)
 from toysearch.workbench.shards.distributed_evaluation import CollectionSource
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["Robustness", "robustness"]
 
@@ -74,6 +63,32 @@ PROPERTIES = {
     "spelling": "input errors",
 }
 """Properties measured, by the names that `only` takes."""
+
+
+class ExactMatches(NamedTuple):
+    """Number of relevant documents that contain the exact terms of their query."""
+
+    relevant: int  # the number of pairs of a query and a relevant document
+    # all_terms, some_terms, no_term: the shares of these pairs whose document contains all terms of its query, some,
+    # none. A model that sums the weights of query terms cannot find the last
+    all_terms: float
+    some_terms: float
+    no_term: float
+
+
+def exact_matches(
+    index: Index, terms: Mapping[str, QueryTerms], relevant: Mapping[str, Iterable[int]], needs: TextNeeds
+) -> ExactMatches:
+    """Count the relevant documents that contain the terms of their queries; over the texts of a need, their mean."""
+    pairs, weights = [0.0, 0.0, 0.0], needs.weights(relevant)
+    for query_id, docs in relevant.items():
+        query = terms[query_id]
+        counts = count_each(index.blocks.of_terms(query.numbers).docs, minlength=index.stats.N)
+        all_terms = len(query.numbers) + len(query.unknown)
+        for doc in docs:
+            pairs[0 if counts[doc] == all_terms and all_terms else 1 if counts[doc] else 2] += weights[query_id]
+    total = sum(pairs)
+    return ExactMatches(round(total), *(count / total if total else np.nan for count in pairs))
 
 
 class AlteredInput(NamedTuple):
@@ -124,16 +139,6 @@ class Robustness(Result):
         Each with an example and one row per system and measure.
     exact : ExactMatches or None
         The number of relevant documents that contain the exact query terms.
-    rarity : tuple of RarityValue
-        Values by the rarity of the query terms.
-    drift : tuple of Drift
-        The statistics of the changed collections.
-    long_and_short : tuple of LongAndShort
-        A long document and a short one under each model.
-    bias : tuple of LengthBias
-        The lengths of retrieved and of relevant documents.
-    fifths : tuple of Fifth
-        The same for fifths of the documents by length.
     skipped : tuple of Skipped
         Alterations that could not be done, and why.
     """
@@ -150,11 +155,6 @@ class Robustness(Result):
     means: dict[str, dict[str, float]]
     inputs: tuple[AlteredInput, ...] = ()
     exact: ExactMatches | None = None
-    rarity: tuple[RarityValue, ...] = ()
-    drift: tuple[Drift, ...] = ()
-    long_and_short: tuple[LongAndShort, ...] = ()
-    bias: tuple[LengthBias, ...] = ()
-    fifths: tuple[Fifth, ...] = ()
     skipped: tuple[Skipped, ...] = ()
 
     def __repr__(self) -> str:
@@ -199,7 +199,8 @@ class Robustness(Result):
                 yield _inputs_table(self, inputs, measure)
             if details:
                 yield "\n".join(_examples(inputs, width))
-                yield from _MORE[name](self, width) if name in _MORE and (inputs or skipped) else ()
+                if name == "semantic" and (inputs or skipped):
+                    yield from _kept_words(self, width)
             yield from (flowed(f"not measured: {missing.name} ({missing.reason})", width) for missing in skipped)
 
     def about(self) -> list[str]:
@@ -273,7 +274,7 @@ def robustness(
     Returns
     -------
     Robustness
-        The altered inputs with their rows, and a table for each further property.
+        The altered inputs with their rows.
 
     Raises
     ------
@@ -314,11 +315,10 @@ def robustness(
     study = studied.study
     means = {name: study.evaluation(model, studied.measures).means for name, model in studied.models.items()}
     needs, query_ids = study.qrels().needs, [query.query_id for query in study.queries()]
-    tables: dict[str, Any] = {}
     skipped: list[Skipped] = []
     with without_notes():
-        inputs = _scored(studied, chosen, others, tables, skipped, progress)
-    tables = {name: tuple(table) if isinstance(table, list) else table for name, table in tables.items()}
+        inputs = _scored(studied, chosen, others, skipped, progress)
+        exact = exact_matches(study.index(), studied.terms, studied.relevant, needs) if "semantic" in chosen else None
     return Robustness(
         collection=study.judged().name,
         analyzer=str(study.analyzer()),
@@ -331,8 +331,8 @@ def robustness(
         seed=seed,
         means=means,
         inputs=tuple(inputs),
+        exact=exact,
         skipped=tuple(dict.fromkeys(skipped)),
-        **tables,
     )
 
 
@@ -357,7 +357,6 @@ def _scored(
     studied: StudiedSystems,
     properties: Sequence[str],
     others: Others | None,
-    tables: dict[str, Any],
     skipped: list[Skipped],
     progress: Callable[[int], object] | None,
 ) -> list[AlteredInput]:
@@ -368,32 +367,17 @@ def _scored(
         tell(0)
     for name in properties:
         rows = effects(
-            studied.study, studied.models, _variations(name, studied, others, tables), studied.quantities, progress=tell
+            studied.study, studied.models, _variations(name, studied, others), studied.quantities, progress=tell
         )
         skipped += [Skipped(name, row.variation, row.problem) for row in rows if row.problem]
         groups = itertools.groupby((row for row in rows if not row.problem), lambda row: row.variation)
         inputs += [AlteredInput.of(name, list(group)) for _, group in groups]
-        if name == "semantic":
-            needs = studied.study.qrels().needs
-            tables["exact"] = exact_matches(studied.study.index(), studied.terms, studied.relevant, needs)
-        elif name == "rare":
-            tables["rarity"] = rarity_values(studied)
-        elif name == "length":
-            tables["long_and_short"], reasons = long_and_short(studied)
-            skipped += [Skipped(name, what, why) for what, why in reasons]
-            if any(studied.relevant.values()):
-                tables["bias"], tables["fifths"] = length_bias(studied)
-            else:
-                skipped.append(Skipped(name, "bias", "no query has a relevant document"))
     return inputs
 
 
-def _variations(
-    name: str, studied: StudiedSystems, others: Others | None, tables: dict[str, Any]
-) -> Iterator[Variation]:
+def _variations(name: str, studied: StudiedSystems, others: Others | None) -> Iterator[Variation]:
     if name == "corpus":
-        tables["drift"] = []
-        yield from changed_collections(studied, tables["drift"])
+        yield from changed_collections(studied)
     elif name == "length":
         yield from padded_collections(studied)
     else:
@@ -412,22 +396,15 @@ def _robustness_by_workers(
     """Measure each property by a worker of a client; settings: the other arguments of `robustness`."""
     place = CollectionSource.of(study.judged()), study.scoring.query_mode
     parts: list[Robustness] = all_done(client, _measured, [(*place, name, settings) for name in properties], progress)
-    tables = {
-        name: next(filter(None, (getattr(part, name) for part in parts)), default)
-        for name, default in vars(parts[0]).items()
-        if name in _TABLES
-    }
+    exact = next((part.exact for part in parts if part.exact), None)
     inputs = tuple(itertools.chain.from_iterable(part.inputs for part in parts))
     skipped = tuple(itertools.chain.from_iterable(part.skipped for part in parts))
-    return replace(parts[0], inputs=inputs, skipped=skipped, **tables)
+    return replace(parts[0], inputs=inputs, exact=exact, skipped=skipped)
 
 
 def _measured(source: CollectionSource, query_mode: str | None, only: str, settings: Mapping[str, Any]) -> Robustness:
     study = Study.of(source.load()).with_scoring(query_mode=query_mode)
     return robustness(collection=study, only=only, progress=report, **settings)
-
-
-_TABLES = ("exact", "rarity", "drift", "long_and_short", "bias", "fifths")
 
 
 def chosen_properties(only: str | Iterable[str] | None) -> list[str]:
@@ -515,7 +492,7 @@ def _examples(inputs: Iterable[AlteredInput], width: int | None) -> Iterator[str
                 yield f"   {sign} {text}"
 
 
-def _semantic(robustness: Robustness, width: int | None) -> list[Part]:
+def _kept_words(robustness: Robustness, width: int | None) -> list[Part]:
     exact = robustness.exact
     if exact is None or not exact.relevant:
         return []
@@ -531,64 +508,6 @@ def _semantic(robustness: Robustness, width: int | None) -> list[Part]:
         ),
     ]
     return ["\n".join(flowed(sentence, width) for sentence in sentences)]
-
-
-def _rare(robustness: Robustness, width: int | None) -> list[Part]:
-    blocks: list[Part] = []
-    groups = dict.fromkeys((row.group, f"{row.held_low:.1%}", f"{row.held_high:.1%}") for row in robustness.rarity)
-    columns = table_columns("words", number_columns(".4f", "value", low="from", high="to"))
-    columns += number_columns("", queries=robustness.needs.kind[1])
-    several = len({group[1:] for group in groups}) > 1  # else the words of all queries are equally rare
-    for measure in robustness.measures if several else ():
-        rows: list[list[Any]] = []
-        for group, low, high in groups:
-            values = [row for row in robustness.rarity if row.measure == measure and row.group == group]
-            cells = [[row.value, rounded(row.low), rounded(row.high), row.queries] for row in values]
-            name = f"{group} (in {low})" if low == high else f"{group} (in {low} to {high})"
-            rows += _grouped(name, [row.system for row in values], cells, len(robustness.systems))
-        title = f"{measure} by the rarity of the query words (the share of documents that contain them):"
-        blocks += _titled(title, columns, rows, width)
-    return blocks
-
-
-def _titled(title: str, columns: Sequence[Column], rows: Sequence[Sequence[Any]], width: int | None) -> list[Part]:
-    return [flowed(title, width), ResultTable(columns, rows)] if rows else []
-
-
-def _corpus(robustness: Robustness, width: int | None) -> list[Part]:
-    columns = table_columns(
-        "collection",
-        number_columns(",", "documents", "terms"),
-        number_columns(".2f", "avgdl"),
-        number_columns(".1%", df_change="change of df/N"),
-        number_columns(",", lost="query terms lost"),
-    )
-    return [ResultTable(columns, robustness.drift)] if robustness.drift else []
-
-
-def _length(robustness: Robustness, width: int | None) -> list[Part]:
-    pairs = table_columns("system", number_columns(".4f", long="10 of 5,000", short="5 of 100"), "first")
-    bias = table_columns(
-        "system",
-        number_columns(".1f", "relevant", "retrieved"),
-        number_columns("+.1f", "difference", low="from", high="to"),
-        number_columns("", queries=robustness.needs.kind[1]),
-    )
-    fifths = table_columns("tokens", number_columns(".1%", "relevant", *robustness.systems))
-    biases = [[row.system, *map(rounded, row[2:]), row.queries] for row in robustness.bias]
-    shares = [
-        [f"{row.shortest} to {row.longest}", row.relevant, *map(row.retrieved.get, robustness.systems)]
-        for row in robustness.fifths
-    ]
-    tables = [
-        ("A word 10 times among 5,000 words, or 5 times among 100:", pairs, robustness.long_and_short),
-        ("Tokens of the relevant documents, and of equally many top-ranked ones:", bias, biases),
-        ("Their shares in each fifth of the documents by length:", fifths, shares),
-    ]
-    return [part for title, columns, rows in tables for part in _titled(title, columns, rows, width)]
-
-
-_MORE = {"semantic": _semantic, "rare": _rare, "corpus": _corpus, "length": _length}
 
 
 def rounded(value: float) -> float | None:

@@ -1,12 +1,11 @@
-"""Grids: axes of values, the settings that they span, random draws, and coordinate ascent."""
+"""Grids: axes of values, the settings that they span, and random draws."""
 
 from __future__ import annotations
 
 import contextlib
-import functools
 import itertools
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from decimal import Decimal, InvalidOperation
 from typing import Any, NamedTuple, cast
 
@@ -123,8 +122,7 @@ def settings_of(axes: Iterable[Axis]) -> list[Setting]:
     if size > MOST:
         raise ArgumentError(
             f"the grid has {size:,} settings, and at most {MOST:,} are tried; take larger steps, or "
-            f"{Remedy('toysearch.workbench.tune.tuning.tune', random=200)}, or "
-            f"{Remedy('toysearch.workbench.tune.tuning.tune', ascent=True)}"
+            f"{Remedy('toysearch.workbench.tune.tuning.tune', random=200)}"
         )
     names = [axis.name for axis in axes]
     return [dict(zip(names, values, strict=True)) for values in itertools.product(*(axis.values for axis in axes))]
@@ -296,42 +294,3 @@ def _choice_of(axis: Axis, analyzer: Analyzer) -> str:
     if axis.name != ANALYZER:
         return choice_of(analyzer, axis.name)
     return next((str(text) for text in axis.values if Analyzer.parse(str(text)) == analyzer), str(analyzer))
-
-
-def lines(axes: Iterable[Axis], setting: Setting) -> Iterator[tuple[Axis, list[Setting]]]:
-    """Yield each axis with the settings that differ from a given one at most in this axis."""
-    for axis in axes:
-        yield axis, [{**setting, axis.name: value} for value in axis.values]
-
-
-Score = Callable[[list[Setting]], list[float]]
-"""Returns the value of each setting on some queries; larger is better."""
-
-
-def coordinate_ascent(axes: Sequence[Axis], start: Setting, score: Score) -> list[Setting]:
-    """Return the settings that coordinate ascent visits.
-
-    One parameter at a time takes its best value, until none improves.
-    """
-    here, best, past = start, score([start])[0], [start]
-    while True:
-        before = here
-        for axis in axes:
-            line = next(settings for other, settings in lines([axis], here))
-            worth = score(line)
-            past += [setting for setting in line if setting not in past]
-            if max(worth) > best:
-                best, here = max(worth), line[worth.index(max(worth))]
-        if here == before:
-            return past
-
-
-def nearest(axes: Sequence[Axis], own: Mapping[str, Value]) -> Setting:
-    """Return the setting of a grid nearest to the values of the model; the first value if an axis is not numeric."""
-    return {axis.name: min(axis.values, key=functools.partial(_distance, own[axis.name])) for axis in axes}
-
-
-def _distance(own: Value, value: Value) -> float:
-    if value == own:
-        return 0.0
-    return abs(value - own) if isinstance(value, float) and isinstance(own, float | int) else math.inf

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -54,14 +53,10 @@ from toysearch.workbench.shards.distributed_evaluation import evaluated_by
 from toysearch.workbench.tune.grids import (
     ANALYZER,
     Axis,
-    Score,
     Setting,
     analysed,
     axes_of,
-    coordinate_ascent,
     drawn,
-    lines,
-    nearest,
     own_values,
     setting_text,
     settings_of,
@@ -197,7 +192,7 @@ class Tuning(Result):
         The collection, the model tuned, the analysis, and the measure optimised.
     axes : tuple of Axis
         The axes that were varied.
-    search : {"grid", "random", "ascent"}
+    search : {"grid", "random"}
         The kind of search.
     seed : int
         The seed of the folds and of random settings.
@@ -206,7 +201,7 @@ class Tuning(Result):
     needs : TextNeeds
         Query → its need; empty if no need has several texts.
     trials : tuple of Trial
-        All settings that the search on all queries visited, in order.
+        All settings, in order.
     best : Trial
         The best of them, or the first of several; its value is the optimistic one.
     default : Trial or None
@@ -460,7 +455,6 @@ class Trials:
         *,
         ledger: Ledger | None = None,
         threads: int | None = None,
-        keep: bool = False,
         tell: Callable[[Setting, np.ndarray], None] | None = None,
         elsewhere: Elsewhere | None = None,
     ) -> None:
@@ -470,7 +464,7 @@ class Trials:
             )
         self._study, self._model, self._axes, self._measure = study, model, axes, measure
         self._ledger, self._tell, self._elsewhere = ledger, tell, elsewhere
-        self._threads, self._keep = threads or cores(), keep
+        self._threads = threads or cores()
         self._studies: dict[Analyzer, Study] = {}
         self._known: dict[tuple[tuple[str, Value], ...], np.ndarray] = {}
 
@@ -521,15 +515,11 @@ class Trials:
             beside.shutdown()
 
     def _kept(self, study: Study) -> Study:
-        """Return the study of an analysis and keep its index; without `keep`, until another one is needed."""
+        """Return the study of an analysis and keep its index until another one is needed."""
         analyzer = study.analyzer()
-        if analyzer not in self._studies and not self._keep:
+        if analyzer not in self._studies:
             self._studies.clear()
         return self._studies.setdefault(analyzer, study)
-
-
-Search = Callable[[Score], list[Setting]]
-"""Yields all settings that a search visits; may ask for their values on the way."""
 
 
 def tune(
@@ -540,7 +530,6 @@ def tune(
     *,
     folds: int | None = None,
     random: int | None = None,
-    ascent: bool = False,
     seed: int = 0,
     k: int | None = 1000,
     threshold: float | None = None,
@@ -552,7 +541,7 @@ def tune(
     results: str | Path | None = None,
     queries: QueriesLike | None = None,
     qrels: QrelsLike | None = None,
-    progress: Callable[[int, int | None, str], object] | None = None,
+    progress: Callable[[int, int, str], object] | None = None,
     client: Any = None,
 ) -> Tuning:
     """Find the best parameters of a model, and their held-out value.
@@ -582,9 +571,6 @@ def tune(
         The number of folds; by default 5, or the number of judged queries if smaller.
     random : int, optional
         Draw this number of settings (`toysearch.workbench.tune.grids.drawn`) instead of the whole grid.
-    ascent : bool, default False
-        Climb from the values of the model, one parameter at a time, instead of trying the whole grid. Each takes its
-        best value until none improves (coordinate ascent), in each fold separately.
     seed : int, default 0
         The seed of folds and draws.
     k : int or None, default 1000
@@ -607,7 +593,7 @@ def tune(
     queries, qrels : optional
         Other queries and judgments, as `read_queries` and `evaluate` take them.
     progress : callable, optional
-        Called after each setting with the number of settings evaluated, their total (None if unknown), and the best
+        Called after each setting with the number of settings evaluated, their total, and the best
         so far in words.
     client : distributed.Client, optional
         Dask workers, each of which evaluates some of the settings, one by one. They must be able to read the collection
@@ -665,32 +651,27 @@ def tune(
             base = widened(single, fields)
     axes = axes_of(grid or {}, base, analyzer)
     study.refuse_choices([axis.name for axis in axes if axis.of_analysis])
-    if random is not None and ascent:
-        raise ArgumentError("settings are either drawn at random or found by ascent; give one of the two")
-    how = "random" if random is not None else "ascent" if ascent else "grid"
-    settings = drawn(axes, random, seed) if random is not None else [] if ascent else settings_of(axes)
+    settings = settings_of(axes) if random is None else drawn(axes, random, seed)
     default_setting = own_values(axes, base, analyzer)
-    climb = functools.partial(coordinate_ascent, axes, nearest(axes, default_setting))
-    search: Search = climb if ascent else lambda _: settings
     fold_of = fold_numbers(len(query_ids), folds, seed)
-    tell = _Told(objective, None if ascent else len(settings) + default, progress)
+    tell = _Told(objective, len(settings) + default, progress)
     with contextlib.ExitStack() as stack:
         ledger = None
         if results is not None:
-            search_name = how if random is None else f"{random} random settings, seed {seed}"
+            search_name = "grid" if random is None else f"{random} random settings, seed {seed}"
             ledger = stack.enter_context(Ledger(results, _header(study, base, objective, axes, search_name)))
-        how_many: dict[str, Any] = {"threads": threads, "keep": ascent}
+        how_many: dict[str, Any] = {"threads": threads}
         if client is not None:
             how_many["elsewhere"] = evaluated_by(client, study, objective.measure)
         trials = Trials(study, base, axes, objective.measure, ledger=ledger, tell=tell, **how_many)
         default_trial = _trial(trials, objective, {})._replace(setting=default_setting) if default else None
-        everywhere = _choice(trials, objective, search, np.full(len(fold_of), True))
+        everywhere = _choice(trials, objective, settings, np.full(len(fold_of), True))
         objective.check(trials.values([everywhere.best])[0])
-        rows, fold_choices = _held_out(trials, objective, search, fold_of, query_ids)
-        visited = [_trial(trials, objective, setting) for setting in everywhere.past]
+        rows, fold_choices = _held_out(trials, objective, settings, fold_of, query_ids)
+        visited = [_trial(trials, objective, setting) for setting in settings]
         plateaus = []
-        for axis, line in lines(axes, everywhere.best):
-            along = line if random is None else everywhere.past
+        for axis in axes:
+            along = settings if random is not None else [{**everywhere.best, axis.name: value} for value in axis.values]
             values = list(zip((setting[axis.name] for setting in along), trials.values(along), strict=True))
             best = everywhere.best[axis.name]
             plateaus.append(plateau(axis, best, values, objective.worth, alpha, unbroken=random is None))
@@ -700,7 +681,7 @@ def tune(
         analyzer=str(analyzer),
         measure=str(objective.measure),
         axes=axes,
-        search=how,
+        search="grid" if random is None else "random",
         seed=seed,
         query_ids=query_ids,
         needs=judgments.needs.among(judgments.query_ids),
@@ -717,29 +698,24 @@ def tune(
 
 
 class _Choice(NamedTuple):
-    past: list[Setting]
     best: Setting
     value: float
 
 
-def _choice(trials: Trials, objective: Objective, search: Search, queries: np.ndarray) -> _Choice:
-    def score(settings: list[Setting]) -> list[float]:
-        return [objective.worth(row[queries]) for row in trials.values(settings)]
-
-    past = search(score)
-    worth = score(past)
-    best = past[worth.index(max(worth))]
-    return _Choice(past, best, objective.value(trials.values([best])[0][queries]))
+def _choice(trials: Trials, objective: Objective, settings: list[Setting], queries: np.ndarray) -> _Choice:
+    worth = [objective.worth(row[queries]) for row in trials.values(settings)]
+    best = settings[worth.index(max(worth))]
+    return _Choice(best, objective.value(trials.values([best])[0][queries]))
 
 
 def _held_out(
-    trials: Trials, objective: Objective, search: Search, fold_of: np.ndarray, query_ids: Sequence[str]
+    trials: Trials, objective: Objective, settings: list[Setting], fold_of: np.ndarray, query_ids: Sequence[str]
 ) -> tuple[np.ndarray, list[Fold]]:
     """Return the value of each query under the setting that is best outside its fold, and the folds."""
     rows, fold_choices = np.empty(len(fold_of)), []
     for fold in range(int(fold_of.max()) + 1):
         inside = fold_of == fold
-        choice = _choice(trials, objective, search, ~inside)
+        choice = _choice(trials, objective, settings, ~inside)
         rows[inside] = trials.values([choice.best])[0][inside]
         names = tuple(query_ids[place] for place in np.flatnonzero(inside).tolist())
         fold_choices.append(Fold(names, choice.best, choice.value, objective.value(rows[inside])))
@@ -782,9 +758,7 @@ def _choices_fingerprint(analyzer: Analyzer, axes: Sequence[Axis]) -> str:
 
 
 class _Told:
-    def __init__(
-        self, objective: Objective, total: int | None, progress: Callable[[int, int | None, str], object] | None
-    ) -> None:
+    def __init__(self, objective: Objective, total: int, progress: Callable[[int, int, str], object] | None) -> None:
         self._objective, self._total, self._progress = objective, total, progress
         self._done, self._best, self._worth = 0, "", -float("inf")
 

@@ -14,8 +14,7 @@ from toysearch.study import agreement, hardest, poorest, scores
 from toysearch.study.compare.correlation import kendall_tau
 from toysearch.study.compare.effects import Quantity, Variation, effect
 from toysearch.workbench.learning.ranker_training import learn
-from toysearch.workbench.robustness.length_and_rarity import exact_matches, length_bias, rarity_groups, rarity_values
-from toysearch.workbench.robustness.scorecard import studied_systems
+from toysearch.workbench.robustness.scorecard import exact_matches, studied_systems
 
 NEEDS = {
     "1": {"w1": "hard wood", "w2": "oak and axe", "w3": "snow"},
@@ -113,30 +112,6 @@ def exact(shares=3):
     return [sum(pairs), *(count / sum(pairs) for count in pairs)]
 
 
-def lengths():
-    index = toysearch.Index.build(DOCUMENTS)
-    length = {doc_id: len(index.analyzer(text)) for doc_id, text in DOCUMENTS.items()}
-    more = {}
-    for need, texts in NEEDS.items():
-        relevant = [doc_id for doc_id, grade in JUDGED[need].items() if grade >= 1]
-        for text in texts:
-            first = [hit.doc_id for hit in run_of("bm25").ranking(text)[: len(relevant)]]
-            if first:
-                of_both = (statistics.fmean(length[doc_id] for doc_id in docs) for docs in (first, relevant))
-                more[text] = next(of_both) - next(of_both)
-    return [len(over_needs(more)), mean(more)]
-
-
-def of_thirds(trees):
-    """The number of needs in each third of the texts, and their mean."""
-    study = studied(trees)
-    index = study.study.index()
-    thirds = [group.query_ids for group in rarity_groups(study.terms, index.df, index.stats.N)]
-    values = alone("bm25")
-    means = [over_needs({text: values[text] for text in third}) for third in thirds]
-    return [number for of in means for number in (len(of), statistics.fmean(of.values()))]
-
-
 def learned(trees):
     found = learn(trees, "logistic", names=["bm25", "overlap"], folds=2)
     judged = {text: JUDGED[need] for need, texts in NEEDS.items() for text in texts}
@@ -189,14 +164,6 @@ CELLS = {
         [4],
     ),
     "learn": learned,
-    "length bias": lambda trees: (
-        (lambda bias: [bias.queries, bias.difference])(length_bias(studied(trees))[0][0]),
-        lengths(),
-    ),
-    "rarity": lambda trees: (
-        [number for row in rarity_values(studied(trees)) for number in (row.queries, row.value)],
-        of_thirds(trees),
-    ),
     "worst": lambda trees: (
         [query.value for query in poorest(run_of("bm25"), trees.qrels, evaluate(run_of("bm25"), trees, "AP"))],
         worst_once(alone("bm25")),
@@ -218,4 +185,4 @@ def test_a_number_over_needs_is_that_of_a_plain_loop(cell, trees):
 
 
 def test_all_cells_are_there():
-    assert len(CELLS) == 14
+    assert len(CELLS) == 12

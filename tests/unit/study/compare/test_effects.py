@@ -17,9 +17,9 @@ from toysearch.workbench.robustness.alterations import (
     QUERY_ALTERATIONS,
     changed_collections,
     correction,
+    padded_collections,
     query_variation,
 )
-from toysearch.workbench.robustness.length_and_rarity import padded_collections
 from toysearch.workbench.robustness.scorecard import studied_systems
 
 pytestmark = pytest.mark.system

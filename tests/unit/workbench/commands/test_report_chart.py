@@ -41,7 +41,7 @@ def test_svg(folder, name, title):
 
 @pytest.mark.system
 def test_png_and_html(folder):
-    run("pr:1", *PETS, "-o", "a.png")
+    run("pr", *PETS, "-o", "a.png")
     assert (folder / "a.png").read_bytes().startswith(b"\x89PNG")
     run("pr", *PETS, "-o", "a.html")
     assert (folder / "a.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
@@ -55,37 +55,12 @@ def test_one_system_is_enough(folder, name):
     assert "bm25" in (folder / "a.svg").read_text(encoding="utf-8")
 
 
-@pytest.mark.system
-def test_one_system_minus_the_baseline(folder):
-    run("queries:tfidf", *PETS, "--model", "tfidf", "-o", "a.svg")
-    assert "AP of tfidf minus AP of bm25" in (folder / "a.svg").read_text(encoding="utf-8")
-
-
-def test_a_surface(folder):
-    toysearch.tune("bm25", "cat-dog-parrot", {"k1": [1, 2], "b": [0, 1]}, "AP", results="tuned.jsonl")
-    assert run("surface", "tuned.jsonl", "-o", "a.svg").startswith("a.svg: the values in a results file of `tune`")
-    assert "AP of bm25 on cat-dog-parrot: best 1.0000 at k1=1,b=0" in (folder / "a.svg").read_text(encoding="utf-8")
-
-
-FORMS = "expected one of pr[:ID], queries[:SYSTEM], box, unjudged, surface, found"
-
-
-@pytest.mark.system
-@pytest.mark.parametrize(
-    ("chart", "n_models", "said"),
-    [
-        ("box:topic", 0, f"{FORMS} 'box:topic'"),
-        ("box:", 0, f"{FORMS} 'box:'"),
-    ],
-)
-def test_what_cannot_be_drawn(folder, chart, n_models, said):
-    models = PETS[1 : 1 + 2 * n_models]
-    assert shell.refusal("report", "--chart", chart, "companions", *models, "-o", "e.svg").endswith(said)
+def test_what_cannot_be_drawn(folder):
+    told = shell.refusal("report", "--chart", "box:topic", *PETS, "-o", "e.svg")
+    assert told == "toysearch: unknown chart 'box:topic'. Charts: pr, queries, box, unjudged"
     assert [*folder.iterdir()] == []
 
 
 def test_what_cannot_be_plotted():
     with raising(ArgumentError, "box is drawn from a comparison, not from 'a.jsonl'"):
         toysearch.plot("box", "a.jsonl")
-    with raising(ArgumentError, "a surface is drawn from a results file of `tune`, not from a comparison"):
-        toysearch.plot("surface", toysearch.compare(["bm25", "tfidf"], "cat-dog-parrot", "AP"))

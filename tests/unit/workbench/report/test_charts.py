@@ -1,7 +1,6 @@
 """The charts: each number is one of the evaluation, each description says what is seen; pictures and their files."""
 
 import itertools
-import json
 import re
 import xml.etree.ElementTree as ElementTree
 import zlib
@@ -11,13 +10,13 @@ import pytest
 import vl_convert
 from tiers import thinned
 
-from toysearch import Evaluator, Index, compare, load, plot, tune
-from toysearch.base.errors import ArgumentError, DataError
+from toysearch import compare
+from toysearch.base.errors import ArgumentError
 from toysearch.files.replaceable_files import refuse_loss
 from toysearch.files.writing import PDF_MARK
 from toysearch.workbench.report import charts
 from toysearch.workbench.report.chart_files import drawing_script, packed_png, pdf, png, svg, write_whole
-from toysearch.workbench.report.charts import curves_of, ranks_of, read_surface, surface
+from toysearch.workbench.report.charts import curves_of, ranks_of
 
 QRELS = {str(n): {"a": 1, "b": n % 2} for n in range(6)}
 RUNS = {
@@ -46,17 +45,15 @@ def test_precision_and_recall(comparison):
         assert row["precision"] == pytest.approx(curves[row["system"]].mean, abs=1e-6)
 
 
-def test_one_query_and_the_choice_of_one(comparison):
+def test_the_choice_of_a_query(comparison):
     curves = curves_of(comparison)
-    (row,) = [row for row in values(charts.precision_recall(curves, {}, query_id="1")) if row["system"] == "new"]
-    assert row["precision"] == pytest.approx(curves["new"].per_query["1"], abs=1e-6)
     chart = charts.precision_recall(curves, {"1": "a cat " * 30}, choose=True)
+    [row] = [row for row in values(chart) if (row["system"], row["query"]) == ("new", "1")]
+    assert row["precision"] == pytest.approx(curves["new"].per_query["1"], abs=1e-6)
     (chosen,) = chart["params"]
     assert chosen["bind"]["options"] == [charts.MEAN, *QRELS]
     assert chosen["bind"]["labels"][2] == f"1: {('a cat ' * 30)[:66]}…"
     assert len(values(chart)) == 3 * 7
-    with pytest.raises(ArgumentError, match="there is no judged query '9' to draw"):
-        charts.precision_recall(curves, {}, query_id="9")
 
 
 def test_differences_fall_and_name_the_higher(comparison):
@@ -149,76 +146,6 @@ def test_who_chooses_a_query_sees_its_curves(comparison, chosen):
     }
 
 
-@pytest.fixture
-def tuned(tmp_path):
-    def run(grid, measure="nDCG", **more):
-        path = tmp_path / f"{'-'.join(grid)}.jsonl"
-        tune("tfidf:tf=raw" if "tf" in grid else "bm25", "cat-dog-parrot", grid, measure, results=path, **more)
-        return path
-
-    return run
-
-
-def test_one_parameter_is_a_line(tuned):
-    found = read_surface(tuned({"b": [0, 0.5, 1]}))
-    collection = load("cat-dog-parrot")
-    evaluator = Evaluator(Index.build(collection), collection.judged_queries, collection.qrels, "nDCG", threshold=0.5)
-    assert {setting["b"]: value for setting, value in found.points} == {
-        b: pytest.approx(evaluator(f"bm25:b={b}")["nDCG"]) for b in (0, 0.5, 1)
-    }
-    assert found.title == "nDCG of bm25 on cat-dog-parrot"
-    chart = surface(found)
-    assert {row["x"] for row in values(chart)} == {0, 0.5, 1}
-    assert [layer["mark"]["type"] for layer in chart["layer"]] == ["line", "point"]
-
-
-def test_of_three_parameters_the_best_of_the_third_is_shown(tuned):
-    path = tuned({"stem": "none,english", "k1": [0.5, 1, 2], "b": [0, 0.5, 1]})
-    found = read_surface(path)
-    assert (set(found.axes), found.others) == ({"k1", "b"}, ("stem",))
-    assert len(found.points) == 9
-    assert "at each point, the best value over stem" in surface(found)["description"]
-
-
-def test_a_file_that_is_cut_short_is_drawn_as_far_as_it_goes(tuned):
-    path = tuned({"b": [0, 0.5, 1]})
-    path.write_bytes(path.read_bytes()[:-10])
-    assert len(read_surface(path).points) == 2
-
-
-def test_files_that_are_something_else(tuned, tmp_path):
-    other = tmp_path / "other.jsonl"
-    other.write_text('{"kind": "something"}\n')
-    with pytest.raises(DataError, match=r"other\.jsonl: this is not a file of results of `tune`"):
-        plot("surface", other)
-    path = tuned({"b": [0, 1]})
-    header, first, *_ = path.read_text().splitlines(keepends=True)
-    path.write_text(header)
-    with pytest.raises(DataError, match="holds no setting with a value yet"):
-        read_surface(path)
-    path.write_text(header + first + "damage\n")
-    with pytest.raises(DataError, match=r"b\.jsonl:3: expected a setting with 3 values"):
-        read_surface(path)
-    path.write_text(header.replace('"grid"', '"grit"') + first)
-    with pytest.raises(DataError, match=r"b\.jsonl:1: the header of the results is damaged"):
-        read_surface(path)
-
-
-@pytest.mark.parametrize(("measure", "best", "shown"), [("AP", 0.9, {7: 0.5, 8: 0.9}), ("ESL", 0.1, {7: 0.1, 8: 0.4})])
-def test_the_best_of_what_is_not_drawn_is_the_measures_own(tmp_path, measure, best, shown):
-    header = {"kind": "toysearch-tune", "model": "m", "collection": "c", "measure": measure, "queries": ["1"]}
-    header["grid"] = {"c": [7, 8], "k": [1, 2], "b": [1, 2]}
-    values = {(1, 7): 0.1, (1, 8): 0.9, (2, 7): 0.5, (2, 8): 0.4}
-    settings = [{"b": b, "k": k, "c": c} for b, c in values for k in (1, 2)]
-    lines = [{"setting": setting, "values": [values[setting["b"], setting["c"]]]} for setting in settings]
-    lines.append({"setting": {"b": 3, "k": 1, "c": 7}, "values": [None]})
-    path = tmp_path / "r.jsonl"
-    path.write_text("".join(json.dumps(line) + "\n" for line in [header, *lines]))
-    found = read_surface(path)
-    assert (found.axes, found.others, found.best[1]) == (("c", "k"), ("b",), best)
-    assert {setting["c"]: value for setting, value in found.points} == shown
-
-
 @pytest.fixture(scope="module")
 def boxes():
     qrels = {str(n): {"a": 1} for n in range(6)}
@@ -298,8 +225,3 @@ def test_a_picture_is_packed_without_losing_a_pixel():
     assert parts(packed) == parts(loose)
     assert next(iter(parts(packed))) == b"IHDR"
     assert packed.endswith(b"IEND\xaeB`\x82")
-
-
-def test_names_are_points(tuned):
-    chart = surface(read_surface(tuned({"tf": "raw,log"})))
-    assert [layer["mark"]["type"] for layer in chart["layer"]] == ["point", "point"]

@@ -6,11 +6,17 @@ import warnings
 import pytest
 
 from toysearch import Analyzer, Collection, Document, Index, Qrels, Query, robustness
+from toysearch.base import TextNeeds
 from toysearch.base.errors import ArgumentError, ToysearchNote
 from toysearch.retrieval.query_terms import query_terms
-from toysearch.workbench.robustness.alterations import drift
-from toysearch.workbench.robustness.length_and_rarity import padded, padded_collections
-from toysearch.workbench.robustness.scorecard import PROPERTIES, Robustness, chosen_properties, studied_systems
+from toysearch.workbench.robustness.alterations import padded, padded_collections
+from toysearch.workbench.robustness.scorecard import (
+    PROPERTIES,
+    Robustness,
+    chosen_properties,
+    exact_matches,
+    studied_systems,
+)
 
 PETS = "cat-dog-parrot"
 
@@ -85,7 +91,7 @@ def test_what_is_chosen_is_measured_as_with_the_others(pets):
     alone = robustness(["bm25", "cosine"], PETS, "AP nDCG@2", only="spelling")
     assert alone.inputs == tuple(altered for altered in pets.inputs if altered.property == "spelling")
     assert robustness(["bm25", "cosine"], PETS, "AP nDCG@2", only="spelling", seed=1).inputs != alone.inputs
-    assert (alone.exact, alone.rarity, alone.drift, alone.fifths) == (None, (), (), ())
+    assert alone.exact is None
 
 
 def test_properties_are_chosen():
@@ -125,21 +131,25 @@ def test_other_forms_cost_nothing_where_words_are_stemmed():
     ]
 
 
+def test_how_many_relevant_documents_hold_the_very_words():
+    index = Index.build(["flow past a wing", "the flow past wings", "boundary layer", "the layer"])
+    texts = {"1": "flow wing", "2": "layer unheard", "3": "unheard", "4": "layer layer"}
+    terms = {query_id: query_terms(index, text.split()) for query_id, text in texts.items()}
+    found = exact_matches(index, terms, {"1": [0, 1, 2], "2": [3], "3": [0], "4": [2]}, TextNeeds())
+    # 1: both in 0, one in 1, none in 2; 2: layer but not unheard; 3: none; 4: all
+    assert found == (6, pytest.approx(2 / 6), pytest.approx(2 / 6), pytest.approx(2 / 6))
+
+
 # corpus
 
 
 def test_documents_go_and_come_back():
     found = robustness("bm25", numbered(20), only="corpus", seed=4)
-    sizes = {state.state: (state.documents, state.terms, state.lost_terms) for state in found.drift}
-    assert sizes["as it is"] == (20, 21, 0)
-    assert sizes["10 % removed"][:2] == (18, 19)
-    assert sizes["30 % removed"][:2] == (14, 15)
-    assert sizes["50 % removed"][:2] == (10, 11)
-    assert sizes["30 % doubled"] == (26, 21, 0)
-    for share in (10, 30, 50):
-        lost = sizes[f"{share} % removed"][2]
+    for share, fewest in ((10, 18), (30, 14), (50, 10)):
         row = found[f"{share} % removed"].rows[0]
-        assert row.after == pytest.approx(1 - lost / 3)  # a query whose only document is gone finds nothing
+        assert f"{20 - fewest} of 20 documents are removed" in found[f"{share} % removed"].what
+        lost = round(3 * (1 - row.after))  # a query whose only document is gone finds nothing
+        assert row.after == pytest.approx(1 - lost / 3)
         assert found[f"{share} % added again"].rows[0].difference == 0.0
         if lost < 3:
             assert found[f"{share} % removed, drift"].rows[0][3:6] == (3 - lost, 1.0, 1.0)
@@ -197,22 +207,7 @@ def test_what_is_gone_leaves_its_place_in_the_old_ranking():
     assert values == {0.0, 1.0}
 
 
-def test_drift_by_hand():
-    before = Index.build(["wing jet", "wing", "air", "air"])
-    after = before.delete(["1"])
-    terms = {"1": query_terms(before, ["wing", "jet"]), "2": query_terms(before, ["wing", "air"])}
-    # wing: 2/4 → 1/3; air: 2/4 → 2/3; jet is gone
-    assert drift("less", before, after, terms) == ("less", 3, 2, 1.0, pytest.approx(1 / 3), 1)
-
-
 # length
-
-
-def test_a_long_document_and_a_short_one():
-    found = robustness(["tfidf", "bm25", "overlap"], PETS, only="length").long_and_short
-    assert {pair.system: pair.first for pair in found} == {"tfidf": "long", "bm25": "short", "overlap": "both alike"}
-    idf = math.log(10 / 2)  # of the two documents and the eight others; in the document's weight and in the query's
-    assert (found[0].long, found[0].short) == (pytest.approx(10 * idf**2), pytest.approx(5 * idf**2))
 
 
 def test_half_of_the_documents_are_padded():
@@ -230,34 +225,12 @@ def test_half_of_the_documents_are_padded():
     assert inputs[0].example.where == inputs[1].example.where
 
 
-def test_lengths_of_what_is_retrieved_by_hand():
-    texts = {"1": "wing", "2": "wing jet air flow", "3": "wing jet", "4": "jet air flow", "5": "air"}
-    given = collection(texts, {"1": "wing", "2": "air"}, {"1": {"2": 1}, "2": {"2": 1, "4": 1}})
-    # bm25 ranks 1 3 2 for wing, 5 4 2 for air
-    found = robustness("bm25", given, only="length")
-    bias = found.bias[0]
-    assert bias[:5] == ("bm25", 2, (4 + 3.5) / 2, (1 + 2) / 2, -2.25)
-    # by length: 1, 5, 3, 4, 2; one in each fifth. Relevant: 2, 2, 4. Retrieved: 1, 5, 4
-    assert [(fifth.shortest, fifth.longest) for fifth in found.fifths] == [(1, 1), (1, 1), (2, 2), (3, 3), (4, 4)]
-    assert [fifth.relevant for fifth in found.fifths] == [0, 0, 0, pytest.approx(1 / 3), pytest.approx(2 / 3)]
-    third = pytest.approx(1 / 3)
-    assert [fifth.retrieved["bm25"] for fifth in found.fifths] == [third, third, 0, third, 0]
-
-
-def test_nothing_relevant_has_no_length():
-    given = collection({"1": "wing", "2": "jet"}, {"1": "wing"}, {"1": {"1": 0}})
-    found = robustness("bm25", given, only="length")
-    assert (found.bias, found.fifths) == ((), ())
-    assert ("length", "bias", "no query has a relevant document") in found.skipped
-
-
 def test_a_model_that_needs_fields():
     documents = [Document(str(i), "wing jet", "wing", {"title": "wing", "text": "jet"}) for i in range(4)]
     given = Collection("fields", documents, [Query("1", "wing")], Qrels.from_dict({"1": {"1": 1}}))
     found = robustness("bm25f", given, only="length")
     assert found.inputs[0].rows
-    why = "it ranks by fields, which these two documents lack"
-    assert found.skipped == (("length", "a long and a short document, bm25f", why),)
+    assert found.skipped == ()
 
 
 @pytest.mark.system
@@ -286,12 +259,11 @@ def test_words_of_the_collection_are_drawn_as_often_as_they_occur():
 # rare
 
 
-def test_queries_without_a_value_are_in_no_third():
+def test_queries_without_a_value_are_left_out():
     """ESL, how far one has to read for the first relevant document, is undefined where there is none."""
     given = numbered(6)
     given.qrels = Qrels.from_dict({"1": {"1": 1}, "2": {"2": 1}, "3": {"3": 0}})
     values = robustness("bm25", given, measures="ESL", only="rare")
-    assert sum(value.queries for value in values.rarity) == 2
     assert all(row.queries == 2 for _, row in values.rows)
 
 
@@ -304,8 +276,6 @@ def test_no_interval_goes_beyond_what_the_measure_can_be(pets):
     for _, row in pets.rows:
         if math.isfinite(row.low):
             assert -1 <= row.low <= row.high <= 1
-    for each in pets.rarity:
-        assert not math.isfinite(each.low) or 0 <= each.low <= each.high <= 1
 
 
 def test_padded_documents():

@@ -1,10 +1,8 @@
-"""Axes of values, the grids that they span, draws from them, and the climb through them."""
+"""Axes of values, the grids that they span, and draws from them."""
 
 import numpy as np
 import pytest
 from error_messages import raising
-from hypothesis import given
-from hypothesis import strategies as st
 
 import toysearch
 from toysearch import Analyzer
@@ -13,10 +11,7 @@ from toysearch.workbench.tune.grids import (
     MOST,
     Axis,
     axes_of,
-    coordinate_ascent,
     drawn,
-    lines,
-    nearest,
     own_values,
     setting_text,
     settings_of,
@@ -157,44 +152,7 @@ def test_draws_from_a_small_grid_are_all_of_it():
     assert drawn(narrow, 10, seed=0) == [{"b": 0.5001}, {"b": 0.5}] or len(drawn(narrow, 10, seed=0)) == 2
 
 
-def test_own_values_and_lines():
+def test_own_values():
     axes = axes_of({"b": "0,1", "stem": "none,english"}, toysearch.model("bm25:b=0.3"), Analyzer())
     own = own_values(axes, toysearch.model("bm25:b=0.3"), Analyzer.for_language("german"))
     assert own == {"stem": "german", "b": 0.3}
-    assert [(each.name, line) for each, line in lines(axes, own)] == [
-        ("stem", [{"stem": "none", "b": 0.3}, {"stem": "english", "b": 0.3}]),
-        ("b", [{"stem": "german", "b": 0.0}, {"stem": "german", "b": 1.0}]),
-    ]
-
-
-AXES = [Axis("x", tuple(map(float, range(6)))), Axis("y", tuple(map(float, range(5))))]
-
-
-def climb(surface, start):
-    asked = []
-
-    def score(settings):
-        asked.extend((setting["x"], setting["y"]) for setting in settings)
-        return [surface(setting["x"], setting["y"]) for setting in settings]
-
-    past = [(setting["x"], setting["y"]) for setting in coordinate_ascent(AXES, start, score)]
-    return past, asked
-
-
-@given(values=st.lists(st.integers(0, 9), min_size=30, max_size=30), x=st.integers(0, 5), y=st.integers(0, 4))
-def test_no_change_of_one_parameter_is_better_than_where_it_ends(values, x, y):
-    def surface(x, y):
-        return values[int(x) * 5 + int(y)]
-
-    past, _ = climb(surface, {"x": float(x), "y": float(y)})
-    top = max(past, key=lambda at: surface(*at))
-    assert all(surface(x, top[1]) <= surface(*top) for x in range(6))
-    assert all(surface(top[0], y) <= surface(*top) for y in range(5))
-
-
-def test_the_nearest_values():
-    axes = [Axis("k", (None, 1.0, 3.0)), Axis("b", (0.5, 0.0))]
-    assert nearest(axes, {"k": None, "b": 0.1}) == {"k": None, "b": 0.0}
-    assert nearest(axes, {"k": 2.1, "b": 0.25}) == {"k": 3.0, "b": 0.5}  # of equally near ones the first
-    assert nearest([Axis("tf", ("raw", "log"))], {"tf": "log"}) == {"tf": "log"}
-    assert nearest([Axis("tf", ("raw", "log"))], {"tf": "binary"}) == {"tf": "raw"}

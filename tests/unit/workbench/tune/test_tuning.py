@@ -42,14 +42,13 @@ def test_threads_change_nothing(made, tmp_path, monkeypatch, path):
     found = [tune("bm25", made, grid=grid, threads=n, results=tmp_path / f"{n}.jsonl") for n in (1, 4)]
     same(*found)
     assert (tmp_path / "1.jsonl").read_bytes() == (tmp_path / "4.jsonl").read_bytes()
-    same(tune("bm25", made, grid=GRID, ascent=True, threads=1), tune("bm25", made, grid=GRID, ascent=True, threads=4))
 
 
 class Stopped(BaseException):
     """As a user's Ctrl-C."""
 
 
-STOPS = product([{}, {"random": 7, "seed": 3}, {"ascent": True}], [1, 3], [1, 4, 6])
+STOPS = product([{}, {"random": 7, "seed": 3}], [1, 3], [1, 4, 6])
 
 
 @pytest.mark.system
@@ -100,7 +99,7 @@ def test_the_file_says_what_it_holds(made, tmp_path):
         ({"model": "bm25:k3=8"}, "its model: bm25, not bm25:k3=8"),
         ({"analyzer": toysearch.Analyzer(stem="english")}, "its analyzer: plain, not plain:stem=english"),
         ({"grid": {"b": "0,1"}}, 'its grid: {"k1": [0.5, 1.2, 3.0], "b": [0.0, 0.5, 1.0]}, not {"b": [0.0, 1.0]}'),
-        ({"ascent": True}, "its search: grid, not ascent"),
+        ({"random": 4}, "its search: grid, not 4 random settings, seed 0"),
     ],
 )
 def test_the_file_of_another_experiment_is_refused(made, tmp_path, change, shown):
@@ -157,9 +156,6 @@ def test_progress_counts_and_knows_the_best_so_far(made):
     for number, (*_, best) in enumerate(told, 1):
         assert best.startswith(f"AP {max(values[:number]):.4f} at ")
     assert told[0][2].endswith(" at default")
-    told.clear()
-    tune("bm25", made, grid=GRID, progress=lambda *state: told.append(state), ascent=True)
-    assert {total for _, total, _ in told} == {None}
 
 
 def test_an_index_is_used_as_it_is(made):
@@ -175,7 +171,6 @@ def test_an_index_is_used_as_it_is(made):
     [
         ({"measure": "AP RR"}, "expected exactly one measure, found 2: AP RR"),
         ({"measure": "NumRet"}, "of NumRet neither high nor low values are better; name a measure of quality"),
-        ({"random": 3, "ascent": True}, "settings are either drawn at random or found by ascent; give one of the two"),
         ({"folds": 21}, "the number of folds must be from 2 to 20, the number of judged queries, not 21"),
         ({"threads": 0}, "threads must be a whole number of at least 1 (or None for all cores), not 0"),
         ({"grid": {"b": "0:2:1"}}, "b of bm25 must be from 0 to 1, not 2"),
@@ -351,7 +346,7 @@ THREE, LETTERS, MATTERS = (0.0, 0.5, 1.0), ("log", "raw", "none"), "hardly matte
     [
         (flat((0.5,), THREE), "grid", ""),
         (flat((0.5, 1.0), THREE), "grid", ": any value from 0.5 to 1 is as good (within 1% of the best)."),
-        (flat(THREE, THREE), "ascent", f" {MATTERS} 1, are within 1% of the best."),
+        (flat(THREE, THREE), "grid", f" {MATTERS} 1, are within 1% of the best."),
         (flat((0.5, 1.0), THREE), "random", ": settings within 1% of the best have 0.5 to 1."),
         (flat((0.5,), (0.5,)), "grid", ""),
         (
@@ -446,15 +441,14 @@ SETTINGS.append({})
 WITH_STEMS, WITHOUT = [0.5, 1.0], [0.0, 1.0]
 
 
-@pytest.mark.parametrize(("keep", "stems"), [(False, 3), (True, 2)])
-def test_what_is_prepared(built, keep, stems):
-    made = trials(keep=keep, threads=1)
+def test_what_is_prepared(built):
+    made = trials(threads=1)
     values = [row.tolist() for row in made.values(SETTINGS)]
     assert values == [WITH_STEMS, WITHOUT, WITH_STEMS, WITH_STEMS, WITHOUT]
-    assert [bool(analyzer.stem) for analyzer in built].count(True) == stems
-    assert len(built) == stems + 1
+    assert [bool(analyzer.stem) for analyzer in built].count(True) == 3
+    assert len(built) == 4
     made.values(SETTINGS[::-1])
-    assert len(built) == stems + 1  # each setting once
+    assert len(built) == 4  # each setting once
 
 
 def test_each_is_told_once_in_its_order():
