@@ -16,6 +16,9 @@ from toysearch.classroom.session import needs as needs
 from toysearch.classroom.session import progress as progress
 from toysearch.classroom.session import start as start
 from toysearch.classroom.textbook import edit_matrix as edit_matrix
+from toysearch.classroom.textbook_pages import hubs_and_authorities as hubs_and_authorities
+from toysearch.classroom.textbook_pages import page_rank as page_rank
+from toysearch.classroom.textbook_pages import relevance_weights as relevance_weights
 from toysearch.evaluation.values_and_means import means as means
 from toysearch.models.similarity import similarity as similarity
 from toysearch.study.compare.sensitivity import sensitivity as sensitivity

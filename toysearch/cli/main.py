@@ -124,7 +124,7 @@ GROUPS = {
     "Course": {
         "labs": "Run labs for a course: start one, grade a class.",
         "leaderboard": "Run a class competition: submissions, shared ranks, a page.",
-        "textbook": "Recompute published examples, and compare means.",
+        "textbook": "Work out textbook algorithms with all their numbers.",
     },
 }
 """Heading → command → its line of help."""

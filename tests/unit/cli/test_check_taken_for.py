@@ -88,6 +88,7 @@ COMMANDS = [
     "judge rejudge RUNS other.run QRELS --by grades.letor",
     "gate RUNS-QRELS.toml",
     "query oak DOCUMENTS",
+    "textbook relevance DOCUMENTS oak",
 ]
 OTHERS = "serve report add tune ablate robustness learn convert check verify leaderboard-init"
 """Commands with --notes that read as one of those does."""

@@ -27,6 +27,7 @@ SOUND = {
     "votes": "votes.jsonl",
     "clicks": "clicks.csv",
     "gate": "gate.toml",
+    "links": "links.txt",
     "labs": "labs",
     "board": "board",
 }
@@ -76,6 +77,8 @@ leaderboard init board {collection}
 leaderboard submit {board} bm25 --name Ada
 leaderboard show {board}
 leaderboard close {board}
+textbook links {links}
+textbook relevance {documents} rivers --relevant d1
 textbook means 1 2
 textbook examples A
 """
@@ -96,6 +99,7 @@ WRONG = ("nowhere.txt", "hollow", "image.png", "empty.txt", "one.run", "qrels.cs
 """Nothing, an empty folder, and files of other kinds."""
 RIGHT = {
     *((name, "own.idx") for name in ("search", "explain", "similar", "query", "serve")),
+    ("textbook relevance", "own.idx"),
     *((name, "one.run") for name in ("fuse", "diff", "judge pool", "judge rejudge")),  # twice the same run
     ("gate", "empty.txt"),  # no expectation at all: exit code 1
     *(("check", wrong) for wrong in WRONG[1:]),  # it says what is wrong with anything: exit code 1
@@ -145,7 +149,7 @@ def of_standard_input(name: str) -> Iterator[list[str]]:
 def of_two_sources(name: str) -> Iterator[list[str]]:
     """A command of one source that is given an index too."""
     for at, word in enumerate(FORMS[name]):
-        one = word[1:-1] in ("documents", "collection", "index", "gate", "votes", "clicks", "board")
+        one = word[1:-1] in ("documents", "collection", "index", "gate", "votes", "clicks", "links", "board")
         if one and name not in (
             "search",
             "check",
@@ -156,7 +160,7 @@ def of_two_sources(name: str) -> Iterator[list[str]]:
 
 
 KINDS = {
-    "path": (of_paths, 354, ""),
+    "path": (of_paths, 369, ""),
     "number": (of_numbers, 180, ""),
     "standard input": (of_standard_input, 52, "standard input (-) can be read only once; give the others as files"),
     "two sources": (of_two_sources, 23, ""),

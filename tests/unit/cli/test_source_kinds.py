@@ -239,6 +239,7 @@ COMMANDS: dict[str, list[str]] = {
     "verify": ["verify", "SOURCE"],
     "judge rejudge": ["judge", "rejudge", "SOURCE", "--by", "sparse.csv"],
     "check": ["check", "SOURCE"],
+    "textbook relevance": ["textbook", "relevance", "SOURCE", "rivers", "--relevant", "d1"],
 }
 """Each command that takes an index, or runs instead of it."""
 WAITING = "serve"  # for requests
@@ -268,7 +269,7 @@ def refusals():
             if (named == "runs" and command not in RUNS) or not {*given[1::2]} <= {"qrels.csv", *flags(command)}:
                 continue
             source = [*RUNS[command], "qrels.csv"] if named == "runs" else [*given, *(TWO * (command in MODELS))]
-            if command in ("similar", "query"):
+            if command in ("similar", "query", "textbook relevance"):
                 asked = kinds.queries if "--queries" in given else "unread"
                 kinds = SourceKinds(kinds.documents, asked, asked)
             kinds = INDEX_ALONE if command == "check" else kinds
@@ -296,4 +297,4 @@ def test_every_command_refuses_what_has_no_effect(folders, monkeypatch):
         if (result.exit_code, result.stdout) != (2, "") or name not in (result.stderr.splitlines() or [""])[-1]:
             wrong.append(f"{' '.join(words)}: {result.stderr}")
     assert not wrong, "\n" + "\n".join(wrong)
-    assert len(every) > 560
+    assert len(every) > 580

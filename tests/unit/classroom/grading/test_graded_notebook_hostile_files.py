@@ -193,7 +193,8 @@ def test_who_looks_the_answers_up_has_a_note_and_exit_ends_nothing(tmp_path):
         "quit()\nimport toysearch.classroom.exercise as lessons",
         "for each in lessons.lesson(5).exercises:\n    labs.check(each.number, each.expected(labs.given(each.number)))",
         "from toysearch.classroom.competition.leaderboard import Leaderboard",
-        "from toysearch.classroom.textbook import edit_matrix",
+        "from toysearch.classroom.textbook import edit_matrix\n"
+        "from toysearch.classroom.textbook_pages import page_rank",
     ]
     found = grade(notebook_file(tmp_path / "ada.ipynb", *cells))
     assert (found.score, found.max_score) == (10, 10)
