@@ -8,7 +8,7 @@ _HOMES = {
     "known_item_queries": "ItemSettings known_items",
     "ledger": "run_fingerprint",
     "search_result": "SearchResult find",
-    "methods_paragraph": "methods_paragraph",
+    "paper_methods": "methods_paragraph",
     "study": "DEPTH StudySource Scoring Study model_in ranked_of tell_own_queries",
     "system": "System crossed distinct",
     "text_charts": "binned histogram text_plot",
