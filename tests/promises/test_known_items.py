@@ -68,3 +68,19 @@ def test_the_table_of_the_page():
         PAGE.write_text(TABLE.sub(computed, text), encoding="utf-8")
         return
     assert TABLE.search(text)[0] == computed
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", COLLECTIONS[:3])
+def test_titles_alone_agree_with_judgments_on_the_analysis(name):
+    if toysearch.load(name).word_counts:
+        pytest.skip("the texts of the collection are not on this machine")
+    analyses = [toysearch.System("bm25", analyzer) for analyzer in ("plain", "english")]
+    sources = {"judgments": (name, "AP"), "words": (known_items(name, "words"), "RR")}
+    if name != NO_TITLES:
+        sources["title"] = (known_items(name, "title"), "RR")
+    for kind, (source, measure) in sources.items():
+        plain, english = toysearch.compare(analyses, source, measure).evaluations.values()
+        of_plain, of_english = ([row[measure] for row in each.per_query.values()] for each in (plain, english))
+        assert ttest_rel(of_plain, of_english).pvalue < 0.05
+        assert (english[measure] > plain[measure]) == (kind != "words")

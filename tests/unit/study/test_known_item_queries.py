@@ -56,6 +56,12 @@ def test_a_sentence_is_the_one_with_the_rarest_words():
     assert all(made[name] == expected[name] for name in made)
 
 
+def test_a_short_rare_sentence_comes_before_a_long_one_with_a_larger_sum():
+    notes = {"a": ("", "Owl fox hen cat. The dog is owl fox hen cat pig cow."), "b": ("", "The dog is in town.")}
+    assert rarest(notes["a"][1], idf_of(notes)) == "Owl fox hen cat."
+    assert known_items(collection(notes), "sentence").queries.get("a").text == "Owl fox hen cat."
+
+
 def test_a_text_that_repeats_the_sentence_is_relevant_too():
     items = known_items(collection(), "sentence")
     [copied] = {"elm", "elm-copy"} & {*dict(items.queries)}
