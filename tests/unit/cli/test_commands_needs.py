@@ -23,7 +23,6 @@ CELLS = {
     "compare": [*MODELS, "-m", "AP nDCG@10", "--power"],
     "compare --agreement": [*MODELS, "-m", "AP", "--agreement"],
     "compare --all-pairs": [*MODELS, "-m", "AP", "--all-pairs"],
-    "compare --alter": ["--alter", "related words only", "-m", "AP"],
     "compare --test bootstrap": [*MODELS, "-m", "AP", "--test", "bootstrap"],
     "compare --by": [*MODELS, "-m", "AP", "--by", "length"],
     "diff": [*MODELS, "--all"],

@@ -106,8 +106,6 @@ compare --qrels qrels run other --baseline frist
   toysearch: unknown baseline 'frist'; did you mean 'first'? Baselines: first, second
 compare --qrels qrels run other --agreement --tsv
   Error: --agreement is a separate table, but tsv holds only one; choose another --format
-compare --qrels qrels run other --alter 'upper case'
-  Error: --alter: only with one COLLECTION and --model; a run file has no queries to alter
 compare --qrels absent run other -m APP
   toysearch: unknown measure 'APP'; did you mean 'AP'?
 fuse run other --method rrf:normalise=sum -o fused.run
