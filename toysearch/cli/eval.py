@@ -40,10 +40,10 @@ from toysearch.study.explain.typed_ranking_scores import score_ranking
 
 TREC_EVAL = "trec_eval"
 """The form that prints what trec_eval prints."""
-_OF_QUERIES = ("worst", "best", "hardest", "histogram", "explain")
-_CHANGING = ("ties", "undefined", "convention", "aggregate", "time", "by", "bounds", "max_rel", "query_id", *_OF_QUERIES)
+_OF_QUERIES = ("worst", "hardest", "explain")
+_CHANGING = ("ties", "undefined", "convention", "time", "by", "bounds", "max_rel", "query_id", *_OF_QUERIES)
 """The options that change values, or what is shown, by the names of their parameters."""
-_IDLE = (*_OF_QUERIES, "by", "aggregate", "time")
+_IDLE = (*_OF_QUERIES, "by", "time")
 """The options that show single queries, or decide by themselves what --convention all and --bounds vary."""
 _BOUNDS = f"Show the bounds over all grades of unjudged documents.  [default of -m: {' '.join(BOUNDED)}]"
 
@@ -52,7 +52,7 @@ def _refuse_conflicts(targets: Sequence[Target], chosen: dict[str, Any]) -> None
     explain, ties, convention = chosen["explain"], chosen["ties"], chosen["convention"]
     conventions, bounds, over_orders = convention == EVERY, chosen["bounds"], ("average", "sklearn")
     side = "--convention all" if conventions else "--bounds" if bounds else ""
-    listing = any(chosen[name] for name in ("per_query", "bounds", "max_rel", "query_id", "aggregate", "time", *_OF_QUERIES))
+    listing = any(chosen[name] for name in ("per_query", "bounds", "max_rel", "query_id", "time", *_OF_QUERIES))
     if side:
         others = ("per_query", "max_rel") if conventions else ("undefined", "convention")
         refuse_given((*_IDLE, *others), f"{{}} has no effect beside {side}: leave it out")
@@ -67,10 +67,6 @@ def _refuse_conflicts(targets: Sequence[Target], chosen: dict[str, Any]) -> None
     refuse_if(
         explain and (ties in over_orders or convention == "sklearn"),
         "--explain explains one order of the documents; it cannot be combined with a value over all orders of ties",
-    )
-    refuse_if(
-        chosen["aggregate"] and ties == "bounds",
-        "--aggregate cannot be combined with --ties bounds, which compares means",
     )
     refuse_if(
         chosen["by"] and (listing or ties == "bounds"),
@@ -106,7 +102,7 @@ _scored = documented(toysearch.study.scores)
 
 
 @command(
-    "toysearch eval companions --model bm25 --model cosine:idf=smooth --histogram",
+    "toysearch eval companions --model bm25 --model cosine:idf=smooth",
     'toysearch eval companions -m "AP nDCG@10 P@5 Rprec" --analyzer english --worst 5',
     "toysearch eval mine.run theirs.run --qrels qrels.txt --per-query --tsv",
     "toysearch eval mine.run qrels.txt --format trec_eval -q -m all_trec",
@@ -128,15 +124,12 @@ _scored = documented(toysearch.study.scores)
 @_scored("only_retrieved")
 @shared("undefined")
 @_scored("convention", heading="Evaluation")
-@_scored("aggregate", heading="Evaluation")
 @option("--bounds", is_flag=True, heading="Evaluation", help=_BOUNDS)
 @_scored("max_rel", heading="Evaluation")
 @_scored("time", heading="Evaluation")
 @_scored("per_query", names=["-q", "--per-query"], heading="Queries")
 @_scored("worst", type=POSITIVE, heading="Queries")
-@_scored("best", type=POSITIVE, heading="Queries")
 @_scored("hardest", type=POSITIVE, heading="Queries")
-@_scored("histogram", heading="Queries")
 @_scored("explain", metavar="MEASURE", heading="Queries")
 @_scored("query_id", heading="Queries")
 @_scored("by", brief="toysearch compare")
