@@ -80,9 +80,6 @@ COMMANDS = [
     ("docs", "query", "latency"),
     ("check", PETS),
     ("check", "a.run"),
-    ("textbook", "links", "links.txt"),
-    ("textbook", "links", "links.txt", "--method", "hits"),
-    ("textbook", "relevance", PETS, "train cat", "--relevant", "1"),
 ]
 NAMES = {name for name, command in every_command() if option_of(command, "--json")}
 
@@ -145,7 +142,6 @@ def files(tmp_path_factory):
         rows = "".join(f"1,{number},{grade}\n" for number, grade in enumerate(grades, 1))
         (folder / f"{name}.csv").write_text(f"query_id,doc_id,grade\n{rows}")
     (folder / "clicks.csv").write_text("session,query,rank,doc,clicked,system\n1,1,1,1,1,bm25\n1,1,2,2,0,tfidf\n")
-    (folder / "links.txt").write_text("a b\nb a\nb c\n")
     (folder / "relevance.toml").write_text(
         f'collection = "{PETS}"\nmodel = "bm25"\n[[expect]]\ntext = "train a parrot"\ndocument = 3\nin_first = 1\n'
         '[[expect]]\nmeasure = "P@1"\nat_least = 1\n'
