@@ -33,7 +33,6 @@ COMMANDS = [
     ("eval", PETS, *TWO),
     ("eval", PETS, "--per-query"),
     ("eval", PETS, "--explain", "AP", "--query-id", "1"),
-    ("eval", PETS, "--histogram"),
     ("eval", PETS, "--time"),
     ("eval", PETS, "--methods"),
     ("eval", PETS, *TWO, "--hardest", "2"),

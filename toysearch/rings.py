@@ -29,7 +29,6 @@ COMMANDS = {
 """Commands of the rings, each with the module that holds its click command under the name NAME_command."""
 
 ABILITIES = {
-    "altered queries": "toysearch.workbench.robustness.alterations",
     "judged feedback": "toysearch.workbench.judged_feedback",
     "trec_eval": "toysearch.workbench.exchange.trec_eval",
     "learned models": "toysearch.workbench.learning.learned_ranker",

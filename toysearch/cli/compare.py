@@ -58,7 +58,6 @@ if TYPE_CHECKING:
 
 _POWER, _DEPTH, _PERSISTENCE = 0.8, 100, 0.9
 _ONE_TABLE = ("tsv", "csv")
-_EXAMPLE = 60  # characters of an altered query
 _PAIRS = "Compare each pair, by randomised Tukey HSD if no --test is given."
 _OF_RANKING = ("measures", "k", "above", "threads", "threshold")
 """Rules that a study has applied before a comparison."""
@@ -97,20 +96,17 @@ def study_to_compare(
     rules: dict[str, Any],
     *,
     fewest: int = 2,
-    alter: str | None = None,
     feedback: int | None = None,
 ) -> toysearch.study.Study:
     """Return the study with its runs: ranked here on a collection, or read from files."""
     named_measures(rules["measures"])  # a misspelt measure is reported before anything is ranked
     refuse_if(not targets, "Missing argument 'COLLECTION | RUN...'.")
-    at_least = 1 if alter or feedback else fewest  # each makes a second system of a model
+    at_least = 1 if feedback else fewest  # a model with feedback is two systems
 
     def refuse(source: Target | None) -> None:
         if source is None:
             refuse_if(feedback, "--feedback: only with one COLLECTION and --model; run files have no documents to see")
-            refuse_if(alter, "--alter: only with one COLLECTION and --model; a run file has no queries to alter")
             return
-        refuse_if(alter and feedback, "give --alter or --feedback, not both")
         more, other = (" and another one", " OTHER") if at_least > 1 else ("", "")
         this = click.get_current_context().command_path
         refuse_run(source, f"give the judgments{more}: {this} --qrels QRELS {{}}{other}")
@@ -126,33 +122,10 @@ def study_to_compare(
             f"a comparison needs at least two systems, found {len(models)}; repeat --model",
         )
         study = study.ready()
-        if alter:
-            return _altered_study(study, alter, rules["seed"])
         return _residual_study(study, feedback) if feedback else replace(study, fixed_runs=ranked(study))
     if (n := len(study.fixed_runs)) < fewest:
         raise ArgumentError(f"a comparison needs at least two systems, found {n}")
     return study
-
-
-def _altered_study(study: toysearch.study.Study, alteration: str, seed: int) -> toysearch.study.Study:
-    """Rank queries as they are, altered, and corrected; show the alteration by an example."""
-    spread_work(study.index(), study.given.name)
-    with progress("ranking", "runs done") as tell:
-        altered = ring("altered queries").altered_runs(
-            study.judged(),
-            study.index(),
-            study.rankers("--alter"),
-            alteration,
-            seed=seed,
-            progress=tell,
-            **study.ranking,
-        )
-    before, after = toysearch.study.excerpts(altered.example.before, altered.example.after, _EXAMPLE)
-    remark(
-        f"{alteration}: {altered.what} ({altered.example.where}: {before} → {after}); "
-        f"{len(altered.collection.queries)} of {counted(len(study.queries()), 'query', 'queries')} changed"
-    )
-    return replace(study.with_scoring(qrels=altered.collection.qrels), fixed_runs=altered.runs)
 
 
 def _residual_study(study: toysearch.study.Study, n_seen: int) -> toysearch.study.Study:
@@ -204,7 +177,6 @@ def _show_tables(
     study: toysearch.study.Study,
     power: bool,
     agreement: bool,
-    alter: str | None,
 ) -> None:
     doubts = toysearch.study.caveats(comparison)
     sensitivities = toysearch.study.sensitivity(comparison, _POWER) if power else []
@@ -222,7 +194,6 @@ def _show_tables(
             "threshold": first.threshold,
             "ties": first.ties,
             "k": study.scoring.k if study.models else None,
-            "alteration": alter,
         }
         return toysearch.study.about_study(study) | about | compared_data(comparison, doubts, sensitivities, alikeness)
 
@@ -255,7 +226,6 @@ def _show_tables(
     "toysearch compare --qrels qrels.txt mine.run theirs.run -m AP --power",
     "toysearch compare companions --model bm25 --model lm-jm --model cosine --all-pairs --format latex",
     "toysearch compare companions --analyzer plain --analyzer english -m AP",
-    "toysearch compare companions --model bm25 --alter 'every word misspelt' -m AP",
     "toysearch compare companions --model bm25 --feedback 5 -m AP",
     "toysearch compare cat-dog-parrot mine.run --model bm25",
 )
@@ -264,12 +234,6 @@ def _show_tables(
 @run_columns_option
 @comparison_options
 @query_mode_option("plain", "Ranking", brief="toysearch run")
-@option(
-    "--alter",
-    metavar="NAME",
-    heading="Ranking",
-    help="Altered queries to compare with the original ones (`toysearch docs test-robustness`); made from --seed.",
-)
 @option(
     "--feedback",
     metavar="N",
@@ -291,7 +255,6 @@ def compare_command(
     options: SourceOptions,
     form: str,
     workers: Workers,
-    alter: str | None,
     feedback: int | None,
     by: str | None,
     per_query: bool,
@@ -311,16 +274,13 @@ def compare_command(
     Repeat --analyzer, --language or --fields, and every combination with every MODEL is a system, at most 24; several
     INDEX folders of the same documents are systems too.
 
-    --alter 'every word misspelt', or another alteration of `toysearch robustness`, compares each MODEL on the queries
-    that it changes: as they are, altered, and, if it misspells them, corrected.
-
     --feedback N compares each MODEL with feedback, such as rocchio(bm25), with the model inside, on the residual
     collection: without the first N documents, whose judgments the feedback knows.
     """
     asked = {"pairs": rules["pairs"], "per_query": per_query, "power": power, "agreement": agreement}
     _refuse_conflicts(form, by, **asked)
     with workers.connected():
-        study = study_to_compare(targets, models, options, rules, alter=alter, feedback=feedback)
+        study = study_to_compare(targets, models, options, rules, feedback=feedback)
         comparison = compared(study, rules)
     evaluations = [*comparison.evaluations.values()]
     if methods:
@@ -335,7 +295,7 @@ def compare_command(
     if per_query:
         show(comparison.per_query, form)
     else:
-        _show_tables(comparison, form, study, power, agreement, alter)
+        _show_tables(comparison, form, study, power, agreement)
     remark(toysearch.study.conventions(study, evaluations[0]))
     for message in toysearch.study.remarks(evaluations, study):
         note(message)

@@ -40,13 +40,13 @@ from toysearch.study.explain.typed_ranking_scores import score_ranking
 
 TREC_EVAL = "trec_eval"
 """The form that prints what trec_eval prints."""
-_OF_QUERIES = ("worst", "best", "hardest", "histogram", "explain")
-_LISTING = ("aggregate", "time", "bounds", "max_rel", "query_id", *_OF_QUERIES, "per_query")
+_OF_QUERIES = ("worst", "hardest", "explain")
+_LISTING = ("time", "bounds", "max_rel", "query_id", *_OF_QUERIES, "per_query")
 _CHANGING = ("ties", "undefined", "convention", "by", *_LISTING[:-1])
 """The options that change values, or what is shown, by the names of their parameters."""
 _POOREST_ITEMS = 5
 """Number of known items that are shown by default, if they fail."""
-_IDLE = (*_OF_QUERIES, "by", "aggregate", "time")
+_IDLE = (*_OF_QUERIES, "by", "time")
 """The options that show single queries, or decide by themselves what --convention all and --bounds vary."""
 _BOUNDS = f"Show the bounds over all grades of unjudged documents.  [default of -m: {' '.join(BOUNDED)}]"
 
@@ -70,10 +70,6 @@ def _refuse_conflicts(targets: Sequence[Target], chosen: dict[str, Any]) -> None
     refuse_if(
         explain and (ties in over_orders or convention == "sklearn"),
         "--explain explains one order of the documents; it cannot be combined with a value over all orders of ties",
-    )
-    refuse_if(
-        chosen["aggregate"] and ties == "bounds",
-        "--aggregate cannot be combined with --ties bounds, which compares means",
     )
     refuse_if(
         chosen["by"] and (listing or ties == "bounds"),
@@ -109,7 +105,7 @@ _scored = documented(toysearch.study.scores)
 
 
 @command(
-    "toysearch eval companions --model bm25 --model cosine:idf=smooth --histogram",
+    "toysearch eval companions --model bm25 --model cosine:idf=smooth",
     'toysearch eval companions -m "AP nDCG@10 P@5 Rprec" --analyzer english --worst 5',
     "toysearch eval mine.run theirs.run --qrels qrels.txt --per-query --tsv",
     "toysearch eval mine.run qrels.txt --format trec_eval -q -m all_trec",
@@ -132,15 +128,12 @@ _scored = documented(toysearch.study.scores)
 @_scored("only_retrieved")
 @shared("undefined")
 @_scored("convention", heading="Evaluation")
-@_scored("aggregate", heading="Evaluation")
 @option("--bounds", is_flag=True, heading="Evaluation", help=_BOUNDS)
 @_scored("max_rel", heading="Evaluation")
 @_scored("time", heading="Evaluation")
 @_scored("per_query", names=["-q", "--per-query"], heading="Queries")
 @_scored("worst", type=POSITIVE, heading="Queries")
-@_scored("best", type=POSITIVE, heading="Queries")
 @_scored("hardest", type=POSITIVE, heading="Queries")
-@_scored("histogram", heading="Queries")
 @_scored("explain", metavar="MEASURE", heading="Queries")
 @_scored("query_id", heading="Queries")
 @_scored("by", brief="toysearch compare")

@@ -11,7 +11,7 @@ _HOMES = {
     "paper_methods": "methods_paragraph",
     "study": "DEPTH StudySource Scoring Study model_in ranked_of tell_own_queries",
     "system": "System crossed distinct",
-    "text_charts": "binned histogram text_plot",
+    "text_charts": "text_plot",
     "vocabulary_laws": "heaps zipf",
     "compare.comparison": "Comparison caveats",
     "compare.comparison_tables": "caveat_lines",

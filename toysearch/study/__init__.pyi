@@ -55,8 +55,6 @@ from toysearch.study.study import tell_own_queries as tell_own_queries
 from toysearch.study.system import System as System
 from toysearch.study.system import crossed as crossed
 from toysearch.study.system import distinct as distinct
-from toysearch.study.text_charts import binned as binned
-from toysearch.study.text_charts import histogram as histogram
 from toysearch.study.text_charts import text_plot as text_plot
 from toysearch.study.vocabulary_laws import heaps as heaps
 from toysearch.study.vocabulary_laws import zipf as zipf

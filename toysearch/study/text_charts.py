@@ -1,4 +1,4 @@
-"""Text charts for terminals, mail and golden files: scatter plots and histograms."""
+"""Text charts for terminals, mail and golden files: scatter plots."""
 
 from __future__ import annotations
 
@@ -119,49 +119,3 @@ def _written(values: Sequence[float], axis: _Axis) -> dict[float, str]:
         min(max(value, axis.low), axis.high): (f"{value:,.0f}" if 1e3 <= abs(value) < 1e6 else f"{value:.4g}")
         for value in values
     }
-
-
-BINS = 10
-_WIDEST = 50  # characters of the longest bar, so that a line fits 80 columns
-_EIGHTHS = " ▏▎▍▌▋▊▉"
-
-
-class Bin(NamedTuple):
-    """Values from `low` up to `high`, which belongs to the next bin (to the last one: also `high`)."""
-
-    low: float
-    high: float
-    number: int
-
-
-def binned(values: Sequence[float], low: float = 0.0, high: float = 1.0, bins: int = BINS) -> list[Bin]:
-    """Count the values in each of several bins of equal width; infinite values get their own bin, NaN none."""
-    finite = [value for value in values if math.isfinite(value)]
-    low, high = min([low, *finite]), max([high, *finite])
-    high = high if high > low else low + 1
-    width = (high - low) / bins
-    counts = [0] * bins
-    edges = [low + width * place for place in range(bins)] + [high]
-    for value in finite:
-        place = min(int((value - low) / width), bins - 1)
-        # Division may round past an edge: the printed edges decide.
-        place += (place < bins - 1 and value >= edges[place + 1]) - (value < edges[place])
-        counts[place] += 1
-    infinite = sum(math.isinf(value) for value in values)
-    beyond = [Bin(math.inf, math.inf, infinite)] if infinite else []
-    return [Bin(edges[place], edges[place + 1], count) for place, count in enumerate(counts)] + beyond
-
-
-def histogram(bins: Sequence[Bin]) -> str:
-    """Draw one line per bin: its limits, its number of values, a bar."""
-    most = max((one.number for one in bins), default=0) or 1
-    ends = 1 if all(math.isinf(one.low) or round(one.low, 1) == round(one.low, 6) for one in bins) else 2
-    labels = ["infinite" if math.isinf(one.low) else f"{one.low:.{ends}f}–{one.high:.{ends}f}" for one in bins]
-    wide, digits = max(map(len, labels)), len(str(most))
-    lines = []
-    for label, one in zip(labels, bins, strict=True):
-        # In eighths of a character; any number above 0 is visible.
-        eighths = max(round(one.number / most * _WIDEST * 8), 1 if one.number else 0)
-        bar = "█" * (eighths // 8) + _EIGHTHS[eighths % 8].strip()
-        lines.append(f"{label:>{wide}}  {one.number:>{digits}}  {bar}".rstrip())
-    return "\n".join(lines)

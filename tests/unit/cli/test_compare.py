@@ -6,9 +6,6 @@ from functools import partial
 import pytest
 import shell
 
-import toysearch
-from toysearch.workbench.robustness.alterations import altered_runs
-
 JUDGMENTS = "".join(f"q{n} 0 a 1\nq{n} 0 b 0\n" for n in range(30))
 
 
@@ -38,7 +35,6 @@ failure = partial(shell.refusal, "compare")
     ("words", "named"),
     [
         (["diff", "cat-dog-parrot", "--model", "dph"], ["diff", "cat-dog-parrot", "--model", "bm25", "--model", "dph"]),
-        (["compare", "cat-dog-parrot", "--alter", "upper case"], None),
         (["ablate", "cat-dog-parrot"], None),
         (["report", "cat-dog-parrot", "--json"], None),
     ],
@@ -251,25 +247,3 @@ def test_models_that_find_nothing_in_common_with_the_defaults_of_eval():
         scored = shell.run("eval", "cat-dog-parrot", "--model", name, "--json").stdout
         means = {measure["measure"]: measure["means"][name] for measure in compared["measures"]}
         assert means == json.loads(scored)["systems"][0]["measures"]
-
-
-@pytest.mark.system
-def test_altered_queries():
-    result = run("companions", "--model", "bm25", "--alter", "two letters swapped", "-m", "AP", "--seed", "3", "--json")
-    found = json.loads(result.stdout)
-    assert (found["alteration"], found["queries"]) == ("two letters swapped", 57)
-    assert found["systems"] == ["bm25", "bm25, two letters swapped", "bm25, corrected"]
-    assert (
-        "two letters swapped: one word of the query has one error of this kind "
-        "(query 1: taming a budgie → tamnig a budgie); 57 of 58 queries changed"
-    ) in result.stderr.splitlines()
-    companions = toysearch.load("companions")
-    made = altered_runs(companions, toysearch.Index.build(companions), ["bm25"], "two letters swapped", seed=3)
-    assert found["measures"][0]["means"] == toysearch.compare(made.runs, made.collection, "AP").means["AP"]
-
-
-@pytest.mark.system
-def test_altered_queries_in_an_index(tmp_path):
-    shell.done("index", "companions", "-o", tmp_path / "index")
-    asked = ("--model", "bm25", "--alter", "upper case", "-m", "AP", "--tsv")
-    assert run(tmp_path / "index", *asked).stdout == run("companions", *asked).stdout

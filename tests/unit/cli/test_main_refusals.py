@@ -106,8 +106,6 @@ compare --qrels qrels run other --baseline frist
   toysearch: unknown baseline 'frist'; did you mean 'first'? Baselines: first, second
 compare --qrels qrels run other --agreement --tsv
   Error: --agreement is a separate table, but tsv holds only one; choose another --format
-compare --qrels qrels run other --alter 'upper case'
-  Error: --alter: only with one COLLECTION and --model; a run file has no queries to alter
 compare --qrels absent run other -m APP
   toysearch: unknown measure 'APP'; did you mean 'AP'?
 fuse run other --method rrf:normalise=sum -o fused.run
@@ -118,7 +116,7 @@ fuse run other --weights '1;2' -o fused.run
   Error: --weights takes a number for each run, such as 0.7,0.3; found '1;2'
 eval
   Error: Missing argument 'COLLECTION | RUN... QRELS', as in: toysearch eval companions --model bm25
-    --model cosine:idf=smooth --histogram
+    --model cosine:idf=smooth
 eval run
   Error: run is a run; give the judgments after it: toysearch eval run QRELS
 eval run run
@@ -156,8 +154,6 @@ eval run qrels --convention all --per-query
   Error: --per-query has no effect beside --convention all: leave it out
 eval run qrels --convention all --ties average
   Error: --convention all needs one order of the documents: leave out --ties average
-eval pets --aggregate gm --ties bounds
-  Error: --aggregate cannot be combined with --ties bounds, which compares means
 eval run qrels --format trec_eval -m utility.1,2
   toysearch: 'utility.1,2': expected 4 numbers, separated by commas
 eval run qrels --format trec_eval -m ndcg.1

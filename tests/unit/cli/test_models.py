@@ -128,12 +128,3 @@ def test_the_list_has_a_row_a_measure():
 def test_a_preset_lists_its_measures(preset):
     rows = json.loads(run("measures", preset, "--json").stdout)
     assert [row["measure"] for row in rows] == [str(measure) for measure in parse_measures(preset)]
-
-
-def test_the_values_for_all_queries_by_another_aggregate():
-    shown = run("eval", "cat-dog-parrot", "--model", "jaccard", "-m", "AP NumRet TP", "--aggregate", "min", "--json")
-    data = json.loads(shown.stdout)
-    (system,) = data["systems"]
-    assert data["aggregate"] == "min"
-    assert system["measures"]["AP"] == min(row["AP"] for row in system["per_query"].values())
-    assert system["measures"]["NumRet"] == sum(row["NumRet"] for row in system["per_query"].values())

@@ -113,7 +113,7 @@ def test_the_table_fits_in_80_columns_or_says_where_the_intervals_are(models, me
     assert ("±" in lines[0]) == (len(models) < 3 or measures == "AP")
 
 
-@pytest.mark.parametrize("more", [["--per-query"], ["--aggregate", "median"], ["--ties", "bounds"]])
-def test_queries_other_aggregates_and_bounds_have_none(more):
+@pytest.mark.parametrize("more", [["--per-query"], ["--ties", "bounds"]])
+def test_queries_and_bounds_have_none(more):
     for form in ("table", "tsv", "markdown"):
         assert "±" not in done("eval", "companions", "-m", "AP", *more, "--format", form).stdout

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toysearch.base.errors import ArgumentError
-from toysearch.study.text_charts import binned, histogram, text_plot
+from toysearch.study.text_charts import text_plot
 
 SIZE = "a plot has at least 2 × 2 characters and at most 6 series"
 number = st.floats(-1e6, 1e6, allow_subnormal=False).map(lambda x: round(x, 3))
@@ -83,36 +83,6 @@ def test_the_extremes_touch_the_frame_and_lines_fit(points, log):
 def test_what_cannot_be_drawn_is_refused(series, size, sentence):
     with raising(ArgumentError, sentence):
         text_plot(series, **size)
-
-
-unit = st.lists(st.one_of(st.floats(0, 1), st.sampled_from([i / 10 for i in range(11)])), max_size=50)
-
-
-@given(unit)
-def test_each_value_is_in_the_bin_whose_edges_hold_it(values):
-    bins = binned(values)
-    assert sum(one.number for one in bins) == len(values)
-    for place, one in enumerate(bins):
-        last = place == len(bins) - 1
-        assert one.number == sum(one.low <= value < one.high or (last and value == one.high) for value in values)
-
-
-@given(unit)
-def test_lines_fit_80_columns_and_what_is_there_is_seen(values):
-    for line, one in zip(histogram(binned(values)).splitlines(), binned(values), strict=True):
-        assert len(line) <= 80
-        assert (line[-1] in "█▏▎▍▌▋▊▉") == bool(one.number)
-
-
-def test_what_is_undefined_is_in_no_bin_and_what_is_outside_widens_the_limits():
-    assert [one.number for one in binned([math.nan, 0.5], bins=2)] == [0, 1]
-    assert [(one.low, one.high) for one in binned([-1.0, 3.0], bins=2)] == [(-1.0, 1.0), (1.0, 3.0)]
-
-
-def test_infinite_values_have_a_bin_of_their_own_and_equal_values_one_of_some_width():
-    bins = binned([0.0, math.inf, math.inf], high=0.0, bins=2)
-    assert [(one.low, one.high, one.number) for one in bins] == [(0.0, 0.5, 1), (0.5, 1.0, 0), (math.inf, math.inf, 2)]
-    assert histogram(bins).splitlines()[2] == "infinite  2  " + "█" * 50
 
 
 def labels(*lines):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -28,7 +27,6 @@ from toysearch.base import (
     number_columns,
     opening,
     percent,
-    plain,
     records,
     table_columns,
 )
@@ -75,11 +73,9 @@ class _ScoredStudy(Result):
     study: Study  # the documents, the queries and the judgments
     runs: Sequence[Run]  # the systems
     evaluations: Sequence[Evaluation]  # their values; none if there are several of a system
-    aggregate: str | None = None  # the aggregate of the values of the queries, if not that of the measure
 
     def about(self) -> list[str]:
-        more = self.aggregate and f"aggregate {self.aggregate}"
-        return [conventions(self.study, values, more) for values in self.evaluations[:1]]
+        return [conventions(self.study, values) for values in self.evaluations[:1]]
 
     def notes(self) -> Iterator[ToysearchNote]:
         yield from remarks(self.evaluations, self.study)
@@ -97,14 +93,12 @@ class Scores(_ScoredStudy):
         The systems.
     evaluations : list of Evaluation
         Their values.
-    aggregate : str or None
-        Aggregate of the values of the queries, if not that of the measure.
     per_query : bool
         Whether the table has a row per query.
-    worst, best : list of list of dict
+    worst : list of list of dict
         For each system the queries that stand out, with what came first, what was wanted, and why.
-    histograms, explanations : list
-        For each system the distribution of the first measure, the arithmetic of a value.
+    explanations : list
+        For each system the arithmetic of a value.
     hardest : list of dict
         The queries that no system answers well.
     consistencies : list of Consistency
@@ -115,8 +109,6 @@ class Scores(_ScoredStudy):
 
     per_query: bool = False
     worst: Sequence[list[dict[str, Any]]] = ()
-    best: Sequence[list[dict[str, Any]]] = ()
-    histograms: Sequence[Any] = ()
     explanations: Sequence[Any] = ()
     hardest: Sequence[dict[str, Any]] = ()
     consistencies: Sequence[Consistency] = ()
@@ -125,20 +117,20 @@ class Scores(_ScoredStudy):
     @property
     def explains_alone(self) -> bool:
         """True if only the explanation of one value is shown to people."""
-        others = self.worst or self.best or self.histograms or self.hardest
+        others = self.worst or self.hardest
         return bool(self.explanations) and not (others or self.per_query)
 
     @cached_property
     def intervals(self) -> list[dict[str, MeanInterval]]:
-        """For each system, measure → interval of its mean; none beside other aggregates and the bounds of ties."""
-        if self.evaluations[0].ties == "bounds" or self.aggregate not in (None, "mean"):
+        """For each system, measure → interval of its mean; none beside the bounds of ties."""
+        if self.evaluations[0].ties == "bounds":
             return [{} for _ in self.evaluations]
         return [values.intervals() for values in self.evaluations]
 
     def tables(self, form: str = "table") -> list[ResultTable]:
         """Show one row per system, or per query before the means; for people with the effect of ties on the means."""
         bounds = self.evaluations[0].ties == "bounds"
-        lens = form == "table" and not bounds and self.aggregate is None
+        lens = form == "table" and not bounds
         few = form == "table" and len(self.runs) <= _FEW and not self.per_query
         columns, rows = self._rows(bounds, lens)
         caption = ""
@@ -196,7 +188,7 @@ class Scores(_ScoredStudy):
                 for query_id, row in values.per_query.items():
                     took = none if times is None else [times.by_query.get(query_id), None]
                     rows.append([values.name, query_id, *_cells(row, of_query.get(query_id)), *took])
-            means = _cells(values.aggregates(self.aggregate), values.tie_bounds if bounds else None)
+            means = _cells(values.aggregates(), values.tie_bounds if bounds else None)
             took = none if times is None else [times.median, times.percentile_95]
             rows.append([values.name, *all_queries, *means, *took])
             if halves:
@@ -227,12 +219,8 @@ class Scores(_ScoredStudy):
             if self.consistencies and self.per_query:
                 yield f"The needs of {values.name}"
                 yield from self.consistencies[place].tables()
-            if self.histograms:
-                title = f"{measure} of {values.name}, {values.size}"
-                yield from (title, toysearch.study.histogram(self.histograms[place]))
-            for kind, standing in (("worst", self.worst), ("best", self.best)):
-                if standing and standing[place]:
-                    yield from _standing_parts(f"The {kind} queries of {values.name}", measure, standing[place])
+            if self.worst and self.worst[place]:
+                yield from _standing_parts(f"The worst queries of {values.name}", measure, self.worst[place])
         yield from whys
         if self.hardest:
             value, text = Column("value", f"best {measure}", "right", ".4f"), Column("text", wrap=True)
@@ -249,7 +237,7 @@ class Scores(_ScoredStudy):
         for place, values in enumerate(self.evaluations):
             system = {
                 "system": values.name,
-                "measures": values.aggregates(self.aggregate),
+                "measures": values.aggregates(),
                 "intervals": {name: [one.low, one.high] for name, one in self.intervals[place].items()},
                 **values.counts,
                 "per_query": values.per_query,
@@ -261,14 +249,14 @@ class Scores(_ScoredStudy):
             if self.times is not None and (times := self.times.get(values.name)):
                 system["milliseconds"] = {"median": times.median, "percentile_95": times.percentile_95}
                 system["milliseconds_per_query"] = times.by_query
-            asked = {"worst": self.worst, "best": self.best, "histogram": [*map(plain, self.histograms)]}
+            asked: dict[str, Sequence[Any]] = {"worst": self.worst}
             asked["consistency"] = [one.data() for one in self.consistencies]
             asked["explanation"] = [why.data() for why in self.explanations]
             systems.append(system | {name: each[place] for name, each in asked.items() if each})
         about = {"threshold": first.threshold, "ties": first.ties, "convention": first.convention.name}
         about |= {"k": self.study.scoring.k if self.study.models else None}
-        more = {"aggregate": self.aggregate, "hardest": self.hardest}
-        return {**about_study(self.study), **about, "systems": systems, **{key: it for key, it in more.items() if it}}
+        more = {"hardest": self.hardest} if self.hardest else {}
+        return {**about_study(self.study), **about, "systems": systems, **more}
 
     def notes(self) -> Iterator[ToysearchNote]:
         """Yield the notes that a reader of the values needs; none beside the explanation of one value."""
@@ -288,7 +276,7 @@ class Scores(_ScoredStudy):
         if self.evaluations[0].ties == "bounds":
             for values in self.evaluations:
                 yield ToysearchNote(f"{values.name}: {values.tie_remark or 'tied documents affect no value'}")
-        elif self.aggregate is None and (affected := [values for values in self.evaluations if any(tie_row(values))]):
+        elif affected := [values for values in self.evaluations if any(tie_row(values))]:
             counts = [f"{values.name} in {len(values.tied_queries)}" for values in affected]
             queries = counted(self.evaluations[0].n_queries, "query", "queries")
             text = f"tied documents affect the values of {listed(counts)} of {queries}"
@@ -386,14 +374,11 @@ def scores(
     only_retrieved: bool | None = None,
     undefined: str | None = None,
     convention: str = "trec_eval",
-    aggregate: str | None = None,
     bounds: bool = False,
     max_rel: float | None = None,
     per_query: bool = False,
     worst: int | None = None,
-    best: int | None = None,
     hardest: int | None = None,
-    histogram: bool = False,
     explain: str | None = None,
     query_id: str | None = None,
     by: str | None = None,
@@ -431,8 +416,6 @@ def scores(
         The value of a query without relevant documents; nan leaves it out.
     convention : {"trec_eval", "textbook", "sklearn", "all"}, default "trec_eval"
         Defaults for ties, undefined values and gains; all shows the values by each, and why they differ.
-    aggregate : {"mean", "gm", "hm", "median", "min", "max"}, optional
-        Value for all queries: gm and hm are other means; by default that of each measure.
     bounds : bool, default False
         Show the bounds over all grades of unjudged documents.
     max_rel : float, optional
@@ -441,12 +424,8 @@ def scores(
         Show one row per query, and the means as query 'all'.
     worst : int, optional
         Show the N worst queries, and why.
-    best : int, optional
-        Show the N best queries by the first measure.
     hardest : int, optional
         Show the N queries that no system answers well.
-    histogram : bool, default False
-        Show the distribution of the first measure.
     explain : str, optional
         Show the arithmetic of this measure for --query-id.
     query_id : str, optional
@@ -491,7 +470,7 @@ def scores(
 
         how = {**rules, "only_retrieved": bool(only_retrieved), "max_rel": max_rel}
         of_runs = [unjudged_bounds(run, study.qrels(), measured, **how) for run in runs]
-        return ScoredBounds(study, runs, [each.evaluation for each in of_runs], None, of_runs, per_query)
+        return ScoredBounds(study, runs, [each.evaluation for each in of_runs], of_runs, per_query)
     evaluations = [
         replace(evaluate(run, study.qrels(), measured, convention=convention, **how), name=name) for name, run in named
     ]
@@ -512,9 +491,6 @@ def scores(
 
         consistencies = [consistency(run, values) for run, values in systems_scored]
 
-    def standing(n: int | None, **how: Any) -> list[list[dict[str, Any]]]:
-        return [_standing(study, run, values, n, **how) for run, values in systems_scored if n]
-
     explanations = [
         toysearch.explain_measure(run, study.qrels(), values, measure, query_id or "")
         for measure in explained
@@ -525,12 +501,9 @@ def scores(
         study,
         runs,
         evaluations,
-        aggregate,
         per_query,
         consistencies=consistencies,
-        worst=standing(worst),
-        best=standing(best, best=True),
-        histograms=[*map(bins, evaluations)] if histogram else (),
+        worst=[_standing(study, run, values, worst) for run, values in systems_scored] if worst else (),
         explanations=explanations,
         hardest=[query._asdict() | {"text": _text(study, query.query_id)} for query in hardest_queries],
         times=times,
@@ -583,41 +556,24 @@ def _cells(values: Mapping[str, float], bounds: Mapping[str, tuple[float, float]
     return [cell for name, value in values.items() for cell in (value, *(bounds[name] if bounds else ()))]
 
 
-def bins(values: Evaluation) -> Any:
-    """Count values in ten bins over the range of the first measure, which its definition states."""
-    measure = values.measures[0]
-    low, high = measure.definition.range
-    numbers = [row[str(measure)] for row in values.by_need.values()]
-    highest = max(filter(math.isfinite, numbers), default=1.0)
-    return toysearch.study.binned(numbers, low, highest if high is None else high)
-
-
 def _text(study: Study, query_id: str) -> str | None:
     collection = study.collection()
     query = collection.queries.get(query_id) if collection else None
     return query.text if query else None
 
 
-def _standing(
-    study: Study,
-    run: Run,
-    values: Evaluation,
-    n: int,
-    *,
-    best: bool = False,
-) -> list[dict[str, Any]]:
+def _standing(study: Study, run: Run, values: Evaluation, n: int) -> list[dict[str, Any]]:
     rows = []
-    perfect = 1.0 if asks_known_items(study) and not best else None  # an item that is found first has no reason to fail
-    for query in toysearch.study.poorest(run, study.qrels(), values, n, best=best):
+    perfect = 1.0 if asks_known_items(study) else None  # an item that is found first has no reason to fail
+    for query in toysearch.study.poorest(run, study.qrels(), values, n):
         if query.value == perfect:
             continue
         text = _text(study, query.query_id)
         row = query._asdict() | {"text": text}
         row |= {part: [placed._asdict() for placed in row[part]] for part in ("came", "wanted")}
-        if not best:
-            index = study.of_run(run.name).index() if text else None
-            reasons = toysearch.study.causes(run, study.qrels(), values, query.query_id, index=index, text=text)
-            row["causes"] = [cause._asdict() for cause in reasons]
+        index = study.of_run(run.name).index() if text else None
+        reasons = toysearch.study.causes(run, study.qrels(), values, query.query_id, index=index, text=text)
+        row["causes"] = [cause._asdict() for cause in reasons]
         rows.append(row)
     return rows
 

@@ -6,7 +6,6 @@ import re
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence, Set
-from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
 from itertools import accumulate, combinations, islice, pairwise
@@ -20,40 +19,29 @@ from toysearch.analysis.languages import default_list, language_named, stemmers,
 from toysearch.analysis.token_filters import stem, synonyms_of
 from toysearch.base import (
     ArgumentError,
-    DataError,
     Document,
     Query,
     Remedy,
-    Run,
     count_each,
-    expect,
     folded,
     repeat_each,
-    unknown,
-    without_notes,
 )
-from toysearch.collection.collection import Collection
 from toysearch.collection.document_batches import Batch
 from toysearch.evaluation import Measure
 from toysearch.index.document_columns import field_texts
 from toysearch.index.inverted_index import Index
-from toysearch.models import Model, ModelLike, Ranker, index_needs
-from toysearch.models.rankers import has_queries_by_id
-from toysearch.models.registry import model as find_model
+from toysearch.models import Model, Ranker, index_needs
 from toysearch.retrieval import QueryTerms, Searcher
 from toysearch.retrieval.spelling import suggest
 from toysearch.study.compare.effects import (
     Example,
     Quantity,
     Variation,
-    no_other_texts,
     quantities,
     refused,
     study_variation,
 )
 from toysearch.study.study import Study
-
-__all__ = ["AlteredRuns", "altered_runs"]
 
 
 class TextChange(NamedTuple):
@@ -536,132 +524,6 @@ QUERY_ALTERATIONS: Mapping[str, Callable[[Vocabulary, str, Others | None], list[
 """Functions that make the alterations of queries by the property they test, from a vocabulary, a language and
 synonyms.
 """
-
-
-def change_named(name: str, vocabulary: Vocabulary, language: str) -> TextChange:
-    """Return the alteration of queries with a name."""
-    changes: dict[str, TextChange] = {}
-    for changes_of in QUERY_ALTERATIONS.values():
-        changes |= {change.name: change for change in changes_of(vocabulary, language, None)}
-        if name in changes:
-            return changes[name]
-    raise unknown("alteration", name, changes)
-
-
-class AlteredRuns(NamedTuple):
-    """Runs to compare.
-
-    Attributes
-    ----------
-    runs : list of Run
-        For each model its run of the queries, such as ``bm25``, of the altered queries, such as ``bm25, upper case``,
-        and of misspelt queries after correction, ``bm25, corrected``.
-    collection : Collection
-        The collection with only the queries that the alteration changes, and their judgments.
-    what : str
-        The alteration, as a sentence.
-    example : Example
-        The first query that it changes.
-    """
-
-    runs: list[Run]
-    collection: Collection
-    what: str
-    example: Example
-
-
-def altered_runs(
-    collection: Collection,
-    index: Index,
-    models: Iterable[ModelLike],
-    alteration: str,
-    *,
-    k: int | None = 1000,
-    seed: int = 0,
-    ties: str | None = None,
-    query_mode: str | None = None,
-    threads: int | None = None,
-    progress: Callable[[int], object] | None = None,
-) -> AlteredRuns:
-    """Rank the queries of a collection as they are, altered, and, if misspelt, corrected by `suggest`.
-
-    Parameters
-    ----------
-    collection : Collection
-        The queries and judgments.
-    index : Index
-        The documents to rank.
-    models : iterable of str, function, Model or Ranker
-        The ranking models.
-    alteration : str
-        The name of an alteration of the queries in `robustness`, such as "every word misspelt".
-    k : int or None, default 1000
-        The maximum number of documents per query.
-    seed : int, default 0
-        The seed of the alteration. The queries are those of `robustness` with the same seed.
-    ties : {"rank", "trec_eval"}, optional
-        As for `Searcher.run`.
-    query_mode : {'lenient', 'strict', 'plain'}, optional
-        As for `Searcher.run`.
-    threads : int, optional
-        As for `Searcher.run`.
-    progress : callable, optional
-        Called with the number of runs made.
-
-    Returns
-    -------
-    AlteredRuns
-        The runs, for `compare`, and the collection with the queries that the alteration changes.
-
-    Raises
-    ------
-    ArgumentError
-        If the alteration or a model is unknown.
-    DataError
-        If the alteration changes no query.
-
-    Examples
-    --------
-    >>> import toysearch
-    >>> pets = toysearch.load("companions")
-    >>> altered = altered_runs(pets, Index.build(pets), ["bm25"], "every word misspelt")
-    >>> for system, mean in toysearch.compare(altered.runs, altered.collection, "AP").means["AP"].items():
-    ...     print(system, round(mean, 4))
-    bm25 0.3899
-    bm25, every word misspelt 0.0206
-    bm25, corrected 0.3523
-    """
-    expect(Collection, collection=collection)
-    expect(Index, index=index)
-    vocabulary = Vocabulary(index, index.texts if index.texts is not None else collection.documents.texts)
-    language = index.analyzer.language if index.analyzer.language != "none" else collection.language
-    change = change_named(alteration, vocabulary, language)
-    altered = altered_queries(change, collection.judged_queries, seed)
-    if not altered:
-        raise DataError(f"the alteration '{change.name}' cannot be compared on '{collection.name}': {change.idle}")
-    texts = dict(altered)
-    before = [query for query in collection.judged_queries if query.query_id in texts]
-    queries = {"": before, f", {change.name}": altered}
-    if change.misspells:
-        queries[", corrected"] = corrected_queries(index, altered)
-    judged = collection.qrels.of_queries(query_id for query_id in collection.qrels.query_ids if query_id in texts)
-    runs: list[Run] = []
-    original = collection.with_topics(collection.queries.with_texts(before), judged, collection.threshold)
-    rankers = list(map(find_model, models))
-    if by_id := [*filter(has_queries_by_id, rankers)]:
-        raise ArgumentError(no_other_texts(by_id[0]))
-    study = Study.of(original).with_index(index).with_scoring(k=k, ties=ties, query_mode=query_mode, threads=threads)
-    for model in rankers:
-        for name, of_run in queries.items():
-            # Notes on the original queries matter; a misspelt query that finds nothing is expected.
-            with without_notes() if name else nullcontext():
-                run = study.with_texts(of_run).run(model)
-            run.name += name
-            runs.append(run)
-            if progress:
-                progress(len(runs))
-    example = Example(f"query {before[0].query_id}", before[0].text, texts[before[0].query_id])
-    return AlteredRuns(runs, original, change.what, example)
 
 
 @dataclass(frozen=True)

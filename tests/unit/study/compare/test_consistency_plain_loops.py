@@ -159,10 +159,6 @@ CELLS = {
         [query.value for query in hardest(scores(MODELS, trees, "AP").evaluations)],
         worst_once(best_of_both()),
     ),
-    "histogram": lambda trees: (
-        [sum(each.number for each in scores(["bm25"], trees, "AP", histogram=True).histograms[0])],
-        [4],
-    ),
     "learn": learned,
     "worst": lambda trees: (
         [query.value for query in poorest(run_of("bm25"), trees.qrels, evaluate(run_of("bm25"), trees, "AP"))],
@@ -185,4 +181,4 @@ def test_a_number_over_needs_is_that_of_a_plain_loop(cell, trees):
 
 
 def test_all_cells_are_there():
-    assert len(CELLS) == 12
+    assert len(CELLS) == 11
