@@ -381,7 +381,7 @@ similar all.jsonl --above 0.9
 similar all.jsonl 1
   no document shares a term with it
 robustness cat-dog-parrot --only rare
-  --all adds an example of each input, and tables on rare words, changed collections and lengths
+  --all adds an example of each input
 robustness cat-dog-parrot --only rare --all
   an unknown word: one word that is in no document is added at the end (query 1)
   three common words: three of the 20 words that most documents contain are added at the end (query 1)
