@@ -1,6 +1,5 @@
-"""The files that keep values of settings, and rankings; checksums of what makes them."""
+"""The files that keep values of settings; checksums of what makes them."""
 
-import functools
 import json
 import math
 
@@ -10,8 +9,6 @@ from error_messages import raising
 from tiers import EVERYTHING
 
 from toysearch.base.errors import DataError, StorageError
-from toysearch.retrieval import searcher as module
-from toysearch.study import Study
 from toysearch.study.ledger import Ledger, key
 
 HEADER = {"measure": "AP", "grid": {"b": [0.0, 0.1]}, "queries": ["1", "ü"]}
@@ -102,56 +99,3 @@ def test_one_process_at_a_time_writes(tmp_path):
         )
     with Ledger(tmp_path / "a.jsonl", header) as ledger:
         assert len(ledger.found) == 1
-
-
-MODELS = ["bm25", "rm3(bm25)"]
-
-
-def columns(made):
-    return made.name, made.ranked, made.query_ids, made.doc_ids, made.offsets.tolist(), made.scores.tolist()
-
-
-STUDY = functools.cache(lambda: Study.of("companions").with_models(MODELS).ready())
-
-
-def runs(**settings):
-    return [columns(made) for made in STUDY().with_scoring(**settings).runs()]
-
-
-@pytest.mark.system
-@pytest.mark.parametrize("lines", [0, 1, 40, 90])
-def test_what_the_file_has_is_not_ranked_again(tmp_path, monkeypatch, lines):
-    results, expected = tmp_path / "r.jsonl", runs()
-    assert runs(results=results) == expected
-    whole = results.read_bytes()
-    parts = whole.splitlines(keepends=True)
-    results.write_bytes(b"".join(parts[:lines]) + parts[lines][: len(parts[lines]) // 2])  # the last line is torn
-    asked = []
-    ranks = module.Searcher.run
-
-    def counting(self, queries, *rest, **named):
-        asked.extend(queries)
-        return ranks(self, queries, *rest, **named)
-
-    monkeypatch.setattr(module.Searcher, "run", counting)
-    assert runs(results=results) == expected
-    assert len(asked) == 116 - max(0, lines - 1)
-    assert results.read_bytes() == whole
-
-
-@pytest.mark.system
-def test_another_experiment_of_rankings_is_refused(tmp_path):
-    results = tmp_path / "r.jsonl"
-    runs(results=results)
-    message = f"{results} holds another experiment: its k: 1000, not 5; choose another file, or delete this one"
-    with raising(DataError, message):
-        runs(results=results, k=5)
-    (tmp_path / "x.jsonl").write_text('{"a": 1}\n')
-    message = f"{tmp_path / 'x.jsonl'}: this is not a file of results of `eval` or `compare`; choose another name"
-    with raising(DataError, message):
-        runs(results=tmp_path / "x.jsonl")
-    lines = results.read_text().splitlines()
-    results.write_text("\n".join([lines[0], '{"system": "bm25", "query_id": "1", "doc_ids": ["a"], "scores": []}', ""]))
-    message = f"{results}:2: expected a ranking: doc_ids and scores; choose another file"
-    with raising(DataError, message):
-        runs(results=results)

@@ -49,7 +49,7 @@ def variations(studied):
     for changes_of in QUERY_ALTERATIONS.values():
         for change in changes_of(studied.vocabulary, studied.language, None):
             yield query_variation(change, studied.study, studied.seed, cure)
-    yield from changed_collections(studied, [])
+    yield from changed_collections(studied)
     yield from padded_collections(studied)
     yield from (switch for part in PARTS for switch in part)
 
