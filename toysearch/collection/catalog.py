@@ -7,6 +7,7 @@ import glob
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 
 from toysearch import files
@@ -22,6 +23,7 @@ from toysearch.base import (
     without_notes,
 )
 from toysearch.collection.collection import Collection, Source, collection_in_memory
+from toysearch.collection.document_batches import joined
 from toysearch.collection.loader import load_recipe
 from toysearch.collection.recipe import (
     COLUMNS,
@@ -31,6 +33,7 @@ from toysearch.collection.recipe import (
     columns_parser,
     read_recipe,
     recipe_of_layout,
+    spelt_fields,
 )
 from toysearch.files import (
     DATASET,
@@ -188,6 +191,19 @@ def collection_of(source: Source, reading: Reading = Reading(), topics: bool | s
     settings = replace(reading, encoding=chosen.encoding).chosen()
     collection.read_from = place, {name: value for name, value in settings.items() if name in _OF_FILES}
     return collection
+
+
+def with_fields(collection: Collection, fields: Sequence[str]) -> Collection:
+    """Return the same documents with other fields searched; refuse a field that no document has."""
+    if collection.read_from is not None:
+        place, settings = collection.read_from
+        return load(place, **{**settings, "fields": list(fields)}, topics=False)
+    documents = collection.documents
+    known = [document.fields or {"title": document.title, "text": document.text} for document in documents]
+    searched = spelt_fields(fields, dict.fromkeys(chain.from_iterable(known)), "field")
+    pairs = zip(documents, known, strict=True)
+    texts = (document._replace(text=joined(of_document, searched)) for document, of_document in pairs)
+    return collection.with_documents([*texts], searched)
 
 
 def described(source: str | os.PathLike[str], reading: Reading = Reading()) -> tuple[Recipe, Path]:

@@ -49,7 +49,6 @@ from toysearch.collection.document_batches import (
     documents_in,
     documents_of_frame,
     expect_documents,
-    joined,
 )
 from toysearch.collection.grades import AS_GIVEN
 from toysearch.files import Reading, parsed_columns
@@ -564,22 +563,12 @@ class Collection(Rows):
             other._check_queries()
         return other
 
-    def searching(self, fields: Sequence[str]) -> Collection:
-        """Return the same documents with other fields searched; refuse a field that no document has."""
-        from toysearch.collection.catalog import load  # few collections are searched in two ways
-        from toysearch.collection.recipe import spelt_fields
-
-        expect_list(str, fields=fields)
-        if self.read_from is not None:
-            place, settings = self.read_from
-            return load(place, **{**settings, "fields": list(fields)}, topics=False)
-        known = [document.fields or {"title": document.title, "text": document.text} for document in self.documents]
-        searched = spelt_fields(fields, dict.fromkeys(chain.from_iterable(known)), "field")
-        documents = []
-        for document, of_document in zip(self.documents, known, strict=True):
-            documents.append(document._replace(text=joined(of_document, searched)))
+    def with_documents(self, documents: Sequence[Document], searched_fields: Sequence[str]) -> Collection:
+        """Return the collection with other texts of its documents, which are those of some fields."""
+        expect_list(Document, documents=documents)
+        expect_list(str, searched_fields=searched_fields)
         other = copy(self)
-        other._documents, other._read, other.searched_fields = Documents(documents), None, tuple(searched)
+        other._documents, other._read, other.searched_fields = Documents(documents), None, tuple(searched_fields)
         return other
 
     @property

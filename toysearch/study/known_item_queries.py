@@ -23,6 +23,7 @@ from toysearch.base import (
     without_notes,
 )
 from toysearch.base.documents import BORDER
+from toysearch.collection.catalog import with_fields
 from toysearch.collection.collection import Collection, Queries
 from toysearch.collection.document_batches import joined
 from toysearch.index.inverted_index import Index
@@ -220,7 +221,7 @@ class _ItemMaker:
             lacking = KINDS[self.kind].lacking
             raise ArgumentError(f"no text of {whole.name} gives a known item: none has a {lacking}; try {other}")
         grades = {doc_id: dict.fromkeys(self._holders(doc_id, text), 1) for doc_id, text in texts.items()}
-        searched = whole.searching(_other_fields(whole)) if self._leaves_title_out else whole
+        searched = with_fields(whole, _other_fields(whole)) if self._leaves_title_out else whole
         qrels = Qrels(grades)
         qrels.complete = True
         items = searched.with_topics(Queries(starmap(Query, texts.items())), qrels)

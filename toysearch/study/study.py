@@ -397,7 +397,9 @@ class Study:
                     "known items by title leave the title out of a search: leave out the fields "
                     f"{','.join(own.fields)}, or make the known items by sentence or words"
                 )
-            changes["indexed"] = cache(lambda: searched.searching(own.fields))
+            from toysearch.collection.catalog import with_fields  # few systems have their own
+
+            changes["indexed"] = cache(lambda: with_fields(searched, own.fields))
         return changes
 
     def _refuse_stored(self, analysis: Any) -> None:
