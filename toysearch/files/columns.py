@@ -70,7 +70,8 @@ def parts_of(labels: Sequence[str], columns: Mapping[str, str] | None = None) ->
     free = {plain_label(label): label for label in reversed(labels) if label not in choices.values()}
     for name, own in [*free.items()]:  # of a namespace, as g:id or @id; with more in brackets
         free.setdefault(re.split("[:@]", name)[-1], own)
-        free.setdefault(_IN_BRACKETS.sub("", name).rstrip("_"), own)
+        if (before := _IN_BRACKETS.sub("", name)) != name:
+            free.setdefault(before.rstrip("_"), own)
     parts: dict[str, str] = {}
     for part, names in PARTS.items():
         label = choices[part] if part in choices else next((free[name] for name in names if name in free), None)

@@ -25,6 +25,7 @@ from shell import every_command, refusal, run, typed
 import toysearch
 from toysearch.base.elsewhere import NameElsewhere, here, phrases
 from toysearch.cli.main import command as main
+from toysearch.files import is_record
 
 pytestmark = pytest.mark.system
 
@@ -72,7 +73,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def result_of(line: str, folder: Path) -> tuple[int, str, list[str], str]:
-    """The exit code of a line, what it prints and the files that it writes, and what it says on the other stream."""
+    """The exit code of a line, what it prints, the files that it writes and what it says; not what made them."""
     for path in folder.glob("x.*"):
         shutil.rmtree(path) if path.is_dir() else path.unlink()
     found = typed(line, folder)
@@ -81,8 +82,9 @@ def result_of(line: str, folder: Path) -> tuple[int, str, list[str], str]:
         if path.is_file()
         else str(sorted(re.sub("-.*", "", one.name) for one in path.iterdir()))
         for path in folder.glob("x.*")
+        if not is_record(path)
     ]
-    return found.exit_code, found.stdout, written, found.stderr
+    return found.exit_code, found.stdout.partition('  "repeat": {')[0], written, found.stderr
 
 
 def without_each_option(line: str) -> Iterator[str]:
@@ -229,7 +231,11 @@ ADVICE = [row for row in phrases("option") if row.advice]
 @pytest.mark.parametrize("row", ADVICE, ids=[f"{row.only} {row.theirs}".strip() for row in ADVICE])
 def test_the_advice_on_an_option_is_given(row: NameElsewhere) -> None:
     option = f"-{row.theirs}" if len(row.theirs) == 1 else f"--{row.theirs}"
-    command = row.only or ("run" if row.theirs == "output-format" else "measures")
+    command = (
+        row.only.split()[0]
+        if row.only and row.only != "judge pool"
+        else row.only or ("run" if row.theirs == "output-format" else "measures")
+    )
     typed = ["judge", "pool"] if command == "pool" else [command]
     assert refusal(*typed, option, "3").endswith(f"No such option '{option}': {row.advice}")
 

@@ -16,7 +16,7 @@ from toysearch.files.table import KEY, TEXT, VALUE
 _NAME = r"([^\s(]+)"
 _CREATED = re.compile(
     rf"CREATE\s+TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?{_NAME}\s*"
-    r"\(((?:[^()']++|'[^']*+'|\((?:[^()]++|\([^()]*+\))*+\))*+)\)",
+    r"\(((?:[^()']|'[^']*'|\((?:[^()]|\([^()]*\))*\))*)\)",
     re.IGNORECASE,
 )
 _INSERTED = re.compile(
@@ -28,11 +28,11 @@ _COPIED = re.compile(
 _INSERT_ENDS = re.compile(r"\s*(?:;|\Z|ON\s|RETURNING\s)", re.IGNORECASE)
 _OF_TABLE = re.compile(r"\s*(?:PRIMARY|UNIQUE|FOREIGN|FULLTEXT|CONSTRAINT|CHECK|KEY|INDEX)\b", re.IGNORECASE)
 """What stands among the columns of a table and is none."""
-_TEXTS = (r"(?:[^']++|'')*+", r"(?:[^'\\]++|\\.|'')*+")
+_TEXTS = (r"(?:[^']|'')*", r"(?:[^'\\]|\\.|'')*")
 _PLAIN, _ESCAPED = (
     (
-        re.compile(rf"[\s,]*\(((?:[^()']++|'{text}'|\([^()]*+\))*+)\)", re.DOTALL),
-        re.compile(rf"[EN]?'({text})'|([^\s,']+)", re.DOTALL),
+        re.compile(rf"[\s,]*\(((?:[^()']|'{text}'(?!')|\([^()]*\))*)\)", re.DOTALL),
+        re.compile(rf"[EN]?'({text})'(?!')|([^\s,']+)", re.DOTALL),
     )
     for text in _TEXTS
 )

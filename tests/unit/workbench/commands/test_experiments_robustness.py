@@ -40,7 +40,7 @@ def test_rows_for_programs():
 
 @pytest.mark.system
 def test_json_has_all_there_is():
-    found = json.loads(run("cat-dog-parrot", "--json", "--seed", "5").stdout)
+    found = shell.json_of(run("cat-dog-parrot", "--json", "--seed", "5").stdout)
     whole = toysearch.robustness("bm25", "cat-dog-parrot", seed=5).data()
     assert list(found) == list(whole)
     assert found["inputs"][0]["rows"][0] == whole["inputs"][0]["rows"][0]
