@@ -231,11 +231,7 @@ ADVICE = [row for row in phrases("option") if row.advice]
 @pytest.mark.parametrize("row", ADVICE, ids=[f"{row.only} {row.theirs}".strip() for row in ADVICE])
 def test_the_advice_on_an_option_is_given(row: NameElsewhere) -> None:
     option = f"-{row.theirs}" if len(row.theirs) == 1 else f"--{row.theirs}"
-    command = (
-        row.only.split()[0]
-        if row.only and row.only != "judge pool"
-        else row.only or ("run" if row.theirs == "output-format" else "measures")
-    )
+    command = row.only.partition(" ")[0] or ("run" if row.theirs == "output-format" else "measures")
     typed = ["judge", "pool"] if command == "pool" else [command]
     assert refusal(*typed, option, "3").endswith(f"No such option '{option}': {row.advice}")
 
