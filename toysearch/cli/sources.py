@@ -169,7 +169,7 @@ def with_collection(
     documents with models or queries; without, a file before another one is a run. Files are returned as sources, for
     their readers.
     """
-    targets = _without_records(targets)
+    targets = files.without_records(targets)
     of_folders = [_runs_in(target, targets, options) for target in targets]
     targets = tuple(options.target(target) for of_folder in of_folders for target in of_folder)
     if len(targets) != 2 or not (_is_collection(targets[0]) or _is_searched(targets[0], options, models)):
@@ -197,12 +197,6 @@ def _is_searched(target: Target, options: SourceOptions, models: Sequence[ModelO
     """True for a file of documents that models or queries are given to search with, or whose columns are named."""
     asked = bool(models) or options.queries is not None or options.columns is not None
     return asked and files.holds_documents(target)
-
-
-def _without_records(targets: Sequence[Target]) -> list[Target]:
-    """Leave out what stands beside runs that are named too, as in runs/*: records of what made them."""
-    records = {files.record_of(target) for target in targets}
-    return [target for target in targets if Path(target) not in records or not files.is_record(Path(target))]
 
 
 def _runs_in(target: Target, targets: Sequence[Target], options: SourceOptions) -> Sequence[Target]:

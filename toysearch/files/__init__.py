@@ -28,7 +28,7 @@ _HOMES = {
     "source": "Source bytes_read files_named numbered_lines open_bytes read_doc_ids refuse_address refuse_unreadable "
     "sha256 source_of text_blocks",
     "triples": "read_smart_qrels read_trec_run",
-    "writing": "is_record new_folder record_of refuse_place replacing replacing_bytes write_texts",
+    "writing": "new_folder record_in record_of refuse_place replacing replacing_bytes without_records write_texts",
     "run_writer": "write_qrels",
 }
 

@@ -79,10 +79,11 @@ from toysearch.files.syntaxes.json_tables import first_object as first_object
 from toysearch.files.syntaxes.json_tables import object_lines as object_lines
 from toysearch.files.triples import read_smart_qrels as read_smart_qrels
 from toysearch.files.triples import read_trec_run as read_trec_run
-from toysearch.files.writing import is_record as is_record
 from toysearch.files.writing import new_folder as new_folder
+from toysearch.files.writing import record_in as record_in
 from toysearch.files.writing import record_of as record_of
 from toysearch.files.writing import refuse_place as refuse_place
 from toysearch.files.writing import replacing as replacing
 from toysearch.files.writing import replacing_bytes as replacing_bytes
+from toysearch.files.writing import without_records as without_records
 from toysearch.files.writing import write_texts as write_texts

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
 from toysearch.base import malformed
@@ -27,7 +26,7 @@ from toysearch.files.syntaxes.trec import LOOKED_AT, is_comment
 from toysearch.files.table import KEY, VALUE, Row, Table
 from toysearch.files.unpacking import unpacked_name
 from toysearch.files.value_columns import known_parts, value_part
-from toysearch.files.writing import is_record, record_of
+from toysearch.files.writing import without_records
 
 _MOST_FILES = 20  # that are looked at
 _PARTS = {"query_id": KEY, "doc_id": VALUE}
@@ -71,9 +70,7 @@ def files_inside(source: Source) -> list[Source]:
         refuse_folder(error)
     if not visible or any(entry.is_dir() or entry.name == "collection.toml" for entry in visible):
         return []
-    files = files_named(replace(source, path=os.path.join(glob.escape(source.path), "*")))
-    records = {record_of(file.path) for file in files}
-    return [file for file in files if not (Path(file.path) in records and is_record(Path(file.path)))]
+    return without_records(files_named(replace(source, path=os.path.join(glob.escape(source.path), "*"))))
 
 
 def query_of(file: Source) -> str:

@@ -17,7 +17,7 @@ from toysearch.files.recognise import rows_in
 from toysearch.files.runs_and_judgments import read_run
 from toysearch.files.source import open_bytes, source_of
 from toysearch.files.unpacking import DAMAGE
-from toysearch.files.writing import FEATURES_MARK, PAGE_MARK, PDF_MARK, PNG_TEXT, SVG_MARK, is_record
+from toysearch.files.writing import FEATURES_MARK, PAGE_MARK, PDF_MARK, PNG_TEXT, SVG_MARK, record_in
 
 _GRADES = re.compile(
     "assignment,duedate,timestamp,student_id,last_name,first_name,email,raw_score,"
@@ -98,7 +98,7 @@ def _is_grades(path: Path) -> bool:
 
 KINDS: dict[str, tuple[str, Callable[[Path], bool]]] = {
     "run": ("a run in TREC format or a table", _is_run),
-    "record": ("what toysearch keeps beside a run", is_record),
+    "record": ("what toysearch keeps beside a run", lambda path: record_in(path) is not None),
     "judgments": ("replaced, because people made the judgments", lambda _: False),
     "sheet": ("a sheet without judgments", _is_blank_sheet),
     "page": ("a page that toysearch made", _is_page),

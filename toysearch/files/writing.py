@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from itertools import chain
 from os import PathLike
 from pathlib import Path
-from typing import IO, Any, TextIO
+from typing import IO, Any, TextIO, TypeVar
 
 from toysearch.base import (
     ArgumentError,
@@ -21,6 +21,8 @@ from toysearch.base import (
     replace,
     spreadsheet_text,
 )
+
+Named = TypeVar("Named", bound="str | PathLike[str]")
 
 
 def write_texts(texts: Iterable[str], file: TextIO | str | PathLike[str]) -> None:
@@ -180,10 +182,16 @@ def record_of(run: str | PathLike[str]) -> Path:
     return Path(f"{run}.json")
 
 
-def is_record(path: Path) -> bool:
-    """True if a file keeps what made the run beside it."""
+def record_in(path: Path) -> dict[str, dict[str, str]] | None:
+    """Return what a file keeps of what made the run beside it; None for any other file."""
     try:
         content: Any = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
-        return False
-    return isinstance(content, dict) and {"file", "versions"} <= content.keys()
+        return None
+    return content if isinstance(content, dict) and {"file", "versions"} <= content.keys() else None
+
+
+def without_records(files: Sequence[Named]) -> list[Named]:
+    """Leave out what is kept beside runs that are among the files too, as in runs/*."""
+    records = {record_of(file) for file in files}
+    return [file for file in files if Path(file) not in records or record_in(Path(file)) is None]

@@ -15,7 +15,7 @@ import numpy as np
 import toysearch
 from toysearch.base import Document, Qrels, Query, Run, version_of
 from toysearch.collection.collection import Collection
-from toysearch.files import is_record, record_of, sha256, write_texts
+from toysearch.files import record_in, record_of, sha256, write_texts
 from toysearch.index.inverted_index import Index
 from toysearch.models import public_name, value_text
 from toysearch.models.registry import model as find_model
@@ -131,9 +131,8 @@ def write_record(file: str | PathLike[str], facts: Facts) -> None:
 def told_of(file: str | PathLike[str]) -> list[str]:
     """Say what a run was made with, and whether its file has changed since; nothing without a record."""
     path = record_of(file)
-    if not is_record(path):
+    if (content := record_in(path)) is None:
         return []
-    content: dict[str, dict[str, str]] = json.loads(path.read_text(encoding="utf-8"))
     of_file, command = content.pop("file"), content.pop("command", {})
     lines = [f"{heading}: {', '.join(map(' '.join, texts.items()))}" for heading, texts in content.items()]
     changed = "" if sha256(file) == of_file["SHA-256"] else f"; {file} has changed since"

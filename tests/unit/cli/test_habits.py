@@ -25,7 +25,7 @@ from shell import every_command, refusal, run, typed
 import toysearch
 from toysearch.base.elsewhere import NameElsewhere, here, phrases
 from toysearch.cli.main import command as main
-from toysearch.files import is_record
+from toysearch.files import record_in
 
 pytestmark = pytest.mark.system
 
@@ -82,7 +82,7 @@ def result_of(line: str, folder: Path) -> tuple[int, str, list[str], str]:
         if path.is_file()
         else str(sorted(re.sub("-.*", "", one.name) for one in path.iterdir()))
         for path in folder.glob("x.*")
-        if not is_record(path)
+        if not (path.is_file() and record_in(path))
     ]
     return found.exit_code, found.stdout.partition('  "repeat": {')[0], written, found.stderr
 
