@@ -28,7 +28,7 @@ _HOMES = {
     "run_order": "ordered score_keys",
     "user_code": "IN_FILE functions_of in_file_meant instead_of_numbers line_in module_of",
     "wide_counts": "count_each gather_at reduce_at repeat_each",
-    "wording": "BLANKS agreeing byte_size counted cut encodable folded listed one_line percent "
+    "wording": "BLANKS agreeing byte_size comparable counted cut encodable folded listed one_line percent "
     "sentence shortest some spreadsheet_text",
     "worker_tasks": "Tell all_done each_done report workers_of",
     "work_limits": "SECONDS TooLong at_most",

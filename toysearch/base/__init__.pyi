@@ -110,6 +110,7 @@ from toysearch.base.wide_counts import repeat_each as repeat_each
 from toysearch.base.wording import BLANKS as BLANKS
 from toysearch.base.wording import agreeing as agreeing
 from toysearch.base.wording import byte_size as byte_size
+from toysearch.base.wording import comparable as comparable
 from toysearch.base.wording import counted as counted
 from toysearch.base.wording import cut as cut
 from toysearch.base.wording import encodable as encodable

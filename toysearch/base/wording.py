@@ -31,6 +31,15 @@ def one_line(text: str) -> str:
     return " ".join(text.translate(BLANKS).split())
 
 
+def comparable(text: str) -> str:
+    """Return a text in a form in which it equals those that differ only in case and white space.
+
+    >>> comparable(" Shear  Flow ")
+    'shear flow'
+    """
+    return " ".join(text.casefold().split())
+
+
 def folded(text: str) -> str:
     """Remove accents from a text: decompose it by NFKD, and drop its combining characters.
 

@@ -16,6 +16,7 @@ from toysearch.base import (
     Qrels,
     Query,
     Remedy,
+    comparable,
     counted,
     without_notes,
     without_zeros,
@@ -213,7 +214,7 @@ def numbered_texts(ids: Iterable[str]) -> list[Record]:
     """
     texts: dict[str, str] = {}
     for text in ids:
-        texts.setdefault(_plain(text), text)
+        texts.setdefault(comparable(text), text)
     return [(place, str(place), {"text": text}) for place, text in enumerate(texts.values(), 1)]
 
 
@@ -227,11 +228,11 @@ def refuse_hits(name: str, documents: Iterable[Mapping[str, str]], judged: Itera
 name its columns query_id, doc_id and score (or rank); to search it: queries=…
     """
     # Two signs of three: most cells are judged queries, one occurs twice (unlike a title), the name is that of a query.
-    texts = {*map(_plain, judged)}
+    texts = {*map(comparable, judged)}
     with without_notes():
         first = list(islice(documents, _FIRST))
     for label in dict.fromkeys(chain.from_iterable(first)):
-        cells = [_plain(fields[label]) for fields in first if fields.get(label)]
+        cells = [comparable(fields[label]) for fields in first if fields.get(label)]
         most = 2 * sum(cell in texts for cell in cells) > len(cells)
         repeated = len({*cells}) < len(cells)
         if most + repeated + (files.plain_label(label) in _ASKED) > 1:
@@ -251,11 +252,13 @@ def by_text(codes: Qrels, query_ids: Sequence[str], texts: Sequence[str], name: 
     "the judgments of collection 'shop' name 1 query by its text, such as 'USB cable', which is query 'q1'"
     """
     present = set(query_ids)
-    ids = {_plain(text): query_id for query_id, text in reversed(list(zip(query_ids, texts, strict=True)))}
-    names = [query_name for query_name in codes.query_ids if query_name not in present and _plain(query_name) in ids]
+    ids = {comparable(text): query_id for query_id, text in reversed(list(zip(query_ids, texts, strict=True)))}
+    names = [
+        query_name for query_name in codes.query_ids if query_name not in present and comparable(query_name) in ids
+    ]
     if not names:
         return codes, ""
-    ids_by_name = {query_name: ids[_plain(query_name)] for query_name in names}
+    ids_by_name = {query_name: ids[comparable(query_name)] for query_name in names}
     renamed = Qrels.from_records(_once(codes, ids_by_name))
     first, query_id = next(iter(ids_by_name.items()))
     queries = counted(len(set(ids_by_name.values())), "query by its text", "queries by their texts")
@@ -277,10 +280,6 @@ def _once(codes: Qrels, ids_by_name: dict[str, str]) -> Iterator[tuple[str, str,
             )
         if earlier == name:
             yield query_id, doc_id, code
-
-
-def _plain(text: str) -> str:
-    return " ".join(text.casefold().split())
 
 
 def aligned(

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
+from collections.abc import Mapping
+from functools import cached_property
 from itertools import starmap
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,9 +19,11 @@ from toysearch.base import (
     Qrels,
     Query,
     bordered,
+    comparable,
     counted,
     expect,
     expect_name,
+    groups_of,
     without_notes,
 )
 from toysearch.base.documents import BORDER
@@ -191,10 +195,6 @@ def _sentences(document: Document, collection: Collection) -> list[str]:
     return [sentence for sentence in sentences if len(_WORD.findall(sentence)) in _SENTENCE]
 
 
-def _plain(text: str) -> str:
-    return " ".join(text.casefold().split())
-
-
 class _ItemMaker:
     """Maker of known items of one kind: it draws documents, and makes a query of each."""
 
@@ -265,22 +265,22 @@ class _ItemMaker:
         """Return the document of a query, and all others of which the query is made as well."""
         source = self.documents.documents
         if self.kind == "title":
-            title = _plain(text)
-            return [
-                other
-                for other, of_other in zip(source.doc_ids, source.titles, strict=True)
-                if _plain(of_other) == title
-            ]
+            return self._by_title.get(comparable(text), [])
         terms = dict.fromkeys(self.index.analyzer(text))
         holders = set.intersection(*({*self.index.postings(term).docs.tolist()} for term in terms))
-        key = _plain(text) if self.kind == "sentence" else _plain(source[doc_id].text)
+        key = comparable(text) if self.kind == "sentence" else comparable(source[doc_id].text)
         return [source.doc_ids[number] for number in sorted(holders) if key in self._keys(source[number])]
+
+    @cached_property
+    def _by_title(self) -> Mapping[str, list[str]]:
+        source = self.documents.documents
+        return groups_of(zip(map(comparable, source.titles), source.doc_ids, strict=True))
 
     def _keys(self, document: Document) -> list[str]:
         """Return what of a document another one may repeat: its sentences, or its whole text."""
         if self.kind == "sentence":
-            return [*map(_plain, _sentences(document, self.documents))]
-        return [_plain(document.text)]
+            return [*map(comparable, _sentences(document, self.documents))]
+        return [comparable(document.text)]
 
     def _note(self, n: int, n_unable: int, seed: int) -> str:
         many = counted(len(self.documents.documents), "text")

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base import DataError, Qrels, Remedy, counted, groups_of, some, totals
+from toysearch.base import DataError, Qrels, Remedy, comparable, counted, groups_of, some, totals
 from toysearch.collection.grades import apply_gains
 from toysearch.files import Source, numbered_lines, rows_in
 from toysearch.files.problems import Problems
@@ -187,7 +187,7 @@ def unjudged_queries(material: Material) -> Iterator[Finding]:
 def equal_queries(material: Material) -> Iterator[Finding]:
     """Findings on queries with the same text under several ids."""
     groups = groups_of(
-        (" ".join(text.casefold().split()), query_id)
+        (comparable(text), query_id)
         for query_id, text in (material.collection.queries if material.collection else ())
         if text.strip()
     )

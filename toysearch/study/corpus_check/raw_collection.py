@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.base import ArgumentError, DataError, Document, Qrels, Run, groups_of, nested
+from toysearch.base import ArgumentError, DataError, Document, Qrels, Run, comparable, groups_of, nested
 from toysearch.collection.catalog import described
 from toysearch.collection.collection import Collection
 from toysearch.collection.grades import Gains, apply_gains, choose_grades
@@ -96,8 +96,7 @@ class Census:
         return np.asarray(first[which])
 
     def _count(self, document: Document, closely: bool) -> None:
-        text = " ".join(document.text.casefold().split())
-        digest = hashlib.blake2b(text.encode(errors="surrogatepass"), digest_size=8).digest()
+        digest = hashlib.blake2b(comparable(document.text).encode(errors="surrogatepass"), digest_size=8).digest()
         self._digests.append(int.from_bytes(digest, "little"))
         note_garbled(self.garbled, document.doc_id, document.text)
         title = _words(document.title)
