@@ -29,7 +29,14 @@ from toysearch.evaluation import ByRank, Measure
 from toysearch.evaluation.intervals import interval_name, mean_interval
 from toysearch.study.compare.comparison_verdict import equal_to_best, headline
 from toysearch.study.compare.consistency import consistency_table
-from toysearch.study.compare.effects import difference_cells, difference_columns, difference_data, p_text, queries_text
+from toysearch.study.compare.effects import (
+    difference_cells,
+    difference_columns,
+    difference_data,
+    p_stated,
+    p_text,
+    queries_text,
+)
 from toysearch.study.compare.significance import DECIMALS, TUKEY, Pair
 
 if TYPE_CHECKING:
@@ -539,10 +546,10 @@ def _evidence(comparison: Comparison, pair: Pair, best: str) -> str:
     result, flipped = pair.result, pair.system != best
     low, high = (-result.high, -result.low) if flipped else (result.low, result.high)
     wins, losses = (pair.losses, pair.wins) if flipped else (pair.wins, pair.losses)
-    p, what = p_text(pair.p), "p" if comparison.how.correction == "none" else "corrected p"
+    what = "" if comparison.how.correction == "none" else "corrected "
     level = f"{interval_name(comparison.how.alpha)} of the difference {_interval(low, high)}"
     counts = f"better for {counted(wins, *comparison.kind)}, equal for {pair.ties}, worse for {losses}"
-    return true_minus(f"({level}, {what} {p.replace('<', '< ') if p.startswith('<') else f'= {p}'}; {counts})")
+    return true_minus(f"({level}, {what}{p_stated(pair.p)}; {counts})")
 
 
 def _interval(low: float, high: float) -> str:

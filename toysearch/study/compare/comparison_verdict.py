@@ -8,7 +8,7 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 from toysearch.base import counted, groups_of, listed
-from toysearch.study.compare.effects import p_text
+from toysearch.study.compare.effects import p_stated
 
 if TYPE_CHECKING:
     from toysearch.study.compare.comparison import Caveat, Comparison
@@ -164,9 +164,7 @@ def _lower_is_better(comparison: Comparison, pair: Pair) -> bool:
 
 def _number(comparison: Comparison, pair: Pair, more: str = "") -> str:
     lower = _lower_is_better(comparison, pair)
-    p = p_text(pair.p)
-    p = f"p < {p[1:]}" if p.startswith("<") else f"p = {p}"
-    return f"{pair.result.mean:+.4f} {pair.measure}{more} ({p}{', lower is better' * lower})"
+    return f"{pair.result.mean:+.4f} {pair.measure}{more} ({p_stated(pair.p)}{', lower is better' * lower})"
 
 
 def _by(comparison: Comparison, measures: Sequence[Pair | str]) -> str:

@@ -311,6 +311,16 @@ def p_text(p: float) -> str:
     return f"<{_LEAST_P}" if p < _LEAST_P else f"{p:.4f}"
 
 
+def p_stated(p: float) -> str:
+    """Write a p-value in a sentence.
+
+    >>> p_stated(0.0354), p_stated(0.00001)
+    ('p = 0.0354', 'p < 0.0001')
+    """
+    text = p_text(p)
+    return f"p < {text[1:]}" if text.startswith("<") else f"p = {text}"
+
+
 def difference_data(test: TestResult, p: float | None = None) -> dict[str, Any]:
     """Return a tested difference for JSON; p: the corrected one, if it is corrected for other comparisons."""
     ends = {"difference": test.mean, "low": test.low, "high": test.high}

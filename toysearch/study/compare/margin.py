@@ -10,7 +10,7 @@ import numpy as np
 
 from toysearch.base import counted, groups_of
 from toysearch.evaluation.intervals import half_widths
-from toysearch.study.compare.effects import p_text
+from toysearch.study.compare.effects import p_stated
 from toysearch.study.compare.power import MOST_QUERIES, POWER, queries_needed
 from toysearch.study.compare.significance import DECIMALS, Pair, effect_size, mean_of
 
@@ -139,21 +139,18 @@ def _judged(found: MarginVerdict, pair: Pair, comparison: Comparison) -> MarginV
     alpha, than = comparison.how.alpha, f"than {found.other} in {found.measure}"
     if found.p_equivalent <= alpha:
         difference = f"differs from {found.other} in {found.measure} by less than {found.margin:g}"
-        verdict, sentence = "equivalent", f"{found.system} {difference} ({_p(found.p_equivalent)})."
+        verdict, sentence = "equivalent", f"{found.system} {difference} ({p_stated(found.p_equivalent)})."
     elif is_shown and found.gain > 0:
-        verdict, sentence = "better", f"{found.system} is better {than} ({_p(pair.p)})."
+        verdict, sentence = "better", f"{found.system} is better {than} ({p_stated(pair.p)})."
     elif found.p_not_worse <= alpha:
-        verdict, sentence = "not worse", f"{found.system} is not worse {than} {by} ({_p(found.p_not_worse)})."
+        verdict, sentence = "not worse", f"{found.system} is not worse {than} {by} ({p_stated(found.p_not_worse)})."
     elif is_shown:
         is_far = min(abs(pair.result.low), abs(pair.result.high)) >= found.margin
         verdict = "worse"
-        sentence = f"{found.system} is worse {than} ({_p(pair.p)}), {'and so' if is_far else 'and may be so'} {by}."
+        sentence = (
+            f"{found.system} is worse {than} ({p_stated(pair.p)}), {'and so' if is_far else 'and may be so'} {by}."
+        )
     else:
         number = settled_by(found.queries, found.gain, found.n, comparison.kind)
         verdict, sentence = "not settled", f"Whether {found.system} is worse {than} {by} is not settled: {number}."
     return found._replace(verdict=verdict, sentence=sentence)
-
-
-def _p(p: float) -> str:
-    text = p_text(p)
-    return f"p < {text[1:]}" if text.startswith("<") else f"p = {text}"
