@@ -120,6 +120,7 @@ def unknown_words(index: Index, text: str) -> list[str]:
     ]
 
 
+@once_per_index
 def likely_language(index: Index) -> str:
     """Name the language whose stop words are in most documents of an index; "" if there are none of any."""
     most, likely = 0, ""
