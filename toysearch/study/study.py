@@ -621,13 +621,7 @@ class Study:
         """Arguments of `Searcher.run` after the queries: models rank equal scores like the runs beside them."""
         how = self.scoring
         ties = rule_of(how.ties, all(run.ranked for run in self.fixed_runs))
-        return {
-            "k": how.k,
-            "ties": ties,
-            "query_mode": how.query_mode,
-            "threads": how.threads,
-            **({} if how.above is None else {"above": how.above}),
-        }
+        return {"k": how.k, "ties": ties, "query_mode": how.query_mode, "threads": how.threads, "above": how.above}
 
     def run(self, model: ModelLike | System) -> Run:
         """Rank documents for the judged queries by a model or a system."""
@@ -954,9 +948,9 @@ def refuse_documents_first(system: object, others: Sequence[object], call: str) 
         raise ArgumentError(f"the systems come first, then the collection: {call}")
 
 
-def is_system(ranked: ModelOrSystem) -> bool:
-    """True for a `System`, which has more than a model."""
-    return not isinstance(ranked, toysearch.models.Model | toysearch.models.Ranker)
+def is_system(ranked: object) -> bool:
+    """True for a `System`, whose module most studies never load."""
+    return hasattr(ranked, "indexed_as")
 
 
 def model_in(ranked: ModelOrSystem) -> Model | Ranker:
@@ -974,7 +968,7 @@ def ranked_of(given: Any) -> ModelOrSystem:
     """Return a model; or a system, if it has a name, an analysis, fields or an index of its own."""
     if given is None:
         raise ArgumentError("expected a model, such as 'bm25', or a System, not None")
-    if not is_system(given) or (isinstance(given, str) and not SYSTEM_PARTS.search(given)):
+    if not (is_system(given) or (isinstance(given, str) and SYSTEM_PARTS.search(given))):
         model: Model | Ranker = toysearch.model(given)
         return model
     from toysearch.study.system import System  # most studies have models alone
@@ -992,7 +986,7 @@ def model_of(value: Any, can_rank: bool) -> ModelOrSystem | None:
         return value
     if not isinstance(value, str):
         is_function = callable(value) and not isinstance(value, type | Mapping) and not is_frame(value)
-        return ranked_of(value) if is_function or type(value).__name__ == "System" else None
+        return ranked_of(value) if is_function or is_system(value) else None
     if value == "-" or Path(value).is_file():
         return None
     try:
