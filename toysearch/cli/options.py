@@ -377,9 +377,16 @@ def analyzer_option(default: str, more: str = "", **settings: Any) -> Decorator:
     )
 
 
-_LANGUAGE = [option(name, into=INTO, hidden=True, **ANALYSIS_SETTINGS[name]) for name in ("--language", "--stop")]
-"""--language and --stop, short for --analyzer LANGUAGE:stop=LIST."""
-_ANALYSED = [analyzer_option("the collection's language"), *_LANGUAGE]
+def _analysed(default: str, more: str = "", **several: Any) -> list[Decorator]:
+    """--analyzer, and --language and --stop, short for --analyzer LANGUAGE:stop=LIST."""
+    return [
+        analyzer_option(default, more, **several),
+        option("--language", into=INTO, hidden=True, **ANALYSIS_SETTINGS["--language"], **several),
+        option("--stop", into=INTO, hidden=True, **ANALYSIS_SETTINGS["--stop"]),
+    ]
+
+
+_ANALYSED = _analysed("the collection's language")
 _QUERIES = option(
     "--queries",
     metavar="FILE",
@@ -414,7 +421,7 @@ _KNOWN_ITEMS = option(
 )
 _TOPICS = (_QUERIES, _QRELS, _KNOWN_ITEMS)
 
-analysis_options = together(analyzer_option("plain"), *_LANGUAGE)
+analysis_options = together(*_analysed("plain"))
 """--analyzer, for a command that takes texts."""
 _OF_DOCUMENTS = reading(without=(*OF_QUERIES, *OF_QRELS))
 source_options = together(*_ANALYSED, *_OF_DOCUMENTS)
@@ -425,11 +432,7 @@ collection_options = together(*_ANALYSED, *reading())
 """All options for reading, for a command that takes a collection as it is."""
 judged_options = together(*_ANALYSED, *reading(), *_TOPICS)
 """All options for reading, --queries, --qrels and --known-items, for a command that measures."""
-_ANALYSED_SEVERALLY = [
-    analyzer_option("the collection's language", "; repeat for several systems", **_SEVERAL),
-    option("--language", into=INTO, hidden=True, **ANALYSIS_SETTINGS["--language"], **_SEVERAL),
-    option("--stop", into=INTO, hidden=True, **ANALYSIS_SETTINGS["--stop"]),
-]
+_ANALYSED_SEVERALLY = _analysed("the collection's language", "; repeat for several systems", **_SEVERAL)
 systems_options = together(*_ANALYSED_SEVERALLY, *reading(several=("fields",)), *_TOPICS)
 """The same for a command that compares systems, with the options that make several when they are repeated."""
 tuned_options = together(*_ANALYSED_SEVERALLY, *reading(), *_TOPICS)

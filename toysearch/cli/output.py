@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import click
 
+import toysearch
 from toysearch import files
 from toysearch.base import ArgumentError, Column, ResultTable, note, platform
 from toysearch.base import rendering as tables
@@ -83,8 +84,6 @@ def show_paragraph(text: str, form: str) -> None:
 
 def write_run(run: Run, output: str, runs: Mapping[str, Run] | None = None) -> None:
     """Write a run to a file, and beside it what made it, such as other runs; or to standard output."""
-    import toysearch  # most commands write no run
-
     toysearch.write_run(run, sys.stdout if output == "-" else output)
     if output == "-":
         return

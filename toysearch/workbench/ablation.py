@@ -176,8 +176,8 @@ def ablate(
 
     Stop words, stemming, the title, idf, length normalisation, tf, its saturation and repeated query terms are switched
     off one at a time, or on if the system lacks them (synonyms only off), and each variant is tested against the full
-    system. This works
-    for any model, because the switches change the input of its function; those of the analysis have their own index.
+    system. This works for any model, because the switches change the input of its function; those of the analysis have
+    their own index.
 
     Parameters
     ----------
