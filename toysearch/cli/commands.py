@@ -25,7 +25,7 @@ READ_OPTIONS = ("qrels", "queries", "judged", "decisions")
 TELL = "tell"
 """The name under which the context keeps the function that is told what each file is taken for."""
 
-FILES = "toysearch docs collections"
+FILES = "toysearch docs collections#reading-options"
 """What tells of the options for reading files, instead of the help of a command."""
 _BEST_KNOWN = ("--columns", "--encoding")
 

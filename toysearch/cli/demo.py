@@ -1,4 +1,4 @@
-"""`toysearch demo`: the example of the cat, the dog and the parrot, worked out on the screen."""
+"""`toysearch demo`: a score explained, what ties can hide, and two models compared, on one screen."""
 
 from __future__ import annotations
 
@@ -8,34 +8,39 @@ import toysearch
 from toysearch.base import Column, Part, ResultTable, number_columns, table_columns
 from toysearch.base.result import Page
 from toysearch.cli.commands import command
-from toysearch.cli.output import show
+from toysearch.cli.output import paragraph, show
 
 if TYPE_CHECKING:
     from toysearch.collection.collection import Collection
 
-MODELS = ("overlap", "tfidf", "cosine", "dice", "bm25")
-MEASURES = "AP RR nDCG@2 nDCG P@2 R@2"
+SMALL, LARGE = "cat-dog-parrot", "companions"
 TIED = "nDCG@2"
+NEXT = """Next, with a folder of your own texts:
+    toysearch search notes "some words"
+    toysearch index notes -o notes.idx
+    toysearch eval notes.idx --known-items sentence
+    toysearch serve notes.idx --open"""
 
 
 @command("toysearch demo")
 def demo_command() -> None:
-    """Walk through the cat/dog/parrot example in one screen."""
-    collection = toysearch.load("cat-dog-parrot")
-    searcher = toysearch.Searcher(toysearch.Index.build(collection), "bm25")
-    query, ranking = collection.queries[0], _explained_ranking(searcher, collection)
+    """Explain a score, show what ties can hide, and compare two models, on one screen."""
+    small, large = toysearch.load(SMALL), toysearch.load(LARGE)
+    searcher = toysearch.Searcher(toysearch.Index.build(small), "bm25")
+    ranking = _explained_ranking(searcher, small)
+    comparison = toysearch.compare(["cosine", "bm25"], large, measures="AP")
     parts: list[Part] = [
-        f"{len(collection.documents)} documents: {', '.join(d.text for d in collection.documents[:2])} …\n"
-        f"{len(collection.queries)} queries:   {', '.join(q.text for q in collection.queries)}",
-        f"BM25 ranks the documents for '{query.text}', and explains the scores:",
+        f"{SMALL}: {len(small.documents)} documents. BM25 ranks them for '{small.queries[0].text}':",
         ranking,
-        f"Judged by people (relevant from {collection.threshold:g}), mean over the three queries:",
-        _means(searcher.index, collection),
-        _about_ties(searcher.run(collection.queries), collection),
-        "'published' is the order 1, 2, 3, 4 for each query, as printed in the article\nthat the example is from.",
-        'Next:  toysearch search cat-dog-parrot "train cat" --explain'
-        '\n       toysearch search companions "removing a tick" --explain'
-        "\n       toysearch eval companions --model bm25 --model cosine\n       toysearch models",
+        paragraph(
+            f"Over the {len(small.queries)} queries; documents of equal score keep their order, which is lucky here "
+            "('published' is the order printed with the example):"
+        ),
+        _values_with_ties(searcher, small),
+        f"{LARGE}: {len(large.documents)} documents. Is BM25 better than the cosine of tf-idf?",
+        *comparison.tables(),
+        paragraph(comparison.sentences()[0]),
+        NEXT,
     ]
     show(Page(parts, ranking), "table")
 
@@ -59,23 +64,15 @@ def _explained_ranking(searcher: toysearch.Searcher, collection: Collection) -> 
     return ResultTable(columns, rows)
 
 
-def _means(index: toysearch.Index, collection: Collection) -> ResultTable:
-    runs = [toysearch.Searcher(index, name).run(collection.queries) for name in MODELS]
+def _values_with_ties(searcher: toysearch.Searcher, collection: Collection) -> ResultTable:
+    """Make a row for a system with ties, and for the printed order 1, 2, 3, 4, which has none."""
     rows = []
-    for run in (*runs, collection.published_run()):
-        evaluation = toysearch.evaluate(run, collection.qrels, MEASURES, threshold=collection.threshold)
-        rows.append([run.name, *evaluation.means.values()])
-    return ResultTable(table_columns("system", number_columns(".4f", *MEASURES.split())), rows)
-
-
-def _about_ties(run: toysearch.Run, collection: Collection) -> str:
-    bounds, average = (
-        toysearch.evaluate(run, collection.qrels, TIED, threshold=collection.threshold, ties=ties)
-        for ties in ("bounds", "average")
-    )
-    low, high = bounds.tie_bounds[TIED]
-    return (
-        "Documents with equal scores keep the order of the collection: lucky here."
-        f"\nThe order of ties alone moves the {TIED} of {run.name} between {low:.6f}"
-        f"\nand {high:.6f}; the mean over all their orders is {average[TIED]:.6f}."
-    )
+    for run in (searcher.run(collection.queries), collection.published_run()):
+        given, bounds, average = (
+            toysearch.evaluate(run, collection.qrels, TIED, threshold=collection.threshold, ties=ties)
+            for ties in ("rank", "bounds", "average")
+        )
+        low, high = bounds.tie_bounds[TIED]
+        rows.append([run.name, given.means[TIED], f"{low:.4f} … {high:.4f}", average.means[TIED]])
+    numbers = [number_columns(".4f", name) for name in (TIED, "mean over them")]
+    return ResultTable(table_columns("system", numbers[0], "any order of ties", numbers[1]), rows)

@@ -199,7 +199,10 @@ class _Frame(LazyGroup):
         try:
             yield
         except ToysearchError as error:
-            raise _Failure(_of_another_kind(error, self, ctx) or str(error)) from error
+            from toysearch.cli.remaining_problems import with_remaining
+
+            message = _of_another_kind(error, self, ctx) or str(error)
+            raise _Failure(with_remaining(message, self, ctx)) from error
         except KeyboardInterrupt:
             click.echo(SENTENCE, err=True)
             ctx.exit(STATUS)

@@ -34,6 +34,7 @@ from toysearch.cli.signatures import description
 from toysearch.evaluation.measures.measure_pages import describe_measures
 from toysearch.models import VARIANTS, calls_in, tree_rows
 from toysearch.models.calls import CALLS, Call
+from toysearch.models.ranker_tree import COMBINED
 from toysearch.rings import ring
 
 if TYPE_CHECKING:
@@ -143,6 +144,7 @@ def models_command(models: tuple[Any, ...], along: str | None, at: str | None, f
                 also = "".join(f" Also {other}." for other, base in VARIANTS.items() if base == name)
                 rows.append((name, between.join(parameters), _summary(model) + also))
         rows += [(entry.form, entry.defaults.replace(", ", between), entry.summary) for entry in CALLS.values()]
+        rows += [(form, "", summary) for form, summary in COMBINED.items()]
         emit(table_columns("model", Column("parameters", wrap=True), Column("formula", wrap=True)), rows, form)
     elif len(models) > 1:
         raise click.UsageError("only one model can be explained at a time; several need --curve")

@@ -31,6 +31,7 @@ from toysearch.cli.options import (
     analysis_of,
     refuse_if,
 )
+from toysearch.cli.remaining_problems import end_if_only_read
 
 if TYPE_CHECKING:
     from toysearch.base import Qrels, Run
@@ -78,6 +79,7 @@ def study_of(
 
 def _kept(study: Study) -> Study:
     """Keep the study of a command, whose JSON says what its numbers depend on."""
+    end_if_only_read(study)
     if (context := click.get_current_context(silent=True)) is not None:
         context.meta["toysearch.study"] = study
     return study

@@ -75,6 +75,8 @@ def read_queries(
 
 def queries_given(source: QueriesLike, reading: Reading) -> Queries:
     """Return the queries of a file, a folder or a collection, or those in memory."""
+    if _are_typed(source):
+        raise ArgumentError(f"'{source}' chooses queries by their ids, and there are none; name a file of queries")
     return _read(source, reading).queries
 
 

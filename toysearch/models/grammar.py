@@ -124,9 +124,7 @@ class _Reader:
             zip(chain([1.0], repeat(-1.0)), pieces(added, "-"), strict=False) for added in pieces(text, "+")
         )
         for sign, piece in signed:
-            called = _CALL.match(piece)
-            several = _models_in(called["inside"]) if called and called["name"].lower() == "rrf" else []
-            for product in [f"rrf({each})" for each in several] if several[1:] else [piece]:
+            for product in _products(piece):
                 weight, part = self.product(text, product, sign)
                 weights.append(weight)
                 parts.append(part)
@@ -288,6 +286,20 @@ _NO_TERMS = {
 
 def _nested(ranker: Part) -> int:
     return (ranker.call in STAGES) + max(map(_nested, ranker.inside), default=0)
+
+
+def _products(piece: str) -> list[str]:
+    """Return a product, or one for each model of its ``rrf(a, b)``."""
+    factors = pieces(piece, "*")
+    for place, factor in enumerate(factors):
+        called = _CALL.match(factor)
+        models = _models_in(called["inside"]) if called and called["name"].lower() == "rrf" else []
+        if models[1:]:
+            before, behind = factors[:place], factors[place + 1 :]
+            return [
+                product for model in models for product in _products("*".join([*before, f"rrf({model})", *behind]))
+            ]
+    return [piece]
 
 
 def _models_in(text: str) -> list[str]:

@@ -18,6 +18,15 @@ _WHAT = {
     **{name: call.summary for name, call in CALLS.items()},
 }
 
+COMBINED: dict[str, str] = {
+    "W*MODEL + W*MODEL": _WHAT[SUM],
+    "MODEL * MODEL": _WHAT[PRODUCT],
+    **{f"{name}(MODEL)": _WHAT[name] for name in FACTOR_NORMALISATIONS},
+    "rrf(MODEL, MODEL)": "Reciprocal rank fusion, a hybrid: rrf(MODEL) + rrf(MODEL).",
+    "prior:FIELD": _WHAT["prior"],
+}
+"""How models are combined: what is typed → its effect, beside the calls."""
+
 
 def tree_rows(part: Part, weight: float = 1.0, depth: int = 0) -> Iterator[tuple[int, str, str, str]]:
     """Yield a row for a ranker and each part inside it.

@@ -28,7 +28,7 @@ from toysearch.base import (
     parse_spec,
     unknown,
 )
-from toysearch.base.elsewhere import here
+from toysearch.base.elsewhere import phrases
 from toysearch.models import bm25, divergence, language_models, tfidf, vector_space
 from toysearch.models.calls import CALLS, LEARNED, PIPE
 from toysearch.models.formula import PREFIX as FORMULA
@@ -227,8 +227,9 @@ def _unknown_model(what: str, name: str) -> ArgumentError:
         functions = functions_of(module_of(Path(name), Path(name).read_bytes(), ModelError))
         return ArgumentError(f"'{what}': name its function, as in {name}:{functions[0] if functions else 'rank'}")
     names = [*MODELS, *CALLS]
-    if there := {_letters(theirs): ours for theirs, ours in here("model").items()}.get(_letters(name)):
-        return ArgumentError(f"unknown model '{name}'; it is {there} here")
+    for row in phrases("model"):
+        if _letters(row.theirs) == _letters(name):
+            return ArgumentError(f"unknown model '{name}'; {row.advice or f'it is {row.ours} here'}")
     if "%" in name or ("@" in name and name.partition("@")[0].lower() in names):
         return ArgumentError(f"'{what}': @ says how many documents the next stage re-ranks, as in bm25@100 >> lsa:100")
     if name.lower() in FACTOR_NORMALISATIONS:

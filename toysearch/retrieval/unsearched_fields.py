@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Container, Iterator
 from itertools import islice
 from typing import NamedTuple
 
@@ -35,6 +36,12 @@ def fields_with(index: Index, words: tuple[str, ...]) -> dict[str, _Place]:
             elif word not in found and word in whole and word in tokens_of(value):
                 found[word] = _Place(field, False)
     return found
+
+
+def field_with(index: Index, values: Container[str]) -> str:
+    """Return the field, not searched, of which the most documents have one of some values; "" without one."""
+    counts = Counter(field for field, value in _values(index) if value in values)
+    return next((field for field, _ in counts.most_common(1)), "")
 
 
 def _values(index: Index) -> Iterator[tuple[str, str]]:

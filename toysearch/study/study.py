@@ -893,7 +893,10 @@ def refuse_other_ids(collection: Collection, index: Index) -> None:
     judged = dict.fromkeys(collection.qrels.doc_ids)
     if judged and all(index.find_document(doc_id) < 0 for doc_id in judged):
         spelling = _other_spelling(collection, index)
+        field = toysearch.retrieval.field_with(index, judged)
         why = f"document ids: {spelling}" if spelling else "give the judgments of these documents"
+        if field:
+            why = f"{field} has these ids: {Remedy('load', columns={'id': field})}"
         raise DataError(
             f"none of the {counted(len(judged), 'judged document')} is in the index, which has ids such as "
             f"'{index.doc_ids[0]}', the judgments such as '{next(iter(judged))}'; {why}"

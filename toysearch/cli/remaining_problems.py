@@ -1,0 +1,79 @@
+"""Problems of a command line that would follow the first one: its advice is taken, and the files are read again."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from toysearch.base import ToysearchError, typed_line, without_notes
+from toysearch.cli.commands import TYPED, option_of
+
+if TYPE_CHECKING:
+    from toysearch.study.study import Study
+
+ONLY_READ = "toysearch.only_read"
+"""The key under which a context says that a command ends once its files are read."""
+_MOST = 6
+_ADVICE = re.compile(r"--[a-z][\w-]* (?:'[^']*'|\"[^\"]*\"|[^\s;)]*[^\s;),.])")
+_OPEN = re.compile(r"…|\b[A-Z]{3,}\b")  # a value that only the user knows
+
+
+class FilesAreRead(Exception):  # noqa: N818 - no error
+    """End of a command that only reads its files."""
+
+
+def end_if_only_read(study: Study) -> None:
+    """Read the files of a study and end the command, if it is run for that."""
+    context = click.get_current_context(silent=True)
+    if context is not None and context.meta.get(ONLY_READ):
+        study.ready()
+        raise FilesAreRead
+
+
+def with_remaining(message: str, main: click.Group, ctx: click.Context) -> str:
+    """Return a message with those that would follow it, and the line that solves all; one that stands alone as it is.
+
+    main : the command with all others below it
+    ctx : its context, which keeps what was typed
+    """
+    command = main.get_command(ctx, ctx.invoked_subcommand or "")
+    if command is None or not all(option_of(command, option) for option in ("--qrels-columns", "-m")):
+        return message
+    typed, sentences = [*ctx.meta[TYPED]], [message]
+    while len(sentences) < _MOST and (advice := _advised(command, sentences[-1], typed)):
+        typed += advice
+        following = None if _OPEN.search(advice[-1]) else _problem_of(main, ctx, typed)
+        if following is None:
+            break
+        sentences.append(following)
+    if not sentences[1:]:
+        return message
+    return "\n  then ".join(sentences) + f"\n  all at once: {typed_line('toysearch', *typed)}"
+
+
+def _advised(command: click.Command, message: str, typed: Sequence[str]) -> list[str]:
+    """Return the first option with its value in a message that the command has, and that was not typed."""
+    for advice in _ADVICE.findall(message):
+        option, value = shlex.split(advice)
+        if option_of(command, option) and not any(word.partition("=")[0] == option for word in typed):
+            return [option, value]
+    return []
+
+
+def _problem_of(main: click.Group, ctx: click.Context, typed: Sequence[str]) -> str | None:
+    """Return what is wrong with the files of a command line; None if they can be read."""
+    try:
+        with without_notes(), main.make_context(ctx.info_name, [*typed]) as again:
+            again.meta[ONLY_READ] = True
+            click.Group.invoke(main, again)
+    except FilesAreRead:
+        return None
+    except ToysearchError as error:
+        return str(error)
+    except click.ClickException:
+        return None
+    return None
