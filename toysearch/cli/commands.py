@@ -366,7 +366,7 @@ OPTIONS: dict[tuple[str, str], ShellOption] = {
     ("", "query_mode"): ShellOption("search SOURCE QUERY", anywhere=True),
     ("", "trust_code"): ShellOption("labs grade", anywhere=True),
     ("Analyzer.parse", ""): ShellOption("analyze TEXT", "--analyzer"),
-    ("Index.add", "replace"): ShellOption("add INDEX SOURCE"),
+    ("Index.add", "replace"): ShellOption("add INDEX SOURCE", "--replace, or --sync to follow a changed SOURCE"),
     ("Index.build", "analyzer"): _of_build(anywhere=True),
     ("Index.build", "fields"): _of_build("--apart"),
     ("Index.build", "lsa"): _of_build(),
@@ -424,7 +424,8 @@ def in_shell(remedy: Remedy) -> str:
 
     context = click.get_current_context(silent=True)
     running = context.command_path.split()[1:] if context else []
-    of_index = context is not None and is_index_folder(str(context.params.get("source", "")))
+    source = str(context.params.get("source", "")) if context else ""
+    of_index = is_index_folder(source)
     parts, commands = [], []
     for name, value in [*(("", value) for value in remedy.first), *remedy.settings.items()]:
         place = shell_option(remedy.function, name)
@@ -437,6 +438,7 @@ def in_shell(remedy: Remedy) -> str:
             commands.append(place.command)
         parts.append(_written(place.option, name, value, context))
     command = next((f"toysearch {command} " for command in commands if command), "")
+    command = command.replace("INDEX", typed_line(source)) if source else command
     return (command + " ".join(parts)).strip()
 
 
