@@ -27,7 +27,7 @@ TELL = "tell"
 
 FILES = "toysearch docs collections#reading-options"
 """What tells of the options for reading files, instead of the help of a command."""
-_BEST_KNOWN = ("--columns", "--encoding")
+_BEST_KNOWN = ("--columns",)
 
 _HEADINGS = (
     "Options",

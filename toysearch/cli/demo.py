@@ -1,4 +1,4 @@
-"""`toysearch demo`: a score explained, what ties can hide, and two models compared, on one screen."""
+"""`toysearch demo`: a score explained, what ties hide, and two models compared, on one screen."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NEXT = """Next, with a folder of your own texts:
 
 @command("toysearch demo")
 def demo_command() -> None:
-    """Explain a score, show what ties can hide, and compare two models, on one screen."""
+    """Explain a score, show what ties hide, and compare two models."""
     small, large = toysearch.load(SMALL), toysearch.load(LARGE)
     searcher = toysearch.Searcher(toysearch.Index.build(small), "bm25")
     ranking = _explained_ranking(searcher, small)

@@ -113,7 +113,7 @@ GROUPS = {
         "models": "List the ranking models, explain one, or show how weights move.",
         "measures": "List the measures, or explain one of them.",
         "docs": "Search the documentation, print a page, or list all by purpose.",
-        "demo": "Walk through the cat/dog/parrot example in one screen.",
+        "demo": "Explain a score, show what ties hide, and compare two models.",
     },
     "Collections": {
         "corpora": "List the named collections, show one, fetch its files.",

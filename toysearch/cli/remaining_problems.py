@@ -35,7 +35,7 @@ def end_if_only_read(study: Study) -> None:
 
 
 def with_remaining(message: str, main: click.Group, ctx: click.Context) -> str:
-    """Return a message with those that would follow it, and the line that solves all; one that stands alone as it is.
+    """Return a message with those that would follow it, and the line that solves all; as it is without such a line.
 
     main : the command with all others below it
     ctx : its context, which keeps what was typed
@@ -43,14 +43,14 @@ def with_remaining(message: str, main: click.Group, ctx: click.Context) -> str:
     command = main.get_command(ctx, ctx.invoked_subcommand or "")
     if command is None or not all(option_of(command, option) for option in ("--qrels-columns", "-m")):
         return message
-    typed, sentences = [*ctx.meta[TYPED]], [message]
-    while len(sentences) < _MOST and (advice := _advised(command, sentences[-1], typed)):
+    typed, sentences, solved = [*ctx.meta[TYPED]], [message], False
+    while not solved and len(sentences) < _MOST and (advice := _advised(command, sentences[-1], typed)):
         typed += advice
-        following = None if _OPEN.search(advice[-1]) else _problem_of(main, ctx, typed)
-        if following is None:
-            break
-        sentences.append(following)
-    if not sentences[1:]:
+        following = "" if _OPEN.search(advice[-1]) else _problem_of(main, ctx, typed)
+        solved = following == ""
+        if following:
+            sentences.append(following)
+    if not (solved and sentences[1:]):
         return message
     return "\n  then ".join(sentences) + f"\n  all at once: {typed_line('toysearch', *typed)}"
 
@@ -65,13 +65,13 @@ def _advised(command: click.Command, message: str, typed: Sequence[str]) -> list
 
 
 def _problem_of(main: click.Group, ctx: click.Context, typed: Sequence[str]) -> str | None:
-    """Return what is wrong with the files of a command line; None if they can be read."""
+    """Return what is wrong with the files of a command line, "" if they can be read; None if the line is wrong."""
     try:
         with without_notes(), main.make_context(ctx.info_name, [*typed]) as again:
             again.meta[ONLY_READ] = True
             click.Group.invoke(main, again)
     except FilesAreRead:
-        return None
+        return ""
     except ToysearchError as error:
         return str(error)
     except click.ClickException:

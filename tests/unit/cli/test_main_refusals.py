@@ -366,10 +366,10 @@ textbook means 60 20
 textbook means 0 5
   harmonic 0 where a number is 0 0.000000
 demo
-  BM25 ranks the documents for 'train cat', and explains the scores:
-  Judged by people (relevant from 0.5), mean over the three queries:
-  Documents with equal scores keep the order of the collection: lucky here.
-  'published' is the order 1, 2, 3, 4 for each query, as printed in the article
+  cat-dog-parrot: 4 documents. BM25 ranks them for 'train cat':
+  bm25       1.0000  0.7981 … 1.0000            0.8865
+  companions: 400 documents. Is BM25 better than the cosine of tf-idf?
+  Next, with a folder of your own texts:
 models mine.py:rank
   (its function has no docstring)
 models lm-dirichlet

@@ -10,6 +10,7 @@ import toysearch
 from toysearch.evaluation.measures.measure import PRESETS, measure_facts, parse_measures
 from toysearch.models.bm25 import VARIANTS
 from toysearch.models.calls import CALLS
+from toysearch.models.ranker_tree import COMBINED
 from toysearch.models.rankers import ADDED, STAGES
 
 
@@ -36,7 +37,11 @@ def test_what_is_named_like_a_model_is_listed_too():
     assert [name for name, each in CALLS.items() if each.form.endswith("(MODEL)")] == [*ADDED, *STAGES]
     lines = run("models").stdout.splitlines()
     listed = [name for name in toysearch.MODELS if name not in VARIANTS]
-    assert [line.split()[0] for line in lines[1:]] == [*listed, *(each.form for each in CALLS.values())]
+    assert [line.split()[0] for line in lines[1:]] == [
+        *listed,
+        *(each.form for each in CALLS.values()),
+        *(form.split()[0] for form in COMBINED),
+    ]
 
 
 @pytest.mark.parametrize("name", CALLS)
