@@ -22,7 +22,7 @@ _ADVICE = re.compile(r"--[a-z][\w-]* (?:'[^']*'|\"[^\"]*\"|[^\s;)]*[^\s;),.])")
 _OPEN = re.compile(r"…|\b[A-Z]{3,}\b")  # a value that only the user knows
 
 
-class FilesAreRead(Exception):  # noqa: N818 - no error
+class FilesAreRead(Exception):
     """End of a command that only reads its files."""
 
 

@@ -296,9 +296,7 @@ def _products(piece: str) -> list[str]:
         models = _models_in(called["inside"]) if called and called["name"].lower() == "rrf" else []
         if models[1:]:
             before, behind = factors[:place], factors[place + 1 :]
-            return [
-                product for model in models for product in _products("*".join([*before, f"rrf({model})", *behind]))
-            ]
+            return [product for model in models for product in _products("*".join([*before, f"rrf({model})", *behind]))]
     return [piece]
 
 

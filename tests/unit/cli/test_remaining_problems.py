@@ -67,7 +67,10 @@ def test_a_single_problem_stands_alone():
     columns = "query=Search term,doc=product_code,grade=rating"
     words = ["--queries", "queries.csv", "--qrels", "ratings.csv", "--qrels-columns", columns, "--columns", "id=code"]
     message = refused("eval", "products.csv", *words)
-    assert message == "toysearch: ratings.csv:3: expected a number as relevance, found '?'; --on-error skip leaves it out\n"
+    assert (
+        message
+        == "toysearch: ratings.csv:3: expected a number as relevance, found '?'; --on-error skip leaves it out\n"
+    )
 
 
 def test_ids_that_choose_need_queries_to_choose_from():

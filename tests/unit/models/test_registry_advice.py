@@ -6,6 +6,7 @@ import pytest
 from shell import run, words_of
 
 import toysearch
+from toysearch.base.elsewhere import phrases
 from toysearch.base.errors import ToysearchError
 from toysearch.evaluation.measures.measure import parse_measures
 from toysearch.models.calls import CALLS
@@ -128,3 +129,27 @@ def test_a_variant_that_is_asked_for_as_a_parameter_is_named(name, variant):
     with pytest.raises(ToysearchError, match=f"^{name} has no parameter 'kind'; did you mean '{name}-{variant}'"):
         toysearch.model(f"{name}:kind={variant}")
     assert str(toysearch.model(f"{name}-{variant}")) == f"{name}-{variant}"
+
+
+@pytest.mark.parametrize("row", [row for row in phrases("model") if row.advice], ids=lambda row: row.theirs)
+def test_what_is_asked_for_by_the_name_of_a_method_leads_to_rankers_that_work(row):
+    with pytest.raises(ToysearchError) as error:
+        toysearch.model(row.theirs)
+    assert str(error.value) == f"unknown model '{row.theirs}'; {row.advice}"
+    for text in re.findall(r"'([^']+)'|\b((?:lsa|dense):\w+)", row.advice):
+        ranker = "".join(text)
+        if "FILE" not in ranker:
+            assert str(toysearch.model(ranker))
+    assert re.search(r"'\S|\w:\w", row.advice)
+
+
+def test_a_fusion_of_models_has_weights_and_neighbours():
+    for short, long in (
+        ("0.3*rrf(bm25, dph)", "0.3*rrf(bm25) + 0.3*rrf(dph)"),
+        ("2*rrf(bm25, dph, dice)*0.5 - rrf(pl2)", "1*rrf(bm25) + 1*rrf(dph) + 1*rrf(dice) - rrf(pl2)"),
+        (
+            "rrf(bm25, dph)*rrf(pl2, ll)",
+            "rrf(bm25)*rrf(pl2) + rrf(bm25)*rrf(ll) + rrf(dph)*rrf(pl2) + rrf(dph)*rrf(ll)",
+        ),
+    ):
+        assert toysearch.model(short) == toysearch.model(long)

@@ -1,6 +1,7 @@
 """What is said where a query finds nothing: phrases, stems, n-grams, ids."""
 
 import re
+
 import pytest
 from shell import run
 
