@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Mapping
 from itertools import takewhile
+from pathlib import Path
 from textwrap import shorten
 from typing import Any, NamedTuple
 
@@ -55,6 +57,9 @@ def documents(command: click.Command, options: Mapping[str, Mapping[str, str]] |
     for row in re.findall(r"^\|.*\|$", (root() / "README.md").read_text(encoding="utf-8"), re.MULTILINE):
         for file, anchor, reference in re.findall(r"\([\w-]+/([\w-]+)\.md(#[\w-]+)?\)|`toysearch docs (\w+)`", row):
             purposes[file + anchor or reference] = plain_text(row)
+    typed = tomllib.loads(Path(__file__).with_name("docs_words.toml").read_text(encoding="utf-8"))
+    for name, words in typed.items():
+        purposes[name] = f"{purposes.get(name, '')} {words}"
     lines = command.lines if isinstance(command, LazyGroup) else {}
     briefly = "".join(f"## toysearch {name}\n{line}\n" for name, line in lines.items())
     other_names = _other_names(command, options or {})
@@ -65,7 +70,7 @@ def documents(command: click.Command, options: Mapping[str, Mapping[str, str]] |
         for place, (anchor, section) in enumerate(parts.items()):
             title, text = plain_text(section.heading), plain_text(section.text)
             doc_id, label = (f"{page}#{anchor}", f"{content.title()}: {title}") if place else (page, title)
-            names = [title, *[page] * (not place), *other_names.get(doc_id, ())] * (1 + (page in OF_NAMES))
+            names = [title, *[page] * (not place), *other_names.get(doc_id, ()), *typed.get(doc_id, "").split(", ")] * (1 + (page in OF_NAMES))
             purpose = f"{of_page} {purposes.get(doc_id, '') if place else ''}"
             fields = {"title": title, "purpose": purpose, "text": text, "name": " ".join(map(_name, names))}
             entries.append({"doc_id": doc_id, **fields, "page": page, "label": label})

@@ -22,6 +22,25 @@ from toysearch.models.model import PRIOR, STATISTICS, Array, Model, field_statis
 __all__ = ["formula"]
 
 PREFIX = "formula:"
+EARTH_RADIUS = 6371.0088
+"""Mean radius of the Earth in kilometres (Moritz, Geodetic Reference System 1980)."""
+
+
+def distance(lat: Array, lon: Array, lat_from: Array, lon_from: Array) -> Array:
+    """Return the kilometres between two places in degrees, along a great circle; NaN for a latitude beyond a pole.
+
+    2 · R · arcsin √(sin²(Δlat/2) + cos lat · cos lat_from · sin²(Δlon/2)), R = 6371.0088; Sinnott, Virtues of the
+    haversine, Sky and Telescope 68, 1984.
+
+    >>> round(float(distance(52.52, 13.405, 48.1372, 11.5755)), 1)  # Berlin, Munich
+    504.5
+    """
+    beyond = np.maximum(np.abs(lat), np.abs(lat_from)) > 90
+    lat, lon, lat_from, lon_from = (np.radians(angle) for angle in (lat, lon, lat_from, lon_from))
+    squared = np.sin((lat - lat_from) / 2) ** 2 + np.cos(lat) * np.cos(lat_from) * np.sin((lon - lon_from) / 2) ** 2
+    return np.where(beyond, np.nan, 2 * EARTH_RADIUS * np.arcsin(np.sqrt(np.minimum(squared, 1))))
+
+
 FUNCTIONS: Mapping[str, tuple[int, Callable[..., Any]]] = {
     "log": (1, np.log),
     "log2": (1, np.log2),
@@ -33,6 +52,7 @@ FUNCTIONS: Mapping[str, tuple[int, Callable[..., Any]]] = {
     "min": (2, np.minimum),
     "max": (2, np.maximum),
     "where": (3, np.where),
+    "distance": (4, distance),
 }
 """Functions of formulas, each with the number of its arguments and its implementation."""
 
@@ -67,7 +87,8 @@ def formula(text: str, /, **parameters: float | str) -> Model:
     text : str
         Arithmetic on statistics (tf, df, cf, dl, distinct, max_tf, bytes, N, avgdl, avg_distinct, T; ``tf_title``
         and the like if fields are counted separately; ``prior:year``, a number of the document), numbers, pi, e, and
-        log (natural), log2, log10, log1p, exp, sqrt, abs, min, max, where(condition, a, b). Everything is computed in
+        log (natural), log2, log10, log1p, exp, sqrt, abs, min, max, where(condition, a, b), distance(lat, lon, lat, lon)
+        in kilometres. Everything is computed in
         64-bit floats; a comparison is 1 or 0.
     **parameters : float
         Custom names and their values; they can be tuned like the parameters of any model.

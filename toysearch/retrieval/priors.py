@@ -12,6 +12,7 @@ from toysearch.files.source import SAVE_AS_UTF8, numbered_lines
 from toysearch.index import Index, number_in
 from toysearch.index.field_names import field_spelt
 from toysearch.models import Array, Prior
+from toysearch.models.formula import PriorFormula
 from toysearch.models.prior import PREFIX, is_file_of_numbers
 from toysearch.retrieval.field_values import numbers_of
 
@@ -20,16 +21,42 @@ def prior_values(prior: Prior, index: Index) -> Array:
     """Return the prior of each document; missing numbers become the lowest one, with a note."""
     # Returns (N,) float64.
     if formula := prior.formula:
-        columns = [prior_values(Prior(source), index) for source in prior.sources]
-        computed = formula(columns)
-        for doc in np.flatnonzero(~np.isfinite(computed))[:1].tolist():
-            pairs = zip(prior.sources, columns, strict=True)
-            has = ", ".join(f"{PREFIX}{name} {column[doc]:g}" for name, column in pairs)
-            raise ArgumentError(
-                f"{prior} is {computed[doc]:g} for document '{index.doc_ids[doc]}' ({has}); expected a finite number, "
-                f"as in log(1 + max({PREFIX}{prior.sources[0]}, 0))"
-            )
-        return computed
+        return _computed(prior, formula, [_numbers(Prior(source), index) for source in prior.sources], index)
+    values = _numbers(prior, index)
+    lacking = np.isnan(values)
+    if lacking.any():
+        lowest = float(np.nanmin(values))
+        _tell_lacking(prior, lacking, f"the lowest of the others, {lowest:g}")
+        values = np.where(lacking, lowest, values)
+    return values
+
+
+def _computed(prior: Prior, formula: PriorFormula, columns: list[Array], index: Index) -> Array:
+    """Compute the numbers of documents from others; the lowest for a document that lacks one of them."""
+    computed, lacking = formula(columns), np.isnan(columns).any(axis=0)
+    for doc in np.flatnonzero(~np.isfinite(computed) & ~lacking)[:1].tolist():
+        pairs = zip(prior.sources, columns, strict=True)
+        has = ", ".join(f"{PREFIX}{name} {column[doc]:g}" for name, column in pairs)
+        raise ArgumentError(
+            f"{prior} is {computed[doc]:g} for document '{index.doc_ids[doc]}' ({has}); expected a finite number, "
+            f"as in log(1 + max({PREFIX}{prior.sources[0]}, 0))"
+        )
+    if lacking.all():
+        raise ArgumentError(f"{prior}: no document has all the numbers of it")
+    if lacking.any():
+        lowest = float(computed[~lacking].min())
+        _tell_lacking(prior, lacking, f"the lowest value of the others, {lowest:g}")
+        computed = np.where(lacking, lowest, computed)
+    return computed
+
+
+def _tell_lacking(prior: Prior, lacking: Array, used: str) -> None:
+    has = f"{counted(int(lacking.sum()), 'document')} of {len(lacking)} without a number"
+    note(f"{prior}: {has}; {used}, is used for them")
+
+
+def _numbers(prior: Prior, index: Index) -> Array:
+    """Return the number of each document, (N,) float64; NaN where there is none."""
     if is_file_of_numbers(prior.source):
         values: Array | None = _numbers_in_file(prior, index)
     else:
@@ -40,14 +67,8 @@ def prior_values(prior: Prior, index: Index) -> Array:
             f"{prior}: the index does not keep numbers of the field '{prior.source}' ({fields}); build it with "
             f"{Remedy('Index.build', values=[prior.source])}"
         )
-    lacking = np.isnan(values)
-    if lacking.all():
+    if np.isnan(values).all():
         raise ArgumentError(f"{prior}: no document has a number there; expected numbers, or dates such as 2024-07-01")
-    if lacking.any():
-        lowest = float(np.nanmin(values))
-        has = f"{counted(int(lacking.sum()), 'document')} of {len(values)} without a number"
-        note(f"{prior}: {has}; the lowest of the others, {lowest:g}, is used for them")
-        values = np.where(lacking, lowest, values)
     return values
 
 

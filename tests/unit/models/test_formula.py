@@ -7,11 +7,13 @@ import time
 import numpy as np
 import pytest
 from error_messages import raising
+from hypothesis import given
+from hypothesis import strategies as st
 
 import toysearch
 from toysearch import Index, Searcher, formula
 from toysearch.base.errors import ArgumentError, ModelError
-from toysearch.models.formula import FUNCTIONS, from_text
+from toysearch.models.formula import FUNCTIONS, distance, from_text
 
 HOSTILE = [
     "",
@@ -155,7 +157,7 @@ def test_numbers_are_those_of_the_same_function_written_by_hand(text, by_hand):
 
 def test_every_function_takes_what_it_says():
     for name, (wanted, function) in FUNCTIONS.items():
-        given = [3.0, 2.0, 5.0][:wanted]
+        given = [3.0, 2.0, 5.0, 7.0][:wanted]
         text = f"{name}({', '.join(map(str, given))}) + 0*tf"
         assert formula(text).weight(tf=1) == pytest.approx(float(function(*given)), rel=1e-15)
 
@@ -268,3 +270,26 @@ def test_a_formula_can_be_mixed_within_brackets():
     np.testing.assert_allclose(
         Searcher(index, mixture).search("cat", k=None).scores, 0.5 * bm25 + 6 * alone, rtol=1e-15
     )
+
+
+PLACES = st.tuples(st.floats(-90, 90), st.floats(-180, 180))
+
+
+@given(PLACES, PLACES)
+def test_a_distance_is_the_angle_of_two_directions_times_the_radius(one, other):
+    def direction(lat, lon):
+        lat, lon = math.radians(lat), math.radians(lon)
+        return np.array([math.cos(lat) * math.cos(lon), math.cos(lat) * math.sin(lon), math.sin(lat)])
+
+    first, second = direction(*one), direction(*other)
+    angle = math.atan2(float(np.linalg.norm(np.cross(first, second))), float(first @ second))
+    assert distance(*one, *other) == pytest.approx(6371.0088 * angle, rel=1e-6, abs=1e-6)
+    assert distance(*one, *other) == pytest.approx(distance(*other, *one), abs=1e-9)
+
+
+def test_distances_that_are_known():
+    quarter = math.pi * 6371.0088 / 2
+    assert distance(0, 0, 90, 0) == pytest.approx(quarter)
+    assert distance(0, 179, 0, -179) == pytest.approx(quarter / 45)  # over the line of dates
+    assert distance(10, 20, -10, -160) == pytest.approx(2 * quarter)  # the other side of the Earth
+    assert np.isnan(distance(np.array([91.0]), 0, 0, 0)).all()
