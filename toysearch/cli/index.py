@@ -17,6 +17,7 @@ from toysearch.base import (
     ArgumentError,
     byte_size,
     counted,
+    typed_line,
     workers_of,
 )
 from toysearch.cli.commands import command
@@ -153,6 +154,9 @@ def _tell(folder: str, index: toysearch.Index, started: float, as_json: bool, se
         parts = [str(index.analyzer), f"searched: {', '.join(searched)}"]
         parts += [f"values kept: {', '.join(field_names)}"] if field_names else []
         remark(" · ".join(parts))
+        if not index.collection:
+            line = typed_line("toysearch", "eval", folder, "--known-items", "sentence")
+            remark(f"how well it finds its own texts, without judgments: {line}")
         return
 
     stats = index.stats

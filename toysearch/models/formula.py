@@ -87,9 +87,8 @@ def formula(text: str, /, **parameters: float | str) -> Model:
     text : str
         Arithmetic on statistics (tf, df, cf, dl, distinct, max_tf, bytes, N, avgdl, avg_distinct, T; ``tf_title``
         and the like if fields are counted separately; ``prior:year``, a number of the document), numbers, pi, e, and
-        log (natural), log2, log10, log1p, exp, sqrt, abs, min, max, where(condition, a, b), distance(lat, lon, lat, lon)
-        in kilometres. Everything is computed in
-        64-bit floats; a comparison is 1 or 0.
+        log (natural), log2, log10, log1p, exp, sqrt, abs, min, max, where(condition, a, b), and distance(lat, lon,
+        lat, lon) in kilometres. Everything is computed in 64-bit floats; a comparison is 1 or 0.
     **parameters : float
         Custom names and their values; they can be tuned like the parameters of any model.
 
