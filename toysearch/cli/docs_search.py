@@ -70,7 +70,8 @@ def documents(command: click.Command, options: Mapping[str, Mapping[str, str]] |
         for place, (anchor, section) in enumerate(parts.items()):
             title, text = plain_text(section.heading), plain_text(section.text)
             doc_id, label = (f"{page}#{anchor}", f"{content.title()}: {title}") if place else (page, title)
-            names = [title, *[page] * (not place), *other_names.get(doc_id, ()), *typed.get(doc_id, "").split(", ")]
+            names = [title, *[page] * (not place), *other_names.get(doc_id, ())]
+            names += typed[doc_id].split(", ") if doc_id in typed else []
             names *= 1 + (page in OF_NAMES)
             purpose = f"{of_page} {purposes.get(doc_id, '') if place else ''}"
             fields = {"title": title, "purpose": purpose, "text": text, "name": " ".join(map(_name, names))}
