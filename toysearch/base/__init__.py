@@ -10,7 +10,7 @@ from toysearch.base.lazy_namespaces import front
 _HOMES = {
     "argument_checks": "expect expect_list expect_seed numbers",
     "documents": "BORDER CountedWords Document GAP JoinedText Query QueryWithFields UnmatchedQuery bordered",
-    "encoded_texts": "GroupedIds Identifiers Utf8",
+    "encoded_texts": "GroupedIds Identifiers Numbered Utf8",
     "errors": "ArgumentError DataError MissingFiles ModelError NoMatchNote QueryNote Remedy "
     "StorageError ToysearchError ToysearchNote a collected_notes expect_finite expect_name "
     "has_no holding malformed near_name nearest note refuse_in_a_tab unknown without_notes",

@@ -15,6 +15,7 @@ from toysearch.base.documents import UnmatchedQuery as UnmatchedQuery
 from toysearch.base.documents import bordered as bordered
 from toysearch.base.encoded_texts import GroupedIds as GroupedIds
 from toysearch.base.encoded_texts import Identifiers as Identifiers
+from toysearch.base.encoded_texts import Numbered as Numbered
 from toysearch.base.encoded_texts import Utf8 as Utf8
 from toysearch.base.errors import ArgumentError as ArgumentError
 from toysearch.base.errors import DataError as DataError

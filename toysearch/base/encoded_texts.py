@@ -80,6 +80,16 @@ class Texts(Protocol):
         """Return the ids of some rows."""
 
 
+@runtime_checkable
+class Numbered(Protocol):
+    """Column of ids that stand for numbers, such as those of documents."""
+
+    numbers: np.ndarray  # (n,) int64, at least 0
+
+    def numbers_of(self, texts: Sequence[str]) -> np.ndarray:
+        """Return the number of each text, int64; −1 for one that is not in the column."""
+
+
 class Listed(list[str]):
     """Column of ids that are texts already.
 

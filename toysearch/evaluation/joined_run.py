@@ -16,7 +16,7 @@ from itertools import chain, repeat
 
 import numpy as np
 
-from toysearch.base import DataError, GroupedIds, Identifiers, Qrels, Run, repeat_each, score_keys
+from toysearch.base import DataError, GroupedIds, Identifiers, Numbered, Qrels, Run, repeat_each, score_keys
 from toysearch.base.plain_or_compiled import compiled
 from toysearch.base.run_order import Order, negated
 from toysearch.base.subtopics import Subtopics
@@ -276,6 +276,10 @@ def _rows(run: Run, qrels: Qrels, query_ids: Sequence[str], queries: np.ndarray,
         rows = None if ids is None else ids.found_in(run.ids, queries)
         if rows is not None:
             return rows
+    if isinstance(run.ids, Numbered):
+        return _numbered_rows(
+            run, run.ids, qrels.doc_ids[judged_rows[0, 0] : judged_rows[-1, 1]], query_ids, judged_rows
+        )
     every_row: list[int] = []
     for query_id in query_ids:
         of_query, places = run.rows(query_id), run.places(query_id)
@@ -287,6 +291,20 @@ def _rows(run: Run, qrels: Qrels, query_ids: Sequence[str], queries: np.ndarray,
         start = of_query.start
         every_row += [places.get(doc_id, -1 - start) + start for doc_id in qrels.doc_ids_of(query_id)]
     return np.array(every_row, dtype=np.int64)
+
+
+def _numbered_rows(
+    run: Run, ids: Numbered, doc_ids: Sequence[str], query_ids: Sequence[str], judged_rows: np.ndarray
+) -> np.ndarray:
+    """Do the same as `_rows` for ids that stand for numbers, each once in a query: no id of the run is decoded."""
+    judged, rows = ids.numbers_of(doc_ids), np.empty(len(doc_ids), dtype=np.int64)
+    row_of = np.full(int(ids.numbers.max(initial=-1)) + 2, -1)  # the last is that of −1, a document that no query has
+    for query_id, (start, stop) in zip(query_ids, (judged_rows - judged_rows[0, 0]).tolist(), strict=True):
+        of_query = run.rows(query_id)
+        row_of[ids.numbers[of_query]] = np.arange(of_query.start, of_query.stop)
+        rows[start:stop] = row_of[judged[start:stop]]
+        row_of[ids.numbers[of_query]] = -1
+    return rows
 
 
 @dataclass(frozen=True)

@@ -433,6 +433,14 @@ class Picked(NamedTuple):
         """Decode some of the picked strings."""
         return self.strings.take(self.numbers[rows])
 
+    def numbers_of(self, texts: Sequence[str]) -> np.ndarray:
+        """Return the position of each text, int64; −1 for one that is not picked."""
+        is_picked = np.zeros(len(self.strings), dtype=bool)
+        is_picked[self.numbers] = True
+        numbers = np.flatnonzero(is_picked)
+        known = dict(zip(self.strings.take(numbers), numbers.tolist(), strict=True))
+        return np.array([known.get(text, -1) for text in texts], dtype=np.int64)
+
 
 class GrowingStrings:
     """Collector of strings in the two arrays of `Strings`, without keeping them as objects."""
