@@ -7,6 +7,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 import toysearch
 import toysearch.study
 from toysearch import evaluation
@@ -23,6 +25,7 @@ from toysearch.base import (
     Sentences,
     ToysearchNote,
     counted,
+    groups_of,
     listed,
     number_columns,
     opening,
@@ -668,8 +671,11 @@ def remarks(evaluations: Sequence[Evaluation], study: Study) -> Iterator[Toysear
 
 def alike(runs: Sequence[Run]) -> list[str]:
     """Name the systems that rank all of several queries alike: their equal figures are not a coincidence."""
-    names: dict[tuple[Any, ...], list[str]] = {}
+    begun: dict[tuple[Any, ...], list[Run]] = {}  # by the first documents, so that most other ids are not decoded
     for run in runs if len(runs) > 1 else ():
         if len(run.query_ids) >= _ENOUGH_TO_WONDER:
-            names.setdefault((tuple(run.query_ids), tuple(run.doc_ids), tuple(run.offsets)), []).append(run.name)
-    return [f"{' and '.join(equals)} rank all queries alike" for equals in names.values() if len(equals) > 1]
+            firsts = run.ids.at(run.offsets[:-1][np.diff(run.offsets) > 0])
+            begun.setdefault((tuple(run.query_ids), tuple(firsts), tuple(run.offsets)), []).append(run)
+    groups = (groups_of((tuple(run.doc_ids), run.name) for run in some) for some in begun.values() if some[1:])
+    named = (names for of_ids in groups for names in of_ids.values() if names[1:])
+    return [f"{' and '.join(names)} rank all queries alike" for names in named]
