@@ -71,7 +71,11 @@ def by_agreement(source: Source, place: str, settled: Settled, ids: Ids) -> Sett
             parts[part] = best_column(table, among, parts.values(), ties=is_first)
     if parts["query_id"] and place == "run" and (places := _numbered(table.labels)):
         table, parts["doc_id"] = _listing(table, places), VALUE
-    found = _with_value(table, parts, place) if all(parts.values()) else _of_several(table, parts, place, ids)
+    found = (
+        _with_value(table, parts, place, ids.documents)
+        if all(parts.values())
+        else _of_several(table, parts, place, ids)
+    )
     others = " and ".join(map(str, source.beside))
     return found and found._replace(shown_by=f"by the ids of {others}")
 
@@ -216,8 +220,8 @@ def best_column(table: Table, ids: frozenset[str], taken: Collection[str], *, ti
     return shares[0][1]
 
 
-def _with_value(table: Table, parts: Mapping[str, str], place: str) -> Settled | None:
-    """Settle the column of the values of a table whose query and document are found."""
+def _with_value(table: Table, parts: Mapping[str, str], place: str, documents: Collection[str]) -> Settled | None:
+    """Settle the column of the values of a table whose query and document are found; documents: ids of other files."""
     what = What(place, "table", "its ids are those of the other files", sure=False)
     if parts["doc_id"] == VALUE:
         return Settled(what._replace(form="lists"), table, parts)
@@ -241,7 +245,7 @@ def _with_value(table: Table, parts: Mapping[str, str], place: str) -> Settled |
         likely = [rank]  # numbers that do not count the documents
     if not by and likely:
         return found._replace(ask=ask_for_value(table, parts, place, likely))
-    if by or not is_listing(table, parts["doc_id"]):
+    if by or not is_listing(table, parts["doc_id"], documents):
         is_whole = by or (place == "qrels" and len(table.labels) == len(PAIR))
         return found if is_whole else None
     return of_listing(table, parts, place)

@@ -109,9 +109,11 @@ def _ranks(rows: Sequence[Sequence[str]]) -> What | None:
 def _place_of_ranks(rows: Sequence[Sequence[str]]) -> int:
     """Return the place of the column of ranks, the third, or the fourth before scores; 0 if none counts."""
     width = len(rows[0])
-    by_query = groups_of((row[0], row) for row in rows if len(row) == width)
+    groups = groups_of((row[0], row) for row in rows if len(row) == width).values()
     places = {3: (2,), 4: (2,), 5: (2, 3)}.get(width, ())
-    return next((place for place in places if all(count_up(group, 1, place) for group in by_query.values())), 0)
+    firsts = (1, 0) if max(map(len, groups)) >= _MANY else (1,)  # a few grades may count from 0 too
+    fitting = (place for first in firsts for place in places if all(count_up(group, first, place) for group in groups))
+    return next(fitting, 0)
 
 
 def _three_of_run(what: What, rows: Sequence[Sequence[str]], table: Callable[[Sequence[str]], Table]) -> Settled:

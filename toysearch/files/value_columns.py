@@ -154,11 +154,12 @@ def groups_in(table: Table, parts: Mapping[str, str], label: str) -> list[list[t
     return [*groups.values()]
 
 
-def is_listing(table: Table, label: str) -> bool:
-    """True if a cell of a column lists several ids."""
+def is_listing(table: Table, label: str, ids: Collection[str] = ()) -> bool:
+    """True if a cell of a column lists several ids; ids: those that are known, which may have blanks."""
     cells = [cell for cell in table.cells(label) if isinstance(cell, str)]
     split = splitter_of(cells)
-    return split is not None and any(len(split(cell)) > 1 for cell in cells)
+    several = {cell for cell in cells if split is not None and len(split(cell)) > 1}
+    return bool(several) and several.isdisjoint(ids)
 
 
 def count_up(rows: Sequence[Sequence[str]], first: int, place: int = 2) -> bool:

@@ -547,6 +547,10 @@ def table(labels, rows, mark=","):
     return "".join(mark.join(map(str, row)) + "\n" for row in [labels.split(mark), *rows])
 
 
+def rows_alone(rows, mark=","):
+    return table(mark.join(map(str, rows[0])), rows[1:], mark)
+
+
 def listing(labels, rows):
     found = {}
     for query_id, doc_id, _ in rows:
@@ -574,6 +578,19 @@ PLACES = {
         listing("customer_id,prediction", RUN_ROWS),
         table("customer_id,article_id", [row[:2] for row in JUDGED_ROWS]),
     ),
+    "rows without names": (rows_alone(RUN_ROWS), table("Frage,Baum,Note", JUDGED_ROWS)),
+    "rows without names, an object": (rows_alone(RUN_ROWS), '{"q1": {"a": 1, "c": 1}, "q2": {"e": 1}}'),
+    "rows without names, blanks": (rows_alone(RUN_ROWS, " "), '{"q1": {"a": 1, "c": 1}, "q2": {"e": 1}}'),
+    "rows without names, scores of halves": (
+        rows_alone(RUN_ROWS),
+        table(
+            "query,doc,score", [*JUDGED_ROWS, ("q1", "x", 0.5), ("q1", "y", 0.5), ("q2", "x", 0.5), ("q2", "y", 0.5)]
+        ),
+    ),
+    "documents beside a column of addresses": (
+        table("query,url,id,score", [(q, f"https://trees.org/{d}", d, score) for q, d, score in RUN_ROWS]),
+        table("query,doc,grade", JUDGED_ROWS),
+    ),
 }
 
 
@@ -585,6 +602,29 @@ def test_the_last_file_is_the_judgments(pair, words):
     result = shell(*words.split(), "-m", "AP", "--tsv")
     assert result.exit_code == 0, result.output
     assert float(result.stdout.splitlines()[-1].split("\t")[1]) == pytest.approx(AP)
+    assert len(PLACES) == 14
+
+
+def test_ranks_from_0_are_a_run():
+    ranked = [("q1", doc_id, rank) for rank, doc_id in enumerate("dabce")]
+    Path("judged.json").write_text('{"q1": {"a": 1, "c": 1}}')
+    for mark in "\t ,":
+        Path("ranked").write_text(rows_alone(ranked, mark))
+        assert ap_of("ranked", "judged.json") == [pytest.approx((1 / 2 + 2 / 4) / 2)]
+
+
+def test_a_path_of_ids_is_no_header():
+    Path("lists").write_text("q1\tdocs/a docs/b docs/c\nq2\tdocs/d docs/e\n")
+    Path("judged").write_text(rows_alone([(q, f"docs/{d}", grade) for q, d, grade in JUDGED_ROWS], "\t"))
+    assert ap_of("lists", "judged") == [pytest.approx(AP)]
+
+
+def test_ids_with_blanks_are_no_lists():
+    Path("first").write_text(table("query,hit,pos", [(q, f"no. {d}", rank) for q, d, rank in RANKED]))
+    Path("last").write_text(table("query,document,grade", [(q, f"no. {d}", grade) for q, d, grade in JUDGED_ROWS]))
+    advice = "--run-columns query=query,doc=hit,rank=pos"
+    assert advice in shell("eval", "first", "last").stderr
+    assert ap_of("first", "last", *advice.split()) == [pytest.approx(AP)]
 
 
 def test_a_last_file_that_cannot_be_judgments_is_a_run():
