@@ -133,7 +133,8 @@ class Found:
             labels = [path for path in values if _part_of(path, role) == part and _are_numbers(self.cells[path])]
             if role == "run":  # equal numbers are no scores
                 labels = [path for path in labels if len({*map(str, self.cells[path])}) > 1 or len(values) == 1]
-            parts |= {part: label for label in labels[:1]}
+            if labels:
+                parts[part] = labels[0]
         return parts
 
 

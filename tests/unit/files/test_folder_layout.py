@@ -287,7 +287,7 @@ FOLDERS = {
     ),
     "lists of judgments that have the texts of their queries": (
         {"pets.jsonl": JSONL, "judged.json": b'[{"query_id": "1", "query": "cats", "relevant_doc_ids": ["1"]}]'},
-        "documents pets.jsonl beir, queries judged.json jsonl, qrels judged.json lines",
+        "documents pets.jsonl beir, queries judged.json jsonl, qrels judged.json jsonl",
     ),
     "a text whose first line has a comma": (
         {"a.txt": b"What cats eat, and documents that say so.\n\nMice.\n", "b.txt": b"Dogs.\n"},
