@@ -748,6 +748,46 @@ def test_advice_meets_the_other_file_and_works(case):
     assert float(again.stdout.splitlines()[-1].split("\t")[1]) == pytest.approx(AP), again.output
 
 
+@pytest.mark.parametrize("labels", ["nr,Suchwort,Baum,Note", "query,title,id,relevance"])
+def test_advice_on_two_tables_of_unknown_columns_works(labels):
+    names = {"q1": "tall", "q2": "old"}
+    Path("run").write_text(table("Frage,Baum,Punkte", [(q, 100 + ord(d), score) for q, d, score in RUN_ROWS]))
+    rows = [(q, 100 + ord(d), grade) for q, d, grade in JUDGED_ROWS]
+    if labels.startswith("nr"):
+        Path("judged").write_text(table(labels, [(at, *row) for at, row in enumerate(rows, 1)]))
+    else:
+        Path("judged").write_text(table(labels, [(q, f"{names[q]} tree {d}", d, grade) for q, d, grade in rows]))
+    options = list[str]()
+    for _ in range(2):
+        said = shell("eval", "run", "judged", *options).stderr
+        options += shlex.split(re.search(r"--(?:run|qrels)-columns \S*[^\s;]", said)[0])
+    assert ap_of("run", "judged", *options) == [pytest.approx(AP)]
+
+
+@pytest.mark.parametrize("labels", ["query,0,1,2,3,4", ""])
+def test_columns_of_documents_are_places(labels):
+    trec_files()
+    rows = [(q, *docs) for q, docs in {"q1": "abcde", "q2": "decba"}.items()]
+    Path("places").write_text(table(labels, rows) if labels else rows_alone(rows))
+    Path("judged").write_text("".join(f"{q} 0 {d} {grade}\n" for q, d, grade in JUDGED_ROWS))
+    assert ap_of("places", "judged") == [pytest.approx(AP)]
+    numbers = [(q, *map(ord, docs)) for q, *docs in rows]
+    Path("places").write_text(table(labels, numbers) if labels else rows_alone(numbers))
+    judged = {(q, d): 0 for q, *docs in rows for d in docs} | {row[:2]: row[2] for row in JUDGED_ROWS}
+    Path("judged").write_text("".join(f"{q} 0 {ord(d)} {grade}\n" for (q, d), grade in judged.items()))
+    assert "call them doc_1, doc_2, …" in shell("eval", "places", "judged").stderr
+    Path("places").write_text(table("query,doc_1,doc_2,doc_3,doc_4,doc_5", numbers))
+    assert ap_of("places", "judged") == [pytest.approx(AP)]
+
+
+def test_numbers_of_documents_above_a_column_are_no_first_row():
+    trec_files()
+    numbers = {"q1": 1, "q2": 2}
+    Path("first").write_text("".join(f"{numbers[q]} Q0 {ord(d)} 1 {score} x\n" for q, d, score in RUN_ROWS))
+    Path("last").write_text(rows_alone([(ord(d), numbers[q], grade) for q, d, grade in JUDGED_ROWS]))
+    assert ap_of("first", "last") == [pytest.approx(AP)]
+
+
 @pytest.mark.parametrize("options", [(), ("--grades", "yes=1,no=0")], ids=len)
 @pytest.mark.parametrize(
     "labels", ["question,doc_id,relevance", "Frage,Dok,relevant", "q,ref,is_relevant", "q,ref,gold_doc"]
@@ -948,7 +988,7 @@ def test_grades_with_fractions_in_lines_of_letor_are_judgments():
 
 def test_an_unknown_word_among_grades_is_asked_about_with_an_example_that_fits():
     said = outcome("qrels", "query_id,doc_id,label\nt1,oak,Not Relevant\nt1,elm,Partly\n")
-    assert "give each such word its number: --grades 'Not Relevant=0,…'" in said
+    assert "give each such word its number: --grades 'Not Relevant=0,Partly=…'" in said
 
 
 def test_yes_and_no_of_nested_objects_are_asked_about():
