@@ -709,14 +709,17 @@ def graded(
     outside.tell()
 
 
-def advice_on_words(words: Sequence[object]) -> str:
+def advice_on_words(cells: Iterable[object]) -> str:
     """Return what to do about words in place of grades; "" if the first is hardly one."""
-    if not _CODE.fullmatch(code_of(words[0])):
+    codes = [*dict.fromkeys(map(code_of, cells))]
+    words = [code for code in codes if _CODE.fullmatch(code)]
+    if codes[0] not in words:
         return ""
-    is_one = len({*map(code_of, words)}) == 1
-    codes = codes_in(words, unknown="1" if is_one else "…").split(",")
-    shown = ",".join(codes[:MOST_CODES]) + ",…" * (is_one or len(codes) > MOST_CODES)
-    return f"; if that is a grade, give each such word its number: {Remedy('read_qrels', grades=shown)}"
+    shown = codes_in(words, unknown="1" if len(words) == 1 else "…").split(",")[:MOST_CODES]
+    more = ",…" * (len(words) == 1 or len(shown) < len(codes))
+    return (
+        f"; if that is a grade, give each such word its number: {Remedy('read_qrels', grades=','.join(shown) + more)}"
+    )
 
 
 class OutsideScale:

@@ -161,8 +161,10 @@ def is_listing(table: Table, label: str, ids: Collection[str] = ()) -> bool:
     """True if a cell of a column lists several ids; ids: those that are known, which may have blanks."""
     cells = [cell for cell in table.cells(label) if isinstance(cell, str)]
     split = splitter_of(cells)
-    several = {cell for cell in cells if split is not None and len(split(cell)) > 1}
-    return bool(several) and several.isdisjoint(ids)
+    several = {cell: items for cell in cells if split is not None and len(items := split(cell)) > 1}
+    n_known = sum(cell in ids for cell in several)
+    pieces = {item for items in several.values() for item in items}
+    return bool(several) and 2 * n_known <= len(several) and not (n_known and pieces.isdisjoint(ids))
 
 
 def count_up(rows: Sequence[Sequence[str]], first: int, place: int = 2) -> bool:
