@@ -299,7 +299,7 @@ _OF_IDS = re.compile(
 )
 """Name of a column of ids: AnonID, _task_hash, artikel_id."""
 _OF_RANKS = re.compile(r"(?:.*[\W_])?(?:pos|place|position)|.*ran[kg]", re.IGNORECASE | re.DOTALL)
-_OF_DISTANCES = re.compile(r"(?:.*[\W_])?(?:dist|d)|.*distances?", re.IGNORECASE | re.DOTALL)
+_OF_DISTANCES = re.compile(r"(?:.*[\W_])?(?:dist|d|abstand|distanz)|.*distances?", re.IGNORECASE | re.DOTALL)
 
 _GRADE_WORDS = frozenset(NAMES["relevance"])
 SHORT = {"query_id": "query", "doc_id": "doc", "relevance": "grade"}

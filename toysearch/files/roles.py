@@ -9,7 +9,7 @@ from typing import Any
 
 from toysearch.base import Remedy, cut
 from toysearch.files.agreement import FEW, Ids, ask_for_value, by_agreement
-from toysearch.files.bare_rows import DIGITS, by_places, looks_like_header, of_bare_rows
+from toysearch.files.bare_rows import DIGITS, MANY, by_places, likely_parts, looks_like_header, of_bare_rows, which_part
 from toysearch.files.claims import USES, Clues, What, of_use
 from toysearch.files.columns import Header, holds_text, is_document, named_like, parts_of, places_of, plain_label
 from toysearch.files.file_role import PAIR, Settled, naming, of_listing
@@ -20,6 +20,7 @@ from toysearch.files.listed_documents import (
     documents_in,
     id_in,
     in_brackets,
+    is_number,
     listed,
     role_of_list,
 )
@@ -113,7 +114,8 @@ def _of_other_ids(table: Table, place: str, others: str) -> Settled | None:
 def _has_numbers_beside(settled: Settled) -> bool:
     """True if a list of scores, ranks or distances stands beside the list of documents."""
     found, doc = found_in(settled.table) if settled.table else Found(), settled.parts["doc_id"]
-    return doc in found.lists and bool(found.valued(doc, "run"))
+    lists = [path for path in found.cells if path in found.lists and f"{path}.".startswith(f"{doc}.")]
+    return any(found.valued(path, "run") for path in lists)
 
 
 def _has_flags(table: Table | None) -> bool:
@@ -211,8 +213,11 @@ def _of_json(source: Source, place: str, columns: Mapping[str, str]) -> Settled:
         return Settled(What(), first)
     if not place and not columns and (records := record_table(source, "documents")) and records.name == "[]":
         return Settled(What(), records)
-    settled = (_of_key(table, place) if VALUE in table.labels else _of_object(table, place, columns) for table in found)
-    perhaps = (_of_key(table, place, texts=True) for table in found if table.name == KEY and place)
+    settled = (
+        _of_key(table, place, columns) if VALUE in table.labels else _of_object(table, place, columns)
+        for table in found
+    )
+    perhaps = (_of_key(table, place, columns, texts=True) for table in found if table.name == KEY and place)
     return next(filter(None, chain(settled, perhaps)), Settled(What(), first))
 
 
@@ -253,7 +258,7 @@ def _header(labels: list[str], parts: Mapping[str, str]) -> Header:
     return Header(labels, {part: labels.index(label) for part, label in parts.items()})
 
 
-def _of_key(table: Table, place: str, *, texts: bool = False) -> Settled | None:
+def _of_key(table: Table, place: str, columns: Mapping[str, str], *, texts: bool = False) -> Settled | None:
     """Settle an object whose keys are queries, with their documents in lists, or by numbers.
 
     texts : whether some groups may be of another kind, or hold texts: the reader then says what is wrong
@@ -286,6 +291,8 @@ def _of_key(table: Table, place: str, *, texts: bool = False) -> Settled | None:
         of_ids = not any(isinstance(item, dict | list) for one in inner if isinstance(one, list) for item in one)
         why = f"it is an object of {'lists' if lists else 'hits by query'}"
         return Settled(What(role, "json", why, sure=not of_ids or bool(named)), table, parts)
+    if place == "run" and not columns and (of_numbers := _of_numbers(table, inner)):
+        return of_numbers
     if any(isinstance(value, str) for value in numbers):  # where a number belongs: the reader reports the place
         what = What("", "json", "it is an object of objects of texts", sure=False)
     elif all(value is None or value % 1 == 0 for value in numbers):
@@ -293,6 +300,22 @@ def _of_key(table: Table, place: str, *, texts: bool = False) -> Settled | None:
     else:
         what = What("run", "json", "it is an object of objects of numbers, some with a fraction", sure=False)
     return Settled(what, table, parts)
+
+
+def _of_numbers(table: Table, groups: Sequence[Any]) -> Settled | None:
+    """Settle objects of numbers that count or rise from each document to the next; None if they are scores."""
+    if not all(isinstance(group, dict) and all(map(is_number, group.values())) for group in groups):
+        return None
+    rows = [[("", doc_id, str(number)) for doc_id, number in group.items()] for group in groups]
+    falls = all([*group.values()] == sorted(group.values(), reverse=True) for group in groups)
+    fitting = ["score"] if falls or max(map(len, rows)) < MANY else likely_parts(rows)
+    if fitting == ["score"]:
+        return None
+    query, doc, number = KEY, f"{VALUE}.{KEY}", f"{VALUE}.{VALUE}"
+    flattened, parts = flat(table, {"query_id": query, "doc_id": doc, fitting[0]: number})
+    ask = f"its numbers may be {which_part(fitting, f'query={query},doc={doc},{{}}={number}')}"
+    what = What("run", "json", f"its numbers may be {fitting[0]}s", sure=False)
+    return Settled(what, flattened, parts, fitting[0], ask if len(fitting) > 1 else "", "by their order")
 
 
 def _of_lists(table: Table, parts: Mapping[str, str], place: str) -> Settled | None:

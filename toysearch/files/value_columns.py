@@ -134,12 +134,20 @@ def value_part(role: str, parts: Mapping[str, str], columns: Mapping[str, str]) 
 
 def parts_for(table: Table, parts: Mapping[str, str], label: str) -> list[str]:
     """Return the parts of a run that a column of numbers may be, the likeliest first: score, rank, distance."""
-    groups = groups_in(table, parts, label)
+    return parts_of_numbers(groups_in(table, parts, label), named_like(label))
+
+
+def parts_of_numbers(groups: Sequence[Sequence[Sequence[str]]], kind: str = "") -> list[str]:
+    """Return the parts of a run that the third cells of each query may be; kind: what their name says.
+
+    >>> parts_of_numbers([[("", "oak", "0.1"), ("", "elm", "0.4")]]), parts_of_numbers([[("", "oak", "1")]])
+    (['distance', 'score'], ['rank'])
+    """
     columns = [[number for _, _, cell in group if (number := number_of(cell)) is not None] for group in groups]
     are_whole = all(number % 1 == 0 for column in columns for number in column)
     long = [column for column in columns if len(column) > 1 and column[0] != column[-1]]
     rising = [column for column in long if column == sorted(column)]
-    part, kind = part_of_run(groups), named_like(label)
+    part = part_of_run(groups)
     if part == "rank" or (kind == "rank" and are_whole):
         return ["rank"]
     if not part:

@@ -613,6 +613,43 @@ def test_ranks_from_0_are_a_run():
         assert ap_of("ranked", "judged.json") == [pytest.approx((1 / 2 + 2 / 4) / 2)]
 
 
+RISING = {doc_id: place for place, doc_id in enumerate("dabce", 1)}
+FAR_FIRST = ",".join(f'"{doc_id}": {9 - place}' for doc_id, place in RISING.items())
+NUMBERS = {
+    "ranks in an object": (json.dumps({"q1": RISING}), ""),
+    "ranks in an object, in no order": (json.dumps({"q1": dict(sorted(RISING.items()))}), "rank=(value).(value)"),
+    "scores in an object": (f'{{"q1": {{{FAR_FIRST}}}}}', ""),
+    "distances without a name": (rows_alone([("q1", d, place / 10) for d, place in RISING.items()]), "distance=3"),
+    "scores beside ids, by query": (
+        json.dumps({"q1": {"docs": [*"abcde"], "scores": [9 - RISING[doc_id] for doc_id in "abcde"]}}),
+        "",
+    ),
+    "distances in another language": (
+        table("Frage,Dok,Abstand", sorted(("q1", d, place / 10) for d, place in RISING.items())),
+        "query=Frage,doc=Dok,distance=Abstand",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", NUMBERS)
+def test_numbers_that_rise_are_no_scores(case):
+    text, advice = NUMBERS[case]
+    Path("mine").write_text(text)
+    Path("judged").write_text("q1 0 a 1\nq1 0 c 1\n")
+    said = shell("eval", "mine", "judged").stderr
+    assert advice in said
+    options = re.search(r"--run-columns .*?(?= or --|$)", said, re.MULTILINE)[0] if advice else ""
+    assert ap_of("mine", "judged", *shlex.split(options)) == [pytest.approx((1 / 2 + 2 / 4) / 2)]
+
+
+def test_lists_of_scores_in_another_order_are_refused():
+    Path("judged").write_text("q1 0 a 1\nq1 0 c 1\n")
+    for scores, exit_code in (("[3, 2, 1]", 0), ("[1, 3, 2]", 2)):
+        Path("mine").write_text(f"query_id;doc_ids;scores\nq1;['a', 'b', 'c'];{scores}\n")
+        said = shell("eval", "mine", "judged")
+        assert (said.exit_code, "write a row for each document" in said.stderr) == (exit_code, exit_code == 2)
+
+
 def test_a_path_of_ids_is_no_header():
     Path("lists").write_text("q1\tdocs/a docs/b docs/c\nq2\tdocs/d docs/e\n")
     Path("judged").write_text(rows_alone([(q, f"docs/{d}", grade) for q, d, grade in JUDGED_ROWS], "\t"))
