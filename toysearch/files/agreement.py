@@ -69,9 +69,13 @@ def by_agreement(source: Source, place: str, settled: Settled, ids: Ids) -> Sett
         if parts.get(part) not in table.labels or not any(share_of_ids(table, among, parts[part])):
             is_first = part == "query_id" and table.form == "rows"  # of several columns without names
             parts[part] = best_column(table, among, parts.values(), ties=is_first)
-    if parts["query_id"] and place == "run" and (places := _numbered(table.labels)):
+    if parts["query_id"] and place == "run" and (places := _places_in(table, parts["query_id"], ids)):
         table, parts["doc_id"] = _listing(table, places), VALUE
-    found = _with_value(table, parts, place) if all(parts.values()) else _of_several(table, parts, place, ids)
+    found = (
+        _with_value(table, parts, place, ids.documents)
+        if all(parts.values())
+        else _of_several(table, parts, place, ids)
+    )
     others = " and ".join(map(str, source.beside))
     return found and found._replace(shown_by=f"by the ids of {others}")
 
@@ -123,7 +127,9 @@ def _of_matrix(table: Table, place: str, ids: Ids) -> Settled | None:
         are_whole = all(number % 1 == 0 for one in columns for number in numbers.get(one, ()))
         if are_places and are_whole:
             continue  # perhaps the documents at each place
-        if are_ids and are_numbers and len(columns) > 1 and shares.get(label) and not of_columns.isdisjoint(columns):
+        n_known = len(of_columns & {*columns})
+        is_known = 2 * n_known > len(columns) if kinds[across] == {"0"} else n_known > 0  # any numbers have some
+        if are_ids and are_numbers and len(columns) > 1 and shares.get(label) and is_known:
             value = VALUES[place][0]
             parts = {side: label or "column 1", across: KEY, value: VALUE}
             what = What(place, "table", "its columns have ids of the other files", sure=False)
@@ -154,6 +160,9 @@ def _of_several(table: Table, parts: Mapping[str, str], place: str, ids: Ids) ->
         return None
     choices = [str(naming(place, f"query={parts['query_id']},doc={label}")) for label in labels[:FEW]]
     what = What(place, "table", "its ids are those of the other files", sure=False)
+    if place == "run" and labels == free:
+        ask = f"{len(free)} columns hold documents; if they are the places of a ranking, call them doc_1, doc_2, …"
+        return Settled(what, table, parts, ask=ask)
     return Settled(what, table, parts, ask=f"the ids of the documents are open; name them: {' or '.join(choices)}")
 
 
@@ -172,10 +181,27 @@ def _kind(doc_id: str) -> str:
     return _WORDS.sub("a", DIGITS.sub("0", doc_id))
 
 
+def _places_in(table: Table, query: str, ids: Ids) -> list[str]:
+    """Return the columns that hold the places of a ranking; those that are numbers hold documents that are no numbers.
+
+    query : the column of the queries
+    """
+    labels = [label for label in table.labels if label != query]
+    if not all(map(str.isdecimal, labels)):
+        return _numbered(labels)
+    kinds = {*map(_kind, ids.documents)}
+    are_documents = all(
+        any(share_of_ids(table, ids.documents, label))
+        or kinds.issuperset(_kind(str(cell)) for cell in table.cells(label))
+        for label in labels
+    )
+    return labels if are_documents and "0" not in kinds and len(labels) >= FEW else []
+
+
 def _numbered(labels: Sequence[str]) -> list[str]:
     """Return the columns of which each holds a place of a ranking: of one name, and counted.
 
-    >>> _numbered(["user", "item_1", "item_2"]), _numbered(["user", "item1", "grade2"])
+    >>> _numbered(["item_1", "item_2"]), _numbered(["item1", "grade2"])
     (['item_1', 'item_2'], [])
     """
     counted = [(match[1], int(match[2]), label) for label in labels if (match := _COUNTED.fullmatch(label))]
@@ -216,8 +242,8 @@ def best_column(table: Table, ids: frozenset[str], taken: Collection[str], *, ti
     return shares[0][1]
 
 
-def _with_value(table: Table, parts: Mapping[str, str], place: str) -> Settled | None:
-    """Settle the column of the values of a table whose query and document are found."""
+def _with_value(table: Table, parts: Mapping[str, str], place: str, documents: Collection[str]) -> Settled | None:
+    """Settle the column of the values of a table whose query and document are found; documents: ids of other files."""
     what = What(place, "table", "its ids are those of the other files", sure=False)
     if parts["doc_id"] == VALUE:
         return Settled(what._replace(form="lists"), table, parts)
@@ -241,7 +267,7 @@ def _with_value(table: Table, parts: Mapping[str, str], place: str) -> Settled |
         likely = [rank]  # numbers that do not count the documents
     if not by and likely:
         return found._replace(ask=ask_for_value(table, parts, place, likely))
-    if by or not is_listing(table, parts["doc_id"]):
+    if by or not is_listing(table, parts["doc_id"], documents):
         is_whole = by or (place == "qrels" and len(table.labels) == len(PAIR))
         return found if is_whole else None
     return of_listing(table, parts, place)

@@ -19,9 +19,10 @@ from toysearch.files.syntaxes import trec
 from toysearch.files.syntaxes.delimited import bare, cells_of, headed, rows_in, separator_of
 from toysearch.files.syntaxes.trec import LOOKED_AT, QRELS, RUN, is_comment, score_of
 from toysearch.files.table import Table
-from toysearch.files.value_columns import count_up, part_of_run, value_part
+from toysearch.files.value_columns import count_up, part_of_run, parts_of_numbers, value_part
 
-_MANY = 5  # ranks that no scale of grades has in this order for each query
+MANY = 5
+"""Ranks that no scale of grades has in this order for each query."""
 _NUMBERS = {3: "three", 4: "four", 5: "five"}
 _ORDINALS = {2: "third", 3: "fourth", 4: "fifth"}
 _FORMS: Mapping[str, Mapping[str, Sequence[str]]] = {
@@ -97,31 +98,46 @@ def _ranks(rows: Sequence[Sequence[str]]) -> What | None:
     longest = max(map(len, by_query.values()))
     why = f"its lines have {_NUMBERS[width]} columns, the {_ORDINALS[place]} counts the documents of each query"
     if width == place + 1:
-        return What("run", "ranks", why, sure=longest >= _MANY) if longest > 1 else None
+        return What("run", "ranks", why, sure=longest >= MANY) if longest > 1 else None
     scores = [[score_of(row[place + 1]) for row in group] for group in by_query.values()]
     falling = all(None not in group and group == sorted(group, reverse=True) for group in scores)  # type: ignore[type-var]
     fractions = any("." in row[place + 1] for row in rows)
-    if not falling or not (fractions or longest >= _MANY or any(group[0] != group[-1] for group in scores)):
+    if not falling or not (fractions or longest >= MANY or any(group[0] != group[-1] for group in scores)):
         return None
-    return What("run", "ranks", f"{why} and the {_ORDINALS[place + 1]} falls", sure=fractions or longest >= _MANY)
+    return What("run", "ranks", f"{why} and the {_ORDINALS[place + 1]} falls", sure=fractions or longest >= MANY)
 
 
 def _place_of_ranks(rows: Sequence[Sequence[str]]) -> int:
     """Return the place of the column of ranks, the third, or the fourth before scores; 0 if none counts."""
     width = len(rows[0])
-    by_query = groups_of((row[0], row) for row in rows if len(row) == width)
+    groups = groups_of((row[0], row) for row in rows if len(row) == width).values()
     places = {3: (2,), 4: (2,), 5: (2, 3)}.get(width, ())
-    return next((place for place in places if all(count_up(group, 1, place) for group in by_query.values())), 0)
+    firsts = (1, 0) if max(map(len, groups)) >= MANY else (1,)  # a few grades may count from 0 too
+    fitting = (place for first in firsts for place in places if all(count_up(group, first, place) for group in groups))
+    return next(fitting, 0)
 
 
 def _three_of_run(what: What, rows: Sequence[Sequence[str]], table: Callable[[Sequence[str]], Table]) -> Settled:
     """Settle three columns in the place of a run, whose numbers may be scores or ranks."""
-    groups = groups_of((row[0], row) for row in rows if len(row) == 3)  # the reader reports the others
-    part = part_of_run([*groups.values()])
-    settled = _named(What("run", "three", what.why, sure=False), table((*PAIR, part or "score")), part or "score")
-    either = [Remedy("read_run", columns=f"query=1,doc=2,{part}=3") for part in ("rank", "score")]
-    ask = f"the third column may hold ranks or scores; say which: {either[0]} or {either[1]}"
-    return settled if part else settled._replace(ask=ask)
+    groups = [*groups_of((row[0], row) for row in rows if len(row) == 3).values()]  # the reader reports the others
+    fitting = likely_parts(groups)
+    part = fitting[0]
+    settled = _named(What("run", "three", what.why, sure=False), table((*PAIR, part)), part)
+    ask = f"the third column may hold {which_part(fitting, 'query=1,doc=2,{}=3')}"
+    return settled if len(fitting) == 1 else settled._replace(ask=ask)
+
+
+def which_part(parts: Sequence[str], columns: str) -> str:
+    """Ask which of some parts of a run numbers are; columns: those to name, with a place for the part."""
+    either = [str(Remedy("read_run", columns=columns.format(part))) for part in parts]
+    return f"{' or '.join(f'{part}s' for part in parts)}; say which: {' or '.join(either)}"
+
+
+def likely_parts(groups: Sequence[Sequence[Sequence[str]]]) -> list[str]:
+    """Return the parts of a run that the third cells of each query may be: scores, unless all of many rise."""
+    fitting = parts_of_numbers(groups)
+    is_clear = fitting[0] == "score" or (part_of_run(groups) and max(map(len, groups)) < MANY)
+    return fitting if fitting == ["rank"] or not is_clear else ["score"]
 
 
 def _have_codes(rows: Sequence[Sequence[str]]) -> bool:

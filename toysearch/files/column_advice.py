@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from toysearch.base import Remedy
 from toysearch.files.agreement import Ids, best_column, share_of_ids
-from toysearch.files.columns import SHORT
+from toysearch.files.columns import SHORT, named_like
 from toysearch.files.file_role import PAIR, naming
 from toysearch.files.listed_documents import VALUES
 from toysearch.files.roles import ids_in, meets, settle
@@ -26,8 +26,14 @@ def advised_parts(table: Table, parts: Mapping[str, str]) -> dict[str, str]:
         found["query_id"] = min(free, key=lambda label: len({*cells[label]}))
         free.remove(found["query_id"])
     if "doc_id" not in parts and free:
-        found["doc_id"] = max(free, key=lambda label: len({*cells[label]}))
+        free = [label for label in free if not _are_numbered(cells[label])] or free
+        found["doc_id"] = max(free, key=lambda label: (named_like(label) == "ids", len({*cells[label]})))
     return found
+
+
+def _are_numbered(cells: Sequence[str]) -> bool:
+    """True if cells number their rows."""
+    return any([*cells] == [*map(str, range(first, first + len(cells)))] for first in (0, 1))
 
 
 def _are_long(cells: Sequence[str]) -> bool:

@@ -17,7 +17,6 @@ from toysearch.files.reading import Columns
 
 _DASHES = re.compile("[\u2010-\u2015\u2212]")
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_LIKE_ID = re.compile(r"[_ -](?i:u?id)$|[a-z]I[dD]$")
 _AMOUNT = re.compile(r"\s*[-+]?[\d.,]+\s+\S{1,3}\s*")  # such as 85 %
 NO_TEXTS: Mapping[str, str] = MappingProxyType({})
 _MOST_SHOWN = 20  # labels in an error
@@ -115,7 +114,7 @@ def parts_with_id(
         return parts
     columns_of = [*zip_longest(*rows, fillvalue="")]
     for label, values in zip(labels, columns_of, strict=False):
-        is_id = plain_label(label) in PERHAPS_IDS or _LIKE_ID.search(label)
+        is_id = plain_label(label) in PERHAPS_IDS or named_like(label) == "ids"
         texts = {str(value).strip() for value in values if not isinstance(value, list)} - {""}
         if is_id and label not in parts.values() and len(texts) == len(values):
             parts["id"] = label
@@ -295,11 +294,12 @@ JUDGED_PARTS = ("query_id", "doc_id", "relevance")
 """Parts of a judgment that a user can name columns for."""
 
 _OF_IDS = re.compile(
-    r"(?i:(?:\A|.*[\W_])(?:ids?|hash|uuid|guid|key|nr|no|idx|index))[\W_]*\Z|.*(?:[a-z]ID|[A-Za-z]Id|Hash)\Z", re.DOTALL
+    r"(?i:(?:\A|.*[\W_])(?:u?ids?|hash|uuid|guid|key|nr|no|idx|index))[\W_]*\Z|.*(?:[a-z]ID|[A-Za-z]Id|Hash)\Z",
+    re.DOTALL,
 )
 """Name of a column of ids: AnonID, _task_hash, artikel_id."""
 _OF_RANKS = re.compile(r"(?:.*[\W_])?(?:pos|place|position)|.*ran[kg]", re.IGNORECASE | re.DOTALL)
-_OF_DISTANCES = re.compile(r"(?:.*[\W_])?(?:dist|d)|.*distances?", re.IGNORECASE | re.DOTALL)
+_OF_DISTANCES = re.compile(r"(?:.*[\W_])?(?:dist|d|abstand|distanz)|.*distances?", re.IGNORECASE | re.DOTALL)
 
 _GRADE_WORDS = frozenset(NAMES["relevance"])
 SHORT = {"query_id": "query", "doc_id": "doc", "relevance": "grade"}

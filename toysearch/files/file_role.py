@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from toysearch.base import Remedy
 from toysearch.files.claims import What
-from toysearch.files.listed_documents import several_ids, splitter_of
+from toysearch.files.listed_documents import in_brackets, several_ids, splitter_of
+from toysearch.files.numbers import finite_number
 from toysearch.files.source import Source
 from toysearch.files.table import Row, Table
 
@@ -43,8 +44,20 @@ def of_listing(table: Table, parts: Mapping[str, str], role: str) -> Settled:
     label = parts["doc_id"]
     split = splitter_of(table.cells(label))
     head = [*_with_lists(iter(table.head), label, split)]
+    free = [other for other in table.labels if other not in parts.values()]
+    unsorted = next((other for other in free if role != "qrels" and _list_unsorted(table.cells(other))), "")
+    ask = f"its lists of {unsorted} are in another order than those of {label}; write a row for each document"
     listing = replace(table, head=head, rows=lambda: _with_lists(table.rows(), label, split))
-    return Settled(What(role or "run", "lists", f"its column {label} holds lists of ids", sure=False), listing, parts)
+    what = What(role or "run", "lists", f"its column {label} holds lists of ids", sure=False)
+    return Settled(what, listing, parts, ask=ask if unsorted else "")
+
+
+def _list_unsorted(cells: Sequence[Any]) -> bool:
+    """True if cells list numbers in brackets that do not fall."""
+    split = splitter_of(cells) if cells and all(map(in_brackets, cells)) else None
+    found = [[finite_number(number) for number in split(cell)] for cell in cells] if split else []
+    lists = [[number for number in numbers if number is not None] for numbers in found]
+    return lists == found and any(numbers != sorted(numbers, reverse=True) for numbers in lists)
 
 
 def _with_lists(rows: Iterator[Row], label: str, split: Callable[[str], list[str]] | None) -> Iterator[Row]:

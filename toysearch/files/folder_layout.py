@@ -19,6 +19,7 @@ from toysearch.files.encodings import readable
 from toysearch.files.reading import Reading
 from toysearch.files.recognise import what_is
 from toysearch.files.record_tables import record_table
+from toysearch.files.roles import settle
 from toysearch.files.sheets import RECORDS_FIRST, sheet_for
 from toysearch.files.source import ENOUGH, INSTALL, Source, refuse_folder, refuse_unreadable, source_of, unread
 from toysearch.files.syntaxes import delimited, pdf
@@ -188,8 +189,9 @@ def layout_of_folder(
     runs = _nearest(name for name, look in rest.items() if look.role == "run")
     are_parts = len(documents) > 1 and format_of_all != "trec"
     parts = [Part("documents", name, format_of_all, guessed=are_parts) for name in documents]
-    parts += _queries(folder, rest, format_of_all)
-    parts += _judgments(folder, rest, sources, format_of_all)
+    judgments = _judgments(folder, rest, sources, format_of_all)
+    parts += _queries(folder, rest, format_of_all) or _queries_judged(judgments, sources)
+    parts += judgments
     if len(runs) == 1:  # several are the user's own
         parts.append(Part("run", runs[0], rest[runs[0]].form))
     whole = Source("", reading, files={source.path: source for source in sources.values()})
@@ -440,6 +442,17 @@ def _queries(folder: Path, looks: Mapping[str, What], format_of_all: str) -> lis
     if len(names) > 1:
         raise _ambiguous(folder, "queries", names)
     return [Part("queries", name, looks[name].form) for name in names]
+
+
+def _queries_judged(judgments: Sequence[Part], sources: Mapping[str, Source]) -> list[Part]:
+    """Return the part of the queries in judgments that have their texts, beside the id of each."""
+    for path in [part.path for part in judgments[:1]]:
+        table, parts, *_ = settle(sources[path], "qrels")[1:]
+        ids = table.cells(parts.get("query_id", "")) if table and table.form == "lines" else []
+        others = [label for label in table.labels if label != parts["query_id"]] if table and ids else []
+        if "text" in parts_of(others) and len({*map(str, ids)}) == len(ids):
+            return [Part("queries", path, "jsonl")]
+    return []
 
 
 def _judgments(

@@ -126,6 +126,17 @@ class Found:
         others = [path for path in self.cells if path != doc]
         return [path for path in others if self.list_of(path) == around or len(self.cells[path]) == n_documents]
 
+    def valued(self, doc: str, role: str) -> dict[str, str]:
+        """Return part → the path whose name says that it holds the values of documents, in order of precedence."""
+        values, parts = self.values(doc), dict[str, str]()
+        for part in VALUES[role]:
+            labels = [path for path in values if _part_of(path, role) == part and _are_numbers(self.cells[path])]
+            if role == "run":  # equal numbers are no scores
+                labels = [path for path in labels if len({*map(str, self.cells[path])}) > 1 or len(values) == 1]
+            if labels:
+                parts[part] = labels[0]
+        return parts
+
 
 def are_alike(value: Mapping[str, Any]) -> bool:
     """True for records by their ids: objects with the same keys, below keys that name no part of a row."""
@@ -173,12 +184,9 @@ def paths_in(found: Found, role: str, named: Mapping[str, str]) -> Paths | None:
         return Paths(parts, by)
     values = found.values(doc)
     is_relevant = role == "qrels" and bool(_words(doc) & RELEVANT)
-    for part in VALUES[role][:1] if is_relevant else VALUES[role]:
-        labels = [path for path in values if _part_of(path, role) == part and _are_numbers(found.cells[path])]
-        if role == "run":  # equal numbers are no scores
-            labels = [path for path in labels if len({*map(str, found.cells[path])}) > 1 or len(values) == 1]
-        if labels:
-            return Paths({**parts, part: labels[0]}, part)
+    for part, path in found.valued(doc, role).items():
+        if not is_relevant or part == VALUES[role][0]:
+            return Paths({**parts, part: path}, part)
     worded = [path for path in values if _are_words(found.cells[path])] if role == "qrels" and not is_relevant else []
     if len(worded) == 1:
         return Paths({**parts, "relevance": worded[0]}, "relevance")

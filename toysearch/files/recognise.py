@@ -13,11 +13,14 @@ from toysearch.base import ArgumentError, Remedy, expect_list
 from toysearch.files.claims import MARKUP, NAMELESS, USES, Clues, ColumnNames, What, named_like_text
 from toysearch.files.document_formats import is_dataset
 from toysearch.files.file_role import Settled
+from toysearch.files.nested_hits import nested_keys
+from toysearch.files.numbers import finite_number
 from toysearch.files.query_lists import files_inside, lists_by_query
 from toysearch.files.roles import settle
 from toysearch.files.sheets import RECORDS_FIRST, sheet_for
 from toysearch.files.source import AnyPath, Source, source_of
 from toysearch.files.syntaxes import word_counts
+from toysearch.files.syntaxes.trec import columns_of_line
 from toysearch.files.table import VALUE
 from toysearch.files.unpacking import table_name
 from toysearch.files.value_columns import likely_values, numbers_in
@@ -200,15 +203,17 @@ def holds_judgments_only(path: AnyPath) -> bool:
 
 
 def _may_be_run(file: Settled) -> bool:
-    """True unless a file has judgments of a certain syntax, or whole grades under a name that has no score in it."""
+    """True unless a file has judgments of a certain syntax, or small whole numbers under no name with score in it."""
     if file.what.role != "qrels" or not file.what.sure:
         return True
     label = file.parts.get(file.by, "")
+    if file.what.form == "three":
+        return not (_are_whole(file) or _are_few(_values(file)))
     return file.what.form in ("table", "lines") and ("score" in label.lower() or not _are_whole(file))
 
 
 def _may_be_judgments(file: Settled) -> bool:
-    """True unless a file has ranks without what may be grades beside, or scores that are no small repeated numbers."""
+    """True unless a file has ranks without what may be grades beside, or scores that are no few repeated numbers."""
     what = file.what
     if what.role in USES or what.form == "ranks":
         return False
@@ -217,7 +222,7 @@ def _may_be_judgments(file: Settled) -> bool:
     if file.table is not None and file.by == "rank":
         return bool(likely_values(file.table, [*file.parts.values()], "qrels"))
     numbers = _values(file)
-    return file.by == "score" and _are_whole(file) and len({*numbers}) < len(numbers)
+    return file.by == "score" and len({*numbers}) < len(numbers) and (_are_whole(file) or _are_few(numbers))
 
 
 def _may_be_graded(file: Settled, last: Settled) -> bool:
@@ -229,19 +234,27 @@ def _may_be_graded(file: Settled, last: Settled) -> bool:
 
 def _has_equal_scores(file: Settled, last: Settled) -> bool:
     """True if all scores of a file are equal, as grades may be, and those of the last are not."""
+    if file.table is not None and nested_keys(file.table):
+        return False  # what is outermost belongs to a query
     return len({*_values(file)}) == 1 < len({*_values(last)})
 
 
 def _values(file: Settled) -> list[float]:
-    """Return the scores or grades at the beginning of a table; of unknown columns, those that may be grades."""
+    """Return the scores or grades at the beginning of a file; of unknown columns, those that may be grades."""
     if file.table is None:
-        return []
+        rows = map(columns_of_line, file.source.lines if file.what.form == "three" else ())
+        return [number for row in rows if len(row) == 3 and (number := finite_number(row[2])) is not None]
     if file.parts.get("doc_id") == VALUE:
         groups = [row.cells.get(VALUE) for row in file.table.head]
         return [value for group in groups if isinstance(group, dict) for value in group.values()]
     numbers = numbers_in(file.table)
     labels = [file.parts[file.by]] if file.by else likely_values(file.table, [*file.parts.values()], "qrels")
     return [number for label in labels for number in numbers.get(label, ())]
+
+
+def _are_few(numbers: Sequence[float]) -> bool:
+    """True if numbers repeat as grades do, which may be fractions."""
+    return 2 * len({*numbers}) <= len(numbers) and len({*numbers}) <= _LARGEST_GRADE + 1
 
 
 def _are_whole(file: Settled) -> bool:

@@ -9,9 +9,9 @@ from typing import Any
 
 from toysearch.base import Remedy, cut
 from toysearch.files.agreement import FEW, Ids, ask_for_value, by_agreement
-from toysearch.files.bare_rows import DIGITS, by_places, looks_like_header, of_bare_rows
+from toysearch.files.bare_rows import DIGITS, MANY, by_places, likely_parts, looks_like_header, of_bare_rows, which_part
 from toysearch.files.claims import USES, Clues, What, of_use
-from toysearch.files.columns import Header, holds_text, is_document, parts_of, places_of, plain_label
+from toysearch.files.columns import Header, holds_text, is_document, named_like, parts_of, places_of, plain_label
 from toysearch.files.file_role import PAIR, Settled, naming, of_listing
 from toysearch.files.labels import HITS, LISTS
 from toysearch.files.listed_documents import (
@@ -20,6 +20,7 @@ from toysearch.files.listed_documents import (
     documents_in,
     id_in,
     in_brackets,
+    is_number,
     listed,
     role_of_list,
 )
@@ -32,11 +33,12 @@ from toysearch.files.syntaxes import id_lists, letor, trec, word_counts
 from toysearch.files.syntaxes.delimited import headed, is_of_trec, rows_in, separator_of
 from toysearch.files.syntaxes.json_tables import BEGINS, tables
 from toysearch.files.syntaxes.trec import LOOKED_AT, columns_of_line, is_comment
-from toysearch.files.table import KEY, VALUE, Table
+from toysearch.files.table import KEY, VALUE, Row, Table
 from toysearch.files.value_columns import MOST_LABELS, is_listing, known_parts, numbers_in, value_part
 
 _ANSWERS = {"hits.hits": "_id", "response.docs": "id"}
 """Hits in the answer to one query (Elasticsearch, Solr) → the key of their documents."""
+_MOST_WORDS = 3  # in the name of a column of ids or lists
 _UMBRELA = {"passage", "judgment"}  # which names a passage by its text, unless there is an id too
 
 
@@ -57,14 +59,13 @@ def settle(path: AnyPath, place: str = "", columns: Mapping[str, str] | None = N
     if settled.table is None and trec.certain_rows(source):
         return settled
     is_known = {*PAIR} <= settled.parts.keys() and settled.table is not None and settled.table.form != "rows"
-    if (
-        is_known and not settled.ask and (settled.by or settled.is_pair or settled.what.form != "table")
-    ) or settled.what.form == "letor":
+    is_whole = not is_known or settled.by or settled.is_pair or settled.what.form != "table"
+    if settled.what.form == "letor" or (is_known and is_whole and not settled.ask and not _has_other_ids(settled)):
         return settled
     ids = others()
     if not ids.queries and settled.table is not None and settled.table.form == "table":
         ids = _shared_ids(settled.table, source.beside)
-    if not ids.queries or not ids.documents or (not settled.ask and not is_known and _fits(source, settled, ids)):
+    if not ids.queries or not ids.documents or (not settled.ask and is_whole and _fits(source, settled, ids)):
         return settled
     found = by_agreement(source, place, settled, ids)
     return settled if found is None or (found.ask and settled.ask) else found._replace(source=source)
@@ -85,7 +86,7 @@ def _of_paths(
         return None
     ids = others()
     fits = not named and has_pair and meets(source, settled, ids)
-    if fits and (place == "run" or settled.by or not _has_flags(known)):
+    if fits and (settled.by or not (_has_numbers_beside(settled) if place == "run" else _has_flags(known))):
         return None
     shown_by = f"by the ids of {' and '.join(map(str, source.beside))}" if source.beside else ""
     for table in tables(source)[: None if named else 1]:
@@ -108,6 +109,13 @@ def _of_other_ids(table: Table, place: str, others: str) -> Settled | None:
     ask = f"it seems to have {such}, which {others} does not have; to read it so: "
     settled = _on_paths(table, place, paths, found)
     return settled._replace(ask=f"{ask}{naming(place, f'query={query},doc={doc}')}")
+
+
+def _has_numbers_beside(settled: Settled) -> bool:
+    """True if a list of scores, ranks or distances stands beside the list of documents."""
+    found, doc = found_in(settled.table) if settled.table else Found(), settled.parts["doc_id"]
+    lists = [path for path in found.cells if path in found.lists and f"{path}.".startswith(f"{doc}.")]
+    return any(found.valued(path, "run") for path in lists)
 
 
 def _has_flags(table: Table | None) -> bool:
@@ -148,6 +156,12 @@ def meets(source: Source, settled: Settled, ids: Ids) -> bool:
     pairs = [*pairs_in_head(source, settled)]
     has_query = not ids.queries or any(query_id in ids.queries for query_id, _ in pairs)
     return has_query and (not ids.documents or any(not ids.documents.isdisjoint(found) for _, found in pairs))
+
+
+def _has_other_ids(settled: Settled) -> bool:
+    """True if a column that no part has is named like one of ids."""
+    free = {*settled.table.labels} - {*settled.parts.values()} if settled.table else ()
+    return any(named_like(label) == "ids" for label in free)
 
 
 def _fits(source: Source, settled: Settled, ids: Ids) -> bool:
@@ -199,8 +213,11 @@ def _of_json(source: Source, place: str, columns: Mapping[str, str]) -> Settled:
         return Settled(What(), first)
     if not place and not columns and (records := record_table(source, "documents")) and records.name == "[]":
         return Settled(What(), records)
-    settled = (_of_key(table, place) if VALUE in table.labels else _of_object(table, place, columns) for table in found)
-    perhaps = (_of_key(table, place, texts=True) for table in found if table.name == KEY and place)
+    settled = (
+        _of_key(table, place, columns) if VALUE in table.labels else _of_object(table, place, columns)
+        for table in found
+    )
+    perhaps = (_of_key(table, place, columns, texts=True) for table in found if table.name == KEY and place)
     return next(filter(None, chain(settled, perhaps)), Settled(What(), first))
 
 
@@ -241,7 +258,7 @@ def _header(labels: list[str], parts: Mapping[str, str]) -> Header:
     return Header(labels, {part: labels.index(label) for part, label in parts.items()})
 
 
-def _of_key(table: Table, place: str, *, texts: bool = False) -> Settled | None:
+def _of_key(table: Table, place: str, columns: Mapping[str, str], *, texts: bool = False) -> Settled | None:
     """Settle an object whose keys are queries, with their documents in lists, or by numbers.
 
     texts : whether some groups may be of another kind, or hold texts: the reader then says what is wrong
@@ -274,6 +291,8 @@ def _of_key(table: Table, place: str, *, texts: bool = False) -> Settled | None:
         of_ids = not any(isinstance(item, dict | list) for one in inner if isinstance(one, list) for item in one)
         why = f"it is an object of {'lists' if lists else 'hits by query'}"
         return Settled(What(role, "json", why, sure=not of_ids or bool(named)), table, parts)
+    if place == "run" and not columns and (of_numbers := _of_numbers(table, inner)):
+        return of_numbers
     if any(isinstance(value, str) for value in numbers):  # where a number belongs: the reader reports the place
         what = What("", "json", "it is an object of objects of texts", sure=False)
     elif all(value is None or value % 1 == 0 for value in numbers):
@@ -281,6 +300,22 @@ def _of_key(table: Table, place: str, *, texts: bool = False) -> Settled | None:
     else:
         what = What("run", "json", "it is an object of objects of numbers, some with a fraction", sure=False)
     return Settled(what, table, parts)
+
+
+def _of_numbers(table: Table, groups: Sequence[Any]) -> Settled | None:
+    """Settle objects of numbers that count or rise from each document to the next; None if they are scores."""
+    if not all(isinstance(group, dict) and all(map(is_number, group.values())) for group in groups):
+        return None
+    rows = [[("", doc_id, str(number)) for doc_id, number in group.items()] for group in groups]
+    falls = all([*group.values()] == sorted(group.values(), reverse=True) for group in groups)
+    fitting = ["score"] if falls or max(map(len, rows)) < MANY else likely_parts(rows)
+    if fitting == ["score"]:
+        return None
+    query, doc, number = KEY, f"{VALUE}.{KEY}", f"{VALUE}.{VALUE}"
+    flattened, parts = flat(table, {"query_id": query, "doc_id": doc, fitting[0]: number})
+    ask = f"its numbers may be {which_part(fitting, f'query={query},doc={doc},{{}}={number}')}"
+    what = What("run", "json", f"its numbers may be {fitting[0]}s", sure=False)
+    return Settled(what, flattened, parts, fitting[0], ask if len(fitting) > 1 else "", "by their order")
 
 
 def _of_lists(table: Table, parts: Mapping[str, str], place: str) -> Settled | None:
@@ -354,7 +389,7 @@ def _of_header(table: Table, place: str, columns: Mapping[str, str]) -> Settled 
         if not by and (any(map(in_brackets, table.cells(label))) or ("doc_id" in columns and is_listing(table, label))):
             return of_listing(table, {**parts}, place)
         return Settled(What(role, "table", names, sure=bool(role) or not header.is_pair), table, parts, by)
-    alone = len(labels) == len(PAIR) and table.between is not None
+    alone = len(labels) == len(PAIR) and table.between is not None and _may_be_names(table)
     lists = {label: role_of_list(label) for label in labels if label != parts.get("query_id")}
     if (alone and plain_label(labels[1]).removesuffix("s") in LISTS) or (
         alone and plain_label(labels[1]).endswith("ids") and is_listing(table, labels[1])
@@ -363,6 +398,19 @@ def _of_header(table: Table, place: str, columns: Mapping[str, str]) -> Settled 
     label = _list_for(place, {label: of for label, of in lists.items() if of})
     query = parts.get("query_id") or (labels[0] if alone and label == labels[1] else "")
     return of_listing(table, {"query_id": query, "doc_id": label}, place or lists[label]) if query and label else None
+
+
+def _may_be_names(table: Table) -> bool:
+    """True if the labels of two columns are no sentence, and of another kind than the cells below them."""
+    n_read = sum(not row.problem for row in table.head)
+    is_sentence = any(len(label.split()) > _MOST_WORDS for label in table.labels)
+    return not is_sentence and 2 * n_read > len(table.head) and not _is_of_kind(table.labels, table.head)
+
+
+def _is_of_kind(labels: Sequence[str], rows: Sequence[Row]) -> bool:
+    """True if a label differs only in its numbers from a cell below it."""
+    kinds = {label: DIGITS.sub("0", label) for label in labels}
+    return any(DIGITS.sub("0", str(row.cells.get(label))) == kinds[label] for row in rows for label in labels)
 
 
 def _names_other_columns(table: Table, lines: Sequence[str]) -> bool:
@@ -378,14 +426,10 @@ def _names_other_columns(table: Table, lines: Sequence[str]) -> bool:
     if table.between is not None:
         return looks_like_header(labels, table.between)
     columns = [*zip(*rows, strict=True)]
-    of_kind = any(
-        DIGITS.sub("0", label) in [DIGITS.sub("0", cell) for cell in cells]
-        for label, cells in zip(labels, columns, strict=True)
-    )
     numbers = [all(finite_number(cell) is not None for cell in cells) for cells in columns]
     return (
         len(labels) > len(PAIR)
-        and not of_kind
+        and not _is_of_kind(labels, table.head)
         and any(numbers)
         and all(finite_number(label) is None for label in labels)
     )

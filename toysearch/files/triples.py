@@ -57,7 +57,7 @@ from toysearch.files.source import AnyPath, Source, numbered_lines, raw_blocks, 
 from toysearch.files.syntaxes.json_tables import line_in
 from toysearch.files.syntaxes.trec import QRELS, RUN, scanned, score_of, trec_rows
 from toysearch.files.table import KEY, VALUE, Row, Table
-from toysearch.files.value_columns import code_of, codes_in, decimal_marks, words_in
+from toysearch.files.value_columns import MOST_CODES, code_of, codes_in, decimal_marks
 
 
 class Triples:
@@ -700,8 +700,8 @@ def graded(
             _tell(triple, problem, problems, table)
         elif grade is None:
             is_first = isinstance(value, str | bool) and not (problems.count or problems.skips)
-            words = "true=1,false=0" if isinstance(value, bool) else words_in(table, label)
-            advice = advice_on_word(code_of(value), words) if is_first else ""
+            words = [True, False] if isinstance(value, bool) else [value, *table.cells(label)]
+            advice = advice_on_words(words) if is_first else ""
             _tell(triple, _no_number(triple) + advice, problems, table)
         else:
             outside.add(triple.line, label or triple.by, grade)
@@ -709,13 +709,17 @@ def graded(
     outside.tell()
 
 
-def advice_on_word(code: str, words: str = "") -> str:
-    """Return what to do about a word in place of a grade; words: the number of each, if they are known."""
-    if not _CODE.fullmatch(code):
+def advice_on_words(cells: Iterable[object]) -> str:
+    """Return what to do about words in place of grades; "" if the first is hardly one."""
+    codes = [*dict.fromkeys(map(code_of, cells))]
+    words = [code for code in codes if _CODE.fullmatch(code)]
+    if codes[0] not in words:
         return ""
-    example = codes_in([code]) or f"{code}=1"
-    codes = Remedy("read_qrels", grades=words or f"{example},…")
-    return f"; if that is a grade, give each such word its number: {codes}"
+    shown = codes_in(words, unknown="1" if len(words) == 1 else "…").split(",")[:MOST_CODES]
+    more = ",…" * (len(words) == 1 or len(shown) < len(codes))
+    return (
+        f"; if that is a grade, give each such word its number: {Remedy('read_qrels', grades=','.join(shown) + more)}"
+    )
 
 
 class OutsideScale:

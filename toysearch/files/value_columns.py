@@ -14,7 +14,9 @@ from toysearch.files.table import Row, Table
 
 MOST_LABELS = 40
 """Labels of a line that may be a header: the words of a text are more."""
-_MOST_CODES, _LONGEST_CODE = 9, 20  # different words for grades, and their letters
+MOST_CODES = 9
+"""Different words for grades."""
+_LONGEST_CODE = 20  # letters
 
 
 def known_parts(table: Table, columns: Mapping[str, str]) -> dict[str, str]:
@@ -88,13 +90,15 @@ def likely_values(table: Table, occupied: Collection[str], role: str) -> list[st
         worded = [label for label in table.labels if label not in occupied and words_in(table, label)]
         free = worded + [label for label in free if label not in worded]
         free += [label for label in table.labels if label not in (*occupied, *free) and _holds_codes(table, label)]
-    return sorted(free, key=lambda label: SUMMARIES.isdisjoint(plain_label(label).split("_")))
+    numbers = numbers_in(table) if role == "run" else {}
+    are_whole = {label for label in numbers if all(number % 1 == 0 for number in numbers[label])}  # perhaps ids
+    return sorted(free, key=lambda label: (SUMMARIES.isdisjoint(plain_label(label).split("_")), label in are_whole))
 
 
 def _holds_codes(table: Table, label: str) -> bool:
     """True if each cell of a column is one of a few short words, such as E and I for exact and irrelevant."""
     codes = {str(cell).strip() for cell in table.cells(label)}
-    return 0 < len(codes) <= _MOST_CODES and all(code.isalpha() and len(code) <= _LONGEST_CODE for code in codes)
+    return 0 < len(codes) <= MOST_CODES and all(code.isalpha() and len(code) <= _LONGEST_CODE for code in codes)
 
 
 def words_in(table: Table, label: str) -> str:
@@ -103,16 +107,15 @@ def words_in(table: Table, label: str) -> str:
     return codes_in(table.cells(label), grades)
 
 
-def codes_in(cells: Iterable[Any], grades: Mapping[str, int] = GRADES) -> str:
-    """Return the number of each of some known words for grades; "" if one is not known.
+def codes_in(cells: Iterable[Any], grades: Mapping[str, int] = GRADES, unknown: str = "") -> str:
+    """Return the number of each of some words for grades; "" if one is not known, and unknown does not stand for it.
 
-    >>> codes_in(["Relevant", "not relevant", "Relevant"]), codes_in(["good"])
-    ('Relevant=1,not relevant=0', '')
+    >>> codes_in(["Relevant", "not relevant", "Relevant"]), codes_in(["good"]), codes_in(["no", "good"], unknown="…")
+    ('Relevant=1,not relevant=0', '', 'no=0,good=…')
     """
     words = dict.fromkeys(word for cell in cells if (word := code_of(cell)))
-    plain = {word: "".join(filter(str.isalnum, word.lower())) for word in words}
-    known = all(word in grades for word in plain.values())
-    return ",".join(f"{word}={grades[plain[word]]}" for word in words) if known else ""
+    numbers = {word: grades.get("".join(filter(str.isalnum, word.lower())), unknown) for word in words}
+    return ",".join(f"{word}={number}" for word, number in numbers.items()) if "" not in numbers.values() else ""
 
 
 def code_of(value: object) -> str:
@@ -131,12 +134,20 @@ def value_part(role: str, parts: Mapping[str, str], columns: Mapping[str, str]) 
 
 def parts_for(table: Table, parts: Mapping[str, str], label: str) -> list[str]:
     """Return the parts of a run that a column of numbers may be, the likeliest first: score, rank, distance."""
-    groups = groups_in(table, parts, label)
+    return parts_of_numbers(groups_in(table, parts, label), named_like(label))
+
+
+def parts_of_numbers(groups: Sequence[Sequence[Sequence[str]]], kind: str = "") -> list[str]:
+    """Return the parts of a run that the third cells of each query may be; kind: what their name says.
+
+    >>> parts_of_numbers([[("", "oak", "0.1"), ("", "elm", "0.4")]]), parts_of_numbers([[("", "oak", "1")]])
+    (['distance', 'score'], ['rank'])
+    """
     columns = [[number for _, _, cell in group if (number := number_of(cell)) is not None] for group in groups]
     are_whole = all(number % 1 == 0 for column in columns for number in column)
     long = [column for column in columns if len(column) > 1 and column[0] != column[-1]]
     rising = [column for column in long if column == sorted(column)]
-    part, kind = part_of_run(groups), named_like(label)
+    part = part_of_run(groups)
     if part == "rank" or (kind == "rank" and are_whole):
         return ["rank"]
     if not part:
@@ -154,11 +165,14 @@ def groups_in(table: Table, parts: Mapping[str, str], label: str) -> list[list[t
     return [*groups.values()]
 
 
-def is_listing(table: Table, label: str) -> bool:
-    """True if a cell of a column lists several ids."""
+def is_listing(table: Table, label: str, ids: Collection[str] = ()) -> bool:
+    """True if a cell of a column lists several ids; ids: those that are known, which may have blanks."""
     cells = [cell for cell in table.cells(label) if isinstance(cell, str)]
     split = splitter_of(cells)
-    return split is not None and any(len(split(cell)) > 1 for cell in cells)
+    several = {cell: items for cell in cells if split is not None and len(items := split(cell)) > 1}
+    n_known = sum(cell in ids for cell in several)
+    pieces = {item for items in several.values() for item in items}
+    return bool(several) and 2 * n_known <= len(several) and not (n_known and pieces.isdisjoint(ids))
 
 
 def count_up(rows: Sequence[Sequence[str]], first: int, place: int = 2) -> bool:

@@ -285,6 +285,14 @@ FOLDERS = {
         {"corpus.jsonl": JSONL, "topics.txt": TOPICS, "qrels.txt": QRELS},
         "documents corpus.jsonl beir, queries topics.txt trec, qrels qrels.txt trec",
     ),
+    "lists of judgments that have the texts of their queries": (
+        {"pets.jsonl": JSONL, "judged.json": b'[{"query_id": "1", "query": "cats", "relevant_doc_ids": ["1"]}]'},
+        "documents pets.jsonl beir, queries judged.json jsonl, qrels judged.json jsonl",
+    ),
+    "a text whose first line has a comma": (
+        {"a.txt": b"What cats eat, and documents that say so.\n\nMice.\n", "b.txt": b"Dogs.\n"},
+        "documents . folder",
+    ),
     "SMART's documents with a table of judgments": (
         {"pets.all": SMART, "judged.csv": TABLE},
         "documents pets.all smart, qrels judged.csv -",

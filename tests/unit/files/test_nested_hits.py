@@ -116,6 +116,12 @@ RUNS = {
     "DPR": hits("ctxs", lambda one: {"id": one, "text": "tall", "score": str(SCORES[one]), "has_answer": False}),
     "one system": json.dumps({"bm25": groups()}),
     "lists of lists": json.dumps({query_id: [[one] for one in docs] for query_id, docs in ORDER.items()}),
+    "distances beside ids, in no order": lines(
+        lambda docs: {
+            "ids": sorted(docs, reverse=True),
+            "distances": [1 - SCORES[one] for one in sorted(docs, reverse=True)],
+        }
+    ),
     "a list in objects": json.dumps({"exp": {"answers": [nested_answer(*each) for each in ORDER.items()]}}),
 }
 QRELS = {
@@ -178,7 +184,7 @@ def evaluated(folder, role, text, *options):
 @pytest.mark.parametrize("layout", RUNS)
 def test_each_nested_run_is_read_beside_judgments(folder, layout):
     assert evaluated(folder, "run", RUNS[layout]) == pytest.approx(AP)
-    assert len(RUNS) == 19
+    assert len(RUNS) == 20
 
 
 @pytest.mark.parametrize("layout", QRELS)

@@ -547,6 +547,10 @@ def table(labels, rows, mark=","):
     return "".join(mark.join(map(str, row)) + "\n" for row in [labels.split(mark), *rows])
 
 
+def rows_alone(rows, mark=","):
+    return table(mark.join(map(str, rows[0])), rows[1:], mark)
+
+
 def listing(labels, rows):
     found = {}
     for query_id, doc_id, _ in rows:
@@ -574,6 +578,19 @@ PLACES = {
         listing("customer_id,prediction", RUN_ROWS),
         table("customer_id,article_id", [row[:2] for row in JUDGED_ROWS]),
     ),
+    "rows without names": (rows_alone(RUN_ROWS), table("Frage,Baum,Note", JUDGED_ROWS)),
+    "rows without names, an object": (rows_alone(RUN_ROWS), '{"q1": {"a": 1, "c": 1}, "q2": {"e": 1}}'),
+    "rows without names, blanks": (rows_alone(RUN_ROWS, " "), '{"q1": {"a": 1, "c": 1}, "q2": {"e": 1}}'),
+    "rows without names, scores of halves": (
+        rows_alone(RUN_ROWS),
+        table(
+            "query,doc,score", [*JUDGED_ROWS, ("q1", "x", 0.5), ("q1", "y", 0.5), ("q2", "x", 0.5), ("q2", "y", 0.5)]
+        ),
+    ),
+    "documents beside a column of addresses": (
+        table("query,url,id,score", [(q, f"https://trees.org/{d}", d, score) for q, d, score in RUN_ROWS]),
+        table("query,doc,grade", JUDGED_ROWS),
+    ),
 }
 
 
@@ -585,6 +602,66 @@ def test_the_last_file_is_the_judgments(pair, words):
     result = shell(*words.split(), "-m", "AP", "--tsv")
     assert result.exit_code == 0, result.output
     assert float(result.stdout.splitlines()[-1].split("\t")[1]) == pytest.approx(AP)
+    assert len(PLACES) == 14
+
+
+def test_ranks_from_0_are_a_run():
+    ranked = [("q1", doc_id, rank) for rank, doc_id in enumerate("dabce")]
+    Path("judged.json").write_text('{"q1": {"a": 1, "c": 1}}')
+    for mark in "\t ,":
+        Path("ranked").write_text(rows_alone(ranked, mark))
+        assert ap_of("ranked", "judged.json") == [pytest.approx((1 / 2 + 2 / 4) / 2)]
+
+
+RISING = {doc_id: place for place, doc_id in enumerate("dabce", 1)}
+FAR_FIRST = ",".join(f'"{doc_id}": {9 - place}' for doc_id, place in RISING.items())
+NUMBERS = {
+    "ranks in an object": (json.dumps({"q1": RISING}), ""),
+    "ranks in an object, in no order": (json.dumps({"q1": dict(sorted(RISING.items()))}), "rank=(value).(value)"),
+    "scores in an object": (f'{{"q1": {{{FAR_FIRST}}}}}', ""),
+    "distances without a name": (rows_alone([("q1", d, place / 10) for d, place in RISING.items()]), "distance=3"),
+    "scores beside ids, by query": (
+        json.dumps({"q1": {"docs": [*"abcde"], "scores": [9 - RISING[doc_id] for doc_id in "abcde"]}}),
+        "",
+    ),
+    "distances in another language": (
+        table("Frage,Dok,Abstand", sorted(("q1", d, place / 10) for d, place in RISING.items())),
+        "query=Frage,doc=Dok,distance=Abstand",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", NUMBERS)
+def test_numbers_that_rise_are_no_scores(case):
+    text, advice = NUMBERS[case]
+    Path("mine").write_text(text)
+    Path("judged").write_text("q1 0 a 1\nq1 0 c 1\n")
+    said = shell("eval", "mine", "judged").stderr
+    assert advice in said
+    options = re.search(r"--run-columns .*?(?= or --|$)", said, re.MULTILINE)[0] if advice else ""
+    assert ap_of("mine", "judged", *shlex.split(options)) == [pytest.approx((1 / 2 + 2 / 4) / 2)]
+
+
+def test_lists_of_scores_in_another_order_are_refused():
+    Path("judged").write_text("q1 0 a 1\nq1 0 c 1\n")
+    for scores, exit_code in (("[3, 2, 1]", 0), ("[1, 3, 2]", 2)):
+        Path("mine").write_text(f"query_id;doc_ids;scores\nq1;['a', 'b', 'c'];{scores}\n")
+        said = shell("eval", "mine", "judged")
+        assert (said.exit_code, "write a row for each document" in said.stderr) == (exit_code, exit_code == 2)
+
+
+def test_a_path_of_ids_is_no_header():
+    Path("lists").write_text("q1\tdocs/a docs/b docs/c\nq2\tdocs/d docs/e\n")
+    Path("judged").write_text(rows_alone([(q, f"docs/{d}", grade) for q, d, grade in JUDGED_ROWS], "\t"))
+    assert ap_of("lists", "judged") == [pytest.approx(AP)]
+
+
+def test_ids_with_blanks_are_no_lists():
+    Path("first").write_text(table("query,hit,pos", [(q, f"no. {d}", rank) for q, d, rank in RANKED]))
+    Path("last").write_text(table("query,document,grade", [(q, f"no. {d}", grade) for q, d, grade in JUDGED_ROWS]))
+    advice = "--run-columns query=query,doc=hit,rank=pos"
+    assert advice in shell("eval", "first", "last").stderr
+    assert ap_of("first", "last", *advice.split()) == [pytest.approx(AP)]
 
 
 def test_a_last_file_that_cannot_be_judgments_is_a_run():
@@ -706,6 +783,46 @@ def test_advice_meets_the_other_file_and_works(case):
     options = re.search(r"--(?:run|qrels|grades)\S* .*?(?= or --|, or |$)", asked.stderr, re.MULTILINE)[0]
     again = shell("eval", *files, "-m", "AP", "--tsv", *shlex.split(options))
     assert float(again.stdout.splitlines()[-1].split("\t")[1]) == pytest.approx(AP), again.output
+
+
+@pytest.mark.parametrize("labels", ["nr,Suchwort,Baum,Note", "query,title,id,relevance"])
+def test_advice_on_two_tables_of_unknown_columns_works(labels):
+    names = {"q1": "tall", "q2": "old"}
+    Path("run").write_text(table("Frage,Baum,Punkte", [(q, 100 + ord(d), score) for q, d, score in RUN_ROWS]))
+    rows = [(q, 100 + ord(d), grade) for q, d, grade in JUDGED_ROWS]
+    if labels.startswith("nr"):
+        Path("judged").write_text(table(labels, [(at, *row) for at, row in enumerate(rows, 1)]))
+    else:
+        Path("judged").write_text(table(labels, [(q, f"{names[q]} tree {d}", d, grade) for q, d, grade in rows]))
+    options = list[str]()
+    for _ in range(2):
+        said = shell("eval", "run", "judged", *options).stderr
+        options += shlex.split(re.search(r"--(?:run|qrels)-columns \S*[^\s;]", said)[0])
+    assert ap_of("run", "judged", *options) == [pytest.approx(AP)]
+
+
+@pytest.mark.parametrize("labels", ["query,0,1,2,3,4", ""])
+def test_columns_of_documents_are_places(labels):
+    trec_files()
+    rows = [(q, *docs) for q, docs in {"q1": "abcde", "q2": "decba"}.items()]
+    Path("places").write_text(table(labels, rows) if labels else rows_alone(rows))
+    Path("judged").write_text("".join(f"{q} 0 {d} {grade}\n" for q, d, grade in JUDGED_ROWS))
+    assert ap_of("places", "judged") == [pytest.approx(AP)]
+    numbers = [(q, *map(ord, docs)) for q, *docs in rows]
+    Path("places").write_text(table(labels, numbers) if labels else rows_alone(numbers))
+    judged = {(q, d): 0 for q, *docs in rows for d in docs} | {row[:2]: row[2] for row in JUDGED_ROWS}
+    Path("judged").write_text("".join(f"{q} 0 {ord(d)} {grade}\n" for (q, d), grade in judged.items()))
+    assert "call them doc_1, doc_2, …" in shell("eval", "places", "judged").stderr
+    Path("places").write_text(table("query,doc_1,doc_2,doc_3,doc_4,doc_5", numbers))
+    assert ap_of("places", "judged") == [pytest.approx(AP)]
+
+
+def test_numbers_of_documents_above_a_column_are_no_first_row():
+    trec_files()
+    numbers = {"q1": 1, "q2": 2}
+    Path("first").write_text("".join(f"{numbers[q]} Q0 {ord(d)} 1 {score} x\n" for q, d, score in RUN_ROWS))
+    Path("last").write_text(rows_alone([(ord(d), numbers[q], grade) for q, d, grade in JUDGED_ROWS]))
+    assert ap_of("first", "last") == [pytest.approx(AP)]
 
 
 @pytest.mark.parametrize("options", [(), ("--grades", "yes=1,no=0")], ids=len)
@@ -908,7 +1025,7 @@ def test_grades_with_fractions_in_lines_of_letor_are_judgments():
 
 def test_an_unknown_word_among_grades_is_asked_about_with_an_example_that_fits():
     said = outcome("qrels", "query_id,doc_id,label\nt1,oak,Not Relevant\nt1,elm,Partly\n")
-    assert "give each such word its number: --grades 'Not Relevant=0,…'" in said
+    assert "give each such word its number: --grades 'Not Relevant=0,Partly=…'" in said
 
 
 def test_yes_and_no_of_nested_objects_are_asked_about():
