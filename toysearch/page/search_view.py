@@ -54,6 +54,9 @@ from toysearch.study.compare.consistency import worst_text
 EVERY_HIT = "every hit"
 """Name that a view finds if every document of the ranking is asked for, as JSON has them."""
 
+TIP = "tip"
+"""Name of the parameter in an address whose slider a line above the results names."""
+
 RATER = "toysearch-grades"
 """Cookie with the name of whoever grades in the ranking, as an address has it."""
 
@@ -149,6 +152,7 @@ def search(source: ServedSource, models: Models, asked: Asked) -> Reply:
         "grading": grading(source, request),
         "of_id": of_id,
         "takes_thumbs": takes_thumbs,
+        "tip": next((each["name"] for each in data["parameters"] if each["name"] == asked.get(TIP)), ""),
     }
     return Reply("search.html", title, data, form, request.address(source))
 

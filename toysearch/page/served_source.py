@@ -17,6 +17,7 @@ from toysearch.cli.commands import flag
 from toysearch.cli.options import OF_QRELS, OF_QUERIES
 from toysearch.index import MANIFEST
 from toysearch.page.foreign_run import ForeignRun
+from toysearch.page.moving_query import moving_query
 from toysearch.retrieval import TypedQuery, read_typed, unrequired_filters
 from toysearch.retrieval.filters_and_facets import facet_fields
 from toysearch.study.search_result import passages
@@ -93,6 +94,7 @@ class ServedSource:
         self.unknown = functools.lru_cache(_QUERIES)(lambda query: query.unknown(self.index))
         self.better = functools.lru_cache(_QUERIES)(lambda query, where: query.better(self.index, where))
         self.passages = functools.lru_cache(_PASSAGES)(functools.partial(passages, self.index, width=_WIDTH))
+        self.moving_query = functools.lru_cache(1)(lambda model: moving_query(self.index, self.judged_queries, model))
 
     def renewed(self) -> ServedSource:
         """Return the source itself, or one that has read the index anew, if another program has changed it since.

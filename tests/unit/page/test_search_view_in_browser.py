@@ -13,6 +13,11 @@ pytestmark = [pytest.mark.system, pytest.mark.waits]
 LISTENED = """() => { window.glides = 0; const animate = Element.prototype.animate;
     Element.prototype.animate = function (...all) { window.glides += 1; return animate.apply(this, all); }; }"""
 
+MARKED = """() => { window.marks = {}; new MutationObserver(() => {
+    for (const mark of document.querySelectorAll(".moved"))
+        window.marks[mark.closest("[data-doc]").dataset.doc] = mark.textContent;
+}).observe(document.getElementById("main"), {childList: true, subtree: true}); }"""
+
 
 @pytest.fixture(scope="module")
 def address(browser, tmp_path_factory):
@@ -114,6 +119,31 @@ def test_documents_glide_to_their_ranks_unless_motion_is_unwanted(browser, addre
     with settling(page):
         page.press("#p-b", "Home")
     assert (page.evaluate("() => window.glides") > 0) is (motion == "no-preference")
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_documents_that_moved_are_marked_for_a_while_and_the_line_that_says_so_closes(browser, address, motion):
+    found = opened(browser, f"{address}companions")
+    page = found.page
+    page.emulate_media(reduced_motion=motion)
+    expect(page.locator(".tip")).to_contain_text("Drag k1")
+    before = ranked(address, page.url.partition("?")[2])
+    page.evaluate(MARKED)
+    with settling(page):
+        page.press("#p-k1", "End")
+    after = ranked(address, page.url.partition("?")[2])
+    expected = {}
+    for rank, doc_id in enumerate(after):
+        up = before.index(doc_id) - rank if doc_id in before else None
+        if up != 0:
+            expected[doc_id] = "▲ new" if up is None else f"▲{up}" if up > 0 else f"▼{-up}"
+    assert page.evaluate("() => window.marks") == expected != {}
+    expect(page.locator(".moved")).to_have_count(0 if motion == "no-preference" else len(expected))
+    page.click(".tip .close")
+    expect(page.locator(".tip")).to_have_count(0)
+    page.goto(f"{address}companions")
+    expect(page.locator(".tip")).to_have_count(0)
+    assert found.said == []
 
 
 def test_a_topic_a_model_and_a_facet_are_chosen(browser, address):
