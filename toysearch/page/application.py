@@ -185,7 +185,7 @@ IN_THE_HEADING = {
 
 _NEEDS = {
     "judge": "judging",
-    "agreement": "judging",
+    "agreement": "has_adjudicator",
     "class": "class_link",
 }  # view → what a source must have for it
 _ONE_BY_ONE = ("judge", "agreement")  # views of what people change together
@@ -388,6 +388,8 @@ def _rater(source: ServedSource, request: Request, pairs: Mapping[str, str]) -> 
     name = unquote(_cookie(request, search_view.RATER))
     if source.judging is None or _reads_only(request):
         return ""
+    if source.judging.own_judge:
+        return source.judging.own_judge
     may = _settles(source, request, pairs) if name == ADJUDICATOR else not source.judging.keys
     return name if may else ""
 
@@ -442,7 +444,9 @@ def _home(served: Served, request: Request) -> Reply:
     rows: list[dict[str, Any]] = []
     for source in served.sources.values():
         if isinstance(source, ServedCompetition):
-            rows.append({"name": source.name, "source": source.typed, "address": f"/{source.name}"})
+            rows.append(
+                {"name": source.name, "source": source.typed, "address": _first_address(served, source, request)}
+            )
             continue
         title, n_queries, n_judgments = source.typed, 0, 0
         if (collection := source.collection) is not None:
@@ -492,7 +496,8 @@ def _response(served: Served, request: Request, answer: Reply) -> Response:
     source = served.sources.get(request.path_params.get("source", ""))
     here = _view(request)
     grades_in_rankings = isinstance(source, ServedSource) and _rater(source, request, {})
-    blind = bool(grades_in_rankings) and grades_in_rankings != ADJUDICATOR
+    is_own = isinstance(source, ServedSource) and source.judges_own_searches
+    blind = bool(grades_in_rankings) and grades_in_rankings != ADJUDICATOR and not is_own
     key = answer.form.get("key", "")
     views = _offered(source, request, key) if source else {}
     if (here == "judge" or blind) and not _settles(source, request, {"key": key}):

@@ -98,6 +98,7 @@ async function renew(html) { // the new ranking, with what was open still open a
   if (from) tellMoves();
   if (focused) kept(focused)?.focus({preventScroll: true});
   glide(before);
+  point()?.scrollIntoView({block: "nearest"});
   await Promise.all(asked);
 }
 
@@ -251,10 +252,25 @@ document.querySelector(".tip .close")?.addEventListener("click", (event) => { //
   event.target.parentElement.remove();
 });
 
-document.addEventListener("keydown", (event) => { // ← and → lead through the queries of a comparison
+function current() { // the document that a key grades: the one with the focus, else the first without a grade
+  const hits = [...main.querySelectorAll(".hits > li:has([form=rate])")];
+  return hits.find((hit) => hit.contains(document.activeElement)) ?? hits.find((hit) => !hit.querySelector("[form=rate][aria-pressed=true]"));
+}
+
+function point() {
+  const hit = current();
+  for (const each of main.querySelectorAll(".hits > li")) each.classList.toggle("current", each === hit);
+  return hit;
+}
+
+point();
+main.addEventListener("focusin", point);
+
+document.addEventListener("keydown", (event) => { // ← and → lead through the queries of a comparison, digits are grades
   if (event.target.closest("input, select, textarea, pre, .wide") || event.ctrlKey || event.metaKey || event.altKey) return;
   const rel = {ArrowLeft: "prev", ArrowRight: "next"}[event.key];
   if (rel) inTurn(() => walk(rel));
+  if (!event.repeat) (event.key === "u" ? kept("undo") : /^\d$/.test(event.key) ? current()?.querySelector(`[form=rate][value^="${event.key} "]`) : null)?.click();
 });
 
 if (matchMedia("(min-width: 40rem)").matches) form.querySelector(".systems")?.setAttribute("open", ""); // there is room
