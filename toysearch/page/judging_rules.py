@@ -246,7 +246,7 @@ class Judging:
         """Save a grade, which must be one of the scale, for a document of the index.
 
         searched: the words of a search that shows the document; they are kept if no system has found it. Without a
-        query, they are one of whoever judges their own searches.
+        query, a search of one's own becomes one.
         """
         number, is_new = self._checked_grade(doc_id, grade), False
         if self.own_judge and not query_id and searched:
