@@ -60,9 +60,7 @@ def test_the_page_opens_on_it_and_says_what_to_drag():
     page = asked.get(asked.get("/").headers["location"]).text
     [label] = re.findall(r'class="tip"><span>Drag <label for="([^"]+)">', page)
     assert (label, f'<input id="{label}" type="range"' in page) == (f"p-{moving.parameter}", True)
-    [(start, close)] = re.findall(
-        r'<a href="([^"]+)">Start with an empty box</a></span> <a class="close" href="([^"]+)"', page
-    )
+    [(start, close)] = re.findall(r'<a href="([^"]+)">Empty box</a></span> <a class="close" href="([^"]+)"', page)
     assert 'class="tip"' not in asked.get(html.unescape(close)).text
     assert 'class="hits"' not in asked.get(start).text
     assert 'class="tip"' not in asked.get("/companions/search?topic=14&tip=k9").text

@@ -65,7 +65,7 @@ function tellMoves() { // by how many ranks each document has moved; the mark fa
     mark.className = up < 0 ? "moved lost" : "moved won";
     mark.textContent = up < 0 ? "▼" + -up : up > 0 ? "▲" + up : "▲ new";
     mark.addEventListener("animationend", () => mark.remove());
-    main.querySelector(`[data-doc="${CSS.escape(doc)}"] .facts`).append(" ", mark);
+    main.querySelector(`[data-doc="${CSS.escape(doc)}"] .facts`).append(mark);
   }
 }
 
@@ -95,6 +95,8 @@ async function renew(html) { // the new ranking, with what was open still open a
     asked.push(explain(link));
   }
   mark();
+  const compared = document.getElementById("summary")?.dataset.compare, heading = document.querySelector("header a[href*='/compare']");
+  if (compared && heading) heading.href = compared;
   if (from) tellMoves();
   if (focused) kept(focused)?.focus({preventScroll: true});
   glide(before);
