@@ -30,6 +30,7 @@ COMMANDS = {
 
 ABILITIES = {
     "judged feedback": "toysearch.workbench.judged_feedback",
+    "judgment logs": "toysearch.workbench.judging.judgment_log",
     "trec_eval": "toysearch.workbench.exchange.trec_eval",
     "learned models": "toysearch.workbench.learning.learned_ranker",
     "learned rankers": "toysearch.workbench.learning.learned_scorer",

@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from copy import copy
 from functools import cached_property, partial
 from itertools import chain, islice, repeat
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, overload
 
 import numpy as np
@@ -496,6 +497,8 @@ class Qrels(_Grouped):
         highest that it has for any of them.
     needs : TextNeeds
         Query → the information need that it puts into words; empty if no need has several texts.
+    texts : mapping of str to str
+        Query → its text, where the judgments hold it, as the log of a page does.
 
     Examples
     --------
@@ -516,6 +519,7 @@ class Qrels(_Grouped):
     complete: bool = False
     subtopics: Subtopics | None = None
     needs: TextNeeds = TextNeeds()
+    texts: Mapping[str, str] = MappingProxyType({})
 
     @classmethod
     def from_subtopics(

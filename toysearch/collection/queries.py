@@ -146,6 +146,8 @@ def named_by_text(queries: Queries, qrels: Qrels) -> Topics:
     """
     if len(queries):
         return Topics(queries, *by_text(qrels, queries.query_ids, queries.texts))
+    if qrels.texts:
+        return Topics(Queries(Query(*each) for each in qrels.texts.items()), qrels)
     if not are_texts(qrels.query_ids):
         return Topics(queries, qrels)
     queries = Queries(Query(query_id, fields["text"]) for _, query_id, fields in numbered_texts(qrels.query_ids))

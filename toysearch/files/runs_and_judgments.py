@@ -54,6 +54,7 @@ from toysearch.files.triples import (
     run_name,
 )
 from toysearch.files.value_columns import code_of, likely_values, parts_for, words_in
+from toysearch.rings import ring
 
 __all__ = ["read_qrels", "read_run", "read_runs"]
 
@@ -386,7 +387,7 @@ def read_qrels(
                 product_id, url, rating, stars, grade, … (in BEIR's, score)
     votes       a header that names query_id, doc_id and vote: the grade is the share of positive votes
     JSON        an object of objects, query_id → doc_id → relevance; the ratings of Elasticsearch, RRE
-    JSON Lines  one object per line, with query_id, doc_id and relevance
+    JSON Lines  one object per line, with query_id, doc_id and relevance; a judgment log of one judge
     by query    a folder of files named after queries, with ``doc_id`` or ``doc_id relevance`` on each line
     ==========  =====================================================================================
 
@@ -442,6 +443,8 @@ def read_qrels(
     source = path = settled.source
     what, table = settled.what, settled.table
     _refuse_yaml(source, what)
+    if what.role == "grades" and isfile(source.path) and (qrels := _of_one_judge(source)) is not None:
+        return qrels
     if not settled.is_of_trec:
         refuse_use(what, source, "judgments")
         refuse_bytes(source, source.head)
@@ -474,6 +477,17 @@ def read_qrels(
         qrels = readers.get(what.form, read_trec_qrels)(source)
         qrels = qrels if codes is None else _decoded(source, qrels, codes)
     _tell(source, "qrels", settled._replace(table=None), by_part, len(qrels))
+    return qrels
+
+
+def _of_one_judge(source: Source) -> Qrels | None:
+    """Read the grades of a judgment log, with the texts of its queries; None if they are not those of one judge."""
+    with ring("judgment logs").JudgmentLog(source.path, append=False) as log:
+        of_judges: list[Qrels] = [*log.qrels().values()]
+        if len(of_judges) != 1:
+            return None
+        [qrels] = of_judges
+        qrels.texts = log.queries
     return qrels
 
 

@@ -185,7 +185,7 @@ IN_THE_HEADING = {
 
 _NEEDS = {
     "judge": "judging",
-    "agreement": "judging",
+    "agreement": "has_adjudicator",
     "class": "class_link",
 }  # view → what a source must have for it
 _ONE_BY_ONE = ("judge", "agreement")  # views of what people change together
@@ -195,6 +195,7 @@ _READ_BY = {"search": read_request, "compare": compare_view.read_comparison}
 _KEPT_IN_FORMS = ("q", "topic", "team", "judge", "key")  # what stays in them if something else is refused
 _COUNTED = ("search", "compare")  # views whose visitors get a name, by which their settings are counted
 _VISITOR = "toysearch-visitor"  # the cookie with that name
+_TIP = "toysearch-tip"  # the cookie of whoever has closed the line that says what to drag
 _OF_CLASS = ("search", "explanation", "document", "completion", "compare", "leaderboard")  # those that a class may read
 _KEPT = 7 * 24 * 3600  # seconds
 
@@ -252,14 +253,17 @@ def _paths(name: str, views: Iterable[str]) -> frozenset[str]:
 def _routes(served: Served) -> list[Route]:
     async def home(request: Request) -> Response:
         if len(served.sources) == 1 and not wants_json(request.url.path, request.headers.get("accept", "")):
-            return RedirectResponse(_first_address(next(iter(served.sources.values())), request), 307)
+            return await _led_to_first(next(iter(served.sources.values())), request)
         return _response(served, request, _home(served, request))
 
     async def source_home(request: Request) -> Response:
         source = served.sources.get(request.path_params["source"])
         if source is None:
             return _response(served, request, _no_such_source(served, request))
-        return RedirectResponse(_first_address(source, request), 307)
+        return await _led_to_first(source, request)
+
+    async def _led_to_first(source: AnySource, request: Request) -> Response:
+        return await served.computing(lambda: RedirectResponse(_first_address(served, source, request), 307))
 
     async def _waited_for(compute: Callable[[], Response], receive: Receive | None, endless: bool) -> Response:
         try:
@@ -384,6 +388,8 @@ def _rater(source: ServedSource, request: Request, pairs: Mapping[str, str]) -> 
     name = unquote(_cookie(request, search_view.RATER))
     if source.judging is None or _reads_only(request):
         return ""
+    if source.judging.own_judge:
+        return source.judging.own_judge
     may = _settles(source, request, pairs) if name == ADJUDICATOR else not source.judging.keys
     return name if may else ""
 
@@ -411,9 +417,16 @@ def _views_of(source: AnySource) -> Mapping[str, View]:
     return COMPETITION_VIEWS if isinstance(source, ServedCompetition) else VIEWS
 
 
-def _first_address(source: AnySource, request: Request) -> str:
-    views = [view for view in _views_of(source) if _is_open(source, view, request, {})]
-    return f"/{source.name}/{views[0]}"
+def _first_address(served: Served, source: AnySource, request: Request) -> str:
+    """Return the address of the first view that a visitor may open; a search opens on the query that moves most."""
+    first = next(view for view in _views_of(source) if _is_open(source, view, request, {}))
+    if not isinstance(source, ServedSource) or first != "search":
+        return f"/{source.name}/{first}"
+    moving = source.moving_query(next(iter(served.models.values())))
+    if moving is None:
+        return f"/{source.name}/search"
+    tip = {} if _cookie(request, _TIP) else {search_view.TIP: moving.parameter}
+    return read_request(source, served.models, {"topic": moving.query_id}).address(source, **tip)
 
 
 def _offered(source: AnySource, request: Request, key: str = "") -> dict[str, str]:
@@ -431,7 +444,9 @@ def _home(served: Served, request: Request) -> Reply:
     rows: list[dict[str, Any]] = []
     for source in served.sources.values():
         if isinstance(source, ServedCompetition):
-            rows.append({"name": source.name, "source": source.typed, "address": _first_address(source, request)})
+            rows.append(
+                {"name": source.name, "source": source.typed, "address": _first_address(served, source, request)}
+            )
             continue
         title, n_queries, n_judgments = source.typed, 0, 0
         if (collection := source.collection) is not None:
@@ -448,7 +463,7 @@ def _home(served: Served, request: Request) -> Reply:
                 "queries": n_queries,
                 "judgments": n_judgments,
                 "analyzer": str(source.index.analyzer),
-                "address": _first_address(source, request),
+                "address": f"/{source.name}",
                 "views": {label: f"/{source.name}/{name}" for name, label in _offered(source, request).items()},
                 "examples": examples,
             }
@@ -481,7 +496,8 @@ def _response(served: Served, request: Request, answer: Reply) -> Response:
     source = served.sources.get(request.path_params.get("source", ""))
     here = _view(request)
     grades_in_rankings = isinstance(source, ServedSource) and _rater(source, request, {})
-    blind = bool(grades_in_rankings) and grades_in_rankings != ADJUDICATOR
+    is_own = isinstance(source, ServedSource) and source.judges_own_searches
+    blind = bool(grades_in_rankings) and grades_in_rankings != ADJUDICATOR and not is_own
     key = answer.form.get("key", "")
     views = _offered(source, request, key) if source else {}
     if (here == "judge" or blind) and not _settles(source, request, {"key": key}):

@@ -23,7 +23,10 @@ _DIGITS = 10  # of a number in an address
 
 def judge(source: ServedSource, models: Models, asked: Asked) -> Reply:
     """Show the next document for a judge; the queries, if none is chosen; a form for the name, if there is no judge."""
-    judging, name = judging_of(source), asked.get("judge", "")
+    judging = judging_of(source)
+    name = asked.get("judge", "") or judging.own_judge
+    if not judging.queries:
+        raise ArgumentError("there is no query to judge yet: search, and grade a document that is found")
     if not name:
         data = {"source": source.typed, "queries": len(judging.queries), "closed": bool(judging.keys), "notes": []}
         return Reply("judge_welcome.html", f"Judge {source.typed}", data, {}, _address(source, judging))

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import toysearch
 from toysearch import Index, pool
-from toysearch.base import ArgumentError, DataError, ToysearchError, expect_name, without_notes
+from toysearch.base import ArgumentError, DataError, comparable, expect_name, without_notes
 from toysearch.files import write_texts
 from toysearch.page.access import new_token
 from toysearch.workbench.judging.judge_agreement import Alpha, QueryTally, alpha_of_tallies, tally
@@ -62,11 +62,12 @@ class Judging:
 
     The documents of a query are the first ones of some systems. Each judge gets them in an order of their own, which
     tells nothing about systems and ranks; with a measure, the documents come first that can change its difference
-    between systems most.
+    between systems most. Without queries, somebody judges a search of their own: its words become a query.
     """
 
     # queries: query_id → text. decisions: the log of what the adjudicator settles, who needs `settling_key`. systems:
-    # models. keys: the judges who may judge and the secret of each; none: anybody.
+    # models. keys: the judges who may judge and the secret of each; none: anybody. own_judge: whoever judges their own
+    # searches, if there are no queries but these.
 
     def __init__(
         self,
@@ -79,13 +80,14 @@ class Judging:
         *,
         settling_key: str = "",
         keys: Mapping[str, str] | None = None,
+        own_judge: str = "",
     ) -> None:
-        self.index, self.queries, self.log, self.decisions = index, queries, log, decisions
+        self.own_judge, self.version = own_judge, 0  # which grows with each change of a grade
+        self.index, self.queries, self.log, self.decisions = index, dict(queries), log, decisions
         self.settling_key, self.keys = settling_key, dict(keys or {})
         self.depth, self.measure, scale, twice, self._threshold = rules
         self.scale = dict(scale or SCALE)
         self._searchers = {str(model): toysearch.Searcher(index, model) for model in systems}
-        self._places = {query_id: place for place, query_id in enumerate(queries)}
         self._pools: dict[str, frozenset[str]] = {}
         self._influences: dict[str, dict[str, float]] = {}  # query_id → doc_id without any grade → its influence
         self._finished: dict[str, set[str]] = {}  # judge → queries in which nothing waits
@@ -106,6 +108,10 @@ class Judging:
         """Return the name of a judge who may judge; refuse another one in a sentence."""
         if not name or len(name) > _LONGEST_NAME or not name.isprintable() or name != name.strip():
             raise ArgumentError(f"a judge needs a name of 1 to {_LONGEST_NAME} characters, not {name[:80]!r}")
+        if self.own_judge and name != self.own_judge:
+            raise ArgumentError(
+                f"here only '{self.own_judge}' judges, as the file of the grades is named, not '{name}'"
+            )
         secret = self.keys.get(name)
         if self.keys and (secret is None or not secrets.compare_digest(secret.encode(), key.encode())):
             raise ArgumentError(
@@ -131,6 +137,14 @@ class Judging:
         """Return the text of a query; refuse an unknown one."""
         expect_name("query", query_id, self.queries, "queries")
         return self.queries[query_id]
+
+    def id_of(self, text: str) -> str:
+        """Return the id of the query with a text, whatever its case and white space; "" if there is none.
+
+        Somebody who judges their own searches makes a query of each text.
+        """
+        known = (query_id for query_id, other in self.queries.items() if comparable(other) == comparable(text))
+        return next(known, "")
 
     def has(self, query_id: str, doc_id: str) -> bool:
         """True if a query and a document belong to the collection."""
@@ -226,9 +240,28 @@ class Judging:
         waiting = sorted(documents.difference(graded, skipped), key=place)
         return Progress(waiting + skipped, skipped, len(documents & graded), len(documents))
 
-    def grade(self, judge: str, query_id: str, doc_id: str, grade: str, reason: str) -> Judgment:
-        """Save a grade, which must be one of the scale, for a document of the index."""
-        saved = self.log.add(judge, query_id, doc_id, self._checked_grade(query_id, doc_id, grade), reason.strip())
+    def grade(
+        self, judge: str, query_id: str, doc_id: str, grade: str, reason: str = "", searched: str = ""
+    ) -> Judgment:
+        """Save a grade, which must be one of the scale, for a document of the index.
+
+        searched: the words of a search that shows the document; they are kept if no system has found it. Without a
+        query, a search of one's own becomes one.
+        """
+        number, is_new = self._checked_grade(doc_id, grade), False
+        if self.own_judge and not query_id and searched:
+            query_id = self.id_of(searched) or str(max(map(_number, self.queries), default=0) + 1)
+            is_new = query_id not in self.queries
+            self.queries.setdefault(query_id, searched)
+        text = self.text_of(query_id)
+        found_by = "" if doc_id in self.pool(query_id) else searched
+        texts = {"query_text": text if self.own_judge else "", "found_by": found_by}
+        try:
+            saved = self.log.add(judge, query_id, doc_id, number, reason.strip(), **texts)
+        except BaseException:
+            if is_new:
+                del self.queries[query_id]
+            raise
         self._change(query_id)
         return saved
 
@@ -251,7 +284,8 @@ class Judging:
     def settle(self, key: str, query_id: str, doc_id: str, grade: str, reason: str) -> Judgment:
         """Save the grade that the adjudicator decides on."""
         self.check_adjudicator(key)
-        number = self._checked_grade(query_id, doc_id, grade)
+        number = self._checked_grade(doc_id, grade)
+        self.text_of(query_id)
         saved = self.decisions.add(ADJUDICATOR, query_id, doc_id, number, reason.strip())
         self._influences.pop(query_id, None)
         return saved
@@ -269,15 +303,15 @@ class Judging:
         by_doc = self.decisions.of_query(query_id)
         return {doc_id: max(by.values(), key=lambda decision: decision.time) for doc_id, by in by_doc.items()}
 
-    def _checked_grade(self, query_id: str, doc_id: str, grade: str) -> float:
-        """Return the grade as a number; refuse one outside the scale, and an unknown query or document."""
-        self.text_of(query_id)
+    def _checked_grade(self, doc_id: str, grade: str) -> float:
+        """Return the grade as a number; refuse one outside the scale, and an unknown document."""
         self.index.doc_number(doc_id)  # refused if there is none
         numbers = {str(number): float(number) for number in self.scale}
         expect_name("grade", grade, numbers, "grades")
         return numbers[grade]
 
     def _change(self, query_id: str) -> None:
+        self.version += 1
         self._changed.add(query_id)
         self._influences.pop(query_id, None)
 
@@ -292,7 +326,8 @@ class Judging:
 
         They come in the order of the collection and around; with a measure, by the largest influence of a document.
         """
-        ids, start = [*self.queries], self._places[after] + 1
+        ids = [*self.queries]
+        start = ids.index(after) + 1
         around = [*ids[start:], *ids[: start - 1]]
         if self.measure is not None:
             around.sort(key=lambda query_id: -max(self._influences.get(query_id, {}).values(), default=-1.0))
@@ -339,6 +374,10 @@ class Judging:
         return tally(query_id, grades)
 
 
+def _number(query_id: str) -> int:
+    return int(query_id) if query_id.isdecimal() else 0
+
+
 def judge_keys(file: Path, names: Sequence[str]) -> dict[str, str]:
     """Return the secret of each judge, kept in a file, so that links stay good when the page is opened again."""
     try:
@@ -354,6 +393,11 @@ def judge_keys(file: Path, names: Sequence[str]) -> dict[str, str]:
     return keys
 
 
+def is_without_queries(source: Any) -> bool:
+    """True if a source has no queries, so that somebody judges their own searches."""
+    return source.collection is None or not len(source.collection.queries)
+
+
 def opened_judging(
     source: Any,
     path: str,
@@ -363,16 +407,16 @@ def opened_judging(
     rules: JudgingRules,
 ) -> Judging:
     """Open the judging of a source, with its logs open until the end."""
-    if source.collection is None or not len(source.collection.queries):
-        raise ToysearchError(
-            f"{source.typed} has no queries, so there is nothing to judge; name a collection with queries"
-        )
+    log = ending.enter_context(JudgmentLog(path))
+    if is_without_queries(source):
+        [name] = log.judges if len(log.judges) == 1 else [Path(path).stem.strip()[:_LONGEST_NAME] or "judge"]
+        return Judging(source.index, log.queries, log, log, systems, rules, own_judge=name)
     queries = {query.query_id: query.text for query in source.collection.queries}
     decisions = Path(path).with_suffix(".decisions.jsonl")
     return Judging(
         source.index,
         queries,
-        ending.enter_context(JudgmentLog(path)),
+        log,
         ending.enter_context(JudgmentLog(decisions)),
         systems,
         rules._replace(threshold=source.threshold),

@@ -39,13 +39,14 @@ class SearchRequest(NamedTuple):
     k: int
     chosen: dict[str, str]
     case: str = ""  # "1" if all queries are listed with their scores, LOWEST if those of the lowest score are first
+    unjudged: str = ""  # "1" if only documents are ranked that have no grade for the topic
 
     def pairs(self, **more: str) -> dict[str, str]:
         """Return the names and values of an address; defaults are left out."""
         pairs = {"q": self.typed, "topic": self.topic, "model": str(self.model)}
         pairs |= {"query_mode": self.mode} if self.mode != usual_mode(self) else {}
         pairs |= {"k": str(self.k)} if self.k != DEFAULT_K else {}
-        pairs |= {"case": self.case}
+        pairs |= {"case": self.case, "unjudged": self.unjudged}
         pairs |= {f"{FACET}{field}": value for field, value in self.chosen.items()} | more
         return {name: value for name, value in pairs.items() if value}
 
@@ -60,7 +61,7 @@ class SearchRequest(NamedTuple):
 
     def compare_address(self, source: ServedSource) -> str:
         """Return the address that compares the model of this search with another one, for the same query."""
-        pairs = self._replace(chosen={}, case="").pairs()
+        pairs = self._replace(chosen={}, case="", unjudged="").pairs()
         return f"/{source.name}/compare?{urlencode({'a': pairs.pop('model'), **pairs}, errors='replace')}"
 
 
@@ -71,6 +72,10 @@ def read_request(source: ServedSource, models: Models, asked: Asked) -> SearchRe
         typed = ""
     if len(typed) > _LONGEST_QUERY:
         raise ArgumentError(f"a query may have at most {_LONGEST_QUERY:,} characters here, not {len(typed):,}")
+    unjudged = "1" if topic and asked.get("unjudged") else ""
+    if typed and not unjudged and source.judging is not None and source.judging.own_judge:
+        topic = source.judging.id_of(typed)  # other words are another query
+        typed = "" if topic else typed
     if topic:
         if source.collection is None:
             raise ArgumentError(f"{source.typed} has no queries of its own, so there is no topic '{topic}'")
@@ -81,7 +86,7 @@ def read_request(source: ServedSource, models: Models, asked: Asked) -> SearchRe
     chosen = {name.removeprefix(FACET): value for name, value in asked.items() if name.startswith(FACET) and value}
     for field in chosen:
         expect_name("field to count by", field, source.facets, "fields")
-    request = SearchRequest(typed, topic, model, "", int(k), chosen, asked.get("case", ""))
+    request = SearchRequest(typed, topic, model, "", int(k), chosen, asked.get("case", ""), unjudged)
     if request.case not in ("", LOWEST):
         request = request._replace(case="1")
     return request._replace(mode=mode_of(asked.get("query_mode") or usual_mode(request)))
@@ -153,9 +158,9 @@ def spec_of(model: AnyModel | ForeignRun) -> str | None:
 
 
 def search_command(source: ServedSource, request: SearchRequest, *more: str) -> str | None:
-    """Return the command of a ranking; None if no command can name the model."""
+    """Return the command of a ranking; None if no command can name the model, or leave out what is judged."""
     model = spec_of(request.model)
-    if model is None:
+    if model is None or request.unjudged:
         return None
     words = ["--query-id", request.topic] if _is_by_topic(request) else [request.typed]
     words += ["--model", model] if model != "bm25" else []
@@ -257,7 +262,7 @@ def _beginning(source: ServedSource, request: SearchRequest, typed: TypedQuery) 
     text = f"text = {query_text(source, request)!r}"
     if _is_by_topic(request):
         text = f"text = toysearch.Query({request.topic!r}, {query_text(source, request)!r})"
-        if not source.is_index and "--queries" not in source.options:
+        if not source.is_index and not {"--queries", "--qrels"} & {*source.options}:
             text = f"text = {_collection(source)}.query({request.topic!r})"
     return ["import toysearch", "", f"searcher = toysearch.Searcher({searched}, {model!r})", text]
 

@@ -54,6 +54,9 @@ from toysearch.study.compare.consistency import worst_text
 EVERY_HIT = "every hit"
 """Name that a view finds if every document of the ranking is asked for, as JSON has them."""
 
+TIP = "tip"
+"""Name of the parameter in an address whose slider a line above the results names."""
+
 RATER = "toysearch-grades"
 """Cookie with the name of whoever grades in the ranking, as an address has it."""
 
@@ -91,7 +94,7 @@ def search(source: ServedSource, models: Models, asked: Asked) -> Reply:
         if source.thumbs:
             thumbs = source.thumbs.given(source.thumbs.voter(asked.get(VOTER, "")), _voted(source, request))
             data["hits"] = [hit | {"thumb": thumbs.get(hit["doc_id"])} for hit in data["hits"]]
-        is_judged = bool(request.topic and source.grades(request.topic))
+        is_judged = bool(request.topic and source.grades(request.topic)) and not request.unjudged
         data["measures"] = _measured(source, models, request, text) if is_judged else []
         data["texts"] = _texts(source, request)
     data |= {
@@ -148,7 +151,12 @@ def search(source: ServedSource, models: Models, asked: Asked) -> Reply:
         "sorted_case": sorted_case.address(source),
         "grading": grading(source, request),
         "of_id": of_id,
+        "own": source.judges_own_searches,
+        "unjudged": request.unjudged,
+        "of_unjudged": request._replace(unjudged="1", chosen={}).address(source) if request.topic else "",
+        "of_all": request._replace(typed="", unjudged="", mode="plain").address(source),
         "takes_thumbs": takes_thumbs,
+        "tip": next((each["name"] for each in data["parameters"] if each["name"] == asked.get(TIP)), ""),
     }
     return Reply("search.html", title, data, form, request.address(source))
 
@@ -198,20 +206,20 @@ def rate(source: ServedSource, models: Models, asked: Asked) -> Reply:
     if changes_rater:
         rater.set(name)
         cookie = RATER, quote(name, safe="")
-    query_id = asked.get("topic", "")
+    query_id, pairs = asked.get("topic", ""), pairs_of(asked.get("search", ""))
     if action == "grade":
         grade, _, doc_id = asked.get("grade", "").partition(" ")
+        words = query_text(source, read_request(source, models, pairs))
         if name == ADJUDICATOR:
             judging.settle(asked.get("key", ""), query_id, doc_id, grade, "")
         else:
-            judging.grade(name, query_id, doc_id, grade, "")
+            judging.grade(name, query_id, doc_id, grade, searched=words)
     elif action == "undo":
         judging.unsettle(asked.get("key", "")) if name == ADJUDICATOR else judging.undo(name)
     elif action == "note":
         judging.text_of(query_id)
         judging.log.note(name, query_id, asked.get("note", "").strip()[:_LONGEST_NOTE])
-    reply = search(source, models, pairs_of(asked.get("search", "")))
-    return reply._replace(cookie=cookie)
+    return search(source.renewed(), models, pairs)._replace(cookie=cookie)
 
 
 def _ranked(source: ServedSource, request: SearchRequest, text: str, explained: bool, every: bool) -> dict[str, Any]:
@@ -223,6 +231,9 @@ def _ranked(source: ServedSource, request: SearchRequest, text: str, explained: 
     chosen = searcher.search(query, None, query_mode=typed.mode, where=request.where) if request.chosen else ranking
     judged = source.collection if request.topic else None
     grades = source.grades(request.topic) if judged is not None else {}
+    if request.unjudged:
+        left = [place for place, doc_id in enumerate(chosen.doc_ids) if doc_id not in grades]
+        chosen = Ranking(request.topic, [chosen.doc_ids[place] for place in left], chosen.scores[left])
     terms = searcher.terms(query, typed.mode, request.topic)
     ranked = min(len(chosen), request.k)
     n_shown = ranked if every else shown_at_most(ranked)
@@ -250,7 +261,11 @@ def _ranked(source: ServedSource, request: SearchRequest, text: str, explained: 
     if judged is not None:
         mapping = None if rater.get() else judged.grades
         relevant = sum(grade > 0 and grade >= judged.threshold for grade in grades.values())
-        missed = _missed_documents(source, request, grades, all_ids, {hit["doc_id"] for hit in hits})
+        missed = (
+            []
+            if request.unjudged
+            else _missed_documents(source, request, grades, all_ids, {hit["doc_id"] for hit in hits})
+        )
     return {
         "matched": len(chosen) if full or request.chosen else None,
         "relevant": relevant,
@@ -264,7 +279,7 @@ def _ranked(source: ServedSource, request: SearchRequest, text: str, explained: 
         "notes": remarks,
         "facets": _facets(source, request, result.facets),
         "command": search_command(source, request),
-        "python": search_python(source, request, typed),
+        "python": None if request.unjudged else search_python(source, request, typed),
         "address": request.address(source),
         "compare": request.compare_address(source),
     }

@@ -236,14 +236,23 @@ def _keep_logs(
     served: list[Any], models: tuple[Any, ...], offer: PageOptions, rules: Any, ending: contextlib.ExitStack
 ) -> None:
     """Open the logs of grades and thumbs, each of the one source."""
-    from toysearch.page.judging_rules import opened_judging
+    from toysearch.page.judging_rules import is_without_queries, opened_judging
     from toysearch.page.thumbs import opened_thumbs
 
     if offer.judgments is not None:
         [source] = served
         systems = models or tuple(toysearch.MODELS[name] for name in _POOLED)
-        keys = _keys(offer.judges, offer.judgments)
+        if is_own := is_without_queries(source):
+            refuse_if(
+                offer.judges is not None,
+                f"--judges: {source.typed} has no queries to judge; give some with --queries FILE, or leave out "
+                "--judges, search, and grade what you find",
+            )
+        keys = {} if is_own else _keys(offer.judges, offer.judgments)
         source.judging = opened_judging(source, offer.judgments, systems, ending, keys, rules)
+        if is_own:
+            source.options = [*source.options, "--qrels", offer.judgments]
+            served[:] = [source.renewed()]
     if offer.votes is not None:
         [source] = served
         source.thumbs = opened_thumbs(source, offer.votes)
@@ -343,6 +352,6 @@ def _invitations(source: Any, place: str, token: str | None) -> dict[str, str]:
         return reading | {"held-out scores": link("held-out", key=source.organiser)} | teams
     keys = source.judging.keys if source.judging else {}
     links = {judge: link("judge", judge=judge, key=key) for judge, key in keys.items()}
-    if source.judging:
+    if source.judging and not source.judging.own_judge:
         links[ADJUDICATOR] = link("agreement", key=source.judging.settling_key)
     return reading | links

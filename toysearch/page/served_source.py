@@ -8,21 +8,23 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextvars import ContextVar
+from copy import copy
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from toysearch import Searcher
-from toysearch.base import ToysearchError, groups_of, opening
+from toysearch.base import Qrels, Query, ToysearchError, groups_of, opening
 from toysearch.cli.commands import flag
 from toysearch.cli.options import OF_QRELS, OF_QUERIES
+from toysearch.collection.collection import Queries
 from toysearch.index import MANIFEST
 from toysearch.page.foreign_run import ForeignRun
+from toysearch.page.moving_query import moving_query
 from toysearch.retrieval import TypedQuery, read_typed, unrequired_filters
 from toysearch.retrieval.filters_and_facets import facet_fields
 from toysearch.study.search_result import passages
 
 if TYPE_CHECKING:
-    from toysearch.base import Query
     from toysearch.models import Model, Ranker
     from toysearch.page.judging_rules import Judging
     from toysearch.page.thumbs import Thumbs
@@ -78,6 +80,7 @@ class ServedSource:
         self.is_index, self.options, self.reading = study.opened() is not None, options, dict(reading or {})
         self._reopen, self._state = reopen, _state(typed) if reopen is not None else None
         self._renewing, self._successor, self.problem = threading.Lock(), self, ""
+        self._own, self._version = study, -1  # without the queries of whoever judges their own searches; their version
         self.judging: Judging | None = None  # if grades are given on the page
         self.thumbs: Thumbs | None = None  # if they are kept
         self.class_link = ""  # the address by which a class may read
@@ -93,13 +96,16 @@ class ServedSource:
         self.unknown = functools.lru_cache(_QUERIES)(lambda query: query.unknown(self.index))
         self.better = functools.lru_cache(_QUERIES)(lambda query, where: query.better(self.index, where))
         self.passages = functools.lru_cache(_PASSAGES)(functools.partial(passages, self.index, width=_WIDTH))
+        self.moving_query = functools.lru_cache(1)(lambda model: moving_query(self.index, self.judged_queries, model))
 
     def renewed(self) -> ServedSource:
         """Return the source itself, or one that has read the index anew, if another program has changed it since.
 
         An index on which people judge, also by thumbs, stays as it was. One that cannot be read any more does too, with
-        a note.
+        a note. Where somebody judges their own searches, the queries and grades are the present ones.
         """
+        if self.judging is not None and self.judging.own_judge:
+            return self if self._version == self.judging.version else self._with_own_queries(self.judging)
         if self._reopen is None or self.judging is not None or self.thumbs is not None:
             return self
         with self._renewing:
@@ -114,6 +120,19 @@ class ServedSource:
                     fresh._tried, fresh.class_link, fresh.runs = self._tried, self.class_link, self.runs
                     self._successor = fresh
             return self._successor
+
+    def _with_own_queries(self, judging: Judging) -> ServedSource:
+        """Return the source with the searches of whoever judges them as its queries, and their grades."""
+        with self._renewing:
+            fresh, fresh._version = copy(self), judging.version
+            grades = {query_id: judging.grades_by(judging.own_judge, query_id) for query_id in judging.queries}
+            qrels = Qrels.from_dict({query_id: of for query_id, of in grades.items() if of})
+            queries = Queries(Query(*each) for each in judging.queries.items())
+            fresh.study = self._own.with_topics(queries if len(queries) else None, qrels if len(qrels) else None)
+        fresh.collection = fresh.study.collection()
+        for name in ("topics", "_grades", "judged_queries"):
+            vars(fresh).pop(name, None)
+        return fresh
 
     @functools.cached_property
     def facets(self) -> list[str]:
@@ -231,6 +250,16 @@ class ServedSource:
         """Return the settings that this visitor has tried, in this order, with the mean over all queries if known."""
         with self._counting:
             return dict(self._tried.get(visitor.get(), {}))
+
+    @property
+    def judges_own_searches(self) -> bool:
+        """True if there are no queries but those that somebody types and grades."""
+        return self.judging is not None and bool(self.judging.own_judge)
+
+    @property
+    def has_adjudicator(self) -> bool:
+        """True if several people may judge."""
+        return self.judging is not None and not self.judging.own_judge
 
     def has(self, doc_id: str) -> bool:
         """True if the index has a document."""

@@ -210,7 +210,8 @@ def test_a_file_of_another_use_is_refused_with_what_takes_it(command, name):
     use = USES[what_is(name).role].format(name)
     first = {"DOCUMENTS": "d.jsonl", "QUERIES": "q.tsv", "QRELS": "trec.txt", "RUNS": "trec.run", "ANY": "trec.run"}
     for part in first:
-        if part not in command or (noun.startswith("a log of the grades") and command.startswith("judge")):
+        is_log = noun.startswith("a log of the grades")  # of one judge, whose grades are judgments
+        if part not in command or (is_log and (part == "QRELS" or command.startswith("judge"))):
             continue
         line = command.replace(part, name, 1)
         for each, usual in first.items():

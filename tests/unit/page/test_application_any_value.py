@@ -19,6 +19,7 @@ pytestmark = pytest.mark.system
 
 _TIMES = 100 if EVERYTHING else 8  # for each view, way and kind of judging
 NAMES = ["q", "topic", "model", "query", "k", "doc", "save", "of", "a", "b", "f", "measure", "sort", "all"]
+NAMES += ["tip", "case", "unjudged"]
 NAMES += ["depends", "judge", "key", "to", "rule", "start", "grade", "reason", "action", "name", "comparison", "id"]
 NAMES += ["content", "thumb", "search", "voter", "every hit", "p.k1", "p.b", "p.a.b", "of.a", "of.doc", "f.colour"]
 NAMES += ["f.", "", "\x00", "page"]

@@ -1,5 +1,7 @@
 """A source of any kind: a collection, an index with and without its collection, texts or separate fields."""
 
+from types import SimpleNamespace
+
 import pytest
 from page_client import client, of_name, run_by_python
 from shell import done
@@ -108,7 +110,7 @@ def test_what_was_tried_counts_on_after_a_change(own):
 def test_an_index_that_does_not_change_or_on_which_people_judge_stays(own):
     [source] = of_name(str(own / "own.idx"))
     assert source.renewed() is source
-    source.judging = object()
+    source.judging = SimpleNamespace(own_judge="")
     changed(own, "add", own / "more.jsonl")
     assert source.renewed() is source
 

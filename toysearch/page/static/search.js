@@ -51,6 +51,24 @@ function glide(before) { // documents move from their old places to their new on
   }
 }
 
+let from; // the rank of each document before a slider was moved
+
+function ranks() {
+  return new Map([...main.querySelectorAll(".hits > [data-doc]")].map((hit, rank) => [hit.dataset.doc, rank]));
+}
+
+function tellMoves() { // by how many ranks each document has moved; the mark fades
+  for (const [doc, rank] of ranks()) {
+    const up = from.get(doc) - rank;
+    if (up === 0) continue;
+    const mark = document.createElement("span");
+    mark.className = up < 0 ? "moved lost" : "moved won";
+    mark.textContent = up < 0 ? "▼" + -up : up > 0 ? "▲" + up : "▲ new";
+    mark.addEventListener("animationend", () => mark.remove());
+    main.querySelector(`[data-doc="${CSS.escape(doc)}"] .facts`).append(mark);
+  }
+}
+
 function kept(name) {
   return main.querySelector(`[data-kept="${CSS.escape(name)}"]`);
 }
@@ -77,8 +95,12 @@ async function renew(html) { // the new ranking, with what was open still open a
     asked.push(explain(link));
   }
   mark();
+  const compared = document.getElementById("summary")?.dataset.compare, heading = document.querySelector("header a[href*='/compare']");
+  if (compared && heading) heading.href = compared;
+  if (from) tellMoves();
   if (focused) kept(focused)?.focus({preventScroll: true});
   glide(before);
+  point()?.scrollIntoView({block: "nearest"});
   await Promise.all(asked);
 }
 
@@ -102,7 +124,7 @@ function rank() { // the newest setting follows
 }
 
 async function ranked(walked) { // of the form, or of the address to which a walk through the queries leads
-  const pairs = new FormData(form), leaving = new AbortController(), ended = working(() => leaving.abort());
+  const pairs = new FormData(form), left = settled, leaving = new AbortController(), ended = working(() => leaving.abort());
   main.setAttribute("aria-busy", "true");
   try {
     const reply = await fetch(walked ?? asked(pairs), {...(settled ? part : moving), signal: leaving.signal});
@@ -112,6 +134,7 @@ async function ranked(walked) { // of the form, or of the address to which a wal
     shown = location.pathname + location.search;
     keep(pairs);
     await renew(html);
+    if (left) from = undefined;
     const summary = document.getElementById("summary"), title = main.querySelector("h1");
     if (summary && title) document.title = title.textContent + document.title.slice(document.title.lastIndexOf(" – "));
     status.classList.add("unseen"); // what an earlier failure said is over
@@ -161,6 +184,7 @@ form.addEventListener("input", (event) => {
   if (event.target.type !== "range") return;
   if (event.target.step === "any") event.target.value = Number(event.target.value).toPrecision(3);
   event.target.nextElementSibling.textContent = event.target.value;
+  if (settled) from = ranks();
   settled = false;
   clearTimeout(rest);
   rest = setTimeout(() => { settled = true; rank(); }, 500); // the value at which it is left counts
@@ -220,10 +244,35 @@ main.addEventListener("click", async (event) => {
   }
 });
 
-document.addEventListener("keydown", (event) => { // ← and → lead through the queries of a comparison
+document.querySelector(".tip .close")?.addEventListener("click", (event) => { // and it stays closed
+  event.preventDefault();
+  document.cookie = "toysearch-tip=closed; path=/; max-age=31536000; samesite=lax";
+  if (new URLSearchParams(location.search).has("tip")) {
+    shown = event.target.pathname + event.target.search;
+    mark();
+  }
+  event.target.parentElement.remove();
+});
+
+function current() { // the document that a key grades: the one with the focus, else the first without a grade
+  const hits = [...main.querySelectorAll(".hits > li:has([form=rate])")];
+  return hits.find((hit) => hit.contains(document.activeElement)) ?? hits.find((hit) => !hit.querySelector("[form=rate][aria-pressed=true]"));
+}
+
+function point() {
+  const hit = current();
+  for (const each of main.querySelectorAll(".hits > li")) each.classList.toggle("current", each === hit);
+  return hit;
+}
+
+point();
+main.addEventListener("focusin", point);
+
+document.addEventListener("keydown", (event) => { // ← and → lead through the queries of a comparison, digits are grades
   if (event.target.closest("input, select, textarea, pre, .wide") || event.ctrlKey || event.metaKey || event.altKey) return;
   const rel = {ArrowLeft: "prev", ArrowRight: "next"}[event.key];
   if (rel) inTurn(() => walk(rel));
+  if (!event.repeat) (event.key === "u" ? kept("undo") : /^\d$/.test(event.key) ? current()?.querySelector(`[form=rate][value^="${event.key} "]`) : null)?.click();
 });
 
 if (matchMedia("(min-width: 40rem)").matches) form.querySelector(".systems")?.setAttribute("open", ""); // there is room

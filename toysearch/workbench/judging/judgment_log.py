@@ -64,8 +64,8 @@ class JudgmentLog(EventLog[Judgment]):
     Each grade is one line, written at once and synced to the disk before `add` returns, so a process that is killed
     loses no grade that it acknowledged. Nothing is ever changed in the file: a later grade of a judge for the same
     pair of query and document replaces the earlier one, and `undo` takes the judge's last grade back. What a judge puts
-    off is kept too (`skip`). Threads may use one log together. A second program, or a second log of the same file, may
-    only read it.
+    off is kept too (`skip`). Where the log is the only place of a query, its grades carry its text. Threads may use one
+    log together. A second program, or a second log of the same file, may only read it.
 
     Parameters
     ----------
@@ -100,9 +100,21 @@ class JudgmentLog(EventLog[Judgment]):
     def __init__(self, path: str | PathLike[str], *, append: bool = True) -> None:
         self._skipped: dict[tuple[str, str], dict[str, None]] = {}  # judge, query_id → doc_ids, oldest first
         self._notes: dict[str, dict[str, str]] = {}  # judge → query_id → the note in force
+        self._queries: dict[str, str] = {}  # query_id → its text
+        self._found_by: dict[tuple[str, str], str] = {}  # query_id, doc_id → the words that found it
         super().__init__(path, _EXPECTED, append)
 
-    def add(self, judge: str, query_id: str, doc_id: str, grade: float, reason: str = "") -> Judgment:
+    def add(
+        self,
+        judge: str,
+        query_id: str,
+        doc_id: str,
+        grade: float,
+        reason: str = "",
+        *,
+        query_text: str = "",
+        found_by: str = "",
+    ) -> Judgment:
         """Save a grade: when this returns, it is on the disk.
 
         Parameters
@@ -113,6 +125,10 @@ class JudgmentLog(EventLog[Judgment]):
             The grade; larger is better.
         reason : str, default ""
             The judge's reason.
+        query_text : str, default ""
+            The text of the query, which nothing else keeps.
+        found_by : str, default ""
+            The words that found the document, where a judge has searched by hand and no system has found it.
 
         Raises
         ------
@@ -122,9 +138,12 @@ class JudgmentLog(EventLog[Judgment]):
             If the file cannot be written; then the grade is not in the log.
         """
         judgment = _complete(Judgment("", judge, query_id, doc_id, float(grade), reason))
+        expect(str, query_text=query_text, found_by=found_by)
+        texts = {"query_text": encodable(query_text)[0], "found_by": encodable(found_by)[0]}
         with self._lock:
-            self._append(log_entry(judgment))
+            self._append(log_entry(judgment) | {name: text for name, text in texts.items() if text})
             self._take(judgment)
+            self._keep_texts(judgment, **texts)
         return judgment
 
     def add_all(self, judgments: Iterable[Judgment]) -> int:
@@ -224,6 +243,18 @@ class JudgmentLog(EventLog[Judgment]):
         """
         with self._lock:
             return {query_id: text for query_id, text in self._notes.get(judge, {}).items() if text}
+
+    @property
+    def queries(self) -> dict[str, str]:
+        """Return the texts of the queries that only the log keeps, by query_id."""
+        with self._lock:
+            return dict(self._queries)
+
+    @property
+    def found_by(self) -> dict[tuple[str, str], str]:
+        """Return the words that found a document by hand, by query_id and doc_id."""
+        with self._lock:
+            return dict(self._found_by)
 
     def skipped(self, judge: str, query_id: str) -> list[str]:
         """Return the documents of a query that a judge put off and has not graded, the earliest first.
@@ -327,7 +358,17 @@ class JudgmentLog(EventLog[Judgment]):
         grade, reason, time = finite_value(item.get("grade")), item.get("reason", ""), item.get("time", "")
         if grade is None or type(reason) is not str or type(time) is not str:
             raise malformed(self.path, line, "expected a finite number as grade, and texts as time and reason")
-        self._take(Judgment(time, judge, query_id, doc_id, grade, reason))
+        judgment = Judgment(time, judge, query_id, doc_id, grade, reason)
+        self._take(judgment)
+        for key in ("query_text", "found_by"):
+            if key in item:
+                self._keep_texts(judgment, **{key: texts_of(self.path, line, item, (key,))[0]})
+
+    def _keep_texts(self, judgment: Judgment, query_text: str = "", found_by: str = "") -> None:
+        if query_text:
+            self._queries[judgment.query_id] = query_text
+        if found_by:
+            self._found_by[judgment.query_id, judgment.doc_id] = found_by
 
     def _put_off(self, judge: str, query_id: str, doc_id: str) -> None:
         put_off = self._skipped.setdefault((judge, query_id), {})
