@@ -33,7 +33,7 @@ def prior_values(prior: Prior, index: Index) -> Array:
 
 def _computed(prior: Prior, formula: PriorFormula, columns: list[Array], index: Index) -> Array:
     """Compute the numbers of documents from others; the lowest for a document that lacks one of them."""
-    computed, lacking = formula(columns), np.asarray(np.isnan(columns)).any(axis=0)
+    computed, lacking = formula(columns), np.logical_or.reduce([np.isnan(column) for column in columns])
     for doc in np.flatnonzero(~np.isfinite(computed) & ~lacking)[:1].tolist():
         pairs = zip(prior.sources, columns, strict=True)
         has = ", ".join(f"{PREFIX}{name} {column[doc]:g}" for name, column in pairs)
