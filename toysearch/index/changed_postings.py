@@ -144,6 +144,7 @@ class ChangedPostings:
         self._before[of_old], self._before[of_new] = np.where(before < 0, -1, change.numbers[before]), -1
         self._touched, self._copied = np.flatnonzero(touched), ~touched
         self._stretches = of_old[np.cumsum(begins[self._touched]) - 1]  # of each touched block
+        self._ends = self._starts + count_each(self._stretches, minlength=self._starts.size)
         stretches = np.empty(docs.size, dtype=np.int64)
         stretches[known] = self._stretches[np.searchsorted(self._touched, joined)]
         stretches[~known] = repeat_each(of_new, df[new])
@@ -186,27 +187,31 @@ class ChangedPostings:
             "highest_tf": self._old.highest_tf,
             "last_docs": self._change.numbers[self._old.last_docs],
             "least_dl": np.asarray(self._first["least_dl"], dtype=np.int32),
-            "sizes": np.multiply(self._old.counts, self._old.gap_bits + self._old.tf_bits, dtype=np.uint16),
         }
         for name, values in columns.items():
             columns[name] = spliced(values[self._copied], nothing, at, new[name])
-
-        sizes = columns.pop("sizes")
-        places, is_new = offsets_of(sizes), np.zeros(sizes.size, dtype=bool)
-        is_new[at + np.arange(at.size)] = True
-        words = np.zeros(int(places[-1]) // WORD + 2, dtype=np.uint64)
-        old = np.asarray(self._first["postings"])
-        copy_bits(old, self._old.starts[self._copied], sizes[~is_new], words, places[:-1][~is_new])
-        new_places = np.split(places[:-1][is_new], np.cumsum([part["sizes"].size for part in parts])[:-1])
-        for part, where in zip(parts, new_places, strict=False):
-            copy_bits(part["postings"], offsets_of(part["sizes"])[:-1], part["sizes"], words, where)
-        columns["postings"] = words
-
+        columns["postings"] = self._words(parts, new["bits"])
         if "field_tf" in self._first:
             n, size = self._first["fields_offsets"].size - 1, int(self._whole.offsets[-1])
             gone, before = (in_rows(new[name], n, size) for name in ("gone", "before"))
             columns["field_tf"] = spliced(self._first["field_tf"], gone, before, self._second["field_tf"])
         return columns if self._positions is None else columns | joined_positions(parts)
+
+    def _words(self, parts: list[dict[str, np.ndarray]], sizes: np.ndarray) -> np.ndarray:
+        """Join packed stretches of these numbers of bits, and what is between them."""
+        edges = np.append(self._old.starts, self._whole.bits)
+        starts, ends = edges[self._starts], edges[self._ends]
+        shifts = offsets_of(sizes - (ends - starts))
+        words = np.zeros(int(edges[-1] + shifts[-1]) // WORD + 2, dtype=np.uint64)
+        copied = np.append(0, ends)
+        old, lengths = np.asarray(self._first["postings"]), np.append(starts, edges[-1]) - copied
+        copy_bits(old, copied, lengths, words, copied + shifts)
+        positions = starts + shifts[:-1]
+        for part in parts:
+            n = part["bits"].size
+            copy_bits(part["postings"], offsets_of(part["bits"])[:-1], part["bits"], words, positions[:n])
+            positions = positions[n:]
+        return words
 
     def _ranges(self) -> Iterator[tuple[int, int]]:
         """Yield ranges of stretches, each with some postings to pack."""
@@ -241,9 +246,11 @@ class ChangedPostings:
         made |= packed(docs, counts, offsets, dl, self._before[first:last][some])
         if places is not None:
             made |= positions_in_blocks(places, docs, counts, offsets, dl, holes)
-        n_blocks, of_each = cut_in_blocks(offsets)
-        bits = made["gap_bits"] + bit_lengths(made["highest_tf"] - 1)
-        return _EMPTY | made | {"starts": repeat_each(starts[some], np.diff(n_blocks)), "sizes": of_each * bits}
+        first_blocks, sizes = cut_in_blocks(offsets)
+        sizes = sizes * (made["gap_bits"] + bit_lengths(made["highest_tf"] - 1))
+        stretches = repeat_each(some, np.diff(first_blocks))
+        made |= {"starts": starts[stretches], "bits": count_each(stretches, sizes, last - first).astype(np.int64)}
+        return _EMPTY | made
 
     def _decoded(self, blocks: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
         if self._positions is None or not blocks.size:
@@ -259,7 +266,7 @@ _NONE = np.empty(0, dtype=np.int32)
 _EMPTY: dict[str, np.ndarray] = {
     "gap_bits": np.empty(0, dtype=np.uint8),
     **dict.fromkeys(("highest_tf", "last_docs", "least_dl"), _NONE),
-    **dict.fromkeys(("sizes", "starts", "gone", "before"), np.empty(0, dtype=np.int64)),
+    **dict.fromkeys(("bits", "starts", "gone", "before"), np.empty(0, dtype=np.int64)),
 }
 
 

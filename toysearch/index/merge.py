@@ -144,6 +144,12 @@ def changed_arrays(first: Arrays, second: Arrays, gone: np.ndarray, at: np.ndarr
     for name in BY_DOCUMENT:
         if name in first:
             columns[name] = spliced(first[name], gone, at, second[name])
+    terms = places(strings_of(first, "terms"), np.arange(first["cf"].size), strings_of(second, "terms"))
+    postings = ChangedPostings(first, second, terms, change)
+    columns |= postings.arrays(np.asarray(columns["dl"], dtype=np.int32), np.asarray(columns.get("holes", 0)))
+    columns |= _changed_terms(first, second, terms, postings)
+    del postings
+
     for name, names in ROWS_BY_DOCUMENT.items():
         if name in first:
             n, N = first[f"{names}_offsets"].size - 1, first["dl"].size
@@ -157,11 +163,6 @@ def changed_arrays(first: Arrays, second: Arrays, gone: np.ndarray, at: np.ndarr
         each = [(first, np.where(change.stays, change.numbers, -1)), (second, change.new_numbers)]
         columns |= joined_values(*each[: 1 + bool(at.size)])
 
-    terms = places(strings_of(first, "terms"), np.arange(first["cf"].size), strings_of(second, "terms"))
-    postings = ChangedPostings(first, second, terms, change)
-    holes = np.asarray(columns.get("holes", 0))
-    columns |= postings.arrays(np.asarray(columns["dl"], dtype=np.int32), holes)
-    columns |= _changed_terms(first, second, terms, postings)
     if "latent" not in first:
         return read_only(columns)
     columns |= {name: first[name] for name in LATENT}

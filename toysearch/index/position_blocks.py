@@ -116,7 +116,6 @@ def gaps_of(places: np.ndarray, tf: np.ndarray, rows: np.ndarray) -> tuple[np.nd
     return gaps, np.maximum(bit_lengths(reduce_at(np.maximum, gaps, starts[rows[:-1]])), 1)
 
 
-
 class PositionBlocks:
     """Positions of an index, decoded in groups of blocks.
 

@@ -526,7 +526,6 @@ def starts_of_groups(offsets: np.ndarray, gap_bits: np.ndarray, highest_tf: np.n
     return np.stack([offsets[edges], blocks, *sums], axis=1)
 
 
-
 class BlockColumns(NamedTuple):
     """Blocks of postings: one number per block in each column."""
 

@@ -150,4 +150,6 @@ class JoinedArrays(Mapping[str, Any]):
 
     def _with_postings(self) -> dict[str, Any]:
         order = self["doc_ids_order"]  # first, as this refuses an id of several shards
-        return {**reduce(merged, self._each), **self._known, "doc_ids_order": order}
+        first, *others = self._each
+        whole = reduce(merged, others, first)
+        return {**whole, **self._known, "doc_ids_order": order}
