@@ -1,13 +1,13 @@
 """Postings of an index that loses some documents and gains others: only blocks that differ are packed again.
 
-A block differs if a posting leaves it or joins it, if it comes after such a block of its term, or if a document leaves
-or comes between its documents, as one gap changes then. All other blocks are copied as bits.
+A block differs if a posting leaves or joins it or an earlier block of its term, or if a document leaves or comes
+between its documents, as one gap changes then. All others are copied as bits. Terms are taken
+in ranges, which limits memory.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import cached_property
+from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -17,11 +17,22 @@ from toysearch.base import count_each, repeat_each
 from toysearch.index.file_layout import Arrays
 from toysearch.index.plain_postings import PlainArrays, term_postings
 from toysearch.index.position_blocks import PositionBlocks, joined_positions, positions_in_blocks
-from toysearch.index.posting_blocks import WORD, bit_lengths, copy_bits, cut_in_blocks, packed
+from toysearch.index.posting_blocks import (
+    BLOCKS,
+    POSTING,
+    WORD,
+    PostingBlocks,
+    TermRange,
+    bit_lengths,
+    copy_bits,
+    cut_in_blocks,
+    packed,
+)
 from toysearch.index.postings import LARGE_COUNT, Counts, offsets_of, places_of
 from toysearch.index.strings import Places
 
-_AT_ONCE = 1 << 19  # postings or blocks
+_AT_ONCE = 1 << 20  # postings of a range
+_OF_BLOCK = 8  # as many count for a block
 
 
 class Change(NamedTuple):
@@ -37,26 +48,19 @@ class Change(NamedTuple):
     stays: np.ndarray  # (N,) bool
     numbers: np.ndarray  # (N,) int32: the new number of each old document; those that leave have that of a neighbour
     new_numbers: np.ndarray  # (m,) int32
+    events: np.ndarray  # (N + 1,) int32: how many old documents before each leave, or have a new one before them
 
     @classmethod
     def of(cls, N: int, gone: np.ndarray, at: np.ndarray) -> Change:
         """Number the documents anew."""
-        stays = np.ones(N, dtype=bool)
+        stays, shifts, events = np.ones(N, dtype=bool), np.zeros(N + 2, dtype=np.int32), np.zeros(N + 2, dtype=np.int32)
         stays[gone] = False
-        shift = np.zeros(N + 2, dtype=np.int32)
-        np.add.at(shift, at, 1)
-        shift[gone + 1] -= 1
-        numbers = np.arange(N, dtype=np.int32) + np.cumsum(shift, dtype=np.int32)[:N]
+        np.add.at(shifts, at, 1)
+        shifts[gone + 1] -= 1
+        numbers = np.arange(N, dtype=np.int32) + np.cumsum(shifts, dtype=np.int32)[:N]
         new_numbers = at - np.searchsorted(gone, at) + np.arange(at.size)
-        return cls(gone, at, stays, numbers, new_numbers.astype(np.int32))
-
-    def between(self, after: np.ndarray, last: np.ndarray) -> np.ndarray:
-        """True for each two old documents if one leaves or comes after the first, up to the last."""
-        events = np.zeros(self.stays.size + 2, dtype=np.int32)
-        events[np.append(self.gone, self.at) + 1] = 1
-        n_events = np.cumsum(events, dtype=np.int32)
-        changes: np.ndarray = n_events[last + 1] != n_events[after + 1]
-        return changes
+        events[gone + 1], events[at + 1] = 1, 1
+        return cls(gone, at, stays, numbers, new_numbers.astype(np.int32), np.cumsum(events, dtype=np.int32))
 
 
 def spliced(values: Any, gone: np.ndarray, at: np.ndarray, new: Any) -> Any:
@@ -66,216 +70,229 @@ def spliced(values: Any, gone: np.ndarray, at: np.ndarray, new: Any) -> Any:
     [5, 8, 7, 300]
     """
     if isinstance(values, Counts):
-        new = Counts.of(np.asarray(new))
-        small = np.asarray(values.small)
-        large_gone, large_at = gone[small[gone] == LARGE_COUNT], at[new.small == LARGE_COUNT]
-        places = np.searchsorted(values.large_places, large_gone), np.searchsorted(values.large_places, large_at)
-        return Counts(spliced(small, gone, at, new.small), spliced(values.large, *places, new.large))
-    values, new = np.asarray(values), np.asarray(new)
-    dtype = np.result_type(values, new)
-    left = np.delete(values, gone) if gone.size else values
-    return np.insert(left.astype(dtype, copy=False), at - np.searchsorted(gone, at), new)
+        new, small = Counts.of(np.asarray(new)), np.asarray(values.small)
+        places = gone[small[gone] == LARGE_COUNT], at[new.small == LARGE_COUNT]
+        large_gone, large_at = (np.searchsorted(values.large_places, large) for large in places)
+        return Counts(spliced(small, gone, at, new.small), spliced(values.large, large_gone, large_at, new.large))
+    left = np.delete(values, gone) if gone.size else np.asarray(values)
+    if not at.size:
+        return left
+    new = np.asarray(new)
+    left = left.astype(np.result_type(left, new), copy=False)
+    return np.insert(left, at - np.searchsorted(gone, at), new)
+
+
+def in_rows(places: np.ndarray, n: int, size: int) -> np.ndarray:
+    """Return the same places in each of n rows of so many columns, one row after the other."""
+    return np.concatenate([places + row * size for row in range(n)])
 
 
 class _NewPostings(NamedTuple):
-    """Postings to insert, by stretch of the old blocks that they join, and then by document."""
+    """Postings to insert, one term after the other."""
 
-    docs: np.ndarray  # new numbers; int32
+    docs: np.ndarray  # new numbers, rising within a term
     tf: np.ndarray
     places: np.ndarray | None
-    stretches: np.ndarray
+    df: np.ndarray  # of each term
+    before: np.ndarray  # how many old terms come before each
+    found: np.ndarray  # whether it is the next one of these
+
+    @classmethod
+    def of(cls, arrays: Arrays, terms: Places, numbers: np.ndarray) -> _NewPostings:
+        """Take all postings of an index, with the new numbers of its documents."""
+        blocks, places = term_postings(arrays), None
+        docs, tf = blocks.span()
+        if isinstance(arrays, PlainArrays):
+            places = arrays.plain.get("places")
+        elif "positions" in arrays:
+            places = PositionBlocks(arrays, blocks.packed).decoded()[1]
+        return cls(numbers[docs], tf, places, np.diff(np.asarray(arrays["offsets"], dtype=np.int64)), *terms)
 
     def between(self, first: int, last: int) -> _NewPostings:
-        """Return the postings of the stretches from first up to last."""
-        a, b = np.searchsorted(self.stretches, [first, last]).tolist()
+        """Return the postings of the old terms from first up to last, and of new terms before each."""
+        a, b = np.searchsorted(self.before, [first, last]).tolist()
+        start, stop = int(self.df[:a].sum()), int(self.df[:b].sum())
         places = self.places
         if places is not None:
-            start = int(self.tf[:a].sum())
-            places = places[start : start + int(self.tf[a:b].sum())]
-        return _NewPostings(self.docs[a:b], self.tf[a:b], places, self.stretches[a:b] - first)
+            places = places[int(self.tf[:start].sum()) : int(self.tf[:stop].sum())]
+        of_terms = self.df[a:b], self.before[a:b] - first, self.found[a:b]
+        return _NewPostings(self.docs[start:stop], self.tf[start:stop], places, *of_terms)
 
 
-def _new_postings(arrays: Arrays) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
-    blocks = term_postings(arrays)
-    docs, tf = blocks.span()
-    if "positions" not in arrays:
-        return docs, tf, None
-    if isinstance(arrays, PlainArrays):
-        return docs, tf, arrays.plain["places"]
-    return docs, tf, PositionBlocks(arrays, blocks.packed).decoded()[1]
+def changed_postings(
+    first: Arrays, second: Arrays, terms: Places, change: Change, dl: np.ndarray, holes: np.ndarray
+) -> dict[str, Any]:
+    """Return the arrays of all postings, and the df and the cf that each old term is left with.
+
+    terms: the place of each term of the second index among those of the first; dl, holes: of all documents.
+    """
+    source = _Source.of(first, change)
+    new, groups = _NewPostings.of(second, terms, change.new_numbers), source.blocks.terms.groups_of_all()
+    sizes, last = groups[:, POSTING] + _OF_BLOCK * groups[:, BLOCKS], len(groups) - 1
+    edges = np.minimum(np.searchsorted(sizes, np.arange(_AT_ONCE, sizes[-1], _AT_ONCE)), last - 1).tolist()
+    parts, words, n_bits = [], np.zeros(2, dtype=np.uint64), 0
+    for start, stop in pairwise([*dict.fromkeys([0, *edges]), last]):
+        terms_of_range = source.blocks.terms.between(groups, start, stop)
+        end = terms_of_range.first_term + terms_of_range.offsets.size - 1
+        some = _Range(source, terms_of_range, new.between(terms_of_range.first_term, end + (stop == last)))
+        part = some.packed(dl, holes)
+        n_bits = some.join(part, words, n_bits)
+        parts.append({name: part[name] for name in _KEPT if name in part} | some.columns(part))
+
+    columns = {name: np.concatenate([part[name] for part in parts]) for name in _COLUMNS}
+    columns |= {"postings": words, "cf": np.asarray(first["cf"], dtype=np.int64) - columns.pop("lost_cf")}
+    gone, before = columns.pop("gone"), columns.pop("before")
+    if "field_tf" in first:
+        n, size = first["fields_offsets"].size - 1, int(groups[-1, POSTING])
+        places = in_rows(gone, n, size), in_rows(before, n, size)
+        columns["field_tf"] = spliced(first["field_tf"], *places, second["field_tf"])
+    return columns if source.positions is None else columns | joined_positions(parts)
 
 
-class ChangedPostings:
-    """Postings of an index after a change of its documents."""
+class _Source(NamedTuple):
+    """Old postings, and the change."""
 
-    def __init__(self, first: Arrays, second: Arrays, terms: Places, change: Change) -> None:
-        # terms: the place of each term of the second index among those of the first.
-        self._first, self._second, self._change = first, second, change
-        self._blocks = term_postings(first).packed
-        self._positions = PositionBlocks(first, self._blocks) if "positions" in first else None
-        self._whole, self._old = self._blocks.terms.whole, self._blocks.terms.whole.columns
-        first_blocks, n_terms = self._whole.first_blocks, self._blocks.n_terms
-        self._terms = repeat_each(np.arange(n_terms, dtype=np.int32), np.diff(first_blocks))  # of each block
+    change: Change
+    blocks: PostingBlocks
+    positions: PositionBlocks | None
+    words: np.ndarray
+    least_dl: np.ndarray
 
-        docs, tf, places = _new_postings(second)
-        docs, df = change.new_numbers[docs], np.diff(np.asarray(second["offsets"], dtype=np.int64))
-        known = repeat_each(terms.found, df)
-        joined = self._joined(repeat_each(terms.before, df)[known], docs[known])
-        touched = change.between(self._old.before, self._old.last_docs)
+    @classmethod
+    def of(cls, arrays: Arrays, change: Change) -> _Source:
+        """Take the postings of an index; all pages are verified at once, which is faster."""
+        words, least_dl = np.asarray(arrays["postings"]), np.asarray(arrays["least_dl"], dtype=np.int32)
+        blocks = term_postings(arrays).packed
+        positions = PositionBlocks(arrays, blocks) if "positions" in arrays else None
+        return cls(change, blocks, positions, words, least_dl)
+
+
+class _Range:
+    """Change of the postings of consecutive terms."""
+
+    def __init__(self, source: _Source, terms: TermRange, new: _NewPostings) -> None:
+        change = source.change
+        self._source, self._terms, self._old, self._new = source, terms, terms.columns, new
+        self._first_blocks = terms.first_blocks - terms.first_blocks[0]
+        n_terms = terms.offsets.size - 1
+        self._of_block = repeat_each(np.arange(n_terms), np.diff(self._first_blocks))
+
+        known = repeat_each(new.found, new.df)
+        joined = self._joined(repeat_each(new.before, new.df)[known], new.docs[known])
+        touched = change.events[self._old.last_docs + 1] != change.events[self._old.before + 1]
         left, left_tf = self._left(np.flatnonzero(touched))
-        self._touch(touched, np.concatenate([left, joined]))
-        if self._positions is not None:
+        self._touch(touched, np.append(left, joined))
+        if source.positions is not None:
             touched[:] = True  # no array says where the positions of a single block begin
-
-        self.df = np.diff(self._whole.offsets) - count_each(self._terms[left], minlength=n_terms)
-        self.cf = np.array(first["cf"], dtype=np.int64)
-        np.subtract.at(self.cf, self._terms[left], left_tf)
+        self._lost = {"df": np.diff(terms.offsets) - count_each(self._of_block[left], minlength=n_terms)}
+        self._lost["lost_cf"] = count_each(self._of_block[left], left_tf, n_terms).astype(np.int64)
 
         # Blocks are packed in stretches, each of one term. The stretch of a new term has no old blocks.
         begins = touched.copy()
-        begins[1:] &= ~touched[:-1] | (np.diff(self._terms) > 0)
-        starts, new = np.flatnonzero(begins), np.flatnonzero(~terms.found)
-        new_starts = first_blocks[terms.before[new]]
-        of_old = np.arange(starts.size) + np.searchsorted(new_starts, starts, side="right")
-        of_new = np.arange(new.size) + np.searchsorted(starts, new_starts)
-        self._starts, self._before = np.empty((2, starts.size + new.size), dtype=np.int64)
-        self._starts[of_old], self._starts[of_new] = starts, new_starts
+        begins[1:] &= ~touched[:-1] | (np.diff(self._of_block) > 0)
+        starts, new_starts = np.flatnonzero(begins), self._first_blocks[new.before[~new.found]]
+        at = np.searchsorted(starts, new_starts)
+        is_new = spliced(np.zeros(starts.size, dtype=bool), _NONE, at, np.ones(at.size, dtype=bool))
         before = self._old.before[starts]
-        self._before[of_old], self._before[of_new] = np.where(before < 0, -1, change.numbers[before]), -1
+        before = np.where(before < 0, -1, change.numbers[before])
+        self._starts = spliced(starts, _NONE, at, new_starts)
+        self._before = spliced(before, _NONE, at, np.full(at.size, -1, dtype=np.int32))
         self._touched, self._copied = np.flatnonzero(touched), ~touched
-        self._stretches = of_old[np.cumsum(begins[self._touched]) - 1]  # of each touched block
-        self._ends = self._starts + count_each(self._stretches, minlength=self._starts.size)
-        stretches = np.empty(docs.size, dtype=np.int64)
-        stretches[known] = self._stretches[np.searchsorted(self._touched, joined)]
-        stretches[~known] = repeat_each(of_new, df[new])
-        self._new = _NewPostings(docs, tf, places, stretches)
+        self._stretches = np.flatnonzero(~is_new)[np.cumsum(begins[self._touched]) - 1]  # of each touched block
+        self._of_new = np.empty(new.docs.size, dtype=np.int64)  # the stretch of each new posting
+        self._of_new[known] = self._stretches[np.searchsorted(self._touched, joined)]
+        self._of_new[~known] = repeat_each(np.flatnonzero(is_new), new.df[~new.found])
 
     def _left(self, blocks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Find the postings in blocks whose documents leave: the block of each, and its frequency."""
-        found, frequencies = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]
-        for start in range(0, blocks.size if self._change.gone.size else 0, _AT_ONCE):
-            some = blocks[start : start + _AT_ONCE]
-            postings, where = self._blocks.among(self._old.at(some), self._change.gone)
-            found.append(some[where])
-            frequencies.append(postings.tf)
-        return np.concatenate(found), np.concatenate(frequencies)
+        if not self._source.change.gone.size:
+            return _NONE, _NONE
+        postings, places = self._source.blocks.among(self._old.at(blocks), self._source.change.gone)
+        return blocks[places], postings.tf
 
     def _joined(self, terms: np.ndarray, docs: np.ndarray) -> np.ndarray:
         """Find the block that each new posting of a known term joins."""
         if not docs.size:
-            return np.empty(0, dtype=np.int64)
-        blocks = np.searchsorted(_keys(self._terms, self._change.numbers[self._old.last_docs]), _keys(terms, docs))
-        joined: np.ndarray = np.minimum(blocks, self._whole.first_blocks[terms + 1] - 1)
+            return _NONE
+        last_docs = self._source.change.numbers[self._old.last_docs]
+        blocks = np.searchsorted(_keys(self._of_block, last_docs), _keys(terms, docs))
+        joined: np.ndarray = np.minimum(blocks, self._first_blocks[terms + 1] - 1)
         return joined
 
     def _touch(self, touched: np.ndarray, changed: np.ndarray) -> None:
         """Touch all blocks of a term from the first one on that a posting leaves or joins."""
-        changed = np.sort(changed)
-        terms, places = np.unique(self._terms[changed], return_index=True)
+        changed.sort()
+        terms, places = np.unique(self._of_block[changed], return_index=True)
         steps = np.zeros(touched.size + 1, dtype=np.int8)
         steps[changed[places]] += 1
-        steps[self._whole.first_blocks[terms + 1]] -= 1
+        steps[self._first_blocks[terms + 1]] -= 1
         touched |= np.cumsum(steps[:-1], dtype=np.int8) > 0
 
-    def arrays(self, dl: np.ndarray, holes: np.ndarray) -> dict[str, Any]:
-        """Pack the postings that differ, and join them with the others; dl, holes: of all documents."""
-        parts = [self._packed(first, last, dl, holes) for first, last in self._ranges()]
-        new = {name: np.concatenate([empty, *(part[name] for part in parts)]) for name, empty in _EMPTY.items()}
-        at, nothing = offsets_of(self._copied)[new["starts"]], np.empty(0, dtype=np.int64)
-        columns = {
-            "gap_bits": self._old.gap_bits,
-            "highest_tf": self._old.highest_tf,
-            "last_docs": self._change.numbers[self._old.last_docs],
-            "least_dl": np.asarray(self._first["least_dl"], dtype=np.int32),
-        }
-        for name, values in columns.items():
-            columns[name] = spliced(values[self._copied], nothing, at, new[name])
-        columns["postings"] = self._words(parts, new["bits"])
-        if "field_tf" in self._first:
-            n, size = self._first["fields_offsets"].size - 1, int(self._whole.offsets[-1])
-            gone, before = (in_rows(new[name], n, size) for name in ("gone", "before"))
-            columns["field_tf"] = spliced(self._first["field_tf"], gone, before, self._second["field_tf"])
-        return columns if self._positions is None else columns | joined_positions(parts)
-
-    def _words(self, parts: list[dict[str, np.ndarray]], sizes: np.ndarray) -> np.ndarray:
-        """Join packed stretches of these numbers of bits, and what is between them."""
-        edges = np.append(self._old.starts, self._whole.bits)
-        starts, ends = edges[self._starts], edges[self._ends]
-        shifts = offsets_of(sizes - (ends - starts))
-        words = np.zeros(int(edges[-1] + shifts[-1]) // WORD + 2, dtype=np.uint64)
-        copied = np.append(0, ends)
-        old, lengths = np.asarray(self._first["postings"]), np.append(starts, edges[-1]) - copied
-        copy_bits(old, copied, lengths, words, copied + shifts)
-        positions = starts + shifts[:-1]
-        for part in parts:
-            n = part["bits"].size
-            copy_bits(part["postings"], offsets_of(part["bits"])[:-1], part["bits"], words, positions[:n])
-            positions = positions[n:]
-        return words
-
-    def _ranges(self) -> Iterator[tuple[int, int]]:
-        """Yield ranges of stretches, each with some postings to pack."""
-        n = self._starts.size
-        sizes = count_each(self._stretches, self._old.counts[self._touched], minlength=n)
-        ends = np.cumsum(sizes + count_each(self._new.stretches, minlength=n))
-        edges = np.searchsorted(ends, np.arange(_AT_ONCE, ends[-1] if n else 0, _AT_ONCE))
-        return pairwise(np.unique([0, *edges.tolist(), n]).tolist())
-
-    def _packed(self, first: int, last: int, dl: np.ndarray, holes: np.ndarray) -> dict[str, np.ndarray]:
-        """Pack the postings of some stretches; also say which old postings are gone, and where new ones come."""
-        a, b = np.searchsorted(self._stretches, [first, last]).tolist()
-        docs, tf, places = self._decoded(self._touched[a:b])
-        stretches = repeat_each(self._stretches[a:b] - first, self._old.counts[self._touched[a:b]])
-        new, starts, numbers = self._new.between(first, last), self._starts[first:last], self._change.numbers[docs]
-        gone = np.flatnonzero(~self._change.stays[docs])
-        at = np.searchsorted(_keys(stretches, numbers), _keys(new.stretches, new.docs))
-        made: dict[str, np.ndarray] = {}
-        if "field_tf" in self._first:
-            first_rows = offsets_of(count_each(stretches, minlength=last - first))[:-1]
-            shift = self._first_postings[starts] - first_rows
-            made |= {"gone": gone + shift[stretches[gone]], "before": at + shift[new.stretches]}
+    def packed(self, dl: np.ndarray, holes: np.ndarray) -> dict[str, np.ndarray]:
+        """Pack the postings of all stretches; also say which old postings are gone, and where new ones come."""
+        change, new, n = self._source.change, self._new, self._starts.size
+        docs, tf, places = self._decoded()
+        first_rows = offsets_of(count_each(self._stretches, self._old.counts[self._touched], n))
+        gone, numbers, at = np.flatnonzero(~change.stays[docs]), change.numbers[docs], _NONE
+        if new.docs.size:
+            stretches = repeat_each(np.arange(n), np.diff(first_rows))
+            at = np.searchsorted(_keys(stretches, numbers), _keys(self._of_new, new.docs))
+        of_gone = np.searchsorted(first_rows, gone, side="right") - 1
+        shifts = self._terms.offsets[0] + offsets_of(self._old.counts)[self._starts] - first_rows[:-1]
+        made = {"gone": gone + shifts[of_gone], "before": at + shifts[self._of_new]}
 
         if places is not None:
             rows = offsets_of(tf)
             gone_places = places_of(rows[gone], tf[gone])
             places = spliced(places, gone_places, repeat_each(rows[at], new.tf), new.places)
-        docs, counts = spliced(numbers, gone, at, new.docs), Counts.of(spliced(tf, gone, at, new.tf))
-        df = count_each(spliced(stretches, gone, at, new.stretches), minlength=last - first)
+        df = np.diff(first_rows) - count_each(of_gone, minlength=n) + count_each(self._of_new, minlength=n)
         some = np.flatnonzero(df)
+        docs, counts = spliced(numbers, gone, at, new.docs), Counts.of(spliced(tf, gone, at, new.tf))
         offsets = offsets_of(df[some])
-        made |= packed(docs, counts, offsets, dl, self._before[first:last][some])
+        made |= packed(docs, counts, offsets, dl, self._before[some])
         if places is not None:
             made |= positions_in_blocks(places, docs, counts, offsets, dl, holes)
         first_blocks, sizes = cut_in_blocks(offsets)
-        sizes = sizes * (made["gap_bits"] + bit_lengths(made["highest_tf"] - 1))
         stretches = repeat_each(some, np.diff(first_blocks))
-        made |= {"starts": starts[stretches], "bits": count_each(stretches, sizes, last - first).astype(np.int64)}
-        return _EMPTY | made
+        sizes = sizes * (made["gap_bits"] + bit_lengths(made["highest_tf"] - 1))
+        return made | {"stretches": stretches, "bits": count_each(stretches, sizes, n).astype(np.int64)}
 
-    def _decoded(self, blocks: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
-        if self._positions is None or not blocks.size:
-            return *self._blocks.of_columns(self._old.at(blocks)), None if self._positions is None else _NONE
-        return self._positions.between(int(blocks[0]), int(blocks[-1]) + 1)
+    def _decoded(self) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+        if self._source.positions is None:
+            return *self._source.blocks.of_columns(self._old.at(self._touched)), None
+        return self._source.positions.between(*self._terms.first_blocks[[0, -1]].tolist())
 
-    @cached_property
-    def _first_postings(self) -> np.ndarray:
-        return offsets_of(self._old.counts)
+    def join(self, part: Mapping[str, np.ndarray], words: np.ndarray, position: int) -> int:
+        """Write packed stretches, and what is between them, from a bit position on; return its end."""
+        edges = np.append(self._old.starts, self._terms.bits)
+        starts = edges[self._starts]
+        ends = edges[self._starts + count_each(self._stretches, minlength=starts.size)]
+        shifts = position - edges[0] + offsets_of(part["bits"] - (ends - starts))
+        copied, end = np.append(edges[0], ends), int(edges[-1] + shifts[-1])
+        words.resize(end // WORD + 2, refcheck=False)
+        copy_bits(self._source.words, copied, np.append(starts, edges[-1]) - copied, words, copied + shifts)
+        copy_bits(part["postings"], offsets_of(part["bits"])[:-1], part["bits"], words, starts + shifts[:-1])
+        return end
+
+    def columns(self, part: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+        """Join the columns of all blocks."""
+        at = offsets_of(self._copied)[self._starts[part["stretches"]]]
+        first, last = self._terms.first_blocks[[0, -1]].tolist()
+        columns = {
+            "gap_bits": self._old.gap_bits,
+            "highest_tf": self._old.highest_tf,
+            "last_docs": self._source.change.numbers[self._old.last_docs],
+            "least_dl": self._source.least_dl[first:last],
+        }
+        return self._lost | {name: spliced(old[self._copied], _NONE, at, part[name]) for name, old in columns.items()}
 
 
-_NONE = np.empty(0, dtype=np.int32)
-_EMPTY: dict[str, np.ndarray] = {
-    "gap_bits": np.empty(0, dtype=np.uint8),
-    **dict.fromkeys(("highest_tf", "last_docs", "least_dl"), _NONE),
-    **dict.fromkeys(("bits", "starts", "gone", "before"), np.empty(0, dtype=np.int64)),
-}
+_NONE = np.empty(0, dtype=np.int64)
+_KEPT = ("gone", "before", "positions", "position_sizes", "position_bits")
+_COLUMNS = ("gap_bits", "highest_tf", "last_docs", "least_dl", "df", "lost_cf", "gone", "before")
 
 
 def _keys(stretches: np.ndarray, docs: np.ndarray) -> np.ndarray:
     """Return numbers that rise by stretch, and then by document."""
     keys: np.ndarray = stretches.astype(np.int64) << 32 | docs
     return keys
-
-
-def in_rows(places: np.ndarray, n: int, size: int) -> np.ndarray:
-    """Return the same places in each of n rows of so many columns, one row after the other."""
-    return np.concatenate([places + row * size for row in range(n)])

@@ -14,7 +14,7 @@ from toysearch.base import ArgumentError, DataError, Remedy, a, counted, repeat_
 from toysearch.collection.collection import Collection, Source
 from toysearch.collection.document_sources import batches_of, documents_given, reading_of
 from toysearch.index.builder import build_arrays, refuse_texts_needed
-from toysearch.index.changed_postings import Change, ChangedPostings, in_rows, spliced
+from toysearch.index.changed_postings import Change, changed_postings, in_rows, spliced
 from toysearch.index.document_columns import (
     in_memory,
     lines_of_repeats,
@@ -131,7 +131,8 @@ def changed_arrays(first: Arrays, second: Arrays, gone: np.ndarray, at: np.ndarr
 
     gone: their numbers, rising; at: (second,) int64, rising, the document before which each comes, N after the last.
     """
-    change, columns = Change.of(first["dl"].size, gone, at), dict.fromkeys(first)
+    columns: dict[str, Any] = dict.fromkeys(first)
+    change = Change.of(first["dl"].size, gone, at)
     ids, order = _known_ids(first, second), np.asarray(second["doc_ids_order"])
     known = order_of(first)[ids.before[ids.found]]
     if (taken := np.flatnonzero(change.stays[known])).size:
@@ -145,10 +146,9 @@ def changed_arrays(first: Arrays, second: Arrays, gone: np.ndarray, at: np.ndarr
         if name in first:
             columns[name] = spliced(first[name], gone, at, second[name])
     terms = places(strings_of(first, "terms"), np.arange(first["cf"].size), strings_of(second, "terms"))
-    postings = ChangedPostings(first, second, terms, change)
-    columns |= postings.arrays(np.asarray(columns["dl"], dtype=np.int32), np.asarray(columns.get("holes", 0)))
-    columns |= _changed_terms(first, second, terms, postings)
-    del postings
+    dl, holes = np.asarray(columns["dl"], dtype=np.int32), np.asarray(columns.get("holes", 0))
+    columns |= changed_postings(first, second, terms, change, dl, holes)
+    columns |= _changed_terms(first, second, terms, columns.pop("df"), columns["cf"])
 
     for name, names in ROWS_BY_DOCUMENT.items():
         if name in first:
@@ -169,17 +169,17 @@ def changed_arrays(first: Arrays, second: Arrays, gone: np.ndarray, at: np.ndarr
     return read_only(columns | latent_arrays(columns, int(first["latent"][0])))
 
 
-def _changed_terms(first: Arrays, second: Arrays, known: Places, postings: ChangedPostings) -> Made:
-    """Join the terms, their collection frequencies, and their first postings."""
+def _changed_terms(first: Arrays, second: Arrays, known: Places, df: np.ndarray, cf: np.ndarray) -> Made:
+    """Join the terms, their collection frequencies, and their first postings; df, cf: those of the first that stay."""
     new, found = np.flatnonzero(~known.found), known.before[known.found]
-    df, cf = np.diff(np.asarray(second["offsets"])), np.asarray(second["cf"])
-    postings.df[found] += df[known.found]
-    postings.cf[found] += cf[known.found]
-    gone, at = np.flatnonzero(postings.df == 0), known.before[new]
+    new_df, new_cf = np.diff(np.asarray(second["offsets"])), np.asarray(second["cf"])
+    df[found] += new_df[known.found]
+    cf[found] += new_cf[known.found]
+    gone, at = np.flatnonzero(df == 0), known.before[new]
     return {
         **_changed_strings("terms", first, second, gone, at, new),
-        "offsets": offsets_of(spliced(postings.df, gone, at, df[new])),
-        "cf": spliced(postings.cf, gone, at, cf[new]),
+        "offsets": offsets_of(spliced(df, gone, at, new_df[new])),
+        "cf": spliced(cf, gone, at, new_cf[new]),
     }
 
 

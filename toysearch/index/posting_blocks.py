@@ -638,18 +638,19 @@ class TermGroups:
 
     def _some(self, groups: list[int]) -> dict[int, TermRange] | None:
         """Return the terms of a few groups; None if it is better to compute all."""
+        assert self._groups is not None
         new = {*groups} - {*self._known}
         if len(self._known) + len(new) > _MANY:
             return None
         for group in new:
-            self._known[group] = self._group(group)
+            self._known[group] = self.between(self._groups, group, group + 1)
         return {group: self._known[group] for group in groups}
 
-    def _group(self, group: int) -> TermRange:
-        assert self._groups is not None
-        before, after = self._groups[group : group + 2].tolist()
-        first, last = group * GROUP, min((group + 1) * GROUP, self.n_terms)
-        df = _part(self._offsets.lengths, first, last, before[LARGE_DF], after[LARGE_DF])
+    def between(self, groups: np.ndarray, first: int, last: int) -> TermRange:
+        """Return the terms of the groups from first up to last; groups: the counts before each of all."""
+        before, after = groups[[first, last]].tolist()
+        first, last = first * GROUP, min(last * GROUP, self.n_terms)
+        df = _part(self.df, first, last, before[LARGE_DF], after[LARGE_DF])
         start, stop = before[BLOCKS], after[BLOCKS]
         gap_bits, highest_tf, last_docs = self.columns
         highest_tf = _part(highest_tf, start, stop, before[LARGE_TF], after[LARGE_TF])

@@ -256,7 +256,7 @@ class SpooledStrings:
         self._lengths = array("q", [0])  # the leading 0 is the start of the first string
         self._paths: list[Path] = []
         self._sums: list[Future[Checksums]] = []
-        self._beside = pool(1)
+        self._beside, self._full = pool(1), False
         self._begin()
 
     def extend(self, strings: Utf8) -> None:
