@@ -31,7 +31,7 @@ from toysearch.index.posting_blocks import (
 from toysearch.index.postings import LARGE_COUNT, Counts, offsets_of, places_of
 from toysearch.index.strings import Places
 
-_AT_ONCE = 1 << 20  # postings of a range
+_AT_ONCE = 1 << 18  # postings of a range
 _OF_BLOCK = 8  # as many count for a block
 
 
@@ -78,7 +78,8 @@ def spliced(values: Any, gone: np.ndarray, at: np.ndarray, new: Any) -> Any:
     if not at.size:
         return left
     new = np.asarray(new)
-    left = left.astype(np.result_type(left, new), copy=False)
+    dtype = np.promote_types(left.dtype, np.min_scalar_type(int(new.max())))  # as narrow as possible
+    left = left.astype(dtype, copy=False)
     return np.insert(left, at - np.searchsorted(gone, at), new)
 
 
@@ -192,7 +193,7 @@ class _Range:
         begins[1:] &= ~touched[:-1] | (np.diff(self._of_block) > 0)
         starts, new_starts = np.flatnonzero(begins), self._first_blocks[new.before[~new.found]]
         at = np.searchsorted(starts, new_starts)
-        is_new = spliced(np.zeros(starts.size, dtype=bool), _NONE, at, np.ones(at.size, dtype=bool))
+        is_new = np.insert(np.zeros(starts.size, dtype=bool), at, True)
         before = self._old.before[starts]
         before = np.where(before < 0, -1, change.numbers[before])
         self._starts = spliced(starts, _NONE, at, new_starts)

@@ -19,7 +19,7 @@ from toysearch.index.document_columns import (
     in_memory,
     lines_of_repeats,
 )
-from toysearch.index.file_layout import IN_PARTS, LATENT, LAYOUT, Arrays
+from toysearch.index.file_layout import IN_PARTS, LATENT, LAYOUT, Arrays, Starts, lengths_of
 from toysearch.index.latent_topics import latent_arrays
 from toysearch.index.plain_postings import with_more
 from toysearch.index.postings import offsets_of, places_of, read_only
@@ -187,29 +187,29 @@ def _changed_strings(
     name: str, first: Arrays, second: Arrays, gone: np.ndarray, at: np.ndarray, new: np.ndarray
 ) -> Made:
     """Leave some strings out, and insert some of the second."""
-    starts, new_starts = (np.asarray(arrays[f"{name}_offsets"], dtype=np.int64) for arrays in (first, second))
-    lengths, new_lengths = np.diff(starts), np.diff(new_starts)[new]
-    bytes_gone, bytes_at = places_of(starts[gone], lengths[gone]), repeat_each(starts[at], new_lengths)
-    added = np.asarray(second[name])[places_of(new_starts[new], new_lengths)]
-    offsets = offsets_of(spliced(lengths, gone, at, new_lengths))
-    return {name: spliced(first[name], bytes_gone, bytes_at, added), f"{name}_offsets": offsets}
+    lengths, new_lengths = lengths_of(first, name), np.asarray(lengths_of(second, name))
+    starts, new_starts = offsets_of(lengths), offsets_of(new_lengths)
+    bytes_gone = places_of(starts[gone], starts[gone + 1] - starts[gone])
+    bytes_at = repeat_each(starts[at], new_lengths[new])
+    added = np.asarray(second[name])[places_of(new_starts[new], new_lengths[new])]
+    left = Starts(spliced(lengths, gone, at, new_lengths[new]))
+    return {name: spliced(first[name], bytes_gone, bytes_at, added), f"{name}_offsets": left}
 
 
 def _changed_texts(name: str, first: Arrays, second: Arrays, gone: np.ndarray, at: np.ndarray) -> Made:
     """Do the same with large texts, which are not copied."""
-    starts, new_starts = (np.asarray(arrays[f"{name}_offsets"], dtype=np.int64) for arrays in (first, second))
+    lengths, new_lengths = lengths_of(first, name), lengths_of(second, name)
+    starts, new_starts = offsets_of(lengths), offsets_of(new_lengths)
     old, new, pieces = pieces_of(first[name]), pieces_of(second[name]), []
-    cuts = np.unique(np.concatenate([[0], gone, gone + 1, at, [starts.size - 1]]))
-    leaves = np.isin(cuts, gone).tolist()
+    cuts = np.unique(np.concatenate([[0], gone, gone + 1, at, [lengths.size]]))
     new_edges = new_starts[[np.searchsorted(at, cuts), np.searchsorted(at, cuts, side="right")]].tolist()
-    edges = starts[[cuts, np.append(cuts[1:], cuts[-1])]].tolist()
+    edges, leaves = starts[[cuts, np.append(cuts[1:], cuts[-1])]].tolist(), np.isin(cuts, gone).tolist()
     for start, stop, new_start, new_stop, left in zip(*edges, *new_edges, leaves, strict=True):
         if new_start < new_stop:
             pieces.append(new.within(new_start, new_stop))
         if start < stop and not left:
             pieces.append(old.within(start, stop))
-    offsets = offsets_of(spliced(np.diff(starts), gone, at, np.diff(new_starts)))
-    return {name: pieces_of(*pieces), f"{name}_offsets": offsets}
+    return {name: pieces_of(*pieces), f"{name}_offsets": Starts(spliced(lengths, gone, at, new_lengths))}
 
 
 def already_there(doc_id: str, number: int) -> DataError:

@@ -55,7 +55,7 @@ class Postings(NamedTuple):
     tf: np.ndarray
 
 
-def offsets_of(lengths: np.ndarray) -> np.ndarray:
+def offsets_of(lengths: Any) -> np.ndarray:
     """Return the starts of stretches of these lengths, and the end of the last; int64."""
     offsets = np.zeros(lengths.size + 1, dtype=np.int64)
     np.cumsum(lengths, out=offsets[1:])
