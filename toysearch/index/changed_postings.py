@@ -123,7 +123,7 @@ class _NewPostings(NamedTuple):
 def changed_postings(
     first: Arrays, second: Arrays, terms: Places, change: Change, dl: np.ndarray, holes: np.ndarray
 ) -> dict[str, Any]:
-    """Return the arrays of all postings, and the df and the cf that each old term is left with.
+    """Return the arrays of all postings, and the terms that lose some, with their frequencies.
 
     terms: the place of each term of the second index among those of the first; dl, holes: of all documents.
     """
@@ -141,7 +141,7 @@ def changed_postings(
         parts.append({name: part[name] for name in _KEPT if name in part} | some.columns(part))
 
     columns = {name: np.concatenate([part[name] for part in parts]) for name in _COLUMNS}
-    columns |= {"postings": words, "cf": np.asarray(first["cf"], dtype=np.int64) - columns.pop("lost_cf")}
+    columns["postings"] = words
     gone, before = columns.pop("gone"), columns.pop("before")
     if "field_tf" in first:
         n, size = first["fields_offsets"].size - 1, int(groups[-1, POSTING])
@@ -175,8 +175,7 @@ class _Range:
         change = source.change
         self._source, self._terms, self._old, self._new = source, terms, terms.columns, new
         self._first_blocks = terms.first_blocks - terms.first_blocks[0]
-        n_terms = terms.offsets.size - 1
-        self._of_block = repeat_each(np.arange(n_terms), np.diff(self._first_blocks))
+        self._of_block = repeat_each(np.arange(terms.offsets.size - 1), np.diff(self._first_blocks))
 
         known = repeat_each(new.found, new.df)
         joined = self._joined(repeat_each(new.before, new.df)[known], new.docs[known])
@@ -185,8 +184,7 @@ class _Range:
         self._touch(touched, np.append(left, joined))
         if source.positions is not None:
             touched[:] = True  # no array says where the positions of a single block begin
-        self._lost = {"df": np.diff(terms.offsets) - count_each(self._of_block[left], minlength=n_terms)}
-        self._lost["lost_cf"] = count_each(self._of_block[left], left_tf, n_terms).astype(np.int64)
+        self._lost = {"lost_terms": self._of_block[left] + terms.first_term, "lost_tf": left_tf}
 
         # Blocks are packed in stretches, each of one term. The stretch of a new term has no old blocks.
         begins = touched.copy()
@@ -290,7 +288,7 @@ class _Range:
 
 _NONE = np.empty(0, dtype=np.int64)
 _KEPT = ("gone", "before", "positions", "position_sizes", "position_bits")
-_COLUMNS = ("gap_bits", "highest_tf", "last_docs", "least_dl", "df", "lost_cf", "gone", "before")
+_COLUMNS = ("gap_bits", "highest_tf", "last_docs", "least_dl", "lost_terms", "lost_tf", "gone", "before")
 
 
 def _keys(stretches: np.ndarray, docs: np.ndarray) -> np.ndarray:

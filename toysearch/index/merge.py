@@ -148,7 +148,7 @@ def changed_arrays(first: Arrays, second: Arrays, gone: np.ndarray, at: np.ndarr
     terms = places(strings_of(first, "terms"), np.arange(first["cf"].size), strings_of(second, "terms"))
     dl, holes = np.asarray(columns["dl"], dtype=np.int32), np.asarray(columns.get("holes", 0))
     columns |= changed_postings(first, second, terms, change, dl, holes)
-    columns |= _changed_terms(first, second, terms, columns.pop("df"), columns["cf"])
+    columns |= _changed_terms(first, second, terms, columns.pop("lost_terms"), columns.pop("lost_tf"))
 
     for name, names in ROWS_BY_DOCUMENT.items():
         if name in first:
@@ -169,10 +169,13 @@ def changed_arrays(first: Arrays, second: Arrays, gone: np.ndarray, at: np.ndarr
     return read_only(columns | latent_arrays(columns, int(first["latent"][0])))
 
 
-def _changed_terms(first: Arrays, second: Arrays, known: Places, df: np.ndarray, cf: np.ndarray) -> Made:
-    """Join the terms, their collection frequencies, and their first postings; df, cf: those of the first that stay."""
+def _changed_terms(first: Arrays, second: Arrays, known: Places, lost: np.ndarray, lost_tf: np.ndarray) -> Made:
+    """Join the terms, their collection frequencies, and their first postings; lost: terms of postings that leave."""
     new, found = np.flatnonzero(~known.found), known.before[known.found]
-    new_df, new_cf = np.diff(np.asarray(second["offsets"])), np.asarray(second["cf"])
+    df, cf = np.array(lengths_of(first, "offsets"), dtype=np.int64), np.array(first["cf"], dtype=np.int64)
+    new_df, new_cf = np.asarray(lengths_of(second, "offsets")), np.asarray(second["cf"])
+    np.subtract.at(df, lost, 1)
+    np.subtract.at(cf, lost, lost_tf)
     df[found] += new_df[known.found]
     cf[found] += new_cf[known.found]
     gone, at = np.flatnonzero(df == 0), known.before[new]
@@ -187,7 +190,7 @@ def _changed_strings(
     name: str, first: Arrays, second: Arrays, gone: np.ndarray, at: np.ndarray, new: np.ndarray
 ) -> Made:
     """Leave some strings out, and insert some of the second."""
-    lengths, new_lengths = lengths_of(first, name), np.asarray(lengths_of(second, name))
+    lengths, new_lengths = lengths_of(first, f"{name}_offsets"), np.asarray(lengths_of(second, f"{name}_offsets"))
     starts, new_starts = offsets_of(lengths), offsets_of(new_lengths)
     bytes_gone = places_of(starts[gone], starts[gone + 1] - starts[gone])
     bytes_at = repeat_each(starts[at], new_lengths[new])
@@ -198,7 +201,7 @@ def _changed_strings(
 
 def _changed_texts(name: str, first: Arrays, second: Arrays, gone: np.ndarray, at: np.ndarray) -> Made:
     """Do the same with large texts, which are not copied."""
-    lengths, new_lengths = lengths_of(first, name), lengths_of(second, name)
+    lengths, new_lengths = lengths_of(first, f"{name}_offsets"), lengths_of(second, f"{name}_offsets")
     starts, new_starts = offsets_of(lengths), offsets_of(new_lengths)
     old, new, pieces = pieces_of(first[name]), pieces_of(second[name]), []
     cuts = np.unique(np.concatenate([[0], gone, gone + 1, at, [lengths.size]]))

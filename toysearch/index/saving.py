@@ -202,7 +202,7 @@ def files_kept(folder: Path, arrays: Arrays) -> set[str]:
 
 def _file_of(values: Blob) -> Path | None:
     if isinstance(values, Paged):
-        return values.path.resolve()
+        return values.path.resolve() if values.is_whole else None
     if not isinstance(values, np.ndarray):
         return None
     base = values.base

@@ -197,7 +197,8 @@ class Pieces:
             if start <= first and first + piece.size <= stop:
                 inside.append(piece)
             elif first < stop and start < first + piece.size:
-                inside.append(piece[max(start - first, 0) : stop - first])
+                edges = max(start - first, 0), min(stop - first, piece.size)
+                inside.append(piece.part(*edges) if isinstance(piece, Paged) else piece[slice(*edges)])
         return pieces_of(*inside)
 
 
