@@ -5,67 +5,136 @@ The result equals, byte for byte, an index built from all the documents in that 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from toysearch.base import ArgumentError, DataError, Remedy, a, counted, repeat_each
 from toysearch.collection.collection import Collection, Source
+from toysearch.collection.document_batches import Batch
 from toysearch.collection.document_sources import batches_of, documents_given, reading_of
 from toysearch.index.builder import build_arrays, refuse_texts_needed
 from toysearch.index.changed_postings import Change, changed_postings, in_rows, spliced
-from toysearch.index.document_columns import (
-    in_memory,
-    lines_of_repeats,
-)
+from toysearch.index.document_columns import RepeatedIdError, field_texts, in_memory, lines_of_repeats
 from toysearch.index.file_layout import IN_PARTS, LATENT, LAYOUT, Arrays, Starts, lengths_of
 from toysearch.index.latent_topics import latent_arrays
 from toysearch.index.plain_postings import with_more
 from toysearch.index.postings import offsets_of, places_of, read_only
-from toysearch.index.stored_values import joined_values
+from toysearch.index.stored_values import joined_values, values_in
 from toysearch.index.strings import Places, Strings, order_of, pieces_of, places, strings_of
 
 if TYPE_CHECKING:
     from toysearch.index.inverted_index import Index
 
 
-def arrays_to_add(index: Index, source: Source, progress: Callable[[int], object] | None) -> Arrays:
+def arrays_to_add(index: Index, source: Source, progress: Callable[[int], object] | None = None) -> Arrays:
     """Analyse documents to add to an index, and return their arrays, stored like its own."""
     first = len(index.doc_ids) + 1
     source = documents_given(source, first)
     refuse_counts(index, source)
     with lines_of_repeats(source):
-        return build_arrays(
-            batches_of(source, first),
-            index.analyzer,
-            store=None if index.texts is None else in_memory,
-            fields=index.fields.names,
-            values=list(index.values),
-            positions=index.position_blocks is not None,
-            progress=progress,
-        )
+        return _analysed(index, batches_of(source, first), progress)
+
+
+def _analysed(index: Index, batches: Iterable[Batch], progress: Callable[[int], object] | None) -> Arrays:
+    return build_arrays(
+        batches,
+        index.analyzer,
+        store=None if index.texts is None else in_memory,
+        fields=index.fields.names,
+        values=list(index.values),
+        positions=index.position_blocks is not None,
+        progress=progress,
+    )
+
+
+def synced(index: Index, source: Collection, progress: Callable[[int], object] | None) -> tuple[Index, str]:
+    """Return the index of a source, of which only what differs is analysed, and the sentence on the differences."""
+    refuse_counts(index, source)
+    kept: list[int] = []
+    at: list[int] = []
+    differing, old = _differing(index, source.batches(), kept, at), index._arrays
+    try:
+        some = next(differing, None)
+        given = differing if some is None else chain([some], differing)
+        new = _nothing_like(old) if kept and some is None else _analysed(index, given, progress)
+        twice = np.intersect1d(shared(old, new), kept).size > 0
+    except RepeatedIdError:
+        twice = True
+    if twice:
+        arrays_to_add(index, source)  # says in which lines
+    own = type(index)(index.analyzer, new, index.collection, index.word_counts)
+    if kept:
+        gone = np.setdiff1d(np.arange(len(index.doc_ids)), kept)
+        new = changed_arrays(old, new, gone, np.array(at, dtype=np.int64))
+    return made_like(index, new, source), differences(index, own, len(kept))
+
+
+def _differing(index: Index, batches: Iterable[Batch], kept: list[int], at: list[int]) -> Iterator[Batch]:
+    """Yield the documents that the index lacks, or has otherwise or elsewhere; collect the others, and the places."""
+    # The text of separate fields does not always say where one begins.
+    comparable, N, after = index.texts is not None and not index.fields.names, len(index.doc_ids), 0
+    for batch in batches:
+        n = len(batch.doc_ids)
+        numbers = [-1] * n
+        if comparable:
+            numbers = list(range(after, min(after + n, N)))  # if nothing has changed before
+            if index.doc_ids.take(numbers) != list(batch.doc_ids):
+                numbers = [*map(index.find_document, batch.doc_ids)]
+        same = _same(index, batch, np.array(numbers)) if max(numbers) >= 0 else [False] * n
+        rows = []
+        for row, number in enumerate(numbers):
+            if same[row] and number >= after:
+                kept.append(number)
+                after = number + 1
+            else:
+                rows.append(row)
+                at.append(after)
+        if rows:
+            columns: Any = ([column[row] for row in rows] for column in batch)
+            yield Batch(*columns)
+
+
+def _same(index: Index, batch: Batch, numbers: np.ndarray) -> list[bool]:
+    """Tell for each document whether the old one with its number, if at least 0, has the same texts and values."""
+    numbers, same = np.maximum(numbers, 0), numbers >= 0
+    for name, given in (("texts", batch.texts), ("titles", batch.titles)):
+        texts = strings_of(index._arrays, name).take(numbers)
+        same &= [text == other for text, other in zip(texts, given, strict=True)]
+    for name, values in index.values.items():
+        codes = map(values.codes_of, numbers.tolist())
+        texts_of_each = [[values.texts[code] for code in some] for some in codes]
+        same &= [texts == values_in(text) for texts, text in zip(texts_of_each, field_texts(batch, name), strict=True)]
+    equal: list[bool] = same.tolist()
+    return equal
 
 
 def made_like(index: Index, new: Arrays, source: Source) -> Index:
     """Return an index of a source, whose arrays are of the same kind, as if it were built instead of the other."""
     old = index._arrays
-    if "latent" in old:
+    if "latent" in old and "latent" not in new:
         new = with_more(new, latent_arrays(new, int(old["latent"][0])))
     rebuilt = type(index)(index.analyzer, new, index.collection, index.word_counts)
     rebuilt.reading = reading_of(source)
     return rebuilt
 
 
-def differences(old: Index, new: Index) -> str:
-    """Return the sentence on the documents that one index has and the other lacks, or has with another text."""
-    places = [(old.find_document(doc_id), number) for number, doc_id in enumerate(new.doc_ids)]
-    both = [(before, now) for before, now in places if before >= 0]
-    if old.texts is not None and new.texts is not None:
-        changed = sum((old.title(i), old.text(i)) != (new.title(j), new.text(j)) for i, j in both)
+def differences(old: Index, new: Index, kept: int = 0) -> str:
+    """Return the sentence on the documents that one index has and the other lacks, or has with another text.
+
+    kept : the number of documents that are the same, and not in the other index
+    """
+    known = places(old.doc_ids, old.doc_ids_order, new.doc_ids)
+    now = np.flatnonzero(known.found)
+    both = [*zip(old.doc_ids_order[known.before[now]].tolist(), now.tolist(), strict=True)]
+    if old.texts is not None and new.texts is not None and old.titles is not None and new.titles is not None:
+        pairs = (old.titles, new.titles), (old.texts, new.texts)
+        changed = sum(any(ours.raw(i) != theirs.raw(j) for ours, theirs in pairs) for i, j in both)
     else:
         changed = sum(old.vector(old.doc_ids[i]) != new.vector(new.doc_ids[j]) for i, j in both)
-    return f"{len(places) - len(both)} added, {changed} changed, {len(old.doc_ids) - len(both)} gone"
+    return f"{len(new.doc_ids) - len(both)} added, {changed} changed, {len(old.doc_ids) - kept - len(both)} gone"
 
 
 def refuse_counts(index: Index, source: object) -> None:
@@ -121,9 +190,12 @@ def merged(first: Arrays, second: Arrays) -> Arrays:
 
 def without(arrays: Arrays, doc_numbers: np.ndarray) -> Arrays:
     """Return the arrays of an index of the other documents, without terms that none of them contains."""
+    return changed_arrays(arrays, _nothing_like(arrays), np.unique(doc_numbers), np.empty(0, np.int64))
+
+
+def _nothing_like(arrays: Arrays) -> Arrays:
     starts, words = {name for name in arrays if name.endswith("offsets")}, {"postings", "positions"}
-    nothing = {name: np.zeros((name in starts) + 2 * (name in words), LAYOUT[name].dtype) for name in arrays}
-    return changed_arrays(arrays, nothing, np.unique(doc_numbers), np.empty(0, np.int64))
+    return {name: np.zeros((name in starts) + 2 * (name in words), LAYOUT[name].dtype) for name in arrays}
 
 
 def changed_arrays(first: Arrays, second: Arrays, gone: np.ndarray, at: np.ndarray) -> Arrays:
