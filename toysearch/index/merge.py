@@ -60,15 +60,16 @@ def synced(index: Index, source: Collection, progress: Callable[[int], object] |
         some = next(differing, None)
         given = differing if some is None else chain([some], differing)
         new = _nothing_like(old) if kept and some is None else _analysed(index, given, progress)
-        twice = np.intersect1d(shared(old, new), kept).size > 0
+        stays = np.zeros(len(index.doc_ids), dtype=bool)
+        stays[kept] = True
+        twice = bool(stays[shared(old, new)].any())
     except RepeatedIdError:
         twice = True
     if twice:
         arrays_to_add(index, source)  # says in which lines
     own = type(index)(index.analyzer, new, index.collection, index.word_counts)
     if kept:
-        gone = np.setdiff1d(np.arange(len(index.doc_ids)), kept)
-        new = changed_arrays(old, new, gone, np.array(at, dtype=np.int64))
+        new = changed_arrays(old, new, np.flatnonzero(~stays), np.array(at, dtype=np.int64))
     return made_like(index, new, source), differences(index, own, len(kept))
 
 
@@ -262,8 +263,8 @@ def _changed_strings(
     name: str, first: Arrays, second: Arrays, gone: np.ndarray, at: np.ndarray, new: np.ndarray
 ) -> Made:
     """Leave some strings out, and insert some of the second."""
-    lengths, new_lengths = lengths_of(first, f"{name}_offsets"), np.asarray(lengths_of(second, f"{name}_offsets"))
-    starts, new_starts = offsets_of(lengths), offsets_of(new_lengths)
+    lengths, new_lengths = lengths_of(first, f"{name}_offsets"), lengths_of(second, f"{name}_offsets")
+    starts, new_starts, new_lengths = offsets_of(lengths), offsets_of(new_lengths), np.asarray(new_lengths, np.int64)
     bytes_gone = places_of(starts[gone], starts[gone + 1] - starts[gone])
     bytes_at = repeat_each(starts[at], new_lengths[new])
     added = np.asarray(second[name])[places_of(new_starts[new], new_lengths[new])]

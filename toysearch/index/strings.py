@@ -300,6 +300,9 @@ class Strings(Sequence[str]):
         if isinstance(text, Paged):  # verified together, which is faster
             text.verify(starts, stops)
             text = text.unverified.data
+        if isinstance(text, Pieces) and places.size and np.array_equal(starts[1:], stops[:-1]):  # side by side
+            first, last = int(starts[0]), int(stops[-1])
+            text, starts, stops = text.span(first, last).data, starts - first, stops - first
         return self._decoded(text[start:stop] for start, stop in zip(starts.tolist(), stops.tolist(), strict=True))
 
     @staticmethod
