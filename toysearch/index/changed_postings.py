@@ -15,7 +15,7 @@ import numpy as np
 
 from toysearch.base import count_each, repeat_each
 from toysearch.index.file_layout import Arrays
-from toysearch.index.plain_postings import PlainArrays, term_postings
+from toysearch.index.plain_postings import term_postings
 from toysearch.index.position_blocks import PositionBlocks, joined_positions, positions_in_blocks
 from toysearch.index.posting_blocks import (
     BLOCKS,
@@ -101,12 +101,10 @@ class _NewPostings(NamedTuple):
     @classmethod
     def of(cls, arrays: Arrays, terms: Places, numbers: np.ndarray) -> _NewPostings:
         """Take all postings of an index, with the new numbers of its documents."""
-        blocks, places = term_postings(arrays), None
+        blocks, places = term_postings(arrays).packed, None
         docs, tf = blocks.span()
-        if isinstance(arrays, PlainArrays):
-            places = arrays.plain.get("places")
-        elif "positions" in arrays:
-            places = PositionBlocks(arrays, blocks.packed).decoded()[1]
+        if "positions" in arrays:
+            _, places = PositionBlocks(arrays, blocks).decoded()
         return cls(numbers[docs], tf, places, np.diff(np.asarray(arrays["offsets"], dtype=np.int64)), *terms)
 
     def between(self, first: int, last: int) -> _NewPostings:
@@ -127,13 +125,17 @@ def changed_postings(
 
     terms: the place of each term of the second index among those of the first; dl, holes: of all documents.
     """
-    source = _Source.of(first, change)
-    new, groups = _NewPostings.of(second, terms, change.new_numbers), source.blocks.terms.groups_of_all()
+    # All pages are verified at once, which is faster.
+    words, least_dl = np.asarray(first["postings"]), np.asarray(first["least_dl"], dtype=np.int32)
+    blocks = term_postings(first).packed
+    positions = PositionBlocks(first, blocks) if "positions" in first else None
+    source = _Source(change, blocks, positions, words, least_dl)
+    new, groups = _NewPostings.of(second, terms, change.new_numbers), blocks.terms.groups_of_all()
     sizes, last = groups[:, POSTING] + _OF_BLOCK * groups[:, BLOCKS], len(groups) - 1
     edges = np.minimum(np.searchsorted(sizes, np.arange(_AT_ONCE, sizes[-1], _AT_ONCE)), last - 1).tolist()
     parts, words, n_bits = [], np.zeros(2, dtype=np.uint64), 0
     for start, stop in pairwise([*dict.fromkeys([0, *edges]), last]):
-        terms_of_range = source.blocks.terms.between(groups, start, stop)
+        terms_of_range = blocks.terms.between(groups, start, stop)
         end = terms_of_range.first_term + terms_of_range.offsets.size - 1
         some = _Range(source, terms_of_range, new.between(terms_of_range.first_term, end + (stop == last)))
         part = some.packed(dl, holes)
@@ -147,7 +149,7 @@ def changed_postings(
         n, size = first["fields_offsets"].size - 1, int(groups[-1, POSTING])
         places = in_rows(gone, n, size), in_rows(before, n, size)
         columns["field_tf"] = spliced(first["field_tf"], *places, second["field_tf"])
-    return columns if source.positions is None else columns | joined_positions(parts)
+    return columns if positions is None else columns | joined_positions(parts)
 
 
 class _Source(NamedTuple):
@@ -158,14 +160,6 @@ class _Source(NamedTuple):
     positions: PositionBlocks | None
     words: np.ndarray
     least_dl: np.ndarray
-
-    @classmethod
-    def of(cls, arrays: Arrays, change: Change) -> _Source:
-        """Take the postings of an index; all pages are verified at once, which is faster."""
-        words, least_dl = np.asarray(arrays["postings"]), np.asarray(arrays["least_dl"], dtype=np.int32)
-        blocks = term_postings(arrays).packed
-        positions = PositionBlocks(arrays, blocks) if "positions" in arrays else None
-        return cls(change, blocks, positions, words, least_dl)
 
 
 class _Range:
