@@ -126,7 +126,7 @@ def changed_postings(
     terms: the place of each term of the second index among those of the first; dl, holes: of all documents.
     """
     # All pages are verified at once, which is faster.
-    words, least_dl = np.asarray(first["postings"]), np.asarray(first["least_dl"], dtype=np.int32)
+    words, least_dl = np.asarray(first["postings"]), np.asarray(first["least_dl"])
     blocks = term_postings(first).packed
     positions = PositionBlocks(first, blocks) if "positions" in first else None
     source = _Source(change, blocks, positions, words, least_dl)
