@@ -1,5 +1,6 @@
 """The names of `toysearch.loops` with their types; loops.py loads the same ones lazily."""
 
+from toysearch.compiled.bit_packing import copy_bits as copy_bits
 from toysearch.compiled.bit_packing import measure as measure
 from toysearch.compiled.bit_packing import pack as pack
 from toysearch.compiled.bit_packing import pack_positions as pack_positions

@@ -230,16 +230,19 @@ def add_command(folder: str, source: str, replace: bool, sync: bool, workers: Wo
                 builder = ring("shard builder").index_to_add
                 building = builder(collection, folder, index, **how, client=client, progress=tell)
                 built = stack.enter_context(building)
-            elif not sync:
-                return index.add(collection, replace=replace, progress=tell)
-            new = built.arrays if built else toysearch.index.arrays_to_add(index, collection, tell)
             if not sync:
-                return index.with_arrays(new, replace)
-            now: toysearch.Index = built if n_shards else toysearch.index.made_like(index, new, collection)
-            changes = f"{toysearch.index.differences(index, now)}; "
+                if built is None:
+                    return index.add(collection, replace=replace, progress=tell)
+                return index.with_arrays(built.arrays, replace)
+            if built is None:
+                now, changes = toysearch.index.synced(index, collection, tell)
+                return now
+            now = built if n_shards else toysearch.index.made_like(index, built.arrays, collection)
+            changes = toysearch.index.differences(index, now)
             return now
 
         index = toysearch.index.change_index(folder, added)
+    changes = f"{changes}; " if changes else ""
     remark(f"{folder}: {changes}{counted(before, 'document')} before, now {summary(folder, index, started)}")
 
 

@@ -84,22 +84,24 @@ def measure(
     large: cython.const[cython.longlong][::1],
     dl: cython.const[cython.int][::1],
     rows: cython.const[cython.longlong][::1],
-    first_of_term: cython.const[cython.uchar][::1],
+    earlier: cython.const[cython.int][::1],
     gap_bits: cython.int[::1],
     highest_tf: cython.longlong[::1],
     last_docs: cython.int[::1],
     least_dl: cython.int[::1],
 ) -> int:
-    """Fill in the statistics of each block, which begins at its number in `rows`; return the bits of all blocks."""
+    """Fill in the statistics of each block, which begins at its number in `rows`; return the bits of all blocks.
+
+    earlier: the document before each block, -1 for the first block of a term.
+    """
     total: cython.longlong = 0
     n_large: cython.Py_ssize_t = 0
-    before: cython.longlong = -1
+    before: cython.longlong
     for first in range(0, rows.shape[0] - 1, _AT_ONCE):
         answer_signals()
         with cython.nogil:
             for block in range(first, min(first + _AT_ONCE, rows.shape[0] - 1)):
-                if first_of_term[block]:
-                    before = -1
+                before = earlier[block]
                 widest, most, shortest = 0, 0, dl[docs[rows[block]]]
                 for row in range(rows[block], rows[block + 1]):
                     doc, count = docs[row], tf[row]
@@ -124,7 +126,7 @@ def pack(
     tf: cython.const[cython.uchar][::1],
     large: cython.const[cython.longlong][::1],
     rows: cython.const[cython.longlong][::1],
-    first_of_term: cython.const[cython.uchar][::1],
+    earlier: cython.const[cython.int][::1],
     gap_bits: cython.const[cython.int][::1],
     highest_tf: cython.const[cython.longlong][::1],
     words: cython.ulonglong[::1],
@@ -132,13 +134,12 @@ def pack(
     """Write the gaps and then the frequencies of each block into words that are all 0."""
     position: cython.longlong = 0
     n_large: cython.Py_ssize_t = 0
-    before: cython.longlong = -1
+    before: cython.longlong
     for first in range(0, rows.shape[0] - 1, _AT_ONCE):
         answer_signals()
         with cython.nogil:
             for block in range(first, min(first + _AT_ONCE, rows.shape[0] - 1)):
-                if first_of_term[block]:
-                    before = -1
+                before = earlier[block]
                 for row in range(rows[block], rows[block + 1]):
                     put(words, position, docs[row] - before - 1)
                     before = docs[row]
@@ -151,6 +152,35 @@ def pack(
                         n_large += 1
                     put(words, position, count - 1)
                     position += width
+
+
+@cython.locals(
+    first=cython.Py_ssize_t,
+    i=cython.Py_ssize_t,
+    start=cython.ulonglong,
+    position=cython.ulonglong,
+    left=cython.longlong,
+    width=cython.longlong,
+)
+def copy_bits(
+    source: cython.const[cython.ulonglong][::1],
+    starts: cython.const[cython.longlong][::1],
+    sizes: cython.const[cython.longlong][::1],
+    words: cython.ulonglong[::1],
+    positions: cython.const[cython.longlong][::1],
+) -> None:
+    """Copy stretches of bits to some positions in words that are 0 there."""
+    for first in range(0, starts.shape[0], _AT_ONCE):
+        answer_signals()
+        with cython.nogil:
+            for i in range(first, min(first + _AT_ONCE, starts.shape[0])):
+                start, position, left = starts[i], positions[i], sizes[i]
+                while left > 0:
+                    width = min(left, 63)
+                    put(words, position, number_at(source, start, mask_of(width)))
+                    start += width
+                    position += width
+                    left -= width
 
 
 @cython.locals(

@@ -11,7 +11,7 @@ _HOMES = {
     "index_change": "change_index",
     "inverted_index": "Index",
     "latent_topics": "idf",
-    "merge": "arrays_to_add differences made_like",
+    "merge": "differences made_like synced",
     "opened_files": "index_files",
     "posting_blocks": "common_postings",
     "postings": "Postings contained rows_of",

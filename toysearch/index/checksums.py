@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 from array import array
 from collections.abc import Iterable
+from copy import copy
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -87,7 +88,7 @@ class Paged:
 
     def __init__(self, path: Path, content: np.ndarray, offset: int, dtype: np.dtype[Any], sums: np.ndarray) -> None:
         # content: the bytes of the whole file, uint8; offset: where its numbers begin; sums: the CRC-32 of each page.
-        self.path = path
+        self.path, self.is_whole = path, True
         self.unverified: np.ndarray = content[offset:].view(dtype)
         self.dtype, self.size, self.nbytes = dtype, int(self.unverified.size), int(self.unverified.nbytes)
         self.shape = (self.size,)
@@ -153,7 +154,7 @@ class Paged:
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         if self._left:
-            self._compare(self._others())
+            self._verify_range(0, self.size)
         return np.array(self.unverified, dtype=dtype, copy=copy)
 
     def __getitem__(self, where: slice) -> np.ndarray:
@@ -162,6 +163,14 @@ class Paged:
         if self._left:
             self._verify_range(start, stop)
         return self.unverified[start:stop]
+
+    def part(self, start: int, stop: int) -> Paged:
+        """Return the values of a range, still to be verified."""
+        part = copy(self)
+        part.unverified, part.is_whole = self.unverified[start:stop], False
+        part.size, part.nbytes, part.shape = stop - start, (stop - start) * self._width, (stop - start,)
+        part.offset += start * self._width
+        return part
 
     @property
     def data(self) -> Paged:

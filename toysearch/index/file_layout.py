@@ -68,6 +68,12 @@ class Starts:
         return np.asarray(self._all, dtype=dtype)
 
 
+def lengths_of(arrays: Arrays, name: str) -> Any:
+    """Return the lengths of stretches from the array of their starts, in the type in which they are at hand."""
+    starts = arrays[name]
+    return starts.lengths if isinstance(starts, Starts) else np.diff(starts)
+
+
 class Layout(NamedTuple):
     """Type of an array in memory, and how it is stored."""
 
@@ -207,7 +213,7 @@ def stored(name: str, arrays: Arrays) -> Iterator[tuple[str, Blob]]:
         yield name, np.empty(0, dtype=_STORED[0])
     elif layout.whole:
         label = layout.label or name
-        yield from _narrowest(label, np.diff(values) if name.endswith("offsets") else values)
+        yield from _narrowest(label, lengths_of(arrays, name) if name.endswith("offsets") else values)
         if name == "offsets":
             yield GROUPS, starts_of_groups(np.asarray(values), arrays["gap_bits"], arrays["highest_tf"]).ravel()
     elif name == "doc_ids_order" and np.array_equal(values, np.arange(values.size)):

@@ -5,68 +5,137 @@ The result equals, byte for byte, an index built from all the documents in that 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from toysearch.base import ArgumentError, DataError, Remedy, StorageError, a, counted, gather_at, repeat_each
+from toysearch.base import ArgumentError, DataError, Remedy, a, counted, repeat_each
 from toysearch.collection.collection import Collection, Source
+from toysearch.collection.document_batches import Batch
 from toysearch.collection.document_sources import batches_of, documents_given, reading_of
 from toysearch.index.builder import build_arrays, refuse_texts_needed
-from toysearch.index.document_columns import (
-    in_memory,
-    lines_of_repeats,
-)
-from toysearch.index.file_layout import Arrays, widened
+from toysearch.index.changed_postings import Change, changed_postings, in_rows, spliced
+from toysearch.index.document_columns import RepeatedIdError, field_texts, in_memory, lines_of_repeats
+from toysearch.index.file_layout import IN_PARTS, LATENT, LAYOUT, Arrays, Starts, lengths_of
 from toysearch.index.latent_topics import latent_arrays
-from toysearch.index.plain_postings import PACKED, PACKED_POSITIONS, PlainArrays, with_more, with_postings
-from toysearch.index.position_blocks import PositionBlocks
-from toysearch.index.posting_blocks import PostingBlocks
-from toysearch.index.postings import Counts, places_of
-from toysearch.index.stored_values import joined_values, values_left
+from toysearch.index.plain_postings import with_more
+from toysearch.index.postings import offsets_of, places_of, read_only
+from toysearch.index.stored_values import joined_values, values_in
 from toysearch.index.strings import Places, Strings, order_of, pieces_of, places, strings_of
 
 if TYPE_CHECKING:
     from toysearch.index.inverted_index import Index
 
 
-def arrays_to_add(index: Index, source: Source, progress: Callable[[int], object] | None) -> Arrays:
+def arrays_to_add(index: Index, source: Source, progress: Callable[[int], object] | None = None) -> Arrays:
     """Analyse documents to add to an index, and return their arrays, stored like its own."""
     first = len(index.doc_ids) + 1
     source = documents_given(source, first)
     refuse_counts(index, source)
     with lines_of_repeats(source):
-        return build_arrays(
-            batches_of(source, first),
-            index.analyzer,
-            store=None if index.texts is None else in_memory,
-            fields=index.fields.names,
-            values=list(index.values),
-            positions=index.position_blocks is not None,
-            progress=progress,
-        )
+        return _analysed(index, batches_of(source, first), progress)
+
+
+def _analysed(index: Index, batches: Iterable[Batch], progress: Callable[[int], object] | None) -> Arrays:
+    return build_arrays(
+        batches,
+        index.analyzer,
+        store=None if index.texts is None else in_memory,
+        fields=index.fields.names,
+        values=list(index.values),
+        positions=index.position_blocks is not None,
+        progress=progress,
+    )
+
+
+def synced(index: Index, source: Collection, progress: Callable[[int], object] | None) -> tuple[Index, str]:
+    """Return the index of a source, of which only what differs is analysed, and the sentence on the differences."""
+    refuse_counts(index, source)
+    kept: list[int] = []
+    at: list[int] = []
+    differing, old = _differing(index, source.batches(), kept, at), index._arrays
+    try:
+        some = next(differing, None)
+        given = differing if some is None else chain([some], differing)
+        new = _nothing_like(old) if kept and some is None else _analysed(index, given, progress)
+        stays = np.zeros(len(index.doc_ids), dtype=bool)
+        stays[kept] = True
+        twice = bool(stays[shared(old, new)].any())
+    except RepeatedIdError:
+        twice = True
+    if twice:
+        arrays_to_add(index, source)  # says in which lines
+    own = type(index)(index.analyzer, new, index.collection, index.word_counts)
+    if kept:
+        new = changed_arrays(old, new, np.flatnonzero(~stays), np.array(at, dtype=np.int64))
+    return made_like(index, new, source), differences(index, own, len(kept))
+
+
+def _differing(index: Index, batches: Iterable[Batch], kept: list[int], at: list[int]) -> Iterator[Batch]:
+    """Yield the documents that the index lacks, or has otherwise or elsewhere; collect the others, and the places."""
+    # The text of separate fields does not always say where one begins.
+    comparable, N, after = index.texts is not None and not index.fields.names, len(index.doc_ids), 0
+    for batch in batches:
+        n = len(batch.doc_ids)
+        numbers = [-1] * n
+        if comparable:
+            numbers = list(range(after, min(after + n, N)))  # if nothing has changed before
+            if index.doc_ids.take(numbers) != list(batch.doc_ids):
+                numbers = [*map(index.find_document, batch.doc_ids)]
+        same = _same(index, batch, np.array(numbers)) if max(numbers) >= 0 else [False] * n
+        rows = []
+        for row, number in enumerate(numbers):
+            if same[row] and number >= after:
+                kept.append(number)
+                after = number + 1
+            else:
+                rows.append(row)
+                at.append(after)
+        if rows:
+            columns: Any = ([column[row] for row in rows] for column in batch)
+            yield Batch(*columns)
+
+
+def _same(index: Index, batch: Batch, numbers: np.ndarray) -> list[bool]:
+    """Tell for each document whether the old one with its number, if at least 0, has the same texts and values."""
+    numbers, same = np.maximum(numbers, 0), numbers >= 0
+    for name, given in (("texts", batch.texts), ("titles", batch.titles)):
+        texts = strings_of(index._arrays, name).take(numbers)
+        same &= [text == other for text, other in zip(texts, given, strict=True)]
+    for name, values in index.values.items():
+        codes = map(values.codes_of, numbers.tolist())
+        texts_of_each = [[values.texts[code] for code in some] for some in codes]
+        same &= [texts == values_in(text) for texts, text in zip(texts_of_each, field_texts(batch, name), strict=True)]
+    equal: list[bool] = same.tolist()
+    return equal
 
 
 def made_like(index: Index, new: Arrays, source: Source) -> Index:
     """Return an index of a source, whose arrays are of the same kind, as if it were built instead of the other."""
     old = index._arrays
-    if "latent" in old:
+    if "latent" in old and "latent" not in new:
         new = with_more(new, latent_arrays(new, int(old["latent"][0])))
     rebuilt = type(index)(index.analyzer, new, index.collection, index.word_counts)
     rebuilt.reading = reading_of(source)
     return rebuilt
 
 
-def differences(old: Index, new: Index) -> str:
-    """Return the sentence on the documents that one index has and the other lacks, or has with another text."""
-    places = [(old.find_document(doc_id), number) for number, doc_id in enumerate(new.doc_ids)]
-    both = [(before, now) for before, now in places if before >= 0]
-    if old.texts is not None and new.texts is not None:
-        changed = sum((old.title(i), old.text(i)) != (new.title(j), new.text(j)) for i, j in both)
+def differences(old: Index, new: Index, kept: int = 0) -> str:
+    """Return the sentence on the documents that one index has and the other lacks, or has with another text.
+
+    kept : the number of documents that are the same, and not in the other index
+    """
+    known = places(old.doc_ids, old.doc_ids_order, new.doc_ids)
+    now = np.flatnonzero(known.found)
+    both = [*zip(old.doc_ids_order[known.before[now]].tolist(), now.tolist(), strict=True)]
+    if old.texts is not None and new.texts is not None and old.titles is not None and new.titles is not None:
+        pairs = (old.titles, new.titles), (old.texts, new.texts)
+        changed = sum(any(ours.raw(i) != theirs.raw(j) for ours, theirs in pairs) for i, j in both)
     else:
         changed = sum(old.vector(old.doc_ids[i]) != new.vector(new.doc_ids[j]) for i, j in both)
-    return f"{len(places) - len(both)} added, {changed} changed, {len(old.doc_ids) - len(both)} gone"
+    return f"{len(new.doc_ids) - len(both)} added, {changed} changed, {len(old.doc_ids) - kept - len(both)} gone"
 
 
 def refuse_counts(index: Index, source: object) -> None:
@@ -117,63 +186,106 @@ Made = dict[str, Any]
 
 def merged(first: Arrays, second: Arrays) -> Arrays:
     """Return the arrays of an index of all documents, those of the second after those of the first."""
-    N, every_name = first["dl"].size, list(first)
-    first, second = unpacked(first), unpacked(second)
-    shared_terms = places(strings_of(first, "terms"), np.arange(first["cf"].size), strings_of(second, "terms"))
-    # The postings of a term follow its postings in the first index; those of a new term precede those of the next term.
-    at = repeat_each(first["offsets"][shared_terms.before + shared_terms.found], np.diff(second["offsets"]))
-    columns = terms_of_both(first, second, shared_terms)
-    columns["docs"] = np.insert(first["docs"], at, second["docs"] + np.int32(N))
-    columns["tf"] = np.insert(first["tf"], at, second["tf"])
-    if "field_tf" in first:
-        rows = range(first["fields_offsets"].size - 1)
-        every = np.concatenate([at + row * first["docs"].size for row in rows])
-        columns["field_tf"] = np.insert(first["field_tf"], every, second["field_tf"])
-    if "places" in first:
-        every = repeat_each(offsets_of(first["tf"])[at], second["tf"])
-        columns["places"] = np.insert(first["places"], every, second["places"])
+    return changed_arrays(first, second, np.empty(0, np.int64), np.full(second["dl"].size, first["dl"].size))
+
+
+def without(arrays: Arrays, doc_numbers: np.ndarray) -> Arrays:
+    """Return the arrays of an index of the other documents, without terms that none of them contains."""
+    return changed_arrays(arrays, _nothing_like(arrays), np.unique(doc_numbers), np.empty(0, np.int64))
+
+
+def _nothing_like(arrays: Arrays) -> Arrays:
+    starts, words = {name for name in arrays if name.endswith("offsets")}, {"postings", "positions"}
+    return {name: np.zeros((name in starts) + 2 * (name in words), LAYOUT[name].dtype) for name in arrays}
+
+
+def changed_arrays(first: Arrays, second: Arrays, gone: np.ndarray, at: np.ndarray) -> Arrays:
+    """Return the arrays of an index without some documents, and with those of the second, each before one of the first.
+
+    gone: their numbers, rising; at: (second,) int64, rising, the document before which each comes, N after the last.
+    """
+    columns: dict[str, Any] = dict.fromkeys(first)
+    change = Change.of(first["dl"].size, gone, at)
+    ids, order = _known_ids(first, second), np.asarray(second["doc_ids_order"])
+    known = order_of(first)[ids.before[ids.found]]
+    if (taken := np.flatnonzero(change.stays[known])).size:
+        number = int(np.flatnonzero(ids.found)[taken[0]])
+        raise already_there(strings_of(second, "doc_ids")[number], int(known[taken[0]]))
+    old_order = order_of(first)
+    places_gone, new_order = np.flatnonzero(~change.stays[old_order]), change.new_numbers[order]
+    columns["doc_ids_order"] = spliced(change.numbers[old_order], places_gone, ids.before[order], new_order)
+
     for name in BY_DOCUMENT:
         if name in first:
-            columns[name] = np.concatenate([first[name], second[name]])
+            columns[name] = spliced(first[name], gone, at, second[name])
+    terms = places(strings_of(first, "terms"), np.arange(first["cf"].size), strings_of(second, "terms"))
+    dl, holes = np.asarray(columns["dl"], dtype=np.int32), np.asarray(columns.get("holes", 0))
+    columns |= changed_postings(first, second, terms, change, dl, holes)
+    columns |= _changed_terms(first, second, terms, columns.pop("lost_terms"), columns.pop("lost_tf"))
+
     for name, names in ROWS_BY_DOCUMENT.items():
         if name in first:
-            shape = (first[f"{names}_offsets"].size - 1, -1)
-            columns[name] = np.hstack([first[name].reshape(shape), second[name].reshape(shape)]).ravel()
-    columns |= joined_values([first, second])
-    for name in STRINGS_BY_DOCUMENT:
+            n, N = first[f"{names}_offsets"].size - 1, first["dl"].size
+            columns[name] = spliced(first[name], in_rows(gone, n, N), in_rows(at, n, N), second[name])
+            columns |= {names: first[names], f"{names}_offsets": first[f"{names}_offsets"]}
+    columns |= _changed_strings("doc_ids", first, second, gone, at, np.arange(at.size))
+    for name in IN_PARTS:
         if name in first:
-            pieces, offsets = pieces_of(first[name], second[name]), f"{name}_offsets"  # large texts are not copied
-            columns[name] = pieces.span(0, pieces.size) if name == "doc_ids" else pieces
-            columns[offsets] = np.concatenate([first[offsets], second[offsets][1:] + first[offsets][-1]])
-    shared_ids, order = _known_ids(first, second), second["doc_ids_order"]
-    if shared_ids.found.any():
-        number = int(np.argmax(shared_ids.found))
-        raise already_there(
-            strings_of(second, "doc_ids")[number], int(first["doc_ids_order"][shared_ids.before[number]])
-        )
-    columns["doc_ids_order"] = np.insert(first["doc_ids_order"], shared_ids.before[order], order + np.int32(N))
-    return finished(columns, first, every_name)
+            columns |= _changed_texts(name, first, second, gone, at)
+    if "value_names" in first:
+        each = [(first, np.where(change.stays, change.numbers, -1)), (second, change.new_numbers)]
+        columns |= joined_values(*each[: 1 + bool(at.size)])
+
+    if "latent" not in first:
+        return read_only(columns)
+    columns |= {name: first[name] for name in LATENT}
+    return read_only(columns | latent_arrays(columns, int(first["latent"][0])))
 
 
-def terms_of_both(first: Arrays, second: Arrays, known: Places) -> Made:
-    """Join the terms, their collection frequencies, and their first postings."""
-    new = np.flatnonzero(~known.found)
-    new_at = known.before[new]
-    lengths = np.diff(second["terms_offsets"])[new]
-    of_new = places_of(second["terms_offsets"][new], lengths)
-    blob = np.insert(first["terms"], repeat_each(first["terms_offsets"][new_at], lengths), second["terms"][of_new])
-
-    def added(ours: np.ndarray, theirs: np.ndarray) -> np.ndarray:
-        total = ours.copy()
-        total[known.before[known.found]] += theirs[known.found]
-        return np.insert(total, new_at, theirs[new])
-
+def _changed_terms(first: Arrays, second: Arrays, known: Places, lost: np.ndarray, lost_tf: np.ndarray) -> Made:
+    """Join the terms, their collection frequencies, and their first postings; lost: terms of postings that leave."""
+    new, found = np.flatnonzero(~known.found), known.before[known.found]
+    df, cf = np.array(lengths_of(first, "offsets"), dtype=np.int64), np.array(first["cf"], dtype=np.int64)
+    new_df, new_cf = np.asarray(lengths_of(second, "offsets")), np.asarray(second["cf"])
+    np.subtract.at(df, lost, 1)
+    np.subtract.at(cf, lost, lost_tf)
+    df[found] += new_df[known.found]
+    cf[found] += new_cf[known.found]
+    gone, at = np.flatnonzero(df == 0), known.before[new]
     return {
-        "terms": blob,
-        "terms_offsets": offsets_of(np.insert(np.diff(first["terms_offsets"]), new_at, lengths)),
-        "offsets": offsets_of(added(np.diff(first["offsets"]), np.diff(second["offsets"]))),
-        "cf": added(first["cf"], second["cf"]),
+        **_changed_strings("terms", first, second, gone, at, new),
+        "offsets": offsets_of(spliced(df, gone, at, new_df[new])),
+        "cf": spliced(cf, gone, at, new_cf[new]),
     }
+
+
+def _changed_strings(
+    name: str, first: Arrays, second: Arrays, gone: np.ndarray, at: np.ndarray, new: np.ndarray
+) -> Made:
+    """Leave some strings out, and insert some of the second."""
+    lengths, new_lengths = lengths_of(first, f"{name}_offsets"), lengths_of(second, f"{name}_offsets")
+    starts, new_starts, new_lengths = offsets_of(lengths), offsets_of(new_lengths), np.asarray(new_lengths, np.int64)
+    bytes_gone = places_of(starts[gone], starts[gone + 1] - starts[gone])
+    bytes_at = repeat_each(starts[at], new_lengths[new])
+    added = np.asarray(second[name])[places_of(new_starts[new], new_lengths[new])]
+    left = Starts(spliced(lengths, gone, at, new_lengths[new]))
+    return {name: spliced(first[name], bytes_gone, bytes_at, added), f"{name}_offsets": left}
+
+
+def _changed_texts(name: str, first: Arrays, second: Arrays, gone: np.ndarray, at: np.ndarray) -> Made:
+    """Do the same with large texts, which are not copied."""
+    lengths, new_lengths = lengths_of(first, f"{name}_offsets"), lengths_of(second, f"{name}_offsets")
+    starts, new_starts = offsets_of(lengths), offsets_of(new_lengths)
+    old, new, pieces = pieces_of(first[name]), pieces_of(second[name]), []
+    cuts = np.unique(np.concatenate([[0], gone, gone + 1, at, [lengths.size]]))
+    new_edges = new_starts[[np.searchsorted(at, cuts), np.searchsorted(at, cuts, side="right")]].tolist()
+    edges, leaves = starts[[cuts, np.append(cuts[1:], cuts[-1])]].tolist(), np.isin(cuts, gone).tolist()
+    for start, stop, new_start, new_stop, left in zip(*edges, *new_edges, leaves, strict=True):
+        if new_start < new_stop:
+            pieces.append(new.within(new_start, new_stop))
+        if start < stop and not left:
+            pieces.append(old.within(start, stop))
+    return {name: pieces_of(*pieces), f"{name}_offsets": Starts(spliced(lengths, gone, at, new_lengths))}
 
 
 def already_there(doc_id: str, number: int) -> DataError:
@@ -193,81 +305,3 @@ def shared(first: Arrays, second: Arrays) -> np.ndarray:
 
 def _known_ids(first: Arrays, second: Arrays) -> Places:
     return places(strings_of(first, "doc_ids"), order_of(first), strings_of(second, "doc_ids"))
-
-
-def without(arrays: Arrays, doc_numbers: np.ndarray) -> Arrays:
-    """Return the arrays of an index of the other documents, without terms that none of them contains."""
-    every_name, arrays = list(arrays), unpacked(arrays)
-    stays = np.ones(arrays["dl"].size, dtype=bool)
-    stays[doc_numbers] = False
-    number = np.cumsum(stays, dtype=np.int32) - np.int32(1)
-    posting_stays = stays[arrays["docs"]]
-    gone = np.flatnonzero(~posting_stays)
-    before = np.searchsorted(gone, arrays["offsets"])  # deleted postings before those of each term
-    df = np.diff(arrays["offsets"] - before)
-    occurrences = offsets_of(arrays["tf"][gone])
-    cf = arrays["cf"] - np.diff(occurrences[before])
-    has_postings = df > 0
-    columns = _left("terms", arrays, has_postings) | {"offsets": offsets_of(df[has_postings]), "cf": cf[has_postings]}
-    columns["docs"], columns["tf"] = number[arrays["docs"][posting_stays]], arrays["tf"][posting_stays]
-    if "field_tf" in arrays:
-        columns["field_tf"] = (
-            arrays["field_tf"].reshape(arrays["fields_offsets"].size - 1, -1)[:, posting_stays].ravel()
-        )
-    if "places" in arrays:
-        columns["places"] = arrays["places"][repeat_each(posting_stays, arrays["tf"])]
-    for name in BY_DOCUMENT:
-        if name in arrays:
-            columns[name] = arrays[name][stays]
-    for name, names in ROWS_BY_DOCUMENT.items():
-        if name in arrays:
-            columns[name] = arrays[name].reshape(arrays[f"{names}_offsets"].size - 1, -1)[:, stays].ravel()
-    columns |= values_left(arrays, stays)
-    for name in STRINGS_BY_DOCUMENT:
-        if name in arrays:
-            columns |= _left(name, arrays, stays)
-    order = order_of(arrays)
-    columns["doc_ids_order"] = number[order[stays[order]]]
-    return finished(columns, arrays, every_name)
-
-
-def _left(name: str, arrays: Arrays, stays: np.ndarray) -> Made:
-    blob, offsets = arrays[name], arrays[f"{name}_offsets"]
-    edges = np.flatnonzero(np.diff(stays, prepend=False, append=False))
-    pieces = pieces_of(blob)
-    stretches = [pieces.span(start, stop) for start, stop in offsets[edges].reshape(-1, 2).tolist()]
-    bytes_left = np.concatenate([np.empty(0, dtype=np.uint8), *stretches])
-    return {name: bytes_left, f"{name}_offsets": offsets_of(np.diff(offsets)[stays])}
-
-
-def finished(new: Made, others: Arrays, names: Iterable[str]) -> Arrays:
-    """Join the new arrays and those that others keep unchanged, in the order of the names, with their postings."""
-    columns: dict[str, Any] = dict.fromkeys(names)  # the packed ones are filled last
-    for name in {*columns}.difference(PACKED, PACKED_POSITIONS):
-        columns[name] = new[name] if name in new else others[name]
-    if "field_tf" in columns:
-        columns["field_tf"] = Counts.of(columns["field_tf"])
-    arrays = with_postings(columns | {name: new[name] for name in ("docs", "tf", "places") if name in new})
-    return with_more(arrays, latent_arrays(arrays, int(others["latent"][0]))) if "latent" in columns else arrays
-
-
-def unpacked(arrays: Arrays) -> dict[str, Any]:
-    """Return the arrays for calculation, with documents and frequencies of all postings, and positions if kept."""
-    wide = widened({name: arrays[name] for name in arrays if name not in PACKED and name not in PACKED_POSITIONS})
-    if isinstance(arrays, PlainArrays):
-        return {**wide, **arrays.plain}
-    blocks = PostingBlocks(arrays, wide["offsets"])
-    if "positions" not in arrays:
-        docs, tf = blocks.span()
-        return wide | {"docs": docs, "tf": tf}
-    (docs, tf), places = PositionBlocks(arrays, blocks).decoded()
-    dl = np.zeros_like(wide["dl"])
-    gather_at(np.add, dl, docs, tf)
-    if not np.array_equal(dl, wide["dl"]):  # it says how many bits positions take when they are packed again
-        raise StorageError("the index is damaged: its dl do not fit its postings; build it again")
-    return wide | {"docs": docs, "tf": tf, "places": places}
-
-
-def offsets_of(lengths: np.ndarray) -> np.ndarray:
-    """Return the starts of stretches of these lengths, and the end of the last."""
-    return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)

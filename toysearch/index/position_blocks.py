@@ -7,7 +7,7 @@ or that of the widest gap of its block if this is lower.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -19,22 +19,23 @@ from toysearch.base.plain_or_compiled import compiled
 from toysearch.index.checksums import Paged
 from toysearch.index.posting_blocks import (
     BLOCKS_OF_POSITIONS,
+    WORD,
     PostingBlocks,
     bit_lengths,
     blocks_with,
+    copy_bits,
     cut_in_blocks,
     go_through,
     numbers_at,
     put_numbers,
 )
-from toysearch.index.postings import Counts, Postings, rows_of
+from toysearch.index.postings import Counts, Postings, offsets_of, rows_of
 
 GROUP = BLOCKS_OF_POSITIONS
 """Blocks in a group: the index stores how many bits the positions of each group take."""
 
 _MOST_BITS = 31
 _ANY_BITS = 255  # for a block where each posting has one position: only its document limits the width
-_WORD = 64  # bits
 
 
 def bits_of_places(n_places: np.ndarray) -> np.ndarray:
@@ -57,10 +58,18 @@ def packed_positions(
     >>> made["positions"].tolist(), made["positions_offsets"].tolist(), made["position_bits"].tolist()
     ([4, 0], [0, 5], [2])
     """
+    return joined_positions([positions_in_blocks(places, docs, tf, offsets, dl, holes)])
+
+
+def positions_in_blocks(
+    places: np.ndarray, docs: np.ndarray, tf: Counts, offsets: np.ndarray, dl: np.ndarray, holes: np.ndarray
+) -> dict[str, np.ndarray]:
+    """Pack the positions of some terms: their words, the bits of each block, and those of its widest gap."""
     # places: (T,) uint16 or int32, of the first posting, then of the second …; docs, tf, offsets as for `packed`.
-    rows = _ends(cut_in_blocks(offsets)[1])
+    rows = offsets_of(cut_in_blocks(offsets)[1])
     place_bits, block_bits = bits_of_places(dl.astype(np.int64) + holes), np.full(rows.size - 1, _ANY_BITS, np.uint8)
-    words = np.zeros(int(np.dot(dl.astype(np.int64), place_bits)) // _WORD + 2, dtype=np.uint64)  # an upper bound
+    most_bits = places.size * int(place_bits.max(initial=0))  # an upper bound
+    words = np.zeros(most_bits // WORD + 2, dtype=np.uint64)
     if compiled():
         sizes = np.empty(rows.size - 1, dtype=np.int64)
         narrow = places if places.dtype == np.uint16 else np.asarray(places, dtype=np.int32)
@@ -76,27 +85,35 @@ def packed_positions(
         block_bits[several] = widest[several]
         widths = np.minimum(repeat_each(block_bits, np.diff(rows)), place_bits[docs]).astype(np.int64)
         sizes, of_each = reduce_at(np.add, widths * frequencies, rows[:-1]), repeat_each(widths, frequencies)
-        put_numbers(words, _ends(of_each)[:-1], gaps.astype(np.uint64))
-    ends = _ends(sizes)
+        put_numbers(words, offsets_of(of_each)[:-1], gaps.astype(np.uint64))
+    words = words[: int(sizes.sum()) // WORD + 2].copy()
+    return {"positions": words, "position_sizes": sizes, "position_bits": block_bits[several]}
+
+
+def joined_positions(parts: Sequence[Mapping[str, np.ndarray]]) -> dict[str, np.ndarray]:
+    """Make the arrays of an index from the packed positions of consecutive terms."""
+    ends = offsets_of(np.concatenate([np.empty(0, dtype=np.int64), *(part["position_sizes"] for part in parts)]))
+    if len(parts) == 1:
+        words = parts[0]["positions"]
+    else:
+        words, start = np.zeros(int(ends[-1]) // WORD + 2, dtype=np.uint64), 0
+        for part in parts:
+            size = int(part["position_sizes"].sum())
+            copy_bits(part["positions"], np.array([0]), np.array([size]), words, np.array([start]))
+            start += size
     return {
-        "positions": words[: int(ends[-1]) // _WORD + 2].copy(),
+        "positions": words,
         "positions_offsets": np.append(ends[:-1:GROUP], ends[-1]),
-        "position_bits": block_bits[several],
+        "position_bits": np.concatenate([np.empty(0, dtype=np.uint8), *(part["position_bits"] for part in parts)]),
     }
 
 
 def gaps_of(places: np.ndarray, tf: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the gaps between positions, less one, and the bits of the widest in each block, at least 1."""
-    starts = _ends(tf)[:-1]
+    starts = offsets_of(tf)[:-1]
     gaps = np.diff(places.astype(np.int64), prepend=0) - 1
     gaps[starts] = places[starts]
     return gaps, np.maximum(bit_lengths(reduce_at(np.maximum, gaps, starts[rows[:-1]])), 1)
-
-
-def _ends(sizes: np.ndarray) -> np.ndarray:
-    ends = np.zeros(sizes.size + 1, dtype=np.int64)
-    np.cumsum(sizes, out=ends[1:])
-    return ends
 
 
 class PositionBlocks:
@@ -116,7 +133,7 @@ class PositionBlocks:
         highest_tf = arrays["highest_tf"]
         several = np.asarray(highest_tf.small if isinstance(highest_tf, Counts) else highest_tf) > 1
         bits = np.asarray(arrays["position_bits"])
-        lengths, room = np.diff(self.offsets), _WORD * (self.words.size - 1)
+        lengths, room = np.diff(self.offsets), WORD * (self.words.size - 1)
         if self.offsets.size != -(-several.size // GROUP) + 1 or bits.size != np.count_nonzero(several):
             raise _contradiction()
         if (lengths < 0).any() or (lengths > room).any() or not 0 <= self.offsets[-1] <= room:
@@ -175,7 +192,7 @@ class PositionBlocks:
         blocks = (groups[:, None] * GROUP + np.arange(GROUP)).ravel()
         blocks = blocks[blocks < self.block_bits.size]
         if self._paged is not None:
-            self._paged.verify(self.offsets[groups] // _WORD, -(-self.offsets[groups + 1] // _WORD))
+            self._paged.verify(self.offsets[groups] // WORD, -(-self.offsets[groups + 1] // WORD))
         of_this_term = (blocks >= low) & (blocks < low + columns.last_docs.size)
         columns = self._blocks.terms.blocks_at(blocks)
         all_docs, tf = self._blocks.of_columns(columns)
@@ -187,8 +204,8 @@ class PositionBlocks:
         widths = np.minimum(
             repeat_each(self.block_bits[blocks], counts), bits_of_places(self.n_places[all_docs])
         ).astype(np.int64)
-        ends = _ends(tf * widths)  # in bits, as if the groups followed each other
-        edges = np.append(_ends(counts)[:-1:GROUP], all_docs.size)
+        ends = offsets_of(tf * widths)  # in bits, as if the groups followed each other
+        edges = np.append(offsets_of(counts)[:-1:GROUP], all_docs.size)
         if not np.array_equal(np.diff(ends[edges]), self.offsets[groups + 1] - self.offsets[groups]):
             raise _contradiction()
         starts = ends[:-1] + repeat_each(self.offsets[groups] - ends[edges[:-1]], np.diff(edges))
@@ -201,20 +218,30 @@ class PositionBlocks:
             if not loops.unpack_positions(self.words, starts, tf, widths, self.n_places[docs], places):
                 raise _contradiction()
             return places
-        of_each, ends = repeat_each(widths, tf), _ends(tf)
+        of_each, ends = repeat_each(widths, tf), offsets_of(tf)
         bits = repeat_each(starts, tf) + (np.arange(of_each.size) - repeat_each(ends[:-1], tf)) * of_each
-        steps = _ends(numbers_at(self.words, bits, of_each) + 1)
+        steps = offsets_of(numbers_at(self.words, bits, of_each) + 1)
         edges = steps[ends]
         if (np.diff(edges) > self.n_places[docs]).any():
             raise _contradiction()
         positions: np.ndarray = (steps[1:] - repeat_each(edges[:-1], tf) - 1).astype(np.int32)
         return positions
 
+    def between(self, first: int, last: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Decode the blocks from first up to last: their documents, frequencies and positions."""
+        low, high = first // GROUP * GROUP, min(-(-last // GROUP) * GROUP, self.block_bits.size)
+        (docs, tf), places = self.decoded(low, high)
+        counts = self._blocks.counts
+        start = int(counts[low:first].sum())
+        rows = slice(start, start + int(counts[first:last].sum()))
+        start = int(tf[: rows.start].sum())
+        return docs[rows], tf[rows], places[start : start + int(tf[rows].sum())]
+
     def decoded(self, first: int = 0, last: int | None = None) -> tuple[Postings, np.ndarray]:
         """Decode whole groups, from block first up to block last: their postings and all their positions; int32."""
         last = self.block_bits.size if last is None else last
         docs, tf = postings = self._blocks.decoded(np.arange(first, last))
-        rows = _ends(self._blocks.counts[first:last])
+        rows = offsets_of(self._blocks.counts[first:last])
         widths = np.minimum(repeat_each(self.block_bits[first:last], np.diff(rows)), self._place_bits[docs])
         if not docs.size:
             return postings, np.empty(0, dtype=np.int32)
@@ -222,7 +249,7 @@ class PositionBlocks:
         if not np.array_equal(reduce_at(np.add, tf * widths, rows[:-1:GROUP]), np.diff(edges)):
             raise _contradiction()
         if self._paged is not None:
-            self._paged.verify(edges[:1] // _WORD, -(-edges[-1:] // _WORD))
+            self._paged.verify(edges[:1] // WORD, -(-edges[-1:] // WORD))
         sizes = tf * widths
         starts = int(edges[0]) + np.cumsum(sizes) - sizes
         return postings, self._unpacked(starts, tf, widths.astype(np.int64), docs)

@@ -21,15 +21,17 @@ from toysearch import loops
 from toysearch.base import StorageError, reduce_at, repeat_each
 from toysearch.base.plain_or_compiled import compiled
 from toysearch.index.checksums import Paged
-from toysearch.index.postings import LARGE_COUNT, Counts, Postings, TermPostings, contained
+from toysearch.index.postings import LARGE_COUNT, Counts, Postings, TermPostings, contained, offsets_of
 
 _AT_ONCE = 1 << 15  # postings decoded at a time without compiled loops: their arrays stay in the processor's cache
 _MOST_OPENED = 1 << 21  # blocks of terms that were searched for, which stay in memory: 32 bytes each
 _FEW = 64  # terms: the document frequencies of up to so many are cached
 
 
-def packed(docs: np.ndarray, tf: Counts, offsets: np.ndarray, dl: np.ndarray) -> dict[str, np.ndarray]:
-    """Pack postings in blocks.
+def packed(
+    docs: np.ndarray, tf: Counts, offsets: np.ndarray, dl: np.ndarray, before: np.ndarray | int = -1
+) -> dict[str, np.ndarray]:
+    """Pack postings in blocks; `before`: the document before the first one of each term, -1 without one.
 
     >>> made = packed(np.array([0, 2, 7]), Counts.of(np.array([1, 3, 1])), np.array([0, 3]), np.full(8, 5))
     >>> made["gap_bits"].tolist(), made["highest_tf"].tolist(), made["last_docs"].tolist(), made["postings"].tolist()
@@ -38,21 +40,22 @@ def packed(docs: np.ndarray, tf: Counts, offsets: np.ndarray, dl: np.ndarray) ->
     # docs: (P,) int32, rising within a term; offsets: (n_terms + 1,) int64, the first posting of each term.
     first_blocks, small = cut_in_blocks(offsets)
     counts = small.astype(np.int64)
-    rows = np.concatenate([[0], np.cumsum(counts)])
-    first_of_term = np.zeros(counts.size, dtype=np.uint8)
-    first_of_term[first_blocks[:-1]] = 1
+    rows = offsets_of(counts)
+    earlier = np.empty(counts.size, dtype=np.int32)  # the document before each block
+    earlier[1:] = docs[rows[1:-1] - 1]
+    earlier[first_blocks[:-1]] = before
     if compiled():
         gap_bits, last_docs, least_dl = (np.empty(rows.size - 1, dtype=np.int32) for _ in range(3))
         highest_tf = np.empty(rows.size - 1, dtype=np.int64)
         columns = np.asarray(docs, dtype=np.int32), tf.small, np.asarray(tf.large, dtype=np.int64)
         lengths = np.asarray(dl, dtype=np.int32)
-        bits = loops.measure(*columns, lengths, rows, first_of_term, gap_bits, highest_tf, last_docs, least_dl)
-        words = np.zeros(bits // _WORD + 2, dtype=np.uint64)
-        loops.pack(*columns, rows, first_of_term, gap_bits, highest_tf, words)
+        bits = loops.measure(*columns, lengths, rows, earlier, gap_bits, highest_tf, last_docs, least_dl)
+        words = np.zeros(bits // WORD + 2, dtype=np.uint64)
+        loops.pack(*columns, rows, earlier, gap_bits, highest_tf, words)
         return _arrays(words, gap_bits, highest_tf, last_docs, least_dl)
-    before = np.concatenate([[-1], docs[:-1]])
-    before[offsets[:-1]] = -1
-    gaps, frequencies = docs - before - 1, np.asarray(tf)
+    preceding = np.concatenate([[-1], docs[:-1]])
+    preceding[rows[:-1]] = earlier
+    gaps, frequencies = docs - preceding - 1, np.asarray(tf)
     if not counts.size:
         nothing = np.empty(0, dtype=np.int64)
         return _arrays(np.zeros(2, dtype=np.uint64), nothing, nothing, nothing, nothing)
@@ -60,7 +63,7 @@ def packed(docs: np.ndarray, tf: Counts, offsets: np.ndarray, dl: np.ndarray) ->
     highest_tf = reduce_at(np.maximum, frequencies, rows[:-1])
     widths = gap_bits, bit_lengths(highest_tf - 1)
     ends = np.cumsum(counts * (widths[0] + widths[1]))
-    words = np.zeros(int(ends[-1]) // _WORD + 2, dtype=np.uint64)
+    words = np.zeros(int(ends[-1]) // WORD + 2, dtype=np.uint64)
     within = np.arange(docs.size) - repeat_each(rows[:-1], counts)
     starts = ends - counts * (widths[0] + widths[1])
     for numbers, width, start in ((gaps, widths[0], starts), (frequencies - 1, widths[1], starts + counts * widths[0])):
@@ -83,9 +86,29 @@ def _arrays(
 
 def put_numbers(words: np.ndarray, positions: np.ndarray, numbers: np.ndarray) -> None:
     """Write numbers at bit positions into words that are all 0."""
-    shifts = (positions % _WORD).astype(np.uint64)
-    np.bitwise_or.at(words, positions // _WORD, numbers << shifts)
-    np.bitwise_or.at(words, positions // _WORD + 1, (numbers >> np.uint64(1)) >> (np.uint64(_WORD - 1) - shifts))
+    shifts = (positions % WORD).astype(np.uint64)
+    np.bitwise_or.at(words, positions // WORD, numbers << shifts)
+    np.bitwise_or.at(words, positions // WORD + 1, (numbers >> np.uint64(1)) >> (np.uint64(WORD - 1) - shifts))
+
+
+def copy_bits(
+    source: np.ndarray, starts: np.ndarray, sizes: np.ndarray, words: np.ndarray, positions: np.ndarray
+) -> None:
+    """Copy stretches of bits to some positions in words that are 0 there.
+
+    >>> words = np.zeros(2, dtype=np.uint64)
+    >>> copy_bits(np.array([0b1011_00, 0], np.uint64), np.array([2]), np.array([4]), words, np.array([60]))
+    >>> [int(word) >> 60 for word in words]
+    [11, 0]
+    """
+    if compiled():
+        loops.copy_bits(source, *(np.asarray(numbers, dtype=np.int64) for numbers in (starts, sizes)), words, positions)
+        return
+    n = -(-sizes.astype(np.int64) // MOST_BITS)
+    within = MOST_BITS * (np.arange(n.sum()) - repeat_each(offsets_of(n)[:-1], n))
+    widths = np.minimum(repeat_each(sizes, n) - within, MOST_BITS)
+    numbers = numbers_at(source, repeat_each(starts, n) + within, widths)
+    put_numbers(words, repeat_each(positions, n) + within, numbers.astype(np.uint64))
 
 
 def numbers_at(words: np.ndarray, positions: np.ndarray, widths: np.ndarray) -> np.ndarray:
@@ -108,10 +131,10 @@ def _masked(words: np.ndarray, positions: np.ndarray, masks: np.ndarray) -> np.n
     numbers = words.take(places)
     places += 1
     rest = words.take(places, mode="clip")
-    positions &= _WORD - 1
+    positions &= WORD - 1
     shifts = positions.view(np.uint64)
     numbers >>= shifts
-    shifts ^= np.uint64(_WORD - 1)
+    shifts ^= np.uint64(WORD - 1)
     rest <<= np.uint64(1)
     rest <<= shifts
     numbers |= rest
@@ -121,8 +144,8 @@ def _masked(words: np.ndarray, positions: np.ndarray, masks: np.ndarray) -> np.n
 
 def ends_in_zeros(words: np.ndarray, bits: int) -> bool:
     """True if words are 0 after this number of bits, and end with one spare word."""
-    rest = words[bits // _WORD :]
-    return rest.size == 2 and not int(rest[0]) >> bits % _WORD and not rest[1]
+    rest = words[bits // WORD :]
+    return rest.size == 2 and not int(rest[0]) >> bits % WORD and not rest[1]
 
 
 def blocks_with(docs: np.ndarray, last_docs: np.ndarray) -> np.ndarray:
@@ -331,7 +354,7 @@ class PostingBlocks:
     def verify(self, starts: np.ndarray, stops: np.ndarray) -> None:
         """Compare the pages with some ranges of bits with their checksums, unless that has been done."""
         if self._paged is not None:
-            self._paged.verify(starts // _WORD, -(-stops // _WORD))
+            self._paged.verify(starts // WORD, -(-stops // WORD))
 
     def to_search(self, terms: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return statistics of some terms, and their verified blocks as the rows of `compiled.term_lookup`."""
@@ -450,7 +473,8 @@ the document frequencies of terms and the highest frequencies of blocks before i
 _MANY = 64  # groups asked for one by one before all are computed
 _MOST = (1 << 31) - 1  # the highest frequency
 _SHIFT = BLOCK.bit_length() - 1
-_WORD = 64  # bits
+WORD = 64
+"""Bits of a word of packed numbers."""
 
 
 def bit_lengths(numbers: np.ndarray) -> np.ndarray:
@@ -498,12 +522,8 @@ def starts_of_groups(offsets: np.ndarray, gap_bits: np.ndarray, highest_tf: np.n
     blocks = first_blocks[edges]
     bits = counts * (np.asarray(gap_bits, np.int64) + bit_lengths(np.asarray(highest_tf, np.int64) - 1))
     large_df, large_tf = np.diff(offsets) >= LARGE_COUNT, np.asarray(highest_tf) >= LARGE_COUNT
-    sums = [_ends(sizes)[where] for sizes, where in ((bits, blocks), (large_df, edges), (large_tf, blocks))]
+    sums = [offsets_of(sizes)[where] for sizes, where in ((bits, blocks), (large_df, edges), (large_tf, blocks))]
     return np.stack([offsets[edges], blocks, *sums], axis=1)
-
-
-def _ends(numbers: np.ndarray) -> np.ndarray:
-    return np.concatenate([[0], np.cumsum(numbers, dtype=np.int64)])
 
 
 class BlockColumns(NamedTuple):
@@ -568,7 +588,7 @@ class TermGroups:
         # offsets: the first posting of each term, and the end of the last: `Starts` in an opened index, else an array.
         self._offsets, self.columns = offsets, [arrays[name] for name in ("gap_bits", "highest_tf", "last_docs")]
         self.n_terms, self.n_documents = int(offsets.size) - 1, int(arrays["dl"].size)
-        self._n_blocks, self._n_bits = int(self.columns[0].size), _WORD * (int(arrays["postings"].size) - 1)
+        self._n_blocks, self._n_bits = int(self.columns[0].size), WORD * (int(arrays["postings"].size) - 1)
         self._groups: np.ndarray | None = getattr(offsets, "groups", None)
         self._known: dict[int, TermRange] = {}
         if any(column.size != self._n_blocks for column in (*self.columns, arrays["least_dl"])):
@@ -618,23 +638,24 @@ class TermGroups:
 
     def _some(self, groups: list[int]) -> dict[int, TermRange] | None:
         """Return the terms of a few groups; None if it is better to compute all."""
+        assert self._groups is not None
         new = {*groups} - {*self._known}
         if len(self._known) + len(new) > _MANY:
             return None
         for group in new:
-            self._known[group] = self._group(group)
+            self._known[group] = self.between(self._groups, group, group + 1)
         return {group: self._known[group] for group in groups}
 
-    def _group(self, group: int) -> TermRange:
-        assert self._groups is not None
-        before, after = self._groups[group : group + 2].tolist()
-        first, last = group * GROUP, min((group + 1) * GROUP, self.n_terms)
-        df = _part(self._offsets.lengths, first, last, before[LARGE_DF], after[LARGE_DF])
+    def between(self, groups: np.ndarray, first: int, last: int) -> TermRange:
+        """Return the terms of the groups from first up to last; groups: the counts before each of all."""
+        before, after = groups[[first, last]].tolist()
+        first, last = first * GROUP, min(last * GROUP, self.n_terms)
+        df = _part(self.df, first, last, before[LARGE_DF], after[LARGE_DF])
         start, stop = before[BLOCKS], after[BLOCKS]
         gap_bits, highest_tf, last_docs = self.columns
         highest_tf = _part(highest_tf, start, stop, before[LARGE_TF], after[LARGE_TF])
         columns = [gap_bits[start:stop], highest_tf, last_docs[start:stop]]
-        terms = self._computed(first, _ends(df) + before[POSTING], before, columns)
+        terms = self._computed(first, offsets_of(df) + before[POSTING], before, columns)
         if [terms.offsets[-1], terms.first_blocks[-1], terms.bits] != after[: BIT + 1]:
             raise contradiction()
         return terms

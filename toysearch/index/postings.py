@@ -55,6 +55,13 @@ class Postings(NamedTuple):
     tf: np.ndarray
 
 
+def offsets_of(lengths: Any) -> np.ndarray:
+    """Return the starts of stretches of these lengths, and the end of the last; int64."""
+    offsets = np.zeros(lengths.size + 1, dtype=np.int64)
+    np.cumsum(lengths, out=offsets[1:])
+    return offsets
+
+
 def places_of(starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
     """List the places in all stretches, given by their starts and lengths, one stretch after the other."""
     ends = np.cumsum(lengths)
@@ -118,7 +125,8 @@ class Counts:
         return int(self.small.size)
 
     @cached_property
-    def _positions(self) -> np.ndarray:
+    def large_places(self) -> np.ndarray:
+        """Places of the large numbers."""
         positions = np.flatnonzero(np.asarray(self.small) == LARGE_COUNT)
         if positions.size != self.large.size or (self.large.size and int(np.asarray(self.large).min()) < LARGE_COUNT):
             raise StorageError("the index is damaged: its large counts do not fit the small ones; build it again")
@@ -136,12 +144,12 @@ class Counts:
 
     def span(self, start: int, stop: int) -> np.ndarray:
         """Return the numbers from start up to stop; int64, shape (stop - start,)."""
-        first, last = np.searchsorted(self._positions, (start, stop)).tolist()
+        first, last = np.searchsorted(self.large_places, (start, stop)).tolist()
         return self.between(start, stop, first, last)
 
     def sum(self) -> int:
         """Add up all numbers."""
-        excess = int(np.asarray(self.large).sum()) - LARGE_COUNT * int(self._positions.size)
+        excess = int(np.asarray(self.large).sum()) - LARGE_COUNT * int(self.large_places.size)
         return int(np.asarray(self.small).sum(dtype=np.int64)) + excess
 
     def at(self, places: np.ndarray) -> np.ndarray:
@@ -149,7 +157,7 @@ class Counts:
         numbers: np.ndarray = np.asarray(self.small)[places].astype(np.int64)
         large = np.flatnonzero(numbers == LARGE_COUNT)
         if large.size:
-            numbers[large] = np.asarray(self.large)[np.searchsorted(self._positions, places[large])]
+            numbers[large] = np.asarray(self.large)[np.searchsorted(self.large_places, places[large])]
         return numbers
 
     def __getitem__(self, where: slice) -> np.ndarray:

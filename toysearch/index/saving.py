@@ -48,7 +48,7 @@ from toysearch.index.file_layout import (
     stored,
 )
 from toysearch.index.opened_files import page_checksums, wrong_files
-from toysearch.index.strings import FULL, Blob, Pieces, Strings
+from toysearch.index.strings import Blob, Pieces, Strings, end_of_part
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -202,7 +202,7 @@ def files_kept(folder: Path, arrays: Arrays) -> set[str]:
 
 def _file_of(values: Blob) -> Path | None:
     if isinstance(values, Paged):
-        return values.path.resolve()
+        return values.path.resolve() if values.is_whole else None
     if not isinstance(values, np.ndarray):
         return None
     base = values.base
@@ -256,19 +256,18 @@ class SpooledStrings:
         self._lengths = array("q", [0])  # the leading 0 is the start of the first string
         self._paths: list[Path] = []
         self._sums: list[Future[Checksums]] = []
-        self._beside = pool(1)
+        self._beside, self._full = pool(1), False
         self._begin()
 
     def extend(self, strings: Utf8) -> None:
         """Add some strings."""
-        start, ends = 0, strings.offsets[1:]
+        start = 0
         while start < strings.size:
-            if self._size >= FULL:
+            if self._full:
                 self._end()
                 self._begin()
-            # Up to the string that fills the part, if there is one.
-            last = int(np.searchsorted(ends, start + FULL - self._size))
-            stop = int(ends[min(last, strings.n - 1)])
+            stop = end_of_part(strings.offsets, start, self._size)
+            self._full, stop = stop > 0, stop or strings.size
             with saving(self._folder):
                 self._file.write(strings.blob[start:stop].data)
             self._size += stop - start
@@ -300,7 +299,7 @@ class SpooledStrings:
 
     def _begin(self) -> None:
         self._paths.append(self._folder / f"toysearch-{self._name}-{len(self._paths)}.tmp")
-        self._size = 0
+        self._size, self._full = 0, False
         with saving(self._folder):
             self._file: IO[bytes] = open(self._paths[-1], "w+b")  # noqa: SIM115  (closed when it is full, or by close)
             self._write_header()

@@ -381,30 +381,28 @@ def _of_numbers(row: np.ndarray) -> FieldValues:
     return FieldValues.of([*map(text_of, distinct.tolist())], docs, codes, row.size)
 
 
-def joined_values(each: Sequence[Arrays]) -> dict[str, np.ndarray]:
-    """Return the arrays of the values of all documents of several indexes that keep the same fields."""
-    parts, joined = [*map(values_of, each)], {}
-    starts = np.cumsum([0, *(arrays["dl"].size for arrays in each)])
-    for name in parts[0]:
+def joined_values(*each: tuple[Arrays, np.ndarray]) -> dict[str, np.ndarray]:
+    """Return the arrays of the values of the documents of several indexes that keep the same fields.
+
+    Each comes with the new numbers of its documents, -1 for one that is left out.
+    """
+    parts, joined = [(values_of(arrays), numbers) for arrays, numbers in each], {}
+    n_documents = sum(int(np.count_nonzero(numbers >= 0)) for _, numbers in parts)
+    for name in parts[0][0]:
+        docs, codes = [], []
         places: dict[str, int] = {}
-        codes = [
-            np.array([places.setdefault(text, len(places)) for text in part[name].texts], np.int32)[part[name].codes]
-            for part in parts
-        ]
-        docs = [part[name].docs + start for part, start in zip(parts, starts.tolist(), strict=False)]
-        joined[name] = FieldValues.of([*places], np.concatenate(docs), np.concatenate(codes), int(starts[-1]))
+        for fields, numbers in parts:
+            values = fields[name]
+            of_each = numbers[values.docs]
+            rows = np.flatnonzero(of_each >= 0)
+            used, own = np.unique(values.codes[rows], return_inverse=True)
+            texts = [values.texts[code] for code in used.tolist()]
+            codes.append(np.array([places.setdefault(text, len(places)) for text in texts], np.int32)[own])
+            docs.append(of_each[rows])
+        every, every_code = np.concatenate(docs), np.concatenate(codes)
+        order = np.argsort(every, kind="stable")
+        joined[name] = FieldValues.of([*places], every[order], every_code[order], n_documents)
     return value_arrays(joined)
-
-
-def values_left(arrays: Arrays, stays: np.ndarray) -> dict[str, np.ndarray]:
-    """Return the arrays of the values of the documents that stay, without texts that none of them has."""
-    number, left = np.cumsum(stays) - 1, {}
-    for name, values in values_of(arrays).items():
-        remains = stays[values.docs]
-        used, codes = np.unique(values.codes[remains], return_inverse=True)
-        texts = [values.texts[code] for code in used.tolist()]
-        left[name] = FieldValues.of(texts, number[values.docs[remains]], codes, int(stays.sum()))
-    return value_arrays(left)
 
 
 def values_problem(arrays: Mapping[str, Any], n_documents: int) -> str:

@@ -155,7 +155,9 @@ class Keys:
 
 
 FULL = 1 << 26
-"""Size in bytes at which a part is full: the next string begins another part."""
+"""Bytes from which on a string may end a part; one of twice that size ends in any case."""
+
+_ENDS = 256  # a string ends a part if its length leaves 1 when divided by this
 
 
 class Pieces:
@@ -195,7 +197,8 @@ class Pieces:
             if start <= first and first + piece.size <= stop:
                 inside.append(piece)
             elif first < stop and start < first + piece.size:
-                inside.append(piece[max(start - first, 0) : stop - first])
+                edges = max(start - first, 0), min(stop - first, piece.size)
+                inside.append(piece.part(*edges) if isinstance(piece, Paged) else piece[slice(*edges)])
         return pieces_of(*inside)
 
 
@@ -209,17 +212,27 @@ def pieces_of(*blobs: Blob) -> Pieces:
 
 
 def parts(blob: Blob, offsets: np.ndarray) -> list[Blob]:
-    """Divide the bytes of strings into parts, uncopied; each ends with the string that fills it; at least one."""
+    """Divide the bytes of strings into parts, uncopied; at least one."""
     # offsets: (n + 1,) int, where each string begins, and where the last ends.
     offsets = np.asarray(offsets, dtype=np.int64)
     edges, size = [0], int(offsets[-1])
-    while (place := int(np.searchsorted(offsets, edges[-1] + FULL))) < len(offsets):
-        edges.append(int(offsets[place]))
+    while end := end_of_part(offsets, edges[-1]):
+        edges.append(end)
     if edges[-1] < size or not size:
         edges.append(size)
     pieces = pieces_of(blob)
     cut = [pieces.within(start, stop) for start, stop in pairwise(edges)]
     return [part.arrays[0] if len(part.arrays) == 1 else part for part in cut]
+
+
+def end_of_part(offsets: np.ndarray, start: int, size: int = 0) -> int:
+    """Return where a part ends that has `size` bytes before the byte `start` of some strings; 0 if it goes on."""
+    # A string more or fewer rarely moves this end, and then not the later ones: other parts stay as they are.
+    begins = start - size
+    first, last = np.searchsorted(offsets, [max(begins + FULL, start + 1), begins + 2 * FULL]).tolist()
+    ending = np.flatnonzero(np.diff(offsets[first - 1 : last + 1]) % _ENDS == 1)
+    last = first + int(ending[0]) if ending.size else last
+    return int(offsets[last]) if last < len(offsets) else 0
 
 
 _FEW = 64  # up to this many strings are decoded one by one
@@ -287,6 +300,9 @@ class Strings(Sequence[str]):
         if isinstance(text, Paged):  # verified together, which is faster
             text.verify(starts, stops)
             text = text.unverified.data
+        if isinstance(text, Pieces) and places.size and np.array_equal(starts[1:], stops[:-1]):  # side by side
+            first, last = int(starts[0]), int(stops[-1])
+            text, starts, stops = text.span(first, last).data, starts - first, stops - first
         return self._decoded(text[start:stop] for start, stop in zip(starts.tolist(), stops.tolist(), strict=True))
 
     @staticmethod

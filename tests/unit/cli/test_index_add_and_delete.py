@@ -2,6 +2,7 @@
 
 import io
 import json
+import random
 import re
 import shutil
 from pathlib import Path
@@ -219,6 +220,28 @@ def test_a_folder_in_sync_is_the_one_built_anew(tmp_path, kind):
     assert ": 0 added, 0 changed, 0 gone; 5 documents before" in run("add", tmp_path / "old", notes, "--sync").stderr
     assert contents(tmp_path / "old") == contents(tmp_path / "new")
     assert "leave out --replace" in refused(tmp_path / "old", "add", tmp_path / "old", notes, "--sync", "--replace")
+
+
+@pytest.mark.system
+@pytest.mark.parametrize("kept", [[], ["--positions"], ["--values", "year"]], ids=["plain", "positions", "values"])
+def test_lines_may_change_leave_come_and_move(tmp_path, kept):
+    lines, draw = tmp_path / "goods.jsonl", random.Random(7)
+    goods = [{"doc_id": str(n), "text": f"pot {n % 7} lamp", "year": str(1990 + n % 3)} for n in range(250)]
+    for number in range(6):
+        lines.write_text("".join(json.dumps(each) + "\n" for each in goods))
+        if not number:
+            assert run("index", lines, "-o", tmp_path / "old", *kept).exit_code == 0
+        assert run("add", tmp_path / "old", lines, "--sync").exit_code == 0
+        assert run("index", lines, "-o", tmp_path / "new", *kept).exit_code == 0
+        assert contents(tmp_path / "old") == contents(tmp_path / "new")
+        del goods[draw.randrange(len(goods))]
+        goods.insert(draw.randrange(len(goods)), goods.pop(draw.randrange(len(goods))))
+        goods.insert(draw.randrange(len(goods)), {"doc_id": f"new {number}", "text": "a kite", "year": "2001"})
+        place = draw.randrange(len(goods))
+        goods[place] = goods[place] | draw.choice([{"text": "a late pot"}, {"year": "2024"}])
+    lines.write_text("".join(json.dumps(each) + "\n" for each in [*goods, goods[0]]))
+    said = f"{lines}:251: doc_id '{goods[0]['doc_id']}' was already given on line 1; each id may occur once"
+    assert said in refused(tmp_path / "old", "add", tmp_path / "old", lines, "--sync")
 
 
 LEDGER = "Nr;Ware;Words\n7;Pot;a pot für coffee\n8;Lamp;a red lamp\n8;Lamp;again\n9;bad\n"

@@ -10,7 +10,7 @@ from positioned_postings import postings
 from tiers import often
 
 from toysearch.index.position_blocks import PositionBlocks, packed_positions
-from toysearch.index.posting_blocks import PostingBlocks, packed
+from toysearch.index.posting_blocks import PostingBlocks, copy_bits, packed
 from toysearch.index.postings import Counts
 
 
@@ -45,6 +45,25 @@ def test_blocks_are_those_of_numpy(data):
         assert plain.dtype == by_loops.dtype
         np.testing.assert_array_equal(plain, by_loops)
     np.testing.assert_array_equal(answers[1][-1], places)
+
+
+@pytest.mark.usefixtures("form")
+@settings(max_examples=often(30), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(source=st.binary(min_size=40, max_size=40), sizes=st.lists(st.integers(0, 120), max_size=6), data=st.data())
+@pytest.mark.parametrize("chosen", ["plain", "compiled"])
+def test_bits_are_copied_like_digits(source, sizes, data, chosen):
+    digits = bin(int.from_bytes(source, "little") | 1 << 320)[:2:-1]  # the lowest first
+    starts = [data.draw(st.integers(0, 256 - size)) for size in sizes]
+    gaps = [data.draw(st.integers(0, 70)) for _ in sizes]
+    positions = np.cumsum([0, *sizes[:-1]])[: len(sizes)] + np.cumsum(gaps, dtype=np.int64)
+    words = np.zeros(sum(sizes + gaps) // 64 + 2, dtype=np.uint64)
+    with way(chosen):
+        numbers = (np.array(each, dtype=np.int64) for each in (starts, sizes))
+        copy_bits(np.frombuffer(source, np.uint64), *numbers, words, positions.astype(np.int64))
+    expected = "".join(
+        "0" * gap + digits[start : start + size] for gap, start, size in zip(gaps, starts, sizes, strict=True)
+    )
+    assert int.from_bytes(words.tobytes(), "little") == int(expected[::-1] or "0", 2)
 
 
 def interrupted() -> None:

@@ -15,7 +15,6 @@ from toysearch.index.stored_values import (
     joined_values,
     of_format_4,
     value_arrays,
-    values_left,
     values_of,
 )
 from toysearch.index.strings import Strings
@@ -98,9 +97,12 @@ def test_values_survive_every_change_of_an_index(seed, tmp_path):
     assert listed(index, "f") == rows
     assert listed(index, "g") == [row[:1] for row in rows]
     left = [row for row, remains in zip(rows, stays, strict=True) if remains]
+    numbers, added = np.where(stays, np.cumsum(stays) - 1, -1), index_of(more, 100)._arrays
+    later = np.where(stays, numbers + len(more), -1)
     changes = [
-        (joined_values([index._arrays, index_of(more, 100)._arrays]), rows + more),
-        (values_left(index._arrays, stays), left),
+        (joined_values((index._arrays, numbers)), left),
+        (joined_values((index._arrays, numbers), (added, len(left) + np.arange(len(more)))), left + more),
+        (joined_values((added, np.arange(len(more))), (index._arrays, later)), more + left),
     ]
     for arrays, expected in changes:
         anew = index_of(expected)._arrays

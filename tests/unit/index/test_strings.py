@@ -155,7 +155,6 @@ DOCUMENTS = [Document(f"d{number}", text, text[:3]) for number, text in enumerat
 def full(request, monkeypatch) -> int:
     """Parts that are full with so many bytes."""
     monkeypatch.setattr("toysearch.index.strings.FULL", request.param)
-    monkeypatch.setattr("toysearch.index.saving.FULL", request.param)
     return request.param
 
 
@@ -167,10 +166,12 @@ def data(blobs) -> list[bytes]:
 def test_parts_end_behind_the_text_that_fills_them(monkeypatch):
     monkeypatch.setattr("toysearch.index.strings.FULL", 5)
     for texts, expected in (
-        (["ab", "cde", "f"], [b"abcde", b"f"]),
-        (["ab", "cd", "efgh", "", "i"], [b"abcdefgh", b"i"]),
-        (["abcdef", "", ""], [b"abcdef"]),  # nothing begins a part in which there is nothing
-        (["", "", "abcde", "fghijklmnop", ""], [b"abcde", b"fghijklmnop"]),
+        (["ab", "cde", "f", "gh"], [b"abcdef", b"gh"]),  # one byte ends a part of five
+        (["a", "b", "cd", "e", "f", "", "g"], [b"abcde", b"fg"]),
+        (["ab", "cd", "efgh", "ij", "", "kl"], [b"abcdefghij", b"kl"]),  # and ten bytes end it in any case
+        (["a" * 257, "b"], [b"a" * 257, b"b"]),
+        (["abcdefghij", "", ""], [b"abcdefghij"]),  # nothing begins a part in which there is nothing
+        (["", "", "abcdefghij", "klmnopqrstu", ""], [b"abcdefghij", b"klmnopqrstu"]),
         (["abcd"], [b"abcd"]),
         (["", ""], [b""]),
         ([], [b""]),
@@ -201,8 +202,7 @@ def test_an_index_in_parts_is_the_same_on_every_way(tmp_path, full):
 
 @pytest.mark.system
 def test_full_parts_stay_as_they_are_when_documents_are_added(tmp_path, monkeypatch):
-    for module in ("strings", "saving"):
-        monkeypatch.setattr(f"toysearch.index.{module}.FULL", 40)
+    monkeypatch.setattr("toysearch.index.strings.FULL", 40)
     Index.build(DOCUMENTS, folder=tmp_path)
     before = {path.name: path.stat().st_ino for path in tmp_path.glob("texts-*.npy")}
     mapped, whole = [], saving._file_of
@@ -221,7 +221,7 @@ def test_full_parts_stay_as_they_are_when_documents_are_added(tmp_path, monkeypa
 
 @pytest.mark.system
 def test_parts_of_one_content(tmp_path, monkeypatch):
-    monkeypatch.setattr("toysearch.index.strings.FULL", 5)
+    monkeypatch.setattr("toysearch.index.strings.FULL", 2)
     Index.build(["a cat", "a cat", "a cat"]).save(tmp_path)
     assert [Index.open(tmp_path).text(number) for number in range(3)] == ["a cat"] * 3
     assert len(list(tmp_path.glob("texts-*.npy"))) == 3
@@ -267,8 +267,7 @@ def test_many_documents_on_disk(tmp_path):
 
 @pytest.mark.system
 def test_damage_in_a_full_part_is_still_found_after_a_change(tmp_path, monkeypatch):
-    for module in ("strings", "saving"):
-        monkeypatch.setattr(f"toysearch.index.{module}.FULL", 40)
+    monkeypatch.setattr("toysearch.index.strings.FULL", 40)
     monkeypatch.setattr("toysearch.index.checksums._LARGE", 40)  # as full parts are
     Index.build(DOCUMENTS, folder=tmp_path)
     first = next(tmp_path.glob("texts-0-*.npy"))

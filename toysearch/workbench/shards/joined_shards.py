@@ -4,23 +4,22 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import reduce
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.base import StorageError, repeat_each
+from toysearch.base import StorageError
 from toysearch.index.document_columns import order_of_ids
 from toysearch.index.file_layout import VALUES, Arrays, widened
 from toysearch.index.merge import (
     BY_DOCUMENT,
     ROWS_BY_DOCUMENT,
     STRINGS_BY_DOCUMENT,
-    finished,
-    offsets_of,
-    unpacked,
+    merged,
 )
-from toysearch.index.postings import CollectionStats, FieldCounts, places_of, read_only
+from toysearch.index.postings import CollectionStats, FieldCounts, offsets_of, places_of, read_only
 from toysearch.index.stored_values import joined_values
 from toysearch.index.strings import Pieces, Strings, byte_order, pieces_of, repeated, strings_in_one, strings_of
 
@@ -131,7 +130,9 @@ class JoinedArrays(Mapping[str, Any]):
             rows = [np.asarray(arrays[name]).reshape(n_rows, -1) for arrays in self._each]
             return widened({name: np.hstack(rows).ravel()})
         if name in VALUES and name in self._pattern:
-            return joined_values(self._each)
+            sizes = [arrays["dl"].size for arrays in self._each]
+            numbers = np.split(np.arange(sum(sizes)), np.cumsum(sizes)[:-1])
+            return joined_values(*zip(self._each, numbers, strict=True))
         if name == "doc_ids_order":
             return {name: order_of_ids(Strings(self["doc_ids"], self["doc_ids_offsets"]))}
         if name.removesuffix("_offsets") in ROWS_BY_DOCUMENT.values():
@@ -148,48 +149,7 @@ class JoinedArrays(Mapping[str, Any]):
         return {name: blob, f"{name}_offsets": offsets_of(np.concatenate(lengths))}
 
     def _with_postings(self) -> dict[str, Any]:
-        first_postings = self._known["offsets"]
-        filled, n = first_postings[:-1].copy(), int(first_postings[-1])
-        postings, base = _Postings(n, self._pattern), 0
-        for packed, numbers in zip(self._each, self._whole.numbers, strict=True):
-            arrays = unpacked(packed)
-            df = np.diff(arrays["offsets"])
-            rows = np.arange(arrays["docs"].size) + repeat_each(filled[numbers] - arrays["offsets"][:-1], df)
-            postings.put(rows, arrays, base)
-            filled[numbers] += df
-            base += arrays["dl"].size
-        columns = postings.finish()
-        names = (*BY_DOCUMENT, *ROWS_BY_DOCUMENT, *VALUES, "doc_ids_order", "doc_ids", "titles", "texts")
-        names += tuple(f"{name}_offsets" for name in ("doc_ids", "titles", "texts"))
-        columns |= {name: self[name] for name in names if name in self._pattern} | self._known
-        return dict(finished(columns, self._pattern, self._pattern))
-
-
-class _Postings:
-    def __init__(self, n: int, pattern: Mapping[str, Any]) -> None:
-        n_fields = pattern["fields_offsets"].size - 1 if "field_tf" in pattern else 0
-        self._docs, self._tf = np.empty(n, np.int32), np.empty(n, np.int32)
-        self._field_tf = np.empty((n_fields, n), np.int64)
-        self._places: list[tuple[np.ndarray, np.ndarray, np.ndarray]] | None = [] if "positions" in pattern else None
-
-    def put(self, rows: np.ndarray, arrays: Mapping[str, Any], base: int) -> None:
-        self._docs[rows] = arrays["docs"] + np.int32(base)
-        self._tf[rows] = arrays["tf"]
-        if len(self._field_tf):
-            self._field_tf[:, rows] = arrays["field_tf"].reshape(len(self._field_tf), -1)
-        if self._places is not None:
-            self._places.append((rows, arrays["tf"], arrays["places"]))
-
-    def finish(self) -> dict[str, Any]:
-        columns = {"docs": self._docs, "tf": self._tf}
-        if len(self._field_tf):
-            columns["field_tf"] = self._field_tf.ravel()
-        if self._places is not None:
-            starts = offsets_of(self._tf)
-            places = np.empty(int(starts[-1]), np.int32)
-            for rows, tf, shard_places in self._places:
-                places[repeat_each(starts[rows] - offsets_of(tf)[:-1], tf) + np.arange(shard_places.size)] = (
-                    shard_places
-                )
-            columns["places"] = places
-        return columns
+        order = self["doc_ids_order"]  # first, as this refuses an id of several shards
+        first, *others = self._each
+        whole = reduce(merged, others, first)
+        return {**whole, **self._known, "doc_ids_order": order}

@@ -1,0 +1,291 @@
+"""Postings of an index that loses some documents and gains others: only blocks that differ are packed again.
+
+A block differs if a posting leaves or joins it or an earlier block of its term, or if a document leaves or comes
+between its documents, as one gap changes then. All others are copied as bits. Terms are taken
+in ranges, which limits memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from toysearch.base import count_each, repeat_each
+from toysearch.index.file_layout import Arrays
+from toysearch.index.plain_postings import term_postings
+from toysearch.index.position_blocks import PositionBlocks, joined_positions, positions_in_blocks
+from toysearch.index.posting_blocks import (
+    BLOCKS,
+    POSTING,
+    WORD,
+    PostingBlocks,
+    TermRange,
+    bit_lengths,
+    copy_bits,
+    cut_in_blocks,
+    packed,
+)
+from toysearch.index.postings import LARGE_COUNT, Counts, offsets_of, places_of
+from toysearch.index.strings import Places
+
+_AT_ONCE = 1 << 18  # postings of a range
+_OF_BLOCK = 8  # as many count for a block
+
+
+class Change(NamedTuple):
+    """Documents that leave an index, and the places where others come.
+
+    >>> change = Change.of(3, np.array([0]), np.array([2, 3]))
+    >>> change.numbers.tolist(), change.new_numbers.tolist()
+    ([0, 0, 2], [1, 3])
+    """
+
+    gone: np.ndarray  # (n,) int64, rising
+    at: np.ndarray  # (m,) int64, rising: the old document before which each new one comes, N after the last
+    stays: np.ndarray  # (N,) bool
+    numbers: np.ndarray  # (N,) int32: the new number of each old document; those that leave have that of a neighbour
+    new_numbers: np.ndarray  # (m,) int32
+    events: np.ndarray  # (N + 1,) int32: how many old documents before each leave, or have a new one before them
+
+    @classmethod
+    def of(cls, N: int, gone: np.ndarray, at: np.ndarray) -> Change:
+        """Number the documents anew."""
+        stays, shifts, events = np.ones(N, dtype=bool), np.zeros(N + 2, dtype=np.int32), np.zeros(N + 2, dtype=np.int32)
+        stays[gone] = False
+        np.add.at(shifts, at, 1)
+        shifts[gone + 1] -= 1
+        numbers = np.arange(N, dtype=np.int32) + np.cumsum(shifts, dtype=np.int32)[:N]
+        new_numbers = at - np.searchsorted(gone, at) + np.arange(at.size)
+        events[gone + 1], events[at + 1] = 1, 1
+        return cls(gone, at, stays, numbers, new_numbers.astype(np.int32), np.cumsum(events, dtype=np.int32))
+
+
+def spliced(values: Any, gone: np.ndarray, at: np.ndarray, new: Any) -> Any:
+    """Return numbers without those in some places, and with new ones before others; places are old ones, and rise.
+
+    >>> spliced(np.array([5, 6, 7]), np.array([1]), np.array([2, 3]), np.array([8, 300])).tolist()
+    [5, 8, 7, 300]
+    """
+    if isinstance(values, Counts):
+        new, small = Counts.of(np.asarray(new)), np.asarray(values.small)
+        places = gone[small[gone] == LARGE_COUNT], at[new.small == LARGE_COUNT]
+        large_gone, large_at = (np.searchsorted(values.large_places, large) for large in places)
+        return Counts(spliced(small, gone, at, new.small), spliced(values.large, large_gone, large_at, new.large))
+    left = np.delete(values, gone) if gone.size else np.asarray(values)
+    if not at.size:
+        return left
+    new = np.asarray(new)
+    dtype = np.promote_types(left.dtype, np.min_scalar_type(int(new.max())))  # as narrow as possible
+    left = left.astype(dtype, copy=False)
+    return np.insert(left, at - np.searchsorted(gone, at), new)
+
+
+def in_rows(places: np.ndarray, n: int, size: int) -> np.ndarray:
+    """Return the same places in each of n rows of so many columns, one row after the other."""
+    return np.concatenate([places + row * size for row in range(n)])
+
+
+class _NewPostings(NamedTuple):
+    """Postings to insert, one term after the other."""
+
+    docs: np.ndarray  # new numbers, rising within a term
+    tf: np.ndarray
+    places: np.ndarray | None
+    df: np.ndarray  # of each term
+    before: np.ndarray  # how many old terms come before each
+    found: np.ndarray  # whether it is the next one of these
+
+    @classmethod
+    def of(cls, arrays: Arrays, terms: Places, numbers: np.ndarray) -> _NewPostings:
+        """Take all postings of an index, with the new numbers of its documents."""
+        blocks, places = term_postings(arrays).packed, None
+        docs, tf = blocks.span()
+        if "positions" in arrays:
+            _, places = PositionBlocks(arrays, blocks).decoded()
+        return cls(numbers[docs], tf, places, np.diff(np.asarray(arrays["offsets"], dtype=np.int64)), *terms)
+
+    def between(self, first: int, last: int) -> _NewPostings:
+        """Return the postings of the old terms from first up to last, and of new terms before each."""
+        a, b = np.searchsorted(self.before, [first, last]).tolist()
+        start, stop = int(self.df[:a].sum()), int(self.df[:b].sum())
+        places = self.places
+        if places is not None:
+            places = places[int(self.tf[:start].sum()) : int(self.tf[:stop].sum())]
+        of_terms = self.df[a:b], self.before[a:b] - first, self.found[a:b]
+        return _NewPostings(self.docs[start:stop], self.tf[start:stop], places, *of_terms)
+
+
+def changed_postings(
+    first: Arrays, second: Arrays, terms: Places, change: Change, dl: np.ndarray, holes: np.ndarray
+) -> dict[str, Any]:
+    """Return the arrays of all postings, and the terms that lose some, with their frequencies.
+
+    terms: the place of each term of the second index among those of the first; dl, holes: of all documents.
+    """
+    # All pages are verified at once, which is faster.
+    words, least_dl = np.asarray(first["postings"]), np.asarray(first["least_dl"])
+    blocks = term_postings(first).packed
+    positions = PositionBlocks(first, blocks) if "positions" in first else None
+    source = _Source(change, blocks, positions, words, least_dl)
+    new, groups = _NewPostings.of(second, terms, change.new_numbers), blocks.terms.groups_of_all()
+    sizes, last = groups[:, POSTING] + _OF_BLOCK * groups[:, BLOCKS], len(groups) - 1
+    edges = np.minimum(np.searchsorted(sizes, np.arange(_AT_ONCE, sizes[-1], _AT_ONCE)), last - 1).tolist()
+    parts, words, n_bits = [], np.zeros(2, dtype=np.uint64), 0
+    for start, stop in pairwise([*dict.fromkeys([0, *edges]), last]):
+        terms_of_range = blocks.terms.between(groups, start, stop)
+        end = terms_of_range.first_term + terms_of_range.offsets.size - 1
+        some = _Range(source, terms_of_range, new.between(terms_of_range.first_term, end + (stop == last)))
+        part = some.packed(dl, holes)
+        n_bits = some.join(part, words, n_bits)
+        parts.append({name: part[name] for name in _KEPT if name in part} | some.columns(part))
+
+    columns = {name: np.concatenate([part[name] for part in parts]) for name in _COLUMNS}
+    columns["postings"] = words
+    gone, before = columns.pop("gone"), columns.pop("before")
+    if "field_tf" in first:
+        n, size = first["fields_offsets"].size - 1, int(groups[-1, POSTING])
+        places = in_rows(gone, n, size), in_rows(before, n, size)
+        columns["field_tf"] = spliced(first["field_tf"], *places, second["field_tf"])
+    return columns if positions is None else columns | joined_positions(parts)
+
+
+class _Source(NamedTuple):
+    """Old postings, and the change."""
+
+    change: Change
+    blocks: PostingBlocks
+    positions: PositionBlocks | None
+    words: np.ndarray
+    least_dl: np.ndarray
+
+
+class _Range:
+    """Change of the postings of consecutive terms."""
+
+    def __init__(self, source: _Source, terms: TermRange, new: _NewPostings) -> None:
+        change = source.change
+        self._source, self._terms, self._old, self._new = source, terms, terms.columns, new
+        self._first_blocks = terms.first_blocks - terms.first_blocks[0]
+        self._of_block = repeat_each(np.arange(terms.offsets.size - 1), np.diff(self._first_blocks))
+
+        known = repeat_each(new.found, new.df)
+        joined = self._joined(repeat_each(new.before, new.df)[known], new.docs[known])
+        touched = change.events[self._old.last_docs + 1] != change.events[self._old.before + 1]
+        left, left_tf = self._left(np.flatnonzero(touched))
+        self._touch(touched, np.append(left, joined))
+        if source.positions is not None:
+            touched[:] = True  # no array says where the positions of a single block begin
+        self._lost = {"lost_terms": self._of_block[left] + terms.first_term, "lost_tf": left_tf}
+
+        # Blocks are packed in stretches, each of one term. The stretch of a new term has no old blocks.
+        begins = touched.copy()
+        begins[1:] &= ~touched[:-1] | (np.diff(self._of_block) > 0)
+        starts, new_starts = np.flatnonzero(begins), self._first_blocks[new.before[~new.found]]
+        at = np.searchsorted(starts, new_starts)
+        is_new = np.insert(np.zeros(starts.size, dtype=bool), at, True)
+        before = self._old.before[starts]
+        before = np.where(before < 0, -1, change.numbers[before])
+        self._starts = spliced(starts, _NONE, at, new_starts)
+        self._before = spliced(before, _NONE, at, np.full(at.size, -1, dtype=np.int32))
+        self._touched, self._copied = np.flatnonzero(touched), ~touched
+        self._stretches = np.flatnonzero(~is_new)[np.cumsum(begins[self._touched]) - 1]  # of each touched block
+        self._of_new = np.empty(new.docs.size, dtype=np.int64)  # the stretch of each new posting
+        self._of_new[known] = self._stretches[np.searchsorted(self._touched, joined)]
+        self._of_new[~known] = repeat_each(np.flatnonzero(is_new), new.df[~new.found])
+
+    def _left(self, blocks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Find the postings in blocks whose documents leave: the block of each, and its frequency."""
+        if not self._source.change.gone.size:
+            return _NONE, _NONE
+        postings, places = self._source.blocks.among(self._old.at(blocks), self._source.change.gone)
+        return blocks[places], postings.tf
+
+    def _joined(self, terms: np.ndarray, docs: np.ndarray) -> np.ndarray:
+        """Find the block that each new posting of a known term joins."""
+        if not docs.size:
+            return _NONE
+        last_docs = self._source.change.numbers[self._old.last_docs]
+        blocks = np.searchsorted(_keys(self._of_block, last_docs), _keys(terms, docs))
+        joined: np.ndarray = np.minimum(blocks, self._first_blocks[terms + 1] - 1)
+        return joined
+
+    def _touch(self, touched: np.ndarray, changed: np.ndarray) -> None:
+        """Touch all blocks of a term from the first one on that a posting leaves or joins."""
+        changed.sort()
+        terms, places = np.unique(self._of_block[changed], return_index=True)
+        steps = np.zeros(touched.size + 1, dtype=np.int8)
+        steps[changed[places]] += 1
+        steps[self._first_blocks[terms + 1]] -= 1
+        touched |= np.cumsum(steps[:-1], dtype=np.int8) > 0
+
+    def packed(self, dl: np.ndarray, holes: np.ndarray) -> dict[str, np.ndarray]:
+        """Pack the postings of all stretches; also say which old postings are gone, and where new ones come."""
+        change, new, n = self._source.change, self._new, self._starts.size
+        docs, tf, places = self._decoded()
+        first_rows = offsets_of(count_each(self._stretches, self._old.counts[self._touched], n))
+        gone, numbers, at = np.flatnonzero(~change.stays[docs]), change.numbers[docs], _NONE
+        if new.docs.size:
+            stretches = repeat_each(np.arange(n), np.diff(first_rows))
+            at = np.searchsorted(_keys(stretches, numbers), _keys(self._of_new, new.docs))
+        of_gone = np.searchsorted(first_rows, gone, side="right") - 1
+        shifts = self._terms.offsets[0] + offsets_of(self._old.counts)[self._starts] - first_rows[:-1]
+        made = {"gone": gone + shifts[of_gone], "before": at + shifts[self._of_new]}
+
+        if places is not None:
+            rows = offsets_of(tf)
+            gone_places = places_of(rows[gone], tf[gone])
+            places = spliced(places, gone_places, repeat_each(rows[at], new.tf), new.places)
+        df = np.diff(first_rows) - count_each(of_gone, minlength=n) + count_each(self._of_new, minlength=n)
+        some = np.flatnonzero(df)
+        docs, counts = spliced(numbers, gone, at, new.docs), Counts.of(spliced(tf, gone, at, new.tf))
+        offsets = offsets_of(df[some])
+        made |= packed(docs, counts, offsets, dl, self._before[some])
+        if places is not None:
+            made |= positions_in_blocks(places, docs, counts, offsets, dl, holes)
+        first_blocks, sizes = cut_in_blocks(offsets)
+        stretches = repeat_each(some, np.diff(first_blocks))
+        sizes = sizes * (made["gap_bits"] + bit_lengths(made["highest_tf"] - 1))
+        return made | {"stretches": stretches, "bits": count_each(stretches, sizes, n).astype(np.int64)}
+
+    def _decoded(self) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+        if self._source.positions is None:
+            return *self._source.blocks.of_columns(self._old.at(self._touched)), None
+        return self._source.positions.between(*self._terms.first_blocks[[0, -1]].tolist())
+
+    def join(self, part: Mapping[str, np.ndarray], words: np.ndarray, position: int) -> int:
+        """Write packed stretches, and what is between them, from a bit position on; return its end."""
+        edges = np.append(self._old.starts, self._terms.bits)
+        starts = edges[self._starts]
+        ends = edges[self._starts + count_each(self._stretches, minlength=starts.size)]
+        shifts = position - edges[0] + offsets_of(part["bits"] - (ends - starts))
+        copied, end = np.append(edges[0], ends), int(edges[-1] + shifts[-1])
+        words.resize(end // WORD + 2, refcheck=False)
+        copy_bits(self._source.words, copied, np.append(starts, edges[-1]) - copied, words, copied + shifts)
+        copy_bits(part["postings"], offsets_of(part["bits"])[:-1], part["bits"], words, starts + shifts[:-1])
+        return end
+
+    def columns(self, part: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+        """Join the columns of all blocks."""
+        at = offsets_of(self._copied)[self._starts[part["stretches"]]]
+        first, last = self._terms.first_blocks[[0, -1]].tolist()
+        columns = {
+            "gap_bits": self._old.gap_bits,
+            "highest_tf": self._old.highest_tf,
+            "last_docs": self._source.change.numbers[self._old.last_docs],
+            "least_dl": self._source.least_dl[first:last],
+        }
+        return self._lost | {name: spliced(old[self._copied], _NONE, at, part[name]) for name, old in columns.items()}
+
+
+_NONE = np.empty(0, dtype=np.int64)
+_KEPT = ("gone", "before", "positions", "position_sizes", "position_bits")
+_COLUMNS = ("gap_bits", "highest_tf", "last_docs", "least_dl", "lost_terms", "lost_tf", "gone", "before")
+
+
+def _keys(stretches: np.ndarray, docs: np.ndarray) -> np.ndarray:
+    """Return numbers that rise by stretch, and then by document."""
+    keys: np.ndarray = stretches.astype(np.int64) << 32 | docs
+    return keys
