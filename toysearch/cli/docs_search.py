@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
 import tomllib
 from collections.abc import Mapping
+from contextlib import suppress
 from itertools import takewhile
 from pathlib import Path
+from shutil import rmtree
 from textwrap import shorten
 from typing import Any, NamedTuple
 
 import click
 
 import toysearch
-from toysearch.base import ArgumentError, Column, Marked, collected_notes, groups_of, note
+from toysearch.base import ArgumentError, Column, Marked, ToysearchError, collected_notes, groups_of, note
 from toysearch.base.elsewhere import here, phrases
+from toysearch.base.platform import cache_folder
 from toysearch.cli.commands import LazyGroup
 from toysearch.cli.docs_pages import pages, root, sections
 from toysearch.cli.output import emit
 from toysearch.cli.reference_pages import helps
+from toysearch.files.writing import replacing
 from toysearch.retrieval import TypedQuery
 from toysearch.study.search_result import passages
 
@@ -122,12 +128,42 @@ def plain_text(text: str) -> str:
     return re.sub(r"[`*|]|^\W*---\W*$", " ", text, flags=re.MULTILINE).strip()
 
 
-def searcher_of(sections: list[dict[str, str]]) -> toysearch.Searcher:
-    """Return the ranker of sections; a word counts more in a title or a purpose, and a whole name most."""
+def _kept_sections(command: click.Command) -> tuple[list[dict[str, str]], toysearch.Searcher]:
+    """Return the sections without options, and their ranker, from the user's cache if it has them as they are."""
+    folder = cache_folder() / f"docs-{_state_of_pages()}"
+    listed = folder.with_suffix(".json")
+    with suppress(OSError, ToysearchError, ValueError):
+        return json.loads(listed.read_text(encoding="utf-8")), toysearch.Searcher(toysearch.Index.open(folder), MODEL)
+    sections = documents(command)
+    with suppress(OSError, ToysearchError):
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        for old in folder.parent.glob("docs-*"):
+            rmtree(old, ignore_errors=True) if old.is_dir() else old.unlink()
+        searcher = searcher_of(sections, folder)
+        with replacing(listed) as file:
+            json.dump(sections, file)
+        return sections, searcher
+    return sections, searcher_of(sections)
+
+
+def _state_of_pages() -> str:
+    """Digest the names, sizes and times of the files that pages are made of: texts, and the package for the others."""
+    folders = root(), Path(toysearch.__file__).parent
+    paths = sorted(path for folder in folders for end in ("md", "py", "toml") for path in folder.rglob(f"*.{end}"))
+    stats = [(str(path), path.stat().st_size, path.stat().st_mtime_ns) for path in paths]
+    return hashlib.sha256(repr(stats).encode()).hexdigest()[:16]
+
+
+def searcher_of(sections: list[dict[str, str]], folder: Path | None = None) -> toysearch.Searcher:
+    """Return the ranker of sections; a word counts more in a title or a purpose, and a whole name most.
+
+    folder : where its index is saved
+    """
     same = {word: first for first, *others in map(str.split, SAME) for word in others}
     analyzer = toysearch.Analyzer.for_language("english", stop="snowball", tokens="word1", synonyms=same)
     fields = ["title", "purpose", "text", "name"]
-    return toysearch.Searcher(toysearch.Index.build(sections, analyzer, fields=fields, values=["page"]), MODEL)
+    index = toysearch.Index.build(sections, analyzer, fields=fields, values=["page"], folder=folder)
+    return toysearch.Searcher(index, MODEL)
 
 
 def word_terms(searcher: toysearch.Searcher, sections: list[dict[str, str]]) -> dict[str, str]:
@@ -219,8 +255,12 @@ def find_sections(words: str, command: click.Command) -> list[FoundSection]:
     """
     asked = OPTION.findall(words.lower())
     options = option_records(command) if asked else {}
-    sections = documents(command, options)
-    searcher, by_name = searcher_of(sections), {section["doc_id"]: section for section in sections}
+    if asked:
+        sections = documents(command, options)
+        searcher = searcher_of(sections)
+    else:
+        sections, searcher = _kept_sections(command)
+    by_name = {section["doc_id"]: section for section in sections}
     text, unknown = read_words(searcher, sections, words)
     with collected_notes():
         ranking = best_sections(searcher, text)

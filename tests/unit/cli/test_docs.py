@@ -135,3 +135,22 @@ def test_a_word_is_compared_only_with_words_that_begin_alike(monkeypatch):
     read = docs_search.read_words(searcher, sections, " ".join([*words, "jugdment"]))
     assert read == (" ".join([*words, "judgment"]), words)
     assert len(compared) <= len(words) * len(docs_search.word_terms(searcher, sections)) / 20
+
+
+def test_sections_are_kept_until_a_page_changes(tmp_path, monkeypatch):
+    made: list[int] = []
+    documents = docs_search.documents
+    monkeypatch.setenv("TOYSEARCH_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(docs_search, "documents", lambda *given: made.append(1) or documents(*given))
+    first = shell.done("docs", "synonyms of several words").stdout
+    assert shell.done("docs", "synonyms of several words").stdout == first
+    assert len(made) == 1
+    [listed] = (tmp_path / "cache").glob("docs-*.json")
+    listed.write_text('[{"doc_id": ')  # cut off
+    assert shell.done("docs", "synonyms of several words").stdout == first
+    monkeypatch.setattr(docs_search, "_state_of_pages", lambda: "changed")
+    assert shell.done("docs", "synonyms of several words").stdout == first
+    assert len(made) == 3
+    assert sorted(path.name for path in (tmp_path / "cache").iterdir()) == ["docs-changed", "docs-changed.json"]
+    monkeypatch.setenv("TOYSEARCH_CACHE", str(tmp_path / "cache" / "docs-changed.json" / "in a file"))
+    assert shell.done("docs", "synonyms of several words").stdout == first
