@@ -8,24 +8,25 @@ import pytest
 from tiers import often
 
 from toysearch.study.compare.comparison import caveats, compare
-from toysearch.study.compare.comparison_verdict import headline
+from toysearch.study.compare.comparison_verdict import condition_of, verdict_of
 from toysearch.study.compare.significance import CORRECTIONS
 
 COUNTS = {"both measures": 2, "all three measures": 3, "all four measures": 4}
 PRINTED = 5e-5
 NAME = r"[a-f]"
 LIST = rf"(?:{NAME}|\d more)(?:(?:, | and )(?:{NAME}|\d more))*"
-BY = r"by (?P<by>[^;.]+?)"
+IN = r"in (?P<by>[^;.(]+?)"
 MANY = {
-    "best": rf"(?P<names>{NAME}) is significantly better than all others {BY}",
-    "differ": rf"(?P<names>{LIST}) (?:is|are) significantly (?P<way>better|worse) than (?P<others>{LIST})(?: {BY})?",
-    "leads": rf"(?P<names>{NAME}) leads {BY}, but is not shown to be better than (?P<others>{LIST})",
-    "lead": rf"(?P<names>{LIST}) lead {BY}, with equal means, but are not shown to be better than (?P<others>{LIST})",
-    "tied": rf"(?P<names>{LIST}) are best {BY}, with equal means",
-    "equal": rf"(?P<names>{LIST}) have equal means {BY}",
+    "best": rf"(?P<names>{NAME}) is better than all others {IN}",
+    "differ": rf"(?P<names>{LIST}) (?:is|are) (?P<way>better|worse) than (?P<others>{LIST}) {IN}",
+    "leads": rf"(?P<names>{NAME}) leads {IN}, but is not shown to be better than (?P<others>{LIST})",
+    "lead": rf"(?P<names>{LIST}) lead {IN}, with equal means, but are not shown to be better than (?P<others>{LIST})",
+    "tied": rf"(?P<names>{LIST}) are best {IN}, with equal means",
+    "equal": rf"(?P<names>{LIST}) have equal means {IN}",
     "further": r"So (?:is|are) (?P<n>\d+) further differences? in the tables",
 }
-OPEN = r"No system is shown to be best: (?P<leads>.+), and each lead may be chance"
+OPEN = r"No system is shown to be best: (?P<leads>.+), but the leads may be chance"
+EVIDENCE = r" \(([^()]*)\)"
 
 
 class Table:
@@ -107,7 +108,7 @@ def claimed(table, text):
     """Check each sentence of many systems; the number of differences that it only counts."""
     counted = 0
     if found := re.fullmatch(OPEN + r"\.", text):
-        for one in re.finditer(rf"({NAME}) leads by (.+?)(?=(?:, | and ){NAME} leads|$)", found["leads"]):
+        for one in re.finditer(rf"({NAME}) leads in (.+?)(?=(?:, | and ){NAME} leads|$)", found["leads"]):
             for measure in table.by(one[2]):
                 assert table.lead(measure) == {one[1]}
                 assert not any(table.shown(measure, one[1], other) for other in table.systems if other != one[1])
@@ -130,21 +131,39 @@ def claimed_of_two(table, text):
             ways.setdefault(way if table.p[measure, system, base] <= table.alpha else "open", []).append(measure)
     said = {"equal": [], "open": [], "better": [], "worse": []}
     for kind, form in {
-        "equal": r"equal means by ([^;.]+?)(?:, and the|\.$)",
-        "open": r"(?:lead|difference)s? by ([^;.]+?) may be chance",
-        "better": rf"significantly better than {NAME} by ([^;.]+?)(?:, but|[;.])",
-        "worse": rf"significantly worse than {NAME} by ([^;.]+?)(?:, but|[;.])",
+        "equal": r"equal means in ([^;.]+?)(?:;|\.$)",
+        "open": rf"(?:differences? in|it leads in|not shown to (?:be better than|differ from) {NAME} in) "
+        r"([^;.:]+?)(?:,? but the leads? may be chance| may be chance|\.)",
+        "better": rf"(?:is|but) better than {NAME} in ([^;.]+?)(?:, but|[;.])",
+        "worse": rf"(?:is|but) worse than {NAME} in ([^;.]+?)(?:, but|[;.])",
     }.items():
         for found in re.findall(form, text):
             said[kind] += table.by(found)
-    if alone := re.search(r": [+-]\d\.\d+ (\S+) ", text) or re.search(rf"than {NAME}: \S+ (\S+) \(", text):
-        kind = "open" if "not shown" in text else "better" if f"{system} is significantly better" in text else "worse"
-        said[kind].append(alone[1])
     assert {kind: measures for kind, measures in said.items() if measures} == ways
     for way in ("better", "worse"):
         for measure in said[way]:
             table.named.add((measure, system, base) if way == "better" else (measure, base, system))
     return 0
+
+
+def is_of_pairs(comparison, evidence):
+    """Whether numbers of a verdict are those of pairs in the comparison."""
+    pairs = comparison.every_pair
+    for bound, text in re.findall(r"p ([=<≤≥]) (\d\.\d+)", evidence):
+        printed = [f"{p:.4f}" for pair in pairs for p in (pair.p, pair.result.p)]
+        assert text in printed or (bound, text) == ("<", "0.0001")
+    found = re.match(r"([+-]\d+\.\d{4})(?:, \d+% CI ([+-]\S+) to ([+-][\d.]+))?;", evidence)
+    if not found:
+        return bool(re.match("(?:corrected )?p ", evidence))
+    numbers = {
+        tuple(
+            f"{end + 0.0:+.4f}"
+            for end in (side * pair.result.mean, *sorted((side * pair.result.low, side * pair.result.high)))
+        )
+        for pair in pairs
+        for side in (1, -1)
+    }
+    return any(found[1] == mean and found[2] in (None, low) for mean, low, _ in numbers)
 
 
 def systems_of(rng, n_systems, n_queries):
@@ -180,9 +199,9 @@ def test_each_claim_holds_and_each_shown_difference_is_named(seed):
     if rng.random() < 0.1:
         options = {"pairs": "all", "test": "tukey"}
     found = compare(systems, judged, " ".join(measures), alpha=rng.choice([0.05, 0.01]), **options)
-    table, text = Table(found), headline(found)
-    plain = re.sub(r", the baseline,?| \(the baseline\)", "", text)
-    assert text.count("the baseline") <= 1
+    table, text = Table(found), verdict_of(found)
+    plain = re.sub(rf"[Tt]he baseline |{EVIDENCE}", "", text)
+    assert text.count("he baseline") <= 1
     count = (claimed_of_two if n_systems == 2 else claimed)(table, plain)
     shown = {
         (measure, one, other)
@@ -191,5 +210,6 @@ def test_each_claim_holds_and_each_shown_difference_is_named(seed):
         if table.shown(measure, one, other)
     }
     assert len(shown - table.named) == count, text
-    doubts = re.search(r"That depends on", headline(found, caveats(found)))
-    assert not doubts or shown
+    assert shown or not condition_of(found, caveats(found))
+    for evidence in re.findall(EVIDENCE, text):
+        assert is_of_pairs(found, evidence), (evidence, text)

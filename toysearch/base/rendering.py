@@ -455,9 +455,11 @@ def as_html(found: Any) -> str:
     more = f"<div>… and {n - _MOST:,} more</div>" if n > _MOST else ""
     title = repr(found) if getattr(found, "captioned", True) else ""
     # Another repr lists all fields.
-    caption = f"<div>{_escaped(opening(title, _LONGEST))}</div>" if title.startswith("<") else ""
+    shown = opening(title, _LONGEST) if title.startswith("<") else ""
+    caption = f"<div>{_escaped(shown)}</div>" if shown else ""
     lines = [*found.sentences(), *found.about()] if hasattr(found, "text_parts") else []
-    below = "".join(f'<div style="text-align:left">{_escaped(line)}</div>' for line in lines)
+    further = [line for line in lines if line not in shown]
+    below = "".join(f'<div style="text-align:left">{_escaped(line)}</div>' for line in further)
     return f"<div>{caption}<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}{below}</div>"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import math
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain, islice
 from typing import Any, NamedTuple, TypeVar
@@ -18,7 +19,7 @@ from toysearch.base import ArgumentError, Qrels, Query, Ranking, Run, aligned, c
 from toysearch.base.plain_or_compiled import compiled
 from toysearch.base.run_order import rule_of
 from toysearch.evaluation import DEFAULT_MEASURES, SIZE, Evaluation, Measure, mean_measures, parse_measures, with_size
-from toysearch.evaluation.intervals import interval_name
+from toysearch.evaluation.intervals import MeanInterval, interval_name
 from toysearch.page.foreign_run import ForeignRun, told_by_text
 from toysearch.page.model_picker import (
     PARAMETER,
@@ -54,9 +55,12 @@ from toysearch.study import (
     sensitivity,
     tell_own_queries,
 )
-from toysearch.study.compare.comparison import compared
+from toysearch.study.compare.comparison import Caveat, compared
 from toysearch.study.compare.comparison_tables import pair_data
+from toysearch.study.compare.comparison_verdict import condition_of, verdict_of
 from toysearch.study.compare.effects import queries_text
+from toysearch.study.compare.margin import check_margin
+from toysearch.study.compare.sensitivity import Sensitivity
 from toysearch.study.compare.significance import Procedure
 from toysearch.study.prepared_postings import PreparedPostings
 from toysearch.study.study import refuse_joined_fields
@@ -82,6 +86,7 @@ class ComparisonRequest(NamedTuple):
     doc_id: str
     sort: str  # the letter of the system by whose gain queries are sorted
     depends: bool = False  # whether caveats and power are asked for
+    margin: float | None = None  # by which a system is to be shown not worse than the baseline
 
     @property
     def baseline(self) -> str:
@@ -102,6 +107,12 @@ class ComparisonRequest(NamedTuple):
     def settings(self) -> dict[str, str]:
         """Return letter → the model with its parameters, as text."""
         return {letter: str(model) for letter, model in self.models.items()}
+
+    @property
+    def names(self) -> dict[str, str]:
+        """Return letter → name of the system in sentences and tables: its letter too, if another one is the same."""
+        times = Counter(self.settings.values())
+        return {letter: f"{name} ({letter})" if times[name] > 1 else name for letter, name in self.settings.items()}
 
     @property
     def ties(self) -> str:
@@ -125,6 +136,7 @@ class ComparisonRequest(NamedTuple):
         pairs = self.settings | self.search.pairs()
         del pairs["model"]
         pairs |= {"measure": self.measure_text} if self.measure_text != MEASURES else {}
+        pairs |= {"margin": f"{self.margin:g}" if self.margin else ""}
         pairs |= {"sort": self.sort} if self.sort != self.others[0] else {}
         pairs |= {"doc": self.doc_id, "depends": "1" if self.depends else ""} | more
         return f"/{source.name}/{view}?{urlencode({name: value for name, value in pairs.items() if value})}"
@@ -177,9 +189,21 @@ def read_comparison(source: ServedSource, models: Models, asked: Asked) -> Compa
         raise ArgumentError(f"a list of measures may have at most {_LONGEST} characters here, not {len(names):,}")
     measures = with_size(mean_measures(re.split(r"[\s,]+(?![^(]*\))", names), SIZE), len(source.index))
     different = [*{str(measure): measure for measure in measures}.values()]
-    request = ComparisonRequest(systems, search, different, asked.get("doc", ""), sort, depends)
+    margin = _margin(asked.get("margin", "").strip())
+    request = ComparisonRequest(systems, search, different, asked.get("doc", ""), sort, depends, margin)
     is_of_query = asked.get(OF_DOCUMENT, request.words) == request.words
     return request if is_of_query else request._replace(doc_id="")
+
+
+def _margin(text: str) -> float | None:
+    if not text:
+        return None
+    try:
+        margin = float(text)
+    except ValueError:
+        raise ArgumentError(f"margin must be a number above 0, such as 0.01, not '{text:.40}'") from None
+    check_margin(margin)
+    return margin
 
 
 _Made = TypeVar("_Made")
@@ -222,31 +246,39 @@ def overall(source: ServedSource, request: ComparisonRequest) -> dict[str, Any]:
         source.count(model)
         evaluated[letter] = _values_of(source, measures, model, request.ties)
     evaluations = {letter: evaluation for letter, (evaluation, _) in evaluated.items()}
-    how = HOW._replace(tried=source.tried)
-    comparison = compared(evaluations, request.baseline, how, source.study.qrels(), {}, {})
-    factor = how.comparisons(len(comparison.pairs), len(measures))
+    how = HOW._replace(margin=request.margin or 0.0)
+    if source.tried > len({*request.settings.values()}):
+        how = how._replace(tried=source.tried, correction="bonferroni")
+    by_name = {request.names[letter]: evaluation for letter, evaluation in evaluations.items()}
+    comparison = compared(by_name, request.names[request.baseline], how, source.study.qrels(), {}, {})
     by_compare = HOW.corrected([pair.result.p for pair in comparison.pairs], len(measures)).tolist()
+    letters = {name: letter for letter, name in request.names.items()}
     tables = []
     for measure in request.measures:
         name = str(measure)
-        tested = [  # p is multiplied for all that was tried; beside it as `compare` corrects it
-            pair_data(pair) | {"p_compare": p_compare}
+        tested = [  # p is corrected for all that was tried; beside it as `compare` corrects it
+            pair_data(pair) | {"system": letters[pair.system], "other": request.baseline, "p_compare": p_compare}
             for pair, p_compare in zip(comparison.pairs, by_compare, strict=True)
             if pair.measure == name
         ]
         about = {"measure": name, "queries": len(comparison.query_ids[name]), "better": measure.definition.better}
         about["kind"] = comparison.kind[1]
-        tables.append(about | {"means": comparison.means[name], "pairs": tested})
+        means = {letters[system]: mean for system, mean in comparison.means[name].items()}
+        halves = {letters[system]: _half(interval) for system, interval in comparison.intervals[name].items()}
+        tables.append(about | {"means": means, "halves": halves, "pairs": tested})
     first = measures[0]
     texts = next(iter(evaluations.values())).texts
     rows = _by_gain(source, request, comparison.query_ids[first], comparison.values[first], texts)
     drawn = {name: _histogram([row["gains"][name] for row in rows]) for name in request.others}
     sentences = chain(doubts(source), *(notes for _, notes in evaluated.values()))
     data = {
-        "verdict": _verdict(tables[0], request, HOW.alpha, factor),
+        "verdict": verdict_of(comparison),
+        "condition": "",
+        "margins": [one.sentence for one in comparison.margins],
         "alpha": HOW.alpha,
         "interval": interval_name(HOW.alpha),
-        "multiplied": factor,
+        "comparisons": comparison.together,
+        "correction": how.correction,
         "k": DEPTH,
         "measures": tables,
         "sorted_by": {"measure": first, "system": request.sort},
@@ -257,28 +289,24 @@ def overall(source: ServedSource, request: ComparisonRequest) -> dict[str, Any]:
         "notes": [*dict.fromkeys(sentences)],
     }
     if request.depends:
-        data |= _dependences(source, measures, tuple(request.models.items()))
+        named = tuple((request.names[letter], model) for letter, model in request.models.items())
+        warnings, power = _dependences(source, measures, named)
+        lettered = letters | {"": ""}
+
+        def record(one: Any) -> dict[str, Any]:
+            return {**one._asdict(), "system": lettered[one.system], "other": lettered[one.other]}
+
+        data |= {
+            "condition": condition_of(comparison, warnings),
+            "caveats": [record(one) for one in warnings],
+            "depends_on": caveat_lines(warnings),
+            "power": [record(one) | {"wanted": POWER} for one in power],
+        }
     return data
 
 
-def _verdict(table: Mapping[str, Any], request: ComparisonRequest, alpha: float, factor: int) -> str:
-    """Say which systems differ, by their names; by letter and name where two have the same."""
-    names, clauses = request.settings, list[str]()
-    if len({*names.values()}) < len(names):
-        names = {letter: f"{letter} ({name})" for letter, name in names.items()}
-    baseline = names[request.baseline]
-    for pair in table["pairs"]:
-        system, gain = names[pair["system"]], pair["difference"] * (-1 if table["better"] == "lower" else 1)
-        size = f"{pair['difference']:+.4f}".replace("-", "−")
-        times = f", multiplied by {factor}" if factor > 1 else ""
-        p = "" if math.isnan(pair["p"]) else f", p {p_text(pair['p'])}{times}"
-        if pair["p"] <= alpha:
-            clauses.append(f"{system} is {'better' if gain > 0 else 'worse'} than {baseline} ({size}{p})")
-        elif pair["difference"]:
-            clauses.append(f"{system} and {baseline} are not distinguished ({size}{p})")
-        else:
-            clauses.append(f"{system} and {baseline} have the same mean")
-    return f"By {table['measure']} over {table['queries']:,} {table['kind']}, {'; '.join(clauses)}."
+def _half(interval: MeanInterval) -> float | None:
+    return interval.half if 0 < interval.half < math.inf else None
 
 
 def _walk(source: ServedSource, request: ComparisonRequest, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
@@ -299,13 +327,11 @@ def _walk(source: ServedSource, request: ComparisonRequest, rows: Sequence[Mappi
 @functools.lru_cache(_EVALUATORS)
 def _dependences(
     source: ServedSource, measures: tuple[str, ...], models: tuple[tuple[str, AnyModel | ForeignRun], ...]
-) -> Any:
+) -> tuple[list[Caveat], list[Sensitivity]]:
     """Return the caveats and the power that `toysearch compare --power` prints below its tables."""
-    systems = {letter: model.run if isinstance(model, ForeignRun) else model for letter, model in models}
+    systems = {name: model.run if isinstance(model, ForeignRun) else model for name, model in models}
     comparison, _ = _noted(lambda: toysearch.compare(systems, source.study, measures))
-    warnings = caveats(comparison)
-    power = [{**record._asdict(), "wanted": POWER} for record in sensitivity(comparison, POWER)]
-    return {"caveats": [record._asdict() for record in warnings], "depends_on": caveat_lines(warnings), "power": power}
+    return caveats(comparison), sensitivity(comparison, POWER)
 
 
 @functools.lru_cache(_EVALUATORS)
@@ -517,6 +543,7 @@ def compare(source: ServedSource, models: Models, asked: Asked) -> Reply:
         "systems": systems,
         "baseline": request.baseline,
         "measure": request.measure_text,
+        "margin": request.margin,
         "ties": request.ties,
         "missing": lacks,
         "notes": [],
@@ -558,7 +585,8 @@ def compare(source: ServedSource, models: Models, asked: Asked) -> Reply:
         }
     data |= {"overall": None, "command": None, "python": None}
     if lacks is None:
-        same = source, [*request.models.values()], [str(measure) for measure in request.measures]
+        measures, margin = [str(measure) for measure in request.measures], request.margin
+        same = source, [*request.models.values()], measures, f"{margin:g}" if margin else ""
         data |= {"command": comparison_command(*same), "python": comparison_python(*same)}
         if NOT_COMPUTED not in asked:
             data["overall"] = overall(source, request)  # which counts what is tried
@@ -712,7 +740,7 @@ def _form(source: ServedSource, models: Models, request: ComparisonRequest, ever
         "threshold": source.threshold,
         "sort": {letter: request._replace(sort=letter).address(source, **all_queries) for letter in request.others},
         "others": request.others,
-        "settings": request.settings,
+        "names": request.names,
         "rows": None if every else _ROWS,
         "every": request.over_all(source, all="1"),
         "depends": request._replace(depends=True).address(source, **all_queries),

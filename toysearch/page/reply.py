@@ -13,6 +13,7 @@ import jinja2
 from markupsafe import Markup, escape
 
 from toysearch.base import expect_name, render
+from toysearch.study.compare.comparison_tables import true_minus
 
 JSON = ".json"
 """End of an address that gives JSON."""
@@ -242,6 +243,7 @@ def _environment() -> jinja2.Environment:
     )
     environment.filters |= {
         "number": number,
+        "minus": true_minus,
         "share": share,
         "sentence": sentence,
         "grouped": lambda value: f"{value:,}",

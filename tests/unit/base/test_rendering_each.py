@@ -275,7 +275,7 @@ def test_print_of_a_gate_says_how_many_hold():
 
 
 def test_one_line_stands_for_a_result_in_a_list():
-    assert repr(made("Comparison")) == "<Comparison of 2 systems; best by nDCG bm25, AP bm25>"
+    assert repr(made("Comparison")) == f"<Comparison of 2 systems: {made('Comparison').data()['verdict']}>"
     assert repr(made("GateResult")) == "<GateResult of relevance.toml: 1 of 2 expectations hold>"
     assert repr(runs()[0]) == "<Run 'bm25' of 3 queries: 12 ranked documents>"
     assert repr(Qrels.from_dict({"1": {"a": 1}})) == "<Qrels of 1 query: 1 judgment>"
@@ -314,7 +314,7 @@ def test_print_of_two_documents_side_by_side():
 
 
 def test_a_caption_is_short_and_no_list_of_fields():
-    assert "&lt;Comparison of 2 systems; best by nDCG" in made("Comparison")._repr_html_()
+    assert "&lt;Comparison of 2 systems: " in made("Comparison")._repr_html_()
     for name in ("Curve", "SideBySide", "UnjudgedBounds", "WeightCurve", "ZipfLaw", "TestResult", "Means"):
         assert repr(made(name)).startswith(f"{name}(")
         assert f"{name}(" not in made(name)._repr_html_()

@@ -68,11 +68,7 @@ def test_means_differences_and_p_are_those_of_compare_and_values_those_of_the_py
             assert mine["p_compare"] == other["p"]
             for name in ("difference", "wins", "ties", "losses", "effect"):
                 assert mine[name] == other[name]
-            # The page corrects for all that was tried.
-            level = 0.05 / data["overall"]["multiplied"]
-            alone = comparison.pair(own["measure"], other["system"], other["other"])
-            ends = toysearch.paired_test(comparison.differences(alone), alpha=level)[3:5]
-            assert (mine["low"], mine["high"]) == pytest.approx(ends, abs=1e-12)
+            assert (mine["p"], mine["low"], mine["high"]) == (other["p"], other["low"], other["high"])
 
 
 @pytest.mark.system
@@ -165,6 +161,10 @@ def test_histograms_count_every_query_where_its_difference_is(companions):
         assert sum(bar["queries"] for bar in bars) == len(gains)
 
 
+def differences_of(asked, parameters):
+    return [row["gains"]["b"] for row in data_of(asked, parameters)["overall"]["rows"]]
+
+
 @pytest.mark.system
 def test_every_setting_tried_enters_p_whatever_view_shows_it():
     asked, parameters = pets(), {"a": "bm25", "b": "bm25:b=0.5"}
@@ -172,22 +172,26 @@ def test_every_setting_tried_enters_p_whatever_view_shows_it():
 
     def found():
         data = data_of(asked, parameters)
-        return data["tried"], data["overall"]["multiplied"], data["overall"]["measures"][0]["pairs"][0]
+        return data["tried"], data["overall"]["comparisons"], data["overall"]["measures"][0]["pairs"][0]
 
     tried, factor, first = found()
     assert (tried, factor, first["p"]) == (2, 1, first["p_compare"])
     page = asked.get("/companions/compare?a=bm25&b=bm25:b=0.5").text
-    assert "as Bonferroni does" not in page  # nothing is multiplied
+    assert "’s method" not in page  # nothing is corrected
     data_of(asked, {"a": "bm25", "b": "bm25", "of.b": "bm25", "p.b.b": "0.6"})
     asked.get("/companions/search?q=tick&model=dph")
     tried, factor, last = found()
     assert (tried, factor) == (4, 3)
-    assert "multiplied by 3, as Bonferroni does" in asked.get("/companions/compare?a=bm25&b=bm25:b=0.5").text
+    page = asked.get("/companions/compare?a=bm25&b=bm25:b=0.5").text
+    assert "corrected for 3 comparisons by Bonferroni’s method" in page
     assert (last["p_uncorrected"], last["p_compare"]) == (first["p_uncorrected"], first["p_compare"])
     assert last["p"] == min(1, 3 * first["p_uncorrected"])
-    assert f"p {last['p']:.4f}, multiplied by 3)" in data_of(asked, parameters)["overall"]["verdict"]
+    said = f"p = {first['p']:.4f}; {last['p']:.4f} after 3 tries)."
+    assert data_of(asked, parameters)["overall"]["verdict"].endswith(said)
+    level = toysearch.paired_test(differences_of(asked, parameters), alpha=0.05 / 3)
+    assert (last["low"], last["high"]) == pytest.approx(level[3:5], abs=1e-12)
     assert found()[1] == 3
-    assert data_of(asked, parameters | {"measure": "AP RR"})["overall"]["multiplied"] == 6
+    assert data_of(asked, parameters | {"measure": "AP RR"})["overall"]["comparisons"] == 6
 
 
 def test_settings_are_counted_anew():
@@ -348,30 +352,6 @@ def test_the_page_shows_the_data_of_its_json_and_can_be_saved(companions, more):
     assert max(len(page), len(saved.content)) < 150_000
 
 
-def test_the_verdict_says_what_the_first_measure_tells():
-    asked = pets()
-
-    def verdict(address):
-        return asked.get(f"/companions/compare.json?{address}").json()["overall"]
-
-    found = verdict("a=bm25&b=lm-dirichlet&measure=AP,nDCG@10")
-    pair = found["measures"][0]["pairs"][0]
-    assert pair["p"] > found["alpha"]
-    size = f"{pair['difference']:+.4f}".replace("-", "−")
-    tells = f"not distinguished ({size}, p {pair['p']:.4f}, multiplied by 2)"
-    assert found["verdict"] == f"By AP over 58 queries, lm-dirichlet and bm25 are {tells}."
-    for address, said in (
-        ("a=bm25&b=overlap", "overlap is worse than bm25 (−"),
-        ("a=overlap&b=bm25", "bm25 is better than overlap (+"),
-    ):
-        found = verdict(address)
-        assert found["measures"][0]["pairs"][0]["p"] < found["alpha"]
-        assert found["verdict"].startswith(f"By AP over 58 queries, {said}")
-    assert verdict("a=bm25&b=bm25:b=0.75")["verdict"] == (
-        "By AP over 58 queries, b (bm25) and a (bm25) have the same mean."
-    )
-
-
 def test_one_walks_from_the_largest_loss_to_the_largest_gain():
     collection = toysearch.load("companions")
     queries = [query for query in collection.queries if query.query_id in collection.qrels.query_ids][:8]
@@ -415,7 +395,7 @@ def test_the_texts_of_a_need_are_listed_with_their_values_and_the_worst_marked()
     ]
     assert (overall["measures"][0]["queries"], overall["measures"][0]["kind"]) == (2, "needs")
     assert overall["walk"]["place"] == 2
-    assert overall["verdict"] == "By AP over 2 needs, cosine and bm25 have the same mean."
+    assert overall["verdict"] == "bm25 and cosine have equal means in AP."
     page = asked.get(overall["texts"][1]["address"]).text
     assert "Texts of this need: AP, the worst in bold" in page
     assert '<strong>0.0000<span class="unseen"> worst</span></strong>' in page

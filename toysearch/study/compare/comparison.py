@@ -25,7 +25,6 @@ from toysearch.base import (
     ToysearchError,
     counted,
     expect,
-    expect_finite,
     expect_name,
     expect_seed,
     percent,
@@ -34,7 +33,7 @@ from toysearch.base import (
 from toysearch.collection.queries import QueriesLike
 from toysearch.evaluation import SIZE, Measure, mean_measures
 from toysearch.evaluation.evaluate import DEFAULT_MEASURES, Evaluation, evaluate
-from toysearch.evaluation.intervals import check_alpha
+from toysearch.evaluation.intervals import MeanInterval, check_alpha, mean_interval
 from toysearch.evaluation.unjudged_bounds import BOUNDED, unjudged_bounds
 from toysearch.evaluation.values_and_means import over_needs
 from toysearch.files import QrelsLike
@@ -49,9 +48,9 @@ from toysearch.study.compare.comparison_tables import (
     paper_table,
     tested_text,
 )
-from toysearch.study.compare.comparison_verdict import headline
+from toysearch.study.compare.comparison_verdict import condition_of, verdict_of
 from toysearch.study.compare.consistency import Consistency, consistency
-from toysearch.study.compare.margin import MarginVerdict, margin_verdicts
+from toysearch.study.compare.margin import MarginVerdict, check_margin, margin_verdicts
 from toysearch.study.compare.significance import (
     CORRECTIONS,
     DECIMALS,
@@ -158,6 +157,17 @@ class Comparison(Result):
         """Measure → system → mean over the evaluated queries."""
         return {
             name: dict(zip(self.systems, map(mean_of, values.T), strict=True)) for name, values in self.values.items()
+        }
+
+    @cached_property
+    def intervals(self) -> dict[str, dict[str, MeanInterval]]:
+        """Measure → system → interval of the mean at the level 1 − alpha, by Student's t."""
+        return {
+            str(measure): {
+                name: mean_interval(measure, values, self.how.alpha)
+                for name, values in zip(self.systems, self.values[str(measure)].T, strict=True)
+            }
+            for measure in self.measures
         }
 
     @cached_property
@@ -306,8 +316,8 @@ class Comparison(Result):
         return int(np.sign(mean)) if p <= self.how.alpha else 0
 
     def __repr__(self) -> str:
-        names = ", ".join(f"{name} {self.best[name]}" for name in self.best)
-        return f"<Comparison of {counted(len(self.systems), 'system')}; best by {names}>"
+        verdict = verdict_of(self)
+        return f"<Comparison of {counted(len(self.systems), 'system')}{': ' * bool(verdict)}{verdict}>"
 
     def tables(self, form: str = "table") -> list[ResultTable]:
         """Make one table per measure; for programs and papers, one with a row per pair."""
@@ -315,7 +325,7 @@ class Comparison(Result):
 
     def sentences(self) -> list[str]:
         """Give the verdict, name the test, and the conditions of the conclusions."""
-        verdicts = [headline(self, self._caveats), *(one.sentence for one in self.margins)]
+        verdicts = [verdict_of(self), condition_of(self, self._caveats), *(one.sentence for one in self.margins)]
         return [*filter(None, verdicts), tested_text(self), *caveat_lines(self._caveats)]
 
     def text_parts(self, width: int | None = None, wrap: int | None = None) -> Iterable[Part]:
@@ -456,7 +466,7 @@ def compare(
     >>> found.best, found.as_good
     ({'RR': 'new'}, {'RR': ()})
     >>> compare(["dice", "bm25"], "companions", "AP")
-    <Comparison of 2 systems; best by AP bm25>
+    <Comparison of 2 systems: bm25 is better than dice in AP (+0.1206, 95% CI +0.0804 to +0.1608; p < 0.0001).>
     """
     expect_seed(seed)
     expect(int, tried=tried)
@@ -473,9 +483,7 @@ def compare(
     if tried and (pairs == "all" or family != "all"):
         raise ArgumentError("tried counts comparisons with the baseline by all measures; leave out pairs and family")
     if margin is not None:
-        expect_finite(margin, "margin")
-        if margin <= 0:
-            raise ArgumentError(f"margin must be a number above 0, such as 0.01, not {margin:g}")
+        check_margin(margin)
         if pairs == "all":
             raise ArgumentError("margin compares each system with the baseline; leave out the choice of all pairs")
     how = Procedure(test, "bonferroni" if tried else correction, alpha, seed, family, tried, margin or 0.0)

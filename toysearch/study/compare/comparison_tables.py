@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from string import ascii_lowercase
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from toysearch.base import (
     Column,
@@ -19,21 +19,19 @@ from toysearch.base import (
     ResultTable,
     Sentences,
     counted,
-    listed,
     number_columns,
     plain,
     table_columns,
 )
 from toysearch.base.rendering import BOOKTABS, flowed, latex_number, latex_text
 from toysearch.evaluation import ByRank, Measure
-from toysearch.evaluation.intervals import interval_name, mean_interval
-from toysearch.study.compare.comparison_verdict import equal_to_best, headline
+from toysearch.evaluation.intervals import MeanInterval, interval_name
+from toysearch.study.compare.comparison_verdict import condition_of, verdict_of
 from toysearch.study.compare.consistency import consistency_table
 from toysearch.study.compare.effects import (
     difference_cells,
     difference_columns,
     difference_data,
-    p_stated,
     p_text,
     queries_text,
 )
@@ -71,7 +69,8 @@ def comparison_parts(
     terminal: bool = False,
 ) -> Iterator[Part]:
     """Yield the comparison for people: the verdict, its tables, the legend, further tables, and the caveats."""
-    yield Sentences(filter(None, [headline(comparison, caveats)]), "", "")
+    verdict = " ".join(filter(None, [verdict_of(comparison), condition_of(comparison, caveats)]))
+    yield Sentences(filter(None, [verdict]), "", "")
     yield from compared_tables(comparison, terminal)
     yield Sentences([" · ".join(part for part in (legend(comparison, terminal), about) if part)], "", "")
     if comparison.margins:
@@ -236,7 +235,8 @@ def compared_data(
     further = {"margins": comparison.margins, "power": power, "agreement": agreement}
     more = {name: rows for name, rows in further.items() if rows}
     head = {
-        "verdict": headline(comparison, caveats),
+        "verdict": verdict_of(comparison),
+        "condition": condition_of(comparison, caveats),
         "baseline": comparison.baseline,
         "ties": next(iter(comparison.evaluations.values())).ties,
         **how,
@@ -429,25 +429,14 @@ def _caption(comparison: Comparison) -> list[str]:
     return flowed(text, 116, "  ", "    ").split("\n")
 
 
-class Conclusion(NamedTuple):
-    """Conclusion by one measure, and its evidence."""
-
-    conclusion: str
-    evidence: str
-
-
-def verdicts(comparison: Comparison) -> list[Conclusion]:
-    """Give one verdict per measure: the best system, its lead, and whether the lead may be chance."""
-    verdict = _alone if len(comparison.systems) == 1 else _verdict
-    by_measure = [verdict(comparison, measure) for measure in comparison.measures]
-    return [*by_measure, *(Conclusion(one.sentence, "") for one in comparison.margins)]
-
-
 def means_table(comparison: Comparison) -> ResultTable:
-    """Show the means, one row per system and one column per measure: the best is marked, ~ may be as good."""
-    measures = list(map(str, comparison.measures))
-    columns = table_columns("system", number_columns("", *measures))
-    rows = [[name, *(_mean(comparison, measure, name) for measure in measures)] for name in comparison.systems]
+    """Show the means with their intervals, one row per system: the best is marked, ~ may be as good."""
+    columns = table_columns("system")
+    rows: list[list[str | Marked]] = [[name] for name in comparison.systems]
+    for measure in map(str, comparison.measures):
+        columns += number_columns("", **{measure: measure, f"{measure} ±": "±"})
+        for row, name in zip(rows, comparison.systems, strict=True):
+            row += [_mean(comparison, measure, name), half_text(comparison.intervals[measure][name])]
     queries = {len(ids) for ids in comparison.query_ids.values()}
     over = counted(queries.pop(), *comparison.kind) if len(queries) == 1 else f"the evaluated {comparison.kind[1]}"
     return ResultTable(columns, rows, f"Means over {over}")
@@ -455,9 +444,15 @@ def means_table(comparison: Comparison) -> ResultTable:
 
 def means_legend(comparison: Comparison) -> str:
     """Explain the marks in the table of means."""
+    halves = f"±: half of the {interval_name(comparison.how.alpha)} of the mean, by Student's t."
     if len(comparison.systems) < 2 or not comparison.best:
-        return ""
-    return "Bold: the best. ~: not distinguishable from the best. Not distinguishable does not mean equal."
+        return halves
+    return f"Bold: the best. ~: not distinguishable from the best; that does not mean equal. {halves}"
+
+
+def half_text(interval: MeanInterval) -> str:
+    """Write half of the interval of a mean; "" if it is unbounded or a point."""
+    return f"{interval.half:.4f}" if 0 < interval.half < math.inf else ""
 
 
 def differences_table(comparison: Comparison) -> ResultTable:
@@ -502,54 +497,6 @@ def unjudged_sentence(ranks: Mapping[str, ByRank]) -> str:
 def true_minus(text: str) -> str:
     """Replace hyphens before numbers by minus signs."""
     return _HYPHEN.sub("−", text)
-
-
-def _alone(comparison: Comparison, measure: Measure) -> Conclusion:
-    values = comparison.values[str(measure)][:, 0]
-    interval = mean_interval(measure, values, comparison.how.alpha)
-    level = interval_name(comparison.how.alpha)
-    between = f"{interval.low:.4f} to {interval.high:.4f}" if math.isfinite(interval.half) else "unbounded"
-    queries = counted(len(values), *comparison.kind)
-    mean = comparison.means[str(measure)][comparison.systems[0]]
-    return Conclusion(f"{measure} is {mean:.4f}", f"over {queries} ({level} {between}).")
-
-
-def _verdict(comparison: Comparison, definition: Measure) -> Conclusion:
-    measure = str(definition)
-    best = comparison.best.get(measure)
-    if best is None:
-        return Conclusion(f"{measure} has no best", "value: higher is neither better nor worse.")
-    pairs = {pair.system if pair.other == best else pair.other: pair for pair in comparison.of_best(measure)}
-    others = sorted(pairs, key=lambda name: abs(pairs[name].result.mean))
-    equal, alike = equal_to_best(comparison, measure), comparison.as_good[measure]
-    nearest, mean = others[0], f"{comparison.means[measure][best]:.4f}"
-    further = [name for name in others if name in alike and name not in (nearest, *equal)]
-    apart = [name for name in others if name not in alike and name != nearest]
-    level = _evidence(comparison, pairs[nearest], best)
-    rest = f" {'They' if equal else 'It'} can be distinguished from {listed(apart)}." if apart else ""
-    if equal:
-        between = f" They cannot be distinguished from {listed(further)}." if further else ""
-        names = listed([best, *equal])
-        return Conclusion(f"By {measure}, {names} are equal ({mean}):", f"no difference {level}.{between}{rest}")
-    pair = pairs[nearest]
-    ahead = pair.result.mean if pair.system == best else -pair.result.mean
-    lead = f"{abs(ahead):.4f} {'above' if ahead >= 0 else 'below'} {nearest}"
-    chance = "which may be chance" if nearest in alike else "which is significant"
-    if not alike:
-        return Conclusion(f"By {measure}, {best} is best ({mean}):", f"{lead}, {chance} {level}.{rest}")
-    join = "Nor can it be" if nearest in alike else "It cannot be"
-    between = f" {join} distinguished from {listed(further)}." if further else ""
-    return Conclusion(f"By {measure}, {best} leads ({mean}).", f"It is {lead}, {chance} {level}.{between}{rest}")
-
-
-def _evidence(comparison: Comparison, pair: Pair, best: str) -> str:
-    result, flipped = pair.result, pair.system != best
-    low, high = (-result.high, -result.low) if flipped else (result.low, result.high)
-    wins, losses = (pair.losses, pair.wins) if flipped else (pair.wins, pair.losses)
-    what = "" if comparison.how.correction == "none" else "corrected "
-    level = f"{interval_name(comparison.how.alpha)} of the difference {_interval(low, high)}"
-    counts = f"better for {counted(wins, *comparison.kind)}, equal for {pair.ties}, worse for {losses}"
-    return true_minus(f"({level}, {what}{p_stated(pair.p)}; {counts})")
 
 
 def _interval(low: float, high: float) -> str:

@@ -1,24 +1,23 @@
-"""The verdict of a comparison of systems: one sentence, no stronger than what the conclusions depend on."""
+"""The verdict of a comparison of systems: first each difference that is shown, then what may be chance, with its p."""
 
 from __future__ import annotations
 
-import re
+import math
 from collections.abc import Sequence
-from itertools import count
 from typing import TYPE_CHECKING
 
 from toysearch.base import counted, groups_of, listed
-from toysearch.study.compare.effects import p_stated
+from toysearch.evaluation.intervals import interval_name
+from toysearch.study.compare.effects import p_text
+from toysearch.study.compare.significance import TUKEY, Pair
 
 if TYPE_CHECKING:
     from toysearch.study.compare.comparison import Caveat, Comparison
-    from toysearch.study.compare.significance import Pair
 
 _ALL = {2: "both measures", 3: "all three measures", 4: "all four measures"}
 _LEAST_PRINTED = 5e-5  # a smaller difference is printed as 0
 _MOST_NAMED = 3  # systems that cannot be distinguished from the best
-_BASELINE = " (the baseline)"
-_TITLES = rf", the baseline,?|{re.escape(_BASELINE)}"  # after the name of the baseline, at its first mention
+_BASELINE = "the baseline "  # before its name, at its first mention
 _DEPENDS = {
     "one query": "one query",
     "ties": "the order of tied documents",
@@ -28,111 +27,169 @@ _DEPENDS = {
 """Kind of a caveat of a pair → what its conclusion depends on."""
 
 
-def headline(comparison: Comparison, caveats: Sequence[Caveat] = ()) -> str:
-    """Say which systems differ, and which leads may be chance; "" for one system, or if no measure has a best."""
+def verdict_of(comparison: Comparison) -> str:
+    """Say which systems differ, and then which leads may be chance; "" for one system, or if no measure has a best."""
     if len(comparison.systems) < 2 or not comparison.best:
         return ""
-    said = _between_two if len(comparison.systems) == 2 else _among_many
-    differences, sure, leads = said(comparison)
-    shown = {pair[:3] for pair in sure}
+    text = _of_two(comparison) if len(comparison.systems) == 2 else _of_many(comparison)
+    before, title, after = text.partition(_BASELINE)
+    first = title.capitalize() if not before or before.endswith(". ") else title
+    return f"{before}{first}{after.replace(_BASELINE, '')}"
+
+
+def condition_of(comparison: Comparison, caveats: Sequence[Caveat]) -> str:
+    """Say what the differences that are shown depend on; "" if there are none, or they depend on nothing."""
+    shown = {pair[:3] for pair in _directed(comparison) if _standing(comparison, pair) in ("better", "worse")}
     doubts = [_DEPENDS[one.kind] for one in caveats if one.kind in _DEPENDS and one[1:4] in shown]
-    if sure and any(caveat.kind == "queries" for caveat in caveats):
+    if shown and any(caveat.kind == "queries" for caveat in caveats):
         doubts.append(f"the choice of {counted(min(map(len, comparison.query_ids.values())), *comparison.kind)}")
-    depends = f"That depends on {listed([*dict.fromkeys(doubts)])}." if doubts else ""
-    text = " ".join(filter(None, [differences, depends, leads]))
-    mentions = count()
-    return re.sub(_TITLES, lambda title: "" if next(mentions) else title[0], text)
+    return f"What is shown depends on {listed([*dict.fromkeys(doubts)])}." if doubts else ""
 
 
-def equal_to_best(comparison: Comparison, measure: str) -> list[str]:
+def p_of(comparison: Comparison, pairs: Sequence[Pair]) -> str:
+    """State p, and p corrected for all that was tried; of several pairs the largest if they are shown, else the least.
+
+    Tukey's p is corrected by itself; that of a pair beside the baseline is corrected among such pairs.
+    """
+    pick, sign = (max, "≤") if comparison.verdict(pairs[0]) else (min, "≥")
+    if len(pairs) == 1:
+        sign = "="
+    alone = _number(sign, pick(pair.result.p for pair in pairs))
+    corrected = _number(sign, pick(pair.p for pair in pairs))
+    if not {*pairs} <= {*comparison.pairs}:
+        return f"corrected p {corrected}"
+    tries = after_tries(comparison)
+    if comparison.how.test == TUKEY or not tries or alone == corrected:
+        return f"p {corrected}{tries}"
+    return f"p {alone}; {corrected.removeprefix('= ')}{tries}"
+
+
+def after_tries(comparison: Comparison) -> str:
+    """Say for how many comparisons p is corrected; "" for one."""
+    is_corrected = comparison.how.correction != "none" or comparison.how.tried or comparison.how.test == TUKEY
+    return f" after {comparison.together:,} tries" if is_corrected and comparison.together > 1 else ""
+
+
+def _number(sign: str, p: float) -> str:
+    text = p_text(p)
+    return f"< {text[1:]}" if text.startswith("<") else f"{sign if p < 1 else '='} {text}"
+
+
+def _directed(comparison: Comparison) -> list[Pair]:
+    """List the pairs compared by a measure that has a better side."""
+    return [pair for pair in comparison.pairs if pair.measure in comparison.best]
+
+
+def _of_two(comparison: Comparison) -> str:
+    """Say by which measures the one system is better or worse than the other, and by which that is not shown."""
+    pairs = _directed(comparison)
+    found = groups_of((_standing(comparison, pair), pair) for pair in pairs)
+    system, other = map(_called, pairs[0][1:3])
+    equal = found.get("equal", [])
+    if equal == pairs:
+        return f"{listed([*map(_called, comparison.systems)])} have equal means {_in(comparison, equal)}."
+    shown = [
+        f"{way} than {other} {_in(comparison, found[way])} {_evidence(comparison, found[way])}"
+        for way in ("better", "worse")
+        if way in found
+    ]
+    unsure = [pair for pair in pairs if _standing(comparison, pair) in ("ahead", "behind")]
+    leads = "behind" not in found and not equal
+    if not shown and len(pairs) == 1:
+        what = "be better than" if leads else "differ from"
+        evidence = f"{_in(comparison, unsure)} {_evidence(comparison, unsure)}"
+        return f"{system} is not shown to {what} {other} {evidence}."
+    further = []
+    if unsure:
+        several, measures = "s" * (len(unsure) > 1), _in(comparison, unsure)
+        what = f"the difference{several} {measures}"
+        if leads:
+            what = f"it leads {measures}, but the lead{several}"
+        further.append(f"{what} may be chance {_evidence(comparison, unsure)}")
+    if equal:
+        further.append(f"they have equal means {_in(comparison, equal)}")
+    if shown:
+        return "; ".join([f"{system} is {', but '.join(shown)}", *further]) + "."
+    what = "be better than" if leads else "differ from"
+    return f"{system} is not shown to {what} {other}: {'; '.join(further)}."
+
+
+def _of_many(comparison: Comparison) -> str:
+    """Say which differences are shown; then, which systems lead without that."""
+    leaders = {measure: (best, *_equal_to_best(comparison, measure)) for measure, best in comparison.best.items()}
+    wins = groups_of(((names, _not_beaten(comparison, measure, names)), measure) for measure, names in leaders.items())
+    best, leads = list[str](), list[str]()
+    told: list[Pair] = []
+    for (names, rivals), measures in wins.items():
+        if len(names) > 1 or rivals:
+            leads.append(_lead(comparison, names, rivals, measures))
+            continue
+        pairs = [pair for measure in measures for pair in comparison.of_best(measure)]
+        where = f"{_in(comparison, measures)} {_evidence(comparison, pairs)}"
+        best.append(f"{_titled(comparison, names[0])} is better than all others {where}")
+        told += pairs
+    shown = [pair for pair in _directed(comparison) if _standing(comparison, pair) in ("better", "worse")]
+    differences = _differences(comparison, [pair for pair in shown if pair not in told])
+    is_open = len(wins) > 1 and all(len(names) == 1 for names, _ in wins)
+    if is_open and not any(map(comparison.verdict, comparison.every_pair)):
+        led = [
+            f"{_titled(comparison, names[0])} leads {_in(comparison, measures)}"
+            for (names, _), measures in wins.items()
+        ]
+        return f"No system is shown to be best: {listed(led)}, but the leads may be chance."
+    sentences = [*filter(None, ["; ".join(best)]), *differences, *filter(None, ["; ".join(leads)])]
+    return f"{'. '.join(sentences)}."
+
+
+def _equal_to_best(comparison: Comparison, measure: str) -> list[str]:
     """List the systems whose mean is printed like the best one."""
-    best = comparison.best.get(measure)
-    pairs = comparison.of_best(measure) if best is not None else []
+    best = comparison.best[measure]
     return [
-        pair.system if pair.other == best else pair.other for pair in pairs if abs(pair.result.mean) < _LEAST_PRINTED
+        pair.system if pair.other == best else pair.other
+        for pair in comparison.of_best(measure)
+        if abs(pair.result.mean) < _LEAST_PRINTED
     ]
 
 
-def _between_two(comparison: Comparison) -> tuple[str, list[Pair], str]:
-    """Say whether the one system is better than the other, and give the pairs by which that is significant."""
-    pairs = [pair for pair in comparison.pairs if pair.measure in comparison.best]
-    found = groups_of((_standing(comparison, pair), pair) for pair in pairs)
-    system, other = map(_called, pairs[0][1:3])
-    equal, ahead, behind = (found.get(standing, []) for standing in ("equal", "ahead", "behind"))
-    sure = [pair for way in ("better", "worse") for pair in found.get(way, [])]
-    unsure = [pair for pair in pairs if pair in ahead or pair in behind]
-    if equal == pairs:
-        return f"{_few(comparison.systems)} have equal means {_by(comparison, equal)}.", sure, ""
-    alike = f"they have equal means {_by(comparison, equal)}" if equal else ""
-    what = "lead" if not behind and not sure and not equal else "difference"
-    chance = f"the {what}{'s' * (len(unsure) > 1)} {_by(comparison, unsure)} may be chance" if unsure else ""
-    if not sure:
-        differ = f"be better than {other}" if what == "lead" else f"differ from {other}"
-        why = _number(comparison, pairs[0], " may be chance") if len(pairs) == 1 else chance
-        return f"{system} is not shown to {differ}: {', and '.join(filter(None, [alike, why]))}.", sure, ""
-    if len(pairs) == 1:
-        [way] = found
-        return f"{system} is significantly {way} than {other}: {_number(comparison, pairs[0])}.", sure, ""
-    led = ", but ".join(
-        f"significantly {way} than {other} {_by(comparison, found[way])}" for way in ("better", "worse") if way in found
-    )
-    return "; ".join(filter(None, [f"{system} is {led}", chance, alike])) + ".", sure, ""
-
-
-def _among_many(comparison: Comparison) -> tuple[str, list[Pair], str]:
-    """Say which differences are significant, with their pairs; then, which systems lead without that."""
-    leaders = {measure: (best, *equal_to_best(comparison, measure)) for measure, best in comparison.best.items()}
-    wins = groups_of(((names, _not_beaten(comparison, measure, names)), measure) for measure, names in leaders.items())
-    best, leads = list[str](), list[str]()
-    sure: list[Pair] = []
-    for (names, rivals), measures in wins.items():
-        by = _by(comparison, measures)
-        if len(names) > 1 or rivals:
-            leads.append(_lead(comparison, names, rivals, by))
-        else:
-            best.append(f"{_titled(comparison, names[0])} is significantly better than all others {by}")
-            sure += [pair for measure in measures for pair in comparison.of_best(measure)]
-    of_best = [pair for pair in comparison.pairs if pair.measure in comparison.best and pair not in sure]
-    others = [pair for pair in of_best if _standing(comparison, pair) in ("better", "worse")]
-    shown = "".join(f"{clause}. " for clause in (*filter(None, ["; ".join(best)]), *_differences(comparison, others)))
-    is_open = not shown and all(len(names) == 1 for names, _ in wins)
-    if len(wins) > 1 and is_open and not any(map(comparison.verdict, comparison.every_pair)):
-        led = [
-            f"{_titled(comparison, names[0])} leads {_by(comparison, wins[names, rivals])}" for names, rivals in wins
-        ]
-        return "", [], f"No system is shown to be best: {listed(led)}, and each lead may be chance."
-    return shown.rstrip(), sure + others, f"{'; '.join(leads)}." if leads else ""
-
-
-def _lead(comparison: Comparison, names: Sequence[str], rivals: Sequence[str], by: str) -> str:
+def _lead(comparison: Comparison, names: Sequence[str], rivals: Sequence[str], measures: Sequence[str]) -> str:
     """Say who leads by some measures, and which other systems may be as good."""
+    where = _in(comparison, measures)
     if len(names) == len(comparison.systems):
-        return f"{_few(names)} have equal means {by}"
+        return f"{_few(comparison, names).replace(_BASELINE, '')} have equal means {where}"
     if not rivals:
-        return f"{_few(names)} are best {by}, with equal means"
+        return f"{_few(comparison, names)} are best {where}, with equal means"
     first = sorted(rivals, key=lambda name: name != comparison.baseline)
-    others = _few(first, _BASELINE * (comparison.baseline in rivals))
+    pairs = [pair for pair in _open_pairs(comparison, names) if pair.measure in measures]
+    others = f"{_few(comparison, first)} {_evidence(comparison, pairs, names[0])}"
     if len(names) == 1:
-        return f"{_titled(comparison, names[0])} leads {by}, but is not shown to be better than {others}"
-    return f"{_few(names)} lead {by}, with equal means, but are not shown to be better than {others}"
+        return f"{_titled(comparison, names[0])} leads {where}, but is not shown to be better than {others}"
+    return f"{_few(comparison, names)} lead {where}, with equal means, but are not shown to be better than {others}"
+
+
+def _open_pairs(comparison: Comparison, names: Sequence[str]) -> list[Pair]:
+    """List the pairs of some systems with any others that are not shown to differ."""
+    return [
+        pair for pair in comparison.every_pair if not comparison.verdict(pair) and len({*pair[1:3]} & {*names}) == 1
+    ]
 
 
 def _not_beaten(comparison: Comparison, measure: str, names: Sequence[str]) -> tuple[str, ...]:
     """Return the other systems than some that lead, which one of these is not shown to be better than."""
-    pairs = [pair for pair in comparison.every_pair if pair.measure == measure and not comparison.verdict(pair)]
-    unsure = {name for pair in pairs for name in pair[1:3] if {*pair[1:3]} & {*names}}
+    pairs = [pair for pair in _open_pairs(comparison, names) if pair.measure == measure]
+    unsure = {name for pair in pairs for name in pair[1:3]}
     return tuple(name for name in comparison.systems if name in unsure and name not in names)
 
 
 def _differences(comparison: Comparison, pairs: Sequence[Pair]) -> list[str]:
-    """State what is significantly better or worse than the baseline; without one, what is worse than others."""
-    found: dict[tuple[str, str, str], list[str]] = {}  # way, system and other → measures
+    """State what is better or worse than the baseline; without one, what is worse than others."""
+    found: dict[tuple[str, str, str], list[Pair]] = {}  # way, system and other → pairs
     for pair in pairs:
         way, system, other = _standing(comparison, pair), pair.system, pair.other
         if comparison.baseline is None and way == "better":
             way, system, other = "worse", other, system
-        found.setdefault((way, system, other), []).append(pair.measure)
-    systems_of = groups_of(((way, other, tuple(by)), system) for (way, system, other), by in found.items())
+        found.setdefault((way, system, other), []).append(pair)
+    by_measures = {key: tuple(pair.measure for pair in of_key) for key, of_key in found.items()}
+    systems_of = groups_of(((way, other, by), system) for (way, system, other), by in by_measures.items())
     others_of = groups_of(((way, tuple(names), by), other) for (way, other, by), names in systems_of.items())
     clauses, rest = list[str](), 0
     for (way, systems, measures), others in others_of.items():
@@ -140,9 +197,9 @@ def _differences(comparison: Comparison, pairs: Sequence[Pair]) -> list[str]:
             rest += len(systems) * len(others) * len(measures)
             continue
         are = "is" if len(systems) == 1 else "are"
-        than = _titled(comparison, others[0]) if len(others) == 1 else _few(others)
-        by = f" {_by(comparison, measures)}" if len(comparison.best) > 1 else ""
-        clauses.append(f"{_few(systems)} {are} significantly {way} than {than}{by}".rstrip(","))
+        of_clause = [pair for system in systems for other in others for pair in found[way, system, other]]
+        where = f"{_in(comparison, measures)} {_evidence(comparison, of_clause, systems[0])}"
+        clauses.append(f"{_few(comparison, systems)} {are} {way} than {_few(comparison, others)} {where}")
     if rest:
         clauses.append(f"So {'is' if rest == 1 else 'are'} {counted(rest, 'further difference')} in the tables")
     return clauses
@@ -162,25 +219,36 @@ def _lower_is_better(comparison: Comparison, pair: Pair) -> bool:
     return any(one.definition.better == "lower" for one in comparison.measures if str(one) == pair.measure)
 
 
-def _number(comparison: Comparison, pair: Pair, more: str = "") -> str:
-    lower = _lower_is_better(comparison, pair)
-    return f"{pair.result.mean:+.4f} {pair.measure}{more} ({p_stated(pair.p)}{', lower is better' * lower})"
+def _evidence(comparison: Comparison, pairs: Sequence[Pair], of: str = "") -> str:
+    """Give the difference of one pair, from the side of a system, with its interval and p; of several pairs only p."""
+    p = "" if any(math.isnan(pair.p) for pair in pairs) else p_of(comparison, pairs)
+    if len(pairs) > 1:
+        return f"({p})"
+    [pair] = pairs
+    result, side = pair.result, -1 if pair.other == of else 1
+    low, high = sorted((side * result.low + 0.0, side * result.high + 0.0))
+    parts = [f"{side * result.mean:+.4f}"]
+    if math.isfinite(low) and math.isfinite(high):
+        parts.append(f"{interval_name(comparison.how.alpha)} {low:+.4f} to {high:+.4f}")
+    lower = "lower is better" * _lower_is_better(comparison, pair)
+    return f"({'; '.join(filter(None, [', '.join(parts), p, lower]))})"
 
 
-def _by(comparison: Comparison, measures: Sequence[Pair | str]) -> str:
+def _in(comparison: Comparison, measures: Sequence[Pair | str]) -> str:
     names = [measure if isinstance(measure, str) else measure.measure for measure in measures]
-    count = len(comparison.best)
-    return f"by {_ALL.get(count, f'all {count} measures') if len(names) == count > 1 else listed(names)}"
+    several = len(comparison.best)
+    if len(names) == several > 1:
+        return f"in {_ALL.get(several, f'all {several} measures')}"
+    return f"in {listed(names)}"
 
 
 def _titled(comparison: Comparison, name: str) -> str:
-    return f"{_called(name)}, the baseline," if name == comparison.baseline else _called(name)
+    return f"{_BASELINE}{_called(name)}" if name == comparison.baseline else _called(name)
 
 
-def _few(names: Sequence[str], of_first: str = "") -> str:
-    """List names, with what the first one is; of many, only the first ones."""
-    called, more = [*map(_called, names)], len(names) - _MOST_NAMED + 1
-    called[0] += of_first
+def _few(comparison: Comparison, names: Sequence[str]) -> str:
+    """List names; of many, only the first ones."""
+    called, more = [_titled(comparison, name) for name in names], len(names) - _MOST_NAMED + 1
     return listed([*called[: _MOST_NAMED - 1], f"{more} more"] if len(names) > _MOST_NAMED else called)
 
 

@@ -8,14 +8,22 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from toysearch.base import counted, groups_of
+from toysearch.base import ArgumentError, counted, expect_finite, groups_of
 from toysearch.evaluation.intervals import half_widths
+from toysearch.study.compare.comparison_verdict import after_tries, p_of
 from toysearch.study.compare.effects import p_stated
 from toysearch.study.compare.power import MOST_QUERIES, POWER, queries_needed
 from toysearch.study.compare.significance import DECIMALS, Pair, effect_size, mean_of
 
 if TYPE_CHECKING:
     from toysearch.study.compare.comparison import Comparison
+
+
+def check_margin(margin: float) -> None:
+    """Refuse an invalid margin."""
+    expect_finite(margin, "margin")
+    if margin <= 0:
+        raise ArgumentError(f"margin must be a number above 0, such as 0.01, not {margin:g}")
 
 
 class OneSided(NamedTuple):
@@ -136,20 +144,21 @@ def margin_verdicts(comparison: Comparison) -> Iterator[MarginVerdict]:
 
 def _judged(found: MarginVerdict, pair: Pair, comparison: Comparison) -> MarginVerdict:
     is_shown, by = bool(comparison.verdict(pair)), f"by {found.margin:g} or more"
+    p_pair = p_of(comparison, [pair])
     alpha, than = comparison.how.alpha, f"than {found.other} in {found.measure}"
+    tries = after_tries(comparison)
     if found.p_equivalent <= alpha:
         difference = f"differs from {found.other} in {found.measure} by less than {found.margin:g}"
-        verdict, sentence = "equivalent", f"{found.system} {difference} ({p_stated(found.p_equivalent)})."
+        verdict, sentence = "equivalent", f"{found.system} {difference} ({p_stated(found.p_equivalent)}{tries})."
     elif is_shown and found.gain > 0:
-        verdict, sentence = "better", f"{found.system} is better {than} ({p_stated(pair.p)})."
+        verdict, sentence = "better", f"{found.system} is better {than} ({p_pair})."
     elif found.p_not_worse <= alpha:
-        verdict, sentence = "not worse", f"{found.system} is not worse {than} {by} ({p_stated(found.p_not_worse)})."
+        p_tested = p_stated(found.p_not_worse)
+        verdict, sentence = "not worse", f"{found.system} is not worse {than} {by} ({p_tested}{tries})."
     elif is_shown:
         is_far = min(abs(pair.result.low), abs(pair.result.high)) >= found.margin
         verdict = "worse"
-        sentence = (
-            f"{found.system} is worse {than} ({p_stated(pair.p)}), {'and so' if is_far else 'and may be so'} {by}."
-        )
+        sentence = f"{found.system} is worse {than} ({p_pair}), {'and so' if is_far else 'and may be so'} {by}."
     else:
         number = settled_by(found.queries, found.gain, found.n, comparison.kind)
         verdict, sentence = "not settled", f"Whether {found.system} is worse {than} {by} is not settled: {number}."

@@ -34,9 +34,8 @@ from toysearch.study.compare.comparison_tables import (
     means_table,
     true_minus,
     unjudged_sentence,
-    verdicts,
 )
-from toysearch.study.compare.comparison_verdict import headline
+from toysearch.study.compare.comparison_verdict import condition_of, verdict_of
 from toysearch.study.compare.effects import excerpts
 from toysearch.study.explain.failure_analysis import RankedDocument, hardest, poorest
 from toysearch.study.provenance import Facts, provenance
@@ -354,15 +353,17 @@ def report_page(report: Report) -> str:
         of_card = {"losses": losses(card, _LINES), "cards": _cards(card), "whole_card": whole}
     caveats_shown = [true_minus(line) for line in caveat_lines(report.caveats)]
     by_name = {figure.name: figure for figure in figures}
+    verdicts = [
+        " ".join(filter(None, [verdict_of(comparison), condition_of(comparison, report.caveats)])),
+        *(one.sentence for one in comparison.margins),
+    ]
     return page_of(
         "report.html",
         title=report.title,
         figures=figures,
         measure=str(comparison.measures[0]),
         lead=" · ".join(filter(None, lead)),
-        several=len(comparison.systems) > 1,
-        headline=headline(comparison, report.caveats),
-        verdicts=verdicts(comparison),
+        verdicts=[true_minus(verdict) for verdict in verdicts if verdict],
         means=table_of(means_table(comparison)),
         means_legend=means_legend(comparison),
         differences=table_of(differences_table(comparison)) if comparison.pairs else None,

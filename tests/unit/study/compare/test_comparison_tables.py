@@ -19,7 +19,6 @@ from toysearch.study.compare.comparison_tables import (
     power_table,
     true_minus,
     unjudged_sentence,
-    verdicts,
 )
 from toysearch.study.compare.sensitivity import Sensitivity
 from toysearch.study.compare.significance import TestResult
@@ -191,36 +190,6 @@ JUDGED_BY_NUMBER = {str(n): {"a": 1} for n in range(30)}
 BEST = {n: ["a"] for n in JUDGED_BY_NUMBER}
 POOR = {n: ["b", "a"] if int(n) < 15 else ["b", "c", "d", "a"] for n in JUDGED_BY_NUMBER}
 NEARLY = {n: ["a"] if int(n) < 29 else ["b", "a"] for n in JUDGED_BY_NUMBER}
-
-
-EQUAL = {"good": BEST, "again": BEST, "poor": POOR, "nearly": NEARLY}
-
-
-@pytest.mark.parametrize(
-    ("systems", "verdict"),
-    [
-        (
-            {"poor": POOR, "good": BEST},
-            "By RR, good is best (1.0000): 0.6250 above poor, which is significant (95% CI of the difference "
-            "+0.5775 to +0.6725, corrected p < 0.0001; better for 30 queries, equal for 0, worse for 0).",
-        ),
-        (
-            {"poor": POOR, "good": BEST, "nearly": NEARLY},
-            "By RR, good leads (1.0000). It is 0.0167 above nearly, which may be chance (95% CI of the "
-            "difference −0.0174 to +0.0508, corrected p = 0.3256; better for 1 query, equal for 29, worse for 0). "
-            "It can be distinguished from poor.",
-        ),
-        (
-            EQUAL,
-            "By RR, good and again are equal (1.0000): no difference (95% CI of the difference +0.0000 to "
-            "+0.0000, corrected p = 1.0000; better for 0 queries, equal for 30, worse for 0). They cannot be "
-            "distinguished from nearly. They can be distinguished from poor.",
-        ),
-    ],
-)
-def test_the_verdict(systems, verdict):
-    found = compare(systems, JUDGED_BY_NUMBER, "RR")
-    assert [" ".join(parts) for parts in verdicts(found)] == [verdict]
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 
 from toysearch.base import Qrels
 from toysearch.study.compare.comparison import caveats, compare
-from toysearch.study.compare.comparison_verdict import headline
+from toysearch.study.compare.comparison_verdict import condition_of, verdict_of
 
 FULL = {"a": 1, "b": 0, "c": 0, "d": 0}  # the relevant document and all others that the systems below find
 OTHERS = ["b", "c", "d"]
@@ -30,151 +30,171 @@ SHOWN = "RR P@1 P@4"
     ("systems", "measures", "options", "sentence"),
     [
         # two systems, one measure
-        ({"old": SECOND, "new": FIRST}, "RR", {}, "new is significantly better than old: +0.5000 RR (p < 0.0001)."),
+        (
+            {"old": SECOND, "new": FIRST},
+            "RR",
+            {},
+            "new is better than old in RR (+0.5000, 95% CI +0.5000 to +0.5000; p < 0.0001).",
+        ),
         (
             {"old": NEARLY, "new": FIRST},
             "RR",
             {},
-            "new is not shown to be better than old: +0.0167 RR may be chance (p = 0.3256).",
+            "new is not shown to be better than old in RR (+0.0167, 95% CI -0.0174 to +0.0508; p = 0.3256).",
         ),
-        ({"old": FIRST, "new": SECOND}, "RR", {}, "new is significantly worse than old: -0.5000 RR (p < 0.0001)."),
+        (
+            {"old": FIRST, "new": SECOND},
+            "RR",
+            {},
+            "new is worse than old in RR (-0.5000, 95% CI -0.5000 to -0.5000; p < 0.0001).",
+        ),
         (
             {"old": FIRST, "new": NEARLY},
             "RR",
             {},
-            "new is not shown to differ from old: -0.0167 RR may be chance (p = 0.3256).",
+            "new is not shown to differ from old in RR (-0.0167, 95% CI -0.0508 to +0.0174; p = 0.3256).",
         ),
-        ({"old": EVEN, "new": SWAPPED}, "RR", {}, "old and new have equal means by RR."),
+        ({"old": EVEN, "new": SWAPPED}, "RR", {}, "old and new have equal means in RR."),
         (
             {"old": SECOND, "new": FIRST},
             "ESL",
             {},
-            "new is significantly better than old: -1.0000 ESL (p < 0.0001, lower is better).",
+            "new is better than old in ESL (-1.0000, 95% CI -1.0000 to -1.0000; p < 0.0001; lower is better).",
         ),
         # two systems, several measures
-        ({"old": SECOND, "new": FIRST}, "RR P@1", {}, "new is significantly better than old by both measures."),
+        (
+            {"old": SECOND, "new": FIRST},
+            "RR P@1",
+            {},
+            "new is better than old in both measures (p < 0.0001 after 2 tries).",
+        ),
         (
             {"old": NEARLY, "new": FIRST},
             "RR P@1 AP",
             {},
-            "new is not shown to be better than old: the leads by all three measures may be chance.",
+            "new is not shown to be better than old: it leads in all three measures, but the leads may be chance "
+            "(p ≥ 0.3256; ≥ 0.9767 after 3 tries).",
         ),
         (
             {"old": FIRST, "new": NEARLY},
             "RR P@1",
             {},
-            "new is not shown to differ from old: the differences by both measures may be chance.",
+            "new is not shown to differ from old: the differences in both measures may be chance (p ≥ 0.3256; ≥ "
+            "0.6512 after 2 tries).",
         ),
         (
             {"old": MIXED, "new": SECOND},
             "RR P@1 P@2",
             {},
-            "new is significantly better than old by P@2, but significantly worse than old by RR and P@1.",
+            "new is better than old in P@2 (+0.2500, 95% CI +0.1320 to +0.3680; p < 0.0001 after 3 tries), but "
+            "worse than old in RR and P@1 (p ≤ 0.0117 after 3 tries).",
         ),
         (
             {"old": NEARLY, "new": FIRST},
             "RR P@4",
             {},
-            "new is not shown to differ from old: they have equal means by P@4, "
-            "and the difference by RR may be chance.",
+            "new is not shown to differ from old: the difference in RR may be chance (+0.0167, 95% CI -0.0227 to "
+            "+0.0561; p = 0.3256; 0.6512 after 2 tries); they have equal means in P@4.",
         ),
         (
             {"old": SECOND, "new": FIRST},
             "RR P@4",
             {},
-            "new is significantly better than old by RR; they have equal means by P@4.",
+            "new is better than old in RR (+0.5000, 95% CI +0.5000 to +0.5000; p < 0.0001 after 2 tries); they "
+            "have equal means in P@4.",
         ),
         # many systems
         (
             {"old": THIRD, "new": SECOND, "newer": FIRST},
             "RR",
             {},
-            "newer is significantly better than all others by RR. new is significantly better than old, the baseline.",
+            "newer is better than all others in RR (corrected p < 0.0001). new is better than the baseline old in "
+            "RR (+0.1667, 95% CI +0.1667 to +0.1667; p < 0.0001 after 2 tries).",
         ),
         (
             {"old": FIRST, "new": SECOND, "newer": THIRD},
             "RR AP",
             {},
-            "old, the baseline, is significantly better than all others by both measures.",
+            "The baseline old is better than all others in both measures (p < 0.0001 after 4 tries).",
         ),
         (
             {"old": SECOND, "new": NEARLY, "newer": FIRST},
             "RR",
             {},
-            "new and newer are significantly better than old, the baseline. "
-            "newer leads by RR, but is not shown to be better than new.",
+            "new and newer are better than the baseline old in RR (p < 0.0001 after 2 tries). newer leads in RR, "
+            "but is not shown to be better than new (+0.0167, 95% CI -0.0174 to +0.0508; corrected p = 0.3256).",
         ),
         (
             {"old": NEARLY, "new": FIRST, "newer": SECOND},
             "RR",
             {},
-            "newer is significantly worse than old, the baseline. "
-            "new leads by RR, but is not shown to be better than old.",
+            "newer is worse than the baseline old in RR (-0.4833, 95% CI -0.5227 to -0.4439; p < 0.0001 after 2 "
+            "tries). new leads in RR, but is not shown to be better than old (+0.0167, 95% CI -0.0174 to +0.0508; "
+            "p = 0.3256 after 2 tries).",
         ),
         (
             {"old": NEARLY, "new": FIRST, "newer": SECOND},
             "RR P@1",
             {},
-            "newer is significantly worse than old, the baseline, by both measures. "
-            "new leads by both measures, but is not shown to be better than old.",
+            "newer is worse than the baseline old in both measures (p < 0.0001 after 4 tries). new leads in both "
+            "measures, but is not shown to be better than old (p ≥ 0.3256; ≥ 0.6512 after 4 tries).",
         ),
         (
             {"old": ranked(*[1] * 28, 3, 3), "new": ranked(*[1] * 27, 2, 2, 2), "newer": ranked(*[1] * 27, 2, 5, 5)},
             "RR P@2",
             {},
-            "No system is shown to be best: old, the baseline, leads by RR and new leads by P@2, and each lead may be "
-            "chance.",
+            "No system is shown to be best: the baseline old leads in RR and new leads in P@2, but the leads may "
+            "be chance.",
         ),
         (
             {"new": SECOND, "newer": THIRD, "old": FIRST},
             "RR AP",
             {"pairs": "all"},
-            "old is significantly better than all others by both measures.",
+            "old is better than all others in both measures (p < 0.0001 after 6 tries).",
         ),
         (
             {"new": FIRST, "newer": NEARLY, "older": NEARLY, "oldest": NEARLY, "old": NEARLY},
             "RR",
             {"pairs": "all"},
-            "new leads by RR, but is not shown to be better than newer, older and 2 more.",
+            "new leads in RR, but is not shown to be better than newer, older and 2 more (p = 1.0000 after 10 tries).",
         ),
-        ({"x": FIRST, "y": FIRST, "z": FIRST}, "RR", {}, "x, y and z have equal means by RR."),
+        ({"x": FIRST, "y": FIRST, "z": FIRST}, "RR", {}, "x, y and z have equal means in RR."),
         (
             {"x": FIRST, "y": FIRST, "z": SECOND},
             "RR",
             {},
-            "z is significantly worse than x, the baseline. x and y are best by RR, with equal means.",
+            "z is worse than the baseline x in RR (-0.5000, 95% CI -0.5000 to -0.5000; p < 0.0001 after 2 tries). "
+            "x and y are best in RR, with equal means.",
         ),
         (
             {"old": SECOND, "new": MIXED, "newer": SECOND},
             "RR P@2",
             {},
-            "new is significantly better than all others by RR. "
-            "new is significantly worse than old, the baseline, by P@2. "
-            "old and newer are best by P@2, with equal means.",
+            "new is better than all others in RR (corrected p ≤ 0.0350). new is worse than the baseline old in "
+            "P@2 (-0.2500, 95% CI -0.3736 to -0.1264; p < 0.0001 after 4 tries). old and newer are best in P@2, "
+            "with equal means.",
         ),
         (  # tied winners, and another that leads by the other measures
             {"base": ranked(2, times=30), "b": FIRST, "c": FIRST, "d": ranked(*[2] * 29, 1)},
             "Success@1",
             {},
-            "b and c are significantly better than base, the baseline. "
-            "b and c are best by Success@1, with equal means.",
+            "b and c are better than the baseline base in Success@1 (p < 0.0001 after 3 tries). b and c are best "
+            "in Success@1, with equal means.",
         ),
         (
             {"new": SECOND, "newer": THIRD, "newest": THIRD, "old": FIRST},
             "RR AP",
             {"pairs": "all", "test": "t"},
-            "old is significantly better than all others by both measures. "
-            "newer and newest are significantly worse than new by both measures.",
+            "old is better than all others in both measures (p < 0.0001 after 12 tries). newer and newest are "
+            "worse than new in both measures (p < 0.0001 after 12 tries).",
         ),
         (
             {name: ranked(*[1] * n, *[2] * (30 - n)) for name, n in zip("abcdef", (30, 24, 18, 12, 6, 0), strict=True)},
             "RR",
             {"pairs": "all", "correction": "none", "test": "t"},
-            "a is significantly better than all others by RR. "
-            "c, d and 2 more are significantly worse than b. "
-            "d, e and f are significantly worse than c. "
-            "e and f are significantly worse than d. "
-            "So is 1 further difference in the tables.",
+            "a is better than all others in RR (p ≤ 0.0117). c, d and 2 more are worse than b in RR (p ≤ 0.0117). "
+            "d, e and f are worse than c in RR (p ≤ 0.0117). e and f are worse than d in RR (p ≤ 0.0117). So is 1 "
+            "further difference in the tables.",
         ),
         # no verdict
         ({"alone": FIRST}, "RR", {}, ""),
@@ -182,8 +202,8 @@ SHOWN = "RR P@1 P@4"
 )
 def test_the_verdict_of_each_situation(systems, measures, options, sentence):
     found = compare(systems, dict.fromkeys(FIRST, FULL), measures, **options)
-    assert headline(found) == sentence
-    assert found.data()["verdict"] == headline(found, caveats(found))
+    assert verdict_of(found) == sentence
+    assert found.data()["verdict"] == sentence
 
 
 FEW = 8
@@ -193,35 +213,26 @@ FEW = 8
     ("queries", "judged", "depends"),
     [
         (30, FULL, ""),
-        (30, {"a": 1}, " That depends on unjudged documents."),  # b could be relevant
-        (FEW, FULL, " That depends on the choice of 8 queries."),
-        (FEW, {"a": 1}, " That depends on unjudged documents and the choice of 8 queries."),
+        (30, {"a": 1}, "What is shown depends on unjudged documents."),  # b could be relevant
+        (FEW, FULL, "What is shown depends on the choice of 8 queries."),
+        (FEW, {"a": 1}, "What is shown depends on unjudged documents and the choice of 8 queries."),
     ],
 )
-@pytest.mark.parametrize(
-    ("more", "said"),
-    [
-        ({}, "new is significantly better than old by both measures."),
-        (
-            {"newer": THIRD},
-            "new is significantly better than all others by both measures. "
-            "newer is significantly worse than old, the baseline, by both measures.",
-        ),
-    ],
-)
-def test_the_verdict_is_no_stronger_than_the_caveats(queries, judged, depends, more, said):
+@pytest.mark.parametrize("more", [{}, {"newer": THIRD}])
+def test_the_verdict_is_no_stronger_than_the_caveats(queries, judged, depends, more):
     systems = {"old": SECOND, "new": FIRST} | more
     systems = {name: dict(list(run.items())[:queries]) for name, run in systems.items()}
     found = compare(systems, {str(n): judged for n in range(queries)}, "RR AP")
-    assert headline(found, caveats(found)) == said + depends
+    assert condition_of(found, caveats(found)) == found.data()["condition"] == depends
 
 
 def test_one_query_that_decides_is_named_as_a_condition():
     old = ranked(*[2] * 30)
     new = ranked(*[1] * 4, *[2] * 26)
     found = compare({"old": old, "new": new}, dict.fromkeys(old, FULL), "RR")
-    assert headline(found, caveats(found)) == (
-        "new is significantly better than old: +0.0667 RR (p = 0.0434). That depends on one query."
+    assert " ".join(found.sentences()[:2]) == (
+        "new is better than old in RR (+0.0667, 95% CI +0.0021 to +0.1312; p = 0.0434). What is shown depends on one "
+        "query."
     )
 
 
@@ -229,14 +240,12 @@ def test_texts_of_a_need_are_counted_as_needs():
     needs = {str(n): f"n{n // 3}" for n in range(30)}
     judgments = Qrels(dict.fromkeys(needs.values(), FULL)).for_texts(needs)
     found = compare({"old": SECOND, "new": NEARLY}, judgments, "RR")
-    assert headline(found, caveats(found)) == (
-        "new is significantly better than old: +0.4833 RR (p < 0.0001). That depends on the choice of 10 needs."
-    )
+    assert condition_of(found, caveats(found)) == "What is shown depends on the choice of 10 needs."
 
 
 def test_the_verdict_comes_first():
     found = compare({"old": NEARLY, "new": FIRST}, dict.fromkeys(FIRST, FULL), "RR")
-    said = "new is not shown to be better than old: +0.0167 RR may be chance (p = 0.3256)."
+    said = "new is not shown to be better than old in RR (+0.0167, 95% CI -0.0174 to +0.0508; p = 0.3256)."
     assert " ".join(str(found).split("\n\n")[0].split()) == found.sentences()[0] == said
     assert said in found._repr_html_()
     assert json.loads(f"{found:json}")["verdict"] == said
