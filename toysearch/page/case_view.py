@@ -1,55 +1,100 @@
-"""Case of a search: grades where documents stand in the ranking, and each query with its score and a note."""
+"""Case of a search: each query with its score, its change and a note, and grades where documents stand."""
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Mapping
 from typing import Any
 
-from toysearch import evaluate
-from toysearch.base import Qrels, without_notes
+from toysearch import Searcher, evaluate
+from toysearch.base import Qrels, Query, Run, without_notes
 from toysearch.page.judging_rules import ADJUDICATOR
-from toysearch.page.search_request import LOWEST, SearchRequest
+from toysearch.page.model_picker import AnyModel, Models, name_in_list
+from toysearch.page.search_request import FILTERS, ORDERS, SearchRequest, case_text
 from toysearch.page.served_source import ServedSource, rater
+from toysearch.study import DECIMALS
 
 MEASURE, _DEPTH = "nDCG@10", 10
 _QUERIES = 1000  # of a case
 _BEGINNING = 70  # characters of a query in the list
+_RUNS = 8  # of models with their own settings, which are kept
 
 
-def case(source: ServedSource, request: SearchRequest) -> dict[str, Any] | None:
-    """List each query with its number of grades, its note, and its score by the searched model; None without any."""
+def case(source: ServedSource, models: Models, request: SearchRequest) -> dict[str, Any] | None:
+    """List each query with its score by the searched model, its change, and its note; None without queries.
+
+    The change is that since the model's own settings.
+    """
     if source.collection is None or not len(source.collection.queries):
         return None
     name, queries = rater.get(), [*source.collection.queries][:_QUERIES]
     notes = source.judging.log.notes(name) if source.judging is not None and name else {}
     grades = {query.query_id: dict(of) for query in queries if (of := source.grades(query.query_id))}
-    scores: Mapping[str, Mapping[str, float]] = {}
+    asked = [query for query in queries if query.query_id in grades]
+    scores, before = dict[str, float](), dict[str, float]()
     if grades:
         with without_notes():  # a query without documents has a score of 0
-            run = source.searcher(request.model).run([query for query in queries if query.query_id in grades], _DEPTH)
-        scores = evaluate(run, Qrels.from_dict(grades), [MEASURE], threshold=source.threshold).per_query
+            scores = _scores(source, source.searcher(request.model).run(asked, _DEPTH), grades)
+            usual = models.get(name_in_list(models, request.model), request.model)
+            if str(usual) != str(request.model):
+                before = _scores(source, _run(source, usual, tuple(asked)), grades)
     rows = []
     for query_id, text in queries:
-        line = " ".join(text.split())
+        line, score = " ".join(text.split()), scores.get(query_id)
         search = request._replace(typed="", topic=query_id, mode="plain", chosen={})
         rows.append(
             {
                 "query_id": query_id,
                 "query": line if len(line) <= _BEGINNING else f"{line[: _BEGINNING - 1]}…",
                 "graded": len(grades.get(query_id, ())),
-                "score": scores[query_id][MEASURE] if query_id in scores else None,
+                "score": score,
+                "change": None if score is None or not before else round(score - before[query_id], DECIMALS) + 0.0,
                 "note": notes.get(query_id, ""),
                 "address": search.address(source),
             }
         )
-    values = [row["score"] for row in rows if row["score"] is not None]
-    mean = sum(values) / len(values) if values else None
+    mean = math.fsum(scores.values()) / len(scores) if scores else None
     if not name:  # whoever grades has a mean that changes with each grade
         source.keep_mean(request.model, mean)
-    if request.case == LOWEST:
-        rows.sort(key=lambda row: math.inf if row["score"] is None else row["score"])
-    return {"measure": MEASURE, "mean": mean, "scored": len(values), "queries": rows}
+    about = {"measure": MEASURE, "mean": mean, "scored": len(scores), "of": len(source.collection.queries)}
+    return about | _listed(source, request, rows)
+
+
+def _listed(source: ServedSource, request: SearchRequest, rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """Choose rows and sort them as an address asks; give the other choices and orders with their addresses."""
+    words = request.case.split("-")
+    groups = {
+        "all": rows,
+        "lost": [row for row in rows if (row["change"] or 0) < 0],
+        "gained": [row for row in rows if (row["change"] or 0) > 0],
+        "zero": [row for row in rows if row["score"] == 0],
+    }
+    chosen = next((name for name in FILTERS if name in words), "all")
+    order = next((name for name in ORDERS if name in words), "query")
+    key = {"lowest": "score", "change": "change"}.get(order)
+    shown = groups[chosen]
+    if key is not None:
+        shown = sorted(shown, key=lambda row: math.inf if row[key] is None else row[key])
+
+    def choice(name: str, now: str, other: str) -> dict[str, Any]:
+        address = request._replace(case=case_text(name, other)).address(source)
+        return {"name": name, "chosen": name == now, "address": address}
+
+    filters = [choice(name, chosen, order) | {"queries": len(group)} for name, group in groups.items()]
+    orders = [choice(name, order, chosen) for name in ("query", *ORDERS)]
+    return {"filters": filters, "orders": orders, "queries": shown}
+
+
+@functools.lru_cache(_RUNS)
+def _run(source: ServedSource, model: AnyModel, queries: tuple[Query, ...]) -> Run:
+    """Rank queries by a model that this does not count as tried."""
+    return Searcher(source.index, model).run(queries, _DEPTH)
+
+
+def _scores(source: ServedSource, run: Run, grades: Mapping[str, dict[str, float]]) -> dict[str, float]:
+    per_query = evaluate(run, Qrels.from_dict(grades), [MEASURE], threshold=source.threshold).per_query
+    return {query_id: row[MEASURE] for query_id, row in per_query.items()}
 
 
 def grading(source: ServedSource, request: SearchRequest) -> dict[str, Any] | None:

@@ -23,7 +23,12 @@ NOT_COMPUTED = "not computed"
 OF_TOPIC = "of.topic"
 """Name of the topic with whose words the box of a form was filled: if they are unchanged, none are typed."""
 
-LOWEST = "lowest"
+FILTERS = ("lost", "gained", "zero")
+"""Choices of queries in a case: those whose score fell since the model's own settings, rose, or is 0."""
+
+ORDERS = ("lowest", "change")
+"""Orders of the queries in a case beside their own: by score, by change since the model's own settings."""
+
 MOST = 1000  # documents of a ranking
 _MOST_ON_A_PAGE = 40
 _LONGEST_QUERY = 10_000  # characters
@@ -38,7 +43,7 @@ class SearchRequest(NamedTuple):
     mode: str
     k: int
     chosen: dict[str, str]
-    case: str = ""  # "1" if all queries are listed with their scores, LOWEST if those of the lowest score are first
+    case: str = ""  # how all queries are listed with their scores: one of FILTERS and of ORDERS, joined by -, or "1"
     unjudged: str = ""  # "1" if only documents are ranked that have no grade for the topic
 
     def pairs(self, **more: str) -> dict[str, str]:
@@ -87,9 +92,19 @@ def read_request(source: ServedSource, models: Models, asked: Asked) -> SearchRe
     for field in chosen:
         expect_name("field to count by", field, source.facets, "fields")
     request = SearchRequest(typed, topic, model, "", int(k), chosen, asked.get("case", ""), unjudged)
-    if request.case not in ("", LOWEST):
-        request = request._replace(case="1")
+    if request.case:
+        request = request._replace(case=case_text(*request.case.split("-")))
     return request._replace(mode=mode_of(asked.get("query_mode") or usual_mode(request)))
+
+
+def case_text(*words: str) -> str:
+    """Write how the queries of a case are listed; unknown words are left out.
+
+    >>> case_text("change", "lost"), case_text("all")
+    ('lost-change', '1')
+    """
+    chosen = [next((name for name in names if name in words), "") for names in (FILTERS, ORDERS)]
+    return "-".join(filter(None, chosen)) or "1"
 
 
 def divided(

@@ -18,7 +18,6 @@ from toysearch.page.judging_rules import ADJUDICATOR
 from toysearch.page.model_picker import PARAMETER, Asked, Models, description, families, name_in_list, sliders
 from toysearch.page.reply import Reply
 from toysearch.page.search_request import (
-    LOWEST,
     NOT_COMPUTED,
     SearchRequest,
     explanation_command,
@@ -98,7 +97,7 @@ def search(source: ServedSource, models: Models, asked: Asked) -> Reply:
         data["measures"] = _measured(source, models, request, text) if is_judged else []
         data["texts"] = _texts(source, request)
     data |= {
-        "case": case(source, request) if request.case and computes else None,
+        "case": case(source, models, request) if request.case and computes else None,
         "tried": source.tried,
     }
     title = f"{' '.join(text.split())[:60]} – {source.typed}" if text.strip() else f"Search {source.typed}"
@@ -115,7 +114,6 @@ def search(source: ServedSource, models: Models, asked: Asked) -> Reply:
         described = description(models[chosen])
         reset = request._replace(model=models[chosen]).address(source)
     other_case = request._replace(case="" if request.case else "1")
-    sorted_case = request._replace(case="1" if request.case == LOWEST else LOWEST)
     tries = [
         {"model": model, "mean": mean, "address": request.address(source, model=model)}
         for model, mean in source.tries.items()
@@ -148,7 +146,6 @@ def search(source: ServedSource, models: Models, asked: Asked) -> Reply:
         "tries_by": MEASURE,
         "case": request.case,
         "with_case": other_case.address(source),
-        "sorted_case": sorted_case.address(source),
         "grading": grading(source, request),
         "of_id": of_id,
         "own": source.judges_own_searches,

@@ -11,6 +11,7 @@ from toysearch.base import Document, Qrels, Query
 from toysearch.page.access import TOKEN_HEADER, class_token
 from toysearch.workbench.judging.judgment_log import JudgmentLog
 
+BY = "nDCG@10"
 BUTTON = re.compile(r'name="grade" value="(\d) ([^"]+)"[^>]*aria-pressed="(\w+)"')
 
 
@@ -89,7 +90,7 @@ def test_the_case_has_the_score_of_each_query_by_the_model_on_screen():
     assert case["mean"] == pytest.approx(values["nDCG@10"])
     page = asked.get("/companions/search?topic=7&case=1").text
     assert page.count("/companions/search?topic=") >= len(case["queries"])
-    assert 'aria-current="true">7:' in page
+    assert 'aria-current="true">7 <bdi>' in page
     assert "case" not in asked.get("/companions/search?topic=7").text.partition('id="case"')[2]
 
 
@@ -186,10 +187,60 @@ def test_the_queries_of_a_case_are_sorted_by_their_score():
     assert scores != [row["score"] for row in in_order["queries"]]
     assert lowest["mean"] == in_order["mean"]
     assert all("case=lowest" in row["address"] for row in lowest["queries"])
-    for case, other in (("1", "lowest"), ("lowest", "1")):
-        page = asked.get(f"/companions/search?case={case}").text
-        [link] = re.findall(r'· <a href="([^"]+)">(?:lowest first|in the order of the queries)</a>', page)
-        assert f"case={other}" in link
+    page = asked.get("/companions/search?case=lowest").text
+    assert (page.count("aria-sort"), re.findall(r'href="([^"]+)" title="Sort by it">query', page)) == (
+        1,
+        ["/companions/search?model=bm25&amp;case=1"],
+    )
+
+
+def test_the_queries_of_a_case_are_chosen_by_their_change_since_the_settings_of_the_model():
+    asked, collection = client(*of_name("companions")), toysearch.load("companions")
+    values = [
+        toysearch.evaluate(toysearch.Searcher("companions", model).run(collection.judged_queries, 10), collection, [BY])
+        for model in ("bm25", "bm25:b=0.1")
+    ]
+    changes = {
+        query_id: round(row[BY] - values[0].per_query[query_id][BY], 12)
+        for query_id, row in values[1].per_query.items()
+    }
+    expected = {
+        "all": list(changes),
+        "lost": [query_id for query_id, change in changes.items() if change < 0],
+        "gained": [query_id for query_id, change in changes.items() if change > 0],
+        "zero": [query_id for query_id, row in values[1].per_query.items() if row[BY] == 0],
+    }
+    assert all(map(len, expected.values()))
+
+    def case(text):
+        return asked.get(f"/companions/search.json?model=bm25:b=0.1&case={text}").json()["case"]
+
+    for name, query_ids in expected.items():
+        found = case(name)
+        assert [row["query_id"] for row in found["queries"]] == query_ids
+        assert {row["query_id"]: row["change"] for row in found["queries"]} == pytest.approx(
+            {query_id: changes[query_id] for query_id in query_ids}, abs=1e-12
+        )
+        assert [each["name"] for each in found["filters"] if each["chosen"]] == [name]
+        assert {each["name"]: each["queries"] for each in found["filters"]} == {
+            n: len(of) for n, of in expected.items()
+        }
+        for each in found["filters"]:
+            led = asked.get(each["address"].replace("search?", "search.json?")).json()["case"]["queries"]
+            assert len(led) == each["queries"]
+    sorted_changes = [row["change"] for row in case("lost-change")["queries"]]
+    assert sorted_changes == sorted(changes[query_id] for query_id in expected["lost"])
+    assert case("nonsense-lowest")["filters"][0]["chosen"] is True
+    page = asked.get("/companions/search?model=bm25:b=0.1&case=1").text
+    assert (page.count("▼"), page.count("▲")) == (len(expected["lost"]), len(expected["gained"]))
+    assert "▼" not in asked.get("/companions/search?case=1").text  # nothing changes since itself
+
+
+def test_a_case_says_how_many_of_the_queries_it_shows():
+    queries = [Query(f"q{n}", "cat") for n in range(1200)]
+    qrels = Qrels.from_dict({query.query_id: {"1": 1} for query in queries})
+    asked = client(of_documents([Document("1", "a cat")], "own", queries, qrels))
+    assert "These are 1,000 of 1,200 queries." in asked.get("/own/search?case=1").text
 
 
 TRIED = re.compile(
