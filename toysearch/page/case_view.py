@@ -13,9 +13,8 @@ from toysearch.page.judging_rules import ADJUDICATOR
 from toysearch.page.model_picker import AnyModel, Models, name_in_list
 from toysearch.page.search_request import FILTERS, ORDERS, SearchRequest, case_text
 from toysearch.page.served_source import ServedSource, rater
-from toysearch.study import DECIMALS
+from toysearch.study import DECIMALS, DEPTH
 
-MEASURE, _DEPTH = "nDCG@10", 10
 _QUERIES = 1000  # of a case
 _BEGINNING = 70  # characters of a query in the list
 _RUNS = 8  # of models with their own settings, which are kept
@@ -33,12 +32,14 @@ def case(source: ServedSource, models: Models, request: SearchRequest) -> dict[s
     grades = {query.query_id: dict(of) for query in queries if (of := source.grades(query.query_id))}
     asked = [query for query in queries if query.query_id in grades]
     scores, before = dict[str, float](), dict[str, float]()
+    measure = source.case_measure
+    depth = measure.cutoff if isinstance(measure.cutoff, int) else DEPTH
     if grades:
         with without_notes():  # a query without documents has a score of 0
-            scores = _scores(source, source.searcher(request.model).run(asked, _DEPTH), grades)
+            scores = _scores(source, source.searcher(request.model).run(asked, depth), grades)
             usual = models.get(name_in_list(models, request.model), request.model)
             if str(usual) != str(request.model):
-                before = _scores(source, _run(source, usual, tuple(asked)), grades)
+                before = _scores(source, _run(source, usual, tuple(asked), depth), grades)
     rows = []
     for query_id, text in queries:
         line, score = " ".join(text.split()), scores.get(query_id)
@@ -57,17 +58,24 @@ def case(source: ServedSource, models: Models, request: SearchRequest) -> dict[s
     mean = math.fsum(scores.values()) / len(scores) if scores else None
     if not name:  # whoever grades has a mean that changes with each grade
         source.keep_mean(request.model, mean)
-    about = {"measure": MEASURE, "mean": mean, "scored": len(scores), "of": len(source.collection.queries)}
-    return about | _listed(source, request, rows)
+    return {
+        "measure": str(measure),
+        "better": measure.definition.better,
+        "most": measure.definition.range[1] or max(scores.values(), default=0.0) or 1.0,
+        "mean": mean,
+        "scored": len(scores),
+        "of": len(source.collection.queries),
+        **_listed(source, request, rows),
+    }
 
 
 def _listed(source: ServedSource, request: SearchRequest, rows: list[dict[str, Any]]) -> dict[str, Any]:
     """Choose rows and sort them as an address asks; give the other choices and orders with their addresses."""
-    words = request.case.split("-")
+    words, side = request.case.split("-"), -1 if source.case_measure.definition.better == "lower" else 1
     groups = {
         "all": rows,
-        "lost": [row for row in rows if (row["change"] or 0) < 0],
-        "gained": [row for row in rows if (row["change"] or 0) > 0],
+        "lost": [row for row in rows if side * (row["change"] or 0) < 0],
+        "gained": [row for row in rows if side * (row["change"] or 0) > 0],
         "zero": [row for row in rows if row["score"] == 0],
     }
     chosen = next((name for name in FILTERS if name in words), "all")
@@ -75,7 +83,7 @@ def _listed(source: ServedSource, request: SearchRequest, rows: list[dict[str, A
     key = {"lowest": "score", "change": "change"}.get(order)
     shown = groups[chosen]
     if key is not None:
-        shown = sorted(shown, key=lambda row: math.inf if row[key] is None else row[key])
+        shown = sorted(shown, key=lambda row: math.inf if row[key] is None else side * row[key])
 
     def choice(name: str, now: str, other: str) -> dict[str, Any]:
         address = request._replace(case=case_text(name, other)).address(source)
@@ -87,14 +95,15 @@ def _listed(source: ServedSource, request: SearchRequest, rows: list[dict[str, A
 
 
 @functools.lru_cache(_RUNS)
-def _run(source: ServedSource, model: AnyModel, queries: tuple[Query, ...]) -> Run:
+def _run(source: ServedSource, model: AnyModel, queries: tuple[Query, ...], depth: int) -> Run:
     """Rank queries by a model that this does not count as tried."""
-    return Searcher(source.index, model).run(queries, _DEPTH)
+    return Searcher(source.index, model).run(queries, depth)
 
 
 def _scores(source: ServedSource, run: Run, grades: Mapping[str, dict[str, float]]) -> dict[str, float]:
-    per_query = evaluate(run, Qrels.from_dict(grades), [MEASURE], threshold=source.threshold).per_query
-    return {query_id: row[MEASURE] for query_id, row in per_query.items()}
+    measure = source.case_measure
+    per_query = evaluate(run, Qrels.from_dict(grades), [measure], threshold=source.threshold).per_query
+    return {query_id: row[str(measure)] for query_id, row in per_query.items()}
 
 
 def grading(source: ServedSource, request: SearchRequest) -> dict[str, Any] | None:

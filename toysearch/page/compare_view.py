@@ -18,7 +18,7 @@ from toysearch import Searcher, evaluate, paired_test
 from toysearch.base import ArgumentError, Qrels, Query, Ranking, Run, aligned, collected_notes, expect_name
 from toysearch.base.plain_or_compiled import compiled
 from toysearch.base.run_order import rule_of
-from toysearch.evaluation import DEFAULT_MEASURES, SIZE, Evaluation, Measure, mean_measures, parse_measures, with_size
+from toysearch.evaluation import SIZE, Evaluation, Measure, mean_measures, with_size
 from toysearch.evaluation.intervals import MeanInterval, interval_name
 from toysearch.page.foreign_run import ForeignRun, told_by_text
 from toysearch.page.model_picker import (
@@ -71,7 +71,6 @@ LETTERS = "abcdef"
 OF_DOCUMENT = "of.doc"
 """Name of the query for which a document was chosen; for another query it is forgotten."""
 
-MEASURES = "AP"
 _USUAL = ("bm25", "lm-dirichlet")  # the system of an address with too few: the first that is not compared yet
 _ANY_TOPIC = "\0"  # stands for a topic in an address that is then completed
 _LONGEST = 300  # characters of a list of measures
@@ -135,7 +134,7 @@ class ComparisonRequest(NamedTuple):
         """Return the permanent address of this comparison; defaults are left out."""
         pairs = self.settings | self.search.pairs()
         del pairs["model"]
-        pairs |= {"measure": self.measure_text} if self.measure_text != MEASURES else {}
+        pairs |= {"measure": self.measure_text} if self.measure_text != str(source.measures[0]) else {}
         pairs |= {"margin": f"{self.margin:g}" if self.margin else ""}
         pairs |= {"sort": self.sort} if self.sort != self.others[0] else {}
         pairs |= {"doc": self.doc_id, "depends": "1" if self.depends else ""} | more
@@ -184,10 +183,15 @@ def read_comparison(source: ServedSource, models: Models, asked: Asked) -> Compa
     sort = asked.get("sort") or others[0]
     expect_name("system to sort by", sort, others, "systems")
     depends = bool(asked.get("depends") or asked.get("save"))  # a saved page cannot ask for it later
-    names = asked.get("measure", "").strip() or MEASURES
+    names = asked.get("measure", "").strip() or str(source.measures[0])
     if len(names) > _LONGEST:
         raise ArgumentError(f"a list of measures may have at most {_LONGEST} characters here, not {len(names):,}")
-    measures = with_size(mean_measures(re.split(r"[\s,]+(?![^(]*\))", names), SIZE), len(source.index))
+    texts = re.split(r"[\s,]+(?![^(]*\))", names)
+    own = {measure.name for measure in source.measures}
+    for text in texts:  # an address loads no file
+        if ".py:" in text and re.split("[(@]", text)[0] not in own:
+            raise ArgumentError(f"{text} is not a measure of this page; start `toysearch serve` with -m {text}")
+    measures = with_size(mean_measures(texts, SIZE), len(source.index))
     different = [*{str(measure): measure for measure in measures}.values()]
     margin = _margin(asked.get("margin", "").strip())
     request = ComparisonRequest(systems, search, different, asked.get("doc", ""), sort, depends, margin)
@@ -639,7 +643,7 @@ def _rankings(
 
 
 def _measured(source: ServedSource, request: ComparisonRequest, ranked: Mapping[str, _Ranked]) -> list[dict[str, Any]]:
-    measures = {str(measure): measure for measure in [*request.measures, *parse_measures(DEFAULT_MEASURES)]}
+    measures = {str(measure): measure for measure in [*request.measures, *source.measures]}
     values = {
         letter: values_of_topic(source, request.search.topic, system.ranking, [*measures.values()])
         for letter, system in ranked.items()
@@ -741,6 +745,7 @@ def _form(source: ServedSource, models: Models, request: ComparisonRequest, ever
         "sort": {letter: request._replace(sort=letter).address(source, **all_queries) for letter in request.others},
         "others": request.others,
         "names": request.names,
+        "measures": dict.fromkeys([*map(str, source.measures), "AP", "nDCG@10", "P@10", "RR", "R@100"]),
         "rows": None if every else _ROWS,
         "every": request.over_all(source, all="1"),
         "depends": request._replace(depends=True).address(source, **all_queries),

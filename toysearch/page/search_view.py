@@ -10,8 +10,7 @@ from urllib.parse import quote
 
 import toysearch
 from toysearch.base import ArgumentError, CountedWords, Query, Ranking, expect_name, groups_of
-from toysearch.evaluation import DEFAULT_MEASURES, parse_measures
-from toysearch.page.case_view import MEASURE, case, grading
+from toysearch.page.case_view import case, grading
 from toysearch.page.compare_view import pairs_of, values_of_topic
 from toysearch.page.judge_view import judging_of
 from toysearch.page.judging_rules import ADJUDICATOR
@@ -143,7 +142,7 @@ def search(source: ServedSource, models: Models, asked: Asked) -> Reply:
         "usual": chosen,
         "topic_text": topic_text,
         "tries": tries,
-        "tries_by": MEASURE,
+        "tries_by": str(source.case_measure),
         "case": request.case,
         "with_case": other_case.address(source),
         "grading": grading(source, request),
@@ -303,7 +302,7 @@ def _query(request: SearchRequest, text: str, typed: TypedQuery) -> Any:
 
 
 def _measured(source: ServedSource, models: Models, request: SearchRequest, text: str) -> list[dict[str, Any]]:
-    typed, measures, values = source.read(text, request.mode)[0], parse_measures(DEFAULT_MEASURES), []
+    typed, measures, values = source.read(text, request.mode)[0], source.measures, []
     for model in (request.model, models.get(name_in_list(models, request.model), request.model)):
         ranking = source.searcher(model).search(_query(request, text, typed), DEPTH, query_mode=typed.mode)
         values.append(values_of_topic(source, request.topic, ranking, measures))
@@ -317,7 +316,7 @@ def _texts(source: ServedSource, request: SearchRequest) -> list[dict[str, Any]]
     if source.collection is None or request.topic not in needs or request.typed:
         return []
     judged = [text for text, need in needs.items() if need == needs[request.topic] and source.grades(text)]
-    searcher, [measure, *_], rows = source.searcher(request.model), parse_measures(DEFAULT_MEASURES), []
+    searcher, [measure, *_], rows = source.searcher(request.model), source.measures, []
     for query in map(source.collection.query, judged if len(judged) > 1 else ()):
         ranking = searcher.search(query, DEPTH, query_mode=request.mode)
         value = values_of_topic(source, query.query_id, ranking, [measure])[str(measure)]

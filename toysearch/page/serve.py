@@ -17,9 +17,10 @@ import toysearch
 from toysearch.base import ArgumentError, ToysearchError, note, present, refuse_in_a_tab
 from toysearch.base.optional_packages import PAGE
 from toysearch.cli.commands import Span, command, flag
-from toysearch.cli.options import ANALYSIS, SourceOptions, judged_options, models_option, option, refuse_if
+from toysearch.cli.options import ANALYSIS, SourceOptions, judged_options, models_option, option, refuse_if, shared
 from toysearch.cli.output import remark
 from toysearch.cli.sources import study_of
+from toysearch.evaluation import SIZE, mean_measures, with_size
 from toysearch.files import ARGUMENTS, SETTINGS
 from toysearch.page.foreign_run import foreign_runs
 from toysearch.page.served_source import ServedSource, names_in_addresses
@@ -50,6 +51,7 @@ class PageOptions(NamedTuple):
     judges: str | None
     twice: float | None
     runs: tuple[str, ...]
+    measures: str | None
     depth: int
     votes: str | None
     teams: str | None
@@ -107,6 +109,13 @@ _PAGE: dict[str, Any] = {"into": ("offer", PageOptions)}
     help="Run of another engine, shown beside the models; repeat for several.",
     **_PAGE,
 )
+@shared(
+    "measures",
+    default=None,
+    heading="Options",
+    help="Measures of each view, also FILE.py:NAME.  [default: AP nDCG@10 P@10]",
+    **_PAGE,
+)
 @option(
     "--depth",
     type=click.IntRange(1),
@@ -156,7 +165,8 @@ def serve_command(
     from toysearch.page.server import authority, is_loopback, listening_socket, own_hosts, reachable_host, serve
 
     _refuse_conflicts(sources, offer)
-    alone = not (models or offer.judgments or offer.votes or offer.runs or _option_words(options))
+    of_collection = models or offer.judgments or offer.votes or offer.runs or offer.measures
+    alone = not (of_collection or _option_words(options))
     competes = _competes(sources, offer.teams, alone)
     rules = _judging_rules(offer)
     offered = {str(model): model for model in models} | dict(toysearch.MODELS)
@@ -168,7 +178,7 @@ def serve_command(
         if competes:
             served = _served_competition(sources, offer.teams, ending)
         else:
-            served = _served_sources(sources, models, options, offer.runs, offered)
+            served = _served_sources(sources, models, options, offer, offered)
         at = listener.getsockname()[1]
         if not is_loopback(host):
             token = token or new_token()
@@ -221,14 +231,16 @@ def _served_sources(
     sources: tuple[str, ...],
     models: tuple[Any, ...],
     options: SourceOptions,
-    runs: tuple[str, ...],
+    offer: PageOptions,
     offered: dict[str, Any],
 ) -> list[Any]:
+    measures = mean_measures(offer.measures, SIZE) if offer.measures else []
     names = names_in_addresses(sources)
     served = [served_source(name, source, models, options) for name, source in zip(names, sources, strict=True)]
     for source in served:
         len(source.facets)  # found now, so that the first page opens at once
-        source.runs = foreign_runs(source, runs, offered)
+        source.runs = foreign_runs(source, offer.runs, offered)
+        source.chosen_measures = with_size(measures, len(source.index))
     return served
 
 
@@ -334,7 +346,7 @@ def _competes(sources: tuple[str, ...], teams: str | None, alone: bool) -> bool:
     refuse_if(
         competes and not (alone and len(sources) == 1),
         "a competition is served alone, because a collection shows its judgments: leave out other sources, "
-        "--model, --run, --judgments, --votes and the options for reading a collection",
+        "--model, --run, -m, --judgments, --votes and the options for reading a collection",
     )
     return competes
 

@@ -17,6 +17,7 @@ from toysearch.base import Qrels, Query, ToysearchError, groups_of, opening
 from toysearch.cli.commands import flag
 from toysearch.cli.options import OF_QRELS, OF_QUERIES
 from toysearch.collection.collection import Queries
+from toysearch.evaluation import DEFAULT_MEASURES, Measure, parse_measures
 from toysearch.index import MANIFEST
 from toysearch.page.foreign_run import ForeignRun
 from toysearch.page.moving_query import moving_query
@@ -85,6 +86,7 @@ class ServedSource:
         self.thumbs: Thumbs | None = None  # if they are kept
         self.class_link = ""  # the address by which a class may read
         self.runs: Mapping[str, ForeignRun] = {}  # of other engines, by their names
+        self.chosen_measures: Sequence[Measure] = ()  # shown in place of the usual ones
         self._searchers: OrderedDict[str, Searcher] = OrderedDict()
         self._finding = threading.Lock()
         self._tried: OrderedDict[str, dict[str, float | None]] = OrderedDict()  # visitor → setting → mean, if known
@@ -118,6 +120,7 @@ class ServedSource:
                     self.problem = f"the index has been changed and cannot be read now, so this is from before: {error}"
                 else:
                     fresh._tried, fresh.class_link, fresh.runs = self._tried, self.class_link, self.runs
+                    fresh.chosen_measures = self.chosen_measures
                     self._successor = fresh
             return self._successor
 
@@ -133,6 +136,16 @@ class ServedSource:
         for name in ("topics", "_grades", "judged_queries"):
             vars(fresh).pop(name, None)
         return fresh
+
+    @property
+    def measures(self) -> Sequence[Measure]:
+        """Return the measures of a query that are shown."""
+        return self.chosen_measures or parse_measures(DEFAULT_MEASURES)
+
+    @property
+    def case_measure(self) -> Measure:
+        """Return the measure of a case."""
+        return next(iter(self.chosen_measures), Measure.parse("nDCG@10"))
 
     @functools.cached_property
     def facets(self) -> list[str]:

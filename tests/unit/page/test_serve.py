@@ -61,6 +61,47 @@ def _raw(address, method, path, headers=()):
         connection.close()
 
 
+OWN = """
+import pathlib
+pathlib.Path(__file__).with_suffix(".loaded").touch()
+
+
+def second(grades):
+    \"""Grade at rank 2.\"""
+    return float(grades[1])
+"""
+
+
+def test_a_measure_of_ones_own_is_on_every_view_and_an_address_loads_no_other(tmp_path):
+    for name in ("mine.py", "theirs.py"):
+        (tmp_path / name).write_text(OWN)
+    with served_here("cat-dog-parrot", "-m", "mine.py:second@3 AP", folder=tmp_path) as [address]:
+
+        def data(path, status=200):
+            found = _raw(address, "GET", f"/cat-dog-parrot/{path}")
+            assert found[0] == status
+            return json.loads(found[-1])
+
+        found = data("search.json?topic=1&case=1")
+        assert [(each["measure"], each["value"]) for each in found["measures"]] == [
+            ("mine.py:second@3", 0.5),
+            ("AP", 1),
+        ]
+        assert (found["case"]["measure"], found["case"]["queries"][0]["score"]) == ("mine.py:second@3", 0.5)
+        found = data("compare.json?topic=1")
+        assert [each["measure"] for each in found["one_query"]] == ["mine.py:second@3", "AP"]
+        assert found["measure"] == "mine.py:second@3"
+        assert "<option>mine.py:second@3</option>" in _raw(address, "GET", "/cat-dog-parrot/compare")[-1].decode()
+        for path in (
+            "theirs.py:second",
+            f"{tmp_path}/theirs.py:second@3",
+            "AP,theirs.py:second",
+            "P(rel=theirs.py:x)@5",
+        ):
+            assert "is not a measure of this page" in data(f"compare.json?measure={path}", 400)["error"]
+    assert [path.name for path in tmp_path.glob("*.loaded")] == ["mine.loaded"]
+
+
 def test_another_host_demands_a_token(tmp_path):
     with served_here("cat-dog-parrot", "--host", "0.0.0.0", folder=tmp_path) as printed:
         shown, token = printed[0].split("?token=")
@@ -124,12 +165,12 @@ def board(tmp_path_factory):
 
 
 @pytest.mark.parametrize(
-    "more", ["pets", "--model bm25", "--judgments x", "--run a", "--analyzer english", "--qrels x"]
+    "more", ["pets", "--model bm25", "--judgments x", "--run a", "-m AP", "--analyzer english", "--qrels x"]
 )
 def test_a_competition_is_served_alone(board, more):
     assert refusal(board, *more.split()).startswith(
         "Error: a competition is served alone, because a collection shows its judgments: leave out other sources, "
-        "--model, --run, --judgments, --votes and the options for reading a collection"
+        "--model, --run, -m, --judgments, --votes and the options for reading a collection"
     )
 
 
