@@ -75,7 +75,8 @@ def second(grades):
 def test_a_measure_of_ones_own_is_on_every_view_and_an_address_loads_no_other(tmp_path):
     for name in ("mine.py", "theirs.py"):
         (tmp_path / name).write_text(OWN)
-    with served_here("cat-dog-parrot", "-m", "mine.py:second@3 AP", folder=tmp_path) as [address]:
+    own = f"{tmp_path}/mine.py:second@3"
+    with served_here("cat-dog-parrot", "-m", f"{own} AP", folder=tmp_path) as [address]:
 
         def data(path, status=200):
             found = _raw(address, "GET", f"/cat-dog-parrot/{path}")
@@ -84,14 +85,14 @@ def test_a_measure_of_ones_own_is_on_every_view_and_an_address_loads_no_other(tm
 
         found = data("search.json?topic=1&case=1")
         assert [(each["measure"], each["value"]) for each in found["measures"]] == [
-            ("mine.py:second@3", 0.5),
+            (own, 0.5),
             ("AP", 1),
         ]
-        assert (found["case"]["measure"], found["case"]["queries"][0]["score"]) == ("mine.py:second@3", 0.5)
+        assert (found["case"]["measure"], found["case"]["queries"][0]["score"]) == (own, 0.5)
         found = data("compare.json?topic=1")
-        assert [each["measure"] for each in found["one_query"]] == ["mine.py:second@3", "AP"]
-        assert found["measure"] == "mine.py:second@3"
-        assert "<option>mine.py:second@3</option>" in _raw(address, "GET", "/cat-dog-parrot/compare")[-1].decode()
+        assert [each["measure"] for each in found["one_query"]] == [own, "AP"]
+        assert found["measure"] == own
+        assert f"<option>{own}</option>" in _raw(address, "GET", "/cat-dog-parrot/compare")[-1].decode()
         for path in (
             "theirs.py:second",
             f"{tmp_path}/theirs.py:second@3",
