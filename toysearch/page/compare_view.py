@@ -64,6 +64,7 @@ from toysearch.study.compare.sensitivity import Sensitivity
 from toysearch.study.compare.significance import Procedure
 from toysearch.study.prepared_postings import PreparedPostings
 from toysearch.study.study import refuse_joined_fields
+from toysearch.study.system import System
 
 LETTERS = "abcdef"
 """Names of systems in an address; the first of those given is the baseline."""
@@ -79,7 +80,7 @@ _LONGEST = 300  # characters of a list of measures
 class ComparisonRequest(NamedTuple):
     """Comparison: models by their letters, the search that they share, measures, a document, an order."""
 
-    models: dict[str, AnyModel | ForeignRun]
+    models: dict[str, AnyModel | ForeignRun | System]
     search: SearchRequest  # its model is the baseline
     measures: list[Measure]
     doc_id: str
@@ -157,10 +158,11 @@ class ComparisonRequest(NamedTuple):
 def read_comparison(source: ServedSource, models: Models, asked: Asked) -> ComparisonRequest:
     """Read the comparison that an address describes; refuse a value that is not accepted, in a sentence."""
     shared = {name: asked[name] for name in ("q", "topic", "query_mode", "k") if asked.get(name)}
-    systems: dict[str, AnyModel | ForeignRun] = {}
+    systems: dict[str, AnyModel | ForeignRun | System] = {}
+    others: dict[str, ForeignRun | System] = {**source.runs, **source.systems}
     for letter in LETTERS:
-        if asked.get(letter, "") in source.runs:
-            systems[letter] = source.runs[asked[letter]]
+        if asked.get(letter, "") in others:
+            systems[letter] = others[asked[letter]]
         elif asked.get(letter, "").strip():
             fields = {"model": asked[letter], "of": asked.get(f"of.{letter}", asked[letter])}
             prefix = f"{PARAMETER}{letter}."
@@ -172,16 +174,16 @@ def read_comparison(source: ServedSource, models: Models, asked: Asked) -> Compa
             systems[letter] = chosen_model(models, fields | moved)
     for letter in LETTERS[:2]:
         if len(systems) < 2 and letter not in systems:
-            chosen = {getattr(model, "name", str(model)) for model in systems.values()}
-            usual = [*chain([next(iter(models))], source.runs, filter(models.__contains__, _USUAL), models)]
+            chosen = {getattr(model, "name", "") or str(model) for model in systems.values()}
+            usual = [*chain([next(iter(models))], others, filter(models.__contains__, _USUAL), models)]
             name = next((name for name in usual if name not in chosen), usual[0])
-            systems[letter] = source.runs[name] if name in source.runs else models[name]
+            systems[letter] = others[name] if name in others else models[name]
     systems = dict(sorted(systems.items()))
     baseline: Any = next(iter(systems.values()))  # only its name is used
     search = read_request(source, models, shared)._replace(model=baseline)
-    others = [*systems][1:]
-    sort = asked.get("sort") or others[0]
-    expect_name("system to sort by", sort, others, "systems")
+    letters = [*systems][1:]
+    sort = asked.get("sort") or letters[0]
+    expect_name("system to sort by", sort, letters, "systems")
     depends = bool(asked.get("depends") or asked.get("save"))  # a saved page cannot ask for it later
     names = asked.get("measure", "").strip() or str(source.measures[0])
     if len(names) > _LONGEST:
@@ -330,7 +332,7 @@ def _walk(source: ServedSource, request: ComparisonRequest, rows: Sequence[Mappi
 
 @functools.lru_cache(_EVALUATORS)
 def _dependences(
-    source: ServedSource, measures: tuple[str, ...], models: tuple[tuple[str, AnyModel | ForeignRun], ...]
+    source: ServedSource, measures: tuple[str, ...], models: tuple[tuple[str, AnyModel | ForeignRun | System], ...]
 ) -> tuple[list[Caveat], list[Sensitivity]]:
     """Return the caveats and the power that `toysearch compare --power` prints below its tables."""
     systems = {name: model.run if isinstance(model, ForeignRun) else model for name, model in models}
@@ -353,7 +355,7 @@ def _noted(compute: Callable[[], _Made]) -> tuple[_Made, list[str]]:
 
 @functools.lru_cache(_EVALUATIONS)
 def _values_of(
-    source: ServedSource, measures: tuple[str, ...], model: AnyModel | ForeignRun, ties: str
+    source: ServedSource, measures: tuple[str, ...], model: AnyModel | ForeignRun | System, ties: str
 ) -> tuple[Evaluation, list[str]]:
     """Evaluate a system and keep its values and notes: only one of the compared systems changes at a time."""
     study = source.study
@@ -361,13 +363,14 @@ def _values_of(
     if isinstance(model, ForeignRun):
         run = model.run
         return _noted(lambda: evaluate(run, **how))
-    refuse_joined_fields(source.index, [model])
+    own, ranker = study.of_system(model), model.model if isinstance(model, System) else model
+    refuse_joined_fields(own.index(), [ranker])
 
     def evaluated() -> Evaluation:
-        tell_own_queries(study.judged(), [model])
+        tell_own_queries(study.judged(), [ranker])
         if ties == "rank":
-            return study.evaluator(measures)(model)
-        return evaluate(study.with_scoring(ties=ties).run(model), **how)
+            return own.evaluator(measures)(ranker)
+        return evaluate(own.with_scoring(ties=ties).run(ranker), **how)
 
     return _noted(evaluated)
 
@@ -517,6 +520,7 @@ def _height(rank: int) -> int:
 
 
 _RUNS = "runs of other engines"
+_SYSTEMS = "with an analysis or fields of their own"
 _ROWS = 20  # queries shown at each end of the table
 _SHOWN = 50  # documents of a ranking on a page
 
@@ -534,7 +538,7 @@ def compare(source: ServedSource, models: Models, asked: Asked) -> Reply:
     systems = []
     for letter, model in request.models.items():
         system: dict[str, Any] = {"letter": letter, "model": str(model), "parameters": [], "search": None}
-        if not isinstance(model, ForeignRun):
+        if not isinstance(model, ForeignRun | System):
             address = request.search._replace(model=model).address(source)
             system |= {"parameters": sliders(model, models), "search": address}
         systems.append(system)
@@ -572,7 +576,7 @@ def compare(source: ServedSource, models: Models, asked: Asked) -> Reply:
                         f"{model} ranks nothing for this query: a run has the queries of its file only",
                     ]
             else:
-                searcher = source.searcher(model)
+                searcher = source.searcher(model) if not isinstance(model, System) else source.searcher_of(model)
                 ranking = searcher.search(query, DEPTH, query_mode=typed.mode, ties=request.ties)
             ranks = {doc_id: rank for rank, doc_id in enumerate(ranking.doc_ids, 1)}
             ranked[letter] = _Ranked(searcher, ranking, ranks)
@@ -695,9 +699,10 @@ def _why(
             about["told"] = told_by_text(source, model, terms, doc_id, rank)
         elif searcher is not None and source.has(doc_id):
             why = toysearch.explain(searcher, searcher.terms(typed.searched, typed.mode, request.search.topic), doc_id)
-            search = request.search._replace(model=model)
             about |= {"score": why.score, "parts": score_parts(why)}
-            about["explanation"] = search.address(source, "explanation", doc=doc_id)
+            if not isinstance(model, System):
+                search = request.search._replace(model=model)
+                about["explanation"] = search.address(source, "explanation", doc=doc_id)
         systems.append(about)
     title = source.title(doc_id)
     return {"doc_id": doc_id, "document_title": title, "grade": grades.get(doc_id), "systems": systems}
@@ -728,8 +733,10 @@ def _form(source: ServedSource, models: Models, request: ComparisonRequest, ever
     offered = families(models)
     if source.runs:
         offered = offered | {_RUNS: {name: run.file for name, run in source.runs.items()}}
+    if source.systems:
+        offered = offered | {_SYSTEMS: dict.fromkeys(source.systems, "with its own analysis or fields")}
     chosen = {
-        letter: str(model) if isinstance(model, ForeignRun) else name_in_list(models, model)
+        letter: str(model) if isinstance(model, ForeignRun | System) else name_in_list(models, model)
         for letter, model in request.models.items()
     }
     return {

@@ -15,6 +15,7 @@ from toysearch.page.model_picker import PARAMETER, AnyModel, Asked, Models, chos
 from toysearch.page.served_source import FACET, ServedSource
 from toysearch.query.modes import mode_of
 from toysearch.retrieval import TypedQuery, filter_tree, named_fields, with_spelt_fields
+from toysearch.study.system import System
 
 DEFAULT_K = 10
 NOT_COMPUTED = "not computed"
@@ -159,10 +160,12 @@ def query_text(source: ServedSource, request: SearchRequest) -> str:
     return str(source.collection.query(request.topic).text)
 
 
-def spec_of(model: AnyModel | ForeignRun) -> str | None:
+def spec_of(model: AnyModel | ForeignRun | System) -> str | None:
     """Return the text that names a model on the command line; None for a run or a mixture with a model from a file."""
     if isinstance(model, ForeignRun):
         return None
+    if isinstance(model, System):
+        return str(model)
     foreign = [part for part in model.models if not is_shipped(part.function)]
     if not foreign:
         return str(model)
@@ -224,7 +227,7 @@ def similar_python(source: ServedSource, doc_id: str, model: str, k: int) -> str
 
 
 def comparison_command(
-    source: ServedSource, models: Sequence[AnyModel | ForeignRun], measures: Sequence[str], margin: str = ""
+    source: ServedSource, models: Sequence[AnyModel | ForeignRun | System], measures: Sequence[str], margin: str = ""
 ) -> str | None:
     """Return the command of a comparison; None if two systems are the same, which it refuses, or one is a run."""
     specs = [spec_of(model) for model in models]
@@ -237,11 +240,11 @@ def comparison_command(
 
 
 def comparison_python(
-    source: ServedSource, models: Sequence[AnyModel | ForeignRun], measures: Sequence[str], margin: str = ""
+    source: ServedSource, models: Sequence[AnyModel | ForeignRun | System], measures: Sequence[str], margin: str = ""
 ) -> str | None:
     """Return the Python of a comparison, by the name ``comparison``; None if two systems are the same."""
     runs = [model for model in models if isinstance(model, ForeignRun)]
-    models_here = [model for model in models if not isinstance(model, ForeignRun)]
+    models_here = [model for model in models if not isinstance(model, ForeignRun | System)]
     names = [str(model) if model in runs else spec_of(model) for model in models]
     if None in names or len({*names}) < len(names):
         return None

@@ -17,7 +17,7 @@ import toysearch
 from toysearch.base import ArgumentError, ToysearchError, note, present, refuse_in_a_tab
 from toysearch.base.optional_packages import PAGE
 from toysearch.cli.commands import Span, command, flag
-from toysearch.cli.options import ANALYSIS, SourceOptions, judged_options, models_option, option, refuse_if, shared
+from toysearch.cli.options import ANALYSIS, SourceOptions, judged_options, option, refuse_if, shared, systems_option
 from toysearch.cli.output import remark
 from toysearch.cli.sources import study_of
 from toysearch.evaluation import SIZE, mean_measures, with_size
@@ -25,6 +25,7 @@ from toysearch.files import ARGUMENTS, SETTINGS
 from toysearch.page.foreign_run import foreign_runs
 from toysearch.page.served_source import ServedSource, names_in_addresses
 from toysearch.study import StudySource
+from toysearch.study.system import System
 
 _POOLED = ("bm25", "lm-dirichlet")
 """Models whose first documents are judged, if none is given."""
@@ -67,13 +68,13 @@ _PAGE: dict[str, Any] = {"into": ("offer", PageOptions)}
     "toysearch serve companions --open",
     "toysearch serve my-index cranfield --port 9000",
     "toysearch serve companions --model bm25 --model mine.py:rank",
-    "toysearch serve cat-dog-parrot --run theirs.run",
+    "toysearch serve cat-dog-parrot --run theirs.run --model 'bm25 · plain'",
     "toysearch serve companions --judgments class.jsonl --judges ada,ben --twice 20",
     "toysearch serve companions --votes thumbs.jsonl",
     "toysearch serve board --teams ada,ben",
 )
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
-@models_option
+@systems_option
 @option(
     "--port", type=click.IntRange(0, 65535), help="Port; 0 takes any.  [default: the first free one from 8765]", **_PAGE
 )
@@ -165,7 +166,9 @@ def serve_command(
     from toysearch.page.server import authority, is_loopback, listening_socket, own_hosts, reachable_host, serve
 
     _refuse_conflicts(sources, offer)
-    of_collection = models or offer.judgments or offer.votes or offer.runs or offer.measures
+    systems = {str(model): model for model in models if isinstance(model, System)}
+    models = tuple(model for model in models if str(model) not in systems)
+    of_collection = models or systems or offer.judgments or offer.votes or offer.runs or offer.measures
     alone = not (of_collection or _option_words(options))
     competes = _competes(sources, offer.teams, alone)
     rules = _judging_rules(offer)
@@ -178,7 +181,7 @@ def serve_command(
         if competes:
             served = _served_competition(sources, offer.teams, ending)
         else:
-            served = _served_sources(sources, models, options, offer, offered)
+            served = _served_sources(sources, models, options, offer, offered, systems)
         at = listener.getsockname()[1]
         if not is_loopback(host):
             token = token or new_token()
@@ -233,6 +236,7 @@ def _served_sources(
     options: SourceOptions,
     offer: PageOptions,
     offered: dict[str, Any],
+    systems: dict[str, System],
 ) -> list[Any]:
     measures = mean_measures(offer.measures, SIZE) if offer.measures else []
     names = names_in_addresses(sources)
@@ -241,6 +245,9 @@ def _served_sources(
         len(source.facets)  # found now, so that the first page opens at once
         source.runs = foreign_runs(source, offer.runs, offered)
         source.chosen_measures = with_size(measures, len(source.index))
+        for system in systems.values():
+            source.study.of_system(system).index()  # made now, not at the first request
+        source.systems = systems
     return served
 
 

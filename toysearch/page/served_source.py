@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from toysearch.page.judging_rules import Judging
     from toysearch.page.thumbs import Thumbs
     from toysearch.study import Study
+    from toysearch.study.system import System
 
 FACET = "f."
 """Beginning of the name of a chosen value in an address; the rest is the name of the field."""
@@ -86,6 +87,7 @@ class ServedSource:
         self.thumbs: Thumbs | None = None  # if they are kept
         self.class_link = ""  # the address by which a class may read
         self.runs: Mapping[str, ForeignRun] = {}  # of other engines, by their names
+        self.systems: Mapping[str, System] = {}  # models with an analysis or fields of their own, by their names
         self.chosen_measures: Sequence[Measure] = ()  # shown in place of the usual ones
         self._searchers: OrderedDict[str, Searcher] = OrderedDict()
         self._finding = threading.Lock()
@@ -120,7 +122,7 @@ class ServedSource:
                     self.problem = f"the index has been changed and cannot be read now, so this is from before: {error}"
                 else:
                     fresh._tried, fresh.class_link, fresh.runs = self._tried, self.class_link, self.runs
-                    fresh.chosen_measures = self.chosen_measures
+                    fresh.chosen_measures, fresh.systems = self.chosen_measures, self.systems
                     self._successor = fresh
             return self._successor
 
@@ -206,7 +208,12 @@ class ServedSource:
                 self._searchers.popitem(last=False)
         return searcher
 
-    def count(self, model: Model | Ranker | ForeignRun) -> None:
+    def searcher_of(self, system: System) -> Searcher:
+        """Return the searcher of a system, in the index of its own analysis; using one counts it as tried."""
+        self.count(system)
+        return self.study.searcher(system)
+
+    def count(self, model: Model | Ranker | ForeignRun | System) -> None:
         """Count a setting whose results are shown: a conclusion must be corrected for all of them."""
         if is_moving.get():
             return

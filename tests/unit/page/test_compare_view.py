@@ -22,6 +22,7 @@ from toysearch.cli.options import SourceOptions
 from toysearch.page.access import TOKEN_HEADER
 from toysearch.page.compare_view import bars_of_histogram, joined
 from toysearch.page.serve import served_source
+from toysearch.study.system import System
 
 MIXTURE = "0.7*bm25 + 0.3*dph"
 COMPARISONS = [
@@ -90,6 +91,31 @@ def test_caveats_and_power_are_those_of_compare(companions, parameters):
     assert data["overall"]["depends_on"]
     assert "Examine" in companions.get("/companions/compare", params=parameters).text
     assert "<caption>Power" in companions.get("/companions/compare", params=parameters | {"save": "1"}).text
+
+
+@pytest.mark.system
+def test_systems_with_their_own_analysis_have_the_numbers_of_compare():
+    [source] = of_name("companions")
+    given = [System.of("bm25 · plain"), System.of("lm-dirichlet | english:stem=none")]
+    source.systems = {str(system): system for system in given}
+    asked = client(source)
+    data = data_of(asked, {"a": "bm25", "b": str(given[0]), "c": str(given[1]), "measure": "AP RR", "topic": "33"})
+    printed = json.loads(done(*words_of(data["command"])[1:], "--json").stdout)
+    assert data["overall"]["verdict"] == printed["verdict"]
+    for own, theirs in zip(data["overall"]["measures"], printed["measures"], strict=True):
+        assert [*own["means"].values()] == pytest.approx([*theirs["means"].values()], abs=1e-15)
+    assert run_by_python(data["python"])["comparison"].data()["verdict"] == printed["verdict"]
+    index = toysearch.Index.build(toysearch.load("companions"), analyzer="plain")
+    for topic, words in (("33", {}), ("", {"q": "Ticks on dogs"})):
+        data = data_of(asked, {"a": "bm25", "b": str(given[0]), "topic": topic, **words})
+        expected = toysearch.Searcher(index, "bm25").search(data["query"])
+        assert [hit["doc_id"] for hit in data["rankings"][1]["hits"]] == expected.doc_ids[:10]
+        why = data_of(asked, {"a": "bm25", "b": str(given[0]), "topic": topic, "doc": expected.doc_ids[0], **words})[
+            "why"
+        ]
+        assert sum(part["share"] for part in why["systems"][1]["parts"]) == pytest.approx(expected.scores[0])
+    page = asked.get("/companions/compare").text
+    assert all(f">{system}</option>" in page for system in given)
 
 
 @pytest.mark.exhaustive
