@@ -74,6 +74,7 @@ OF_DOCUMENT = "of.doc"
 
 _USUAL = ("bm25", "lm-dirichlet")  # the system of an address with too few: the first that is not compared yet
 _ANY_TOPIC = "\0"  # stands for a topic in an address that is then completed
+_SHOWN_QUERIES = ("all", "lost", "same", "gained")
 _LONGEST = 300  # characters of a list of measures
 
 
@@ -86,6 +87,7 @@ class ComparisonRequest(NamedTuple):
     doc_id: str
     sort: str  # the letter of the system by whose gain queries are sorted
     depends: bool = False  # whether caveats and power are asked for
+    show: str = "all"  # one of _SHOWN_QUERIES
     margin: float | None = None  # by which a system is to be shown not worse than the baseline
 
     @property
@@ -136,6 +138,7 @@ class ComparisonRequest(NamedTuple):
         pairs = self.settings | self.search.pairs()
         del pairs["model"]
         pairs |= {"measure": self.measure_text} if self.measure_text != str(source.measures[0]) else {}
+        pairs |= {"show": self.show} if self.show != "all" else {}
         pairs |= {"margin": f"{self.margin:g}" if self.margin else ""}
         pairs |= {"sort": self.sort} if self.sort != self.others[0] else {}
         pairs |= {"doc": self.doc_id, "depends": "1" if self.depends else ""} | more
@@ -196,7 +199,9 @@ def read_comparison(source: ServedSource, models: Models, asked: Asked) -> Compa
     measures = with_size(mean_measures(texts, SIZE), len(source.index))
     different = [*{str(measure): measure for measure in measures}.values()]
     margin = _margin(asked.get("margin", "").strip())
-    request = ComparisonRequest(systems, search, different, asked.get("doc", ""), sort, depends, margin)
+    show = asked.get("show", "") or "all"
+    expect_name("choice of queries", show, _SHOWN_QUERIES, "choices")
+    request = ComparisonRequest(systems, search, different, asked.get("doc", ""), sort, depends, show, margin)
     is_of_query = asked.get(OF_DOCUMENT, request.words) == request.words
     return request if is_of_query else request._replace(doc_id="")
 
@@ -601,8 +606,29 @@ def compare(source: ServedSource, models: Models, asked: Asked) -> Reply:
     data |= {"tried": source.tried, "address": request.address(source)}
     title = f"{' and '.join(request.settings.values())[:80]} – {source.typed}"
     every = {"all": "1"} if "all" in asked else {}
-    form = _form(source, models, request, bool(every))
+    form = _form(source, models, request, bool(every)) | _shown(source, request, data["overall"], every)
     return Reply("compare.html", title, data, form, request.address(source, **every))
+
+
+def _shown(
+    source: ServedSource, request: ComparisonRequest, overall: dict[str, Any] | None, every: dict[str, str]
+) -> dict[str, Any]:
+    """Choose the queries that the page shows, the largest loss first; count those of each choice, with its address."""
+    rows = [*reversed(overall["rows"])] if overall else []
+    side = -1 if request.measures[0].definition.better == "lower" else 1
+    signs = [side * np.sign(row["gains"][request.sort]) for row in rows]
+    chosen = {"all": (-1, 0, 1), "lost": (-1,), "same": (0,), "gained": (1,)}
+    choices = [
+        {
+            "name": name,
+            "chosen": name == request.show,
+            "queries": sum(sign in chosen[name] for sign in signs),
+            "address": request._replace(show=name).address(source, **every) + "#gains",
+        }
+        for name in _SHOWN_QUERIES
+    ]
+    shown = [row for row, sign in zip(rows, signs, strict=True) if sign in chosen[request.show]]
+    return {"choices": choices, "shown_rows": shown}
 
 
 def pairs_of(address: str) -> dict[str, str]:
@@ -729,6 +755,7 @@ def _form(source: ServedSource, models: Models, request: ComparisonRequest, ever
     queries = source.collection.queries if source.collection is not None else []
     all_queries = {"all": "1"} if every else {}
     hidden = {"doc": request.doc_id, OF_DOCUMENT: request.words} if request.doc_id else {}
+    hidden |= {"show": request.show} if request.show != "all" else {}
     hidden |= {"sort": request.sort} if request.sort != request.others[0] else {}
     offered = families(models)
     if source.runs:

@@ -175,6 +175,20 @@ def test_queries_are_sorted_by_gain_and_lead_to_their_rankings(companions):
     assert (lower["measures"][0]["better"], gains) == ("lower", sorted(gains))
 
 
+def test_the_queries_lost_and_gained_are_shown_alone(companions):
+    for measure, better in (("AP", 1), ("Fallout@5", -1)):
+        asked = {"a": "bm25", "b": "jaccard", "measure": measure, "all": "1"}
+        data = data_of(companions, asked)
+        gains = {row["query_id"]: better * row["gains"]["b"] for row in data["overall"]["rows"]}
+        signs = {"lost": -1, "same": 0, "gained": 1}
+        for name, sign in signs.items():
+            page = companions.get("/companions/compare", params=asked | {"show": name}).text
+            table = re.findall(r"topic=(\d+)[^>]*>\1 ", page[page.index('id="gains"') :])
+            assert {*table} == {query_id for query_id, gain in gains.items() if (gain > 0) - (gain < 0) == sign}
+            assert f'aria-current="true">{name} {len(table)}<' in page
+            assert f"show={name}" in page[page.index('id="gains"') :]
+
+
 def test_histograms_count_every_query_where_its_difference_is(companions):
     overall = data_of(companions, {"a": "bm25", "b": "dph", "c": "cosine"})["overall"]
     for letter, bars in overall["histograms"].items():
@@ -343,6 +357,9 @@ def test_the_same_system_twice_is_shown_but_no_command_compares_it(companions):
         ({"measure": "P" * 301}, "a list of measures may have at most 300 characters here, not 301"),
         ({"topic": "999"}, "999"),
         ({"sort": "d"}, "unknown system to sort by 'd'. Systems: b"),
+        ({"show": "won"}, "unknown choice of queries 'won'"),
+        ({"margin": "0"}, "margin must be a number above 0, such as 0.01, not 0"),
+        ({"margin": "1 %"}, "margin must be a number above 0, such as 0.01, not '1 %'"),
         ({"topic": "33", "doc": "nothing"}, "the index has no document 'nothing'"),
     ],
     ids=str,
