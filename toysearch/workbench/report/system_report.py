@@ -353,17 +353,15 @@ def report_page(report: Report) -> str:
         of_card = {"losses": losses(card, _LINES), "cards": _cards(card), "whole_card": whole}
     caveats_shown = [true_minus(line) for line in caveat_lines(report.caveats)]
     by_name = {figure.name: figure for figure in figures}
-    verdicts = [
-        " ".join(filter(None, [verdict_of(comparison), condition_of(comparison, report.caveats)])),
-        *(one.sentence for one in comparison.margins),
-    ]
+    verdict = f"{verdict_of(comparison)} {condition_of(comparison, report.caveats)}"
     return page_of(
         "report.html",
         title=report.title,
         figures=figures,
         measure=str(comparison.measures[0]),
         lead=" · ".join(filter(None, lead)),
-        verdicts=[true_minus(verdict) for verdict in verdicts if verdict],
+        verdict=true_minus(verdict.strip()),
+        margins=[true_minus(one.sentence) for one in comparison.margins],
         means=table_of(means_table(comparison)),
         means_legend=means_legend(comparison),
         differences=table_of(differences_table(comparison)) if comparison.pairs else None,
