@@ -61,7 +61,7 @@ def test_slide_choose_a_query_and_ask_why(browser, address):
     expect(page.locator("h1")).to_have_text("bm25:b=0 and lm-dirichlet on companions")
     expect(page).to_have_url(re.compile(r"a=bm25%3Ab%3D0(&|$)"))
     overall = data_of(f"{address}compare?a=bm25:b=0&b=lm-dirichlet")["overall"]
-    expect(page.locator("#summary")).to_contain_text(f"a {overall['measures'][0]['means']['a']:.4f}")
+    expect(page.locator("#summary")).to_contain_text(f"bm25:b=0 {overall['measures'][0]['means']['a']:.4f} ±")
     bars = [bar for bar in overall["histograms"]["b"] if bar["queries"]]
     expect(page.locator(".histogram rect")).to_have_count(len(bars))
 
