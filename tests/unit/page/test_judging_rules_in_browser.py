@@ -48,20 +48,20 @@ def begun(browser, judged):
 
 def test_grades_notes_and_scores_beside_the_ranking(browser, judged, log):
     found = begun(browser, judged)
-    page, row = found.page, found.page.locator(".case li").filter(has=found.page.locator("[aria-current]"))
+    page, row = found.page, found.page.locator(".case tr").filter(has=found.page.locator("[aria-current]"))
     expect(page.locator(".hits .grade.relevant")).to_have_count(0)
     page.locator(".rates button").nth(3).click()
     expect(page.locator(PRESSED)).to_have_text("3 answers it")
-    expect(page.locator(".case > .facts")).to_contain_text("mean of 1 graded query")
-    expect(row).to_contain_text("7:")
-    expect(row).to_contain_text("1.0000 · 1 graded")
+    expect(page.locator(".case summary")).to_contain_text("mean of 1 graded query")
+    expect(row.locator("th")).to_contain_text("7 ")
+    expect(row.locator("td")).to_have_text(["1.000", "1"])
     with settling(page):
         page.press("#p-b", "Home")  # the score is that of the system on screen
     expect(page.locator("#summary code")).to_have_text("bm25:b=0")
-    expect(row).to_contain_text("1 graded")
+    expect(row.locator("td").first).to_contain_text(".")
     page.fill("#note", "what of cats?")
     page.press("#note", "Enter")
-    expect(row).to_contain_text("“what of cats?”")
+    expect(page.locator(".case .noted")).to_have_text("“what of cats?”")
     page.click("text=Undo")
     expect(page.locator(PRESSED)).to_have_count(0)
     assert [{*line} & {"grade", "note", "undo"} for line in lines(log)] == [{"grade"}, {"note"}, {"undo"}]
