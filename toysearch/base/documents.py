@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from itertools import accumulate, pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from toysearch.base.wording import cut
 
@@ -135,3 +135,14 @@ class QueryWithFields(Query):
 
 class UnmatchedQuery(Query):
     """Query that its collection declares to match no document, so that no note repeats it."""
+
+
+class Frame(Protocol):
+    """Data frame, such as those of pandas and polars: it has columns, accessed by name."""
+
+    @property
+    def columns(self) -> Any:
+        """Column names."""
+        ...
+
+    def __getitem__(self, name: Any, /) -> Any: ...

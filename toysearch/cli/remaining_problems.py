@@ -5,33 +5,16 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import click
 
 from toysearch.base import ToysearchError, typed_line, without_notes
 from toysearch.cli.commands import TYPED, option_of
+from toysearch.cli.sources import ONLY_READ, FilesAreRead
 
-if TYPE_CHECKING:
-    from toysearch.study.study import Study
-
-ONLY_READ = "toysearch.only_read"
-"""The key under which a context says that a command ends once its files are read."""
 _MOST = 6
 _ADVICE = re.compile(r"--[a-z][\w-]* (?:'[^']*'|\"[^\"]*\"|[^\s;)]*[^\s;),.])")
 _OPEN = re.compile(r"…|\b[A-Z]{3,}\b")  # a value that only the user knows
-
-
-class FilesAreRead(Exception):
-    """End of a command that only reads its files."""
-
-
-def end_if_only_read(study: Study) -> None:
-    """Read the files of a study and end the command, if it is run for that."""
-    context = click.get_current_context(silent=True)
-    if context is not None and context.meta.get(ONLY_READ):
-        study.ready()
-        raise FilesAreRead
 
 
 def with_remaining(message: str, main: click.Group, ctx: click.Context) -> str:

@@ -31,7 +31,6 @@ from toysearch.cli.options import (
     analysis_of,
     refuse_if,
 )
-from toysearch.cli.remaining_problems import end_if_only_read
 
 if TYPE_CHECKING:
     from toysearch.base import Qrels, Run
@@ -44,7 +43,13 @@ if TYPE_CHECKING:
 
 
 _NO_OPTIONS = SourceOptions()
+ONLY_READ = "toysearch.only_read"
+"""The key under which a context says that a command ends once its files are read."""
 _LARGE = 4_000_000  # bytes of documents, whose analysis takes the greater part of a search
+
+
+class FilesAreRead(Exception):
+    """End of a command that only reads its files."""
 
 
 def study_of(
@@ -79,9 +84,11 @@ def study_of(
 
 def _kept(study: Study) -> Study:
     """Keep the study of a command, whose JSON says what its numbers depend on."""
-    end_if_only_read(study)
     if (context := click.get_current_context(silent=True)) is not None:
         context.meta["toysearch.study"] = study
+        if context.meta.get(ONLY_READ):
+            study.ready()
+            raise FilesAreRead
     return study
 
 

@@ -40,6 +40,7 @@ from toysearch.base import (
     result_tables,
     without_zeros,
 )
+from toysearch.base.documents import Frame
 from toysearch.base.result import brief
 from toysearch.collection.document_batches import (
     BATCH,
@@ -51,9 +52,7 @@ from toysearch.collection.document_batches import (
     expect_documents,
 )
 from toysearch.collection.grades import AS_GIVEN
-from toysearch.files import Reading, parsed_columns
-from toysearch.files.columns import plain_label
-from toysearch.files.rows_in_memory import Frame, framed, is_frame, queries_in_memory
+from toysearch.files import Reading
 
 __all__ = ["Collection"]
 
@@ -179,7 +178,8 @@ class Queries(Sequence[Query]):
         >>> Queries([Query("1a", "train cat"), Query("1b", "teach cat")], [{"need": "1"}, {"need": "1"}]).needs
         {'1a': '1', '1b': '1'}
         """
-        names = [name for name in dict.fromkeys(chain.from_iterable(self.fields)) if plain_label(name) in _NEED_IDS]
+        fields = dict.fromkeys(chain.from_iterable(self.fields))
+        names = [name for name in fields if files.plain_label(name) in _NEED_IDS]
         pairs = zip(self.query_ids, self.fields, strict=False) if names else ()
         needs = {query_id: str(of_query.get(names[0]) or "").strip() for query_id, of_query in pairs}
         ids = {*needs.values()} - {""}
@@ -353,7 +353,7 @@ class Collection(Rows):
         reading: ReadFiles | None = None,
     ) -> None:
         self.name = name
-        self.queries = queries if isinstance(queries, Queries) else Queries(queries_in_memory(queries))
+        self.queries = queries if isinstance(queries, Queries) else Queries(files.queries_in_memory(queries))
         self.qrels = NO_JUDGMENTS if qrels is None else _judgments(qrels)
         if complete:
             self.qrels = copy(self.qrels)
@@ -654,10 +654,10 @@ def documents_in_memory(source: Any, first: int = 1) -> Any:
 
     first : the number of the first row of a data frame without ids
     """
-    source = framed(source)
+    source = files.framed(source)
     if isinstance(source, Collection | list | Mapping):
         return source
-    if is_frame(source):
+    if files.is_frame(source):
         return _of_frame(source, first=first)
     expect_documents(source)
     return source
@@ -665,14 +665,14 @@ def documents_in_memory(source: Any, first: int = 1) -> Any:
 
 def collection_in_memory(source: Source, reading: Reading) -> Collection:
     """Make a collection of a source in memory, unless it is one; refuse settings without a meaning for it."""
-    documents: Any = framed(source)
-    documents = documents if is_frame(documents) else documents_in_memory(documents)
-    meant = ("columns", "fields") if is_frame(documents) else ("columns",)
+    documents: Any = files.framed(source)
+    documents = documents if files.is_frame(documents) else documents_in_memory(documents)
+    meant = ("columns", "fields") if files.is_frame(documents) else ("columns",)
     for name in reading.chosen():
         if name not in meant or isinstance(documents, Collection | Mapping):
             raise ArgumentError(f"{name} cannot be chosen for {a(source)}; leave it out")
-    columns = parsed_columns(reading.columns)
-    if is_frame(documents):
+    columns = files.parsed_columns(reading.columns)
+    if files.is_frame(documents):
         return _of_frame(documents, columns, reading.fields)
     if isinstance(documents, Collection):
         return documents

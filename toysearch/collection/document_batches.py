@@ -5,11 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from toysearch import files
 from toysearch.base import ArgumentError, DataError, Document, JoinedText, a, bordered
 from toysearch.files.account import Account, tell_read
-from toysearch.files.rows_in_memory import Frame, NamedCells, rows_of_frame
+
+if TYPE_CHECKING:
+    from toysearch.base.documents import Frame
+    from toysearch.files.rows_in_memory import NamedCells
 
 BATCH = 100
 """Number of documents that are all read before the first is used."""
@@ -81,7 +85,7 @@ def batches_in_memory(source: Any, first: int = 1, columns: Mapping[str, str] | 
     >>> [batch.doc_ids for batch in batches_in_memory(["a cat", {"docno": "d2", "body": "a dog"}], first=5)]
     [('5', 'd2')]
     """
-    cells = NamedCells(columns)
+    cells = files.NamedCells(columns)
     if isinstance(source, Mapping):
         if not isinstance(next(iter(source.values()), ""), Mapping):
             return _checked(_batches_of_texts(source))
@@ -93,8 +97,8 @@ def documents_of_frame(
     frame: Frame, columns: Mapping[str, str] | None, fields: str | Sequence[str] | None, first: int
 ) -> tuple[list[Document], tuple[str, ...]]:
     """Read the documents of a data frame, one per row, and the fields that are searched."""
-    cells = NamedCells(columns)
-    labels, records = rows_of_frame(frame, cells)
+    cells = files.NamedCells(columns)
+    labels, records = files.rows_of_frame(frame, cells)
     names = cells.field_names(labels, "the data frame")
     searched: Sequence[str] = _SEARCHED
     if fields is not None:

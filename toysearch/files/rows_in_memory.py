@@ -5,11 +5,12 @@ from __future__ import annotations
 import datetime
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from toysearch.base import ArgumentError, DataError, Query, QueryWithFields, a, unknown
+from toysearch.base.documents import Frame
 from toysearch.files.columns import (
     field_names,
     parts_of,
@@ -24,17 +25,6 @@ _EXACT = 2**53  # from here on a float need not be the whole number that was mea
 _NARROW = {"float16": np.float16, "float32": np.float32, "float[pyarrow]": np.float32}
 _MIDNIGHT = " 00:00:00"
 _MOST_CELLS = 50  # of a record; a dict with more keys has ids
-
-
-class Frame(Protocol):
-    """Data frame, such as those of pandas and polars: it has columns, accessed by name."""
-
-    @property
-    def columns(self) -> Any:
-        """Column names."""
-        ...
-
-    def __getitem__(self, name: Any, /) -> Any: ...
 
 
 class ColumnsFrame:

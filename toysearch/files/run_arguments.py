@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 
 from toysearch.base import ArgumentError, DataError, Qrels, Ranking, Run, a
+from toysearch.base.documents import Frame
 from toysearch.base.plain_or_compiled import compiled
 from toysearch.base.run_and_qrels import columns_of
-from toysearch.files.rows_in_memory import Frame, is_frame, triples_in_memory
+from toysearch.files.rows_in_memory import is_frame, triples_in_memory
 
 if TYPE_CHECKING:
     pass

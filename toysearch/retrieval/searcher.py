@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from toysearch import files
 from toysearch.analysis.languages import CONTENT_WORDS
 from toysearch.base import (
     ArgumentError,
@@ -30,7 +31,6 @@ from toysearch.base import (
 from toysearch.base.work_limits import go_on
 from toysearch.collection.collection import Collection, Queries, QueriesInMemory, Source
 from toysearch.collection.document_sources import documents_given
-from toysearch.files.rows_in_memory import queries_in_memory
 from toysearch.index.file_layout import is_index_folder
 from toysearch.index.inverted_index import Index
 from toysearch.index.strings import Picked
@@ -504,7 +504,7 @@ def _pairs(queries: Collection | QueriesInMemory | str | os.PathLike[str]) -> Se
         from toysearch.collection.queries import read_queries  # queries in memory need no readers
 
         return read_queries(queries)
-    return queries_in_memory(queries)
+    return files.queries_in_memory(queries)
 
 
 def _asked(query: Asked) -> str | Node:
