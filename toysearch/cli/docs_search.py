@@ -24,7 +24,7 @@ from toysearch.cli.commands import LazyGroup
 from toysearch.cli.docs_pages import pages, root, sections
 from toysearch.cli.output import emit
 from toysearch.cli.reference_pages import helps
-from toysearch.files.writing import replacing
+from toysearch.files import replacing
 from toysearch.retrieval import TypedQuery
 from toysearch.study.search_result import passages
 

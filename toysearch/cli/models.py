@@ -32,9 +32,8 @@ from toysearch.cli.output import emit, paragraph, show
 from toysearch.cli.shell_completion import completions
 from toysearch.cli.signatures import description
 from toysearch.evaluation.measures.measure_pages import describe_measures
-from toysearch.models import VARIANTS, calls_in, tree_rows
+from toysearch.models import COMBINED, VARIANTS, calls_in, tree_rows
 from toysearch.models.calls import CALLS, Call
-from toysearch.models.ranker_tree import COMBINED
 from toysearch.rings import ring
 
 if TYPE_CHECKING:

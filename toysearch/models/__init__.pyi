@@ -19,6 +19,7 @@ from toysearch.models.model import public_name as public_name
 from toysearch.models.model import range_text as range_text
 from toysearch.models.model import value_text as value_text
 from toysearch.models.prior import Prior as Prior
+from toysearch.models.ranker_tree import COMBINED as COMBINED
 from toysearch.models.ranker_tree import calls_in as calls_in
 from toysearch.models.ranker_tree import tree_rows as tree_rows
 from toysearch.models.rankers import Factor as Factor

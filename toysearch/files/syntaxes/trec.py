@@ -92,8 +92,9 @@ def claims_rows(rows: Sequence[list[str]]) -> What | None:
     alike = [row for row, what in fitting if what == fitting[0][1]]
     if fitting[0][1].form == "three" and 2 * len(alike) < len(rows):
         return None
-    if fitting[0][1] == _RUN and (alike == rows[:1] != rows or all(_varies(alike, place) for place in (1, 5))):
-        return None  # a header of numbers; or no Q0, and no tag
+    is_header = alike == rows[:1] != rows and len({*map(len, rows)}) == 1  # of numbers
+    if fitting[0][1] == _RUN and (is_header or all(_varies(alike, place) for place in (1, 5))):
+        return None  # without Q0 and tag, or above other rows
     return fitting[0][1]._replace(sure=2 * len(alike) >= len(rows) and _have_ids(alike))
 
 
