@@ -51,15 +51,16 @@ def expect_list(kind: type, *, ordered: bool = True, **arguments: object) -> Non
     """
     lists = _ORDERED if ordered else Iterable
     for name, value in arguments.items():
-        found = a(value)
+        of_kind = ""
         if isinstance(value, lists) and (kind is object or not isinstance(value, str | bytes)):
             looked_at = value[:_ELEMENTS] if isinstance(value, list | tuple) else ()
             wrong = [one for one in looked_at if not isinstance(one, _WIDER.get(kind, kind))]
             if not wrong:
                 continue
             is_first = wrong[0] is looked_at[0]
-            found += f" of {type(wrong[0]).__name__}" if is_first else f" with {a(wrong[0])}"
-        raise ArgumentError(f"{name} must be a list{'' if kind is object else f' of {kind.__name__}'}, not {found}")
+            of_kind = f" of {type(wrong[0]).__name__}" if is_first else f" with {a(wrong[0])}"
+        expected = "a list" if kind is object else f"a list of {kind.__name__}"
+        raise ArgumentError(f"{name} must be {expected}, not {a(value)}{of_kind}")
 
 
 def numbers(values: object, name: str) -> np.ndarray:

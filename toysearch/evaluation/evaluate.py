@@ -247,7 +247,7 @@ def judgments_for(
         expect_finite(threshold, "the threshold")
     else:
         threshold = 1.0
-        positive = judgments.relevance[judgments.relevance > 0]
+        positive = judgments.values[judgments.values > 0]
         lowest = float(positive.min()) if positive.size else threshold
         if fractions.size and lowest < threshold:
             short = f"{lowest:g}" if float(f"{lowest:g}") <= lowest else repr(lowest)  # else it leaves this grade out

@@ -29,11 +29,6 @@ class Settled(NamedTuple):
     source: Source = Source("")  # the file, or the sheet of its workbook
 
     @property
-    def is_of_trec(self) -> bool:
-        """True if the file has lines of TREC."""
-        return self.table is None and self.what.form == "trec"
-
-    @property
     def is_pair(self) -> bool:
         """True if a query and a document are all that a row has, but for a number that no label names."""
         return self.table is not None and sum(map(bool, self.table.labels)) == len(PAIR)

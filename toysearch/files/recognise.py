@@ -274,10 +274,11 @@ def what_is(path: AnyPath, columns: ColumnNames = NAMELESS, name: str | None = N
 
     columns : role → part → the user's column
     name : its path below a folder
-    place : documents or queries, if it stands in their place
+    place : documents or queries, if it stands in their place; the path is then the sheet for them
     """
     source = source_of(path)
-    source = sheet_for(source, (place,) if place else RECORDS_FIRST, columns.get(place))
+    if not place:
+        source = sheet_for(source, RECORDS_FIRST)
     settled = settle(source, columns=columns.get("qrels"))
     rows = settled.what
     if rows.role in USES and not any(columns.values()):

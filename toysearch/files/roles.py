@@ -52,7 +52,7 @@ def settle(path: AnyPath, place: str = "", columns: Mapping[str, str] | None = N
     source = sheet_for(source, (place,) if place else ROWS_FIRST, columns)
     settled = _by_itself(source, place, columns or {})._replace(source=source)
     others = cache(partial(ids_in, source.beside))  # whose files are read once, if at all
-    if place and (nested := _of_paths(source, place, settled, columns or {}, others)):
+    if place and BEGINS.match(source.text) and (nested := _of_paths(source, place, settled, columns or {}, others)):
         return nested._replace(source=source)
     if not place or columns or not source.beside or not source.lines or settled.what.role in USES:
         return settled
@@ -79,7 +79,7 @@ def _of_paths(
     others : returns the ids of the other files
     """
     known = settled.table
-    if not BEGINS.match(source.text) or settled.what.role in USES or (known and known.labels and not known.head):
+    if settled.what.role in USES or (known and known.labels and not known.head):
         return None
     has_pair = {*PAIR} <= settled.parts.keys()
     if known and named and has_pair and {*named.values()} <= {*known.labels}:
@@ -200,7 +200,6 @@ def _of_json(source: Source, place: str, columns: Mapping[str, str]) -> Settled:
     if not found or not found[0].head:
         return Settled(What(), found[0] if found else None)
     first, item = found[0], found[0].head[0].cells
-    found.sort(key=lambda table: not _is_first(table))
     if not item:
         return Settled(What("", "json", "it is an empty object", sure=False), first)
     keys = [key for key, value in item.items() if not isinstance(value, dict)]
@@ -213,6 +212,7 @@ def _of_json(source: Source, place: str, columns: Mapping[str, str]) -> Settled:
         return Settled(What(), first)
     if not place and not columns and (records := record_table(source, "documents")) and records.name == "[]":
         return Settled(What(), records)
+    found.sort(key=lambda table: not _is_first(table))
     settled = (
         _of_key(table, place, columns) if VALUE in table.labels else _of_object(table, place, columns)
         for table in found

@@ -162,9 +162,9 @@ def _runs(path: AnyPath, on_error: str, columns: str | Mapping[str, str] | None)
     settled = settle(source, "run", named)
     source = path = settled.source
     what, table = settled.what, settled.table
-    _refuse_yaml(source, what)
-    if settled.is_of_trec and what.role == "run" and not named and not settled.ask:
+    if table is None and (what.role, what.form) == ("run", "trec") and not named and not settled.ask:
         return _read_trec(source, settled, named)
+    _refuse_yaml(source, what)
     if what.role != "run":
         refuse_use(what, path, "a run")
     refuse_bytes(source, source.head)
@@ -251,7 +251,7 @@ def _tell(
     source: Source, role: str, settled: Settled, named: Mapping[str, str], number: int, *, is_unrated: bool = False
 ) -> None:
     """Tell what a file is read as; is_unrated: whether no grades were found."""
-    if settled.is_of_trec and source.reading.report.read is None:
+    if settled.table is None and settled.what.form == "trec" and source.reading.report.read is None:
         return
     table, columns, evidence = settled.table, dict[str, str](), dict[str, str]()
     if table is None:
@@ -442,10 +442,10 @@ def read_qrels(
     settled = settle(source, "qrels", by_part)
     source = path = settled.source
     what, table = settled.what, settled.table
-    _refuse_yaml(source, what)
     if what.role == "grades" and isfile(source.path) and (qrels := _of_one_judge(source)) is not None:
         return qrels
-    if not settled.is_of_trec:
+    if table is not None or what.form != "trec":
+        _refuse_yaml(source, what)
         refuse_use(what, source, "judgments")
         refuse_bytes(source, source.head)
     if what.role == "run" and what.sure and not by_part and what.form in ("trec", "ranks"):
