@@ -451,7 +451,7 @@ LABELS = {
 def test_the_advice_names_the_columns_of_documents_never_of_ratings(folder, items, labels):
     data, expected = UNKNOWN[items]
     path = folder(**{items: data, labels: LABELS[labels]})
-    said = run("eval", str(path)).stderr.rstrip()
+    said = run("eval", str(path)).stderr.splitlines()[0]
     assert said.endswith(f"; name those of the texts: --columns {shlex.join([expected])}")
     found = done("search", str(path), "kettle", "--columns", expected, "--tsv").stdout
     assert found.splitlines()[1].split("\t")[:2] == ["1", "k1"]
