@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 import toysearch
 from toysearch.base import ArgumentError, CountedWords, Query, Ranking, expect_name, groups_of
+from toysearch.models import is_of_document
 from toysearch.page.case_view import case, grading
 from toysearch.page.compare_view import pairs_of, values_of_topic
 from toysearch.page.judge_view import judging_of
@@ -43,7 +44,9 @@ from toysearch.study import (
     expressed_text,
     not_ranked,
     order_text,
+    part_label,
     rival,
+    rounded_terms,
     score_parts,
     standing,
 )
@@ -408,10 +411,12 @@ def explanation(source: ServedSource, models: Models, asked: Asked) -> Reply:
     rank = standing(searcher, terms, doc_id).rank
     lines = [not_ranked(searcher, terms, doc_id)] if rank is None else expressed_text(rank, why, searcher, terms)
     other, reason = rival(searcher, terms, doc_id, rank, request.k)
-    against = None
+    against, parts = None, list[dict[str, Any]]()
     if other is not None:
         order = toysearch.explain_order(searcher, terms, doc_id, other)
         against = {"doc_id": other, "reason": reason, "text": order_text(order)}
+        if order.ahead is not None:
+            parts = [{"part": part_label(part.kind, part.name), "ahead": part.difference} for part in order.parts]
     data = {
         "source": source.typed,
         "query": text,
@@ -430,7 +435,17 @@ def explanation(source: ServedSource, models: Models, asked: Asked) -> Reply:
         "document": request.address(source, "document", doc=doc_id),
     }
     title = f"Score of {doc_id} – {source.typed}"
-    return Reply("explanation.html", title, data, {}, request.address(source, "explanation", doc=doc_id))
+    terms, below = rounded_terms(why.tree) if why.tree.kind == "model" and rank is not None else ([], [])
+    columns = [name for name in (terms[0].statistics if terms else ()) if not is_of_document(name)]
+    of_document = {name: value for term in terms for name, value in term.statistics.items() if is_of_document(name)}
+    form = {
+        "terms": terms,
+        "columns": columns,
+        "of_document": of_document,
+        "below": below,
+        "parts": parts,
+    }
+    return Reply("explanation.html", title, data, form, request.address(source, "explanation", doc=doc_id))
 
 
 def document(source: ServedSource, models: Models, asked: Asked) -> Reply:

@@ -2,6 +2,8 @@
 
 import json
 import math
+import re
+from xml.etree import ElementTree
 
 import pytest
 from page_client import client, of_documents, of_name, reproduced
@@ -10,6 +12,8 @@ from tiers import thinned
 
 import toysearch
 from toysearch.base import Document, Qrels, Query
+from toysearch.models import is_of_document
+from toysearch.study import part_label
 
 MIXTURE = "0.7*bm25 + 0.3*dph"
 MODELS = ["bm25", "bm25:b=0.4,k1=0.9", "lm-dirichlet", "cosine", "dice", "bm25f", MIXTURE]
@@ -120,3 +124,30 @@ def test_a_long_document_stays_a_small_page():
     assert len(asked.get("/own/document?doc=1").text) < 150_000
     assert len(asked.get("/own/document.json?doc=1").json()["terms"]) == 30_000
     assert asked.get("/own/search?q=word7").status_code == 200
+
+
+@pytest.mark.parametrize("model", ["bm25", "lm-dirichlet", "cosine", "bm25f"])
+def test_the_card_has_the_numbers_of_the_explanation(companions, model):
+    asked = {"topic": "33", "doc": "p224", "model": model}
+    text = companions.get("/companions/explanation", params=asked).text
+    tables = [ElementTree.fromstring(table) for table in re.findall("<table class=.shares.*?</table>", text, re.S)]
+    of_terms, of_parts = (
+        [["".join(cell.itertext()).strip().replace("−", "-") for cell in row] for row in table.iterfind("tbody/tr")]
+        for table in tables
+    )
+    [source] = of_name("companions")
+    searcher, query = toysearch.Searcher(source.index, model), source.collection.query("33")
+    why = toysearch.explain(searcher, query, "p224")
+    for row, term in zip(of_terms, why.terms, strict=True):
+        statistics = [value for name, value in term.statistics.items() if not is_of_document(name)]
+        assert row[:-1] == [
+            term.term,
+            *(f"{value:g}" for value in statistics),
+            f"{term.weight:.4f}",
+            f"{term.query_weight:.4g}",
+        ]
+        assert float(row[-1]) == pytest.approx(term.share, abs=1.5e-6)
+    against = companions.get("/companions/explanation.json", params=asked).json()["against"]
+    order = toysearch.explain_order(searcher, query, "p224", against["doc_id"])
+    expected = [(part_label(part.kind, part.name), f"{part.difference:+.6f}") for part in order.parts]
+    assert [(name, ahead) for name, ahead, _ in of_parts] == expected

@@ -56,15 +56,25 @@ def _lines(score: Explanation, most: int | None) -> list[str]:
 
 
 def _model_blocks(score: Explanation, most: int | None) -> Blocks:
+    terms, notes = rounded_terms(score, most)
+    is_expanded = _is_expanded(terms)
+    if is_expanded or most is not None:
+        terms.sort(key=lambda term: -term.share)
+    limit = most or (n_shown(terms, _FEW) if is_expanded else len(terms))
+    yield [*(fitting(_term_tables(terms, limit)) if terms else [_NO_TERM]), *notes]
+
+
+def _is_expanded(terms: list[TermShare]) -> bool:
+    return any(term.qtf % 1 for term in terms)  # a typed word counts once, or twice
+
+
+def rounded_terms(score: Explanation, most: int | None = None) -> tuple[list[TermShare], list[str]]:
+    """Round the shares of terms so that they add up to the score of a model; return them and the notes below them."""
     terms, others = term_shares(score), score.of_kind(*_OF_ALL)
     rounded = rounded_together([term.share for term in terms] + [part.value for part in others], score.value)
     terms = [term._replace(share=share) for term, share in zip(terms, rounded, strict=False)]
-    is_expanded = any(term.qtf % 1 for term in terms)  # a typed word counts once, or twice
-    if is_expanded or most is not None:
-        terms.sort(key=lambda term: -term.share)
     similarity = score.parts[1] if score.formula == EQUAL else None
-    limit = most or (n_shown(terms, _FEW) if is_expanded else len(terms))
-    lines = fitting(_term_tables(terms, limit)) if terms else [_NO_TERM]
+    lines = []
     for term in score.of_kind("term"):
         if positions := term.quantities.get("positions"):
             lines.append(f"{term.label} at position {', '.join(map(str, positions))}")
@@ -77,11 +87,11 @@ def _model_blocks(score: Explanation, most: int | None) -> Blocks:
         lines.append(f"score = {similarity.formula} with {_listed(values)}")
     absent = [part.label for part in score.of_kind("absent")]
     if absent and most is None:
-        is_long = is_expanded and len(absent) > _FEW
+        is_long = _is_expanded(terms) and len(absent) > _FEW
         lines.append(f"not in this document: {counted(len(absent), 'term') if is_long else ', '.join(absent)}")
     if unknown := score.of_kind("unknown"):
         lines.append(f"in no document: {', '.join(part.label for part in unknown)}")
-    yield lines
+    return terms, lines
 
 
 def _mixture_blocks(score: Explanation, most: int | None) -> Blocks:
