@@ -435,11 +435,11 @@ def explanation(source: ServedSource, models: Models, asked: Asked) -> Reply:
         "document": request.address(source, "document", doc=doc_id),
     }
     title = f"Score of {doc_id} – {source.typed}"
-    terms, below = rounded_terms(why.tree) if why.tree.kind == "model" and rank is not None else ([], [])
-    columns = [name for name in (terms[0].statistics if terms else ()) if not is_of_document(name)]
-    of_document = {name: value for term in terms for name, value in term.statistics.items() if is_of_document(name)}
+    shares, below = rounded_terms(why.tree) if why.tree.kind == "model" and rank is not None else ([], [])
+    columns = [name for name in (shares[0].statistics if shares else ()) if not is_of_document(name)]
+    of_document = {name: value for share in shares for name, value in share.statistics.items() if is_of_document(name)}
     form = {
-        "terms": terms,
+        "terms": shares,
         "columns": columns,
         "of_document": of_document,
         "below": below,
