@@ -66,7 +66,6 @@ LIGHT = [
     ["corpora", "show", "cat-dog-parrot"],
     ["show", "INDEX"],
     ["check", "INDEX"],
-    ["demo"],
     ["query", '"train cat" -dog title:cat', "INDEX"],
 ]
 
