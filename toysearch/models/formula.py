@@ -33,7 +33,7 @@ def distance(lat: Array, lon: Array, lat_from: Array, lon_from: Array) -> Array:
     haversine, Sky and Telescope 68, 1984.
 
     >>> round(float(distance(52.52, 13.405, 48.1372, 11.5755)), 1)  # Berlin, Munich
-    504.5
+    504.3
     """
     beyond = np.maximum(np.abs(lat), np.abs(lat_from)) > 90
     lat, lon, lat_from, lon_from = (np.radians(angle) for angle in (lat, lon, lat_from, lon_from))

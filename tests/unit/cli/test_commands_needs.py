@@ -51,7 +51,8 @@ MEASURING = {
     for name, command in every_command()
     if option_of(command, "--queries") and (option_of(command, "--measure") or option_of(command, "--measures"))
 }
-UNLISTED = sorted(MEASURING - {cell.split()[0] for cell in CELLS} - {"judge rejudge"})  # that has judges, not needs
+WITHOUT_NEEDS = {"judge rejudge", "serve"}  # the one has judges, the other runs until it is stopped
+UNLISTED = sorted(MEASURING - {cell.split()[0] for cell in CELLS} - WITHOUT_NEEDS)
 CELLS |= {name: [word for word in example_on("companions", name) if word != "companions"] for name in UNLISTED}
 """Any other command with a measure over queries, as in its example."""
 
