@@ -186,8 +186,6 @@ def swapped_names(name: str, typed: Sequence[str]) -> str:
     places = [place for place, word in enumerate(typed) if _is_source(word) and typed[place - 1][:1] != "-"]
     if name not in typed or len(places) != 1:  # of several files none is the source
         return ""
-    if typed[typed.index(name) - 1].startswith("-"):  # the value of an option has its place
-        return ""
     rest = [*typed]
     source = rest.pop(places[-1])
     place = rest.index(name) + (places[-1] < typed.index(name))
