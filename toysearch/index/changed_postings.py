@@ -126,14 +126,15 @@ def changed_postings(
     terms: the place of each term of the second index among those of the first; dl, holes: of all documents.
     """
     # All pages are verified at once, which is faster.
-    words, least_dl = np.asarray(first["postings"]), np.asarray(first["least_dl"])
+    old_words, least_dl = np.asarray(first["postings"]), np.asarray(first["least_dl"])
     blocks = term_postings(first).packed
     positions = PositionBlocks(first, blocks) if "positions" in first else None
-    source = _Source(change, blocks, positions, words, least_dl)
+    source = _Source(change, blocks, positions, old_words, least_dl)
     new, groups = _NewPostings.of(second, terms, change.new_numbers), blocks.terms.groups_of_all()
     sizes, last = groups[:, POSTING] + _OF_BLOCK * groups[:, BLOCKS], len(groups) - 1
     edges = np.minimum(np.searchsorted(sizes, np.arange(_AT_ONCE, sizes[-1], _AT_ONCE)), last - 1).tolist()
-    parts, words, n_bits = [], np.zeros(2, dtype=np.uint64), 0
+    # A posting takes less than a word; of this upper bound only what is written takes memory.
+    words, parts, n_bits = np.zeros(int(groups[-1, POSTING]) + new.docs.size + 2, dtype=np.uint64), [], 0
     for start, stop in pairwise([*dict.fromkeys([0, *edges]), last]):
         terms_of_range = blocks.terms.between(groups, start, stop)
         end = terms_of_range.first_term + terms_of_range.offsets.size - 1
@@ -143,7 +144,7 @@ def changed_postings(
         parts.append({name: part[name] for name in _KEPT if name in part} | some.columns(part))
 
     columns = {name: np.concatenate([part[name] for part in parts]) for name in _COLUMNS}
-    columns["postings"] = words
+    columns["postings"] = words[: n_bits // WORD + 2]
     gone, before = columns.pop("gone"), columns.pop("before")
     if "field_tf" in first:
         n, size = first["fields_offsets"].size - 1, int(groups[-1, POSTING])
@@ -262,7 +263,6 @@ class _Range:
         ends = edges[self._starts + count_each(self._stretches, minlength=starts.size)]
         shifts = position - edges[0] + offsets_of(part["bits"] - (ends - starts))
         copied, end = np.append(edges[0], ends), int(edges[-1] + shifts[-1])
-        words.resize(end // WORD + 2, refcheck=False)
         copy_bits(self._source.words, copied, np.append(starts, edges[-1]) - copied, words, copied + shifts)
         copy_bits(part["postings"], offsets_of(part["bits"])[:-1], part["bits"], words, starts + shifts[:-1])
         return end
