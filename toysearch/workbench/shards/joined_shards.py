@@ -150,6 +150,7 @@ class JoinedArrays(Mapping[str, Any]):
 
     def _with_postings(self) -> dict[str, Any]:
         order = self["doc_ids_order"]  # first, as this refuses an id of several shards
-        first, *others = self._each
-        whole = reduce(merged, others, first)
-        return {**whole, **self._known, "doc_ids_order": order}
+        joined: list[Arrays] = [*self._each]
+        while joined[1:]:  # by neighbours, so that each posting is copied few times
+            joined = [reduce(merged, joined[place : place + 2]) for place in range(0, len(joined), 2)]
+        return {**joined[0], **self._known, "doc_ids_order": order}
