@@ -51,7 +51,7 @@ from toysearch.study.compare.comparison_tables import (
     power_table,
     tested_text,
 )
-from toysearch.study.compare.comparison_verdict import condition_of, verdict_of
+from toysearch.study.compare.comparison_verdict import conclusion_of
 
 if TYPE_CHECKING:
     from toysearch.study.system import ModelOrSystem
@@ -204,8 +204,8 @@ def _show_tables(
     if form == "latex":
         click.echo(paper_table(comparison))
     else:
-        if form == "markdown" and (verdict := verdict_of(comparison)):
-            click.echo(paragraph(f"{verdict} {condition_of(comparison, doubts)}".rstrip()) + "\n")
+        if form == "markdown" and (conclusion := conclusion_of(comparison, doubts)):
+            click.echo(paragraph(conclusion) + "\n")
         parts = comparison_parts(comparison, doubts, further, terminal=is_terminal)
         table = compared_rows(comparison, form, sensitivities if form in _ONE_TABLE else ())
         show(Page(parts, table, data), form)

@@ -26,7 +26,7 @@ from toysearch.base import (
 from toysearch.base.rendering import BOOKTABS, flowed, latex_number, latex_text
 from toysearch.evaluation import ByRank, Measure
 from toysearch.evaluation.intervals import MeanInterval, interval_name
-from toysearch.study.compare.comparison_verdict import condition_of, verdict_of
+from toysearch.study.compare.comparison_verdict import conclusion_of, condition_of, verdict_of
 from toysearch.study.compare.consistency import consistency_table
 from toysearch.study.compare.effects import (
     difference_cells,
@@ -69,8 +69,7 @@ def comparison_parts(
     terminal: bool = False,
 ) -> Iterator[Part]:
     """Yield the comparison for people: the verdict, its tables, the legend, further tables, and the caveats."""
-    verdict = " ".join(filter(None, [verdict_of(comparison), condition_of(comparison, caveats)]))
-    yield Sentences(filter(None, [verdict]), "", "")
+    yield Sentences(filter(None, [conclusion_of(comparison, caveats)]), "", "")
     yield from compared_tables(comparison, terminal)
     yield Sentences([" · ".join(part for part in (legend(comparison, terminal), about) if part)], "", "")
     if comparison.margins:

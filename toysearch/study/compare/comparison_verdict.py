@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from toysearch.base import counted, groups_of, listed
 from toysearch.evaluation.intervals import interval_name
-from toysearch.study.compare.effects import p_text
+from toysearch.study.compare.effects import p_related
 from toysearch.study.compare.significance import TUKEY, Pair
 
 if TYPE_CHECKING:
@@ -37,6 +37,11 @@ def verdict_of(comparison: Comparison) -> str:
     return f"{before}{first}{after.replace(_BASELINE, '')}"
 
 
+def conclusion_of(comparison: Comparison, caveats: Sequence[Caveat]) -> str:
+    """Give the verdict, and what it depends on."""
+    return " ".join(filter(None, [verdict_of(comparison), condition_of(comparison, caveats)]))
+
+
 def condition_of(comparison: Comparison, caveats: Sequence[Caveat]) -> str:
     """Say what the differences that are shown depend on; "" if there are none, or they depend on nothing."""
     shown = {pair[:3] for pair in _directed(comparison) if _standing(comparison, pair) in ("better", "worse")}
@@ -54,8 +59,8 @@ def p_of(comparison: Comparison, pairs: Sequence[Pair]) -> str:
     pick, sign = (max, "≤") if comparison.verdict(pairs[0]) else (min, "≥")
     if len(pairs) == 1:
         sign = "="
-    alone = _number(sign, pick(pair.result.p for pair in pairs))
-    corrected = _number(sign, pick(pair.p for pair in pairs))
+    alone = p_related(pick(pair.result.p for pair in pairs), sign)
+    corrected = p_related(pick(pair.p for pair in pairs), sign)
     if not {*pairs} <= {*comparison.pairs}:
         return f"corrected p {corrected}"
     tries = after_tries(comparison)
@@ -68,11 +73,6 @@ def after_tries(comparison: Comparison) -> str:
     """Say for how many comparisons p is corrected; "" for one."""
     is_corrected = comparison.how.correction != "none" or comparison.how.tried or comparison.how.test == TUKEY
     return f" after {comparison.together:,} tries" if is_corrected and comparison.together > 1 else ""
-
-
-def _number(sign: str, p: float) -> str:
-    text = p_text(p)
-    return f"< {text[1:]}" if text.startswith("<") else f"{sign if p < 1 else '='} {text}"
 
 
 def _directed(comparison: Comparison) -> list[Pair]:

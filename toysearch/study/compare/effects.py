@@ -317,8 +317,16 @@ def p_stated(p: float) -> str:
     >>> p_stated(0.0354), p_stated(0.00001)
     ('p = 0.0354', 'p < 0.0001')
     """
-    text = p_text(p)
-    return f"p < {text[1:]}" if text.startswith("<") else f"p = {text}"
+    return f"p {p_related(p)}"
+
+
+def p_related(p: float, sign: str = "=") -> str:
+    """Write a p-value behind its sign: that of equality, or of the bound of several; below the least, it is <.
+
+    >>> p_related(0.0354), p_related(0.0354, "≤"), p_related(0.00001, "≤"), p_related(1.0, "≥")
+    ('= 0.0354', '≤ 0.0354', '< 0.0001', '= 1.0000')
+    """
+    return f"< {_LEAST_P}" if p < _LEAST_P else f"{sign if p < 1 else '='} {p_text(p)}"
 
 
 def difference_data(test: TestResult, p: float | None = None) -> dict[str, Any]:

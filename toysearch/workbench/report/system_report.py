@@ -35,7 +35,7 @@ from toysearch.study.compare.comparison_tables import (
     true_minus,
     unjudged_sentence,
 )
-from toysearch.study.compare.comparison_verdict import condition_of, verdict_of
+from toysearch.study.compare.comparison_verdict import conclusion_of
 from toysearch.study.compare.effects import excerpts
 from toysearch.study.explain.failure_analysis import RankedDocument, hardest, poorest
 from toysearch.study.provenance import Facts, provenance
@@ -353,14 +353,13 @@ def report_page(report: Report) -> str:
         of_card = {"losses": losses(card, _LINES), "cards": _cards(card), "whole_card": whole}
     caveats_shown = [true_minus(line) for line in caveat_lines(report.caveats)]
     by_name = {figure.name: figure for figure in figures}
-    verdict = f"{verdict_of(comparison)} {condition_of(comparison, report.caveats)}"
     return page_of(
         "report.html",
         title=report.title,
         figures=figures,
         measure=str(comparison.measures[0]),
         lead=" · ".join(filter(None, lead)),
-        verdict=true_minus(verdict.strip()),
+        verdict=true_minus(conclusion_of(comparison, report.caveats)),
         margins=[true_minus(one.sentence) for one in comparison.margins],
         means=table_of(means_table(comparison)),
         means_legend=means_legend(comparison),
