@@ -135,22 +135,25 @@ def _kept_sections(command: click.Command) -> tuple[list[dict[str, str]], toysea
     with suppress(OSError, ToysearchError, ValueError):
         return json.loads(listed.read_text(encoding="utf-8")), toysearch.Searcher(toysearch.Index.open(folder), MODEL)
     sections = documents(command)
-    with suppress(OSError, ToysearchError):
+    try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         for old in folder.parent.glob("docs-*"):
-            rmtree(old, ignore_errors=True) if old.is_dir() else old.unlink()
-        searcher = searcher_of(sections, folder)
+            if old.is_dir():
+                rmtree(old, ignore_errors=True)
+            else:
+                old.unlink()
         with replacing(listed) as file:
             json.dump(sections, file)
-        return sections, searcher
-    return sections, searcher_of(sections)
+        return sections, searcher_of(sections, folder)
+    except (OSError, ToysearchError):
+        return sections, searcher_of(sections)
 
 
 def _state_of_pages() -> str:
     """Digest the names, sizes and times of the files that pages are made of: texts, and the package for the others."""
-    folders = root(), Path(toysearch.__file__).parent
-    paths = sorted(path for folder in folders for end in ("md", "py", "toml") for path in folder.rglob(f"*.{end}"))
-    stats = [(str(path), path.stat().st_size, path.stat().st_mtime_ns) for path in paths]
+    files = (path for folder in (root(), Path(toysearch.__file__).parent) for path in folder.rglob("*"))
+    made_of = ((str(path), path.stat()) for path in files if path.suffix in (".md", ".py", ".toml"))
+    stats = sorted((name, stat.st_size, stat.st_mtime_ns) for name, stat in made_of)
     return hashlib.sha256(repr(stats).encode()).hexdigest()[:16]
 
 
