@@ -20,7 +20,7 @@ _HOMES = {
     "snippets": "snippet title_of",
     "query_terms": "QueryTerms term_counts term_text",
     "typed_query": "TypedQuery read_typed",
-    "unsearched_fields": "field_with",
+    "unsearched_fields": "field_of_values",
 }
 
 __getattr__ = front(__name__, _HOMES)

@@ -31,4 +31,4 @@ from toysearch.retrieval.snippets import snippet as snippet
 from toysearch.retrieval.snippets import title_of as title_of
 from toysearch.retrieval.typed_query import TypedQuery as TypedQuery
 from toysearch.retrieval.typed_query import read_typed as read_typed
-from toysearch.retrieval.unsearched_fields import field_with as field_with
+from toysearch.retrieval.unsearched_fields import field_of_values as field_of_values

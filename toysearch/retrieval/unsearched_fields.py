@@ -38,7 +38,7 @@ def fields_with(index: Index, words: tuple[str, ...]) -> dict[str, _Place]:
     return found
 
 
-def field_with(index: Index, values: Container[str]) -> str:
+def field_of_values(index: Index, values: Container[str]) -> str:
     """Return the field, not searched, of which the most documents have one of some values; "" without one."""
     counts = Counter(field for field, value in _values(index) if value in values)
     return next((field for field, _ in counts.most_common(1)), "")

@@ -892,11 +892,12 @@ def refuse_other_ids(collection: Collection, index: Index) -> None:
     """Refuse judgments of which no document is in the index, since each value would be 0."""
     judged = dict.fromkeys(collection.qrels.doc_ids)
     if judged and all(index.find_document(doc_id) < 0 for doc_id in judged):
-        spelling = _other_spelling(collection, index)
-        field = toysearch.retrieval.field_with(index, judged)
-        why = f"document ids: {spelling}" if spelling else "give the judgments of these documents"
-        if field:
+        if field := toysearch.retrieval.field_of_values(index, judged):
             why = f"{field} has these ids: {Remedy('load', columns={'id': field})}"
+        elif spelling := _other_spelling(collection, index):
+            why = f"document ids: {spelling}"
+        else:
+            why = "give the judgments of these documents"
         raise DataError(
             f"none of the {counted(len(judged), 'judged document')} is in the index, which has ids such as "
             f"'{index.doc_ids[0]}', the judgments such as '{next(iter(judged))}'; {why}"
