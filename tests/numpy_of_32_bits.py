@@ -95,7 +95,7 @@ def of_32_bits():
                 given = np.ndarray | np.generic if name == "array" else np.generic
                 if typed:
                     return result
-                held = values[0] if name == "array" else values[1]
+                held = values[0] if name == "array" else [*values, *options.values()][1]
                 inner = isinstance(held, list | tuple) and any(isinstance(each, given) for each in held)
                 return result if inner or isinstance(held, given) or hasattr(held, "__array__") else narrowed(result)
 

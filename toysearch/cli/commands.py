@@ -348,6 +348,7 @@ class ShellOption(NamedTuple):
     option: str = "--"  # "--" for that with the name of the argument; "" if the command itself is the remedy
     anywhere: bool = False  # whether it means the same in each command that has it
     also: tuple[str, ...] = ()  # other commands in which it means the same
+    or_else: str = ""  # another option of the command that solves it
 
 
 def _of_build(option: str = "--", anywhere: bool = False) -> ShellOption:
@@ -366,7 +367,7 @@ OPTIONS: dict[tuple[str, str], ShellOption] = {
     ("", "query_mode"): ShellOption("search SOURCE QUERY", anywhere=True),
     ("", "trust_code"): ShellOption("labs grade", anywhere=True),
     ("Analyzer.parse", ""): ShellOption("analyze TEXT", "--analyzer"),
-    ("Index.add", "replace"): ShellOption("add INDEX SOURCE", "--replace, or --sync to follow a changed SOURCE"),
+    ("Index.add", "replace"): ShellOption("add INDEX SOURCE", or_else="--sync"),
     ("Index.build", "analyzer"): _of_build(anywhere=True),
     ("Index.build", "fields"): _of_build("--apart"),
     ("Index.build", "lsa"): _of_build(),
@@ -436,7 +437,8 @@ def in_shell(remedy: Remedy) -> str:
             anywhere = False
         if not (place.option and (is_this or anywhere)):  # the running command has no option with this meaning
             commands.append(place.command)
-        parts.append(_written(place.option, name, value, context))
+        written = _written(place.option, name, value, context)
+        parts.append(f"{written}, or {place.or_else}" if place.or_else else written)
     command = next((f"toysearch {command} " for command in commands if command), "")
     command = command.replace("INDEX", typed_line(source)) if source else command
     return (command + " ".join(parts)).strip()

@@ -32,7 +32,7 @@ from toysearch.index.opened_files import (
 from toysearch.index.position_blocks import PositionBlocks, gaps_of
 from toysearch.index.posting_blocks import BLOCK, PostingBlocks, ends_in_zeros, packed, starts_of_groups
 from toysearch.index.postings import Counts
-from toysearch.index.stored_values import values_problem
+from toysearch.index.stored_values import numbers_problem, values_problem
 from toysearch.index.strings import Pieces
 from toysearch.rings import ring
 
@@ -199,7 +199,7 @@ def _sums_problem(arrays: Arrays, groups: np.ndarray | None) -> str:
 def _numbers_problem(arrays: Arrays) -> str:
     if (np.asarray(arrays["bytes"]) < 0).any():
         return "a document has a negative number of bytes"
-    if problem := values_problem(arrays, arrays["dl"].size):
+    if problem := values_problem(arrays, arrays["dl"].size) or numbers_problem(arrays):
         return problem
     if any(not np.isfinite(arrays[name]).all() for name in ("latent_documents", "latent_terms") if name in arrays):
         return NOT_FINITE

@@ -607,10 +607,13 @@ class TermGroups:
 
     def groups_of_all(self) -> np.ndarray:
         """Return the counts before each group of terms, also in an index in memory."""
-        if self._groups is not None:
-            return self._groups
-        gap_bits, highest_tf, _ = self.columns
-        return starts_of_groups(np.asarray(self._offsets, np.int64), np.asarray(gap_bits), np.asarray(highest_tf))
+        groups = self._groups
+        if groups is None:
+            gap_bits, highest_tf, _ = map(np.asarray, self.columns)
+            groups = starts_of_groups(np.asarray(self._offsets, np.int64), gap_bits, highest_tf)
+        if groups[-1, POSTING] > BLOCK * self._n_blocks:
+            raise contradiction()
+        return groups
 
     def ranges(self, terms: np.ndarray) -> list[tuple[TermRange, np.ndarray]]:
         """Divide terms, in their order, into parts, each with a range that contains it."""

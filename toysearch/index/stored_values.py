@@ -426,3 +426,13 @@ def values_problem(arrays: Mapping[str, Any], n_documents: int) -> str:
     if (codes < 0).any() or (codes >= counts[fields]).any():
         return "its value_codes do not fit its value_texts"
     return ""
+
+
+def numbers_problem(arrays: Arrays) -> str:
+    """Return the problem if the values of a field are not those of its texts, else ""; their sizes fit."""
+    for name, values in values_of(arrays).items():
+        read = FieldValues.of(list(values.texts), values.docs, values.codes, values.n_documents)
+        same = np.array_equal(values.numbers, read.numbers, equal_nan=True) and values.kind == read.kind
+        if not same or list(values.texts) != read.texts:
+            return f"its value_numbers of '{name}' are not those of its value_texts"
+    return ""

@@ -90,7 +90,8 @@ def test_the_command_of_a_remedy_has_its_option():
     for _, function, argument in remedies():
         place = shell_option(function, argument)
         name = " ".join(word for word in place.command.split(" -")[0].split() if word.islower())
-        assert not place.option or option_of(TYPED[name], place.option.split(" ")[0]) is not None, place
+        for option in filter(None, (place.option, place.or_else)):
+            assert option_of(TYPED[name], option.split(" ")[0]) is not None, place
 
 
 def test_one_message_in_both_words(tmp_path):

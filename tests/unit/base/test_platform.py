@@ -82,8 +82,7 @@ def test_a_file_that_is_open_for_a_moment_is_replaced_and_read(tmp_path, monkeyp
 
 WRITING = [
     "files/test_event_log.py workbench/judging/test_judgment_log.py index/test_strings.py",
-    "index/test_replacement.py index/test_index_change.py index/test_checksums.py "
-    "workbench/shards/test_shard_folder.py",
+    "index/test_saving.py index/test_index_change.py index/test_checksums.py workbench/shards/test_shard_folder.py",
     "workbench/shards/test_connection_indexing.py::test_wrong_documents_are_refused_with_the_line_of_the_whole_file "
     "cli/test_output_overwriting.py",
 ]

@@ -99,7 +99,7 @@ def test_a_second_document_of_an_id_is_refused_or_replaces_the_first(pets, tmp_p
     more = write(tmp_path / "more.jsonl", {"_id": "2", "text": "two"}, GOLDFISH)
     assert refused(pets, "add", pets, more) == (
         "doc_id '2' is already in the index, as document 2, and each id may occur once; replace "
-        "the old document (--replace, or --sync to follow a changed SOURCE), or omit the new one"
+        "the old document (--replace, or --sync), or omit the new one"
     )
     result = run("add", pets, more, "--replace")
     assert f"{pets}: 4 documents before, now 5 documents" in result.stderr

@@ -104,11 +104,11 @@ def test_what_is_no_formula_is_refused_at_once_in_one_sentence(text):
     ("text", "sentence"),
     [
         ("tf.real", "'tf.real' is not allowed in a formula, which may have numbers, statistics, + - * / **, < <= > >= "
-         "== !=, and log, log2, log10, log1p, exp, sqrt, abs, min, max, where"),
+         "== !=, and log, log2, log10, log1p, exp, sqrt, abs, min, max, where, distance"),
         ("log(N/dfs)", "the formula uses an unknown name, 'dfs'; did you mean 'df'? Names: tf, df, cf, dl, distinct, "
          "max_tf, bytes, N, avgdl, avg_distinct, T; give a name of your own its value: formula(…, dfs=1.2)"),
         ("lg(tf)", "unknown function 'lg'; did you mean 'log'? Functions: log, log2, log10, log1p, exp, sqrt, abs, "
-         "min, max, where"),
+         "min, max, where, distance"),
         ("tf * idf", "the formula uses an unknown name, 'idf'; write log(N / df), or an idf of your choice"),
         ("tf * ln(N/df)", "unknown function 'ln'; write log, which is natural here"),
         ("tf / doc_len", "the formula uses an unknown name, 'doc_len'; write dl"),
