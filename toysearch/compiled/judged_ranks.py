@@ -6,6 +6,7 @@ import cython
 import numpy as np
 
 _FEW = cython.declare(cython.Py_ssize_t, 16)  # up to this many judged documents, it is faster to count for each one
+_STRETCH = cython.declare(cython.Py_ssize_t, 1024)
 
 
 @cython.locals(
@@ -80,7 +81,13 @@ def add_up(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-@cython.locals(higher=cython.Py_ssize_t, equal=cython.Py_ssize_t, slot=cython.Py_ssize_t)
+@cython.locals(
+    higher=cython.Py_ssize_t,
+    equal=cython.Py_ssize_t,
+    slot=cython.Py_ssize_t,
+    first=cython.Py_ssize_t,
+    end=cython.Py_ssize_t,
+)
 def _count_better(
     score: cython.double,
     doc: cython.longlong,
@@ -88,13 +95,17 @@ def _count_better(
     docs: cython.const[cython.int][::1],
     start: cython.Py_ssize_t,
     stop: cython.Py_ssize_t,
+    depth: cython.longlong,
 ) -> cython.Py_ssize_t:
-    """Count the documents with a higher score, or an equal score and a lower number, by branch-free loops."""
+    """Count the documents with a higher score, or an equal score and a lower number; stop beyond a depth."""
     higher = equal = 0
-    for slot in range(start, stop):
-        higher += scores[slot] > score
-        equal += scores[slot] == score
-    if equal > 1:
+    end = start
+    while end < stop and higher < depth:
+        first, end = end, min(end + _STRETCH, stop)
+        for slot in range(first, end):  # branch-free
+            higher += scores[slot] > score
+            equal += scores[slot] == score
+    if equal > 1 and higher < depth:
         for slot in range(start, stop):
             higher += (scores[slot] == score) & (docs[slot] < doc)
     return higher
@@ -191,7 +202,7 @@ def rank(
             stop = first + counts[query]
             if n <= _FEW:
                 for slot in range(n):
-                    better[slot] = _count_better(own_scores[slot], own_docs[slot], scores, matched, first, stop)
+                    better[slot] = _count_better(own_scores[slot], own_docs[slot], scores, matched, first, stop, depth)
             else:
                 _count_all(own_scores, own_docs, n, scores, matched, first, stop, better)
             n_ranked = 0

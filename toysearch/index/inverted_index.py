@@ -23,6 +23,7 @@ from toysearch.base import (
     ResultTable,
     Rows,
     StorageError,
+    Utf8,
     counted,
     expect,
     note,
@@ -45,7 +46,7 @@ from toysearch.index.postings import (
     TermPositions,
     TermPostings,
 )
-from toysearch.index.strings import Positions, SearchedTexts, Strings, order_of, strings_of
+from toysearch.index.strings import Positions, SearchedTexts, Strings, order_of, places, strings_of
 from toysearch.rings import ring
 
 if TYPE_CHECKING:
@@ -59,7 +60,8 @@ Memo = TypeVar("Memo")
 
 
 _FOR_SEARCHERS = {
-    *("arrays", "blocks", "df_by_term", "doc_ids_order", "documents", "field_tf", "find_document"),
+    *("arrays", "blocks", "df_by_term", "doc_ids_order", "document_numbers", "documents"),
+    *("field_tf", "find_document"),
     *("folder", "held_terms"),
     *("latent_topics", "memo", "n_documents", "numbers_at", "offsets", "own_terms", "position_blocks"),
     *("posting_counts", "reading", "shards", "term_numbers", "with_arrays"),
@@ -622,6 +624,13 @@ class Index(Rows):
     def find_document(self, doc_id: str) -> int:
         """Return the number of a document, -1 if the index lacks it."""
         return self.doc_ids.find(doc_id, self.doc_ids_order)
+
+    def document_numbers(self, doc_ids: Iterable[str]) -> np.ndarray:
+        """Return the number of each document, int64; -1 for one that the index lacks."""
+        wanted = Strings(*Utf8.of([doc_id.encode(errors="surrogatepass") for doc_id in doc_ids]))
+        before, found = places(self.doc_ids, self.doc_ids_order, wanted)
+        numbers: np.ndarray = np.append(self.doc_ids_order, -1)[np.where(found, before, -1)]
+        return numbers.astype(np.int64)
 
     def doc_number(self, doc_id: str) -> int:
         """Return the number of a document.

@@ -86,12 +86,12 @@ def run_in(index: Index, source: str) -> tuple[Run, np.ndarray]:
         read: tuple[Run, np.ndarray] = index.memo[key][1]
         return read
     run, _ = ordered(read_run(source))
-    numbers = {doc_id: index.find_document(doc_id) for doc_id in dict.fromkeys(run.doc_ids)}
-    lacking = [doc_id for doc_id, number in numbers.items() if number < 0]
-    if len(lacking) == len(numbers):
+    doc_ids = run.doc_ids
+    rows = index.document_numbers(doc_ids)
+    lacking = [*dict.fromkeys(doc_ids[row] for row in np.flatnonzero(rows < 0).tolist())]
+    if (rows < 0).all():
         raise DataError(f"{source}: the index has no document of this run, such as '{lacking[0]}'")
     if lacking:
         note(f"{source}: {counted(len(lacking), 'document')} that the index does not have, such as '{lacking[0]}'")
-    rows = np.array([numbers[doc_id] for doc_id in run.doc_ids], dtype=np.int64)
     index.memo[key] = stamp, (run, rows)
     return run, rows

@@ -51,9 +51,7 @@ class JudgedDocuments:
     def __init__(self, index: Index, qrels: Qrels, threshold: float, k: int | None) -> None:
         self._index, self._qrels, self._threshold = index, qrels, threshold
         self._depth = index.stats.N if k is None else k
-        # Judged documents that the index lacks cannot be retrieved.
-        numbers = {doc_id: index.find_document(doc_id) for doc_id in dict.fromkeys(qrels.doc_ids)}
-        docs = np.array([numbers[doc_id] for doc_id in qrels.doc_ids], dtype=np.int64)
+        docs = index.document_numbers(qrels.doc_ids)  # those that the index lacks cannot be retrieved
         self._judged_docs, self._grades = (
             docs[docs >= 0],
             (qrels.relevance if qrels.subtopics is None else np.arange(float(len(qrels))))[docs >= 0],

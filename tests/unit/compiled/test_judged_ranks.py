@@ -37,25 +37,19 @@ class TestJudgedRanks:
         assert sums.tobytes() == expected.tobytes()
 
 
-@given(data=st.data())
-def test_ranks_are_places_in_the_sorted_list(data):
-    n_docs = data.draw(st.integers(1, 60))
-    order = data.draw(st.permutations(range(n_docs)))
-    scores = data.draw(st.lists(st.sampled_from([-1.0, 0.0, 0.5, 2.0]), min_size=n_docs, max_size=n_docs))
-    n_judged = data.draw(st.integers(0, min(40, n_docs)))
-    places = data.draw(st.lists(st.integers(-1, n_docs - 1), min_size=n_judged, max_size=n_judged, unique=True))
-    depth = data.draw(st.integers(1, 60))
-    best_first = sorted(range(n_docs), key=lambda place: (-scores[place], order[place]))
+def check_ranks(order, scores, places, depth):
+    """Compare the ranks of judged documents by both forms with their places in a sorted list."""
+    best_first = sorted(range(len(order)), key=lambda place: (-scores[place], order[place]))
     judged = [place for place in best_first[:depth] if place in places]
-    for form in both_forms("judged_ranks"):
-        ranks, grades = (np.full((1, n_judged), np.inf) for _ in range(2))
+    for form in FORMS:
+        ranks, grades = (np.full((1, len(places)), np.inf) for _ in range(2))
         width = form.rank(
-            np.array([n_docs]),
+            np.array([len(order)]),
             np.array(order, np.int32),
             np.array(scores),
-            np.array([0, n_judged]),
+            np.array([0, len(places)]),
             np.array(places, np.int64),
-            np.arange(n_judged, dtype=np.float64),
+            np.arange(len(places), dtype=np.float64),
             depth,
             ranks,
             grades,
@@ -63,3 +57,20 @@ def test_ranks_are_places_in_the_sorted_list(data):
         assert width == len(judged)
         assert ranks[0, :width].tolist() == [best_first.index(place) + 1 for place in judged]
         assert grades[0, :width].tolist() == [places.index(place) for place in judged]
+
+
+@given(data=st.data())
+def test_ranks_are_places_in_the_sorted_list(data):
+    n_docs = data.draw(st.integers(1, 60))
+    order = data.draw(st.permutations(range(n_docs)))
+    scores = data.draw(st.lists(st.sampled_from([-1.0, 0.0, 0.5, 2.0]), min_size=n_docs, max_size=n_docs))
+    n_judged = data.draw(st.integers(0, min(40, n_docs)))
+    places = data.draw(st.lists(st.integers(-1, n_docs - 1), min_size=n_judged, max_size=n_judged, unique=True))
+    check_ranks(order, scores, places, data.draw(st.integers(1, 60)))
+
+
+@pytest.mark.parametrize("depth", [1, 1023, 1024, 1025, 2500, 5000])
+def test_what_is_beyond_a_depth_is_not_ranked_among_thousands(depth):
+    draw = np.random.default_rng(depth)
+    order, scores = draw.permutation(5000), draw.integers(0, 40, 5000) / 8
+    check_ranks(order.tolist(), scores.tolist(), draw.choice(5000, 16, replace=False).tolist(), depth)

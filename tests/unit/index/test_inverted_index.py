@@ -42,6 +42,8 @@ def test_looking_up_terms_and_documents(index):
     assert list(index.doc_ids) == ["1", "2", "3"]
     assert [index.doc_number(doc_id) for doc_id in "123"] == [0, 1, 2]
     assert [index.find_document(doc_id) for doc_id in ("3", "1", "4", "", "\ud800")] == [2, 0, -1, -1, -1]
+    assert index.document_numbers(["3", "1", "4", "", "\ud800", "3"]).tolist() == [2, 0, -1, -1, -1, 2]
+    assert index.document_numbers([]).tolist() == []
     assert index.doc_ids_order.tolist() == [0, 1, 2]
 
 
