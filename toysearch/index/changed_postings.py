@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from toysearch.base import count_each, repeat_each
+from toysearch.index.checksums import Paged
 from toysearch.index.file_layout import Arrays
 from toysearch.index.plain_postings import term_postings
 from toysearch.index.position_blocks import PositionBlocks, joined_positions, positions_in_blocks
@@ -142,6 +143,8 @@ def changed_postings(
         part = some.packed(dl, holes)
         n_bits = some.join(part, words, n_bits)
         parts.append({name: part[name] for name in _KEPT if name in part} | some.columns(part))
+        if isinstance(first["postings"], Paged):
+            first["postings"].forget()  # what is written takes as much memory
 
     columns = {name: np.concatenate([part[name] for part in parts]) for name in _COLUMNS}
     columns["postings"] = words[: n_bits // WORD + 2]

@@ -6,6 +6,7 @@ Opening verifies small files as a whole. Of a large one, only the pages that are
 from __future__ import annotations
 
 import hashlib
+import mmap
 from array import array
 from collections.abc import Iterable
 from copy import copy
@@ -86,13 +87,13 @@ class Paged:
     It can take the place of an array of an index. As an ordinary array (`np.asarray`), all of it is verified.
     """
 
-    def __init__(self, path: Path, content: np.ndarray, offset: int, dtype: np.dtype[Any], sums: np.ndarray) -> None:
-        # content: the bytes of the whole file, uint8; offset: where its numbers begin; sums: the CRC-32 of each page.
-        self.path, self.is_whole = path, True
-        self.unverified: np.ndarray = content[offset:].view(dtype)
+    def __init__(self, path: Path, mapped: mmap.mmap, offset: int, dtype: np.dtype[Any], sums: np.ndarray) -> None:
+        # mapped: the whole file; offset: where its numbers begin; sums: the CRC-32 of each page.
+        self.path, self.is_whole, self._mapped = path, True, mapped
+        self.unverified: np.ndarray = np.frombuffer(mapped, dtype, offset=offset)
         self.dtype, self.size, self.nbytes = dtype, int(self.unverified.size), int(self.unverified.nbytes)
         self.shape = (self.size,)
-        self.content, self.offset, self._width = content.data, offset, dtype.itemsize
+        self.content, self.offset, self._width = memoryview(mapped), offset, dtype.itemsize
         self.sums = sums.astype(np.uint32).data
         self.right = np.zeros(sums.size, dtype=np.uint8)  # 1 for each page verified so far
         self._right = self.right.data
@@ -148,6 +149,11 @@ class Paged:
             self._left = self.right.size - int(np.count_nonzero(self.right))
             if 0 < self._left <= self._few:
                 self._compare(self._others())
+
+    def forget(self) -> None:
+        """Let the system take back the memory of the file, which is read again on demand."""
+        if hasattr(mmap, "MADV_DONTNEED"):
+            self._mapped.madvise(mmap.MADV_DONTNEED)
 
     def _others(self) -> list[int]:
         return np.flatnonzero(self.right == 0).tolist()

@@ -6,6 +6,7 @@ Small files are verified when they are mapped, and large ones page by page when 
 from __future__ import annotations
 
 import hashlib
+import mmap
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -221,6 +222,7 @@ def map_array(path: Path, described: Described, pages: np.ndarray | None) -> np.
     if int.from_bytes(header["size"], "little") != offset - 10 or offset + length * kind.itemsize != size:
         raise damaged(path, "its header does not fit its length")
     if pages is not None:
-        return Paged(path, np.asarray(np.memmap(path, np.uint8, "r", 0, (size,))), offset, kind, pages)
+        with open(path, "rb") as file:
+            return Paged(path, mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ), offset, kind, pages)
     # A plain array over the same pages: slices of a memmap take longer to make.
     return np.asarray(np.memmap(path, kind, "r", offset, (length,)))
