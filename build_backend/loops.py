@@ -32,6 +32,7 @@ DIRECTIVES = {
     "wraparound": False,
     "cdivision": True,
     "initializedcheck": False,
+    "infer_types": True,  # of local variables, from what they are given
 }
 SUFFIX: str = sysconfig.get_config_var("EXT_SUFFIX") or ".so"
 

@@ -68,16 +68,7 @@ def mask_of(width: cython.longlong) -> cython.ulonglong:
     return (one << width) - 1
 
 
-@cython.locals(
-    first=cython.Py_ssize_t,
-    block=cython.Py_ssize_t,
-    row=cython.Py_ssize_t,
-    doc=cython.longlong,
-    count=cython.longlong,
-    widest=cython.longlong,
-    most=cython.longlong,
-    shortest=cython.int,
-)
+@cython.locals(row=cython.Py_ssize_t, doc=cython.longlong)
 def measure(
     docs: cython.const[cython.int][::1],
     tf: cython.const[cython.uchar][::1],
@@ -118,9 +109,7 @@ def measure(
     return total
 
 
-@cython.locals(
-    first=cython.Py_ssize_t, block=cython.Py_ssize_t, row=cython.Py_ssize_t, count=cython.longlong, width=cython.int
-)
+@cython.locals(row=cython.Py_ssize_t, width=cython.int)
 def pack(
     docs: cython.const[cython.int][::1],
     tf: cython.const[cython.uchar][::1],
@@ -154,14 +143,7 @@ def pack(
                     position += width
 
 
-@cython.locals(
-    first=cython.Py_ssize_t,
-    i=cython.Py_ssize_t,
-    start=cython.ulonglong,
-    position=cython.ulonglong,
-    left=cython.longlong,
-    width=cython.longlong,
-)
+@cython.locals(start=cython.ulonglong, position=cython.ulonglong)
 def copy_bits(
     source: cython.const[cython.ulonglong][::1],
     starts: cython.const[cython.longlong][::1],
@@ -339,15 +321,7 @@ def pack_positions(
                 large_before, n_before = n_large, n
 
 
-@cython.locals(
-    first=cython.Py_ssize_t,
-    row=cython.Py_ssize_t,
-    i=cython.Py_ssize_t,
-    place=cython.longlong,
-    width=cython.longlong,
-    position=cython.ulonglong,
-    mask=cython.ulonglong,
-)
+@cython.locals(i=cython.Py_ssize_t, position=cython.ulonglong)
 def unpack_positions(
     words: cython.const[cython.ulonglong][::1],
     starts: cython.const[cython.longlong][::1],

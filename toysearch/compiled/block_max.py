@@ -266,7 +266,6 @@ class WeighedTerms:
         other.shared_bounds, other.shared_size = self.shared_bounds, self.shared_size
         return other
 
-    @cython.locals(row=cython.longlong, c=cython.longlong, place=cython.longlong, highest=cython.double)
     def share(self, over: np.ndarray, under: np.ndarray) -> None:
         """Take shared tables, and fill in their bounds."""
         if over.shape != under.shape or over.shape[1] != self.n_lengths:
@@ -283,7 +282,7 @@ class WeighedTerms:
             self.shared_size = max(self.shared_size, highest)
 
     @cython.ccall
-    @cython.locals(j=cython.longlong, i=cython.longlong, n=cython.longlong, dl=cython.longlong)
+    @cython.locals(j=cython.longlong, n=cython.longlong)
     def add_blocks(self, rows: Any, entries: Any, below: Any) -> None:
         """Add the blocks of the next terms, as rows of `term_lookup`; the entries of the terms get their numbers."""
         # below: by length, how many shorter ones occur; the last one is that of all longer documents.
@@ -304,7 +303,7 @@ class WeighedTerms:
             i += 1
         self.n_blocks = i
 
-    @cython.locals(i=cython.longlong, row=cython.longlong, c=cython.longlong, n=cython.longlong, start=cython.longlong)
+    @cython.locals(i=cython.longlong, n=cython.longlong)
     def add_tables(self, entries: Any, tables: Any) -> None:
         """Add terms with their tables, which are joined; a weight that is not finite becomes infinite."""
         # entries: (5, n) the first block, the end of the blocks, the rows of the table, df and the number of each term.
@@ -502,12 +501,7 @@ class BestDocuments:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1, check=False)
-    @cython.locals(
-        i=cython.longlong,
-        doc=cython.longlong,
-        score=cython.double,
-        n=cython.longlong,
-    )
+    @cython.locals(i=cython.longlong, doc=cython.longlong, score=cython.double, n=cython.longlong)
     def reduce(self) -> cython.int:
         """Keep the k best of more than k documents, and few others, which have the k-th score."""
         for i in range(self.n):
@@ -573,7 +567,6 @@ class BestDocuments:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1, check=False)
-    @cython.locals(i=cython.longlong)
     def sort(self) -> cython.longlong:
         """Sort the documents, best first, and return how many of them are among the k best."""
         n: cython.longlong = min(self.n, self.k)
@@ -587,17 +580,7 @@ class BestDocuments:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1, check=False)
-    @cython.locals(
-        i=cython.longlong,
-        start=cython.longlong,
-        end=cython.longlong,
-        digit=cython.longlong,
-        turn=cython.longlong,
-        shift=cython.longlong,
-        scale=cython.double,
-        least=cython.double,
-        most=cython.double,
-    )
+    @cython.locals(start=cython.longlong, end=cython.longlong, turn=cython.longlong)
     def fall(self) -> cython.int:
         """Put the positions into `order` by falling score, equal ones by rising document."""
         least, most = INF, -INF
@@ -645,17 +628,6 @@ class BestDocuments:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1, check=False)
-    @cython.locals(
-        first=cython.longlong,
-        i=cython.longlong,
-        j=cython.longlong,
-        position=cython.longlong,
-        middle=cython.longlong,
-        stop=cython.longlong,
-        lower=cython.longlong,
-        upper=cython.longlong,
-        place=cython.longlong,
-    )
     def merge_sort(self, start: cython.longlong, end: cython.longlong) -> cython.int:
         """Sort the positions in `order[start:end]`."""
         run: cython.longlong = RUN
@@ -742,7 +714,6 @@ class MaxScore:
         self.reach = self.parts = _view(np.empty(0))
         self.allowed = _view(np.empty(0, np.uint8))
 
-    @cython.locals(i=cython.longlong, n=cython.longlong, every=cython.double, qq=cython.double)
     def answer(
         self,
         terms: WeighedTerms,
@@ -821,7 +792,6 @@ class MaxScore:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1, check=False)
-    @cython.locals(i=cython.longlong, n=cython.longlong)
     def ranked(self) -> cython.longlong:
         """Find the k best documents of the query; return their number, or DAMAGED or NOT_FINITE."""
         self.best.n, self.best.least = 0, -INF
@@ -858,14 +828,6 @@ class MaxScore:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1, check=False)
-    @cython.locals(
-        i=cython.longlong,
-        j=cython.longlong,
-        gap=cython.longlong,
-        term=cython.longlong,
-        other=cython.longlong,
-        q=cython.double,
-    )
     def sort_terms(self) -> cython.int:
         """Put the terms of the query into the canonical order."""
         gap = self.n >> 1
@@ -933,19 +895,6 @@ class MaxScore:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1, check=False)
-    @cython.locals(
-        base=cython.longlong,
-        i=cython.longlong,
-        p=cython.longlong,
-        few=cython.longlong,
-        blocks=cython.longlong,
-        in_order=cython.bint,
-        enough=cython.double,
-        others=cython.double,
-        end=cython.longlong,
-        width=cython.longlong,
-        n_docs=cython.longlong,
-    )
     def search(self) -> cython.longlong:
         """Collect the best documents of the query, window by window."""
         # If all terms are required, candidates come from the rarest, and lose their totals where another is absent.
@@ -991,17 +940,7 @@ class MaxScore:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1, check=False)
-    @cython.locals(
-        i=cython.longlong,
-        b=cython.longlong,
-        n=cython.longlong,
-        term=cython.longlong,
-        stop=cython.longlong,
-        row=cython.longlong,
-        rows=cython.longlong,
-        most=cython.double,
-        highest=cython.double,
-    )
+    @cython.locals(n=cython.longlong)
     def enter_window(self, base: cython.longlong, end: cython.longlong) -> cython.longlong:
         """Find the blocks of each term in a window, and the most that this term and all later ones can add there."""
         self.rest[self.n] = 0.0
@@ -1036,7 +975,6 @@ class MaxScore:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    @cython.locals(qq=cython.double, least=cython.double, kind=cython.longlong)
     def needed(self, dd: cython.double) -> cython.double:
         """Return the sum of weights that a document with this Σ d² needs for the k-th score, slightly rounded down."""
         least, kind = self.best.least, self.postings.kind
@@ -1060,14 +998,7 @@ class MaxScore:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1, check=False)
-    @cython.locals(
-        j=cython.longlong,
-        n=cython.longlong,
-        width=cython.longlong,
-        before=cython.longlong,
-        last=cython.longlong,
-        end=cython.longlong,
-    )
+    @cython.locals(n=cython.longlong, width=cython.longlong, before=cython.longlong, last=cython.longlong)
     def decode(self, i: cython.longlong, b: cython.longlong) -> cython.longlong:
         """Decode the documents of a block of term i, unless it was the last one; DAMAGED if it contradicts itself."""
         if self.loaded[i] == b:
@@ -1114,17 +1045,9 @@ class MaxScore:
     @cython.exceptval(-1, check=False)
     @cython.locals(
         position=cython.ulonglong,
-        number=cython.ulonglong,
-        tf=cython.ulonglong,
-        j=cython.longlong,
-        at_once=cython.longlong,
-        term=cython.longlong,
-        place=cython.longlong,
         highest=cython.ulonglong,
         width=cython.ulonglong,
         n_lengths=cython.ulonglong,
-        mask=cython.ulonglong,
-        most=cython.ulonglong,
     )
     def fill_cells(
         self, i: cython.longlong, b: cython.longlong, low: cython.longlong, high: cython.longlong
@@ -1170,7 +1093,6 @@ class MaxScore:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1, check=False)
-    @cython.locals(term=cython.longlong, n_lengths=cython.longlong, c=cython.longlong, q=cython.double)
     def fill_table(self, i: cython.longlong) -> cython.int:
         """Fill in the table of term i, if that takes less time than a division for each posting."""
         term, n_lengths, q = self.numbers[i], self.terms.n_lengths, self.q[i]
@@ -1185,21 +1107,7 @@ class MaxScore:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1, check=False)
-    @cython.locals(
-        b=cython.longlong,
-        n=cython.longlong,
-        low=cython.longlong,
-        high=cython.longlong,
-        j=cython.longlong,
-        at=cython.longlong,
-        place=cython.longlong,
-        term=cython.longlong,
-        table=cython.longlong,
-        in_table=cython.longlong,
-        q=cython.double,
-        first=cython.longlong,
-        n_touched=cython.longlong,
-    )
+    @cython.locals(n=cython.longlong)
     def add_term(
         self, i: cython.longlong, base: cython.longlong, end: cython.longlong, enough: cython.double
     ) -> cython.longlong:
@@ -1255,7 +1163,6 @@ class MaxScore:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1, check=False)
-    @cython.locals(j=cython.longlong, place=cython.uint, total=cython.double)
     def gather(self, enough: cython.double) -> cython.longlong:
         """Clear the sums of a window, and keep the documents whose sum is at least `enough`."""
         few: cython.longlong = 0
@@ -1306,14 +1213,7 @@ class MaxScore:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1, check=False)
-    @cython.locals(
-        j=cython.longlong,
-        i=cython.longlong,
-        turn=cython.longlong,
-        digit=cython.longlong,
-        place=cython.uint,
-        total=cython.double,
-    )
+    @cython.locals(turn=cython.longlong, digit=cython.longlong)
     def sort_candidates(self, few: cython.longlong) -> cython.longlong:
         """Sort the candidates by document."""
         if few <= FEW:
@@ -1346,11 +1246,7 @@ class MaxScore:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    @cython.locals(
-        width=cython.ulonglong,
-        position=cython.ulonglong,
-        tf=cython.ulonglong,
-    )
+    @cython.locals(width=cython.ulonglong, position=cython.ulonglong)
     def weight_at(self, i: cython.longlong, b: cython.longlong, j: cython.longlong) -> cython.double:
         """Return the weight of one posting of the decoded block of term i; NaN if its frequency is too high."""
         term: cython.longlong = self.numbers[i]
@@ -1370,13 +1266,6 @@ class MaxScore:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1, check=False)
-    @cython.locals(
-        j=cython.longlong,
-        at=cython.longlong,
-        step=cython.longlong,
-        doc=cython.longlong,
-        weight=cython.double,
-    )
     def look_up_all(
         self, i: cython.longlong, base: cython.longlong, few: cython.longlong, enough: cython.double
     ) -> cython.longlong:
@@ -1412,15 +1301,6 @@ class MaxScore:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1, check=False)
-    @cython.locals(
-        b=cython.longlong,
-        j=cython.longlong,
-        n=cython.longlong,
-        low=cython.longlong,
-        place=cython.longlong,
-        slot=cython.double,
-        weight=cython.double,
-    )
     def read_all(
         self, i: cython.longlong, base: cython.longlong, end: cython.longlong, few: cython.longlong
     ) -> cython.longlong:
@@ -1451,7 +1331,6 @@ class MaxScore:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1, check=False)
-    @cython.locals(j=cython.longlong, doc=cython.longlong, s=cython.double)
     def finish(self, few: cython.longlong, base: cython.longlong) -> cython.longlong:
         """Score the candidates, whose totals are complete."""
         for j in range(few):
@@ -1469,7 +1348,6 @@ class MaxScore:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    @cython.locals(kind=cython.longlong, qq=cython.double)
     def score(self, s: cython.double, dd: cython.double) -> cython.double:
         """Compute the score of a document, by the operations of `models.similarity` in the same order."""
         kind, qq = self.postings.kind, self.qq

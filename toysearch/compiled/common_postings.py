@@ -96,7 +96,7 @@ class OpenedBlocks:
         other.slots, other.n_blocks = dict(self.slots), sizes[0]
         return other
 
-    @cython.locals(i=cython.longlong, j=cython.longlong, n=cython.longlong, slot=cython.longlong)
+    @cython.locals(j=cython.longlong, n=cython.longlong, slot=cython.longlong)
     def add(self, term: int, df: int, number: int, n_before: int, rows: Any) -> None:
         """Add the blocks of a term, as rows of `term_lookup`, of which the first ones belong to the terms before."""
         # number: that of the first block of the term in the index.
@@ -205,7 +205,7 @@ class CommonPostings:
         self.found = np.empty(0, np.int32), np.empty(0, np.int64)
         self.common, self.counts = map(_view, self.found)
 
-    @cython.locals(i=cython.longlong, j=cython.longlong, slot=cython.longlong)
+    @cython.locals(slot=cython.longlong)
     def begin(self, blocks: OpenedBlocks, terms: list[int], sought: Any = None) -> None:
         """Begin to search for the documents with some terms, perhaps only among some, given by rising number."""
         self.n, self.blocks = len(terms), blocks
@@ -247,7 +247,7 @@ class CommonPostings:
         self.first_bits, self.first_widths = map(_view, np.empty((2, self.most), np.int64))
         self.located = True
 
-    @cython.locals(i=cython.longlong, w=cython.longlong, t=cython.longlong)
+    @cython.locals(i=cython.longlong, w=cython.longlong)
     def match(self, words: list[int], distances: list[int]) -> None:
         """Find only documents with a phrase, given by the terms of its words and their distances from the first."""
         if self.positions is None or len(words) != len(distances) or not {*range(self.n)} == {*words}:
@@ -289,7 +289,6 @@ class CommonPostings:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1, check=False)
-    @cython.locals(t=cython.longlong, c=cython.longlong, n=cython.longlong, end=cython.longlong, state=cython.longlong)
     def search_on(self) -> cython.longlong:
         """Search up to the next end of a block of any term; 0 if no document can follow."""
         if self.among:
@@ -326,7 +325,6 @@ class CommonPostings:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1, check=False)
-    @cython.locals(low=cython.longlong)
     def seek_first(self) -> cython.longlong:
         """Make the next document of the rarest term the target; 0 if there is none."""
         if not self.seek_block(0):
@@ -342,9 +340,7 @@ class CommonPostings:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    @cython.locals(
-        b=cython.longlong, low=cython.longlong, high=cython.longlong, middle=cython.longlong, step=cython.longlong
-    )
+    @cython.locals(step=cython.longlong)
     def seek_block(self, t: cython.longlong) -> cython.bint:
         """Go on to the first block of a term that may have the target or a later document, if there is one."""
         b, high = self.block[t], self.stop[t]
@@ -366,7 +362,6 @@ class CommonPostings:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1, check=False)
-    @cython.locals(b=cython.longlong, row=cython.longlong)
     def load(self, t: cython.longlong) -> cython.longlong:
         """Decode the block of a term that the search has come to, unless it has been."""
         b = self.block[t]
@@ -382,7 +377,7 @@ class CommonPostings:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    @cython.locals(n=cython.longlong, row=cython.longlong)
+    @cython.locals(n=cython.longlong)
     def enter_candidates(self, end: cython.longlong) -> cython.longlong:
         """Take the documents sought, else those of the rarest term, up to a number, as candidates, and go on to it."""
         n, self.target = 0, end + 1
@@ -449,7 +444,7 @@ class CommonPostings:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1, check=False)
-    @cython.locals(n=cython.longlong, end=cython.longlong, start=cython.longlong, last=cython.longlong)
+    @cython.locals(n=cython.longlong, last=cython.longlong)
     def decode(self, b: cython.longlong, at: cython.longlong) -> cython.longlong:
         """Decode the documents of a block."""
         n, start, last = self.blocks.counts[b], self.blocks.starts[b], self.blocks.last_docs[b]
@@ -464,14 +459,6 @@ class CommonPostings:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1, check=False)
-    @cython.locals(
-        b=cython.longlong,
-        c=cython.longlong,
-        bit=cython.longlong,
-        end=cython.longlong,
-        number=cython.longlong,
-        state=cython.longlong,
-    )
     def place(self, t: cython.longlong) -> cython.longlong:
         """Find the frequencies, and where positions begin, of the block of a term that the search has come to."""
         # A group of blocks tells where its first positions begin; so earlier blocks of the group may be decoded too.
@@ -510,16 +497,7 @@ class CommonPostings:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1, check=False)
-    @cython.locals(
-        at=cython.longlong,
-        count=cython.longlong,
-        highest=cython.longlong,
-        tf_bits=cython.longlong,
-        width=cython.uchar,
-        block_bits=cython.uchar,
-        position=cython.ulonglong,
-        mask=cython.ulonglong,
-    )
+    @cython.locals(tf_bits=cython.longlong, position=cython.ulonglong)
     def place_block(
         self, row: cython.longlong, b: cython.longlong, shift: cython.longlong, bit: cython.longlong
     ) -> cython.longlong:
@@ -539,14 +517,7 @@ class CommonPostings:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1, check=False)
-    @cython.locals(
-        t=cython.longlong,
-        b=cython.longlong,
-        row=cython.longlong,
-        width=cython.longlong,
-        position=cython.longlong,
-        count=cython.longlong,
-    )
+    @cython.locals(width=cython.longlong)
     def add(self, c: cython.longlong) -> cython.longlong:
         """Add a candidate, which contains all terms, to the documents that are found."""
         for t in range(self.n):
@@ -567,21 +538,11 @@ class CommonPostings:
     @cython.nogil
     @cython.exceptval(-1, check=False)
     @cython.locals(
-        w=cython.longlong,
-        at=cython.longlong,
         count=cython.longlong,
-        one=cython.longlong,
-        other=cython.longlong,
-        rest=cython.longlong,
-        other_rest=cython.longlong,
         bit=cython.ulonglong,
         other_bit=cython.ulonglong,
         width=cython.ulonglong,
         other_width=cython.ulonglong,
-        mask=cython.ulonglong,
-        other_mask=cython.ulonglong,
-        distance=cython.longlong,
-        entered=cython.bint,
     )
     def add_phrase(self, c: cython.longlong) -> cython.longlong:
         """Add a candidate, which contains all terms, to the documents that are found if it contains the phrase."""
@@ -620,7 +581,6 @@ class CommonPostings:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    @cython.locals(w=cython.longlong, at=cython.longlong)
     def enter_others(self, c: cython.longlong) -> cython.int:
         """Begin to read the positions of the words after the first two in a candidate."""
         for w in range(2, self.n_words):
@@ -632,7 +592,6 @@ class CommonPostings:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    @cython.locals(w=cython.longlong, place=cython.longlong, sought=cython.longlong)
     def others_follow(self, start: cython.longlong) -> cython.bint:
         """True if the words after the first two stand in their places of a phrase; starts must rise."""
         for w in range(2, self.n_words):

@@ -9,7 +9,7 @@ ROOM = 4  # slots of a table, at least, for each of the hashes in it
 
 
 @cython.cfunc
-@cython.locals(largest=cython.Py_ssize_t, group=cython.Py_ssize_t)
+@cython.locals(largest=cython.Py_ssize_t)
 def _bits(bounds: cython.const[cython.longlong][::1]) -> cython.int:
     """Return the number of leading bits of a hash that make a slot of a table for any of the groups."""
     largest = 1
@@ -21,7 +21,6 @@ def _bits(bounds: cython.const[cython.longlong][::1]) -> cython.int:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-@cython.locals(row=cython.Py_ssize_t, slot=cython.ulonglong)
 def _entered(
     slots: cython.int[::1],
     hashes: cython.const[cython.ulonglong][::1],
@@ -43,7 +42,7 @@ def _entered(
 @cython.nogil
 @cython.inline
 @cython.exceptval(check=False)
-@cython.locals(slot=cython.ulonglong, mask=cython.ulonglong)
+@cython.locals(mask=cython.ulonglong)
 def _slot_of(
     slots: cython.int[::1],
     hashes: cython.const[cython.ulonglong][::1],
@@ -57,7 +56,7 @@ def _slot_of(
     return slot
 
 
-@cython.locals(shift=cython.int, slots=cython.int[::1], group=cython.Py_ssize_t, once=cython.bint)
+@cython.locals(shift=cython.int, slots=cython.int[::1])
 def repeated(hashes: cython.const[cython.ulonglong][::1], bounds: cython.const[cython.longlong][::1]) -> bool:
     """True if two hashes of a group are equal; group i is `bounds[i]:bounds[i + 1]`."""
     bits = _bits(bounds)

@@ -10,12 +10,10 @@ _STRETCH = cython.declare(cython.Py_ssize_t, 1024)
 
 
 @cython.locals(
-    query=cython.Py_ssize_t,
     term=cython.Py_ssize_t,
     posting=cython.Py_ssize_t,
     row=cython.Py_ssize_t,
     slot=cython.Py_ssize_t,
-    doc=cython.int,
     at=cython.Py_ssize_t,
     first=cython.Py_ssize_t,
     end=cython.Py_ssize_t,
@@ -58,7 +56,7 @@ def place(
             first = end
 
 
-@cython.locals(term=cython.Py_ssize_t, posting=cython.Py_ssize_t, at=cython.Py_ssize_t, query_weight=cython.double)
+@cython.locals(posting=cython.Py_ssize_t, at=cython.Py_ssize_t)
 def add_up(
     starts: cython.const[cython.longlong][::1],
     stops: cython.const[cython.longlong][::1],
@@ -114,13 +112,6 @@ def _count_better(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-@cython.locals(
-    slot=cython.Py_ssize_t,
-    low=cython.Py_ssize_t,
-    high=cython.Py_ssize_t,
-    middle=cython.Py_ssize_t,
-    score=cython.double,
-)
 def _count_all(
     falling: cython.const[cython.double][::1],
     own_docs: cython.const[cython.longlong][::1],

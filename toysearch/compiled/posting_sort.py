@@ -101,7 +101,6 @@ def count(
     return n, n_met, touched
 
 
-@cython.locals(i=cython.Py_ssize_t, doc=cython.Py_ssize_t, stop=cython.Py_ssize_t, place=cython.int)
 def invert(
     terms: cython.const[cython.int][::1],
     tf: cython.const[cython.int][::1],
@@ -281,7 +280,7 @@ def append_places(
             start += cf[i]
 
 
-@cython.locals(i=cython.Py_ssize_t, j=cython.Py_ssize_t)
+@cython.locals(j=cython.Py_ssize_t)
 def gather(
     blob: cython.const[cython.uchar][::1],
     offsets: cython.const[cython.longlong][::1],

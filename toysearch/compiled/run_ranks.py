@@ -92,7 +92,6 @@ def read_dicts(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-@cython.locals(half=cython.Py_ssize_t)
 def _lowest(
     rising: cython.const[cython.float][::1], low: cython.Py_ssize_t, end: cython.Py_ssize_t, score: cython.float
 ) -> cython.Py_ssize_t:
@@ -108,7 +107,6 @@ def _lowest(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-@cython.locals(middle=cython.Py_ssize_t)
 def _lowest_above(
     rising: cython.const[cython.float][::1], low: cython.Py_ssize_t, end: cython.Py_ssize_t, score: cython.float
 ) -> cython.Py_ssize_t:
@@ -124,7 +122,6 @@ def _lowest_above(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-@cython.locals(row=cython.Py_ssize_t)
 def _rises(cells: cython.const[cython.float][::1], start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.bint:
     row = start + 1
     while row < stop and cells[row - 1] <= cells[row]:
@@ -132,7 +129,6 @@ def _rises(cells: cython.const[cython.float][::1], start: cython.Py_ssize_t, sto
     return row >= stop
 
 
-@cython.locals(query=cython.Py_ssize_t, every=cython.bint)
 def in_order(rising: cython.const[cython.float][::1], bounds: cython.const[cython.longlong][::1]) -> bool:
     """True if each part `bounds[i]:bounds[i + 1]` rises."""
     every = True
@@ -141,7 +137,6 @@ def in_order(rising: cython.const[cython.float][::1], bounds: cython.const[cytho
     return every
 
 
-@cython.locals(query=cython.Py_ssize_t, moved=cython.bint)
 def sort(rising: np.ndarray, rows: np.ndarray, bounds: cython.const[cython.longlong][::1]) -> bool:
     """Sort the parts `bounds[i]:bounds[i + 1]` of 32-bit floats, and rows with them; False if all were in order."""
     cells: cython.float[::1] = rising
@@ -156,15 +151,7 @@ def sort(rising: np.ndarray, rows: np.ndarray, bounds: cython.const[cython.longl
     return moved
 
 
-@cython.locals(
-    query=cython.Py_ssize_t,
-    row=cython.Py_ssize_t,
-    first=cython.Py_ssize_t,
-    low=cython.Py_ssize_t,
-    end=cython.Py_ssize_t,
-    n_tied=cython.Py_ssize_t,
-    score=cython.float,
-)
+@cython.locals(row=cython.Py_ssize_t, first=cython.Py_ssize_t, end=cython.Py_ssize_t, n_tied=cython.Py_ssize_t)
 def rank(
     rising: cython.const[cython.float][::1],
     bounds: cython.const[cython.longlong][:, ::1],
@@ -195,7 +182,6 @@ def rank(
 
 
 @cython.locals(
-    query=cython.Py_ssize_t,
     row=cython.Py_ssize_t,
     place=cython.Py_ssize_t,
     column=cython.Py_ssize_t,

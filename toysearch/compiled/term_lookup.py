@@ -61,7 +61,7 @@ def bits_at(words: cython.const[cython.uint][::1], position: cython.ulonglong) -
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-@cython.locals(number=cython.ulonglong, mask=cython.ulonglong, bits=cython.ulonglong, end=cython.Py_ssize_t)
+@cython.locals(bits=cython.ulonglong, end=cython.Py_ssize_t)
 def read_documents(
     words: cython.const[cython.uint][::1],
     position: cython.ulonglong,
@@ -122,7 +122,6 @@ class Pages:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1, check=False)
-    @cython.locals(page=cython.longlong, last=cython.longlong)
     def need(self, start: cython.longlong, stop: cython.longlong) -> cython.int:
         """Verify the pages with the numbers from start up to stop, which the column has."""
         if self.right.shape[0] and start < stop:
@@ -155,7 +154,6 @@ class StringTable:
         self.pages, self.n = Pages(blob), len(offsets) - 1
         self.blob, self.offsets = _view(getattr(blob, "unverified", blob)), _view(offsets)
 
-    @cython.locals(start=cython.longlong, stop=cython.longlong, number=cython.longlong, i=cython.Py_ssize_t)
     def take(self, places: Any) -> list[str]:
         """Return the strings in some places; UnicodeDecodeError if one is not UTF-8."""
         numbers: cython.const[cython.longlong][::1] = _view(np.ascontiguousarray(places, np.int64))
@@ -191,7 +189,6 @@ class StringTable:
 
     @cython.ccall
     @cython.exceptval(-2)
-    @cython.locals(low=cython.longlong, high=cython.longlong, middle=cython.longlong)
     def find(self, raw: bytes) -> cython.longlong:
         """Find the position of a string among sorted ones, -1 if it is absent."""
         low, high = 0, self.n
@@ -205,14 +202,7 @@ class StringTable:
 
     @cython.cfunc
     @cython.exceptval(-2)
-    @cython.locals(
-        start=cython.longlong,
-        stop=cython.longlong,
-        size=cython.longlong,
-        j=cython.longlong,
-        n=cython.longlong,
-        byte=cython.int,
-    )
+    @cython.locals(n=cython.longlong, byte=cython.int)
     def compared(self, number: cython.longlong, key: bytes) -> cython.int:
         """Compare a string with a key: -1 if it is less, 0 if equal, 1 if greater."""
         start, stop, n = self.offsets[number], self.offsets[number + 1], len(key)
@@ -334,7 +324,6 @@ class NearStrings:
         least=cython.ulonglong,
         more=cython.ulonglong,
         fewer=cython.ulonglong,
-        distance=cython.longlong,
     )
     def near(self, word: str, edits: int, ending: int, sets: tuple[int, int]) -> tuple[list[int], list[int]]:
         """Find the strings that at most two edits turn into a word, or it without an ending; also return the edits."""
@@ -360,14 +349,7 @@ class NearStrings:
         return numbers, distances
 
 
-@cython.locals(
-    i=cython.Py_ssize_t,
-    j=cython.Py_ssize_t,
-    error=cython.double,
-    letter=cython.double,
-    best=cython.double,
-    same=cython.bint,
-)
+@cython.locals(best=cython.double, same=cython.bint)
 def error_score(typed: str, meant: str, error: float, letter: float) -> float:
     """Return the score of `spelling.error_score`, with the logs of the probabilities of an error and of a letter."""
     # rows: of the best ways to type the first i letters as each beginning of the other word
@@ -410,7 +392,6 @@ class NumberColumn:
     @cython.cfunc
     @cython.inline
     @cython.exceptval(check=False)
-    @cython.locals(number=cython.longlong)
     def read(self, place: cython.longlong) -> cython.longlong:
         """Read the number at a place, if `next` is right; -1 if large numbers do not fit the small ones."""
         number = self.small[place]
@@ -514,7 +495,6 @@ class TermBlocks:
                 return None
         return of_terms, blocks
 
-    @cython.locals(place=cython.longlong, df=cython.longlong, first=cython.longlong, n=cython.longlong)
     def opened(self, term: int, group: int) -> tuple[int, int, np.ndarray] | None:
         """Return the df, first block, and blocks of a term after those before it in the same group of blocks."""
         number: cython.longlong = term
@@ -540,7 +520,6 @@ class TermBlocks:
 
     @cython.cfunc
     @cython.exceptval(-1)
-    @cython.locals(g=cython.longlong)
     def enter_group(self, term: cython.longlong) -> cython.int:
         """Begin to read the group of a term; -2 if it is not inside the columns."""
         if not 0 <= term < self.n_terms:
@@ -557,7 +536,6 @@ class TermBlocks:
 
     @cython.cfunc
     @cython.exceptval(check=False)
-    @cython.locals(i=cython.longlong)
     def read_df(self, term: cython.longlong) -> cython.int:
         """Find the df of a term; -2 if there is none."""
         if not self.df.marked or self.df.small[term] != LARGE:
@@ -569,7 +547,6 @@ class TermBlocks:
 
     @cython.cfunc
     @cython.exceptval(-1)
-    @cython.locals(g=cython.longlong, i=cython.longlong)
     def find_blocks(self, term: cython.longlong) -> cython.int:
         """Find the df, the first block and the first bit of a term; -2 if its group contradicts the next one."""
         g = term // self.group
@@ -582,19 +559,7 @@ class TermBlocks:
 
     @cython.cfunc
     @cython.exceptval(-1)
-    @cython.locals(
-        i=cython.longlong,
-        df=cython.longlong,
-        tf=cython.longlong,
-        bits=cython.longlong,
-        count=cython.longlong,
-        block=cython.longlong,
-        last=cython.longlong,
-        stop=cython.longlong,
-        bit=cython.longlong,
-        posting=cython.longlong,
-        fits=cython.bint,
-    )
+    @cython.locals(bits=cython.longlong, fits=cython.bint)
     def read_group(self, g: cython.longlong) -> cython.int:
         """Read the group that was entered; -2 if it contradicts the next one."""
         self.group_read = -1
@@ -624,15 +589,6 @@ class TermBlocks:
 
     @cython.cfunc
     @cython.exceptval(-1)
-    @cython.locals(
-        block=cython.longlong,
-        last=cython.longlong,
-        before=cython.longlong,
-        bit=cython.longlong,
-        tf=cython.longlong,
-        highest=cython.longlong,
-        count=cython.longlong,
-    )
     def fill(
         self, rows: cython.longlong[:, ::1], place: cython.longlong, df: cython.longlong, skipped: cython.longlong
     ) -> cython.longlong:

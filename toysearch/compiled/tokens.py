@@ -96,7 +96,6 @@ class TokenTable:
         """Go on with larger arrays, which begin with the content of the old ones."""
         self.blob, self.starts = blob, starts
 
-    @cython.locals(i=cython.Py_ssize_t, slot=cython.ulonglong)
     def rehash(self, larger: cython.ulonglong[::1]) -> None:
         """Move all tokens to a larger table of slots, which is empty."""
         slots: cython.ulonglong[::1] = self.slots
@@ -134,7 +133,6 @@ def first_bytes(eight: cython.ulonglong, n: cython.Py_ssize_t) -> cython.ulonglo
     return eight & (all_bits >> (64 - 8 * n))
 
 
-@cython.locals(place=cython.Py_ssize_t)
 @cython.cfunc
 @cython.inline
 @cython.nogil
@@ -184,7 +182,6 @@ def find_words(
     return n + before
 
 
-@cython.locals(place=cython.Py_ssize_t)
 @cython.cfunc
 @cython.inline
 @cython.nogil
@@ -202,7 +199,7 @@ def is_ascii(
     return True
 
 
-@cython.locals(i=cython.Py_ssize_t, first=cython.Py_ssize_t, last=cython.Py_ssize_t, key=cython.ulonglong)
+@cython.locals(first=cython.Py_ssize_t, last=cython.Py_ssize_t)
 @cython.cfunc
 @cython.inline
 @cython.nogil
@@ -241,9 +238,7 @@ def tokenize(
     return True
 
 
-@cython.locals(
-    following=cython.Py_ssize_t, first=cython.Py_ssize_t, n_characters=cython.Py_ssize_t, code=cython.longlong
-)
+@cython.locals(n_characters=cython.Py_ssize_t, code=cython.longlong)
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
@@ -297,7 +292,6 @@ def size_of(byte: cython.uchar) -> cython.Py_ssize_t:
     return 2 + (byte >= 0xE0) + (byte >= 0xF0)
 
 
-@cython.locals(i=cython.Py_ssize_t)
 @cython.cfunc
 @cython.inline
 @cython.nogil
@@ -311,7 +305,6 @@ def code_point(text: cython.const[cython.uchar][::1], position: cython.Py_ssize_
     return point
 
 
-@cython.locals(i=cython.Py_ssize_t)
 @cython.cfunc
 @cython.inline
 @cython.nogil
@@ -328,15 +321,7 @@ def encode(point: cython.longlong, lowered: cython.uchar[::1], end: cython.Py_ss
     return end + size
 
 
-@cython.locals(
-    i=cython.Py_ssize_t,
-    start=cython.Py_ssize_t,
-    length=cython.Py_ssize_t,
-    key=cython.ulonglong,
-    slot=cython.ulonglong,
-    value=cython.ulonglong,
-    is_long=cython.ulonglong,
-)
+@cython.locals(start=cython.Py_ssize_t, length=cython.Py_ssize_t, is_long=cython.ulonglong)
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
@@ -374,7 +359,6 @@ def look_up(batch: TokenBatch, table: TokenTable, found: cython.int[::1]) -> cyt
     batch.n = batch.size = 0
 
 
-@cython.locals(i=cython.Py_ssize_t)
 @cython.cfunc
 @cython.inline
 @cython.nogil
@@ -391,7 +375,6 @@ def add(
     return 2 * table.n_tokens
 
 
-@cython.locals(i=cython.Py_ssize_t)
 @cython.cfunc
 @cython.inline
 @cython.nogil
@@ -413,7 +396,6 @@ def same(
     return True
 
 
-@cython.locals(doc=cython.Py_ssize_t, most=cython.Py_ssize_t)
 def scan(
     text: cython.const[cython.uchar][::1],
     offsets: cython.const[cython.longlong][::1],
