@@ -63,7 +63,7 @@ LEFT_OUT = (
 """Words of questions on any subject, beside the stop words of English."""
 KEPT = ("own", "no")
 """Stop words of English that say what a question is about: my own files, no judgments."""
-MODEL = "bm25f:title=5,purpose=3,text=1,name=10,b_text=0.6,b_title=0.3,b_purpose=0.3,b_name=0,k1=4"
+MODEL = "bm25f:title=5,purpose=3,text=1,name=10,b_text=0.6,b_title=0.3,b_purpose=0.1,b_name=0,k1=4"
 """Titles and purposes are short, so their length says little; whoever asks by a whole name wants what bears it."""
 OF_NAMES = ("commands", "measures", "models")
 """Pages whose sections come first if their name is all that is asked."""
@@ -314,13 +314,23 @@ def _shared(first: str, second: str) -> int:
 
 
 def best_sections(searcher: toysearch.Searcher, words: str, k: int = 5) -> toysearch.Ranking:
-    """Rank the pages by the best section of each; all words, those without stop words, or an option may be a name."""
+    """Rank the pages by the best section of each; an option, or words that stand together, may be a name.
+
+    Its words are those typed, or those without stop words; a name that is all that was typed counts most.
+    """
     index, typed = searcher.index, re.findall(r"\w+", words.lower())
     known = [word for word in typed if (index.analyzer.term(word) or "") in index]
-    names = OPTION.findall(words.lower()) or [" ".join(typed), " ".join(known)]
-    named = [name for name in dict.fromkeys(map(_name, names)) if name in index]
-    weighted = [f"{word}^{_weight(index, word)!r}" for word in [*known, *named, *named]]
+    options = OPTION.findall(words.lower())
+    shares = {} if options else dict.fromkeys(map(_name, [*_together(typed), *_together(known)]), 0.5)
+    shares |= dict.fromkeys(map(_name, options or [" ".join(typed), " ".join(known)]), 3.0)
+    weighted = [f"{word}^{_weight(index, word)!r}" for word in known]
+    weighted += [f"{name}^{share * _weight(index, name)!r}" for name, share in shares.items() if name in index]
     return searcher.search(" ".join(weighted), k, group_by="page")
+
+
+def _together(words: list[str]) -> list[str]:
+    """Each two, three and four words that stand together."""
+    return [" ".join(words[start : start + n]) for n in (2, 3, 4) for start in range(len(words) - n + 1)]
 
 
 def _weight(index: toysearch.Index, word: str) -> float:

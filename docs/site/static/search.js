@@ -104,6 +104,10 @@ function meant(typed, index) {
   return knownWord(word, index) ?? partsOf(typed, index) ?? twoWords(word, index) ?? sameBeginning(word, index);
 }
 
+/** Each two, three and four words that stand together. */
+const together = (words) => [2, 3, 4].flatMap((n) =>
+  words.slice(0, Math.max(0, words.length - n + 1)).map((_, start) => words.slice(start, start + n).join(" ")));
+
 const named = (text) => `_${text.replace(/[^\p{L}\p{N}_]+/gu, "_")}_`;
 
 /** The terms of a query, each once, with its weight, and what to say of its words. */
@@ -131,9 +135,11 @@ function analyzed(query, index) {
     }
   }
   const options = typed.match(OPTION) ?? [];
-  const names = options.length ? options : [words.join(" "), known.join(" ")];
-  for (const name of new Set(names.map(named))) {
-    if (Object.hasOwn(index.words, name)) count(index.words[name], 2);
+  const names = new Map();
+  if (!options.length) [...together(words), ...together(known)].forEach((name) => names.set(named(name), 0.5));
+  (options.length ? options : [words.join(" "), known.join(" ")]).forEach((name) => names.set(named(name), 3));
+  for (const [name, share] of names) {
+    if (Object.hasOwn(index.words, name)) count(index.words[name], share);
   }
   const remarks = {"searched for": mended ? [words.join(" ")] : [], "stop words": ignored, "on no page": unknown};
   const notes = Object.entries(remarks).filter(([, said]) => said.length).map(([head, said]) => `; ${head}: ${said.join(", ")}`);
