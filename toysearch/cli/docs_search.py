@@ -9,6 +9,8 @@ import re
 import tomllib
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import takewhile
 from pathlib import Path
 from shutil import rmtree
@@ -19,7 +21,7 @@ import click
 
 import toysearch
 from toysearch.analysis.languages import stop_words
-from toysearch.base import ArgumentError, Column, Marked, ToysearchError, collected_notes, note
+from toysearch.base import ArgumentError, Column, Marked, ToysearchError, collected_notes, groups_of, note
 from toysearch.base.elsewhere import here, phrases
 from toysearch.base.platform import cache_folder
 from toysearch.cli.commands import LazyGroup
@@ -157,12 +159,18 @@ def plain_text(text: str) -> str:
     return re.sub(r"[`*|]|^\W*---\W*$", " ", text, flags=re.MULTILINE).strip()
 
 
-class Sections(NamedTuple):
-    """The sections of all pages, their ranker, and the words that they have."""
+@dataclass(frozen=True)
+class Sections:
+    """The sections of all pages, their ranker, and each word that they have, with its term."""
 
     documents: list[dict[str, str]]
     searcher: toysearch.Searcher
     terms: dict[str, str]
+
+    @cached_property
+    def alike(self) -> dict[str, list[str]]:
+        """First letter → the words that begin with it, without stop words."""
+        return groups_of((word[0], word) for word, term in self.terms.items() if term)
 
 
 def _kept_sections(command: click.Command) -> Sections:
@@ -249,7 +257,8 @@ def _known_word(sections: Sections, word: str) -> str:
     df = _df(index, index.analyzer.term(word))
     if df > 1:
         return word
-    near = {other: _df(index, term) for other, term in sections.terms.items() if term and is_slip(word, other)}
+    as_long = [other for other in sections.alike.get(word[0], ()) if abs(len(other) - len(word)) < 2]
+    near = {other: _df(index, sections.terms[other]) for other in as_long if is_slip(word, other)}
     if df:  # a page may show a slip
         near = {other: df for other, df in near.items() if df >= 20 and sorted(other) == sorted(word)}
     if max(near.values(), default=0) > 1:
@@ -278,9 +287,9 @@ def _two_words(sections: Sections, word: str) -> str:
 def _same_beginning(sections: Sections, word: str) -> str:
     """Return the word of the pages that begins like another, by seven letters or more; "" if there is none."""
     best, most = "", (7, 0)
-    for other, term in sections.terms.items():
-        if term and other[0] == word[0]:
-            found = _shared(word, other), _df(sections.searcher.index, term)
+    for other in sections.alike.get(word[0], ()):
+        if other[:7] == word[:7]:
+            found = _shared(word, other), _df(sections.searcher.index, sections.terms[other])
             if found > most:
                 best, most = other, found
     return best
@@ -297,12 +306,12 @@ def is_slip(typed: str, word: str) -> bool:
     Two letters are exchanged, or one is missing or too many in six, or wrong in eight; the first one is right. Shorter
     words have other words that near: cite is not bite.
     """
-    if typed[0] != word[0] or abs(len(typed) - len(word)) > 1 or typed.isdigit():
-        return False
     start = _shared(typed, word)
     left, right = typed[start:][::-1], word[start:][::-1]
     end = _shared(left, right)
     left, right, shorter = left[end:], right[end:], min(len(typed), len(word))
+    if not start or typed.isdigit():
+        return False
     if len(left) == 2 and left == right[::-1]:
         return shorter >= 4
     return shorter >= {(0, 1): 6, (1, 0): 6, (1, 1): 8}.get((len(left), len(right)), shorter + 1)
