@@ -29,6 +29,8 @@ pytestmark = pytest.mark.system
 with (ROOT / "tests" / "system" / "docs_questions.tsv").open(encoding="utf-8", newline="") as questions:
     ANSWERS = {row["question"]: row["pages"].split() for row in csv.DictReader(questions, delimiter="\t")}
 """Question → the pages that answer it."""
+SOME = [*ANSWERS][::4]
+"""Enough of them to see that two searches rank alike."""
 SLIPS = {
     "tokenzier": "tokenizer",
     "signficance": "significance",
@@ -93,7 +95,7 @@ def test_the_judged_pages_are_there():
 def test_a_right_page_is_among_the_first_three(sections):
     found = {one: [doc_id.partition("#")[0] for doc_id, _ in ranked(sections, one)] for one in ANSWERS}
     assert all(len(set(pages)) == len(pages) for pages in found.values())
-    assert success(found) >= 0.95
+    assert success(found) >= 0.98
 
 
 def test_models_and_measures_are_found_by_their_names(sections):
@@ -136,7 +138,7 @@ def test_slips_are_mended_and_other_words_left_out(sections):
 
 def test_the_shell_has_the_scores_of_the_site_without_loading_the_options(sections):
     without = docs_search.sections_of(docs_search.documents(command))
-    for question in [one for one in ANSWERS if not docs_search.OPTION.search(one)]:
+    for question in [one for one in SOME if not docs_search.OPTION.search(one)]:
         assert ranked(without, question) == ranked(sections, question), question
 
 
@@ -153,7 +155,7 @@ def test_the_site_ranks_as_the_shell_does(sections, browser):
 
     assert sum(map(has_other_forms, ANSWERS)) < 0.05 * len(ANSWERS)
     for question in [
-        *ANSWERS,
+        *SOME,
         *SLIPS,
         *OTHER_WORDS,
         *toysearch.MODELS,
