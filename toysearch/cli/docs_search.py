@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 import re
 import tomllib
 from collections.abc import Mapping
@@ -18,6 +17,7 @@ from textwrap import shorten
 from typing import Any, NamedTuple
 
 import click
+import numpy as np
 
 import toysearch
 from toysearch.analysis.languages import stop_words
@@ -30,6 +30,7 @@ from toysearch.cli.output import emit
 from toysearch.cli.reference_pages import helps
 from toysearch.files import replacing
 from toysearch.retrieval import TypedQuery
+from toysearch.retrieval.query_terms import QueryTerms, query_terms
 from toysearch.study.search_result import passages
 
 SAME = (
@@ -189,8 +190,9 @@ def _kept_sections(command: click.Command) -> Sections:
             else:
                 old.unlink()
         found = sections_of(made, folder)
+        shown = [{**one, "text": beginning(one["text"]), "purpose": "", "name": ""} for one in made]
         with replacing(listed) as file:
-            json.dump([made, found.terms], file)
+            json.dump([shown, found.terms], file)
         return found
     except (OSError, ToysearchError):
         return sections_of(made)
@@ -330,23 +332,26 @@ def best_sections(searcher: toysearch.Searcher, words: str, k: int = 5) -> toyse
     index, typed = searcher.index, re.findall(r"\w+", words.lower())
     known = [word for word in typed if (index.analyzer.term(word) or "") in index]
     options = OPTION.findall(words.lower())
-    shares = {} if options else dict.fromkeys(map(_name, [*_together(typed), *_together(known)]), 0.5)
-    shares |= dict.fromkeys(map(_name, options or [" ".join(typed), " ".join(known)]), 3.0)
-    weighted = [f"{word}^{_weight(index, word)!r}" for word in known]
-    weighted += [f"{name}^{share * _weight(index, name)!r}" for name, share in shares.items() if name in index]
-    return searcher.search(" ".join(weighted), k, group_by="page")
+    names = {} if options else dict.fromkeys(map(_name, [*_together(typed), *_together(known)]), 0.5)
+    names |= dict.fromkeys(map(_name, options or [" ".join(typed), " ".join(known)]), 3.0)
+    shares = {name: share for name, share in names.items() if name in index}
+    for word in known:
+        term = index.analyzer.term(word) or ""
+        shares[term] = shares.get(term, 0.0) + (0.3 if word.isdigit() else 1.0)
+    return searcher.search(_weighted(index, shares), k, group_by="page")
+
+
+def _weighted(index: toysearch.Index, shares: dict[str, float]) -> QueryTerms:
+    """Return terms as a query; each has its share of 1/√idf, so a rare one cannot outweigh the rest."""
+    terms = query_terms(index, shares)
+    df = index.df_by_term[terms.numbers]
+    idf = np.log(1 + (len(index) - df + 0.5) / (df + 0.5))
+    return terms._replace(qtf=np.array([*shares.values()]) / np.sqrt(idf))
 
 
 def _together(words: list[str]) -> list[str]:
     """Each two, three and four words that stand together."""
     return [" ".join(words[start : start + n]) for n in (2, 3, 4) for start in range(len(words) - n + 1)]
-
-
-def _weight(index: toysearch.Index, word: str) -> float:
-    """Return the weight of a word: 1/√idf, so a rare word cannot outweigh the rest, and less for a number."""
-    N, df = len(index), _df(index, index.analyzer.term(word))
-    rarity = math.log(1 + (N - df + 0.5) / (df + 0.5))
-    return (0.3 if word.isdigit() else 1) / math.sqrt(rarity)
 
 
 class FoundSection(NamedTuple):
