@@ -191,8 +191,9 @@ def _kept_sections(command: click.Command) -> Sections:
                 old.unlink()
         found = sections_of(made, folder)
         shown = [{**one, "text": beginning(one["text"]), "purpose": "", "name": ""} for one in made]
+        words = {word: term for word, term in found.terms.items() if word[0] != "_"}  # a name is never a slip
         with replacing(listed) as file:
-            json.dump([shown, found.terms], file)
+            json.dump([shown, words], file)
         return found
     except (OSError, ToysearchError):
         return sections_of(made)
