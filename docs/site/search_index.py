@@ -12,13 +12,11 @@ from toysearch.cli import docs_pages, docs_search
 
 def search_index(command: click.Command) -> dict[str, Any]:
     """What search.js ranks by: the postings of the sections, and the term of each word, empty for a stop word."""
-    sections = docs_search.documents(command, docs_search.option_records(command))
+    sections = docs_search.sections_of(docs_search.documents(command, docs_search.option_records(command)))
     folders = {name: page.folder for name, page in docs_pages.pages(command).items()}
-    searcher = docs_search.searcher_of(sections)
-    index, model = searcher.index, searcher.model.parameters
-    words = docs_search.word_terms(searcher, sections)
+    index, model = sections.searcher.index, sections.searcher.model.parameters
     postings = {}
-    for term in sorted(set(words.values()) - {""}):
+    for term in sorted(set(sections.terms.values()) - {""}):
         number = np.array([index.term_number(term)])
         tf = [index.field_tf(field, number).tolist() for field in index.fields.names]
         postings[term] = [index.postings(term).docs.tolist(), *tf]
@@ -26,12 +24,12 @@ def search_index(command: click.Command) -> dict[str, Any]:
     return {
         "documents": [
             [_address(one["doc_id"], folders), one["label"], docs_search.beginning(one["text"]), one["page"]]
-            for one in sections
+            for one in sections.documents
         ],
         "fields": [[name, model[name], model[f"b_{name}"], dl.tolist(), dl.mean()] for name, dl in lengths.items()],
         "k1": model["k1"],
         "postings": postings,
-        "words": words,
+        "words": sections.terms,
     }
 
 

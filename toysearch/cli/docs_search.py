@@ -8,6 +8,8 @@ import re
 import tomllib
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import takewhile
 from pathlib import Path
 from shutil import rmtree
@@ -15,17 +17,20 @@ from textwrap import shorten
 from typing import Any, NamedTuple
 
 import click
+import numpy as np
 
 import toysearch
+from toysearch.analysis.languages import stop_words
 from toysearch.base import ArgumentError, Column, Marked, ToysearchError, collected_notes, groups_of, note
 from toysearch.base.elsewhere import here, phrases
 from toysearch.base.platform import cache_folder
 from toysearch.cli.commands import LazyGroup
-from toysearch.cli.docs_pages import pages, root, sections
+from toysearch.cli.docs_pages import anchor_of, pages, root, sections
 from toysearch.cli.output import emit
 from toysearch.cli.reference_pages import helps
 from toysearch.files import replacing
 from toysearch.retrieval import TypedQuery
+from toysearch.retrieval.query_terms import QueryTerms, query_terms
 from toysearch.study.search_result import passages
 
 SAME = (
@@ -43,10 +48,25 @@ SAME = (
     "licence license",
     "colour color colours colors",
     "autocomplete autosuggest autocompletion",
-    "how work works working need needs want please possible happen happens",  # a stop word: how does bm25 work
+    "own custom",
+    "measure measures metric metrics",
+    "folder folders directory directories",
+    "website websites site web",
+    "update updates updating refresh",
 )
 """Words that readers use for the same; all become the first."""
-MODEL = "bm25f:title=5,purpose=3,text=1,name=10,b_text=0.6,b_title=0.3,b_purpose=0.3,b_name=0,k1=2"
+LEFT_OUT = (
+    "work works working need needs want please possible happen happens use uses used using get gets got getting make "
+    "makes making made try tries tried trying know knows tell tells told say says said see seen seem seems look looks "
+    "looking give gives given let lets put puts take takes took taken go goes going come comes thing things something "
+    "anything someone anyone way ways really actually just also even still yet already maybe thanks hello lot lots bit "
+    "much quite instead able might may understand understood etc via im ive id dont doesnt didnt cant couldnt isnt "
+    "arent wont whats hows theres thats"
+)
+"""Words of questions on any subject, beside the stop words of English."""
+KEPT = ("own", "no")
+"""Stop words of English that say what a question is about: my own files, no judgments."""
+MODEL = "bm25f:title=5,purpose=3,text=1,name=10,b_text=0.6,b_title=0.3,b_purpose=0.1,b_name=0,k1=4"
 """Titles and purposes are short, so their length says little; whoever asks by a whole name wants what bears it."""
 OF_NAMES = ("commands", "measures", "models")
 """Pages whose sections come first if their name is all that is asked."""
@@ -69,6 +89,7 @@ def documents(command: click.Command, options: Mapping[str, Mapping[str, str]] |
     lines = command.lines if isinstance(command, LazyGroup) else {}
     briefly = "".join(f"## toysearch {name}\n{line}\n" for name, line in lines.items())
     other_names = _other_names(command, options or {})
+    theirs = _names_elsewhere()
     entries = []
     for page, content in pages(command).items():
         parts = sections(f"# Commands\n{briefly}" if page == "commands" else content.text())
@@ -76,8 +97,9 @@ def documents(command: click.Command, options: Mapping[str, Mapping[str, str]] |
         for place, (anchor, section) in enumerate(parts.items()):
             title, text = plain_text(section.heading), plain_text(section.text)
             doc_id, label = (f"{page}#{anchor}", f"{content.title()}: {title}") if place else (page, title)
-            names = [title, *[page] * (not place), *other_names.get(doc_id, ())]
+            names = [title, *[page] * (not place), *other_names.get(doc_id, ()), *theirs.get(doc_id, ())]
             names += typed[doc_id].split(", ") if doc_id in typed else []
+            text = "\n".join([text, *theirs.get(doc_id, ())])
             names *= 1 + (page in OF_NAMES)
             purpose = f"{of_page} {purposes.get(doc_id, '') if place else ''}"
             fields = {"title": title, "purpose": purpose, "text": text, "name": " ".join(map(_name, names))}
@@ -95,6 +117,16 @@ def _other_names(command: click.Command, options: Mapping[str, Mapping[str, str]
             names[name].append(typed)
     sections = {f"commands#toysearch-{name}": others for name, others in names.items()}
     return sections | {"commands": [*options.get("", ())]}
+
+
+def _names_elsewhere() -> dict[str, list[str]]:
+    """Section of a measure or a model → its names in other tools."""
+    by_section: dict[str, list[str]] = {}
+    for kind in ("measure", "model"):
+        for theirs, ours in here(kind).items():
+            name = re.split(r"[(:]", ours)[0]
+            by_section.setdefault(f"{kind}s#{anchor_of(name)}", []).append(theirs)
+    return by_section
 
 
 def option_records(command: click.Command) -> dict[str, dict[str, str]]:
@@ -128,13 +160,28 @@ def plain_text(text: str) -> str:
     return re.sub(r"[`*|]|^\W*---\W*$", " ", text, flags=re.MULTILINE).strip()
 
 
-def _kept_sections(command: click.Command) -> tuple[list[dict[str, str]], toysearch.Searcher]:
-    """Return the sections without options, and their ranker, from the user's cache if it has them as they are."""
+@dataclass(frozen=True)
+class Sections:
+    """The sections of all pages, their ranker, and each word that they have, with its term."""
+
+    documents: list[dict[str, str]]
+    searcher: toysearch.Searcher
+    terms: dict[str, str]
+
+    @cached_property
+    def alike(self) -> dict[str, list[str]]:
+        """First letter → the words that begin with it, without stop words."""
+        return groups_of((word[0], word) for word, term in self.terms.items() if term)
+
+
+def _kept_sections(command: click.Command) -> Sections:
+    """Return the sections without options, from the user's cache if it has them as they are."""
     folder = cache_folder() / f"docs-{_state_of_pages()}"
     listed = folder.with_suffix(".json")
     with suppress(OSError, ToysearchError, ValueError):
-        return json.loads(listed.read_text(encoding="utf-8")), toysearch.Searcher(toysearch.Index.open(folder), MODEL)
-    sections = documents(command)
+        kept, terms = json.loads(listed.read_text(encoding="utf-8"))
+        return Sections(kept, toysearch.Searcher(toysearch.Index.open(folder), MODEL), terms)
+    made = documents(command)
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         for old in folder.parent.glob("docs-*"):
@@ -142,11 +189,14 @@ def _kept_sections(command: click.Command) -> tuple[list[dict[str, str]], toysea
                 rmtree(old, ignore_errors=True)
             else:
                 old.unlink()
+        found = sections_of(made, folder)
+        shown = [{**one, "text": beginning(one["text"]), "purpose": "", "name": ""} for one in made]
+        words = {word: term for word, term in found.terms.items() if word[0] != "_"}  # a name is never a slip
         with replacing(listed) as file:
-            json.dump(sections, file)
-        return sections, searcher_of(sections, folder)
+            json.dump([shown, words], file)
+        return found
     except (OSError, ToysearchError):
-        return sections, searcher_of(sections)
+        return sections_of(made)
 
 
 def _state_of_pages() -> str:
@@ -157,22 +207,23 @@ def _state_of_pages() -> str:
     return hashlib.sha256(repr(stats).encode()).hexdigest()[:16]
 
 
-def searcher_of(sections: list[dict[str, str]], folder: Path | None = None) -> toysearch.Searcher:
-    """Return the ranker of sections; a word counts more in a title or a purpose, and a whole name most.
+def sections_of(documents: list[dict[str, str]], folder: Path | None = None) -> Sections:
+    """Return sections with their ranker; a word counts more in a title or a purpose, and a whole name most.
 
     folder : where its index is saved
     """
     same = {word: first for first, *others in map(str.split, SAME) for word in others}
-    analyzer = toysearch.Analyzer.for_language("english", stop="snowball", tokens="word1", synonyms=same)
+    stop = {*stop_words("snowball", "english").words, *LEFT_OUT.split()} - {*KEPT}
+    analyzer = toysearch.Analyzer.for_language("english", stop=stop, tokens="word1", synonyms=same)
     fields = ["title", "purpose", "text", "name"]
-    index = toysearch.Index.build(sections, analyzer, fields=fields, values=["page"], folder=folder)
-    return toysearch.Searcher(index, MODEL)
+    index = toysearch.Index.build(documents, analyzer, fields=fields, values=["page"], folder=folder)
+    return Sections(documents, toysearch.Searcher(index, MODEL), _word_terms(index, documents))
 
 
-def word_terms(searcher: toysearch.Searcher, sections: list[dict[str, str]]) -> dict[str, str]:
-    """Return each word of the sections and of `SAME` → its term, which is empty for a stop word."""
-    index, terms = searcher.index, {}
-    texts = " ".join([*(one[field] for one in sections for field in index.fields.names), *SAME])
+def _word_terms(index: toysearch.Index, documents: list[dict[str, str]]) -> dict[str, str]:
+    """Return each word of the sections, and of the lists above, → its term, which is empty for a stop word."""
+    terms = {}
+    texts = " ".join([*(one[field] for one in documents for field in index.fields.names), *SAME, LEFT_OUT])
     for word in dict.fromkeys(re.findall(r"\w+", texts.lower())):
         term = index.analyzer.term(word) or ""
         terms[word] = term if term in index else ""
@@ -186,23 +237,65 @@ class ReadWords(NamedTuple):
     unknown: list[str]
 
 
-def read_words(searcher: toysearch.Searcher, sections: list[dict[str, str]], words: str) -> ReadWords:
+def read_words(sections: Sections, words: str) -> ReadWords:
     """Mend the slips in a question; list the other words that no page has, which may belong to another subject."""
-    index, mended, unknown = searcher.index, dict[str, str](), list[str]()
-    asked = {word: _df(index, index.analyzer.term(word)) for word in re.findall(r"\w+", words.lower())}
-    strange = {word: df for word, df in asked.items() if df < 2}
-    terms = word_terms(searcher, sections) if strange else {}
-    alike = groups_of((word[0], word) for word, term in terms.items() if term)
-    for word, df in strange.items():
-        as_long = [other for other in alike.get(word[0], ()) if abs(len(other) - len(word)) < 2]
-        near = {other: _df(index, terms[other]) for other in as_long if is_slip(word, other)}
-        if df:  # a page may show a slip
-            near = {other: df for other, df in near.items() if df >= 20 and sorted(other) == sorted(word)}
-        if max(near.values(), default=0) > 1:
-            mended[word] = max(near, key=near.__getitem__)
-        elif not df:
-            unknown.append(word)
-    return ReadWords(re.sub(r"\w+", lambda word: mended.get(word[0].lower(), word[0]), words), unknown)
+    unknown = list[str]()
+
+    def read(typed: re.Match[str]) -> str:
+        word, low = typed[0], typed[0].lower()
+        if word.startswith("-"):
+            return word
+        known = _known_word(sections, low) or _parts(sections, word) or _two_words(sections, low)
+        known = known or _same_beginning(sections, low)
+        if not known:
+            unknown.append(low)
+        return word if known in ("", low) else known
+
+    return ReadWords(re.sub(rf"{OPTION.pattern}|\w+", read, words), unknown)
+
+
+def _known_word(sections: Sections, word: str) -> str:
+    """Return a word, or the one that was meant if a slip made it; "" if no page has either."""
+    index = sections.searcher.index
+    df = _df(index, index.analyzer.term(word))
+    if df > 1:
+        return word
+    as_long = [other for other in sections.alike.get(word[0], ()) if abs(len(other) - len(word)) < 2]
+    near = {other: _df(index, sections.terms[other]) for other in as_long if is_slip(word, other)}
+    if df:  # a page may show a slip
+        near = {other: df for other, df in near.items() if df >= 20 and sorted(other) == sorted(word)}
+    if max(near.values(), default=0) > 1:
+        return max(near, key=near.__getitem__)
+    return word if df else ""
+
+
+def _parts(sections: Sections, word: str) -> str:
+    """Split a name of a program, MoreLikeThis or get_scores, if the pages have a part of it; else return ""."""
+    parts = re.sub(r"(?<=[^\WA-Z_])(?=[A-Z])|_", " ", word).lower().split()
+    known = [_known_word(sections, part) for part in parts]
+    return " ".join(mended or part for mended, part in zip(known, parts, strict=True)) if any(known) else ""
+
+
+def _two_words(sections: Sections, word: str) -> str:
+    """Return the two words of the pages that were typed as one: box plot of boxplot; "" if there are none."""
+    best, most = "", 1
+    for end in range(3, len(word) - 2):
+        both = word[:end], word[end:]
+        df = min(_df(sections.searcher.index, sections.terms.get(part, "")) for part in both)
+        if df > most:
+            best, most = " ".join(both), df
+    return best
+
+
+def _same_beginning(sections: Sections, word: str) -> str:
+    """Return the word of the pages that begins like another, by seven letters or more; "" if there is none."""
+    best, most = "", (7, 0)
+    for other in sections.alike.get(word[0], ()):
+        if other[:7] == word[:7]:
+            found = _shared(word, other), _df(sections.searcher.index, sections.terms[other])
+            if found > most:
+                best, most = other, found
+    return best
 
 
 def _df(index: toysearch.Index, term: str | None) -> int:
@@ -233,12 +326,33 @@ def _shared(first: str, second: str) -> int:
 
 
 def best_sections(searcher: toysearch.Searcher, words: str, k: int = 5) -> toysearch.Ranking:
-    """Rank the pages by the best section of each; all words, those without stop words, or an option may be a name."""
+    """Rank the pages by the best section of each; an option, or words that stand together, may be a name.
+
+    Its words are those typed, or those without stop words; a name that is all that was typed counts most.
+    """
     index, typed = searcher.index, re.findall(r"\w+", words.lower())
     known = [word for word in typed if (index.analyzer.term(word) or "") in index]
-    names = OPTION.findall(words.lower()) or [" ".join(typed), " ".join(known)]
-    named = [name for name in dict.fromkeys(map(_name, names)) if name in index]
-    return searcher.search(" ".join([words, *named]), k, query_mode="plain", group_by="page")
+    options = OPTION.findall(words.lower())
+    names = {} if options else dict.fromkeys(map(_name, [*_together(typed), *_together(known)]), 0.5)
+    names |= dict.fromkeys(map(_name, options or [" ".join(typed), " ".join(known)]), 3.0)
+    shares = {name: share for name, share in names.items() if name in index}
+    for word in known:
+        term = index.analyzer.term(word) or ""
+        shares[term] = shares.get(term, 0.0) + (0.3 if word.isdigit() else 1.0)
+    return searcher.search(_weighted(index, shares), k, group_by="page")
+
+
+def _weighted(index: toysearch.Index, shares: dict[str, float]) -> QueryTerms:
+    """Return terms as a query; each has its share of 1/√idf, so a rare one cannot outweigh the rest."""
+    terms = query_terms(index, shares)
+    df = index.df_by_term[terms.numbers]
+    idf = np.log(1 + (len(index) - df + 0.5) / (df + 0.5))
+    return terms._replace(qtf=np.array([*shares.values()]) / np.sqrt(idf))
+
+
+def _together(words: list[str]) -> list[str]:
+    """Each two, three and four words that stand together."""
+    return [" ".join(words[start : start + n]) for n in (2, 3, 4) for start in range(len(words) - n + 1)]
 
 
 class FoundSection(NamedTuple):
@@ -258,13 +372,10 @@ def find_sections(words: str, command: click.Command) -> list[FoundSection]:
     """
     asked = OPTION.findall(words.lower())
     options = option_records(command) if asked else {}
-    if asked:
-        sections = documents(command, options)
-        searcher = searcher_of(sections)
-    else:
-        sections, searcher = _kept_sections(command)
-    by_name = {section["doc_id"]: section for section in sections}
-    text, unknown = read_words(searcher, sections, words)
+    sections = sections_of(documents(command, options)) if asked else _kept_sections(command)
+    by_name = {section["doc_id"]: section for section in sections.documents}
+    searcher = sections.searcher
+    text, unknown = read_words(sections, words)
     with collected_notes():
         ranking = best_sections(searcher, text)
     if text != words:

@@ -129,12 +129,11 @@ def test_a_word_is_compared_only_with_words_that_begin_alike(monkeypatch):
     """Each of two thousand words took as long as all others of the pages."""
     compared, is_slip = [], docs_search.is_slip
     monkeypatch.setattr(docs_search, "is_slip", lambda *words: compared.append(words) or is_slip(*words))
-    sections = docs_search.documents(main.command)
-    searcher = docs_search.searcher_of(sections)
+    sections = docs_search.sections_of(docs_search.documents(main.command))
     words = [f"{letter}{number}zxq" for letter in "abcdefghijklmnopqrst" for number in range(5)]
-    read = docs_search.read_words(searcher, sections, " ".join([*words, "jugdment"]))
+    read = docs_search.read_words(sections, " ".join([*words, "jugdment"]))
     assert read == (" ".join([*words, "judgment"]), words)
-    assert len(compared) <= len(words) * len(docs_search.word_terms(searcher, sections)) / 20
+    assert len(compared) <= len(words) * len(sections.terms) / 20
 
 
 def test_sections_are_kept_until_a_page_changes(tmp_path, monkeypatch):
