@@ -31,7 +31,7 @@ from toysearch.cli.options import (
 from toysearch.cli.output import force_option, keeping, progress, remark, show, write_run
 from toysearch.cli.signatures import description, documented
 from toysearch.cli.sources import study_of
-from toysearch.cli.workers import Workers, spread_work, worker_option
+from toysearch.cli.workers import Workers, spread_over, worker_option
 from toysearch.index import is_index_folder
 
 
@@ -168,7 +168,7 @@ def run_command(
     keeps the ranked order: if necessary, a score is lowered to the next 32-bit number. Beside FILE, FILE.json keeps
     what made the run: the collection, the index and the model with their checksums and parameters.
     """
-    with workers.connected():
+    with workers.connected() as client:
         study = study_of(source, options, models=[model])
         index, collection = study.index(), study.collection()
         if collection is None or not len(collection.queries):
@@ -177,7 +177,8 @@ def run_command(
             toysearch.study.tell_own_queries(collection, [model])
         searcher = toysearch.Searcher(index, model)
         with progress("ranking", "queries") as tell:
-            spread_work(index, source, tell=tell)
+            if client is not None:
+                spread_over(client, index, source, tell)
             how: dict[str, Any] = {"query_mode": options.query_mode, "threads": threads, "above": above}
             run = searcher.run(collection.queries, k, name=tag, **how)
         if fingerprint:

@@ -49,7 +49,6 @@ from toysearch.study.compare.significance import TestResult, finite_differences,
 from toysearch.study.ledger import Ledger, checksum, code_fingerprint, data_fingerprint, key
 from toysearch.study.study import JudgedLike, Study, model_in, ranked_of, refuse_documents_first
 from toysearch.study.system import System
-from toysearch.workbench.shards.distributed_evaluation import evaluated_by
 from toysearch.workbench.tune.grids import (
     ANALYZER,
     Axis,
@@ -439,10 +438,6 @@ class Objective:
 _AT_ONCE = 256  # settings queued at once: each is recorded soon after it is computed
 
 
-Elsewhere = Callable[[Study, Sequence[Model | Ranker]], Iterable[np.ndarray]]
-"""Evaluates models on a study in other processes: the values of each, in their order."""
-
-
 class Trials:
     """Values of each query by setting."""
 
@@ -456,14 +451,13 @@ class Trials:
         ledger: Ledger | None = None,
         threads: int | None = None,
         tell: Callable[[Setting, np.ndarray], None] | None = None,
-        elsewhere: Elsewhere | None = None,
     ) -> None:
         if threads is not None and (isinstance(threads, bool) or not isinstance(threads, int) or threads < 1):
             raise ArgumentError(
                 f"threads must be a whole number of at least 1 (or None for all cores), not {threads!r}"
             )
         self._study, self._model, self._axes, self._measure = study, model, axes, measure
-        self._ledger, self._tell, self._elsewhere = ledger, tell, elsewhere
+        self._ledger, self._tell = ledger, tell
         self._threads = threads or cores()
         self._studies: dict[Analyzer, Study] = {}
         self._known: dict[tuple[tuple[str, Value], ...], np.ndarray] = {}
@@ -497,9 +491,6 @@ class Trials:
 
     def _computed(self, study: Study, models: list[Model | Ranker]) -> Iterator[np.ndarray]:
         if not models:
-            return
-        if self._elsewhere is not None:
-            yield from self._elsewhere(study, models)
             return
         evaluator = self._kept(study).evaluator([self._measure])
         yield evaluator.values(models[0])  # alone, so that the evaluator prepares shared data only once
@@ -542,7 +533,6 @@ def tune(
     queries: QueriesLike | None = None,
     qrels: QrelsLike | None = None,
     progress: Callable[[int, int, str], object] | None = None,
-    client: Any = None,
 ) -> Tuning:
     """Find the best parameters of a model, and their held-out value.
 
@@ -595,9 +585,6 @@ def tune(
     progress : callable, optional
         Called after each setting with the number of settings evaluated, their total, and the best
         so far in words.
-    client : distributed.Client, optional
-        Dask workers, each of which evaluates some of the settings, one by one. They must be able to read the collection
-        or the folder of the index; the result does not depend on them.
 
     Returns
     -------
@@ -627,8 +614,6 @@ def tune(
     """
     expect_seed(seed)
     refuse_documents_first(model, [collection], "tune('bm25', collection, grid)")
-    if client is not None and threads is not None:
-        raise ArgumentError("workers evaluate settings one by one: give a client or threads, not both")
     ranked, objective = ranked_of(model), Objective.of(measure)
     base = model_in(ranked)
     paired_test([0.0], alpha=alpha)  # refuses an invalid alpha before the work
@@ -660,10 +645,7 @@ def tune(
         if results is not None:
             search_name = "grid" if random is None else f"{random} random settings, seed {seed}"
             ledger = stack.enter_context(Ledger(results, _header(study, base, objective, axes, search_name)))
-        how_many: dict[str, Any] = {"threads": threads}
-        if client is not None:
-            how_many["elsewhere"] = evaluated_by(client, study, objective.measure)
-        trials = Trials(study, base, axes, objective.measure, ledger=ledger, tell=tell, **how_many)
+        trials = Trials(study, base, axes, objective.measure, ledger=ledger, threads=threads, tell=tell)
         default_trial = _trial(trials, objective, {})._replace(setting=default_setting) if default else None
         everywhere = _choice(trials, objective, settings, np.full(len(fold_of), True))
         objective.check(trials.values([everywhere.best])[0])
