@@ -19,7 +19,6 @@ WRITERS = {  # an option that names a file or folder to write, as its command an
     "run output": "run made -o out.run",
     "fuse output": "fuse a.run b.run -o out.run",
     "report output": "report made --model bm25 --model dph -o out.html",
-    "tune results": "tune made --grid b=0:1:0.5 -o out.jsonl",
     "learn folder": "learn made --learner logistic --pool bm25@9 --features 'bm25 length' -o out",
     "learn run_file": "learn made --learner logistic --pool bm25@9 --features 'bm25 length' --run out.run",
     "pool output": "judge pool a.run b.run -o out.csv",

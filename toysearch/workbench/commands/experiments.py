@@ -32,8 +32,6 @@ from toysearch.cli.options import (
 from toysearch.cli.output import force_option, keeping, progress, remark, show, working, write_run
 from toysearch.cli.signatures import COLLECTION, command_of, description, documented
 from toysearch.cli.sources import study_of, study_taken
-from toysearch.models.calls import DEPTH
-from toysearch.models.calls import chosen as setting_of
 from toysearch.models.model import Model
 from toysearch.workbench.robustness.scorecard import Robustness
 
@@ -68,10 +66,9 @@ _OF_TUNING = "A custom name in --formula without --set has no default for compar
 @command(
     "toysearch tune companions --grid k1=0.2:3:0.2 --grid b=0:1:0.05",
     "toysearch tune companions --grid k1 --grid b --grid stem=none,english -m RR",
-    "toysearch tune companions --model lm-dirichlet --grid mu=50:5000 --method random:50",
+    "toysearch tune companions --model lm-dirichlet --grid mu=50:5000",
     "toysearch tune companions --grid k1 --grid b --folds 10",
     'toysearch tune companions --formula "tf/(tf+k)*log(N/df)" --grid k=0.1:5:0.1',
-    "toysearch tune companions --grid k1=0.5:5:0.5 --grid b=0:1:0.1 -o a.jsonl",
     text=description(toysearch.tune, _OF_TUNING),
 )
 @COLLECTION
@@ -93,35 +90,22 @@ _OF_TUNING = "A custom name in --formula without --set has no default for compar
 @shared("threshold")
 @_tuned("alpha")
 @shared("threads", help="Number of settings evaluated at once.  [default: one per core]")
-@shared("output", "results", help="JSON Lines file of all values; an existing one is resumed.")
-@option(
-    "--method",
-    default="grid",
-    metavar="NAME",
-    help="grid tries every setting; random:50 tries 50 random ones.",
-)
 @tuned_options
 @output_options
 def tune_command(
     source: str,
     model: Model | None,
     grid: dict[str, str | None],
-    method: str,
     options: SourceOptions,
     form: str,
     **chosen: Any,
 ) -> None:
     """Tune the model on the queries of the study, and show the settings."""
-    search, of_search = setting_of("method", method, {"grid": {}, "random": {"n": DEPTH}})
-    if search == "random" and not of_search:
-        raise ArgumentError("--method random needs a number of settings, such as random:50")
-    n_random = int(of_search["n"]) if of_search else None
     grid |= {name: ",".join(options.several[name]) for name in ANALYSIS if name in options.several}
     tuned, has_default = _model_to_tune(model, grid)
     study = study_of(source, options)
-    with working("tuning settings", chosen["results"]) as tell:
-        how: Any = {"random": n_random, "default": has_default, "progress": tell}
-        tuning = toysearch.tune(tuned, study, grid, **chosen, **how)
+    with working("tuning settings") as tell:
+        tuning = toysearch.tune(tuned, study, grid, **chosen, default=has_default, progress=tell)
     show(tuning, form)
 
 

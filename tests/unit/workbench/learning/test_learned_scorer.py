@@ -6,7 +6,7 @@ import pytest
 import toysearch
 from toysearch import Searcher
 from toysearch.base.errors import ArgumentError, DataError, ModelError
-from toysearch.study.ledger import code_fingerprint
+from toysearch.study.run_checksum import code_fingerprint
 from toysearch.workbench.learning.learned_ranker import (
     NODE,
     Function,

@@ -14,7 +14,7 @@ import toysearch
 from toysearch import Index, Searcher
 from toysearch.base import Query
 from toysearch.base.errors import ToysearchError, ToysearchNote
-from toysearch.study.ledger import code_fingerprint
+from toysearch.study.run_checksum import code_fingerprint
 from toysearch.workbench.vectors import nearest_vectors, user_vectors
 from toysearch.workbench.vectors.nearest_vectors import Points, nearest
 from toysearch.workbench.vectors.vector_files import read_vectors
