@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import secrets
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from datetime import datetime
 from itertools import chain, pairwise
@@ -250,14 +250,6 @@ class Judging:
             self._change(judgment.query_id)
             self._finished.get(judge, set()).discard(judgment.query_id)
         return judgment
-
-    def add_all(self, judgments: Iterable[Judgment]) -> int:
-        """Save the grades of a file, and return their number."""
-        new = list(judgments)
-        self.log.add_all(new)
-        for query_id in {judgment.query_id for judgment in new}:
-            self._change(query_id)
-        return len(new)
 
     def settle(self, key: str, query_id: str, doc_id: str, grade: str, reason: str) -> Judgment:
         """Save the grade that the adjudicator decides on."""
