@@ -528,10 +528,8 @@ def tune(
         The measure to maximise.
     folds : int, optional
         The number of folds; by default 5, or the number of judged queries if smaller.
-    random : int, optional
-        Draw this number of settings (`toysearch.workbench.tune.grids.drawn`) instead of the whole grid.
     seed : int, default 0
-        The seed of folds and draws.
+        The seed of the folds.
     k : int or None, default 1000
         The maximum number of documents retrieved per query.
     threshold : float, optional
