@@ -135,7 +135,6 @@ def search_command(
     "toysearch run companions --model bm25 -o bm25.run",
     "toysearch run companions --model cosine -o - | toysearch eval - companions",
     "toysearch run my-index --queries topics.txt -o bm25.run",
-    "toysearch run companions --model bm25 --fingerprint -o bm25.run",
 )
 @click.argument("source")
 @model_option
@@ -143,7 +142,6 @@ def search_command(
 @force_option
 @depth_option
 @option("--tag", help="Name of the run, its last column.  [default: the model's]")
-@option("--fingerprint", is_flag=True, help="End the name with a checksum of documents, queries, model and settings.")
 @shared("above")
 @query_mode_option("plain", "Ranking")
 @shared("threads")
@@ -156,7 +154,6 @@ def run_command(
     k: int,
     above: float | None,
     tag: str | None,
-    fingerprint: bool,
     threads: int | None,
     workers: Workers,
     options: SourceOptions,
@@ -181,9 +178,5 @@ def run_command(
                 spread_over(client, index, source, tell)
             how: dict[str, Any] = {"query_mode": options.query_mode, "threads": threads, "above": above}
             run = searcher.run(collection.queries, k, name=tag, **how)
-        if fingerprint:
-            texts = {query.query_id: query.text for query in collection.queries}
-            limit = [] if above is None else [above]
-            run.name += f"-{toysearch.study.run_fingerprint(searcher, texts, k, options.query_mode, *limit)}"
     write_run(run, output)
     remark(f"{counted(len(run.query_ids), 'query', 'queries')}, {counted(len(run), 'ranked document')}, {model}")

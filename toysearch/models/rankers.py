@@ -472,12 +472,3 @@ def settings_behind(text: str, declared: Mapping[str, Setting]) -> tuple[str, di
         settings[name] = value
         inside.pop()
     return ",".join(inside), dict(reversed(settings.items()))
-
-
-def functions_in(ranker: Part) -> Iterator[Callable[..., Any]]:
-    """Yield the functions by which a ranker computes its scores: those of its models, and searches of one's own."""
-    for part in parts_of(ranker):
-        if isinstance(part, Model):
-            yield from (part.function, *part.hooks.values(), part.similarity.function)
-        elif part.call == SEARCH and isinstance(part, Ranker):
-            yield part.values[0].function
