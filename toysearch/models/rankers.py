@@ -113,13 +113,6 @@ class Ranker:
         return "docs" in self.declared
 
     @property
-    def files(self) -> list[Path]:
-        """Files and folders that it names, as far as they exist."""
-        if self.call not in (*VECTORS_OF_FILES, LEARNED, RUN):
-            return []
-        return files_beside([self.values[0], *(self.settings.get(name, "") for name in ("queries", "ids"))])
-
-    @property
     def single(self) -> None:
         """None: only a single model has a weight function."""
         return None
