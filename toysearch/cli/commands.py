@@ -310,10 +310,6 @@ class LazyGroup(SuggestingGroup):
         else:
             return None
         command: click.Command = getattr(module, f"{name}_command")
-        if ctx.resilient_parsing:  # a shell asks for completions
-            from toysearch.cli.shell_completion import complete
-
-            complete(command)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -83,7 +83,7 @@ def test_errors_of_all_kinds_are_in_the_same_word():
     texts = ["boundary layer flutter pressure"]
     made = spelling_alterations(vocabulary(texts), set())
     places = set()
-    for alteration in [*made[:6], made[9]]:
+    for alteration in made[:3]:
         after = altered_queries(alteration, [Query("1", texts[0])], 7)[0].text.split()
         pairs = zip(texts[0].split(), after, strict=True)
         places.add(next(place for place, (one, other) in enumerate(pairs) if one != other))
