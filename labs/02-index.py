@@ -469,7 +469,7 @@ for number in (1, 2, 5, 13, 100, 824):
     )
 
 # %% [markdown]
-# A postings list of the collection, as textbooks draw it:
+# A postings list of the collection, with its gaps and two of their codes:
 
 # %%
 term = index.term(
@@ -477,10 +477,13 @@ term = index.term(
         stats.n_terms // 10
     ]
 )
-view = labs.textbook_view(index, term, k=6)
-print(f"{view.term}: df {view.df}, cf {view.cf}")
-print("bits for all its document numbers:", view.bits)
-view
+postings = index.postings(term)
+gaps = labs.gaps(postings.docs).tolist()
+print(f"{term}: df {len(gaps)}, cf {int(postings.tf.sum())}")
+print("document  tf  gap  variable byte      gamma")
+rows = zip(postings.docs, postings.tf, gaps, strict=True)
+for doc, tf, gap in list(rows)[:6]:
+    print(f"{doc + 1:8} {tf:3} {gap:4}  {in_bytes(gap):17}  {labs.gamma(gap)}")
 
 # %% [markdown]
 # ### Exercise 2.7: codes by hand

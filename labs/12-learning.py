@@ -61,7 +61,7 @@ for _, doc_id, grade, values in rows:
 # | `length` | the number of words of the document |
 #
 # The idf is that of Lucene, $\ln\left(1 + \frac{N - df + 0.5}{df + 0.5}\right)$, also for a word that no document has.
-# `toysearch learn companions --learner none` lists all features with their ranges.
+# `toysearch docs learn-a-ranker` lists all features.
 #
 # ### Exercise 12.1: features by hand
 #

@@ -28,7 +28,6 @@ def prepared_folder(work: Path) -> Path:
     topics, grades = dict(toysearch.load("companions").queries), toysearch.load("companions").qrels
     lines = [{"query_id": row.query_id, "doc_id": row.doc_id, "grade": int(row.relevance > 1)} for row in grades]
     (folder / "model.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
-    toysearch.tune("bm25", pets, {"k1": [1, 2], "b": [0, 1]}, results=folder / "tuned.jsonl")
     (folder / "pets.txt").write_text("parrot, budgie\ncat, hamster\n")
     expectation = 'run = "mine.run"\nqrels = "qrels.txt"\n[[expect]]\nmeasure = "AP"\nat_least = 0\n'
     (folder / "relevance.toml").write_text(expectation)

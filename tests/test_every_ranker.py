@@ -192,9 +192,8 @@ def test_every_experiment_takes_it(pets, ranker):
         is_refused = "takes the whole text" in result.stderr or "does not read the terms" in result.stderr
         allowed = 2 if is_refused and command in ("similar", "tune") else 0
         assert result.exit_code == allowed, result.stderr
-    done("learn", "--learner", "none", pets, "--features", f"{ranker} length") if not re.search(
-        "learned:|mine.py", ranker
-    ) else None
+    if not re.search("learned:|mine.py", ranker):
+        toysearch.features(pets, [ranker, "length"])
     Path("gate.toml").write_text(
         f'collection = "pets"\nmodel = {json.dumps(ranker)}\n[[expect]]\nmeasure = "AP"\nat_least = 0\n'
     )

@@ -52,7 +52,6 @@ COMMANDS = [
     ("robustness", PETS),
     ("gate", "relevance.toml"),
     ("verify", PETS),
-    ("learn", PETS, "--learner", "none"),
     ("learn", PETS, "--learner", "lambdamart:rows=1"),
     ("judge", "pool", "a.run", "b.run"),
     ("eval", "a.run", PETS, "--bounds"),

@@ -44,7 +44,6 @@ __all__ = [
     "sensitivity",
     "similarity",
     "start",
-    "textbook_view",
     "variable_byte",
     "zipf",
 ]
@@ -62,7 +61,7 @@ _HOMES = {
     ".workbench.judged_feedback": "judged_feedback",
     ".study.compare.sensitivity": "sensitivity",
     ".study.compare.significance": "TESTS corrected",
-    ".classroom.compression": "delta gamma gaps textbook_view variable_byte",
+    ".classroom.compression": "delta gamma gaps variable_byte",
     ".study.explain.failure_analysis": "causes poorest",
     ".study.explain.score_explanation": "explain_expansion",
     ".study.vocabulary_laws": "heaps zipf",

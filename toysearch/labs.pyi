@@ -4,7 +4,6 @@ from toysearch.classroom.competition.leaderboard import Leaderboard as Leaderboa
 from toysearch.classroom.compression import delta as delta
 from toysearch.classroom.compression import gamma as gamma
 from toysearch.classroom.compression import gaps as gaps
-from toysearch.classroom.compression import textbook_view as textbook_view
 from toysearch.classroom.compression import variable_byte as variable_byte
 from toysearch.classroom.exercise import LESSONS as LESSONS
 from toysearch.classroom.lab_collection import collection as collection

@@ -29,7 +29,6 @@ COMMANDS = {
 """Commands of the rings, each with the module that holds its click command under the name NAME_command."""
 
 ABILITIES = {
-    "judged feedback": "toysearch.workbench.judged_feedback",
     "judgment logs": "toysearch.workbench.judging.judgment_log",
     "trec_eval": "toysearch.workbench.exchange.trec_eval",
     "learned models": "toysearch.workbench.learning.learned_ranker",
@@ -40,7 +39,6 @@ ABILITIES = {
     "latent topics": "toysearch.workbench.vectors.topic_decomposition",
     "shards": "toysearch.workbench.shards.sharded_index",
     "shard builder": "toysearch.workbench.shards.shard_builder",
-    "shared documents": "toysearch.workbench.shards.document_shares",
     "distributed search": "toysearch.workbench.shards.distributed_search",
     "sharded rankers": "toysearch.workbench.shards.sharded_scorer",
     "workers": "toysearch.workbench.shards.connection",

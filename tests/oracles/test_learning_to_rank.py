@@ -1,17 +1,14 @@
 """Rankers give the scores of scikit-learn and LightGBM; features are those of a plain loop; SVMlight is read back."""
 
-import io
 import math
 from collections import Counter
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_svmlight_file
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
 
 import toysearch
-from toysearch import Collection, Document, Qrels, Query
 from toysearch.workbench.learning.feature_table import features
 from toysearch.workbench.learning.learned_ranker import LearnedRanker, open_ranker, save_ranker
 from toysearch.workbench.learning.ranker_training import TrainingRows, learner_of
@@ -119,39 +116,3 @@ def test_features_are_those_of_a_plain_loop():
             ]
             assert values == pytest.approx(expected, abs=1e-9), (query_id, doc_id)
             assert grade == collection.qrels[query_id].get(doc_id, 0)
-
-
-@pytest.mark.parametrize("renamed", [False, True])
-def test_scikit_learn_reads_the_file_back(renamed):
-    table = features("companions", ["bm25", "coverage", "min-max(lm-dirichlet)"])
-    collection = toysearch.load("companions")
-    if renamed:
-        queries = {f"q{query_id}": text for query_id, text in collection.judged_queries}
-        grades = {f"q{query_id}": collection.qrels[query_id] for query_id, _ in collection.judged_queries}
-        table = features(table.index, table.names, queries=queries, qrels=grades)
-    file = io.StringIO()
-    table.save(file)
-    values, grades, numbers = load_svmlight_file(io.BytesIO(file.getvalue().encode()), query_id=True, n_features=3)
-    assert np.array_equal(values.toarray(), table.values)
-    assert np.array_equal(grades, table.grades)
-    own = np.repeat(np.arange(len(table.queries)), np.diff(table.starts))
-    expected = own + 1 if renamed else np.array([int(query_id) for query_id in table.queries])[own]
-    assert np.array_equal(numbers, expected)
-    lines = [line for line in file.getvalue().splitlines() if not line.startswith("#")]
-    told = [line.rpartition(" # ")[2].split() for line in lines]
-    rows = [[row[1], row[0]] if renamed else [row[1]] for row in table.rows]
-    assert told == rows
-
-
-def test_ids_and_names_with_line_breaks_stay_in_their_line():
-    breaking = "\n2 qid:9 1:5\r\x0c\x85\u2028"
-    documents = [Document(f"a{breaking}", "a cat"), Document("b # c", "cat")]
-    qrels = Qrels.from_records([(f"q{breaking}", "b # c", 1.0)])
-    collection = Collection(f"c{breaking}", documents, [Query(f"q{breaking}", "cat")], qrels)
-    table = features(collection, ["bm25", f"bm25 +{breaking[0]} dph", "length"])
-    file = io.StringIO()
-    table.save(file)
-    assert len(file.getvalue().splitlines()) == 4 + 2
-    values, grades, numbers = load_svmlight_file(io.BytesIO(file.getvalue().encode()), query_id=True)
-    assert np.array_equal(values.toarray(), table.values)
-    assert (grades.tolist(), numbers.tolist()) == ([0.0, 1.0], [1, 1])

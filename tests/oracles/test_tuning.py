@@ -130,17 +130,6 @@ def test_a_function_and_a_formula_give_the_same():
     check(one, made, systems, "AP")
 
 
-def test_settings_drawn_at_random_are_runs_too():
-    made = collection(6, by_words=True)
-    found = tune("bm25", made, {"k1": "0.1:20", "b": None}, random=12, seed=2)
-    values = [valued(made, f"bm25:k1={trial.setting['k1']},b={trial.setting['b']}", "AP") for trial in found.trials]
-    means = [statistics.fmean(row.values()) for row in values]
-    assert [trial.value for trial in found.trials] == pytest.approx(means, abs=1e-12)
-    good = [trial.setting for trial, mean in zip(found.trials, means, strict=True) if mean >= 0.99 * max(means)]
-    for plateau in found.plateaus:
-        assert list(plateau.near) == sorted(setting[plateau.name] for setting in good)
-
-
 @longer
 def test_tuning_of_noise_claims_no_gain():
     """Relevance is drawn by lot, so no setting is better than another; yet the best one looks better."""

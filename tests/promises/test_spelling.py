@@ -64,13 +64,13 @@ def test_the_table_has_the_promised_accuracy():
 
 
 @pytest.mark.parametrize(
-    ("name", "single", "every", "double"),
+    ("name", "single", "every"),
     [
-        pytest.param("companions", 91, 90, (59, 95), marks=exhaustive),
-        pytest.param("cranfield", 91, 98, (87, 102), marks=exhaustive),
+        pytest.param("companions", 91, 90, marks=exhaustive),
+        pytest.param("cranfield", 91, 98, marks=exhaustive),
     ],
 )
-def test_the_ap_regained_by_corrections(corpora, name, single, every, double):
+def test_the_ap_regained_by_corrections(corpora, name, single, every):
     """In per cent of the AP lost; docs/do/test-robustness.md has what *every word misspelt* regains."""
     found = toysearch.robustness("bm25", name, only="spelling")
     regained = {
@@ -80,5 +80,3 @@ def test_the_ap_regained_by_corrections(corpora, name, single, every, double):
     }
     assert min(regained[kind] for kind in ("a neighbouring key", "two letters swapped", "a letter dropped")) >= single
     assert regained["every word misspelt"] == every >= 85
-    two = [regained[kind] for kind in ("two neighbouring keys", "two pairs swapped", "two letters dropped")]
-    assert (min(two), max(two)) == double

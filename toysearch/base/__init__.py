@@ -30,7 +30,7 @@ _HOMES = {
     "wide_counts": "count_each gather_at reduce_at repeat_each",
     "wording": "BLANKS agreeing byte_size comparable counted cut encodable folded listed one_line percent "
     "sentence shortest some spreadsheet_text",
-    "worker_tasks": "Tell all_done each_done report workers_of",
+    "worker_tasks": "Tell all_done report workers_of",
     "work_limits": "SECONDS TooLong at_most",
     "lazy_namespaces": "front",
 }

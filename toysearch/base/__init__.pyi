@@ -128,6 +128,5 @@ from toysearch.base.work_limits import TooLong as TooLong
 from toysearch.base.work_limits import at_most as at_most
 from toysearch.base.worker_tasks import Tell as Tell
 from toysearch.base.worker_tasks import all_done as all_done
-from toysearch.base.worker_tasks import each_done as each_done
 from toysearch.base.worker_tasks import report as report
 from toysearch.base.worker_tasks import workers_of as workers_of

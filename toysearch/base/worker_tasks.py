@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar
 from typing import Any
 
@@ -14,22 +14,14 @@ REPORT: ContextVar[Tell | None] = ContextVar("what a task reports to", default=N
 """Function called with the count of each report of the task that this thread does; None outside of workers."""
 
 
-def each_done(
-    client: Any, task: Callable[..., Any], arguments: Sequence[tuple[Any, ...]], tell: Tell | None = None
-) -> Iterator[Any]:
-    """Yield the result of a task for each of several arguments, in order, each as soon as it and those before are done.
-
-    The workers of the client do the tasks. tell: called with the sum of what the tasks report.
-    """
-    results: Iterator[Any] = ring("workers").each_done(client, task, arguments, tell)
-    return results
-
-
 def all_done(
     client: Any, task: Callable[..., Any], arguments: Sequence[tuple[Any, ...]], tell: Tell | None = None
 ) -> list[Any]:
-    """Return the results of a task for several arguments, in their order, as `each_done` makes them."""
-    return list(each_done(client, task, arguments, tell))
+    """Return the results of a task for each of several arguments, in their order, done by the workers of a client.
+
+    tell: called with the sum of what the tasks report.
+    """
+    return list(ring("workers").each_done(client, task, arguments, tell))
 
 
 def workers_of(client: Any) -> Mapping[str, Any]:

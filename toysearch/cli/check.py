@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import shlex
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -21,8 +21,6 @@ from toysearch.base import (
     ResultTable,
     byte_size,
     counted,
-    each_done,
-    report,
     table_columns,
 )
 from toysearch.base.result import Page
@@ -41,7 +39,6 @@ from toysearch.cli.options import (
 from toysearch.cli.output import Tell, force_option, progress, remark, show
 from toysearch.cli.source_kinds import CHECKED, INDEX_ALONE, NOTEBOOK, SourceKinds, kinds_of, refuse_idle
 from toysearch.cli.sources import run_and_judgments
-from toysearch.cli.workers import Workers, named_worker_option
 from toysearch.rings import ring
 
 limit_options = together(
@@ -123,13 +120,12 @@ def _checked(target: Target, reading: files.Reading, tell: Callable[[int], objec
     return _of_index(target) if index.is_index_folder(target) else diagnosis_of(target, reading, tell)
 
 
-def _of_index(folder: Target, by_workers: Any = None) -> _Problems:
-    """Problems of an index; by_workers: checks its shards."""
-    problems = index.check_index(str(folder), spread=by_workers)
+def _of_index(folder: Target) -> _Problems:
+    problems = index.check_index(str(folder))
     return _Problems(problems, {} if problems else index.index_files(str(folder)))
 
 
-def _all_sound(targets: Sequence[Target], reading: files.Reading, workers: Workers, client: Any) -> bool:
+def _all_sound(targets: Sequence[Target], reading: files.Reading) -> bool:
     """Print what is found in several collections and indexes, in their order; True if all are sound."""
     sound, counts = True, [0] * len(targets)
     line: Tell | None = None
@@ -141,17 +137,10 @@ def _all_sound(targets: Sequence[Target], reading: files.Reading, workers: Worke
             words = f"{counted(sum(counts), 'document')} read" if any(counts) else ""
             line(number, len(targets), words)
 
-    results: Iterator[Any] = (_checked(result, reading, partial(tell, place=at)) for at, result in enumerate(targets))
-    if client is not None:
-        shared_path = ring("shared documents").shared_path
-        # Processes of this machine work in the folder of the command, and say the paths that it was given.
-        paths = [shared_path(target) if workers.elsewhere else target for target in targets]
-        tasks = [(str(path), replace(reading, report=files.ReadingReport())) for path in paths]
-        results = each_done(client, partial(_checked, tell=report), tasks, tell)
     for number, target in enumerate(targets):
         with progress("checking", "sources", untold=True) as line:  # gone while a result is printed  # noqa: F811
             tell(counts[0])
-            result = next(results)
+            result = _checked(target, reading, partial(tell, place=number))
         if number:
             click.echo()
         sound &= _told(target, result, "table")
@@ -161,7 +150,7 @@ def _all_sound(targets: Sequence[Target], reading: files.Reading, workers: Worke
 @command(
     "toysearch check cat-dog-parrot",
     "toysearch check pets.idx",
-    "toysearch check pets.idx companions --workers 2",
+    "toysearch check pets.idx companions",
     "toysearch check mine.run qrels.txt",
     "toysearch check qrels.txt",
     "toysearch check 01-tokens.ipynb",
@@ -177,14 +166,12 @@ def _all_sound(targets: Sequence[Target], reading: files.Reading, workers: Worke
 )
 @force_option
 @limit_options
-@named_worker_option
 @output_options
 def check_command(
     targets: tuple[str, ...],
     seconds: float,
     memory: int,
     write: bool,
-    workers: Workers,
     options: SourceOptions,
     form: str,
 ) -> None:
@@ -196,8 +183,7 @@ def check_command(
     judgments: shows problems that make figures wrong, with the likely cause. A notebook of a lab: shows the right
     answers; it runs as in grading.
 
-    Several indexes and collections are checked one after the other, or by workers at the same time; these also check
-    the shards of an index. The output keeps the order.
+    Several indexes and collections are checked one after the other.
 
     With --write, the TARGETs are the documents, queries and judgments of one collection: a folder, or files in one
     folder. If they can be read, the collection.toml is written beside them, and other commands read the folder without
@@ -209,8 +195,7 @@ def check_command(
     if options.qrels is not None and is_here and _is_documents(targets[0]):
         raise click.UsageError(f"--qrels: only with a run; leave it out to check '{targets[0]}'")
     if write:
-        for name, value in (("--qrels", options.qrels), ("--workers", workers.wanted)):
-            refuse_if(value, f"{name}: not with --write, which takes all files as TARGETs; leave it out")
+        refuse_if(options.qrels, "--qrels: not with --write, which takes all files as TARGETs; leave it out")
         refuse_idle(SourceKinds("files", "files", "files"), options)
         sound = _written(targets, options, form)
     else:
@@ -221,11 +206,7 @@ def check_command(
         several = len(sources) > 1 and options.qrels is None and all(map(_is_documents, sources))
         refuse_if(several and form != "table", f"--format {form}: only for one TARGET")
         if several:
-            with workers.connected() as client:
-                sound = _all_sound(sources, _reading(options), workers, client)
-        elif workers.wanted:
-            with workers.connected() as client:
-                sound = _told(sources[0], _shards_checked(sources, client), form)
+            sound = _all_sound(sources, _reading(options))
         else:
             refuse_if(len(sources) > 2, "several TARGETs must be collections, files of documents or indexes")
             sound = _one_sound(sources, options, form, seconds, memory)
@@ -287,20 +268,6 @@ def _is_documents(target: Target, columns: Mapping[str, str] | None = None, *, p
         return source.path != "-"
     is_named = bool(columns) and files.rows_in(source, columns).form in ("table", "lines")
     return not is_named and (files.holds_documents(source) or (perhaps and files.kind_of(source) is None))
-
-
-def _shards_checked(targets: Sequence[Target], client: Any) -> _Problems:
-    if len(targets) > 1 or not index.is_index_folder(targets[0]):
-        raise ArgumentError("workers check several collections and indexes, or an index in shards")
-    with progress("checking", "shards", untold=True) as line:
-
-        def by_workers(task: Callable[..., list[str]], arguments: Sequence[tuple[Any, ...]]) -> Iterator[list[str]]:
-            for n_done, problems in enumerate(each_done(client, task, arguments), 1):
-                yield problems
-                if line is not None:
-                    line(n_done, len(arguments))
-
-        return _of_index(targets[0], by_workers)
 
 
 def _run_is_sound(paths: list[Target], options: SourceOptions, form: str) -> bool:

@@ -310,10 +310,6 @@ class LazyGroup(SuggestingGroup):
         else:
             return None
         command: click.Command = getattr(module, f"{name}_command")
-        if ctx.resilient_parsing:  # a shell asks for completions
-            from toysearch.cli.shell_completion import complete
-
-            complete(command)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -389,7 +385,6 @@ OPTIONS: dict[tuple[str, str], ShellOption] = {
     ("fetch", "address"): ShellOption("corpora get NAME", "--from"),
     ("toysearch.workbench.judging.judge_sheets.read_judges", "columns"): _of_judges("--qrels-columns"),
     ("toysearch.workbench.judging.judge_sheets.read_judges", "judges"): _of_judges(),
-    ("toysearch.workbench.tune.tuning.tune", "random"): ShellOption("tune COLLECTION", "--method random:"),
     ("toysearch.models.weight_curve.weight_curve", "at"): ShellOption("models MODEL --curve tf"),
     ("toysearch.study.explain.typed_ranking_scores.score_ranking", "judged"): ShellOption("score RANKING"),
     ("toysearch.study.explain.typed_ranking_scores.score_ranking", "relevant"): ShellOption("score RANKING"),

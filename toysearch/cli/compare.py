@@ -34,12 +34,10 @@ from toysearch.cli.options import (
     ties_option,
     together,
 )
-from toysearch.cli.output import emit, paragraph, progress, remark, show, show_paragraph, terminal_width
+from toysearch.cli.output import emit, paragraph, remark, show, show_paragraph, terminal_width
 from toysearch.cli.signatures import documented
-from toysearch.cli.sources import is_run, named_measures, refuse_run, study_of, study_of_targets, with_indexes
-from toysearch.cli.workers import Workers, named_worker_option, ranked, spread_work
+from toysearch.cli.sources import is_run, named_measures, ranked, refuse_run, study_of, study_of_targets, with_indexes
 from toysearch.retrieval import title_of
-from toysearch.rings import ring
 from toysearch.study import caveat_lines
 from toysearch.study.compare.comparison_tables import (
     agreement_table,
@@ -96,20 +94,16 @@ def study_to_compare(
     rules: dict[str, Any],
     *,
     fewest: int = 2,
-    feedback: int | None = None,
 ) -> toysearch.study.Study:
     """Return the study with its runs: ranked here on a collection, or read from files."""
     named_measures(rules["measures"])  # a misspelt measure is reported before anything is ranked
     refuse_if(not targets, "Missing argument 'COLLECTION | RUN...'.")
-    at_least = 1 if feedback else fewest  # a model with feedback is two systems
 
     def refuse(source: Target | None) -> None:
-        if source is None:
-            refuse_if(feedback, "--feedback: only with one COLLECTION and --model; run files have no documents to see")
-            return
-        more, other = (" and another one", " OTHER") if at_least > 1 else ("", "")
-        this = click.get_current_context().command_path
-        refuse_run(source, f"give the judgments{more}: {this} --qrels QRELS {{}}{other}")
+        if source is not None:
+            more, other = (" and another one", " OTHER") if fewest > 1 else ("", "")
+            this = click.get_current_context().command_path
+            refuse_run(source, f"give the judgments{more}: {this} --qrels QRELS {{}}{other}")
 
     scoring: Any = {name: rules.get(name) for name in ("k", "above", "threads", "threshold", "ties")}
     study = study_of_targets(targets, options, models, toysearch.study.Scoring(**scoring), refuse)
@@ -118,36 +112,14 @@ def study_to_compare(
     if study.models:
         alone = len(study.models) == 1 and not study.fixed_runs
         refuse_if(
-            alone and at_least > 1,
+            alone and fewest > 1,
             f"a comparison needs at least two systems, found {len(models)}; repeat --model",
         )
         study = study.ready()
-        return _residual_study(study, feedback) if feedback else replace(study, fixed_runs=ranked(study))
+        return replace(study, fixed_runs=ranked(study))
     if (n := len(study.fixed_runs)) < fewest:
         raise ArgumentError(f"a comparison needs at least two systems, found {n}")
     return study
-
-
-def _residual_study(study: toysearch.study.Study, n_seen: int) -> toysearch.study.Study:
-    """Search queries again with the judgments of their first documents, which are then left out."""
-    spread_work(study.index(), study.given.name)
-    with progress("ranking", "runs done") as tell:
-        feedback = ring("judged feedback").judged_feedback(
-            study.judged(),
-            study.index(),
-            study.rankers("--feedback"),
-            n_seen,
-            k=study.scoring.k or 1000,
-            threshold=study.threshold(),
-            query_mode=study.scoring.query_mode,
-            progress=tell,
-        )
-    remark(
-        f"residual collection: the first {n_seen} documents of each query are left out of rankings and judgments; "
-        f"{len(feedback.qrels.query_ids)} of {counted(len(study.queries()), 'query', 'queries')} have another "
-        "relevant document"
-    )
-    return replace(study.with_scoring(qrels=feedback.qrels), fixed_runs=feedback.runs)
 
 
 def compared(study: toysearch.study.Study, rules: dict[str, Any]) -> toysearch.study.Comparison:
@@ -226,7 +198,6 @@ def _show_tables(
     "toysearch compare --qrels qrels.txt mine.run theirs.run -m AP --power",
     "toysearch compare companions --model bm25 --model lm-jm --model cosine --all-pairs --format latex",
     "toysearch compare companions --analyzer plain --analyzer english -m AP",
-    "toysearch compare companions --model bm25 --feedback 5 -m AP",
     "toysearch compare cat-dog-parrot mine.run --model bm25",
 )
 @click.argument("targets", nargs=-1, metavar="COLLECTION | RUN...")
@@ -234,18 +205,10 @@ def _show_tables(
 @run_columns_option
 @comparison_options
 @query_mode_option("plain", "Ranking", brief="toysearch run")
-@option(
-    "--feedback",
-    metavar="N",
-    type=POSITIVE,
-    heading="Ranking",
-    help="Search again with the judgments of the first N documents, and leave these out; models as rocchio(bm25).",
-)
 @option("--power", is_flag=True, help="Show the power of the tests, and how many queries the differences need.")
 @shared("by")
 @shared("per_query", names=["-q", "--per-query"])
 @option("--agreement", is_flag=True, help="Show rank agreement: Kendall's τ, τ_AP, rank-biased overlap.")
-@named_worker_option
 @systems_options
 @shared("methods")
 @output_options
@@ -254,8 +217,6 @@ def compare_command(
     models: Sequence[ModelOrSystem],
     options: SourceOptions,
     form: str,
-    workers: Workers,
-    feedback: int | None,
     by: str | None,
     per_query: bool,
     power: bool,
@@ -273,15 +234,11 @@ def compare_command(
 
     Repeat --analyzer, --language or --fields, and every combination with every MODEL is a system, at most 24; several
     INDEX folders of the same documents are systems too.
-
-    --feedback N compares each MODEL with feedback, such as rocchio(bm25), with the model inside, on the residual
-    collection: without the first N documents, whose judgments the feedback knows.
     """
     asked = {"pairs": rules["pairs"], "per_query": per_query, "power": power, "agreement": agreement}
     _refuse_conflicts(form, by, **asked)
-    with workers.connected():
-        study = study_to_compare(targets, models, options, rules, feedback=feedback)
-        comparison = compared(study, rules)
+    study = study_to_compare(targets, models, options, rules)
+    comparison = compared(study, rules)
     evaluations = [*comparison.evaluations.values()]
     if methods:
         show_paragraph(toysearch.study.methods_paragraph(study, evaluations[0], tested_text(comparison)), form)

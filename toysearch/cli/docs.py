@@ -14,7 +14,6 @@ from toysearch.cli.commands import command
 from toysearch.cli.docs_pages import FOLDERS, DocsPage, pages, sections
 from toysearch.cli.options import output_options
 from toysearch.cli.output import emit
-from toysearch.cli.shell_completion import completions
 
 
 @command(
@@ -23,12 +22,7 @@ from toysearch.cli.shell_completion import completions
     "toysearch docs why a document ranks first",
     context_settings={"ignore_unknown_options": True},  # they are words: docs search --facets
 )
-@click.argument(
-    "words",
-    nargs=-1,
-    metavar="[PAGE | WORDS]...",
-    shell_complete=lambda ctx, _, incomplete: completions(pages(ctx.find_root().command), incomplete),
-)
+@click.argument("words", nargs=-1, metavar="[PAGE | WORDS]...")
 @output_options
 @click.pass_context
 def docs_command(ctx: click.Context, words: tuple[str, ...], form: str) -> None:

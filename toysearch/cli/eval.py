@@ -32,8 +32,7 @@ from toysearch.cli.options import (
 )
 from toysearch.cli.output import show, show_paragraph
 from toysearch.cli.signatures import description, documented
-from toysearch.cli.sources import named_measures, refuse_run, study_of_targets
-from toysearch.cli.workers import Workers, named_worker_option, ranked
+from toysearch.cli.sources import named_measures, ranked, refuse_run, study_of_targets
 from toysearch.rings import ring
 from toysearch.study.compare.system_scores import BOUNDED, EVERY
 from toysearch.study.explain.typed_ranking_scores import score_ranking
@@ -137,7 +136,6 @@ _scored = documented(toysearch.study.scores)
 @_scored("explain", metavar="MEASURE", heading="Queries")
 @_scored("query_id", heading="Queries")
 @_scored("by", brief="toysearch compare")
-@named_worker_option
 @systems_options
 @shared("methods")
 @output_options_with(TREC_EVAL)
@@ -149,7 +147,6 @@ def eval_command(
     k: int | None,
     above: float | None,
     threads: int | None,
-    workers: Workers,
     methods: bool,
     **chosen: Any,
 ) -> None:
@@ -165,20 +162,18 @@ def eval_command(
     if options.known_items is not None and form in ("table", "json") and not lists:
         chosen["worst"] = _POOREST_ITEMS
     is_alone = explain is not None and form == "table" and not others
-    refuse_if(chosen["time"] and workers.wanted, "--time is that of this machine: leave out --workers")
     several = chosen["bounds"] or chosen["convention"] == EVERY or form == TREC_EVAL
     refuse_if(
         methods and several,
         "--methods describes one table of values: leave out --bounds, --convention all and --format trec_eval",
     )
-    with workers.connected():
-        with without_notes() if is_alone else nullcontext():
-            study = study_of_targets(targets, options, models, ranking, _refuse_one_run).ready()
-            study = replace(study, fixed_runs=ranked(study))
-        if lines:
-            _print_lines(study, lines, chosen)
-            return
-        scores = toysearch.study.scores((), study, **chosen)
+    with without_notes() if is_alone else nullcontext():
+        study = study_of_targets(targets, options, models, ranking, _refuse_one_run).ready()
+        study = replace(study, fixed_runs=ranked(study))
+    if lines:
+        _print_lines(study, lines, chosen)
+        return
+    scores = toysearch.study.scores((), study, **chosen)
     if methods:
         show_paragraph(toysearch.study.methods_paragraph(study, scores.evaluations[0]), form)
         return

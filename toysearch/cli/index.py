@@ -33,7 +33,7 @@ from toysearch.cli.options import (
 )
 from toysearch.cli.output import emit, progress, remark
 from toysearch.cli.sources import load_source
-from toysearch.cli.workers import Workers, named_worker_option, worker_option
+from toysearch.cli.workers import Workers, worker_option
 from toysearch.rings import ring
 
 if TYPE_CHECKING:
@@ -197,7 +197,7 @@ def summary(folder: str, index: toysearch.Index, started: float) -> str:
 @click.argument("source")
 @option("--replace", is_flag=True, help="Replace a document by a new one with the same id, placed at the end.")
 @option("--sync", is_flag=True, help="Make the index what SOURCE is now: add, replace, delete.")
-@named_worker_option
+@worker_option
 @document_options
 def add_command(folder: str, source: str, replace: bool, sync: bool, workers: Workers, options: SourceOptions) -> None:
     """Add documents to a saved index.

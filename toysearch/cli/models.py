@@ -29,7 +29,6 @@ from toysearch.base.result import Page
 from toysearch.cli.commands import command, kept_value
 from toysearch.cli.options import MODEL, formula_models, formula_options, option, output_options, refuse_if
 from toysearch.cli.output import emit, paragraph, show
-from toysearch.cli.shell_completion import completions
 from toysearch.cli.signatures import description
 from toysearch.evaluation.measures.measure_pages import describe_measures
 from toysearch.models import COMBINED, VARIANTS, calls_in, tree_rows
@@ -37,8 +36,6 @@ from toysearch.models.calls import CALLS, Call
 from toysearch.rings import ring
 
 if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
-
     from toysearch.models.model import Model
 
 
@@ -105,10 +102,6 @@ class _NamedModel(type(MODEL)):  # type: ignore[misc]
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the text of a bare name, else the model."""
         return CALLS.get(value.lower()) or super().convert(value, param, ctx)
-
-    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        """Return the bare names with this prefix, followed by the paths of the shell."""
-        return completions([*toysearch.MODELS, *CALLS], incomplete)
 
 
 @command(

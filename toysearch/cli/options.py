@@ -16,13 +16,10 @@ from toysearch import files
 from toysearch.base.errors import ArgumentError, note
 from toysearch.base.rendering import FORMATS
 from toysearch.cli.commands import FILES, TELL, Option, flag, kept_value
-from toysearch.cli.shell_completion import completions, model_names
 from toysearch.files import SETTINGS, Reading, ReadingReport, Source, numbered_lines, source_of
 from toysearch.query.modes import MODES
 
 if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
-
     from toysearch.analysis.analyzer import Analyzer
     from toysearch.collection.collection import Collection
     from toysearch.models.model import Model
@@ -53,10 +50,6 @@ class _ModelType(click.ParamType):  # type: ignore[type-arg, unused-ignore]
     def read(self, text: str) -> Any:
         """Return the model of a text that is not only a name."""
         return toysearch.model(text)
-
-    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        """Return the names with this prefix, followed by the paths of the shell."""
-        return completions(model_names(), incomplete)
 
 
 class _SystemType(_ModelType):

@@ -208,11 +208,10 @@ def progress(
 
 
 @contextlib.contextmanager
-def working(doing: str, results: str | None = None) -> Iterator[Callable[..., None]]:
+def working(doing: str) -> Iterator[Callable[..., None]]:
     """Return the callback of work that may be interrupted; what it told is best so far is said then.
 
     doing : what the line about progress says, and what it counts: "tuning settings"
-    results : the file in which what is done is kept
     """
     told: list[Any] = []
     what, _, counts = doing.partition(" ")
@@ -227,14 +226,8 @@ def working(doing: str, results: str | None = None) -> Iterator[Callable[..., No
             yield tell
     except KeyboardInterrupt:
         if told[2:]:
-            from toysearch.study.ledger import read_ledger  # only of a command that keeps what it has done
-
             count, total, best = told
-            count = len(read_ledger(results)[1]) if results else count
-            n_done = f"{count} of {total}" if total else str(count)
-            again = f"kept in {results}: the same command resumes there"
-            where = again if results else "with -o FILE they would be kept"
-            remark(f"{n_done} {counts} are done, the best so far {best}; {where}")
+            remark(f"{count} of {total} {counts} are done, the best so far {best}")
         raise
 
 

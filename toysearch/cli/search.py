@@ -31,7 +31,7 @@ from toysearch.cli.options import (
 from toysearch.cli.output import force_option, keeping, progress, remark, show, write_run
 from toysearch.cli.signatures import description, documented
 from toysearch.cli.sources import study_of
-from toysearch.cli.workers import Workers, spread_work, worker_option
+from toysearch.cli.workers import Workers, spread_over, worker_option
 from toysearch.index import is_index_folder
 
 
@@ -135,7 +135,6 @@ def search_command(
     "toysearch run companions --model bm25 -o bm25.run",
     "toysearch run companions --model cosine -o - | toysearch eval - companions",
     "toysearch run my-index --queries topics.txt -o bm25.run",
-    "toysearch run companions --model bm25 --fingerprint -o bm25.run",
 )
 @click.argument("source")
 @model_option
@@ -143,7 +142,6 @@ def search_command(
 @force_option
 @depth_option
 @option("--tag", help="Name of the run, its last column.  [default: the model's]")
-@option("--fingerprint", is_flag=True, help="End the name with a checksum of documents, queries, model and settings.")
 @shared("above")
 @query_mode_option("plain", "Ranking")
 @shared("threads")
@@ -156,7 +154,6 @@ def run_command(
     k: int,
     above: float | None,
     tag: str | None,
-    fingerprint: bool,
     threads: int | None,
     workers: Workers,
     options: SourceOptions,
@@ -168,7 +165,7 @@ def run_command(
     keeps the ranked order: if necessary, a score is lowered to the next 32-bit number. Beside FILE, FILE.json keeps
     what made the run: the collection, the index and the model with their checksums and parameters.
     """
-    with workers.connected():
+    with workers.connected() as client:
         study = study_of(source, options, models=[model])
         index, collection = study.index(), study.collection()
         if collection is None or not len(collection.queries):
@@ -177,12 +174,9 @@ def run_command(
             toysearch.study.tell_own_queries(collection, [model])
         searcher = toysearch.Searcher(index, model)
         with progress("ranking", "queries") as tell:
-            spread_work(index, source, tell=tell)
+            if client is not None:
+                spread_over(client, index, source, tell)
             how: dict[str, Any] = {"query_mode": options.query_mode, "threads": threads, "above": above}
             run = searcher.run(collection.queries, k, name=tag, **how)
-        if fingerprint:
-            texts = {query.query_id: query.text for query in collection.queries}
-            limit = [] if above is None else [above]
-            run.name += f"-{toysearch.study.run_fingerprint(searcher, texts, k, options.query_mode, *limit)}"
     write_run(run, output)
     remark(f"{counted(len(run.query_ids), 'query', 'queries')}, {counted(len(run), 'ranked document')}, {model}")

@@ -1,7 +1,7 @@
 """Commands made from functions: the options, their types, defaults and help come from a signature and its docstring.
 
 Cyclopts and defopt do the same for any program. They were looked at: importing them takes 55 and 80 ms where click
-takes 28, which every search would pay, and neither knows headings, shared options or names that are completed.
+takes 28, which every search would pay, and neither knows headings or shared options.
 """
 
 from __future__ import annotations
@@ -32,7 +32,6 @@ from toysearch.cli.options import (
 )
 from toysearch.cli.output import show, working
 from toysearch.cli.sources import study_taken
-from toysearch.cli.workers import Workers, named_worker_option
 
 _SOURCE = ("collection", "analyzer", "index", "queries", "qrels", "progress")
 """Parameters that the source, its options, and the terminal stand for."""
@@ -40,7 +39,7 @@ _STUDIED = ("collection", "index")
 """Parameters for which a function takes the study of a source."""
 _JUDGED = ("qrels", "threshold")
 """Parameters of a function that reads queries and judgments too."""
-_TOGETHER: dict[str, Decorator] = {"model": model_option, "models": models_option, "client": named_worker_option}
+_TOGETHER: dict[str, Decorator] = {"model": model_option, "models": models_option}
 """Parameters for which there are several options."""
 
 COLLECTION = click.argument("source", metavar="COLLECTION")
@@ -180,14 +179,13 @@ def command_of(
     parameters = inspect.signature(function).parameters
 
     @functools.wraps(function)
-    def derived(workers: Workers | None = None, **values: Any) -> None:
-        with workers.connected() if workers else nullcontext() as client:
-            first = take(values)
-            arguments = {name: _as_read(name, values.pop(name)) for name in [*values] if name in parameters}
-            with working(doing) if "progress" in parameters else nullcontext() as tell:
-                run_by = {name: by for name, by in (("client", client), ("progress", tell)) if name in parameters}
-                chosen = {name: value for name, value in arguments.items() if value != ()}
-                result = function(*first, **run_by | chosen)
+    def derived(**values: Any) -> None:
+        first = take(values)
+        arguments = {name: _as_read(name, values.pop(name)) for name in [*values] if name in parameters}
+        chosen = {name: value for name, value in arguments.items() if value != ()}
+        with working(doing) if "progress" in parameters else nullcontext() as tell:
+            told = {"progress": tell} if "progress" in parameters else {}
+            result = function(*first, **told | chosen)
         after(result, **values)
         if not succeeds(result):
             click.get_current_context().exit(1)

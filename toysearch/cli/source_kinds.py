@@ -36,7 +36,7 @@ _SETTINGS_BY_ROLE = sorted(SETTINGS.items(), key=lambda item: _ROLES.index(item[
 
 EFFECTS: dict[str, Mapping[str, tuple[str, ...]]] = {
     **dict.fromkeys(("models", "formulas"), _BESIDE_RUNS),
-    **dict.fromkeys(("model", "settings", "k", "threads", "workers"), _RANKED),
+    **dict.fromkeys(("model", "settings", "k", "threads"), _RANKED),
     **dict.fromkeys(ANALYSIS, _ANALYSED),
     **{name: setting.effects for name, setting in _SETTINGS_BY_ROLE},
     "get": {"documents": ("collection",), "queries": ("collection", "other"), "qrels": ("collection", "other")},

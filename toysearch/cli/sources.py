@@ -31,6 +31,7 @@ from toysearch.cli.options import (
     analysis_of,
     refuse_if,
 )
+from toysearch.cli.output import progress
 
 if TYPE_CHECKING:
     from toysearch.base import Qrels, Run
@@ -424,3 +425,15 @@ def _study_beside_runs(targets: Sequence[Target], options: SourceOptions, models
 def study_taken(values: dict[str, Any]) -> list[Study]:
     """Return the study of a source, if there is one among the values of the options, which it is taken from."""
     return [study_of(values.pop("source"), values.pop("options"))] if "source" in values else []
+
+
+def ranked(study: Study) -> list[Run]:
+    """Return the runs of a study that is ready, those of files first; models rank now."""
+    runs, total = [*study.fixed_runs], len(study.models)
+    if not runs or total:
+        with progress("ranking", "models done") as tell:
+            for run in study.runs():
+                runs.append(run)
+                if tell:
+                    tell(len(runs), total)
+    return runs

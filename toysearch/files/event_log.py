@@ -8,7 +8,7 @@ import json
 import os
 import threading
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from os import PathLike
 from pathlib import Path
@@ -24,7 +24,7 @@ _SHOWN = 60  # characters of a line in an error
 
 
 class AppendLog:
-    """File of a log, open for appending: one write and, by default, one fsync per entry.
+    """File of a log, open for appending: one write and one fsync per entry.
 
     One process at a time may append; its threads may do so together. After a crash the last line may be torn. It was
     never acknowledged, so it is cut off at the next opening. If another program moves, replaces or removes the file,
@@ -35,12 +35,9 @@ class AppendLog:
         self,
         path: str | PathLike[str],
         *,
-        sync: bool = True,
         private: bool = False,
-        keep: Callable[[bytes], int] | None = None,
     ) -> None:
-        # keep: the number of bytes of the file that stay; it refuses what the file holds by an error
-        self.path, self._sync = Path(path), sync
+        self.path = Path(path)
         self._place = self.path.absolute()  # the folder of the process may change
         self._lock = threading.Lock()
         mode = 0o600 if private else 0o666
@@ -52,8 +49,6 @@ class AppendLog:
                     raise StorageError(
                         f"{self.path} is already open for appending; close the other program, or give another file"
                     )
-                if keep is not None:
-                    os.ftruncate(self._file, keep(self.path.read_bytes()))
                 self._mend()
                 if self._new:
                     sync_folder(self.path.parent)
@@ -75,8 +70,7 @@ class AppendLog:
                 written = os.write(self._file, line)
                 if written < len(line):
                     raise OSError(f"only {written} of {len(line)} bytes were written")
-                if self._sync:
-                    sync(self._file)
+                sync(self._file)
                 in_place = is_in_place(self._place, self._file)
             except OSError as error:
                 self._failed = True

@@ -17,7 +17,7 @@ from toysearch.files.recognise import rows_in
 from toysearch.files.runs_and_judgments import read_run
 from toysearch.files.source import open_bytes, source_of
 from toysearch.files.unpacking import DAMAGE
-from toysearch.files.writing import FEATURES_MARK, PAGE_MARK, PDF_MARK, PNG_TEXT, SVG_MARK, record_in
+from toysearch.files.writing import PAGE_MARK, PDF_MARK, PNG_TEXT, SVG_MARK, record_in
 
 _GRADES = re.compile(
     "assignment,duedate,timestamp,student_id,last_name,first_name,email,raw_score,"
@@ -103,10 +103,6 @@ KINDS: dict[str, tuple[str, Callable[[Path], bool]]] = {
     "sheet": ("a sheet without judgments", _is_blank_sheet),
     "page": ("a page that toysearch made", _is_page),
     "chart": ("a chart that toysearch made", _is_chart),
-    "features": (
-        "a file of features that toysearch made",
-        lambda path: path.read_bytes().startswith(FEATURES_MARK.encode()),
-    ),
     "grades": ("a file of grades that toysearch made", _is_grades),
 }
 """Kind of file → its description, and the test whether a file may be replaced."""

@@ -151,9 +151,6 @@ PDF_MARK = b"\n% made by toysearch\n"
 PAGE_MARK = '<meta name="generator" content="toysearch">'
 """Mark in the head of every page."""
 
-FEATURES_MARK = "# toysearch features"
-"""Beginning of a file of features."""
-
 
 def refuse_place(path: str | os.PathLike[str], folder: bool = False) -> None:
     """Refuse a place where no file, or no folder with the folders above it, can be written.

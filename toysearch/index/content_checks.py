@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from toysearch.base import ArgumentError, StorageError, count_each, gather_at, reduce_at, repeat_each
+from toysearch.base import StorageError, count_each, gather_at, reduce_at, repeat_each
 from toysearch.index.file_layout import (
     MANIFEST,
     Arrays,
@@ -53,23 +53,18 @@ def damage_of_opened() -> str:
     return next(filter(None, map(damage_of, sorted(opened_folders))), "")
 
 
-def check_index(folder: str | Path, *, spread: Callable[..., Iterable[list[str]]] | None = None) -> list[str]:
+def check_index(folder: str | Path) -> list[str]:
     """Return the problems of a saved index, one sentence each, found by reading every byte; empty if there are none.
 
     Parameters
     ----------
     folder : str or Path
         Where an index was saved.
-    spread : callable, optional
-        Checks the shards of an index elsewhere: called with a function and several tuples of arguments, it yields the
-        results in this order. Default: they are checked here.
 
     Raises
     ------
     StorageError
         If the folder does not exist or has no manifest.
-    ArgumentError
-        If `spread` is given for an index without shards.
 
     Examples
     --------
@@ -82,10 +77,8 @@ def check_index(folder: str | Path, *, spread: Callable[..., Iterable[list[str]]
     """
     folder = Path(folder)
     if is_sharded(folder):
-        of_shards: list[str] = ring("shards").problems_of_shards(folder, spread)
+        of_shards: list[str] = ring("shards").problems_of_shards(folder)
         return of_shards
-    if spread is not None:
-        raise ArgumentError(f"{folder} is not an index in shards, which workers could check")
     if not os.path.lexists(folder / MANIFEST):
         read_manifest(folder)
     problems: list[str] = []

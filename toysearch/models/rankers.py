@@ -113,13 +113,6 @@ class Ranker:
         return "docs" in self.declared
 
     @property
-    def files(self) -> list[Path]:
-        """Files and folders that it names, as far as they exist."""
-        if self.call not in (*VECTORS_OF_FILES, LEARNED, RUN):
-            return []
-        return files_beside([self.values[0], *(self.settings.get(name, "") for name in ("queries", "ids"))])
-
-    @property
     def single(self) -> None:
         """None: only a single model has a weight function."""
         return None
@@ -472,12 +465,3 @@ def settings_behind(text: str, declared: Mapping[str, Setting]) -> tuple[str, di
         settings[name] = value
         inside.pop()
     return ",".join(inside), dict(reversed(settings.items()))
-
-
-def functions_in(ranker: Part) -> Iterator[Callable[..., Any]]:
-    """Yield the functions by which a ranker computes its scores: those of its models, and searches of one's own."""
-    for part in parts_of(ranker):
-        if isinstance(part, Model):
-            yield from (part.function, *part.hooks.values(), part.similarity.function)
-        elif part.call == SEARCH and isinstance(part, Ranker):
-            yield part.values[0].function

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import io
-import tempfile
 from collections import Counter
 from collections.abc import Mapping
 from itertools import combinations, islice
-from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
@@ -15,12 +13,8 @@ from toysearch import write_qrels
 from toysearch.base import (
     ArgumentError,
     DataError,
-    ToysearchError,
-    collected_notes,
-    counted,
     expect_name,
     nested,
-    note,
     typed_line,
 )
 from toysearch.page.judge_view import first_row, judging_of
@@ -30,8 +24,7 @@ from toysearch.page.reply import Reply, act
 from toysearch.page.served_source import ServedSource
 from toysearch.retrieval import TypedQuery
 from toysearch.workbench.judging.judge_agreement import MERGE_RULES, Disputed, merge_qrels
-from toysearch.workbench.judging.judge_sheets import decisions_in, judges_in, read_judges, write_judges, write_ratings
-from toysearch.workbench.judging.judgment_log import Judgment
+from toysearch.workbench.judging.judge_sheets import decisions_in, judges_in, write_judges, write_ratings
 
 _DISPUTED = 50  # documents on a page
 _TABLES = 6  # pairs of judges on a page
@@ -52,11 +45,6 @@ def agreement(source: ServedSource, models: Models, asked: Asked) -> Reply:
     disputed.sort(key=lambda pair: order.get(pair[0], len(order)))  # within a query the widest apart stay first
     settled = ["--decisions", str(judging.decisions.path)] if len(judging.decisions) else []
     counts = {name: log.counts(name) for name in log.judges}
-    notes = []
-    if asked.get("new"):  # the outcome of an import, from the numbers in the address
-        new, old, other = (int(asked[name]) if asked.get(name, "").isdecimal() else 0 for name in Imported._fields)
-        imported = f"{counted(new, 'grade')} imported; {old:,} known before"
-        notes.append(f"{imported}; {other:,} of other queries or documents left out")
     judges = [
         {"judge": name, "grades": sum(of.values()), "queries": len(of), "pace": judging.pace(name)}
         for name, of in counts.items()
@@ -82,7 +70,7 @@ def agreement(source: ServedSource, models: Models, asked: Asked) -> Reply:
         "settled": outcomes,
         "command": typed_line("toysearch", "judge", "agree", str(log.path), "--differences", "--texts", source.typed),
         "merged": typed_line("toysearch", "judge", "merge", str(log.path), *settled, "-o", "judged.txt"),
-        "notes": notes,
+        "notes": [],
     }
     key_pair = {"key": key} if key else {}
     form = {
@@ -117,16 +105,6 @@ def judgments(source: ServedSource, models: Models, asked: Asked) -> Reply:
     data = {"source": source.typed, "to": form, "rule": rule, "file": export.file, "text": export.text}
     undecided = [document._asdict() for document in export.undecided]
     return Reply("", "", data | {"undecided": undecided, "notes": []}, file=(export.file, export.text))
-
-
-def bring(source: ServedSource, models: Models, asked: Asked) -> Reply:
-    """Save the grades of a file; the answer is the view of agreement."""
-    judging, key = judging_of(source), asked.get("key", "")
-    judging.check_adjudicator(key)
-    numbers = imported(judging, asked.get("content", ""), asked.get("judge", "").strip())
-    counts = {name: str(number) for name, number in numbers._asdict().items()}
-    reply = agreement(source, models, {"key": key, **counts})
-    return reply._replace(address=_address(source, {"key": key}, **counts))
 
 
 def _address(source: ServedSource, key_pair: Mapping[str, str], **more: str) -> str:
@@ -182,14 +160,6 @@ FORMS = {
 _APART = ("sheet", "book", "import", "log")  # these keep the judges apart, so that no rule applies
 
 
-class Imported(NamedTuple):
-    """Number of grades of a file that were saved, that were known, and that are of other queries or documents."""
-
-    new: int
-    known: int
-    elsewhere: int
-
-
 class Exported(NamedTuple):
     """Name and text of a file, and the documents left out because no grade of them has most votes."""
 
@@ -226,31 +196,3 @@ def exported(judging: Judging, form: str, rule: str) -> Exported:
     except DataError as error:
         raise ArgumentError(f"{error}, or export the log, which carries all ids") from None
     return Exported(FORMS[form][0], file.getvalue(), undecided)
-
-
-def imported(judging: Judging, content: str, judge: str) -> Imported:
-    """Save the grades of a file; `judge` gave those for which it names nobody."""
-    new: list[Judgment] = []
-    repeated = elsewhere = 0
-    if not content.strip():
-        raise ArgumentError("the file is empty; paste its lines, or choose it")
-    with tempfile.TemporaryDirectory() as folder, collected_notes() as notes:
-        path = Path(folder, "import")
-        path.write_text(content, encoding="utf-8", errors="replace", newline="")
-        try:
-            judges = read_judges([(judge or "imported", path)], judging.queries)
-        except ToysearchError as error:
-            raise ArgumentError(str(error).replace(str(path), path.name)) from None
-    for message in notes:
-        note(str(message).replace(str(path), path.name))
-    for judgment in judges.judgments():
-        latest = judging.log.latest(*judgment[1:4])
-        if not judging.has(judgment.query_id, judgment.doc_id):
-            elsewhere += 1
-        elif latest is not None and latest[4:] == judgment[4:]:
-            repeated += 1
-        else:
-            new.append(judgment)
-    if not new and not repeated:
-        raise ArgumentError(f"none of {elsewhere:,} grades is of a query and a document of this collection")
-    return Imported(judging.add_all(new), repeated, elsewhere)

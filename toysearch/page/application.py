@@ -167,7 +167,6 @@ WRITES: dict[str, View] = {
     "search": search_view.rate,
     "compare": compare_view.count_anew,
     "agreement": agreement_view.settle,
-    "judgments": agreement_view.bring,
     "submit": served_competition.send,
 }
 """Views that a POST calls, by the last part of the address; the form of the request replaces the address."""

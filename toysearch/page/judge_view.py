@@ -104,7 +104,6 @@ def _queries(source: ServedSource, judging: Judging, name: str, start: int) -> R
         "pace": judging.pace(name),
         "systems": judging.systems,
         "depth": judging.depth,
-        "measure": judging.measure,
         "divided": judging.is_divided,
         "notes": [],
     }

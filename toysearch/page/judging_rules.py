@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import secrets
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from datetime import datetime
 from itertools import chain, pairwise
@@ -20,7 +20,7 @@ from toysearch.files import write_texts
 from toysearch.page.access import new_token
 from toysearch.workbench.judging.judge_agreement import Alpha, QueryTally, alpha_of_tallies, tally
 from toysearch.workbench.judging.judgment_log import Judgment, JudgmentLog
-from toysearch.workbench.judging.pooling import Pool, divide_pool, influences
+from toysearch.workbench.judging.pooling import Pool, divide_pool
 
 DEPTH = 10
 """Number of documents of each ranking that are judged by default."""
@@ -32,7 +32,6 @@ _LONGEST_NAME = 60  # characters
 ADJUDICATOR = "adjudicator"
 """Name under which disagreements are settled."""
 
-_DEEP = 1000  # ranks that a measure sees when documents are chosen by their influence on it
 _BATCH = 250  # queries whose rankings are held together
 _AT_ONCE = 1 << 27  # queries times documents: in smaller collections all pools are found before the page opens
 _RECENT = 20  # grades from which the pace is taken
@@ -51,18 +50,16 @@ class JudgingRules(NamedTuple):
     """Rules of judging: the documents a judge gets, in which order, and the grades."""
 
     depth: int = DEPTH
-    measure: str | None = None  # whose differences choose documents
     scale: Mapping[int, str] | None = None
     twice: float | None = None  # judges with keys divide the documents; a second one judges this share of each query
-    threshold: float = 1.0  # of relevance
 
 
 class Judging:
     """Judging of one collection.
 
     The documents of a query are the first ones of some systems. Each judge gets them in an order of their own, which
-    tells nothing about systems and ranks; with a measure, the documents come first that can change its difference
-    between systems most. Without queries, somebody judges a search of their own: its words become a query.
+    tells nothing about systems and ranks. Without queries, somebody judges a search of their own: its words become a
+    query.
     """
 
     # queries: query_id → text. decisions: the log of what the adjudicator settles, who needs `settling_key`. systems:
@@ -85,11 +82,10 @@ class Judging:
         self.own_judge, self.version = own_judge, 0  # which grows with each change of a grade
         self.index, self.queries, self.log, self.decisions = index, dict(queries), log, decisions
         self.settling_key, self.keys = settling_key, dict(keys or {})
-        self.depth, self.measure, scale, twice, self._threshold = rules
+        self.depth, scale, twice = rules
         self.scale = dict(scale or SCALE)
         self._searchers = {str(model): toysearch.Searcher(index, model) for model in systems}
         self._pools: dict[str, frozenset[str]] = {}
-        self._influences: dict[str, dict[str, float]] = {}  # query_id → doc_id without any grade → its influence
         self._finished: dict[str, set[str]] = {}  # judge → queries in which nothing waits
         self._tallies: dict[str, QueryTally] = {}
         self._agreement: Alpha | None = None
@@ -161,23 +157,12 @@ class Judging:
         return self._pools[query_id]
 
     def _find_pools(self, query_ids: Sequence[str]) -> None:
-        depth = self.depth if self.measure is None else max(self.depth, _DEEP)
         for start in range(0, len(query_ids), _BATCH):
             batch = {query_id: self.queries[query_id] for query_id in query_ids[start : start + _BATCH]}
             with without_notes():  # a query without documents has an empty pool, which is passed over
-                runs = {name: searcher.run(batch, depth) for name, searcher in self._searchers.items()}
+                runs = {name: searcher.run(batch, self.depth) for name, searcher in self._searchers.items()}
             pools = pool(runs, self.depth)
             self._pools |= {query_id: frozenset(pools.get(query_id, ())) for query_id in batch}
-            if self.measure is not None:
-                graded = {query_id: grades for query_id in batch if (grades := self._grades(query_id))}
-                self._influences |= {query_id: {} for query_id in batch} | influences(
-                    runs,
-                    graded or None,
-                    self.measure,
-                    depth=self.depth,
-                    grades=[*map(float, self.scale)],
-                    threshold=self._threshold,
-                )
 
     def _divided(self, twice: float) -> dict[str, dict[str, frozenset[str]]]:
         """Divide the documents of each judge by query, as `toysearch judge pool --judges` does."""
@@ -220,22 +205,15 @@ class Judging:
         by_doc = self.log.of_query(query_id)
         return {doc_id: by[name].grade for doc_id, by in by_doc.items() if name in by}
 
-    def _influence(self, query_id: str) -> dict[str, float]:
-        """Return the influence of each ungraded document of a query; empty if no measure chooses documents."""
-        if self.measure is not None and query_id not in self._influences:
-            self._find_pools([query_id])
-        return self._influences.get(query_id, {})
-
     def progress(self, judge: str, query_id: str) -> Progress:
         """Return what a judge has graded of a query, and what is left."""
-        documents, influence = self.part(judge, query_id), self._influence(query_id)
+        documents = self.part(judge, query_id)
         graded = {doc_id for doc_id, by in self.log.of_query(query_id).items() if judge in by}
         skipped = [doc_id for doc_id in self.log.skipped(judge, query_id) if doc_id in documents]
 
-        def place(doc_id: str) -> tuple[float, bytes]:
+        def place(doc_id: str) -> bytes:
             # Shuffled differently for each judge, and always in the same way for one.
-            text = "\0".join((judge, query_id, doc_id))
-            return -influence.get(doc_id, -1.0), hashlib.sha256(text.encode()).digest()
+            return hashlib.sha256("\0".join((judge, query_id, doc_id)).encode()).digest()
 
         waiting = sorted(documents.difference(graded, skipped), key=place)
         return Progress(waiting + skipped, skipped, len(documents & graded), len(documents))
@@ -273,30 +251,17 @@ class Judging:
             self._finished.get(judge, set()).discard(judgment.query_id)
         return judgment
 
-    def add_all(self, judgments: Iterable[Judgment]) -> int:
-        """Save the grades of a file, and return their number."""
-        new = list(judgments)
-        self.log.add_all(new)
-        for query_id in {judgment.query_id for judgment in new}:
-            self._change(query_id)
-        return len(new)
-
     def settle(self, key: str, query_id: str, doc_id: str, grade: str, reason: str) -> Judgment:
         """Save the grade that the adjudicator decides on."""
         self.check_adjudicator(key)
         number = self._checked_grade(doc_id, grade)
         self.text_of(query_id)
-        saved = self.decisions.add(ADJUDICATOR, query_id, doc_id, number, reason.strip())
-        self._influences.pop(query_id, None)
-        return saved
+        return self.decisions.add(ADJUDICATOR, query_id, doc_id, number, reason.strip())
 
     def unsettle(self, key: str) -> Judgment | None:
         """Take the last decision back."""
         self.check_adjudicator(key)
-        decision = self.decisions.undo(ADJUDICATOR)
-        if decision is not None:
-            self._influences.pop(decision.query_id, None)
-        return decision
+        return self.decisions.undo(ADJUDICATOR)
 
     def settled(self, query_id: str) -> dict[str, Judgment]:
         """Return the decisions on a query by doc_id; of several on one document the latest."""
@@ -313,7 +278,6 @@ class Judging:
     def _change(self, query_id: str) -> None:
         self.version += 1
         self._changed.add(query_id)
-        self._influences.pop(query_id, None)
 
     def skip(self, judge: str, query_id: str, doc_id: str) -> None:
         """Put a document off: it comes after the others."""
@@ -322,17 +286,11 @@ class Judging:
             self.log.skip(judge, query_id, doc_id)
 
     def next_query(self, judge: str, after: str) -> str | None:
-        """Return the next query with documents that a judge has not graded.
-
-        They come in the order of the collection and around; with a measure, by the largest influence of a document.
-        """
+        """Return the next query with documents that a judge has not graded, in the order of the collection."""
         ids = [*self.queries]
         start = ids.index(after) + 1
-        around = [*ids[start:], *ids[: start - 1]]
-        if self.measure is not None:
-            around.sort(key=lambda query_id: -max(self._influences.get(query_id, {}).values(), default=-1.0))
         finished, counts = self._finished.setdefault(judge, set()), self.log.counts(judge)
-        for query_id in around:
+        for query_id in (*ids[start:], *ids[: start - 1]):
             if query_id in finished:
                 continue
             if counts.get(query_id, 0) < len(self.part(judge, query_id)) or self.progress(judge, query_id).waiting:
@@ -419,7 +377,7 @@ def opened_judging(
         log,
         ending.enter_context(JudgmentLog(decisions)),
         systems,
-        rules._replace(threshold=source.threshold),
+        rules,
         settling_key=keys.pop(ADJUDICATOR),
         keys=keys,
     )

@@ -56,7 +56,6 @@ class PageOptions(NamedTuple):
     depth: int
     votes: str | None
     teams: str | None
-    decisive: str | None
     scale: dict[int, str] | None
     in_browser: bool
 
@@ -133,12 +132,6 @@ _PAGE: dict[str, Any] = {"into": ("offer", PageOptions)}
     **_PAGE,
 )
 @option("--teams", metavar="NAMES", help="Teams of a competition, such as ada,ben, or a file of one per line.", **_PAGE)
-@option(
-    "--decisive",
-    metavar="MEASURE",
-    help="Put first the documents whose grade can change the difference in this measure most.",
-    **_PAGE,
-)
 @option("--scale", metavar="TEXT", callback=_scale, help="The grades and what they mean: 0=no,1=yes.", **_PAGE)
 @option("--open", "in_browser", is_flag=True, help="Open the page in the browser.", **_PAGE)
 @judged_options
@@ -218,7 +211,7 @@ def _refuse_conflicts(sources: tuple[str, ...], offer: PageOptions) -> None:
 def _judging_rules(offer: PageOptions) -> Any:
     from toysearch.page.judging_rules import JudgingRules
 
-    return JudgingRules(offer.depth, offer.decisive, offer.scale, None if offer.twice is None else offer.twice / 100)
+    return JudgingRules(offer.depth, offer.scale, None if offer.twice is None else offer.twice / 100)
 
 
 def _served_competition(sources: tuple[str, ...], teams: str | None, ending: contextlib.ExitStack) -> list[Any]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -54,8 +54,6 @@ IndexLike: TypeAlias = "Index | Searcher | Source"
 SearcherLike = IndexLike
 Asked: TypeAlias = "str | Node | TypedQuery | Query | QueryTerms"
 """Query: a text, a tree, both, a text with its id, or the result of `Searcher.terms` for one of these."""
-RankedElsewhere = Callable[[Sequence[Model | Ranker], Sequence[tuple[str, str]], Mapping[str, Any]], list[Run]]
-"""Function that runs models on queries, with the other arguments of `Searcher.run`."""
 
 
 class Searcher:

@@ -6,7 +6,6 @@ from toysearch.base.lazy_namespaces import front
 
 _HOMES = {
     "known_item_queries": "ItemSettings known_items",
-    "ledger": "run_fingerprint",
     "search_result": "SearchResult find",
     "paper_methods": "methods_paragraph",
     "study": "DEPTH StudySource Scoring Study model_in ranked_of tell_own_queries",

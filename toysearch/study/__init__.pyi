@@ -43,7 +43,6 @@ from toysearch.study.explain.worked_score import expressed_data as expressed_dat
 from toysearch.study.explain.worked_score import expressed_text as expressed_text
 from toysearch.study.known_item_queries import ItemSettings as ItemSettings
 from toysearch.study.known_item_queries import known_items as known_items
-from toysearch.study.ledger import run_fingerprint as run_fingerprint
 from toysearch.study.paper_methods import methods_paragraph as methods_paragraph
 from toysearch.study.search_result import SearchResult as SearchResult
 from toysearch.study.search_result import find as find

@@ -7,7 +7,6 @@ import math
 import os
 import unicodedata
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from contextlib import nullcontext
 from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
@@ -39,7 +38,6 @@ from toysearch.base import (
 from toysearch.base.run_order import of_one_table, rule_of
 from toysearch.collection.collection import Collection
 from toysearch.files import Reading
-from toysearch.rings import ring
 
 if TYPE_CHECKING:
     import numpy as np
@@ -51,7 +49,6 @@ if TYPE_CHECKING:
     from toysearch.index.inverted_index import Index
     from toysearch.models import Model, ModelLike, Ranker
     from toysearch.retrieval import Searcher
-    from toysearch.retrieval.searcher import RankedElsewhere
     from toysearch.study.fast_evaluator import Evaluator
     from toysearch.study.system import IndexedAs, ModelOrSystem, System
 
@@ -632,13 +629,11 @@ class Study:
         queries, how = self.queries(), self.ranking
         yield from (self.searcher(one).run(queries, **how, name=str(one)) for one in models)
 
-    def runs(self, elsewhere: RankedElsewhere | None = None) -> Iterable[Run]:
-        """Make the run of each model on demand; elsewhere: a function that makes all of them."""
-        if elsewhere is not None:
-            return elsewhere(self.rankers("client"), self.queries(), self.ranking)
+    def runs(self) -> Iterable[Run]:
+        """Make the run of each model on demand."""
         return self._ranked(self.models)
 
-    def systems(self, systems: SystemsLike, *, client: Any = None) -> NamedRuns:
+    def systems(self, systems: SystemsLike) -> NamedRuns:
         """Run systems by name: models rank the judged queries, runs stay as they are; () are the fixed runs."""
         if self.fixed_runs and isinstance(systems, tuple) and not systems:
             return self._of_one_table([(run.name, run) for run in self.fixed_runs])
@@ -655,17 +650,10 @@ class Study:
                 "index instead of the judgments, or add index=…"
             )
         study = self.with_models(_under_their_names(named, models)).ready()
-        workers: Any = nullcontext()
-        if client is not None:
-            study.rankers("client")
-            workers = ring("distributed search").ranking(
-                client, study.index(), None if study.opened() is not None else study.searched()
-            )
         given = [as_run(system) for (_, system), model in zip(named, models, strict=True) if model is None]
         files = iter(given)
-        with workers as elsewhere:
-            ranked = iter(replace(study, fixed_runs=given).runs(elsewhere))
-            runs = [next(files if model is None else ranked) for model in models]
+        ranked = iter(replace(study, fixed_runs=given).runs())
+        runs = [next(files if model is None else ranked) for model in models]
         names = [run.name if name is None else name for (name, _), run in zip(named, runs, strict=True)]
         return study._of_one_table([*zip(names, runs, strict=True)])
 

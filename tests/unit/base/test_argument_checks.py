@@ -11,7 +11,6 @@ from public_names import NAMES
 
 import toysearch
 from toysearch import Index, Qrels, Run, Searcher, ToysearchError, load
-from toysearch.classroom.compression import textbook_view
 from toysearch.evaluation.convention_effects import side_by_side
 from toysearch.evaluation.evaluate import curve, evaluate
 from toysearch.evaluation.lint import lint
@@ -44,7 +43,6 @@ USES: dict[str, Callable[[Any], Any]] = {
     "similar": lambda what: toysearch.similar(what, "1", "bm25").doc_ids,
     "similarity_matrix": lambda what: similarity_matrix(what, ["1", "2"]).tolist(),
     "near_duplicates": lambda what: list(near_duplicates(what, 0.1)),
-    "textbook_view": lambda what: textbook_view(what, "cat").term,
     "Evaluator": lambda what: toysearch.Evaluator(what, COLLECTION.queries, COLLECTION.qrels, "AP")("bm25")["AP"],
     "tune": lambda what: toysearch.tune("bm25", what, {"k1": [0.5, 1.2]}, folds=2).best.value,
     "ablate": lambda what: toysearch.ablate("bm25", what).value,

@@ -23,7 +23,6 @@ from toysearch.base.errors import ArgumentError
 from toysearch.base.rendering import FORMATS, as_text
 from toysearch.base.result import Result
 from toysearch.base.result_tables import plain
-from toysearch.classroom.compression import textbook_view
 from toysearch.evaluation.convention_effects import side_by_side
 from toysearch.evaluation.evaluate import curve
 from toysearch.evaluation.unjudged_bounds import unjudged_bounds
@@ -107,7 +106,6 @@ MADE: dict[str, Callable[[], Any]] = {
     "Learning": lambda: toysearch.learn(pets(), "logistic"),
     "FeatureTable": lambda: features(pets()),
     "WeightCurve": lambda: toysearch.weight_curve(toysearch.model("bm25")),
-    "TextbookView": lambda: textbook_view(index(), "train"),
     "ZipfLaw": lambda: zipf(index()),
     "HeapsLaw": lambda: heaps(index()),
     "ExplainedDocuments": lambda: explain_documents(searcher(), "train cat", ["1", "2"]),
@@ -167,7 +165,7 @@ def words(text: str) -> str:
 
 def result_classes(of: type = Result) -> set[str]:
     """The classes of results, without those of commands and courses, which print pages of their own."""
-    own = {of.__name__} if not re.match(r"toysearch\.(cli|classroom(?!\.compression))\b", of.__module__) else set()
+    own = {of.__name__} if not re.match(r"toysearch\.(cli|classroom)\b", of.__module__) else set()
     return own.union(*map(result_classes, of.__subclasses__()))
 
 
@@ -177,10 +175,9 @@ def test_every_class_of_results_is_here():
     for package in packages:
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             importlib.import_module(module.name)
-    importlib.import_module("toysearch.classroom.compression")
     named = {name for name in result_classes() if not name.startswith("_") and name != "Result"}
     assert named == {*MADE}
-    assert len(MADE) * (len(FORMATS) + 4) + len(RECORDS) * 3 == 400  # the cells of the two tests below
+    assert len(MADE) * (len(FORMATS) + 4) + len(RECORDS) * 3 == 390  # the cells of the two tests below
 
 
 class Balanced(HTMLParser):

@@ -3,7 +3,6 @@
 import re
 
 import pytest
-from local_workers import WorkersHere, connect
 from shell import done
 from terminals import on_terminal
 
@@ -38,12 +37,9 @@ def shown(monkeypatch, arguments, patience):
     ("targets", "told"),
     [
         ("cat-dog-parrot ONE", {("0/2 sources", "4"), ("1/2 sources", "4")}),
-        ("SHARDS --workers 2", {("2/2 shards", "")}),
-        ("ONE cat-dog-parrot --workers 2", {("0/2 sources", ""), ("1/2 sources", "")}),
     ],
 )
 def test_one_line_is_gone_before_a_result_is_printed(targets, told, folders, monkeypatch):
-    connect(monkeypatch, WorkersHere())
     places = {"ONE": str(folders / "one"), "SHARDS": str(folders / "shards")}
     arguments = ["check", *(places.get(each, each) for each in targets.split())]
     quiet, text = shown(monkeypatch, arguments, 1e9), shown(monkeypatch, arguments, 0)

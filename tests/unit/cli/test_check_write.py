@@ -195,7 +195,6 @@ REFUSED = {
     "check cat-dog-parrot --write": "cat-dog-parrot: there is no such folder or file",
     "check shop/goods.csv shop/notes.txt --columns text=Name --write": "shop/notes.txt: expected documents, queries or",
     "check shop --qrels shop/ratings.csv --write": "--qrels: ",
-    "check shop --workers 2 --write": "--workers: not with --write",
     "check shop --fields colour --write": "unknown field 'colour'",
     "check shop --force": "--force: only with --write",
 }

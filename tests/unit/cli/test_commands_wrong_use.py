@@ -227,7 +227,6 @@ def hidden(monkeypatch):
 
 TWO = "report own --model bm25 --model dice"
 SPREAD = [name for name in FORMS if any("--workers" in option.opts for option in COMMANDS[name].params)]
-RANKED_HERE = {"eval": "eval own", "compare": "compare own --model bm25 --model dice"}
 EXTRAS = [
     ("page", "starlette", "serve own"),
     ("page", "uvicorn", "serve own"),
@@ -237,7 +236,7 @@ EXTRAS = [
     ("charts", "vl_convert", f"{TWO} --chart pr -o new.svg"),
     ("charts", "altair", "leaderboard show board -o new.html"),
     ("datasets", "ir_datasets", "search ir_datasets:vaswani cat"),
-    *(("cluster", "distributed", RANKED_HERE.get(name) or " ".join(placed(name))) for name in SPREAD),
+    *(("cluster", "distributed", " ".join(placed(name))) for name in SPREAD),
 ]
 """An extra, a package of it, and a command that needs it."""
 

@@ -84,8 +84,6 @@ judge pool run --texts cranfield
   Error: --texts and --judges apply to the sheet: give -o FILE too
 judge pool pets.run -o other.csv --texts pets
   toysearch: pets lacks 1 documents of the pool, such as 'none': is this the collection that was ranked?
-judge pool run other -k 3
-  Error: -k keeps the most decisive pairs: give --decisive MEASURE too
 judge agree ada.csv
   Error: agreement needs two judges, and there is one: ada; give more files, or their columns: --judges NAMES
 judge agree ada.csv ben.txt --judges ada,carla

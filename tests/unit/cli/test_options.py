@@ -29,12 +29,11 @@ def test_fusing_is_that_of_python(tmp_path):
 
 
 def test_tuning_is_that_of_python():
-    for typed, how in (("random:3", {"random": 3}), ("grid", {})):
-        shown = done("tune", PETS, "--grid", "b=0,0.5,1", "--grid", "k1=1,2", "--method", typed, "--json")
-        tuned = toysearch.tune("bm25", PETS, {"b": "0,0.5,1", "k1": "1,2"}, **how)
-        assert json_of(shown.stdout) == json.loads(json.dumps(tuned.data())), typed
-    told = refusal("tune", PETS, "--grid", "b=0,1", "--method", "random")
-    assert told.endswith("--method random needs a number of settings, such as random:50")
+    shown = done("tune", PETS, "--grid", "b=0,0.5,1", "--grid", "k1=1,2", "--json")
+    tuned = toysearch.tune("bm25", PETS, {"b": "0,0.5,1", "k1": "1,2"})
+    assert json_of(shown.stdout) == json.loads(json.dumps(tuned.data()))
+    told = refusal("tune", PETS, "--grid", "b=0,1", "-o", "a.jsonl")
+    assert told == "Error: No such option '-o': --json > FILE keeps all settings with their values"
 
 
 def terms(text, spec):

@@ -19,7 +19,6 @@ WRITERS = {  # an option that names a file or folder to write, as its command an
     "run output": "run made -o out.run",
     "fuse output": "fuse a.run b.run -o out.run",
     "report output": "report made --model bm25 --model dph -o out.html",
-    "tune results": "tune made --grid b=0:1:0.5 -o out.jsonl",
     "learn folder": "learn made --learner logistic --pool bm25@9 --features 'bm25 length' -o out",
     "learn run_file": "learn made --learner logistic --pool bm25@9 --features 'bm25 length' --run out.run",
     "pool output": "judge pool a.run b.run -o out.csv",
@@ -35,8 +34,6 @@ WRITERS = {  # an option that names a file or folder to write, as its command an
     "show output": "leaderboard show board -o out.html",
 }
 MORE = {  # other ways to write
-    "features": "learn made --learner none --pool bm25@9 --features 'bm25 length' -o out.svm",
-    "features and a form": "learn made --learner none --pool bm25@9 --features bm25 -o out.svm --json",
     "both of learn": "learn made --learner logistic --pool bm25@9 --features bm25 -o out --run out.run --json",
     "chart": "report --chart pr --qrels made/qrels/test.tsv a.run b.run -o out.svg",
     "page and JSON": "report made --model bm25 --model dph -o out.html --json",
@@ -44,7 +41,7 @@ MORE = {  # other ways to write
     "grades": "labs grade handed-in --trust-code --to csv out.csv --to json - --feedback out",
     "description": "check table/goods.csv table/ratings.csv --qrels-columns 'grade=Rating (0-3)' --write",
 }
-QUICK = {"run output", "learn folder", "pool output", "features"}
+QUICK = {"run output", "learn folder", "pool output"}
 WITHOUT_OUTPUT = {
     "serve judgments",
     "serve votes",

@@ -39,9 +39,9 @@ def test_every_parameter_has_an_option_with_help_and_the_default(command, functi
     for name, parameter in inspect.signature(function).parameters.items():
         if parameter.default is parameter.empty or (name in STOOD_FOR and name not in options):
             continue
-        option = options["workers" if name == "client" else name]
+        option = options[name]
         assert option.help
-        if name not in ("model", "models", "client") and not option.is_flag:  # a model is made from its name
+        if name not in ("model", "models") and not option.is_flag:  # a model is made from its name
             default = [parameter.default] if option.multiple else parameter.default
             assert option.default in (default, None) or parameter.default is None
 

@@ -22,7 +22,6 @@ VALUES: dict[str, list[str]] = {
     "settings": ["--set", "w=2"],
     "k": ["-k", "1"],
     "threads": ["--threads", "1"],
-    "workers": ["--workers", "1"],
     "analyzer": ["--analyzer", "english:stem=porter"],
     "language": ["--language", "english"],
     "stop": ["--stop", "sklearn"],
@@ -47,7 +46,7 @@ VALUES: dict[str, list[str]] = {
 }
 """Each option with a value that is seen if it is used: another result, or a value that these files do not have."""
 
-SEEN_ELSEWHERE = ("threads", "workers", "get")
+SEEN_ELSEWHERE = ("threads", "get")
 """Options with which the results are the same: how fast they come, and whether missing files are fetched."""
 
 FAULTY = {"ids": "repeated", "on_error": "broken", "rejected": "broken"}

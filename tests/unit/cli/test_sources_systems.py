@@ -141,7 +141,6 @@ REFUSED = [
         ["compare", NAME, "--model", "bm25", "--analyzer", "plain", "--analyzer", "plain"],
         "a comparison needs at least two",
     ),
-    (["compare", NAME, *SEVERAL, "--feedback", 3], "'bm25 · plain' is a system with an index of its own"),
     (["diff", NAME, *SEVERAL, "--model", "bm25", "--model", "dice"], "give two models to compare, not 4"),
     (
         ["compare", NAME, *MANY, *SEVERAL],

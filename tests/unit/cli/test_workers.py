@@ -125,17 +125,7 @@ def test_without_the_options_nothing_of_dask_is_loaded(made, tmp_path):
     subprocess.run(run, check=True, capture_output=True, timeout=60)
 
 
-COMMANDS = [
-    pytest.param("run SHARDS -o - --model rm3(bm25)", marks=exhaustive),
-    "eval cat-dog-parrot --model bm25 --model tfidf",
-    pytest.param("compare SHARDS --model bm25 --model tfidf", marks=exhaustive),
-    "tune cat-dog-parrot --grid k1=0.5,1,2 --grid stem=none,english --json",
-    pytest.param("tune SHARDS --grid b=0.3,0.6 --json", marks=exhaustive),
-    "robustness cat-dog-parrot --model bm25 --model tfidf --only rare,spelling --json",
-    pytest.param("robustness ONE --only rare --json", marks=exhaustive),
-    "check SHARDS cat-dog-parrot ONE",
-    "check SHARDS",
-]
+COMMANDS = ["run SHARDS -o - --model rm3(bm25)", pytest.param("run SHARDS -o -", marks=exhaustive)]
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -176,10 +166,6 @@ def killed_once(mark, *task):
     "command",
     [
         "run SHARDS -o -",
-        "compare cat-dog-parrot --model bm25 --model tfidf",
-        "tune cat-dog-parrot --grid k1=0.5,1,2 --json",
-        "robustness cat-dog-parrot --only rare,spelling --json",
-        "check SHARDS cat-dog-parrot",
         "index cat-dog-parrot --shards 2 -o NEW",
         "add NEW companions",
     ],
@@ -221,18 +207,19 @@ def test_added_documents_are_indexed_by_workers(made, tmp_path, monkeypatch):
     assert sorted(path.name for path in (tmp_path / "together").iterdir()) == ["one", "shards"]
 
 
-def test_workers_check_several_targets_or_shards(made, tmp_path, monkeypatch):
+def test_only_an_index_in_shards_is_searched_by_workers(made, monkeypatch):
     connect(monkeypatch, WorkersHere())
-    said = refusal("check", made / "one", "--workers", 2)
-    assert said == f"toysearch: {made / 'one'} is not an index in shards, which workers could check"
-    said = refusal("check", "companions", "--workers", 2)
-    assert said == "toysearch: workers check several collections and indexes, or an index in shards"
+    said = refusal("run", made / "one", "-o", "-", "--workers", 2)
+    assert said == (
+        f"toysearch: '{made / 'one'}' is not an index in shards, which workers could search at once; make one with "
+        "toysearch index SOURCE -o DIR --shards N, or leave out --workers"
+    )
+    said = refusal("eval", made / "shards", "--workers", 2)
+    assert said.startswith("Error: No such option '--workers': leave it out; toysearch run INDEX --workers N ranks")
+
+
+def test_several_indexes_and_collections_are_checked(made, tmp_path):
     assert refusal("check", made / "one", "companions", "--json") == "Error: --format json: only for one TARGET"
     (tmp_path / "qrels.txt").write_text("1 0 p001 1\n")
     said = refusal("check", made / "one", "companions", tmp_path / "qrels.txt")
     assert said == "Error: several TARGETs must be collections, files of documents or indexes"
-
-
-def test_tuning_by_workers_has_no_threads():
-    said = refusal("tune", "cat-dog-parrot", "--workers", 2, "--threads", 2)
-    assert said == "Error: --threads: only without workers"

@@ -10,7 +10,6 @@ from error_messages import raising
 from toysearch.base.errors import StorageError, ToysearchNote
 from toysearch.classroom.competition.history import HistoryLine, append, read_history
 from toysearch.files.event_log import AppendLog, logged
-from toysearch.study.ledger import Ledger, read_ledger
 from toysearch.workbench.judging.judgment_log import JudgmentLog, VoteLog
 
 
@@ -38,23 +37,6 @@ class Voted(Judged):
         self.log.thumb("ada", "1", f"d{n}", up=True)
 
 
-class Tuned(Judged):
-    def __init__(self, path):
-        self.log = Ledger(path, {"queries": ["1"], "measure": "AP"})
-
-    def add(self, n):
-        import numpy as np
-
-        self.log.add({"k": n}, np.array([0.5]))
-
-    @staticmethod
-    def read(path):
-        return {setting["k"] for setting, _ in read_ledger(path)[1]}
-
-    def close(self):
-        self.log.__exit__()
-
-
 class Competed(Judged):
     def __init__(self, path):
         self.path = path
@@ -70,7 +52,7 @@ class Competed(Judged):
         pass
 
 
-LOGS = {"judgments": Judged, "votes": Voted, "tuning": Tuned, "competition": Competed}
+LOGS = {"judgments": Judged, "votes": Voted, "competition": Competed}
 
 
 def copied_over(path):

@@ -26,7 +26,6 @@ def full(path, *_):
 @pytest.mark.parametrize(
     ("command", "output"),
     [
-        (["tune", "cat-dog-parrot", "--grid", "k1=1:2:1", "--folds", "2"], "tuned.jsonl"),
         (["learn", "cat-dog-parrot", "--learner", "logistic"], "new/ranker"),
         (["labs", "start", "1", "--student", "ada"], "new/labs"),
     ],

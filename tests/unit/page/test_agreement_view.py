@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from unittest import mock
 
 import pytest
-from judging_page import judging_client, logged_grades, post_grade
+from judging_page import post_grade
 from page_client import of_documents
 from shell import done, words_of
 
@@ -212,48 +212,6 @@ def test_the_commands_on_the_page_give_its_numbers_and_judgments(graded, tmp_pat
     words = words_of(data["command"])
     assert words[-3:-1] == ["--differences", "--texts"]
     assert json.loads(done(*words[1:-3], "--json").stdout)["agreement"] == pytest.approx(data["same"])
-
-
-@pytest.mark.system
-def test_files_of_several_judges_are_read_back(graded, tmp_path):
-    expected = logged_grades(tmp_path / "class.jsonl")
-    for form in ("sheet", "book", "log"):
-        text = graded.get("/own/judgments", params={"to": form}).text
-        other = judging_client(tmp_path / f"{form}.jsonl")
-        for said in ("8 grades imported; 0 known before; 0 of other", "0 grades imported; 8 known before"):
-            reply = other.post("/own/judgments.json", data={"key": "settles", "content": text})
-            assert reply.json()["notes"][0].startswith(said)
-            assert logged_grades(tmp_path / f"{form}.jsonl") == expected
-        other.log.close()
-        other.decisions.close()
-
-
-def test_judgments_without_judges_are_imported_under_a_name(asked):
-    content = "q1 0 d,1 2\r\nq1 0 d,4 0\r\nq1 0 elsewhere 1\r\nq9 0 d,1 1\r\n"
-    token = asked.headers.pop(TOKEN_HEADER)
-    form = {"key": "settles", "content": content, "judge": " TREC ", "token": token}
-    reply = asked.post("/own/judgments", data=form)
-    assert reply.status_code == 303
-    assert "2 grades imported; 0 known before; 2 of other queries" in asked.get(reply.headers["location"]).text
-    assert {given[1:5] for given in asked.log} == {("TREC", "q1", "d,1", 2), ("TREC", "q1", "d,4", 0)}
-
-
-@pytest.mark.parametrize(
-    ("content", "says"),
-    [
-        (" \n", "the file is empty"),
-        ("q1 0 d,1 high\n", "import:1: "),
-        ("q1 0 nowhere 1\n", "none of 1 grades is of a query and a document of this collection"),
-        ("{" * 5000, "import"),
-        ('query_id,doc_id,relevance,judge\nq1,"d,1",2,ada\nq1,"d,1",1,ada\n', "keep one of the two"),
-    ],
-)
-def test_what_cannot_be_imported_is_refused_and_not_saved(asked, tmp_path, content, says):
-    reply = asked.post("/own/judgments.json", data={"key": "settles", "content": content})
-    assert reply.status_code == 400, reply.text
-    assert says in reply.json()["error"]
-    assert str(tmp_path) not in reply.json()["error"]
-    assert (tmp_path / "class.jsonl").read_text() == ""
 
 
 @pytest.mark.waits

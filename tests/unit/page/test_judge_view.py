@@ -3,7 +3,7 @@
 import json
 import math
 import re
-from urllib.parse import parse_qs, quote_plus, urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from judging_page import MODELS, QUERIES, post_grade
@@ -12,11 +12,11 @@ from page_client import client, of_documents
 
 import toysearch
 from toysearch.base import Document, Query
-from toysearch.base.errors import ArgumentError, DataError
+from toysearch.base.errors import DataError
 from toysearch.page import judge_view
 from toysearch.page.access import TOKEN_HEADER
 from toysearch.page.judging_rules import Judging, judge_keys
-from toysearch.workbench.judging.pooling import divide_pool, influences
+from toysearch.workbench.judging.pooling import divide_pool
 
 
 def next_for(asked, judge="ada", topic="q1"):
@@ -147,61 +147,6 @@ def test_what_is_skipped_comes_last_even_after_a_restart_and_can_be_returned_to(
     assert next_for(asked, "ben")["skipped"] == []
     data = post_grade(asked, doc=second, grade="1")
     assert ([each["doc_id"] for each in data["skipped"]], data["waiting"]) == ([first], 3)
-
-
-def test_with_a_measure_the_document_comes_first_whose_grade_changes_the_difference_most(opening):
-    asked = opening(measure="AP", depth=3)
-    runs = {str(model): toysearch.Searcher(asked.index, model).run(QUERIES, 1000) for model in MODELS}
-    known: dict[str, dict[str, float]] = {}
-    data = next_for(asked)
-    for judge in ("ada", "ben"):
-        while True:
-            own = influences(runs, known or None, "AP", depth=3, grades=[0, 1, 2, 3])["q1"]
-            data = next_for(asked, judge)
-            if not own:
-                break
-            most = {doc_id for doc_id, value in own.items() if value == max(own.values())}
-            assert data["document"]["doc_id"] in most
-            assert not re.search(r"influence|bm25|cosine", json.dumps(data))
-            given = post_grade(asked, judge=judge, doc=data["document"]["doc_id"], grade="2")["last"]
-            known.setdefault("q1", {})[given["doc_id"]] = 2
-    assert data["waiting"] == data["pool"] == len(known["q1"])  # ben may grade all of them too
-    own = influences(runs, known, "AP", depth=3)
-    assert own["q1"] == {}
-    assert post_grade(asked, judge="ada", doc="d,1", grade="2")["next_query"] == 'q"2'
-
-
-@pytest.mark.system
-def test_each_grade_changes_the_influence_of_the_other_documents(opening):
-    systems = {name: toysearch.MODELS[name] for name in ("cosine", "overlap")}
-    asked = opening(models=[*systems.values()], measure="AP", depth=5)
-    runs = {name: toysearch.Searcher(asked.index, model).run(QUERIES, 1000) for name, model in systems.items()}
-    before, after = (influences(runs, known, "AP", depth=5)["q1"] for known in (None, {"q1": {"d,2": 2}}))
-    assert before["d,5"] == before["d,1"] == after["d,1"] == 0 < after["d,5"] < after["d,4"]
-    next_for(asked)  # the influences without a grade are known now
-    post_grade(asked, doc="d,2", grade="2")
-    for judge in "abcdefgh":  # each would get d,1 and d,5 in another order
-        order, data = [], next_for(asked, judge)
-        for _ in range(3):
-            order.append(data["document"]["doc_id"])
-            data = post_grade(asked, judge=judge, doc=order[-1], action="skip")
-        assert order == ["d,4", "d,5", "d,1"]
-
-
-def test_the_next_query_is_the_one_with_the_most_influential_document(opening):
-    asked = opening(measure="P@1", depth=2)
-    page = asked.get("/own/judge.json", params={"judge": "ada"}).json()
-    assert page["measure"] == "P@1"
-    runs = {str(model): toysearch.Searcher(asked.index, model).run(QUERIES, 1000) for model in MODELS}
-    found = influences(runs, None, "P@1", depth=2)
-    best = max(found, key=lambda query_id: max(found[query_id].values(), default=0))
-    page = asked.get("/own/judge", params={"judge": "ada"}).text
-    assert re.search(r'href="([^"]+)">(?:Go on|Begin)', page)[1].endswith(f"topic={quote_plus(best)}")
-
-
-def test_a_measure_that_cannot_choose_documents_is_refused_before_the_page_opens(opening):
-    with pytest.raises(ArgumentError, match="GMAP is not a mean"):
-        opening(measure="GMAP")
 
 
 @pytest.mark.system

@@ -173,14 +173,6 @@ def test_the_adjudicator_settles_exports_and_imports(browser, log):
         assert "8 0 p020 3\n" in done.value.path().read_text()
         page.click("text=Undo the last one")
         expect(page.locator(".settle")).to_have_count(3)
-        page.wait_for_load_state()  # its script listens
-        sheet = log.with_name("sheet.csv")
-        sheet.write_text("query_id,doc_id,relevance,judge\n33,p058,2,dora\n33,p059,0,dora\n")
-        page.set_input_files("#file", sheet)
-        expect(page.locator("#content")).to_have_value(sheet.read_text())
-        page.click("button:text-is('Import')")
-        expect(page.locator("text=2 grades imported")).to_be_visible()
         page.emulate_media(media="print")
         assert page.evaluate(ON_PAPER) == {"back": "rgb(255, 255, 255)", "seen": []}
-    assert {("dora", "33", "p058", 2.0), ("dora", "33", "p059", 0.0)} < logged_grades(log)
     assert logged_grades(log.with_name("class.decisions.jsonl")) == set()

@@ -180,10 +180,6 @@ WRONG = [
         "'bm25 · plain' is a system with an index of its own, and robustness takes models alone",
     ),
     (
-        lambda: compare(["bm25 | plain"], NAME, client=object()),
-        "'bm25 · plain' is a system with an index of its own, and client takes models alone",
-    ),
-    (
         lambda: crossed([toysearch.MODELS["bm25"]] * 5, ["plain", "english", "german", "french", "dutch"]),
         "5 models × 5 analyses are 25 systems, and at most 24 are compared at once: each one weakens the tests of all",
     ),

@@ -10,13 +10,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from toysearch.base import ToysearchError, cut, folded, without_notes
+from toysearch.base import cut, folded, without_notes
 from toysearch.classroom.answers import Verdict, observe
 from toysearch.classroom.exercise import Case, Exercise, Lesson
 from toysearch.classroom.grading.graded_notebook import GradedNotebook
-from toysearch.classroom.grading.likeness import like_pairs
 from toysearch.classroom.grading.roster import safe_file_name
-from toysearch.classroom.notebook import blank_notebook, cells_of, plain_content
+from toysearch.classroom.notebook import blank_notebook
 from toysearch.classroom.open_question import open_questions, question_texts
 from toysearch.files import write_texts
 from toysearch.files.writing import PAGE_MARK
@@ -25,7 +24,6 @@ CLASS, TUTOR = "class.html", "tutor.html"
 """Names of the pages for the lecturer."""
 
 _COMMONEST = 10
-_PAIRS = 30
 _LONGEST = 1_500  # characters of an answer that are shown
 _STYLE = """
 body { font: 1rem/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem }
@@ -34,11 +32,9 @@ tr { border-bottom: 1px solid #8886 } main { overflow-wrap: break-word } pre { w
 pre, code { font: .9rem/1.4 ui-monospace, monospace } h3, h4 { margin-bottom: .3rem } section { break-inside: avoid }
 .wide { overflow-x: auto } .wide td:not(:last-child) { overflow-wrap: normal } .name { white-space: nowrap }
 .bar { background: #0072b2; height: .8em }
-.both { display: grid; grid-template-columns: 1fr 1fr; gap: 1rem; margin: .5rem 0 } .both > * { border: 1px solid #8886;
-padding: .5rem } td:has(.bar) { width: 60% } dt { font-weight: 600 } dd { margin: 0 0 .5rem }
+td:has(.bar) { width: 60% } dt { font-weight: 600 } dd { margin: 0 0 .5rem }
 th button { all: unset; cursor: pointer; font-weight: bold } th button:focus-visible { outline: 2px solid }
 [aria-sort=ascending] button::after { content: " ▲" } [aria-sort=descending] button::after { content: " ▼" }
-@media (max-width: 40rem) { .both { grid-template-columns: 1fr } }
 @media (prefers-color-scheme: dark) { body { background: #111; color: #eee } a { color: #8cf }
 .bar { background: #56b4e9 } }
 @media print { body { background: #fff; color: #000; max-width: none; margin: 0 } .bar { print-color-adjust: exact } }
@@ -169,7 +165,7 @@ def class_page(graded: Sequence[GradedNotebook], links: Mapping[int, str] | None
 
     links: place of a notebook → the page of its student.
     """
-    parts = [f'<p><a href="{TUTOR}">For the tutor</a>: open questions, and like code</p>']
+    parts = [f'<p><a href="{TUTOR}">For the tutor</a>: open questions</p>']
     for lesson in _labs(graded):
         places = _places(graded, lesson)
         of = [graded[place] for place in places if not graded[place].absent]
@@ -257,20 +253,18 @@ def _link(text: str, page: str) -> str:
 
 
 def tutor_page(graded: Sequence[GradedNotebook], links: Mapping[int, str] | None = None) -> str:
-    """Write the page for the tutor: the open questions with their rubric and answers, and notebooks with like code."""
+    """Write the page for the tutor: the open questions with their rubric and answers."""
     parts = [f'<p><a href="{CLASS}">The class</a></p>']
     for lesson in _labs(graded):
         places = [place for place in _places(graded, lesson) if not graded[place].absent]
         parts.append(f"<h2>Lab {lesson.number}: {html.escape(lesson.title)}</h2>")
-        blank = blank_notebook(lesson).read_bytes()
-        texts = question_texts(blank)
+        texts = question_texts(blank_notebook(lesson).read_bytes())
         for question in open_questions(lesson.number):
             kind = question.number.partition(".")[2]
             parts += [f"<h3>{question.number} {question.title}</h3>", _pre(texts.get(kind, ""))]
             parts += [f"<p>{question.points} points, one for each:</p>", _list(question.rubric)]
             rows = [_written(graded[place], kind, question.number, links or {}, place) for place in places]
             parts.append(_table(("student", "graded part", "by hand", "answer"), rows))
-        parts += _likeness([graded[place] for place in places], cells_of(blank, blank_notebook(lesson)))
     return _page("For the tutor", parts)
 
 
@@ -281,33 +275,6 @@ def _written(row: GradedNotebook, kind: str, number: str, links: Mapping[int, st
     points = f"{sum(verdict.score for verdict in judged):g}/{sum(verdict.points for verdict in judged)}"
     text = _pre(row.written[kind]) if kind in row.written else "–"
     return _link(row.student, links.get(place, "")), points, "" if by_hand is None else f"{by_hand:g}", text
-
-
-def _likeness(rows: Sequence[GradedNotebook], blank: Sequence[str]) -> list[str]:
-    codes = []
-    for row in rows:
-        try:
-            codes.append(cells_of(plain_content(row.path), row.path))
-        except (OSError, ToysearchError):
-            codes.append([])
-    pairs = like_pairs(codes, blank)
-    if not pairs:
-        return []
-    more = f" The {_PAIRS} likest of {len(pairs)} pairs are shown." if len(pairs) > _PAIRS else ""
-    explanation = (
-        "The same code in two notebooks and in few others, whatever the names and numbers. There are many reasons for "
-        f"it, such as working together or a common source; read both.{more}"
-    )
-    parts = ["<h3>Like code</h3>", f"<p>{explanation}</p>"]
-    for pair in pairs[:_PAIRS]:
-        names = f"{html.escape(rows[pair.first].student)} and {html.escape(rows[pair.second].student)}"
-        facts = f"{pair.shared} fingerprints in common, {pair.share:.0%} of the smaller notebook"
-        sides = [
-            f'<div class="both">{_pre(cut(passage.first, _LONGEST))}{_pre(cut(passage.second, _LONGEST))}</div>'
-            for passage in pair.passages
-        ]
-        parts += [f"<details><summary><strong>{names}</strong>: {facts}</summary>", *sides, "</details>"]
-    return parts
 
 
 def _pre(text: str) -> str:

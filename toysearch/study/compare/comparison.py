@@ -386,7 +386,6 @@ def compare(
     queries: QueriesLike | None = None,
     k: int | None = DEPTH,
     threads: int | None = None,
-    client: Any = None,
     **options: Any,
 ) -> Comparison:
     """Compare systems on the same queries, and test the differences of their means.
@@ -436,9 +435,6 @@ def compare(
         The maximum number of documents that models retrieve per query.
     threads : int, optional
         The number of threads that search; by default one per core. The result does not depend on it.
-    client : distributed.Client, optional
-        Dask workers, each of which ranks all queries with some of the models, or searches some shards of an index. They
-        must be able to read the collection or the folder of the index; the result does not depend on them.
     **options
         Other arguments of `evaluate`: threshold, ties, undefined, convention …
 
@@ -488,9 +484,9 @@ def compare(
             raise ArgumentError("margin compares each system with the baseline; leave out the choice of all pairs")
     how = Procedure(test, "bonferroni" if tried else correction, alpha, seed, family, tried, margin or 0.0)
     study = Study.of_judgments(qrels, index, queries).with_scoring(k=k, ties=options.get("ties"), threads=threads)
-    study, named_runs = study.systems(systems, client=client)
-    if not study.models and (k != DEPTH or any(option is not None for option in (index, queries, threads, client))):
-        raise ArgumentError("index, queries, k, threads and client apply only to models; runs are compared as they are")
+    study, named_runs = study.systems(systems)
+    if not study.models and (k != DEPTH or any(option is not None for option in (index, queries, threads))):
+        raise ArgumentError("index, queries, k and threads apply only to models; runs are compared as they are")
     measured = study.sized(measured)
     twice = [name for name, times in Counter(name for name, _ in named_runs).items() if times > 1]
     if twice:

@@ -11,7 +11,7 @@ import toysearch
 import toysearch.study
 from toysearch import files
 from toysearch.base import ArgumentError, note
-from toysearch.cli.commands import command, kept_value, refuse_given
+from toysearch.cli.commands import command, kept_value
 from toysearch.cli.options import (
     ANALYSIS,
     DEFAULT,
@@ -29,14 +29,10 @@ from toysearch.cli.options import (
     shared,
     tuned_options,
 )
-from toysearch.cli.output import emit, force_option, keeping, progress, remark, show, working, write_run
+from toysearch.cli.output import force_option, keeping, progress, remark, show, working, write_run
 from toysearch.cli.signatures import COLLECTION, command_of, description, documented
 from toysearch.cli.sources import study_of, study_taken
-from toysearch.cli.workers import Workers, named_worker_option
-from toysearch.models.calls import DEPTH
-from toysearch.models.calls import chosen as setting_of
 from toysearch.models.model import Model
-from toysearch.workbench.learning.feature_table import FeatureTable, features
 from toysearch.workbench.robustness.scorecard import Robustness
 
 
@@ -64,19 +60,15 @@ def _model_to_tune(model: Model | None, grid: dict[str, str | None]) -> tuple[Mo
 
 
 _tuned = documented(toysearch.tune)
-_OF_TUNING = (
-    "A custom name in --formula without --set has no default for comparison. Workers evaluate settings at the same "
-    "time, each one by one."
-)
+_OF_TUNING = "A custom name in --formula without --set has no default for comparison."
 
 
 @command(
     "toysearch tune companions --grid k1=0.2:3:0.2 --grid b=0:1:0.05",
     "toysearch tune companions --grid k1 --grid b --grid stem=none,english -m RR",
-    "toysearch tune companions --model lm-dirichlet --grid mu=50:5000 --method random:50",
+    "toysearch tune companions --model lm-dirichlet --grid mu=50:5000",
     "toysearch tune companions --grid k1 --grid b --folds 10",
     'toysearch tune companions --formula "tf/(tf+k)*log(N/df)" --grid k=0.1:5:0.1',
-    "toysearch tune companions --grid k1=0.5:5:0.5 --grid b=0:1:0.1 -o a.jsonl",
     text=description(toysearch.tune, _OF_TUNING),
 )
 @COLLECTION
@@ -98,39 +90,22 @@ _OF_TUNING = (
 @shared("threshold")
 @_tuned("alpha")
 @shared("threads", help="Number of settings evaluated at once.  [default: one per core]")
-@shared("output", "results", help="JSON Lines file of all values; an existing one is resumed.")
-@named_worker_option
-@option(
-    "--method",
-    default="grid",
-    metavar="NAME",
-    help="grid tries every setting; random:50 tries 50 random ones.",
-)
 @tuned_options
 @output_options
 def tune_command(
     source: str,
     model: Model | None,
     grid: dict[str, str | None],
-    method: str,
     options: SourceOptions,
-    workers: Workers,
     form: str,
     **chosen: Any,
 ) -> None:
     """Tune the model on the queries of the study, and show the settings."""
-    refuse_if(chosen["threads"] is not None and workers.wanted, "--threads: only without workers")
-    search, of_search = setting_of("method", method, {"grid": {}, "random": {"n": DEPTH}})
-    if search == "random" and not of_search:
-        raise ArgumentError("--method random needs a number of settings, such as random:50")
-    n_random = int(of_search["n"]) if of_search else None
-    with workers.connected() as client:
-        grid |= {name: ",".join(options.several[name]) for name in ANALYSIS if name in options.several}
-        tuned, has_default = _model_to_tune(model, grid)
-        study = study_of(source, options)
-        with working("tuning settings", chosen["results"]) as tell:
-            how: Any = {"random": n_random, "default": has_default, "progress": tell}
-            tuning = toysearch.tune(tuned, study, grid, **chosen, **how, client=client)
+    grid |= {name: ",".join(options.several[name]) for name in ANALYSIS if name in options.several}
+    tuned, has_default = _model_to_tune(model, grid)
+    study = study_of(source, options)
+    with working("tuning settings") as tell:
+        tuning = toysearch.tune(tuned, study, grid, **chosen, default=has_default, progress=tell)
     show(tuning, form)
 
 
@@ -170,7 +145,7 @@ robustness_command = command_of(
     "toysearch robustness cat-dog-parrot --thesaurus pets.txt --json",
     more="--all shows each alteration with an example, - before and + after; `toysearch docs test-robustness` "
     "describes each of them. --format csv, tsv, markdown and latex print the rows of the altered inputs; --json prints "
-    "everything. Workers measure the properties at the same time.",
+    "everything.",
     doing="measuring",
     take=_systems_taken,
     after=_show_scorecard,
@@ -205,9 +180,6 @@ verify_command = command_of(
 )
 
 
-NO_LEARNER = "none"
-
-
 def _feature_names(_: click.Context, __: click.Parameter, text: str | None) -> Any:
     """Split a list of features; blanks within brackets and around operators are part of a feature."""
     if not text:
@@ -220,24 +192,8 @@ def _feature_names(_: click.Context, __: click.Parameter, text: str | None) -> A
     return names[1:]
 
 
-def _show_features(table: FeatureTable, output: str | None, form: str) -> None:
-    if output is not None:
-        table.save(output)
-    if output != "-":
-        emit(*table.ranges()[:2], form)
-    if output is not None:
-        where = "standard output" if output == "-" else output
-        remark(f"{len(table):,} rows of {len(table.queries):,} queries are in {where}")
-
-
-def _output(context: click.Context, parameter: click.Parameter, folder: Any) -> Any:
-    """Refuse, before the work, a place that holds something else than the ranker or the features."""
-    if context.params.get("learner") == NO_LEARNER:
-        if folder not in (None, "-"):
-            files.refuse_place(folder)
-        return keeping("features")(context, parameter, folder)
-    if folder == "-":
-        raise click.BadParameter("a ranker is a folder; - is standard output for --learner none alone")
+def _output(_: click.Context, __: click.Parameter, folder: Any) -> Any:
+    """Refuse, before the work, a place that holds something else than a ranker."""
     if folder is not None:
         from toysearch.workbench.learning.learned_ranker import refuse_foreign
 
@@ -246,27 +202,20 @@ def _output(context: click.Context, parameter: click.Parameter, folder: Any) -> 
     return folder
 
 
-_OF_LEARNING = ("measure", "folds", "seed", "alpha", "k", "run_file")
-"""The options without an effect on the features, by the names of their parameters."""
-
-
 _learned = documented(toysearch.learn)
-_OF_LEARNERS = "--learner none computes the features alone, and shows their range over all documents of the pool."
 
 
 @command(
     "toysearch learn companions --learner logistic -o ranker",
     'toysearch learn companions --learner boosting:trees=50 --features "bm25 min-max(bm25) coverage length" -m RR',
     "toysearch learn companions --learner logistic --folds 10 --pool bm25@100 --pool dph@50",
-    "toysearch learn companions --learner none -o features.svm",
-    text=description(toysearch.learn, _OF_LEARNERS),
+    text=description(toysearch.learn),
 )
 @COLLECTION
 @_learned(
     "learner",
-    is_eager=True,
     help="One of lambdamart (needs toysearch[lightgbm]), logistic and boosting, with settings such as "
-    "lambdamart:trees=200,leaves=15,rate=0.05,rows=20 or logistic:C=0.1; or none: show the features, learn nothing."
+    "lambdamart:trees=200,leaves=15,rate=0.05,rows=20 or logistic:C=0.1."
     "  [default: lambdamart, or logistic without that package]",
 )
 @option(
@@ -275,7 +224,7 @@ _OF_LEARNERS = "--learner none computes the features alone, and shows their rang
     metavar="'A B …'",
     callback=_feature_names,
     help="Features, separated by blanks: models, prior:FIELD, and counts such as coverage or length; each also as "
-    "min-max(A), z-score(A) or sum(A) over the pool.  [default: as --learner none lists]",
+    "min-max(A), z-score(A) or sum(A) over the pool.  [default: several models and counts]",
 )
 @_learned("measure")
 @option(
@@ -295,9 +244,8 @@ _OF_LEARNERS = "--learner none computes the features alone, and shows their rang
     "folder",
     metavar="PATH",
     heading="Output",
-    stream=True,
     callback=_output,
-    help="Folder for the ranker; with --learner none, SVMlight file with qid and doc_id (- is standard output).",
+    help="Folder for the ranker.",
 )
 @option(
     "--run",
@@ -314,15 +262,8 @@ _OF_LEARNERS = "--learner none computes the features alone, and shows their rang
 def learn_command(
     source: str, options: SourceOptions, form: str, folder: str | None, run_file: str | None, **chosen: Any
 ) -> None:
-    """Learn a ranker from the judged queries, save it, and show it; without a learner, show the features."""
-    only_features = chosen["learner"] == NO_LEARNER
-    if only_features:
-        refuse_given(_OF_LEARNING, "--learner none learns nothing: leave out {}")
+    """Learn a ranker from the judged queries, save it, and show it."""
     study = study_of(source, options)
-    if only_features:
-        table = features(study, chosen["names"], chosen["pool"], threshold=chosen["threshold"])
-        _show_features(table, folder, form)
-        return
     with progress("learning", "rankers") as tell:
         learning = toysearch.learn(study, **chosen, progress=tell)
     if folder is not None:

@@ -38,7 +38,7 @@ from toysearch.cli.sources import judgments_given, runs_named
 from toysearch.workbench.judging.judge_agreement import Alpha, Kappa, agree, alpha, merge_qrels
 from toysearch.workbench.judging.judge_sheets import Judges, read_decisions, read_judges, write_judges, write_ratings
 from toysearch.workbench.judging.judgment_log import write_thumbs
-from toysearch.workbench.judging.pooling import decisive_pool, divide_pool, influences, write_pool
+from toysearch.workbench.judging.pooling import divide_pool, write_pool
 from toysearch.workbench.judging.second_judge import rejudge
 
 _TWO = (
@@ -105,13 +105,10 @@ def _qrels_in(word: str, options: SourceOptions) -> Any:
     return getattr(judgments, "qrels", judgments)
 
 
-def _refuse_conflicts(
-    output: str | None, texts: str | None, judges: str | None, twice: float, decisive: str | None, k: int | None
-) -> None:
+def _refuse_conflicts(output: str | None, texts: str | None, judges: str | None, twice: float) -> None:
     refuse_if((texts or judges) and not output, "--texts and --judges apply to the sheet: give -o FILE too")
     refuse_if(judges and output == "-", "--judges writes one sheet per judge: give -o the name of a file")
     refuse_if(twice and not judges, "--twice needs several judges: give --judges ada,ben too")
-    refuse_if(k and not decisive, "-k keeps the most decisive pairs: give --decisive MEASURE too")
 
 
 def _sheets(pool: Any, output: str, *, judges: str | None, twice: float, seed: int) -> dict[str, tuple[str, Any]]:
@@ -150,8 +147,7 @@ _OF_POOLS = (
     "The table shows how many documents of the pool each run found, and how many only that run found. The sheet "
     "of -o has one row per pair of query and document and empty columns relevance and reason; it does not show runs "
     "and ranks. Filled in, even partly, it is a file of judgments. With --judges, each judge gets whole queries, in a "
-    "separate order. With --decisive, the pairs come first that can decide the comparison soonest: judge some, give "
-    "them to --judged, and pool again. --json shows the runs that found each document."
+    "separate order. --json shows the runs that found each document."
 )
 
 
@@ -160,7 +156,6 @@ _OF_POOLS = (
     "toysearch judge pool mine.run theirs.run --depth 10 -o sheet.csv --texts cat-dog-parrot",
     "toysearch judge pool mine.run theirs.run -o sheet.csv --judges ada,ben,carla --twice 20",
     "toysearch judge pool third.run --judged judged.csv -o more.csv",
-    "toysearch judge pool mine.run theirs.run --decisive AP -k 50 -o first.csv",
     text=description(toysearch.pool, _OF_POOLS),
 )
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
@@ -169,12 +164,6 @@ _OF_POOLS = (
 @shared("output", stream=True, help="Judging sheet to write: .csv or .tsv; - is standard output, without the table.")
 @force_option
 @shared("texts", help="Collection whose queries and documents go into the sheet.")
-@option(
-    "--decisive",
-    metavar="MEASURE",
-    help="Put first the pairs whose grade can change the difference of two runs in this measure most.",
-)
-@option("-k", type=POSITIVE, metavar="N", help="With --decisive: only the first N pairs.")
 @option("--judges", metavar="NAMES", help="Judges, one sheet each: ada,ben,carla.")
 @option(
     "--twice",
@@ -192,24 +181,17 @@ def pool_command(
     qrels: str | None,
     output: str | None,
     texts: str | None,
-    decisive: str | None,
-    k: int | None,
     judges: str | None,
     twice: float,
     seed: int,
     form: str,
 ) -> None:
     """Pool the runs, write the sheets, and show what each run found."""
-    _refuse_conflicts(output, texts, judges, twice, decisive, k)
+    _refuse_conflicts(output, texts, judges, twice)
     reading = reading_of_runs()
     runs_read = [run for run, _ in runs_named(runs, reading)]
     judged = _qrels_in(qrels, reading) if qrels else None
     pool = toysearch.pool(runs_read, depth, qrels=judged)
-    data: dict[str, Any] = {}
-    if decisive:
-        influence = influences(runs_read, judged, decisive, depth=pool.depth)
-        pool = decisive_pool(pool, influence, k)
-        data["influence"] = {query_id: {one: influence[query_id][one] for one in pool[query_id]} for query_id in pool}
     sheets = _sheets(pool, output, judges=judges, twice=twice, seed=seed) if output else {}
     for file in sheets:
         keep(file, "sheet")
@@ -218,7 +200,7 @@ def pool_command(
         write_pool(part, file, queries, documents, judge=judge)
     if output != "-":
         columns = table_columns("run", number_columns(",", documents="in the pool", alone="found by it alone"))
-        data = {"depth": pool.depth, "runs": pool.contributions, "queries": pool.ranks, **data}
+        data = {"depth": pool.depth, "runs": pool.contributions, "queries": pool.ranks}
         emit(columns, pool.contributions, form, data=data)
     where = f", written to {output}" if output not in (None, "-") and not judges else ""
     remark(f"{_size_of(pool)[0]} to judge for {_size_of(pool)[1]}, depth {pool.depth}{where}")

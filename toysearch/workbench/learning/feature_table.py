@@ -1,12 +1,11 @@
-"""Features of the pooled documents of judged queries: one row per document, in SVMlight, and as a data frame."""
+"""Features of the pooled documents of judged queries: one row per document, also as a data frame."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
-from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 import numpy as np
 
@@ -21,12 +20,10 @@ from toysearch.base import (
     expect,
     number_columns,
     records,
-    sentence,
     table_columns,
 )
 from toysearch.collection.queries import QueriesLike
-from toysearch.files import QrelsLike, write_texts
-from toysearch.files.writing import FEATURES_MARK
+from toysearch.files import QrelsLike
 from toysearch.index.inverted_index import Index
 from toysearch.models import Array, Model, Ranker
 from toysearch.models.registry import model as find_model
@@ -37,7 +34,6 @@ from toysearch.workbench.learning.learned_ranker import (
     DEFAULT_FEATURES,
     DEFAULT_POOL,
     PoolPart,
-    feature_meaning,
     feature_of,
     pool_part,
     ranked_by,
@@ -116,50 +112,12 @@ class FeatureTable(Result):
         """Return the rows as records, for JSON."""
         return records(self.tables()[0])
 
-    def ranges(self) -> ResultTable:
-        """Return the features with their numbers, meanings and ranges over all rows."""
-        columns = table_columns(
-            number_columns("", "number"),
-            "feature",
-            number_columns(".4f", "lowest", "mean", "highest"),
-        )
-        rows = []
-        for number, (name, values) in enumerate(zip(self.names, self.values.T, strict=True), 1):
-            ends = [float(end) for end in (values.min(), values.mean(), values.max())] if len(values) else [None] * 3
-            rows.append([number, name, *ends, feature_meaning(name, find_model)])
-        return ResultTable(table_columns(columns, "meaning"), rows)
-
     @property
     def rows(self) -> Iterator[tuple[str, str, float, list[float]]]:
         """Yield query_id, doc_id, grade and features of each row."""
         for place, (query_id, pooled) in enumerate(zip(self.queries, self.pooled, strict=True)):
             for row, doc in enumerate(pooled.docs.tolist(), int(self.starts[place])):
                 yield query_id, self.index.doc_ids[doc], float(self.grades[row]), self.values[row].tolist()
-
-    def save(self, file: TextIO | str | Path) -> None:
-        """Write the table in the SVMlight form of LETOR: ``grade qid:1 1:0.5 2:3.0 # doc_id``.
-
-        The first lines are comments with the name of each feature. Ids of queries that are not whole numbers are
-        replaced by 1, 2, … in their order. Numbers are read back without loss.
-
-        Parameters
-        ----------
-        file : path or open text file
-            Where to write.
-        """
-        write_texts(self._lines(), file)
-
-    def _lines(self) -> Iterator[str]:
-        about = [self.collection, self.analyzer, f"pool {' '.join(map(str, self.pool))}"]
-        yield " · ".join([FEATURES_MARK, *map(sentence, about)]) + "\n"
-        for number, name in enumerate(self.names, 1):
-            yield f"# {number} {sentence(name)}\n"
-        numbered = dict(zip(self.queries, query_numbers(self.queries), strict=True))
-        for query_id, doc_id, grade, values in self.rows:
-            cells = " ".join(f"{number}:{value!r}" for number, value in enumerate(values, 1))
-            query = "" if query_id == str(numbered[query_id]) else f" {query_id}"
-            comment = sentence(f"{doc_id}{query}")  # an id may have line breaks
-            yield f"{grade:.17g} qid:{numbered[query_id]} {cells} # {comment}\n"
 
 
 def without_extremes(table: FeatureTable) -> FeatureTable:
@@ -171,20 +129,6 @@ def without_extremes(table: FeatureTable) -> FeatureTable:
             f"expected a number from −{_LARGEST:g} to {_LARGEST:g}"
         )
     return table
-
-
-def query_numbers(query_ids: Iterable[str]) -> list[int]:
-    """Return the ids of queries as whole numbers; if one is not such a number, their places from 1.
-
-    >>> query_numbers(["3", "10"]), query_numbers(["3", "q"])
-    ([3, 10], [1, 2])
-    """
-    ids = list(query_ids)
-    are_numbers = all(
-        query_id.isascii() and query_id.isdecimal() and str(int(query_id)) == query_id and len(query_id) < 19
-        for query_id in ids
-    )
-    return list(map(int, ids) if are_numbers else range(1, len(ids) + 1))
 
 
 def features(
@@ -200,8 +144,7 @@ def features(
 ) -> FeatureTable:
     """Compute the features of pooled documents, for a learner.
 
-    The documents are those of every judged query. The file of a table has the form of LETOR: grade qid:1 1:0.5 2:3.0
-    # doc_id. An unjudged document has grade 0.
+    The documents are those of every judged query. An unjudged document has grade 0.
 
     Parameters
     ----------

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
-from itertools import accumulate, combinations, islice, pairwise
+from itertools import accumulate, islice
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
@@ -23,7 +22,6 @@ from toysearch.base import (
     Query,
     Remedy,
     count_each,
-    folded,
     repeat_each,
 )
 from toysearch.collection.document_batches import Batch
@@ -188,9 +186,6 @@ class Vocabulary:
 
 
 _ROWS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")  # each row half a key to the right of the one above
-_ACUTE = "\u0301"
-_VOWELS = "aeiou"
-_APART = 2  # two errors are further apart than this: a swap takes two letters
 _LEAST = 4  # letters of a word that can get an error
 
 
@@ -230,67 +225,53 @@ def dropped(word: str, place: int, random: Random) -> str:
     return word[:place] + word[place + 1 :]
 
 
-def misspelt(word: str, edits: Sequence[Edit], count: int, random: Random) -> str:
-    """Put one or two errors into a word, never in the first letter: those are rare (Yannakoudakis & Fawthrop 1983)."""
-    # Two errors are too far apart to merge or to undo each other.
+def misspelt(word: str, edits: Sequence[Edit], random: Random) -> str:
+    """Put an error into a word, never in the first letter: those are rare (Yannakoudakis & Fawthrop 1983)."""
     if not word.isalpha() or len(word) < _LEAST:
         return word
-    single = [(place, edit) for place in range(1, len(word)) for edit in edits if edit(word, place, random)]
-    fitting = [
-        chosen
-        for chosen in combinations(single, count)
-        if all(later - place > _APART for (place, _), (later, _) in pairwise(chosen))
-    ]
+    fitting = [(place, edit) for place in range(1, len(word)) for edit in edits if edit(word, place, random)]
     if not fitting:
         return word
-    for place, edit in reversed(random.choice(fitting)):  # from the right: a drop shifts the letters after it
-        word = edit(word, place, random)
-    return word
+    place, edit = random.choice(fitting)
+    return edit(word, place, random)
 
 
-_KINDS: tuple[tuple[Edit, str, str], ...] = (  # of errors: the edit, and the names for one error and for two
-    (neighbouring_key, "a neighbouring key", "two neighbouring keys"),
-    (swapped, "two letters swapped", "two pairs swapped"),
-    (dropped, "a letter dropped", "two letters dropped"),
-)
+_KINDS: dict[str, Edit] = {  # of errors
+    "a neighbouring key": neighbouring_key,
+    "two letters swapped": swapped,
+    "a letter dropped": dropped,
+}
 
 
 def spelling_alterations(vocabulary: Vocabulary, function_words: Container[str]) -> list[TextChange]:
     """Return the alterations that imitate typing errors."""
     misspelling = partial(TextChange, misspells=True)
 
-    def one_word(name: str, what: str, change: Callable[[str, Random], str]) -> TextChange:
-        """Return an alteration of one word, where possible the same word for all alterations."""
-        return misspelling(name, what, lambda text, random: in_one_word(text, vocabulary, change, random), "one word")
-
-    def errors(count: int, name: str, edit: Edit) -> TextChange:
-        what = f"one word of the query has {'one error' if count == 1 else 'two errors'} of this kind"
-        return one_word(name, what, lambda word, random: misspelt(word, [edit], count, random))
+    def error(name: str, edit: Edit) -> TextChange:
+        """Return an error in one word, where possible in the same word for all kinds."""
+        change = partial(in_one_word, vocabulary=vocabulary, edit=edit)
+        return misspelling(name, "one word of the query has one error of this kind", change, "one word")
 
     def every_word(text: str, random: Random) -> str:
-        edits = [edit for edit, *_ in _KINDS]
-        return rewritten(text, lambda _, word: misspelt(word, edits, 1, random) if vocabulary.knows(word) else word)
+        edits = [*_KINDS.values()]
+        return rewritten(text, lambda _, word: misspelt(word, edits, random) if vocabulary.knows(word) else word)
 
     missing = "words such as 'the' and 'a' are missing"
-    changes = [errors(1, one, edit) for edit, one, _ in _KINDS]
-    changes += [errors(2, two, edit) for edit, _, two in _KINDS]
-    changes += [
+    return [
+        *(error(name, edit) for name, edit in _KINDS.items()),
         misspelling("every word misspelt", "each word has one error of any of these kinds", every_word),
         TextChange("no function words", missing, lambda text, _: without(text, function_words)),
         TextChange("upper case", "the query is in capitals", lambda text, _: text.upper()),
-        one_word("an accent added", "a vowel of one word has an acute accent", accented),
-        TextChange("accents dropped", "all accents are removed", lambda text, _: folded(text)),
     ]
-    return changes
 
 
-def in_one_word(text: str, vocabulary: Vocabulary, change: Callable[[str, Random], str], random: Random) -> str:
-    """Change one word of a text: the first in random order that the index knows and that can be changed."""
+def in_one_word(text: str, random: Random, vocabulary: Vocabulary, edit: Edit) -> str:
+    """Misspell one word of a text: the first in random order that the index knows and that can be changed."""
     words = written_words(text)
     order = [place for place, word in enumerate(words) if vocabulary.knows(word)]
     random.shuffle(order)
     for chosen in order:
-        after = change(words[chosen], random)
+        after = misspelt(words[chosen], [edit], random)
         if after != words[chosen]:
             return rewritten(text, lambda place, word: after if place == chosen else word)  # noqa: B023
     return text
@@ -300,15 +281,6 @@ def without(text: str, words: Container[str]) -> str:
     """Remove some words from a text; leave it unchanged if nothing would remain."""
     rest = rewritten(text, lambda _, word: "" if word.lower() in words else word)
     return rest if written_words(rest) else text
-
-
-def accented(word: str, random: Random) -> str:
-    """Put an acute accent on one vowel of a word; leave it unchanged if it has no vowel."""
-    places = [place for place, letter in enumerate(word) if letter.lower() in _VOWELS]
-    if not places:
-        return word
-    place = random.choice(places)
-    return word[:place] + unicodedata.normalize("NFC", word[place] + _ACUTE) + word[place + 1 :]
 
 
 Others = Callable[[str], Sequence[str]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,7 +19,6 @@ from toysearch.base import (
     ResultTable,
     Sentences,
     TextNeeds,
-    all_done,
     count_each,
     counted,
     expect,
@@ -28,7 +27,6 @@ from toysearch.base import (
     listed,
     number_columns,
     plain,
-    report,
     table_columns,
     without_notes,
 )
@@ -50,7 +48,6 @@ from toysearch.workbench.robustness.alterations import (
     query_variation,
     synonyms_in,
 )
-from toysearch.workbench.shards.distributed_evaluation import CollectionSource
 
 __all__ = ["Robustness", "robustness"]
 
@@ -233,7 +230,6 @@ def robustness(
     k: int = 1000,
     seed: int = 0,
     threshold: float | None = None,
-    client: Any = None,
     progress: Callable[[int], object] | None = None,
 ) -> Robustness:
     """Measure the loss when words, documents or spelling change.
@@ -265,9 +261,6 @@ def robustness(
         The seed of the alterations. Those of a query do not depend on other queries.
     threshold : float, optional
         The lowest relevant grade; by default the collection's, or 1.
-    client : distributed.Client, optional
-        Dask workers, each of which measures some of the properties. They must be able to read the collection or the
-        folder of the index; the result does not depend on them.
     progress : callable, optional
         Called with the number of inputs measured so far.
 
@@ -298,19 +291,6 @@ def robustness(
     models = [models] if isinstance(models, str) or not isinstance(models, Iterable) else list(models)
     study = Study.of(collection).with_index(analyzer=analyzer).with_models(models).of_stored_documents()
     study.rankers("robustness")
-    if client is not None:
-        if isinstance(thesaurus, str | Path):
-            thesaurus = Path(thesaurus).absolute()
-        settings = {
-            "models": models,
-            "measures": measures,
-            "thesaurus": thesaurus,
-            "analyzer": study.analyzer(),
-            "k": k,
-            "seed": seed,
-            "threshold": threshold,
-        }
-        return _robustness_by_workers(client, study, chosen, settings, progress)
     studied = studied_systems(study, models, measures, k, seed, threshold)
     study = studied.study
     means = {name: study.evaluation(model, studied.measures).means for name, model in studied.models.items()}
@@ -384,27 +364,6 @@ def _variations(name: str, studied: StudiedSystems, others: Others | None) -> It
         cure = correction()
         for change in QUERY_ALTERATIONS[name](studied.vocabulary, studied.language, others):
             yield query_variation(change, studied.study, studied.seed, cure)
-
-
-def _robustness_by_workers(
-    client: Any,
-    study: Study,
-    properties: Sequence[str],
-    settings: Mapping[str, Any],
-    progress: Callable[[int], object] | None,
-) -> Robustness:
-    """Measure each property by a worker of a client; settings: the other arguments of `robustness`."""
-    place = CollectionSource.of(study.judged()), study.scoring.query_mode
-    parts: list[Robustness] = all_done(client, _measured, [(*place, name, settings) for name in properties], progress)
-    exact = next((part.exact for part in parts if part.exact), None)
-    inputs = tuple(itertools.chain.from_iterable(part.inputs for part in parts))
-    skipped = tuple(itertools.chain.from_iterable(part.skipped for part in parts))
-    return replace(parts[0], inputs=inputs, exact=exact, skipped=skipped)
-
-
-def _measured(source: CollectionSource, query_mode: str | None, only: str, settings: Mapping[str, Any]) -> Robustness:
-    study = Study.of(source.load()).with_scoring(query_mode=query_mode)
-    return robustness(collection=study, only=only, progress=report, **settings)
 
 
 def chosen_properties(only: str | Iterable[str] | None) -> list[str]:

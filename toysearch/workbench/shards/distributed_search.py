@@ -1,22 +1,16 @@
-"""Workers that search the shards of an index, or rank with whole models; each opens or builds an index once."""
+"""Workers that search the shards of an index; each opens a shard once."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-from toysearch.analysis.analyzer import Analyzer
-from toysearch.base import ArgumentError, Run, Tell, all_done, report, without_notes
-from toysearch.collection.catalog import load
-from toysearch.collection.collection import Collection
-from toysearch.index import MANIFEST, Index, is_index_folder
+from toysearch.base import ArgumentError, all_done, report
+from toysearch.index import MANIFEST, Index
 from toysearch.index.file_layout import seal
-from toysearch.models import Model, Ranker
-from toysearch.retrieval.searcher import RankedElsewhere, Searcher
-from toysearch.workbench.shards.document_shares import place_of_documents, shared_path
+from toysearch.workbench.shards.document_shares import shared_path
 from toysearch.workbench.shards.sharded_index import Shard, ShardedIndex, one_shard
 from toysearch.workbench.shards.sharded_scorer import QUERIES
 
@@ -64,72 +58,3 @@ def _shard_result(place: str, checksum: str, name: str, task: Callable[..., Any]
 @lru_cache(_OPEN)
 def _opened_shard(place: str, checksum: str, name: str) -> Shard:
     return one_shard(Path(place), checksum, name)
-
-
-class IndexSource(NamedTuple):
-    """Place where a worker finds an index, or the collection to build it from, with the settings of both."""
-
-    place: str
-    reading: tuple[tuple[str, Any], ...] = ()
-    analyzer: Analyzer | None = None
-    fields: tuple[str, ...] = ()
-    values: tuple[str, ...] = ()
-
-    @classmethod
-    def of(cls, index: Index, collection: Collection | None = None) -> IndexSource:
-        """Return the source of an opened index, or of one built from a collection."""
-        if index.folder is not None:
-            return cls(shared_path(index.folder))
-        if collection is None:
-            raise ArgumentError(
-                "the index is in the memory of this process only, where workers cannot read it; save it to a folder "
-                "and open that (Index.open)"
-            )
-        place, reading = place_of_documents(collection)
-        columns = tuple(index.fields.names), tuple(index.values)
-        return cls(place, tuple(reading.items()), index.analyzer, *columns)
-
-
-def ranked_by(
-    client: Any, index: Index, collection: Collection | None = None, tell: Tell | None = None
-) -> RankedElsewhere:
-    """Return a function by which workers of a client rank, on an index opened or built from a collection.
-
-    tell: called with the number of queries ranked with all models.
-    """
-    source = IndexSource.of(index, collection)
-    return lambda models, queries, how: all_done(
-        client, _run, [(source, model, queries, how) for model in models], tell
-    )
-
-
-@contextmanager
-def ranking(client: Any, index: Index, collection: Collection | None = None) -> Iterator[RankedElsewhere | None]:
-    """Yield the function of `ranked_by`; or None for an index in shards, which workers then search."""
-    if not isinstance(index, ShardedIndex):
-        yield ranked_by(client, index, collection)
-        return
-    before = index.spread
-    spread_over(client, index)
-    try:
-        yield None
-    finally:
-        index.spread = before
-
-
-def _run(source: IndexSource, model: Model | Ranker, queries: Sequence[tuple[str, str]], how: Mapping[str, Any]) -> Run:
-    run = Searcher(index_of_source(source), model).run(queries, **how)
-    report(len(queries))
-    return run
-
-
-@lru_cache(1)
-def index_of_source(source: IndexSource) -> Index:
-    """Open or build the index of a source, once in each worker."""
-    path = source.place
-    if is_index_folder(path):
-        return Index.open(path)
-    with without_notes():  # the command has issued them
-        collection = load(path, **dict(source.reading))
-        stored: dict[str, Any] = {"fields": source.fields, "values": source.values}
-        return Index.build(collection, source.analyzer, **stored)

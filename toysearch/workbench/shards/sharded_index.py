@@ -249,13 +249,13 @@ def change_shards(folder: Path, change: Callable[[Index], Index]) -> ShardedInde
     return ShardedIndex.open(folder)
 
 
-def problems_of_shards(folder: Path, spread: Callable[..., Iterable[list[str]]] | None) -> list[str]:
+def problems_of_shards(folder: Path) -> list[str]:
     """Return the problems of an index in shards."""
     try:
         manifest = read_manifest(folder, SHARDED)
         shards = [(folder, entry) for entry in shard_entries(folder, manifest)]
         problems = wrong_files(folder, dict(statistics_files(folder, manifest)))
-        problems += chain.from_iterable((spread or starmap)(_problems_of_shard, shards))
+        problems += chain.from_iterable(starmap(_problems_of_shard, shards))
         if problems:
             return problems
         entries, saved = read_shards(folder)

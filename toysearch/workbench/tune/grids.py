@@ -1,4 +1,4 @@
-"""Grids: axes of values, the settings that they span, and random draws."""
+"""Grids: axes of values, and the settings that they span."""
 
 from __future__ import annotations
 
@@ -9,10 +9,8 @@ from collections.abc import Iterable, Mapping
 from decimal import Decimal, InvalidOperation
 from typing import Any, NamedTuple, cast
 
-import numpy as np
-
 from toysearch.analysis.analyzer import CHOICES, Analyzer, choice_of, parsed, variant
-from toysearch.base import ArgumentError, Remedy, expect, unknown
+from toysearch.base import ArgumentError, expect, unknown
 from toysearch.models import ANY, TEXT, Model, Ranker, Value, public_name, value_text
 from toysearch.study.compare.effects import Variation, Varied
 from toysearch.study.study import Study
@@ -38,8 +36,6 @@ class Axis(NamedTuple):
 
     name: str  # a parameter of the model by its public name, or a choice of the analysis (`CHOICES`)
     values: tuple[Value, ...]  # the values tried, in this order
-    # the range from which random settings are drawn; None if they are drawn from `values`
-    span: tuple[float, float] | None = None
     of_analysis: bool = False  # whether each value needs an index of its own
     limits: tuple[float | None, float | None] = (None, None)  # the range allowed
 
@@ -120,40 +116,9 @@ def settings_of(axes: Iterable[Axis]) -> list[Setting]:
     axes = list(axes)
     size = math.prod(len(axis.values) for axis in axes)
     if size > MOST:
-        raise ArgumentError(
-            f"the grid has {size:,} settings, and at most {MOST:,} are tried; take larger steps, or "
-            f"{Remedy('toysearch.workbench.tune.tuning.tune', random=200)}"
-        )
+        raise ArgumentError(f"the grid has {size:,} settings, and at most {MOST:,} are tried; take larger steps")
     names = [axis.name for axis in axes]
     return [dict(zip(names, values, strict=True)) for values in itertools.product(*(axis.values for axis in axes))]
-
-
-def drawn(axes: Iterable[Axis], n: int, seed: int) -> list[Setting]:
-    """Draw different settings at random, sorted by the choices of the analysis."""
-    # A number is drawn uniformly from the span of the axis, or uniformly in its logarithm if the lower end is above 0
-    # and the upper end at least 100 times as large; it is rounded to four digits. An axis without a span gives each
-    # of its values with equal probability.
-    if isinstance(n, bool) or not isinstance(n, int) or not 1 <= n <= MOST:
-        raise ArgumentError(f"the number of random settings must be a whole number from 1 to {MOST:,}, not {n!r}")
-    axes = list(axes)
-    if all(axis.span is None for axis in axes) and math.prod(len(axis.values) for axis in axes) <= n:
-        return settings_of(axes)
-    generator = np.random.default_rng(seed)
-    settings: dict[tuple[Value, ...], None] = {}
-    for _ in range(20 * n):  # a small grid gives the same setting repeatedly
-        values: list[Value] = []
-        for axis in axes:
-            if axis.span is None:
-                values.append(axis.values[int(generator.integers(len(axis.values)))])
-            else:
-                low, high = axis.span
-                values.append(min(max(_rounded(_place_between(low, high, generator.random())), low), high))
-        settings[tuple(values)] = None
-        if len(settings) == n:
-            break
-    analysis = [place for place, axis in enumerate(axes) if axis.of_analysis]
-    ordered = sorted(settings, key=lambda row: [axes[place].values.index(row[place]) for place in analysis])
-    return [dict(zip([axis.name for axis in axes], row, strict=True)) for row in ordered]
 
 
 def setting_text(setting: Mapping[str, Value]) -> str:
@@ -200,19 +165,17 @@ def _parameter_axis(name: str, values: Any, model: Model | Ranker, python_name: 
     if values is None:
         axis = _declared(name, label, span, model.parameters[python_name])
         return _rounded_axis(axis) if whole else axis
-    numbers, ends = _read(name, values)
-    if whole and ends:
-        return _rounded_axis(Axis(name, tuple(numbers), ends, limits=_limits(span)))
+    numbers, is_span = _read(name, values)
+    if whole and is_span:
+        return _rounded_axis(Axis(name, tuple(numbers), limits=_limits(span)))
     distinct_values = tuple(dict.fromkeys(model.bind(**{name: value}).parameters[python_name] for value in numbers))
     if not distinct_values:
         raise ArgumentError(f"{name} has no values to try; give some, such as {name}=0.5,1,2")
-    return Axis(name, distinct_values, ends, limits=_limits(span))
+    return Axis(name, distinct_values, limits=_limits(span))
 
 
 def _rounded_axis(axis: Axis) -> Axis:
-    return axis._replace(
-        values=tuple(dict.fromkeys(float(round(cast(float, value))) for value in axis.values)), span=None
-    )
+    return axis._replace(values=tuple(dict.fromkeys(float(round(cast(float, value))) for value in axis.values)))
 
 
 def _declared(name: str, label: str, span: tuple[Any, ...], own: Value) -> Axis:
@@ -222,7 +185,7 @@ def _declared(name: str, label: str, span: tuple[Any, ...], own: Value) -> Axis:
         raise ArgumentError(f"the range of {label} does not say what to try; give values, such as {name}=1,2,4")
     low, high = span
     if low is not None and high is not None:
-        return Axis(name, _between(float(low), float(high)), (float(low), float(high)), limits=_limits(span))
+        return Axis(name, _between(float(low), float(high)), limits=_limits(span))
     if not own > 0:
         raise ArgumentError(f"the range of {label} has no end; give values or a range, such as {name}=0:2:0.1")
     ratios = [2 ** (half / 2) for half in range(-2 * _OCTAVES, 2 * _OCTAVES + 1)]
@@ -230,20 +193,20 @@ def _declared(name: str, label: str, span: tuple[Any, ...], own: Value) -> Axis:
     least = -math.inf if low is None else low
     most = math.inf if high is None else high
     allowed = [value for value in around if least <= value <= most]
-    return Axis(name, tuple(allowed), (allowed[0], allowed[-1]), limits=_limits(span))
+    return Axis(name, tuple(allowed), limits=_limits(span))
 
 
 def _limits(span: tuple[Any, ...]) -> tuple[float | None, float | None]:
     return span if len(span) == 2 and not any(isinstance(end, str) for end in span) else (None, None)
 
 
-def _read(name: str, values: Any) -> tuple[list[Any], tuple[float, float] | None]:
-    """Read the values given, and the ends of the range if it was given without a step."""
+def _read(name: str, values: Any) -> tuple[list[Any], bool]:
+    """Read the values given, and whether they are a range without a step."""
     if not isinstance(values, str):
         listed = list(values) if isinstance(values, Iterable) else [values]
-        return [float(f"{value:.12g}") if isinstance(value, float) else value for value in listed], None  # np.arange
+        return [float(f"{value:.12g}") if isinstance(value, float) else value for value in listed], False  # np.arange
     if ":" not in values:
-        return [text.strip() for text in values.split(",") if text.strip()], None
+        return [text.strip() for text in values.split(",") if text.strip()], False
     parts = values.split(":")
     try:
         low, high, *step = (Decimal(part.strip()) for part in parts)
@@ -257,11 +220,11 @@ def _read(name: str, values: Any) -> tuple[list[Any], tuple[float, float] | None
             f"{name}={values} is empty; expected an ascending range with a step above 0, as in k1=0.2:3:0.2"
         )
     if not step:
-        return list(_between(float(low), float(high))), (float(low), float(high))
+        return list(_between(float(low), float(high))), True
     n = int((high - low) / step[0]) + 1
     if n > MOST:
         raise ArgumentError(f"{name}={values} has {n:,} values, and at most {MOST:,} settings are tried")
-    return [float(low + place * step[0]) for place in range(n)], None  # in decimals: three times 0.2 is 0.6
+    return [float(low + place * step[0]) for place in range(n)], False  # in decimals: three times 0.2 is 0.6
 
 
 def _between(low: float, high: float) -> tuple[float, ...]:

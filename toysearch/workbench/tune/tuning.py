@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby, islice
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-import toysearch
 from toysearch.analysis.analyzer import CHOICES, Analyzer, AnalyzerLike
 from toysearch.base import (
     ArgumentError,
@@ -46,17 +42,13 @@ from toysearch.study.compare.effects import (
     verdict,
 )
 from toysearch.study.compare.significance import TestResult, finite_differences, paired_test
-from toysearch.study.ledger import Ledger, checksum, code_fingerprint, data_fingerprint, key
 from toysearch.study.study import JudgedLike, Study, model_in, ranked_of, refuse_documents_first
 from toysearch.study.system import System
-from toysearch.workbench.shards.distributed_evaluation import evaluated_by
 from toysearch.workbench.tune.grids import (
     ANALYZER,
     Axis,
     Setting,
-    analysed,
     axes_of,
-    drawn,
     own_values,
     setting_text,
     settings_of,
@@ -75,8 +67,7 @@ class Plateau(NamedTuple):
 
     name: str  # the axis
     best: Value  # its value in the best setting
-    # the values that are as good: within `TOLERANCE` of the best value; for numbers an unbroken range around `best`,
-    # unless settings were drawn at random
+    # the values that are as good: within `TOLERANCE` of the best value; for numbers an unbroken range around `best`
     near: tuple[Value, ...]
     # likewise the values without a significant difference from the best: p ≥ alpha, not corrected
     alike: tuple[Value, ...]
@@ -101,13 +92,11 @@ class Plateau(NamedTuple):
         texts = [value_text(value) for value in values]
         return ", ".join(texts) if len(texts) <= _MOST_NAMED else f"{len(texts)} of {len(self.tried)}"
 
-    def sentences(self, search: str) -> list[str]:
+    def sentences(self) -> list[str]:
         """Describe the shape of the axis around the best setting."""
         within, values = f"within {TOLERANCE:.0%} of the best", self.range_text(self.near)
         sentences = []
-        if len(self.near) > 1 and search == "random":
-            sentences.append(f"{self.name}: settings {within} have {values}.")
-        elif len(self.near) == len(self.tried) > 1:
+        if len(self.near) == len(self.tried) > 1:
             span = self.range_text(self.tried)
             sentences.append(f"{self.name} hardly matters: all values tried, {span}, are {within}.")
         elif len(self.near) > 1 and self.ordered:
@@ -129,8 +118,6 @@ def plateau(
     tried: Sequence[tuple[Value, np.ndarray]],
     value_of: Callable[[np.ndarray], float],
     alpha: float,
-    *,
-    unbroken: bool = True,
 ) -> Plateau:
     """Measure the flatness of the surface along an axis."""
     of_best = max((row for value, row in tried if value == best), key=value_of)
@@ -144,7 +131,6 @@ def plateau(
     values = tuple(dict.fromkeys(value for value, _ in tried))
     if axis.ordered:
         values = tuple(sorted(values, key=float))  # type: ignore[arg-type]
-    if axis.ordered and unbroken:
         as_good, not_worse = (_around(values, best, good) for good in (near, alike))
     else:
         as_good, not_worse = (tuple(value for value in values if value in good) for good in (near, alike))
@@ -192,10 +178,8 @@ class Tuning(Result):
         The collection, the model tuned, the analysis, and the measure optimised.
     axes : tuple of Axis
         The axes that were varied.
-    search : {"grid", "random"}
-        The kind of search.
     seed : int
-        The seed of the folds and of random settings.
+        The seed of the folds.
     query_ids : tuple of str
         The judged queries; the needs, if some have several texts.
     needs : TextNeeds
@@ -225,7 +209,6 @@ class Tuning(Result):
     analyzer: str
     measure: str
     axes: tuple[Axis, ...]
-    search: str
     seed: int
     query_ids: tuple[str, ...]
     needs: TextNeeds
@@ -309,7 +292,7 @@ class Tuning(Result):
                 f"{self.agreeing or 'None'} of {n} folds {'chooses' if self.agreeing == 1 else 'choose'} the setting "
                 f"that is best on all queries, {best}; the folds choose {different} different settings."
             )
-        return [*sentences, *(sentence for plateau in self.plateaus for sentence in plateau.sentences(self.search))]
+        return [*sentences, *(sentence for plateau in self.plateaus for sentence in plateau.sentences())]
 
     def about(self) -> list[str]:
         """Name the collection, the analysis, and the numbers of queries and settings."""
@@ -333,7 +316,6 @@ class Tuning(Result):
         data = {
             **{name: getattr(self, name) for name in ("collection", "analyzer", "model", "measure")},
             **self.needs.counts(self.needs or self.query_ids),
-            "search": self.search,
             "seed": self.seed,
             "alpha": self.alpha,
             "grid": grid,
@@ -436,11 +418,7 @@ class Objective:
         return -1 if self.measure.definition.better == "lower" else 1
 
 
-_AT_ONCE = 256  # settings queued at once: each is recorded soon after it is computed
-
-
-Elsewhere = Callable[[Study, Sequence[Model | Ranker]], Iterable[np.ndarray]]
-"""Evaluates models on a study in other processes: the values of each, in their order."""
+_AT_ONCE = 256  # settings queued at once
 
 
 class Trials:
@@ -453,54 +431,38 @@ class Trials:
         axes: Sequence[Axis],
         measure: Measure,
         *,
-        ledger: Ledger | None = None,
         threads: int | None = None,
         tell: Callable[[Setting, np.ndarray], None] | None = None,
-        elsewhere: Elsewhere | None = None,
     ) -> None:
         if threads is not None and (isinstance(threads, bool) or not isinstance(threads, int) or threads < 1):
             raise ArgumentError(
                 f"threads must be a whole number of at least 1 (or None for all cores), not {threads!r}"
             )
         self._study, self._model, self._axes, self._measure = study, model, axes, measure
-        self._ledger, self._tell, self._elsewhere = ledger, tell, elsewhere
+        self._tell = tell
         self._threads = threads or cores()
         self._studies: dict[Analyzer, Study] = {}
-        self._known: dict[tuple[tuple[str, Value], ...], np.ndarray] = {}
+        self._known: dict[frozenset[tuple[str, Value]], np.ndarray] = {}
 
     def values(self, settings: Iterable[Setting]) -> list[np.ndarray]:
         """Return the values of settings, each of shape (queries,), in the order of the judgments."""
         settings = list(settings)
-        missing = {key(setting): setting for setting in settings if key(setting) not in self._known}
+        keys = [frozenset(setting.items()) for setting in settings]
+        missing = {key: setting for key, setting in zip(keys, settings, strict=True) if key not in self._known}
         systems = [(setting, *self._system(setting)) for setting in missing.values()]
         for _, group in groupby(systems, lambda system: system[1].analyzer()):
-            for setting, values in self._recorded(list(group)):
-                self._known[key(setting)] = values
+            of_analyzer = list(group)
+            computed = self._computed(of_analyzer[0][1], [model for _, _, model in of_analyzer])
+            for (setting, _, _), values in zip(of_analyzer, computed, strict=True):
+                self._known[frozenset(setting.items())] = values
                 if self._tell is not None:
                     self._tell(setting, values)
-        return [self._known[key(setting)] for setting in settings]
+        return [self._known[key] for key in keys]
 
     def _system(self, setting: Setting) -> Varied:
         return variation(self._axes, setting).apply(self._study, self._model)
 
-    def _recorded(self, systems: list[tuple[Setting, Study, Model | Ranker]]) -> Iterator[tuple[Setting, np.ndarray]]:
-        recorded = self._ledger.found if self._ledger is not None else {}
-        models = [model for setting, _, model in systems if key(setting) not in recorded]
-        computed = self._computed(systems[0][1], models)
-        for setting, _, _ in systems:
-            values = recorded.get(key(setting))
-            if values is None:
-                values = next(computed)
-                if self._ledger is not None:
-                    self._ledger.add(setting, values)
-            yield setting, values
-
     def _computed(self, study: Study, models: list[Model | Ranker]) -> Iterator[np.ndarray]:
-        if not models:
-            return
-        if self._elsewhere is not None:
-            yield from self._elsewhere(study, models)
-            return
         evaluator = self._kept(study).evaluator([self._measure])
         yield evaluator.values(models[0])  # alone, so that the evaluator prepares shared data only once
         if self._threads == 1:
@@ -529,7 +491,6 @@ def tune(
     measure: str | Measure = "AP",
     *,
     folds: int | None = None,
-    random: int | None = None,
     seed: int = 0,
     k: int | None = 1000,
     threshold: float | None = None,
@@ -538,11 +499,9 @@ def tune(
     default: bool = True,
     alpha: float = 0.05,
     threads: int | None = None,
-    results: str | Path | None = None,
     queries: QueriesLike | None = None,
     qrels: QrelsLike | None = None,
     progress: Callable[[int, int, str], object] | None = None,
-    client: Any = None,
 ) -> Tuning:
     """Find the best parameters of a model, and their held-out value.
 
@@ -569,10 +528,8 @@ def tune(
         The measure to maximise.
     folds : int, optional
         The number of folds; by default 5, or the number of judged queries if smaller.
-    random : int, optional
-        Draw this number of settings (`toysearch.workbench.tune.grids.drawn`) instead of the whole grid.
     seed : int, default 0
-        The seed of folds and draws.
+        The seed of the folds.
     k : int or None, default 1000
         The maximum number of documents retrieved per query.
     threshold : float, optional
@@ -587,17 +544,11 @@ def tune(
         The level of the test and of the intervals.
     threads : int, optional
         The number of threads that evaluate settings; by default one per core. The result does not depend on it.
-    results : str or Path, optional
-        A file that keeps the value of every query under every setting, one line per setting; an interrupted search is
-        resumed from it.
     queries, qrels : optional
         Other queries and judgments, as `read_queries` and `evaluate` take them.
     progress : callable, optional
         Called after each setting with the number of settings evaluated, their total, and the best
         so far in words.
-    client : distributed.Client, optional
-        Dask workers, each of which evaluates some of the settings, one by one. They must be able to read the collection
-        or the folder of the index; the result does not depend on them.
 
     Returns
     -------
@@ -608,16 +559,13 @@ def tune(
     ArgumentError
         If a name, a value or the measure is unknown or out of range, there is nothing to try, or there are fewer
         judged queries than folds.
-    DataError
-        If `results` holds another experiment, or a line of it is damaged.
     ModelError
         If the model breaks its contract.
 
     References
     ----------
     Varma & Simon, "Bias in error estimation when using cross-validation for model selection", BMC Bioinformatics 7:91,
-    2006: the best value of a search is not an unbiased estimate. Bergstra & Bengio, "Random search for
-    hyper-parameter optimization", JMLR 13, 2012.
+    2006: the best value of a search is not an unbiased estimate.
 
     Examples
     --------
@@ -627,8 +575,6 @@ def tune(
     """
     expect_seed(seed)
     refuse_documents_first(model, [collection], "tune('bm25', collection, grid)")
-    if client is not None and threads is not None:
-        raise ArgumentError("workers evaluate settings one by one: give a client or threads, not both")
     ranked, objective = ranked_of(model), Objective.of(measure)
     base = model_in(ranked)
     paired_test([0.0], alpha=alpha)  # refuses an invalid alpha before the work
@@ -651,37 +597,28 @@ def tune(
             base = widened(single, fields)
     axes = axes_of(grid or {}, base, analyzer)
     study.refuse_choices([axis.name for axis in axes if axis.of_analysis])
-    settings = settings_of(axes) if random is None else drawn(axes, random, seed)
+    settings = settings_of(axes)
     default_setting = own_values(axes, base, analyzer)
     fold_of = fold_numbers(len(query_ids), folds, seed)
     tell = _Told(objective, len(settings) + default, progress)
-    with contextlib.ExitStack() as stack:
-        ledger = None
-        if results is not None:
-            search_name = "grid" if random is None else f"{random} random settings, seed {seed}"
-            ledger = stack.enter_context(Ledger(results, _header(study, base, objective, axes, search_name)))
-        how_many: dict[str, Any] = {"threads": threads}
-        if client is not None:
-            how_many["elsewhere"] = evaluated_by(client, study, objective.measure)
-        trials = Trials(study, base, axes, objective.measure, ledger=ledger, tell=tell, **how_many)
-        default_trial = _trial(trials, objective, {})._replace(setting=default_setting) if default else None
-        everywhere = _choice(trials, objective, settings, np.full(len(fold_of), True))
-        objective.check(trials.values([everywhere.best])[0])
-        rows, fold_choices = _held_out(trials, objective, settings, fold_of, query_ids)
-        visited = [_trial(trials, objective, setting) for setting in settings]
-        plateaus = []
-        for axis in axes:
-            along = settings if random is not None else [{**everywhere.best, axis.name: value} for value in axis.values]
-            values = list(zip((setting[axis.name] for setting in along), trials.values(along), strict=True))
-            best = everywhere.best[axis.name]
-            plateaus.append(plateau(axis, best, values, objective.worth, alpha, unbroken=random is None))
+    trials = Trials(study, base, axes, objective.measure, threads=threads, tell=tell)
+    default_trial = _trial(trials, objective, {})._replace(setting=default_setting) if default else None
+    everywhere = _choice(trials, objective, settings, np.full(len(fold_of), True))
+    objective.check(trials.values([everywhere.best])[0])
+    rows, fold_choices = _held_out(trials, objective, settings, fold_of, query_ids)
+    visited = [_trial(trials, objective, setting) for setting in settings]
+    plateaus = []
+    for axis in axes:
+        along = [{**everywhere.best, axis.name: value} for value in axis.values]
+        values = list(zip((setting[axis.name] for setting in along), trials.values(along), strict=True))
+        best = everywhere.best[axis.name]
+        plateaus.append(plateau(axis, best, values, objective.worth, alpha))
     return Tuning(
         collection=study.judged().name,
         model=str(base),
         analyzer=str(analyzer),
         measure=str(objective.measure),
         axes=axes,
-        search="grid" if random is None else "random",
         seed=seed,
         query_ids=query_ids,
         needs=judgments.needs.among(judgments.query_ids),
@@ -725,36 +662,6 @@ def _held_out(
 def _trial(trials: Trials, objective: Objective, setting: Setting) -> Trial:
     row = trials.values([setting])[0]
     return Trial(setting, objective.value(row), row)
-
-
-def _header(
-    study: Study, model: Model | Ranker, objective: Objective, axes: Sequence[Axis], search: str
-) -> dict[str, Any]:
-    """Return the header that identifies a search; folds are left out, because the values do not depend on them."""
-    judgments = study.qrels()
-    return {
-        "toysearch": toysearch.__version__,
-        "collection": study.judged().name,
-        "analyzer": str(study.analyzer()),
-        "model": str(model),
-        "measure": str(objective.measure),
-        "k": study.scoring.k,
-        "threshold": study.threshold(),
-        "search": search,
-        "grid": {axis.name: list(axis.values) for axis in axes},
-        "span": {axis.name: list(axis.span) for axis in axes if axis.span},
-        "queries": judgments.query_ids,
-        "data": data_fingerprint(study.index(), dict(study.queries()), judgments),
-        "choices": _choices_fingerprint(study.analyzer(), axes),
-        "code": code_fingerprint(model),
-    }
-
-
-def _choices_fingerprint(analyzer: Analyzer, axes: Sequence[Axis]) -> str:
-    """Checksum of the contents of the analysis choices: the words of a file, not its name."""
-    choices = [(axis.name, str(value)) for axis in axes if axis.of_analysis for value in axis.values]
-    analyzers = [analysed(analyzer, {name: value}).to_dict() for name, value in choices]
-    return checksum(json.dumps(analyzers).encode()) if analyzers else ""
 
 
 class _Told:

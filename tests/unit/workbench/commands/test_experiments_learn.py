@@ -1,7 +1,6 @@
 """`toysearch learn`: what is printed, written and refused; values: tests/oracles."""
 
 import json
-import re
 from functools import partial
 from pathlib import Path
 
@@ -11,7 +10,7 @@ import shell
 
 from toysearch.workbench.learning.learned_ranker import LearnedRanker, Linear, PoolPart, save_ranker
 
-features, learn = partial(shell.done, "learn", "--learner", "none"), partial(shell.done, "learn")
+learn = partial(shell.done, "learn")
 SMALL = ("--learner", "logistic", "--features", "bm25 min-max(bm25) length", "--pool", "bm25@20")
 
 
@@ -20,49 +19,10 @@ def _own_folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
 
-def test_features_are_listed():
-    told = shell.refusal("learn", "--learner", "none", "cat-dog-parrot", "--features", "bm25 min-max(coverage) prior:n")
-    assert told.startswith("toysearch: unknown field of the documents 'n'")
-    found = features("cat-dog-parrot", "--features", "bm25 min-max(coverage)", "--json")
-    assert json.loads(found.stdout)[1] == {
-        "number": 2,
-        "feature": "min-max(coverage)",
-        "lowest": 0.0,
-        "mean": 0.25,
-        "highest": 1.0,
-        "meaning": "share of the distinct query terms that the document contains, min-max over the pool",
-    }
-
-
 def test_blanks_within_brackets_and_around_operators_belong_to_a_feature():
     names = ["mmr(0.5*bm25 + 0.5*dph, lambda=0.7)", "bm25@5 >> dph", "length"]
-    listed = json.loads(features("cat-dog-parrot", "--features", "  ".join(names), "--json").stdout)
-    assert [row["feature"] for row in listed] == names
-
-
-def test_a_file_of_features_replaces_no_other():
-    Path("mine.svm").write_text("my work")
-    told = shell.refusal("learn", "--learner", "none", "cat-dog-parrot", "-o", "mine.svm")
-    assert "'mine.svm' already exists and is not a file of features that toysearch made" in told
-    features("cat-dog-parrot", "-o", "mine.svm", "--force")
-    first = Path("mine.svm").read_text()
-    features("cat-dog-parrot", "-o", "mine.svm", "--features", "bm25")
-    assert Path("mine.svm").read_text() != first
-
-
-@pytest.mark.parametrize("option", ["-m RR", "--folds 2", "--seed 1", "--alpha 0.1", "-k 9", "--run x"])
-def test_what_has_no_effect_on_features_is_refused(option):
-    told = shell.refusal("learn", "--learner", "none", "cat-dog-parrot", *option.split())
-    assert re.fullmatch(r"Error: --learner none learns nothing: leave out --?\w+", told)
-    assert told.split()[-1].strip("-").startswith(option.split()[0].strip("-"))
-
-
-def test_features_are_a_file_and_a_ranker_is_a_folder():
-    told = shell.refusal("learn", "--learner", "none", "cat-dog-parrot", "-o", "missing/a.svm")
-    assert told == "toysearch: 'missing/a.svm': there is no folder 'missing'; create it, or choose another"
-    assert "a ranker is a folder; - is standard output for --learner none alone" in shell.refusal(
-        "learn", "companions", "-o", "-"
-    )
+    learn("cat-dog-parrot", "--learner", "logistic", "--folds", "2", "--features", "  ".join(names), "-o", "ranker")
+    assert json.loads(Path("ranker", "ranker.json").read_text())["features"] == names
 
 
 @pytest.mark.system

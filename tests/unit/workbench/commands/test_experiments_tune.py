@@ -1,34 +1,16 @@
 """`toysearch tune`: what is printed, refused, kept when it is interrupted; that its values are right: tests/oracles."""
 
 import json
-import subprocess
 from functools import partial
 
 import pytest
 import shell
-from interruptible_command import PROGRAM
 from random_collections import collection, write
 
 import toysearch
-from toysearch.study.ledger import Ledger
 
 RANK = """
 def rank(tf, df, N, *, k=1.0):
-    return tf / (tf + k) * N / df
-"""
-INTERRUPTED = """
-import itertools
-import signal
-
-seen = set()
-new = itertools.count(1)
-
-
-def rank(tf, df, N, *, k=1.0):
-    if k not in seen:
-        seen.add(k)
-        if next(new) == 7:  # once, whatever the threads do
-            signal.raise_signal(signal.SIGINT)
     return tf / (tf + k) * N / df
 """
 
@@ -118,15 +100,6 @@ def test_an_index_of_a_named_collection(folder):
     )
 
 
-def test_the_file_of_results_is_taken_up_again(folder):
-    path = folder.parent / "a.jsonl"
-    first = run("made", "--grid", "b=0:1:0.1", "-o", "a.jsonl")
-    whole = path.read_bytes()
-    path.write_bytes(whole[:-500])
-    assert run("made", "--grid", "b=0:1:0.1", "-o", "a.jsonl").stdout == first.stdout
-    assert path.read_bytes() == whole
-
-
 @pytest.mark.system
 def test_without_a_grid_all_that_the_model_declares_is_tried():
     alone, named = run("made", "--json").stdout, run("made", "--grid", "k1", "--grid", "b", "--json").stdout
@@ -137,26 +110,7 @@ def test_without_a_grid_all_that_the_model_declares_is_tried():
         assert f"{model} declares no range to try; name parameters or choices of the analysis" in result.stderr
 
 
-@pytest.mark.system
-def test_ctrl_c_keeps_what_is_done_and_says_so(folder, tmp_path):
-    (tmp_path / "mine.py").write_text(INTERRUPTED)
-    arguments = ["tune", str(folder), "--model", "mine.py:rank", "--grid", "k=0.01:4:0.01", "-o", "kept.jsonl"]
-    stopped = subprocess.run([*PROGRAM, *arguments], cwd=tmp_path, stderr=subprocess.PIPE, text=True)
-    assert stopped.returncode == 130
-    lines = (tmp_path / "kept.jsonl").read_text().splitlines()
-    done, last = stopped.stderr.splitlines()[-2:]
-    assert last == "toysearch: interrupted"
-    n = len(lines) - 1
-    assert n > 1
-    assert done.startswith(f"{n} of 401 settings are done, the best so far AP 0.")
-    assert done.endswith("; kept in kept.jsonl: the same command resumes there")
-    with Ledger(
-        tmp_path / "kept.jsonl", {name: value for name, value in json.loads(lines[0]).items() if name != "kind"}
-    ) as ledger:
-        assert len(ledger.found) == n
-
-
-def test_interrupted_without_a_file(tmp_path):
+def test_ctrl_c_says_what_is_best_so_far(tmp_path):
     model = f"{tmp_path / 'mine.py'}:rank"
     (tmp_path / "mine.py").write_text(
         "def rank(tf, *, k=0.0):\n    if k == 2:\n        raise KeyboardInterrupt\n    return tf + k\n"
@@ -165,8 +119,7 @@ def test_interrupted_without_a_file(tmp_path):
     result = run("made", "--model", model, "--grid", "k=1,2", "--threads", "1")
     assert result.exit_code == 130
     assert result.stderr == (
-        f"2 of 3 settings are done, the best so far AP {done.best.value:.4f} at k=1; "
-        "with -o FILE they would be kept\ntoysearch: interrupted\n"
+        f"2 of 3 settings are done, the best so far AP {done.best.value:.4f} at k=1\ntoysearch: interrupted\n"
     )
 
 

@@ -1,22 +1,17 @@
 """Pools: what is in them, who found it, the sheet that is made of them, and which documents decide a comparison."""
 
 import re
-from itertools import combinations
 from pathlib import Path
 from typing import ClassVar
 
 import pytest
 from captured_notes import noted
 from error_messages import raising
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from shell import refusal
-from tiers import often
 
-import toysearch
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.files.runs_and_judgments import read_qrels
-from toysearch.workbench.judging.pooling import Contribution, decisive_pool, influences, pool, write_pool
+from toysearch.workbench.judging.pooling import Contribution, pool, write_pool
 
 MINE = {"2": ["b", "a", "c"], "1": ["x"]}
 YOURS = {"2": ["a", "d", "b"], "3": ["y", "x"]}
@@ -68,78 +63,6 @@ def test_a_sheet_and_back(tmp_path):
     assert (tmp_path / "sheet.csv").read_text().splitlines()[1] == '2,a,1,,train cat,A cat,"He said ""so, what"""'
 
 
-DOCS = "abcdef"
-GRADES = (0.0, 1.0, 3.0)
-RANKING = st.permutations(DOCS).flatmap(lambda order: st.integers(0, 6).map(lambda length: order[:length]))
-SYSTEMS = st.dictionaries(st.sampled_from(["one", "two", "three"]), st.tuples(RANKING, RANKING), min_size=2)
-JUDGED = st.dictionaries(st.sampled_from("12"), st.dictionaries(st.sampled_from(DOCS), st.sampled_from(GRADES)))
-
-
-def means(runs, qrels, measure, query_ids):
-    """The mean of a measure by system; a query without a relevant document counts as 0."""
-    found = {}
-    for name, run in runs.items():
-        per_query = toysearch.evaluate(run, qrels, measure).per_query if {*run} & {*qrels} else {}
-        found[name] = sum(per_query.get(query_id, {}).get(measure, 0.0) for query_id in query_ids) / len(query_ids)
-    return found
-
-
-@pytest.mark.system
-@settings(max_examples=often(150, 25), deadline=None)
-@given(SYSTEMS, JUDGED, st.sampled_from(["AP", "nDCG@3", "P@2", "RR", "AP@3"]), st.integers(1, 4), st.data())
-def test_an_influence_is_the_largest_change_when_each_grade_is_tried(systems, judged, measure, depth, data):
-    runs = {
-        name: {query_id: [*order] for query_id, order in zip("12", two, strict=True) if order}
-        for name, two in systems.items()
-    }
-    runs = {name: run for name, run in runs.items() if run}
-    judged = {query_id: grades for query_id, grades in judged.items() if grades}
-    if len(runs) < 2:
-        return
-    found = influences(runs, judged or None, measure, depth=depth, grades=GRADES)
-    query_ids = {query_id for run in runs.values() for query_id in run}
-    assert {*found} == query_ids
-    before = means(runs, judged, measure, query_ids)
-    for query_id in query_ids:
-        pooled = {doc_id for run in runs.values() for doc_id in run.get(query_id, [])[:depth]}
-        own = found[query_id]
-        assert {*own} == pooled - {*judged.get(query_id, {})}
-        assert [*own.values()] == sorted(own.values(), reverse=True)
-        if own:
-            doc_id = data.draw(st.sampled_from([*own]))
-            changes = [0.0]
-            for grade in GRADES:
-                with_it = judged | {query_id: judged.get(query_id, {}) | {doc_id: grade}}
-                after = means(runs, with_it, measure, query_ids)
-                changes += [
-                    abs((after[a] - after[b]) - (before[a] - before[b])) for a, b in combinations(sorted(runs), 2)
-                ]
-            assert own[doc_id] == pytest.approx(max(changes), abs=1e-12)
-
-
-@pytest.mark.system
-def test_most_keeps_the_most_influential_pairs():
-    runs = {"mine": {"1": ["a", "b"], "2": ["a"]}, "yours": {"1": ["b", "a"], "2": ["c"]}}
-    pool = decisive_pool(toysearch.pool(runs), influences(runs))
-    assert pool.pairs == [("2", "a"), ("2", "c"), ("1", "a"), ("1", "b")]
-    assert pool.ranks["1"]["b"] == {"mine": 2, "yours": 1}
-
-
-@pytest.mark.system
-@pytest.mark.parametrize(
-    ("runs", "more", "says"),
-    [
-        ({"mine": {"1": ["a"]}}, {}, "a comparison has two systems or more, and there is 1; name another run"),
-        ({"mine": {"1": ["a"]}, "yours": {"1": ["a"]}}, {"measure": "GMAP"}, "GMAP is not a mean over queries"),
-        ({"mine": {"1": ["a"]}, "yours": {"1": ["a"]}}, {"grades": []}, "name the grades that a document may get"),
-        ({"mine": {"1": ["a"]}, "yours": {"1": ["a"]}}, {"depth": 0}, "the depth of a pool must be at least 1, not 0"),
-    ],
-)
-def test_what_cannot_be_compared(runs, more, says):
-    with pytest.raises(ArgumentError, match=says):
-        influences(runs, **more)
-
-
 class TestJudgmentsOfOtherNames:
     """Judgments of which no run has a pair leave out nothing: they are refused; others are counted."""
 
@@ -155,9 +78,8 @@ class TestJudgmentsOfOtherNames:
         ],
     )
     def test_none_of_them_is_refused(self, judged, sentence):
-        for ask in (pool, influences):
-            with pytest.raises(DataError, match=re.escape(sentence)):
-                ask(self.RUNS, qrels=judged)
+        with pytest.raises(DataError, match=re.escape(sentence)):
+            pool(self.RUNS, qrels=judged)
 
     @pytest.mark.parametrize(
         ("judged", "note"),
@@ -172,7 +94,7 @@ class TestJudgmentsOfOtherNames:
             pool({"mine": {"1": ["a", "b"], "2": ["c"]}}, 1, qrels=judged)
         assert notes == note
 
-    @pytest.mark.parametrize("options", [(), ("--decisive", "AP"), ("-o", "x.csv"), ("--json",)])
+    @pytest.mark.parametrize("options", [(), ("-o", "x.csv"), ("--json",)])
     def test_in_the_shell(self, tmp_path, monkeypatch, options):
         monkeypatch.chdir(tmp_path)
         for name, order in (("a", "K1 L2"), ("b", "L2 K1")):

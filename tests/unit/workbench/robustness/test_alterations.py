@@ -14,7 +14,6 @@ from toysearch.workbench.robustness.alterations import (
     NEIGHBOURS,
     TextChange,
     Vocabulary,
-    accented,
     altered_queries,
     company,
     documents_removed,
@@ -84,7 +83,7 @@ def test_errors_of_all_kinds_are_in_the_same_word():
     texts = ["boundary layer flutter pressure"]
     made = spelling_alterations(vocabulary(texts), set())
     places = set()
-    for alteration in [*made[:6], made[9]]:
+    for alteration in made[:3]:
         after = altered_queries(alteration, [Query("1", texts[0])], 7)[0].text.split()
         pairs = zip(texts[0].split(), after, strict=True)
         places.add(next(place for place, (one, other) in enumerate(pairs) if one != other))
@@ -110,14 +109,14 @@ def test_keys_that_touch():
 def test_a_word_too_short_or_no_word_stays():
     assert neighbouring_key("QUEST", 0, Random(0)) in {"WUEST", "AUEST"}
     assert (neighbouring_key("été", 0, Random(0)), swapped("jeep", 1, Random(0))) == ("", "")
-    for word, count in (("jet", 1), ("wing", 2), ("x15a", 1), ("", 1)):
-        assert misspelt(word, [dropped], count, Random(0)) == word
-    assert misspelt("aaaa", [swapped], 1, Random(0)) == "aaaa"
+    for word in ("jet", "x15a", ""):
+        assert misspelt(word, [dropped], Random(0)) == word
+    assert misspelt("aaaa", [swapped], Random(0)) == "aaaa"
 
 
 def test_misspelt_queries():
     found = by_name(spelling_alterations(vocabulary(), {"the", "a"}))
-    assert len(found) == 11
+    assert len(found) == 6
     for seed in range(20):
         # jets is unknown, past and flow and layer are known
         altered = found["a letter dropped"].alter("jets the Layer", Random(seed))
@@ -126,8 +125,6 @@ def test_misspelt_queries():
     assert [one == other for one, other in zip(every, ("jets", "flow", "past"), strict=True)] == [True, False, False]
     assert found["no function words"].alter("The flow past a wing", Random(0)) == "flow past wing"
     assert found["upper case"].alter("flow", Random(0)) == "FLOW"
-    assert found["an accent added"].alter("jets flow", Random(0)) == "jets flów"
-    assert found["accents dropped"].alter("flów", Random(0)) == "flow"
 
 
 def test_function_words_alone_stay():
@@ -217,10 +214,6 @@ def test_a_replacement_is_new_to_the_query_by_its_term_too():
         semantic_alterations(vocabulary(stem="english"), lambda word: ["wings", "layer"], lambda _: [], set())
     )
     assert found["one related word"].alter("flow winged", Random(0)) == "layer winged"
-
-
-def test_a_vowel_gets_an_accent():
-    assert {accented("wIng", Random(0)), accented("rhythm", Random(0))} == {"wÍng", "rhythm"}
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Axes of values, the grids that they span, and draws from them."""
+"""Axes of values, and the grids that they span."""
 
 import numpy as np
 import pytest
@@ -8,10 +8,8 @@ import toysearch
 from toysearch import Analyzer
 from toysearch.base.errors import ArgumentError
 from toysearch.workbench.tune.grids import (
-    MOST,
     Axis,
     axes_of,
-    drawn,
     own_values,
     setting_text,
     settings_of,
@@ -44,10 +42,10 @@ def test_values(text, values):
 
 def test_what_a_model_declares():
     assert axis("b", None).values == (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
-    assert (axis("b", None).span, axis("b", None).limits) == ((0.0, 1.0), (0, 1))
+    assert axis("b", None).limits == (0, 1)
     k1 = axis("k1", None)
     assert k1.values == (0.15, 0.2121, 0.3, 0.4243, 0.6, 0.8485, 1.2, 1.697, 2.4, 3.394, 4.8, 6.788, 9.6)
-    assert (k1.span, k1.limits) == ((0.15, 9.6), (0, None))
+    assert k1.limits == (0, None)
     assert axis("tf", None, toysearch.model("tfidf")).values == toysearch.model("tfidf").ranges["tf_"]
     assert axis("lambda", "0.1,0.7", toysearch.model("lm-jm")).values == (0.1, 0.7)
     assert axis("k", None, K).values[6] == 1.2
@@ -106,7 +104,6 @@ def test_what_is_refused(grid, problem):
 
 
 NOTHING = toysearch.model(lambda tf, *, c=0.0: tf + c, name="mine")
-DRAWS = "the number of random settings must be a whole number from 1 to 100,000"
 
 
 @pytest.mark.parametrize(
@@ -118,38 +115,11 @@ DRAWS = "the number of random settings must be a whole number from 1 to 100,000"
             lambda: settings_of([Axis(name, tuple(map(float, range(47)))) for name in "abc"]),
             "the grid has 103,823 settings, and at most 100,000 are tried",
         ),
-        *((lambda n=n: drawn([Axis("b", (0.5,))], n, seed=0), DRAWS) for n in (0, -1, 1.5, True, MOST + 1)),
     ],
 )
 def test_what_cannot_be_tried(ask, problem):
     with pytest.raises(ArgumentError, match=problem):
         ask()
-
-
-def test_draws_are_within_their_spans_different_and_repeatable():
-    axes = axes_of({"b": "0.2:0.4", "k1": "0.01:100", "k3": "none,8"}, BM25, Analyzer())
-    found = drawn(axes, 400, seed=5)
-    assert found == drawn(axes, 400, seed=5) != drawn(axes, 400, seed=6)
-    assert len({setting_text(setting) for setting in found}) == 400
-    assert all(0.2 <= setting["b"] <= 0.4 and setting["k3"] in (None, 8.0) for setting in found)
-    assert all(value == float(f"{value:.4g}") for setting in found for value in (setting["b"], setting["k1"]))
-    # Evenly, and evenly in the logarithm: half of the draws below the middle; three standard errors are 30.
-    assert abs(sum(setting["b"] < 0.3 for setting in found) - 200) < 30
-    assert abs(sum(setting["k1"] < 1 for setting in found) - 200) < 30
-    assert abs(sum(setting["k3"] is None for setting in found) - 200) < 30
-
-
-def test_draws_of_less_than_two_decades_are_even():
-    found = drawn(axes_of({"k1": "1:99"}, BM25, Analyzer()), 400, seed=1)
-    assert abs(sum(setting["k1"] < 50 for setting in found) - 200) < 30
-
-
-def test_draws_from_a_small_grid_are_all_of_it():
-    axes = axes_of({"b": "0,1", "k1": "1,2"}, BM25, Analyzer())
-    assert drawn(axes, 4, seed=0) == settings_of(axes)
-    assert len(drawn(axes, 3, seed=0)) == 3
-    narrow = [Axis("b", (0.5,), span=(0.5, 0.5001))]
-    assert drawn(narrow, 10, seed=0) == [{"b": 0.5001}, {"b": 0.5}] or len(drawn(narrow, 10, seed=0)) == 2
 
 
 def test_own_values():

@@ -2,7 +2,6 @@
 
 import dataclasses
 import json
-from itertools import product
 
 import numpy as np
 import pytest
@@ -11,11 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from random_collections import collection
 from scipy import stats
-from tiers import thinned
 
 import toysearch
 from toysearch import Collection, Document, Index, Qrels, Query, tune
-from toysearch.base import ArgumentError, DataError, ModelError, TextNeeds
+from toysearch.base import ArgumentError, ModelError, TextNeeds
 from toysearch.evaluation.measures.measure import parse_measures
 from toysearch.study.compare.significance import TestResult
 from toysearch.study.study import Study
@@ -36,116 +34,10 @@ def same(one, other):
 
 @pytest.mark.system
 @pytest.mark.parametrize("path", ["plain", "compiled"])
-def test_threads_change_nothing(made, tmp_path, monkeypatch, path):
+def test_threads_change_nothing(made, monkeypatch, path):
     monkeypatch.setenv("TOYSEARCH_PATH", path)
     grid = {**GRID, "stem": "none,english"}
-    found = [tune("bm25", made, grid=grid, threads=n, results=tmp_path / f"{n}.jsonl") for n in (1, 4)]
-    same(*found)
-    assert (tmp_path / "1.jsonl").read_bytes() == (tmp_path / "4.jsonl").read_bytes()
-
-
-class Stopped(BaseException):
-    """As a user's Ctrl-C."""
-
-
-STOPS = product([{}, {"random": 7, "seed": 3}], [1, 3], [1, 4, 6])
-
-
-@pytest.mark.system
-@pytest.mark.parametrize(("search", "threads", "after"), thinned(STOPS, 5))
-def test_stopped_and_taken_up_again_it_is_as_if_never_stopped(made, tmp_path, search, threads, after):
-    grid = {"stem": "none,english", "k1": "0.5,1,3", "b": "0,0.5,1"}
-    whole = tune("bm25", made, grid=grid, results=tmp_path / "whole.jsonl", threads=1, **search)
-    parts = tmp_path / "parts.jsonl"
-
-    def stop(done, total, best):
-        if done == after:
-            raise Stopped
-
-    with pytest.raises(Stopped):
-        tune("bm25", made, grid=grid, results=parts, threads=threads, progress=stop, **search)
-    assert len(parts.read_text().splitlines()) == 1 + after
-    with parts.open("a") as file:  # as if it had been killed in the middle of the next line
-        file.write('{"setting": {"stem": "no')
-    same(tune("bm25", made, grid=grid, results=parts, threads=threads, **search), whole)
-    assert parts.read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
-
-
-def test_what_is_in_the_file_is_not_computed_again(made, tmp_path, monkeypatch):
-    first = tune("bm25", made, grid=GRID, results=tmp_path / "a.jsonl")
-    monkeypatch.setattr(Trials, "_kept", lambda *_: pytest.fail("nothing is left to compute"))
-    same(tune("bm25", made, grid=GRID, results=tmp_path / "a.jsonl"), first)
-    other = tune(
-        "bm25", made, grid=GRID, results=tmp_path / "a.jsonl", folds=3, seed=9
-    )  # the file holds for other folds, too
-    assert len(other.folds) == 3
-    assert other.best.setting == first.best.setting
-    assert repr(first.best).startswith("<Trial ")
-
-
-def test_the_file_says_what_it_holds(made, tmp_path):
-    found = tune("bm25", made, grid={"b": "0,1"}, results=tmp_path / "a.jsonl", default=False)
-    header, *lines = map(json.loads, (tmp_path / "a.jsonl").read_text().splitlines())
-    assert (header["kind"], header["toysearch"], len(header["data"])) == ("toysearch-tune", toysearch.__version__, 16)
-    assert (header["grid"], header["queries"]) == ({"b": [0.0, 1.0]}, list(found.query_ids))
-    assert [line["setting"] for line in lines] == [{"b": 0.0}, {"b": 1.0}]
-    assert [line["values"] for line in lines] == [trial.per_query.tolist() for trial in found.trials]
-
-
-@pytest.mark.parametrize(
-    ("change", "shown"),
-    [
-        ({"measure": "RR"}, "its measure: AP, not RR"),
-        ({"model": "bm25:k3=8"}, "its model: bm25, not bm25:k3=8"),
-        ({"analyzer": toysearch.Analyzer(stem="english")}, "its analyzer: plain, not plain:stem=english"),
-        ({"grid": {"b": "0,1"}}, 'its grid: {"k1": [0.5, 1.2, 3.0], "b": [0.0, 0.5, 1.0]}, not {"b": [0.0, 1.0]}'),
-        ({"random": 4}, "its search: grid, not 4 random settings, seed 0"),
-    ],
-)
-def test_the_file_of_another_experiment_is_refused(made, tmp_path, change, shown):
-    path = tmp_path / "a.jsonl"
-    tune("bm25", made, grid=GRID, results=path)
-    before = path.read_bytes()
-    with raising(DataError, f"{path} holds another experiment: {shown}; choose another file, or delete this one"):
-        tune(**{"model": "bm25", "collection": made, "grid": GRID, **change}, results=path)
-    assert path.read_bytes() == before
-
-
-def test_more_values_of_the_same_parameters_continue_the_file_of_a_grid(made, tmp_path):
-    path = tmp_path / "a.jsonl"
-    tune("bm25", made, grid={"b": "0,1"}, results=path)
-    before = path.read_bytes()
-    continued, alone = (
-        tune("bm25", made, grid={"b": "0,0.5,1"}, results=path),
-        tune("bm25", made, grid={"b": "0,0.5,1"}),
-    )
-    assert path.read_bytes().startswith(before)
-    assert path.read_bytes().count(b"\n") == before.count(b"\n") + 1
-    assert [(trial.setting, trial.value) for trial in continued.trials] == [
-        (trial.setting, trial.value) for trial in alone.trials
-    ]
-
-
-@pytest.mark.system
-def test_the_file_of_other_documents_or_another_function_is_refused(made, tmp_path):
-    path, mine = tmp_path / "a.jsonl", tmp_path / "mine.py"
-    mine.write_text("def rank(tf, *, k=1.0):\n    return tf / (tf + k)\n")
-    tune(f"{mine}:rank", made, {"k": "1,2"}, results=path)
-    mine.write_text("def rank(tf, *, k=1.0):\n    return tf / (tf - k)\n")
-    with pytest.raises(DataError, match=r"holds another experiment: its code: [0-9a-f]{16}, not [0-9a-f]{16};"):
-        tune(f"{mine}:rank", made, {"k": "1,2"}, results=path)
-    words = tmp_path / "words.txt"
-    words.write_text("w1\n")
-    tune("bm25", made, grid={"stop": f"none,{words}"}, results=tmp_path / "c.jsonl")
-    words.write_text("w2\n")
-    with pytest.raises(DataError, match=r"its choices: [0-9a-f]{16}, not [0-9a-f]{16};"):
-        tune("bm25", made, grid={"stop": f"none,{words}"}, results=tmp_path / "c.jsonl")
-    tune("bm25", made, grid=GRID, results=tmp_path / "b.jsonl")
-    for part in ("documents", "queries", "qrels"):
-        parts = {name: getattr(made, name) for name in ("documents", "queries", "qrels")}
-        other = toysearch.Collection("noise1", **{**parts, part: getattr(collection(2, by_words=True), part)})
-        with pytest.raises(DataError, match=r"its data: [0-9a-f]{16}, not"):
-            tune("bm25", other, grid=GRID, results=tmp_path / "b.jsonl")
+    same(*[tune("bm25", made, grid=grid, threads=n) for n in (1, 4)])
 
 
 def test_progress_counts_and_knows_the_best_so_far(made):
@@ -181,11 +73,10 @@ def test_what_is_refused(made, arguments, problem):
         tune("bm25", made, **{"grid": GRID, **arguments})
 
 
-def test_a_setting_at_which_the_model_breaks_is_an_error_and_what_was_done_is_kept(made, tmp_path):
+def test_a_setting_at_which_the_model_breaks_is_an_error(made):
     broken = toysearch.formula("tf/k", k=1)
     with pytest.raises(ModelError, match="gives inf for the term"):
-        tune(broken, made, {"k": "1,2,0,3"}, results=tmp_path / "a.jsonl", threads=1)
-    assert len((tmp_path / "a.jsonl").read_text().splitlines()) == 1 + 3
+        tune(broken, made, {"k": "1,2,0,3"}, threads=1)
 
 
 def test_geometric_means_decide_where_the_measure_says_so(made):
@@ -269,12 +160,6 @@ def along(values, means, best, axis=None, *, noise=NOISE):
     return plateau(axis, best, tried, np.nanmean, 0.05)
 
 
-def test_of_settings_drawn_at_random_a_poor_one_says_nothing_of_its_neighbours():
-    tried = [(value, np.full(2, mean)) for value, mean in ((1.0, 1.0), (2.0, 0.5), (3.0, 1.0), (4.0, 0.5))]
-    found = plateau(Axis("b", (1.0,)), 3.0, tried, np.nanmean, 0.05, unbroken=False)
-    assert found.near == found.alike == (1.0, 3.0)
-
-
 def test_texts_have_no_order():
     axis = Axis("tf", ("raw", "log", "binary"))
     found = along(axis.values, [1.0, 0.5, 1.0], "raw", axis)
@@ -325,7 +210,7 @@ NONE = np.empty(0)
 def tuning(**changes):
     best = Trial({"b": 0.5}, 0.4, NONE)
     made = Tuning(
-        **{"collection": "made", "model": "bm25", "analyzer": "plain", "measure": "AP", "search": "grid", "seed": 0},
+        **{"collection": "made", "model": "bm25", "analyzer": "plain", "measure": "AP", "seed": 0},
         **{"axes": (Axis("b", (0.0, 0.5, 1.0)),), "query_ids": ("1", "2"), "trials": (best,), "best": best},
         **{"default": None, "held_out": Trial({}, 0.3, NONE), "gain": None, "plateaus": (), "alpha": 0.05, "sign": 1},
         needs=TextNeeds(),
@@ -342,33 +227,29 @@ THREE, LETTERS, MATTERS = (0.0, 0.5, 1.0), ("log", "raw", "none"), "hardly matte
 
 
 @pytest.mark.parametrize(
-    ("plateau", "search", "said"),
+    ("plateau", "said"),
     [
-        (flat((0.5,), THREE), "grid", ""),
-        (flat((0.5, 1.0), THREE), "grid", ": any value from 0.5 to 1 is as good (within 1% of the best)."),
-        (flat(THREE, THREE), "grid", f" {MATTERS} 1, are within 1% of the best."),
-        (flat((0.5, 1.0), THREE), "random", ": settings within 1% of the best have 0.5 to 1."),
-        (flat((0.5,), (0.5,)), "grid", ""),
+        (flat((0.5,), THREE), ""),
+        (flat((0.5, 1.0), THREE), ": any value from 0.5 to 1 is as good (within 1% of the best)."),
+        (flat(THREE, THREE), f" {MATTERS} 1, are within 1% of the best."),
+        (flat((0.5,), (0.5,)), ""),
         (
             flat(("log", "raw"), LETTERS, "log", ordered=False),
-            "grid",
             ": log, raw are as good (within 1% of the best).",
         ),
         (
             flat((0.0,), (0.0, 0.5), 0.0, at_end=True),
-            "grid",
             ": the best, 0, is the first value tried; a better one may lie beyond it.",
         ),
         (
             flat((0.5,), (0.0, 0.5), at_end=True),
-            "grid",
             ": the best, 0.5, is the last value tried; a better one may lie beyond it.",
         ),
-        (flat((0.0, 0.5), (0.0, 0.5), at_end=True), "grid", f" {MATTERS} 0.5, are within 1% of the best."),
+        (flat((0.0, 0.5), (0.0, 0.5), at_end=True), f" {MATTERS} 0.5, are within 1% of the best."),
     ],
 )
-def test_flatness(plateau, search, said):
-    assert tuning(plateaus=(plateau,), search=search).sentences()[2:] == ([f"b{said}"] if said else [])
+def test_flatness(plateau, said):
+    assert tuning(plateaus=(plateau,)).sentences()[2:] == ([f"b{said}"] if said else [])
 
 
 def gained(mean, p, sign=1):

@@ -14,7 +14,6 @@ import toysearch
 from toysearch import Index, Searcher
 from toysearch.base import Query
 from toysearch.base.errors import ToysearchError, ToysearchNote
-from toysearch.study.ledger import code_fingerprint
 from toysearch.workbench.vectors import nearest_vectors, user_vectors
 from toysearch.workbench.vectors.nearest_vectors import Points, nearest
 from toysearch.workbench.vectors.vector_files import read_vectors
@@ -241,21 +240,6 @@ def test_a_changed_function_is_noticed(index, files):
     for second, best in ((0, "d1"), (100, "d3")):
         Path("mine.py").write_text(text.format(second))
         assert next(iter(ranked(index, "dense:v.npy,queries=mine.py:embed"))) == best
-
-
-def test_the_content_of_the_files_is_part_of_the_fingerprint_of_a_model(files):
-    def fingerprint():
-        return code_fingerprint(toysearch.model("bm25 + dense:v.npy,queries=mine.py:embed"))
-
-    found = [fingerprint()]
-    write("v.npy", IDS, MATRIX * 2)
-    found.append(fingerprint())
-    Path("v.ids").write_text("\n".join(IDS[::-1]))
-    found.append(fingerprint())
-    Path("mine.py").write_text("def embed(text):\n    return [1, 2]\n")
-    found.append(fingerprint())
-    assert len({*found, code_fingerprint(toysearch.model("bm25"))}) == 5
-    assert fingerprint() == found[-1]
 
 
 # The nearest of many vectors
