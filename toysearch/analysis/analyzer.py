@@ -183,7 +183,7 @@ def parsed(text: str) -> tuple[str, dict[str, Any]]:
     before, named, behind = _SWITCHED_ON.sub(r",\1=yes", text).partition("tokens=")
     spec = parse_spec(before + named + _IN_PATTERN.sub(_COMMA, behind))
     settings = dict.fromkeys(spec.values, "yes") | spec.parameters
-    options: dict[str, Any] = {}
+    options = {}
     for written, masked in settings.items():
         value = masked.replace(_COMMA, ",")
         name = written.replace("-", "_")

@@ -457,7 +457,7 @@ class Tokenizer:
         text = self.prepared(self.visible(text))
         words, tokens = self.words(text), iter([*self.split(text), None])
         following = next(tokens)
-        aligned: list[str | None] = []
+        aligned = []
         for word in words:
             aligned.append(following if word == following else None)
             if word == following:

@@ -280,7 +280,7 @@ def _rows(run: Run, qrels: Qrels, query_ids: Sequence[str], queries: np.ndarray,
         return _numbered_rows(
             run, run.ids, qrels.doc_ids[judged_rows[0, 0] : judged_rows[-1, 1]], query_ids, judged_rows
         )
-    every_row: list[int] = []
+    every_row = []
     for query_id in query_ids:
         of_query, places = run.rows(query_id), run.places(query_id)
         if len(places) < of_query.stop - of_query.start:

@@ -88,7 +88,7 @@ def check_index(folder: str | Path, *, spread: Callable[..., Iterable[list[str]]
         raise ArgumentError(f"{folder} is not an index in shards, which workers could check")
     if not os.path.lexists(folder / MANIFEST):
         read_manifest(folder)
-    problems: list[str] = []
+    problems = []
     for _ in range(ATTEMPTS):
         try:
             manifest = read_manifest(folder)

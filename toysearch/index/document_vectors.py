@@ -127,7 +127,7 @@ class DocumentTerms:
         blocks, sorted_docs = self.index.blocks.packed, np.array(sorted({*docs}), np.int64)
         before, last = (np.searchsorted(sorted_docs, column, "right") for column in (blocks.before, blocks.last_docs))
         near = np.flatnonzero(last > before)
-        parts: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
+        parts = []
         for first in range(0, len(near), _AT_ONCE):
             some = near[first : first + _AT_ONCE]
             (docs_here, tf), places = blocks.among(blocks.terms.blocks_at(some), sorted_docs)

@@ -239,7 +239,7 @@ def _narrowest(label: str, values: Any) -> Iterator[tuple[str, np.ndarray]]:
 
 def opened(found: Mapping[str, Sequence[np.ndarray]]) -> dict[str, Any]:
     """Make the arrays of an index from those of its files, by label."""
-    arrays: dict[str, Any] = {}
+    arrays = {}
     for label, values in found.items():
         if label.endswith(_LARGE) or label == GROUPS:
             continue

@@ -160,7 +160,7 @@ def named_documents(doc_ids: Strings, order: np.ndarray, named: Iterable[str]) -
         raise ArgumentError(f"expected a list of doc_ids, found the single string {named!r:.60}")
     if not isinstance(named, Iterable):
         raise ArgumentError(f"expected a list of doc_ids, found {a(named)}")
-    numbers: dict[str, int] = {}
+    numbers = {}
     for doc_id in named:
         if not isinstance(doc_id, str):
             raise ArgumentError(f"a doc_id must be a str, not {doc_id!r:.60} ({type(doc_id).__name__})")

@@ -119,7 +119,7 @@ class BlockSearch:
         """Find the k best documents of each query; None if a score may not be finite, or terms join a derived one."""
         if len(queries) == 1 and queries[0].derived:
             return [self._of_derived(queries[0], k)]
-        answers: list[Ranked | None] = []
+        answers = []
         for start in range(0, len(queries), _BATCH):
             go_on()
             answers += self._of_batch(queries[start : start + _BATCH], k, threads)

@@ -321,7 +321,7 @@ def sdm(
     """
     kept_pairs = index.memo.setdefault(_Pairs, _Pairs())
     pairs: dict[Words, float] = {}
-    derived: dict[Words, DerivedTerm] = {}
+    derived = {}
     for first, second in pairwise(query.sequence):
         if first < 0 or second < 0:
             continue

@@ -130,7 +130,7 @@ class Matcher:
             return QueryTerms(np.array([n_terms], np.int64), np.ones(1), {}, (alone,), structured=True)
         counts_of_terms: dict[int, float] = {}
         derived: dict[str, float] = {}
-        terms: dict[str, DerivedTerm] = {}
+        terms = {}
         absent: dict[str, float] = {}
 
         def add(counts: dict[Any, float], key: object, weight: float) -> None:
@@ -176,7 +176,7 @@ class Matcher:
 
     def marked_terms(self, node: Node) -> set[str]:
         """Terms of a document to mark: all terms of the words, phrases and patterns that stand positively."""
-        marked: set[str] = set()
+        marked = set()
         node = with_joined_words(node, self.index.analyzer)
         for leaf, _, field in self._positive(node, 1.0, None, True):
             if isinstance(leaf, Term):
@@ -649,7 +649,7 @@ def read_query(index: Index, text: str | Node, query_mode: str, query_id: str = 
     from toysearch.query.parser import read
 
     of_query = f"query '{query_id}': " if query_id else ""
-    names: list[str] = []
+    names = []
     with_fields, keep = ":" in text, ""
     if with_fields:
         names, keep = known_fields(index), unkept()
@@ -673,7 +673,7 @@ def with_joined_words(node: Node, analyzer: Analyzer) -> Node:
         return replace(node, node=with_joined_words(node.node, analyzer))
     if not isinstance(node, And | Or):
         return node
-    nodes: list[Node] = []
+    nodes = []
     for is_word, group in groupby(parts(node), partial(_is_free_word, isinstance(node, And))):
         if not is_word:
             nodes += [with_joined_words(part, analyzer) for part in group]

@@ -173,7 +173,7 @@ def _locals_of(weights: Weights, inputs: dict[str, Any]) -> dict[str, Any]:
             values: dict[str, Any] = function.parts(**{name: arguments[name] for name in names_of(function)})
         return values
     code = getattr(function, "__code__", None)
-    variables: dict[str, Any] = {}
+    variables = {}
 
     def watch(frame: Any, event: str, _: Any) -> None:
         if event == "return" and frame.f_code is code:

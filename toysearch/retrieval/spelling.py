@@ -556,7 +556,7 @@ def suggest_tree(index: Index, tree: Node, text: str) -> Node | None:
     expect(Node, tree=tree)
     expect(str, text=text)
     blank = " ".join(text.split())
-    runs: list[str] = []
+    runs = []
 
     def kept(words: Sequence[str]) -> Sequence[str]:
         runs.append(" ".join(" ".join(words).split()))

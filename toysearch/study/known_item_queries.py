@@ -79,7 +79,7 @@ class ItemSettings(NamedTuple):
         """
         kind, _, numbers = text.rpartition(":") if "=" in text else (text, "", "")
         _expect_kind(kind)
-        chosen: dict[str, int] = {}
+        chosen = {}
         for setting in filter(None, numbers.split(",")):
             name, _, value = setting.partition("=")
             if name not in ("n", "seed") or not value.isdecimal() or (name == "n" and not int(value)):

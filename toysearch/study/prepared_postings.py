@@ -187,7 +187,7 @@ class PreparedPostings(JudgedDocuments):
 
     def best(self, model: Model, k: int) -> list[Ranked]:
         """Find the k best documents of each query, best first, ties by number."""
-        ranked: list[Ranked] = []
+        ranked = []
         for documents, scores in self._scored(*self._weighed(model), slice(0, len(self._queries))):
             for start, stop in pairwise([0, *np.cumsum(documents.counts).tolist()]):
                 docs, own_docs = documents.docs[start:stop], scores[start:stop]
@@ -304,7 +304,7 @@ class PreparedPostings(JudgedDocuments):
         if "query" in model.hooks:
             query_weights = self._hook(weights, "query", self._pair_queries, term_statistics)
         order = np.lexsort((self._pair_numbers, self._df[self._pair_terms], self._pair_queries))
-        values: dict[str, Array] = {}
+        values = {}
         if "per_matched_document" in model.hooks:
             every = self._hook(weights, "per_matched_document", self._pair_queries, term_statistics)[order]
             values["every"] = np.array([in_turn(every[start:stop]) for start, stop in pairwise(self._pair_bounds)])
@@ -401,7 +401,7 @@ class PreparedMixture(JudgedDocuments):
         self, scorer: MixtureScorer, queries: Mapping[str, QueryTerms]
     ) -> tuple[list[np.ndarray], list[list[list[Array]]]]:
         """Return the ranked documents of each query, and their scores: by product, by factor, by query."""
-        every: list[np.ndarray] = []
+        every = []
         factors: list[list[list[Array]]] = [[[] for _ in product.factors] for product in scorer.parts]
         n_held = 0
         for query_id in self._qrels.query_ids:

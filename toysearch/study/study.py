@@ -366,7 +366,7 @@ class Study:
     def _with_own(self, own: IndexedAs | None) -> Study:
         if not any(map(is_system, self.models)) and not own:
             return self
-        changes: dict[str, Any] = {}
+        changes = {}
         if own:
             if own not in self.of_systems:
                 self.of_systems[own] = self._changes(own)

@@ -180,7 +180,7 @@ def _parameters(
     """Return the parameters with their defaults, but none whose default cannot be written in a measure."""
     given = ("joined", "cutoff") if "joined" in arguments else TAKES
     known = described if family == "own" else {**PARAMETERS, **described}
-    parameters: dict[str, Parameter] = {}
+    parameters = {}
     for key, argument in arguments.items():
         default = argument.default
         if key in given:

@@ -650,7 +650,7 @@ def caveats(comparison: Comparison) -> list[Caveat]:
     bounds: 38% of the first ten documents are unjudged; their judgments could change the conclusion
     """
     expect(Comparison, comparison=comparison)
-    found: list[Caveat] = []
+    found = []
     fewest = min(map(len, comparison.query_ids.values()))
     if fewest < FEWEST:
         than = "than on the systems" if fewest > 1 else "than on the systems, and no test is possible with one"

@@ -92,7 +92,7 @@ def compared_tables(comparison: Comparison, terminal: bool) -> Iterator[ResultTa
     system = Column("system", wrap=True)
     for measure in map(str, comparison.measures):
         widest = max(len(f"{mean:.4f}") for mean in comparison.means[measure].values())
-        means: dict[str, str | Marked] = {}  # with aligned decimal points
+        means = {}  # with aligned decimal points
         for name in comparison.systems:
             text = f"{comparison.means[measure][name]:{widest}.4f}"
             if name == comparison.best.get(measure):

@@ -283,7 +283,7 @@ def agreement(
     """
     expect(int, depth=depth)
     one, other = (ordered(as_run(run), ties)[0] for run in (first, second))
-    rows: dict[str, list[float]] = {}
+    rows = {}
     for query_id in dict.fromkeys([*one.query_ids, *other.query_ids]) if query_ids is None else query_ids:
         a, b = (run.doc_ids[run.rows(query_id)][:depth] for run in (one, other))
         above, back = _agreeing_above(a, b), _agreeing_above(b, a)

@@ -235,8 +235,8 @@ def effects(
         return [quantity.values(*system) for quantity in measured]
 
     before = {name: values((study, model)) for name, model in systems.items()}
-    rows: list[Effect] = []
-    differences: dict[int, np.ndarray] = {}  # the place of a row → its differences
+    rows = []
+    differences = {}  # the place of a row → its differences
     for number, variation in enumerate(variations, 1):
         for name, model in systems.items():
             try:

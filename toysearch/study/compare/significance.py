@@ -700,7 +700,7 @@ def tested_pairs(
     """Test pairs for each measure; p is corrected for all of them or for those by the same measure."""
     # values: measure → (queries, systems) float64.
     places = np.array([[names.index(first), names.index(second)] for first, second in compared])
-    differences: list[np.ndarray] = []
+    differences = []
     outcomes: list[tuple[int, int, int]] = []
     for measure in measures:
         table = values[str(measure)]

@@ -208,7 +208,7 @@ def unrelated_judgments(material: Material) -> Iterator[Finding]:
     if len(answerable) < _FEWEST:
         return
     answerable.sort(key=int)
-    values: dict[int, float] = {}
+    values = {}
     for shift in range(-2, 3):
         shifted = {
             query_id: judged[answerable[(place + shift) % len(answerable)]] for place, query_id in enumerate(answerable)
@@ -397,7 +397,7 @@ def odd_judgments(material: Material) -> Iterator[Finding]:
         reading = "removed" if gain is None else f"gain {gain:g}"
         settled = f"; grade mapping '{material.grades}' reads it as {reading}" if is_mapped else ""
         positive = [grade for grade in scale.grades if grade > 0]
-        readings: list[dict[str, object]] = []
+        readings = []
         for meaning, grade in (("not relevant", 0.0), ("relevant", max(positive))) if positive else ():
             plain: dict[float, float | None] = dict(scale.gains())
             gains = apply_gains(material.judged, {**plain, code: grade}, "codes")

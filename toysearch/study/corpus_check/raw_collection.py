@@ -234,7 +234,7 @@ def scan_file(path: str | os.PathLike[str]) -> FileScan:
 
 def _count(scan: FileScan, block: bytes) -> None:
     crlf, lines = block.count(b"\r\n"), block.count(b"\n")
-    places: dict[str, list[int]] = {}
+    places = {}
     # Most blocks contain none of these; a search for a few bytes shows it ten times faster than a pattern.
     if block.translate(None, _OF_TEXT):
         places["NUL bytes"] = [match.start() for match in re.finditer(rb"\x00", block)]
@@ -410,7 +410,7 @@ def _read_queries_and_codes(material: Material) -> None:
 
 def _numbering(material: Material, number: str, refused: list[str]) -> tuple[Collection, dict[str, Qrels]] | None:
     bare = replace(material.recipe, grades={}, default_grades="", number=number)
-    codes: dict[str, Qrels] = {}
+    codes = {}
     collection = None
     for split in bare.splits:
         try:

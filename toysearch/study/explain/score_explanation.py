@@ -183,7 +183,7 @@ def explain_expansion(
         again = known_feedback(searcher, text, *judged, query_mode=query_mode)
         return [_expansion_of(again.model, again.before, again.expansion)]
     terms = searcher.terms(text, query_mode)
-    expansions: dict[str, Explanation] = {}
+    expansions = {}
     for factor in searcher.scorer.factors:
         name = str(factor.inside)
         place = next((n for n, wrapper in enumerate(factor.wrappers) if wrapper.expands), None)

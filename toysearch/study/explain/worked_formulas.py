@@ -99,7 +99,7 @@ def code_expressions(
 ) -> list[Expression]:
     """Write the lines of a function's code, with numbers in place of names."""
     values = dict(given)
-    lines: list[Expression] = []
+    lines = []
     try:
         with np.errstate(all="ignore"):
             for names, tree, scope in _lines(function, values):
@@ -355,7 +355,7 @@ def hook_expressions(searcher: SearcherLike, text: str | Node | Query | QueryTer
     if summands and all(line.numbers for line in summands):
         numbers = sum_of_texts([line.numbers for line in summands])
         every = [Expression("per_matched_document", f"Σ {summands[0].formula}", numbers, in_turn(planned.every))]
-    document: list[Expression] = []
+    document = []
     if "document" in model.hooks and len(planned.terms):
         docs = np.array([number])
         statistics = weights.document_statistics(docs, ("dl", "distinct", "max_tf", "bytes"))
