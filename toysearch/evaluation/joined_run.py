@@ -76,7 +76,7 @@ class JoinedRun:
     def is_relevant(self, grades: np.ndarray, rel: float | None = None) -> np.ndarray:
         """Mark the grades of relevant documents: bool, like `grades`."""
         # A grade of 0 or less is never relevant, however low the threshold; NaN compares as False.
-        return np.asarray((grades >= (self.threshold if rel is None else rel)) & (grades > 0))
+        return (grades >= (self.threshold if rel is None else rel)) & (grades > 0)
 
     def hits(self, rel: float | None = None, cutoff: int | None = None) -> np.ndarray:
         """Mark the documents at `ranks` that are relevant, and not below the cutoff: bool, like `ranks`."""
@@ -85,7 +85,7 @@ class JoinedRun:
 
     def within(self, cutoff: int | None) -> np.ndarray:
         """Mark the `ranks` that are not below the cutoff: bool, like `ranks`; all ranks without a cutoff."""
-        return np.asarray(self.ranks <= (np.inf if cutoff is None else cutoff))
+        return self.ranks <= (np.inf if cutoff is None else cutoff)
 
     def n_relevant(self, rel: float | None = None) -> np.ndarray:
         """Count the relevant documents of each query, retrieved or not: int64, shape (n_queries,)."""

@@ -43,7 +43,7 @@ class LatentTopics(NamedTuple):
 
 def idf(df: np.ndarray, n_documents: int) -> np.ndarray:
     """Return the idf of latent topics, which is that of BM25: ln(1 + (N − df + 0.5) / (df + 0.5)); float64."""
-    return np.asarray(np.log(1 + (n_documents - df + 0.5) / (df + 0.5)))
+    return np.log(1 + (n_documents - df + 0.5) / (df + 0.5))
 
 
 def latent_arrays(arrays: Arrays, dimensions: int) -> dict[str, np.ndarray]:

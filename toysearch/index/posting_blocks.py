@@ -697,8 +697,7 @@ class TermGroups:
 
 def _part(values: Any, start: int, stop: int, *large: int) -> np.ndarray:
     """Return the numbers from start up to stop; large: how many of 255 or more come before these two."""
-    part: np.ndarray = values.between(start, stop, *large) if isinstance(values, Counts) else values[start:stop]
-    return part
+    return values.between(start, stop, *large) if isinstance(values, Counts) else values[start:stop]
 
 
 def _of_type(values: Any, *types: Any) -> Any:

@@ -328,8 +328,7 @@ class BlockSearch:
             return self.weights.apply("weight", wide, n * n_lengths).reshape(n, n_lengths)
         with np.errstate(all="ignore"):
             weights = call(model.function, {**self.weights.constants, **statistics}, model.parameters)
-        table: Array = np.ascontiguousarray(np.broadcast_to(weights, (n, n_lengths)), np.float64)
-        return table
+        return np.ascontiguousarray(np.broadcast_to(weights, (n, n_lengths)), np.float64)
 
     def _room(self, k: int) -> MaxScore:
         room: MaxScore | None = getattr(self._of_thread, "room", None)

@@ -44,8 +44,7 @@ class Feedback:
         arguments, last = (args, kwargs), self._kept.get(make)
         if last is None or last[0] != arguments:
             last = self._kept[make] = arguments, make(self, *args, **kwargs)
-        result: _Made = last[1]
-        return result
+        return last[1]
 
     @property
     def terms(self) -> np.ndarray:
@@ -54,8 +53,7 @@ class Feedback:
 
     def frequent(self, terms: np.ndarray, limit: float) -> np.ndarray:
         """True for each term that is in more documents than a limit."""
-        frequent: np.ndarray = np.asarray(self.index.df_by_term[terms]) > limit
-        return frequent
+        return np.asarray(self.index.df_by_term[terms]) > limit
 
     @property
     def lengths(self) -> Array:

@@ -374,8 +374,7 @@ def _once(docs: np.ndarray, places: np.ndarray, n: int) -> np.ndarray:
     """
     if not (docs[1:] == docs[:-1]).any():
         return places
-    once: np.ndarray = np.unique(docs.astype(np.int64) * n + places) % n
-    return once
+    return np.unique(docs.astype(np.int64) * n + places) % n
 
 
 def _ranges(

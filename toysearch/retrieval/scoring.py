@@ -526,8 +526,7 @@ def top(scores: Array, k: int | None) -> np.ndarray:
         level = np.flatnonzero(scores == kth)[: k - len(above)]
         chosen = np.sort(np.concatenate([above, level]))
     order = np.argsort(-scores[chosen], kind="stable")
-    best: np.ndarray = chosen[order]
-    return best
+    return chosen[order]
 
 
 def highest(ranked: Ranked, k: int | None) -> Ranked:

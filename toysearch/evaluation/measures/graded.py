@@ -335,7 +335,7 @@ def gain_of(grades: np.ndarray, gains: Mapped | None, dcg: str = "log2") -> np.n
     if gains:
         gain = np.select([grades == grade for grade, _ in gains], [max(other, 0.0) for _, other in gains], gain)
     if dcg == "log2":
-        return np.asarray(gain)
+        return gain
     if gain.max(initial=0) > _HIGHEST_EXPONENT:
         raise ArgumentError(f"a grade of {gain.max():g} is too high for a gain of 2^grade - 1; dcg='log2' takes it")
     return np.asarray(np.exp2(gain) - 1)

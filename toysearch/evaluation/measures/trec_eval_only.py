@@ -291,8 +291,8 @@ def _ideal(joined: JoinedRun, gains: Mapped | None) -> np.ndarray:
 def _at(values: np.ndarray, places: np.ndarray) -> np.ndarray:
     whole = np.asarray(places, dtype=np.int64)
     padded = np.pad(values, ((0, 0), (1, 0)))
-    return np.asarray(np.take_along_axis(padded, np.minimum(whole, values.shape[1]), axis=1))
+    return np.take_along_axis(padded, np.minimum(whole, values.shape[1]), axis=1)
 
 
 def _last(values: np.ndarray) -> np.ndarray:
-    return np.asarray(values[:, -1] if values.shape[1] else np.zeros(len(values)))
+    return values[:, -1] if values.shape[1] else np.zeros(len(values))

@@ -93,7 +93,7 @@ class Census:
         """For each document, number of the first one with the same text except for case and white space."""
         digests = np.frombuffer(self._digests, dtype=np.uint64)
         _, first, which = np.unique(digests, return_index=True, return_inverse=True)
-        return np.asarray(first[which])
+        return first[which]
 
     def _count(self, document: Document, closely: bool) -> None:
         digest = hashlib.blake2b(comparable(document.text).encode(errors="surrogatepass"), digest_size=8).digest()
