@@ -548,7 +548,7 @@ def curve(
     per_query = {query_id: np.array([row[name] for name in names]) for query_id, row in evaluation.per_query.items()}
     mean = [aggregated([row[name] for row in evaluation.by_need.values()], "mean") for name in names]
     text = str(dataclasses.replace(first, cutoff=None))
-    return Curve(text, np.array(at, dtype=np.float64), per_query, np.array(mean), evaluation.needs.kind[1])
+    return Curve(text, np.array(at, np.float64), per_query, np.array(mean), evaluation.needs.kind[1])
 
 
 class ByRank(NamedTuple):

@@ -139,7 +139,7 @@ def join(
     judged_rows = np.stack([qrels.offsets[:-1], qrels.offsets[1:]], axis=1)[queries]
     first, last = judged_rows[0, 0], judged_rows[-1, 1]
     judged_bounds = np.append(judged_rows[:, 0], last) - first
-    query = np.zeros(last - first + 1, dtype=np.int64)
+    query = np.zeros(last - first + 1, np.int64)
     np.add.at(query, judged_bounds[1:-1], 1)
     query = query[:-1].cumsum()  # of each judgment, and then of each judged document that was retrieved, by rank
     bounds = np.where(places < 0, 0, [run.offsets[places], run.offsets[places + 1]]).T.copy()
@@ -211,7 +211,7 @@ def _ranks(
     """Rank of each judged document of some queries, int64; 0 for one that was not retrieved."""
     # queries: (n_judgments,) int64, the place of its query in the run, −1 for one that the run lacks; bounds:
     # (n_queries, 2) int64, its rows in the run.
-    ranks = np.zeros(queries.size, dtype=np.int64)
+    ranks = np.zeros(queries.size, np.int64)
     if order.rule == "rank":
         rows = _rows(run, qrels, query_ids, queries, judged_rows)
         retrieved = np.flatnonzero(rows >= 0)
@@ -238,7 +238,7 @@ def _ranks(
         from toysearch.compiled.run_ranks import rank
 
         judged_bounds = np.append(judged_rows[:, 0], judged_rows[-1, 1]) - judged_rows[0, 0]
-        table = np.empty((queries.size, 3), dtype=np.int64)
+        table = np.empty((queries.size, 3), np.int64)
         n_tied = rank(by_score.rising, bounds, judged_bounds, negated(scores), ranks, table)
         tied, first, last = table[:n_tied].T.copy()
     else:
@@ -264,7 +264,7 @@ def _tied_above(run: Run, order: Order, first: np.ndarray, last: np.ndarray, doc
     groups = [sorted(texts[end - size : end]) for end, size in zip(ends.tolist(), sizes.tolist(), strict=True)]
     rows = zip(of_group.tolist(), doc_ids, strict=True)
     above = [len(groups[group]) - bisect_right(groups[group], doc_id) for group, doc_id in rows]
-    return np.array(above, dtype=np.int64)
+    return np.array(above, np.int64)
 
 
 def _rows(run: Run, qrels: Qrels, query_ids: Sequence[str], queries: np.ndarray, judged_rows: np.ndarray) -> np.ndarray:
@@ -290,14 +290,14 @@ def _rows(run: Run, qrels: Qrels, query_ids: Sequence[str], queries: np.ndarray,
             )
         start = of_query.start
         every_row += [places.get(doc_id, -1 - start) + start for doc_id in qrels.doc_ids_of(query_id)]
-    return np.array(every_row, dtype=np.int64)
+    return np.array(every_row, np.int64)
 
 
 def _numbered_rows(
     run: Run, ids: Numbered, doc_ids: Sequence[str], query_ids: Sequence[str], judged_rows: np.ndarray
 ) -> np.ndarray:
     """Do the same as `_rows` for ids that stand for numbers, each once in a query: no id of the run is decoded."""
-    judged, rows = ids.numbers_of(doc_ids), np.empty(len(doc_ids), dtype=np.int64)
+    judged, rows = ids.numbers_of(doc_ids), np.empty(len(doc_ids), np.int64)
     row_of = np.full(int(ids.numbers.max(initial=-1)) + 2, -1)  # the last is that of −1, a document that no query has
     for query_id, (start, stop) in zip(query_ids, (judged_rows - judged_rows[0, 0]).tolist(), strict=True):
         of_query = run.rows(query_id)

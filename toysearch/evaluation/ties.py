@@ -155,12 +155,12 @@ def tie_groups(run: Run, judged: JoinedRun, rule: str, order: np.ndarray | None 
     scores = run.scores[low:high] if order is None else run.scores[order[low:high]]
     with np.errstate(over="ignore"):  # beyond the range of 32 bits is infinite, as in C
         scores = scores.astype(np.float32) if rule == "trec_eval" else scores
-    begins = np.ones(scores.size + 1, dtype=bool)
+    begins = np.ones(scores.size + 1, bool)
     begins[1:-1] = scores[1:] != scores[:-1]
     begins[run.offsets[(low <= run.offsets) & (run.offsets <= high)] - low] = True
     starts = np.flatnonzero(begins)
     group = begins[:-1].cumsum() - 1
-    offsets = np.array([rows.start - low for rows in slices], dtype=np.int64)[:, np.newaxis]
+    offsets = np.array([rows.start - low for rows in slices], np.int64)[:, np.newaxis]
     retrieved = np.isfinite(judged.ranks)
     rows = (np.where(retrieved, judged.ranks, 1).astype(np.int64) - 1 + offsets)[retrieved]
     first, last = np.full(judged.ranks.shape, np.inf), np.full(judged.ranks.shape, np.inf)
@@ -282,13 +282,13 @@ def _kinds(judged: JoinedRun, row: int) -> np.ndarray:
     if judged.subtopics is not None:
         grades = np.concatenate([grades, judged.subtopics.grades[row]], axis=1)
     _, first, kind = np.unique(grades, axis=0, return_index=True, return_inverse=True)
-    return np.asarray(first[kind.reshape(-1)], dtype=np.float64)
+    return np.asarray(first[kind.reshape(-1)], np.float64)
 
 
 def spans(first: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the first and the last column of the group in which each column stands, by row."""
     columns = np.broadcast_to(np.arange(first.shape[1]), first.shape)
-    new = np.ones(first.shape, dtype=bool)
+    new = np.ones(first.shape, bool)
     new[:, 1:] = first[:, 1:] != first[:, :-1]
     starts = np.maximum.accumulate(np.where(new, columns, 0), axis=1)
     ends = np.roll(new, -1, axis=1)

@@ -137,7 +137,7 @@ def _ranges(blocks: PostingBlocks) -> Iterator[tuple[int, int]]:
 
 
 def _text_problem(arrays: Arrays, name: str) -> str:
-    blob, offsets = arrays[name], np.asarray(arrays[f"{name}_offsets"], dtype=np.int64)
+    blob, offsets = arrays[name], np.asarray(arrays[f"{name}_offsets"], np.int64)
     if (np.diff(offsets) < 0).any():
         return f"its {name}_lengths are below 0"
     if offsets[-1] != blob.size:
@@ -229,7 +229,7 @@ def _positions_problem(arrays: Arrays) -> str:
     if int(blocks.offsets[-1]) < T:
         return "its positions are fewer than its tokens"
     dense = int(starts[-1]) <= 8 * T  # one byte per place takes no more memory than one int64 per token
-    occupied, numbers = np.zeros(starts[-1] if dense else 0, dtype=bool), [np.empty(0, dtype=np.int64)]
+    occupied, numbers = np.zeros(starts[-1] if dense else 0, bool), [np.empty(0, np.int64)]
     n_places = np.zeros_like(blocks.n_places)
     for first in range(0, n_blocks, step):
         last = min(first + step, n_blocks)

@@ -87,9 +87,7 @@ class Columns:
         sizes = np.diff(texts.offsets)
         if CountedWords in map(type, batch.texts):  # which know the lengths of their texts
             sized = zip(batch.texts, sizes.tolist(), strict=True)
-            sizes = np.array(
-                [text.size if isinstance(text, CountedWords) else size for text, size in sized], dtype=np.int64
-            )
+            sizes = np.array([text.size if isinstance(text, CountedWords) else size for text, size in sized], np.int64)
         self._bytes.frombytes(sizes.tobytes())
         if self._titles is not None and self._texts is not None:
             self._titles.extend(titles)
@@ -130,7 +128,7 @@ class Columns:
         order = order_of_ids(doc_ids)
         arrays = doc_ids.arrays("doc_ids")
         arrays |= value_arrays({name: counter.finish() for name, counter in self._values.items()})
-        arrays |= {"doc_ids_order": order, "bytes": np.frombuffer(self._bytes, dtype=np.int64)}
+        arrays |= {"doc_ids_order": order, "bytes": np.frombuffer(self._bytes, np.int64)}
         if self._titles is not None and self._texts is not None:
             arrays |= self._titles.finish().arrays("titles") | self._texts.finish().arrays("texts")
         return arrays

@@ -57,7 +57,7 @@ def latent_arrays(arrays: Arrays, dimensions: int) -> dict[str, np.ndarray]:
             "all are used, so documents are compared by their words alone"
         )
     return {
-        "latent": np.array([dimensions], dtype=np.int64),
+        "latent": np.array([dimensions], np.int64),
         "latent_documents": _rounded(documents),
         "latent_terms": _rounded(terms),
     }

@@ -57,7 +57,7 @@ class Postings(NamedTuple):
 
 def offsets_of(lengths: Any) -> np.ndarray:
     """Return the starts of stretches of these lengths, and the end of the last; int64."""
-    offsets = np.zeros(lengths.size + 1, dtype=np.int64)
+    offsets = np.zeros(lengths.size + 1, np.int64)
     np.cumsum(lengths, out=offsets[1:])
     return offsets
 
@@ -164,7 +164,7 @@ class Counts:
         return self.span(*where.indices(self.size)[:2])
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
-        return np.asarray(self.between(0, self.small.size, 0, self.large.size), dtype=dtype)
+        return np.asarray(self.between(0, self.small.size, 0, self.large.size), dtype)
 
 
 def read_only(arrays: dict[str, Any]) -> dict[str, Any]:
@@ -223,7 +223,7 @@ class FieldCounts:
             self._tf: Counts | np.ndarray = arrays["field_tf"]
             if self._tf.size != len(self.names) * n_postings:
                 raise StorageError("the index is damaged: its field_tf do not fit its postings; build it again")
-            self._dl = np.asarray(arrays["field_dl"], dtype=np.int32).reshape(len(self.names), -1)
+            self._dl = np.asarray(arrays["field_dl"], np.int32).reshape(len(self.names), -1)
 
     def tf(self, field: str, start: int, stop: int) -> np.ndarray:
         """Return the term frequencies in a field of the postings from start up to stop; int64."""

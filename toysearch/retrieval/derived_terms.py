@@ -144,7 +144,7 @@ def _places_in_texts(index: Index, terms: list[int], docs: np.ndarray) -> dict[i
             term = analyzer.term(token)
             if term in places_of_term:
                 places_of_term[term].append((rank << _DOCUMENT) + position)
-    return {term: np.array(places, dtype=np.int64) for term, places in zip(terms, places_of_term.values(), strict=True)}
+    return {term: np.array(places, np.int64) for term, places in zip(terms, places_of_term.values(), strict=True)}
 
 
 def _fields(index: Index, term: int, docs: np.ndarray) -> np.ndarray:
@@ -158,7 +158,7 @@ def _fields(index: Index, term: int, docs: np.ndarray) -> np.ndarray:
     return repeat_each(np.tile(np.arange(counts.shape[1]), len(docs)), counts.ravel())
 
 
-_NONE = np.empty(0, dtype=np.int64)
+_NONE = np.empty(0, np.int64)
 _MANY = 200  # terms of a pattern that are not looked for one by one
 _SORTED = 16  # at most one occurrence per this many documents is sorted; more are counted for all documents
 
@@ -211,8 +211,8 @@ def of_terms(index: Index, text: str, numbers: np.ndarray) -> DerivedTerm:
             text, docs, tf, {name: index.field_tf(name, numbers) for name in index.fields.names}, terms=numbers
         )
     names, N = index.fields.names, len(index)
-    sums = {name: np.zeros(N, dtype=np.int32) for name in names}  # no sum exceeds the length of a document
-    tf = np.zeros(N, dtype=np.int32)
+    sums = {name: np.zeros(N, np.int32) for name in names}  # no sum exceeds the length of a document
+    tf = np.zeros(N, np.int32)
     for block in in_blocks(index, numbers):
         postings = index.blocks.of_terms(block)
         if len(block) == len(numbers) and not names and int(postings.tf.sum()) <= N // _SORTED:
@@ -233,7 +233,7 @@ def united(index: Index, text: str, parts: list[DerivedTerm]) -> DerivedTerm:
     docs, places = np.unique(every, return_inverse=True)
 
     def total(counts: list[np.ndarray]) -> np.ndarray:
-        sums = np.zeros(len(docs), dtype=np.int64)
+        sums = np.zeros(len(docs), np.int64)
         gather_at(np.add, sums, places, np.concatenate(counts))
         return sums
 
@@ -256,7 +256,7 @@ def in_field(text: str, term: DerivedTerm, field: str) -> DerivedTerm:
     """Restrict a derived term to its occurrences in one separate field."""
     tf = term.field_tf[field]
     rows = np.flatnonzero(tf)
-    nothing = np.zeros(len(rows), dtype=np.int64)
+    nothing = np.zeros(len(rows), np.int64)
     field_tf = {name: tf[rows] if name == field else nothing for name in term.field_tf}
     return DerivedTerm(text, term.docs[rows], tf[rows], field_tf, term.phrases, term.terms, field)
 

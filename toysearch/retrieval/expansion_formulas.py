@@ -247,7 +247,7 @@ def _information(both: np.ndarray, first: int, distinct: np.ndarray, of_count: n
     """Mutual information of the presence of a term and of others, in nats, from the documents with both among n."""
     # Once for all terms with the same number of documents alone and together with the first one.
     kinds = both * len(distinct) + of_count
-    is_found = np.zeros((first + 1) * len(distinct), dtype=bool)
+    is_found = np.zeros((first + 1) * len(distinct), bool)
     is_found[kinds] = True
     occurring, information = np.flatnonzero(is_found), np.empty(len(is_found))
     both, second = occurring // len(distinct), distinct[occurring % len(distinct)]

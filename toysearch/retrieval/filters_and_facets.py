@@ -310,7 +310,7 @@ def filtered(index: Index, where: str | Node) -> np.ndarray:
         tree = with_spelt_fields(filter_tree(where), index)
         for field in sorted(named_fields(tree).difference(known_fields(index))):
             kept_field(index, field)
-        keeps = np.zeros(len(index), dtype=np.uint8)
+        keeps = np.zeros(len(index), np.uint8)
         keeps[Matcher(index).matches(tree)] = 1
     filters[where] = keeps  # one filter often serves many queries; the one used last comes last
     if len(filters) > MOST_FILTERS:
@@ -341,7 +341,7 @@ def facets_of(index: Index, docs: np.ndarray, fields: Sequence[str]) -> Facets:
 def _facet(index: Index, docs: np.ndarray, field: str) -> Facet:
     field = kept_field(index, field)
     name, values, groups = field_in_query(index, field), index.values[field], groups_of(index, field)
-    matched = np.zeros(len(index), dtype=bool)
+    matched = np.zeros(len(index), bool)
     matched[docs] = True
     is_counted = matched[values.docs] & (groups.places[values.codes] >= 0)
     of_docs, places = values.docs[is_counted], groups.places[values.codes[is_counted]]

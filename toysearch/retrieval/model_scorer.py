@@ -35,7 +35,7 @@ class ModelScorer(Scorer):
     def prepare(self, terms: Iterable[int]) -> None:
         """Weigh the terms with these numbers together, unless compiled loops will weigh them."""
         if self.search is None:
-            self.weights.of_terms(np.unique(np.fromiter(terms, dtype=np.int64)).tolist())
+            self.weights.of_terms(np.unique(np.fromiter(terms, np.int64)).tolist())
 
     def score(self, query: QueryTerms) -> Ranked:
         """Score the documents that contain a query term, by ascending number."""

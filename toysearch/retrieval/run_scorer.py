@@ -92,6 +92,6 @@ def run_in(index: Index, source: str) -> tuple[Run, np.ndarray]:
         raise DataError(f"{source}: the index has no document of this run, such as '{lacking[0]}'")
     if lacking:
         note(f"{source}: {counted(len(lacking), 'document')} that the index does not have, such as '{lacking[0]}'")
-    rows = np.array([numbers[doc_id] for doc_id in run.doc_ids], dtype=np.int64)
+    rows = np.array([numbers[doc_id] for doc_id in run.doc_ids], np.int64)
     index.memo[key] = stamp, (run, rows)
     return run, rows

@@ -125,7 +125,7 @@ def _terms(
     inputs = weights.statistics(np.full(len(rows), number), tf, counts, field_tf)
     statistics = {name: inputs[name] for name in weights.model.statistics if isinstance(inputs[name], np.ndarray)}
     values = {
-        name: np.broadcast_to(np.asarray(value, dtype=np.float64), (len(rows),))
+        name: np.broadcast_to(np.asarray(value, np.float64), (len(rows),))
         for name, value in _locals_of(weights, inputs).items()
         if name not in inputs
         and name not in weights.model.parameters

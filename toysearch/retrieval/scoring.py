@@ -233,7 +233,7 @@ class Weights:
                 f"{what} returned an array of shape {result.shape} for {n} {kind}postings; "
                 "a model works elementwise and returns one weight for each posting"
             )
-        return np.full(n, result, dtype=np.float64) if result.shape == () else result.astype(np.float64)
+        return np.full(n, result, np.float64) if result.shape == () else result.astype(np.float64)
 
     def _constants(self) -> dict[str, float]:
         stats = self.index.stats
@@ -394,7 +394,7 @@ def weigh_query(weights: Weights, query: QueryTerms) -> Plan:
             raise not_finite(weights)
     of_norms = query_weights
     if query.unknown and "unknown" in hooks:
-        qtf = np.array(list(query.unknown.values()), dtype=np.float64)
+        qtf = np.array(list(query.unknown.values()), np.float64)
         of_norms = np.concatenate([of_norms, weights.apply("unknown", {**query.statistics, "qtf": qtf}, len(qtf))])
     return Plan(query, query_weights, every, of_norms)
 
@@ -439,7 +439,7 @@ def score(weights: Weights, query: QueryTerms) -> Ranked:
         return docs, finish(weights, planned, docs, 0.0 + q * term.weights)
     postings, N = np.concatenate([term.docs for term in planned.terms]), weights.index.n_documents
     if len(postings) > N // 16:
-        matched = np.zeros(N, dtype=bool)
+        matched = np.zeros(N, bool)
         matched[postings] = True
         docs = np.flatnonzero(matched)
     else:  # sorting a few numbers is faster than looking at all documents
@@ -488,7 +488,7 @@ def similarity_scores(weights: Weights, docs: np.ndarray, s: Array, norms: Mappi
         if "dd" in names:
             quantities["dd"] = weights.squared_norms[docs]
         with np.errstate(all="ignore"):
-            scores = np.asarray(call(function, quantities, model.parameters), dtype=np.float64)
+            scores = np.asarray(call(function, quantities, model.parameters), np.float64)
     if not np.isfinite(scores).all():
         doc = int(docs[np.flatnonzero(~np.isfinite(scores))[0]])
         raise ModelError(f"model '{model}' gives document '{weights.index.doc_ids[doc]}' a score that is not finite")

@@ -433,7 +433,7 @@ class Searcher:
     @functools.cached_property
     def _doc_id_order(self) -> np.ndarray:
         """Position of each document when sorted by doc_id, descending."""
-        places = np.empty(len(self.index), dtype=np.int64)
+        places = np.empty(len(self.index), np.int64)
         places[self.index.doc_ids_order] = np.arange(len(places))[::-1]
         return places
 

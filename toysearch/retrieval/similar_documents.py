@@ -201,9 +201,7 @@ def _prefixes(vectors: csr_array, squares: np.ndarray, least: float) -> csr_arra
     in_prefix = rest >= least**2 * _UNITS - 16
     counts = count_each(rows[in_prefix], minlength=len(squares))
     offsets = np.concatenate([[0], np.cumsum(counts)])
-    return csr_array(
-        (np.ones(in_prefix.sum(), dtype=np.int32), vectors.indices[in_prefix], offsets), shape=vectors.shape
-    )
+    return csr_array((np.ones(in_prefix.sum(), np.int32), vectors.indices[in_prefix], offsets), shape=vectors.shape)
 
 
 def _blocks(cost: np.ndarray) -> Iterator[tuple[int, int]]:

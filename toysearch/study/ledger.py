@@ -31,7 +31,7 @@ def data_fingerprint(index: Index, queries: Mapping[str, str], qrels: Qrels) -> 
     of_fields = [index.fields.dl(name) for name in index.fields.names]
     counts = [*reversed(index.blocks.span()), index.offsets, index.dl, index.bytes, *of_fields]
     for array in (*counts, qrels.relevance, qrels.offsets):
-        digest.update(np.ascontiguousarray(array, dtype="<f8").data)
+        digest.update(np.ascontiguousarray(array, "<f8").data)
     return digest.hexdigest()[:_DIGITS]
 
 
@@ -154,7 +154,7 @@ def _entries(path: Path, lines: Iterable[bytes], n_queries: int) -> Iterator[tup
                 f"expected a setting with {n_queries} values, one per query; delete this line and those after it, or "
                 "choose another file",
             )
-        yield setting, np.array([math.nan if value is None else value for value in values], dtype=float)
+        yield setting, np.array([math.nan if value is None else value for value in values], float)
 
 
 def key(setting: Mapping[str, Value]) -> tuple[tuple[str, Value], ...]:

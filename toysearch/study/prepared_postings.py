@@ -53,7 +53,7 @@ class JudgedDocuments:
         self._depth = index.stats.N if k is None else k
         # Judged documents that the index lacks cannot be retrieved.
         numbers = {doc_id: index.find_document(doc_id) for doc_id in dict.fromkeys(qrels.doc_ids)}
-        docs = np.array([numbers[doc_id] for doc_id in qrels.doc_ids], dtype=np.int64)
+        docs = np.array([numbers[doc_id] for doc_id in qrels.doc_ids], np.int64)
         self._judged_docs, self._grades = (
             docs[docs >= 0],
             (qrels.relevance if qrels.subtopics is None else np.arange(float(len(qrels))))[docs >= 0],
@@ -72,7 +72,7 @@ class JudgedDocuments:
         for queries, ideal in self._parts:
             _, bounds = self.judged_of(queries)
             ranks = np.full((len(ideal), int(np.diff(bounds).max(initial=0))), np.inf)
-            grades, retrieved = np.full(ranks.shape, np.nan), np.zeros(len(ideal), dtype=np.int64)
+            grades, retrieved = np.full(ranks.shape, np.nan), np.zeros(len(ideal), np.int64)
             width = 0
             for matched, scores in scored(queries):
                 rows = slice(matched.queries.start - queries.start, matched.queries.stop - queries.start)
@@ -133,7 +133,7 @@ class PreparedPostings(JudgedDocuments):
         self, index: Index, queries: Mapping[str, QueryTerms], qrels: Qrels, threshold: float, k: int | None
     ) -> None:
         super().__init__(index, qrels, threshold, k)
-        nothing = QueryTerms(np.empty(0, dtype=np.int64), np.empty(0), {})
+        nothing = QueryTerms(np.empty(0, np.int64), np.empty(0), {})
         self._refuse_negative = False
         self._take([queries.get(query_id, nothing) for query_id in qrels.query_ids])
 
@@ -232,8 +232,8 @@ class PreparedPostings(JudgedDocuments):
         pairs = slice(int(bounds[0]), int(bounds[-1]))
         starts = np.cumsum(np.append(0, self._pair_sizes[pairs]))
         judged, judged_bounds = self.judged_of(queries)
-        places, matched = (np.empty(int(starts[-1]), dtype=np.int32) for _ in range(2))
-        counts = np.empty(queries.stop - queries.start, dtype=np.int64)
+        places, matched = (np.empty(int(starts[-1]), np.int32) for _ in range(2))
+        counts = np.empty(queries.stop - queries.start, np.int64)
         judged_docs = np.stack(
             [self._judged_docs[judged]] * 2, axis=1
         )  # with their places beside, which `place` fills in
@@ -242,10 +242,10 @@ class PreparedPostings(JudgedDocuments):
             bounds - bounds[0],
             self._bounds[terms],
             self._bounds[terms + 1],
-            np.ascontiguousarray(docs, dtype=np.int32),
+            np.ascontiguousarray(docs, np.int32),
             judged_bounds,
             judged_docs,
-            np.full(self._index.stats.N, -1, dtype=np.int32),
+            np.full(self._index.stats.N, -1, np.int32),
             places,
             matched,
             counts,
@@ -272,7 +272,7 @@ class PreparedPostings(JudgedDocuments):
             raise Unfit from error
         if term_weights.dtype.kind not in "fiub" or term_weights.shape not in ((), docs.shape):
             raise Unfit
-        filled = np.ascontiguousarray(np.broadcast_to(term_weights, docs.shape), dtype=np.float64)
+        filled = np.ascontiguousarray(np.broadcast_to(term_weights, docs.shape), np.float64)
         if not np.isfinite(filled).all():
             raise Unfit
         return docs, filled
@@ -323,7 +323,7 @@ class PreparedPostings(JudgedDocuments):
         bounds = np.cumsum([0, *map(len, counts)])
         unknown = np.zeros(0)
         if "unknown" in weights.model.hooks and bounds[-1]:
-            qtf = np.array(list(chain.from_iterable(counts)), dtype=np.float64)
+            qtf = np.array(list(chain.from_iterable(counts)), np.float64)
             unknown = self._hook(weights, "unknown", repeat_each(np.arange(len(counts)), np.diff(bounds)), {"qtf": qtf})
         norms = np.zeros(len(counts))
         for query, (start, stop) in enumerate(pairwise(self._pair_bounds)):
@@ -360,7 +360,7 @@ class PreparedPostings(JudgedDocuments):
             posting_weights,
             scores,
         )
-        of_query = np.empty(0, dtype=np.int64)
+        of_query = np.empty(0, np.int64)
         if planned.values or "document" in model.hooks:
             of_query = repeat_each(np.arange(queries.start, queries.stop), placed.matched.counts)
         if "every" in planned.values:

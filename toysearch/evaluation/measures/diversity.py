@@ -53,7 +53,7 @@ class _Covered:
         n_ranks = int(self.every.any(axis=2).sum(axis=1).max(initial=0))
         n_ranks = n_ranks if depth is None else min(n_ranks, depth)
         gains, queries = np.zeros((n_queries, n_ranks)), np.arange(n_queries)
-        remaining, is_free = np.ones((n_queries, n_subtopics)), np.ones((n_queries, n_judged), dtype=bool)
+        remaining, is_free = np.ones((n_queries, n_subtopics)), np.ones((n_queries, n_judged), bool)
         for place in range(n_ranks):
             worth = np.where(is_free, (self.every * remaining[:, np.newaxis]).sum(axis=2), -1.0)
             best = worth.argmax(axis=1)

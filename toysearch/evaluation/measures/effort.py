@@ -35,7 +35,7 @@ class User(NamedTuple):
         """V: the chance that each rank is reached, given the gains at the ranks; both (n_queries, depth) float64."""
         ranks = np.arange(1.0, gains.shape[1] + 1)
         on = READING_ON[self.name](ranks, gains.cumsum(axis=1), self)
-        on = np.broadcast_to(np.asarray(on, dtype=np.float64), gains.shape)
+        on = np.broadcast_to(np.asarray(on, np.float64), gains.shape)
         return np.pad(np.cumprod(on[:, :-1], axis=1), ((0, 0), (1, 0)), constant_values=1.0)
 
     def last(self, gains: np.ndarray) -> np.ndarray:

@@ -497,7 +497,7 @@ def rank_biased_precision(
     top = highest if scale == "query" else top_of_scale(joined, max_rel, "RBP")
     if gains:
         gain_of_grade = dict(gains)  # an unnamed grade is its own gain
-        unnamed = np.array(np.broadcast_to(top, highest.shape), dtype=np.float64)
+        unnamed = np.array(np.broadcast_to(top, highest.shape), np.float64)
         while (at := np.isin(unnamed, list(gain_of_grade))).any():
             unnamed[at] -= 1
         top = np.asarray(np.fmax(unnamed, max(1.0, *gain_of_grade.values())))

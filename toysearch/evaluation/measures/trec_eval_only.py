@@ -289,7 +289,7 @@ def _ideal(joined: JoinedRun, gains: Mapped | None) -> np.ndarray:
 
 
 def _at(values: np.ndarray, places: np.ndarray) -> np.ndarray:
-    whole = np.asarray(places, dtype=np.int64)
+    whole = np.asarray(places, np.int64)
     padded = np.pad(values, ((0, 0), (1, 0)))
     return np.take_along_axis(padded, np.minimum(whole, values.shape[1]), axis=1)
 

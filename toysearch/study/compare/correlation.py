@@ -195,7 +195,7 @@ def _overlap(first: Sequence[str], second: Sequence[str], p: float) -> Overlap:
     # The number of items in common among the first d, for d from 1 to the length of the longer ranking.
     places = {item: place for place, item in enumerate(long)}
     shared = [max(place, places[item]) for place, item in enumerate(short) if item in places]
-    common = count_each(np.array(shared, dtype=np.int64), minlength=n_long).cumsum()
+    common = count_each(np.array(shared, np.int64), minlength=n_long).cumsum()
     at_end, at_short = common[-1], common[n_short - 1] if n_short else 0
     end = n_short + n_long - at_end  # at this depth the rankings could have all their items in common
     depths = np.arange(1.0, end + 1)

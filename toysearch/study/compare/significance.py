@@ -56,7 +56,7 @@ def sign_flip_test(
     total = 2 ** (n - 1) if exact else permutations + 1
     whole = differences.sum(axis=0)
     slack = ROUNDING * np.abs(differences).sum(axis=0)
-    as_far = np.zeros(systems, dtype=np.int64)
+    as_far = np.zeros(systems, np.int64)
     typical = np.empty((2 * total, systems))
     filled = 0
     for turned in _flips(n, total, exact, seed):
@@ -386,7 +386,7 @@ def paired_tests(
 
 def finite_differences(after: np.ndarray | Sequence[float], before: np.ndarray | Sequence[float]) -> np.ndarray:
     """Differences of the pairs whose two values are finite; a value may be undefined (NaN) or infinite (ESL)."""
-    after, before = np.asarray(after, dtype=np.float64), np.asarray(before, dtype=np.float64)
+    after, before = np.asarray(after, np.float64), np.asarray(before, np.float64)
     both = np.isfinite(after) & np.isfinite(before)
     return np.asarray(after[both] - before[both])
 
@@ -640,7 +640,7 @@ class Procedure(NamedTuple):
         """Correct the p-values of a family for it, or multiply them for all settings tried."""
         if not self.tried:
             return corrected(p_values, self.correction)
-        values = np.asarray(p_values, dtype=np.float64)
+        values = np.asarray(p_values, np.float64)
         return np.minimum(values * self.comparisons(values.size, measures), 1)
 
     def factors(self, p_values: np.ndarray, measures: int) -> np.ndarray:

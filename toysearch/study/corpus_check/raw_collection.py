@@ -91,7 +91,7 @@ class Census:
 
     def equal_texts(self) -> np.ndarray:
         """For each document, number of the first one with the same text except for case and white space."""
-        digests = np.frombuffer(self._digests, dtype=np.uint64)
+        digests = np.frombuffer(self._digests, np.uint64)
         _, first, which = np.unique(digests, return_index=True, return_inverse=True)
         return first[which]
 
