@@ -28,7 +28,7 @@ from toysearch.index.posting_blocks import (
     cut_in_blocks,
     packed,
 )
-from toysearch.index.postings import LARGE_COUNT, Counts, offsets_of, places_of
+from toysearch.index.postings import LARGE_COUNT, NO_NUMBERS, Counts, offsets_of, places_of
 from toysearch.index.strings import Places
 
 _AT_ONCE = 1 << 18  # postings of a range
@@ -189,8 +189,8 @@ class _Range:
         is_new = np.insert(np.zeros(starts.size, bool), at, True)
         before = self._old.before[starts]
         before = np.where(before < 0, -1, change.numbers[before])
-        self._starts = spliced(starts, _NONE, at, new_starts)
-        self._before = spliced(before, _NONE, at, np.full(at.size, -1, np.int32))
+        self._starts = spliced(starts, NO_NUMBERS, at, new_starts)
+        self._before = spliced(before, NO_NUMBERS, at, np.full(at.size, -1, np.int32))
         self._touched, self._copied = np.flatnonzero(touched), ~touched
         self._stretches = np.flatnonzero(~is_new)[np.cumsum(begins[self._touched]) - 1]  # of each touched block
         self._of_new = np.empty(new.docs.size, np.int64)  # the stretch of each new posting
@@ -200,14 +200,14 @@ class _Range:
     def _left(self, blocks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Find the postings in blocks whose documents leave: the block of each, and its frequency."""
         if not self._source.change.gone.size:
-            return _NONE, _NONE
+            return NO_NUMBERS, NO_NUMBERS
         postings, places = self._source.blocks.among(self._old.at(blocks), self._source.change.gone)
         return blocks[places], postings.tf
 
     def _joined(self, terms: np.ndarray, docs: np.ndarray) -> np.ndarray:
         """Find the block that each new posting of a known term joins."""
         if not docs.size:
-            return _NONE
+            return NO_NUMBERS
         last_docs = self._source.change.numbers[self._old.last_docs]
         blocks = np.searchsorted(_keys(self._of_block, last_docs), _keys(terms, docs))
         joined: np.ndarray = np.minimum(blocks, self._first_blocks[terms + 1] - 1)
@@ -227,7 +227,7 @@ class _Range:
         change, new, n = self._source.change, self._new, self._starts.size
         docs, tf, places = self._decoded()
         first_rows = offsets_of(count_each(self._stretches, self._old.counts[self._touched], n))
-        gone, numbers, at = np.flatnonzero(~change.stays[docs]), change.numbers[docs], _NONE
+        gone, numbers, at = np.flatnonzero(~change.stays[docs]), change.numbers[docs], NO_NUMBERS
         if new.docs.size:
             stretches = repeat_each(np.arange(n), np.diff(first_rows))
             at = np.searchsorted(_keys(stretches, numbers), _keys(self._of_new, new.docs))
@@ -277,10 +277,10 @@ class _Range:
             "last_docs": self._source.change.numbers[self._old.last_docs],
             "least_dl": self._source.least_dl[first:last],
         }
-        return self._lost | {name: spliced(old[self._copied], _NONE, at, part[name]) for name, old in columns.items()}
+        of_blocks = {name: spliced(old[self._copied], NO_NUMBERS, at, part[name]) for name, old in columns.items()}
+        return self._lost | of_blocks
 
 
-_NONE = np.empty(0, np.int64)
 _KEPT = ("gone", "before", "positions", "position_sizes", "position_bits")
 _COLUMNS = ("gap_bits", "highest_tf", "last_docs", "least_dl", "lost_terms", "lost_tf", "gone", "before")
 

@@ -21,7 +21,7 @@ from toysearch.index.document_columns import RepeatedIdError, field_texts, in_me
 from toysearch.index.file_layout import IN_PARTS, LATENT, LAYOUT, Arrays, Starts, lengths_of
 from toysearch.index.latent_topics import latent_arrays
 from toysearch.index.plain_postings import with_more
-from toysearch.index.postings import offsets_of, places_of, read_only
+from toysearch.index.postings import NO_NUMBERS, offsets_of, places_of, read_only
 from toysearch.index.stored_values import joined_values, values_in
 from toysearch.index.strings import Places, Strings, order_of, pieces_of, places, strings_of
 
@@ -186,12 +186,12 @@ Made = dict[str, Any]
 
 def merged(first: Arrays, second: Arrays) -> Arrays:
     """Return the arrays of an index of all documents, those of the second after those of the first."""
-    return changed_arrays(first, second, np.empty(0, np.int64), np.full(second["dl"].size, first["dl"].size))
+    return changed_arrays(first, second, NO_NUMBERS, np.full(second["dl"].size, first["dl"].size))
 
 
 def without(arrays: Arrays, doc_numbers: np.ndarray) -> Arrays:
     """Return the arrays of an index of the other documents, without terms that none of them contains."""
-    return changed_arrays(arrays, _nothing_like(arrays), np.unique(doc_numbers), np.empty(0, np.int64))
+    return changed_arrays(arrays, _nothing_like(arrays), np.unique(doc_numbers), NO_NUMBERS)
 
 
 def _nothing_like(arrays: Arrays) -> Arrays:

@@ -29,7 +29,7 @@ from toysearch.index.posting_blocks import (
     numbers_at,
     put_numbers,
 )
-from toysearch.index.postings import Counts, Postings, offsets_of, rows_of
+from toysearch.index.postings import NO_NUMBERS, Counts, Postings, offsets_of, rows_of
 
 GROUP = BLOCKS_OF_POSITIONS
 """Blocks in a group: the index stores how many bits the positions of each group take."""
@@ -77,7 +77,7 @@ def positions_in_blocks(
         loops.pack_positions(narrow, *columns, rows, place_bits, block_bits, sizes, words)
         several = block_bits < _ANY_BITS
     elif not places.size:
-        several, sizes = np.empty(0, bool), np.empty(0, np.int64)
+        several, sizes = np.empty(0, bool), NO_NUMBERS
     else:
         frequencies = np.asarray(tf)
         gaps, widest = gaps_of(places, frequencies, rows)
@@ -92,7 +92,7 @@ def positions_in_blocks(
 
 def joined_positions(parts: Sequence[Mapping[str, np.ndarray]]) -> dict[str, np.ndarray]:
     """Make the arrays of an index from the packed positions of consecutive terms."""
-    ends = offsets_of(np.concatenate([np.empty(0, np.int64), *(part["position_sizes"] for part in parts)]))
+    ends = offsets_of(np.concatenate([NO_NUMBERS, *(part["position_sizes"] for part in parts)]))
     if len(parts) == 1:
         words = parts[0]["positions"]
     else:
@@ -153,7 +153,7 @@ class PositionBlocks:
     def of_term(self, term: int, docs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the tf of a term in documents that contain it, given by rising number, and its positions there."""
         if not docs.size:
-            return np.empty(0, np.int64), np.empty(0, np.int32)
+            return NO_NUMBERS, np.empty(0, np.int32)
         if compiled():
             starts, tf, widths = self._found(term, docs)
         else:

@@ -21,7 +21,7 @@ from toysearch import loops
 from toysearch.base import StorageError, reduce_at, repeat_each
 from toysearch.base.plain_or_compiled import compiled
 from toysearch.index.checksums import Paged
-from toysearch.index.postings import LARGE_COUNT, Counts, Postings, TermPostings, contained, offsets_of
+from toysearch.index.postings import LARGE_COUNT, NO_NUMBERS, Counts, Postings, TermPostings, contained, offsets_of
 
 _AT_ONCE = 1 << 15  # postings decoded at a time without compiled loops: their arrays stay in the processor's cache
 _MOST_OPENED = 1 << 21  # blocks of terms that were searched for, which stay in memory: 32 bytes each
@@ -57,8 +57,7 @@ def packed(
     preceding[rows[:-1]] = earlier
     gaps, frequencies = docs - preceding - 1, np.asarray(tf)
     if not counts.size:
-        nothing = np.empty(0, np.int64)
-        return _arrays(np.zeros(2, np.uint64), nothing, nothing, nothing, nothing)
+        return _arrays(np.zeros(2, np.uint64), *[NO_NUMBERS] * 4)
     gap_bits = bit_lengths(reduce_at(np.maximum, gaps, rows[:-1]))
     highest_tf = reduce_at(np.maximum, frequencies, rows[:-1])
     widths = gap_bits, bit_lengths(highest_tf - 1)
@@ -297,7 +296,7 @@ class PostingBlocks:
         """Return the postings from start up to stop, counted through all terms; by default all."""
         stop = int(self.offsets[-1]) if stop is None else stop
         if start >= stop:
-            return Postings(np.empty(0, np.int32), np.empty(0, np.int64))
+            return Postings(np.empty(0, np.int32), NO_NUMBERS)
         (first, row), (last, _) = self._block_of(start), self._block_of(stop - 1)
         docs, tf = self.decoded(np.arange(first, last + 1))
         return Postings(docs[start - row : stop - row], tf[start - row : stop - row])

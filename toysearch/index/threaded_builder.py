@@ -18,7 +18,7 @@ from toysearch.base import BORDER, GAP, Utf8, awaited, count_each, pool, repeat_
 from toysearch.base.plain_or_compiled import cores
 from toysearch.base.platform import own_pages
 from toysearch.collection.document_batches import Batch
-from toysearch.index.postings import Counts, refuse_positions
+from toysearch.index.postings import Counts, offsets_of, refuse_positions
 from toysearch.index.strings import Strings, byte_order, repeated, strings_in_one
 from toysearch.index.term_numbers import TermNumbers
 
@@ -66,7 +66,7 @@ def _numbered(each: Sequence[Strings]) -> _Numbered:
     rank = np.empty(len(order), np.int64)
     rank[row[order]] = np.arange(len(order))
     others = np.split(row, np.cumsum([len(strings) for strings in each])[:-1])[1:]
-    offsets = np.concatenate([[0], np.cumsum(np.diff(everything.offsets)[order])])
+    offsets = offsets_of(np.diff(everything.offsets)[order])
     blob = np.empty(offsets[-1], np.uint8)
     gather(everything.blob, everything.offsets, order, blob)
     return _Numbered(Strings(blob, offsets), rank, [_ITSELF, *others])

@@ -23,7 +23,7 @@ from toysearch.base.work_limits import go_on
 from toysearch.compiled.block_max import DocumentLengths, MaxScore, PackedPostings, WeighedTerms
 from toysearch.index.inverted_index import Index, once_per_index
 from toysearch.index.posting_blocks import BLOCK, contradiction
-from toysearch.index.postings import Counts
+from toysearch.index.postings import NO_NUMBERS, Counts
 from toysearch.models.model import COLLECTION, Array, Model, call, is_shipped, names_of
 from toysearch.retrieval.query_terms import QueryTerms, counts_of
 from toysearch.retrieval.scoring import Plan, Ranked, Weights, in_turn, not_finite, weigh_query
@@ -42,7 +42,7 @@ _SPARE = 16  # the fewest places beyond k in the list of documents found; a full
 _AT_ONCE = 16  # queries that a thread answers in one go
 _BATCH = 1 << 10  # queries whose terms are weighed together
 _CELLS = 1 << 16  # weights in tables that are made together, unless one is larger: they stay in the processor's cache
-_NOTHING, _NO_DOCS = np.empty(0), np.empty(0, np.int64)
+_NOTHING = np.empty(0)
 _LEAST, _MOST = 1e-100, 1e100  # no product or quotient of numbers between them loses digits
 
 
@@ -77,7 +77,7 @@ class BlockSearch:
         known = {"qtf"}.union(weights.constants, weights.model.parameters)
         query = hooks.get("query")
         self._by_count = query is None or (is_shipped(query) and known.issuperset(names_of(query)))
-        self._own_terms = index.own_terms(_NO_DOCS) is _NO_DOCS  # no shard
+        self._own_terms = index.own_terms(NO_NUMBERS) is NO_NUMBERS  # no shard
         self._plain = weights.model.similarity.name == "dot" and alone and self._by_count and self._own_terms
         self._others = _others(weights)
         self._by_length = _only_by_length(weights)

@@ -22,7 +22,7 @@ import numpy as np
 
 from toysearch.base import ArgumentError, Remedy, StorageError, count_each, gather_at, repeat_each
 from toysearch.base.plain_or_compiled import compiled
-from toysearch.index import Index, common_postings, rows_of
+from toysearch.index import NO_NUMBERS, Index, common_postings, rows_of
 from toysearch.index.position_blocks import PositionBlocks
 from toysearch.retrieval.query_terms import QueryTerms, in_blocks
 
@@ -158,7 +158,6 @@ def _fields(index: Index, term: int, docs: np.ndarray) -> np.ndarray:
     return repeat_each(np.tile(np.arange(counts.shape[1]), len(docs)), counts.ravel())
 
 
-_NONE = np.empty(0, np.int64)
 _MANY = 200  # terms of a pattern that are not looked for one by one
 _SORTED = 16  # at most one occurrence per this many documents is sorted; more are counted for all documents
 
@@ -171,7 +170,7 @@ class DerivedTerm(NamedTuple):
     tf: np.ndarray  # (df,) int64
     field_tf: Mapping[str, np.ndarray]  # for each separate field of the index: (df,) int64
     phrases: tuple[Words, ...] = ()  # the phrases that count as one
-    terms: np.ndarray = _NONE  # the single terms that count as one with them, by number
+    terms: np.ndarray = NO_NUMBERS  # the single terms that count as one with them, by number
     field: str | None = None  # the field, if it is of one field only
     counts: tuple[int, int] | None = None  # df and cf in all documents, if the postings are those of a shard
 

@@ -15,7 +15,7 @@ from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeAlias, TypeVar
 import numpy as np
 
 from toysearch.base import count_each, repeat_each
-from toysearch.index import Index
+from toysearch.index import NO_NUMBERS, Index
 from toysearch.index.document_vectors import DocumentVectors
 from toysearch.models.model import Array
 from toysearch.retrieval.query_terms import QueryTerms
@@ -93,7 +93,7 @@ Weighed: TypeAlias = tuple[Array, np.ndarray]
 
 
 def _weighed(weights: Array) -> Weighed:
-    best = top(weights, len(weights)) if len(weights) else np.empty(0, np.int64)
+    best = top(weights, len(weights)) if len(weights) else NO_NUMBERS
     return weights, best[weights[best] > 0]
 
 
@@ -224,7 +224,7 @@ def _semantic(feedback: Feedback, pool: float) -> tuple[np.ndarray, Weighed]:
     others = (2 * np.arange(n_others, dtype=np.int64) + 1) * index.stats.N // max(2 * n_others, 1)
     docs = np.array(sorted({*feedback.docs.tolist(), *others.tolist()}), np.int64)
     terms_of_docs = [terms for terms, _ in index.documents.rows(docs)]
-    every = np.concatenate([np.empty(0, np.int64), *terms_of_docs])  # the terms of each document of the pool
+    every = np.concatenate([NO_NUMBERS, *terms_of_docs])  # the terms of each document of the pool
     holder = repeat_each(np.arange(len(docs)), [len(terms) for terms in terms_of_docs])
     all_counts = count_each(every, minlength=index.stats.n_terms)
     in_pool = np.flatnonzero(all_counts)

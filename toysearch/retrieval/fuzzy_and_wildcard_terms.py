@@ -15,7 +15,7 @@ import numpy as np
 
 from toysearch.base import ArgumentError, expect
 from toysearch.base.plain_or_compiled import compiled
-from toysearch.index import Index, Strings
+from toysearch.index import NO_NUMBERS, Index, Strings
 from toysearch.index.strings import set_of
 
 __all__ = ["NearTerms", "fitting", "terms_within", "wildcard"]
@@ -104,7 +104,7 @@ def strings_within(strings: Strings, word: str, edits: int, ending: int = 0) -> 
     automaton = _Automaton(word, edits, ending)
     some = (numbers[first : first + _BLOCK] for first in range(0, len(numbers), _BLOCK))
     distances = [_distances(text, starts[part], lengths[part], automaton) for part in some]
-    edits_of = np.concatenate([np.empty(0, np.int64), *distances])
+    edits_of = np.concatenate([NO_NUMBERS, *distances])
     numbers, edits_of = numbers[edits_of <= edits], edits_of[edits_of <= edits]
     order = np.argsort(numbers)
     return NearTerms(numbers[order], edits_of[order])

@@ -18,7 +18,7 @@ import numpy as np
 
 from toysearch.analysis.languages import CONTENT_WORDS
 from toysearch.base import ArgumentError, Remedy, a, expect, listed, note
-from toysearch.index import Index, Postings, Strings, contained, holds_dates, rows_of
+from toysearch.index import NO_NUMBERS, Index, Postings, Strings, contained, holds_dates, rows_of
 from toysearch.index.field_names import field_spelt
 from toysearch.index.stored_values import FieldValues
 from toysearch.index.typed_values import EXAMPLES_OF_DATES, WORDS, after_period, is_date, number_and_unit
@@ -101,7 +101,7 @@ class Matcher:
         """
         with_terms = self._with_terms(with_joined_words(node, self.index.analyzer), None)
         docs = None if with_terms is None else self._matched(with_terms, None)
-        return np.empty(0, np.int64) if docs is None else docs
+        return NO_NUMBERS if docs is None else docs
 
     def terms(self, word: str) -> list[str]:
         """Analyze a word into terms."""
@@ -319,7 +319,7 @@ class Matcher:
             numbers = query_terms(self.index, [term]).numbers
             if field is not None:
                 derived = self._term(Term(term), field)
-                docs_of_terms.append(np.empty(0, np.int64) if derived is None else derived.docs.astype(np.int64))
+                docs_of_terms.append(NO_NUMBERS if derived is None else derived.docs.astype(np.int64))
             elif len(numbers) == 1:
                 docs_of_terms.append(self._of_term(int(numbers[0]), within, required).docs.astype(np.int64))
             else:
@@ -367,7 +367,7 @@ class Matcher:
     def _with_value(self, node: Node, field: str) -> np.ndarray | None:
         if isinstance(node, Synonyms):
             docs_of_parts = [self._with_value(part, field) for part in node.nodes]
-            return _union([docs for docs in docs_of_parts if docs is not None] or [np.empty(0, np.int64)])
+            return _union([docs for docs in docs_of_parts if docs is not None] or [NO_NUMBERS])
         text = node.word if isinstance(node, Term) else " ".join(node.words) if isinstance(node, Phrase) else ""
         values, fold = self.index.values[field], folding_of(self.index)
         if isinstance(node, Wildcard) and {*node.pattern} == {"*"}:
@@ -416,7 +416,7 @@ class Matcher:
     def _in_range(self, node: Range) -> np.ndarray | None:
         kept = self.index.values.get(node.field)
         if kept is not None and not len(kept.texts):
-            return np.empty(0, np.int64)
+            return NO_NUMBERS
         values = values_with_numbers(self.index, node.field)
         compares = "dates" if any(map(is_date, node.ends)) else "numbers"
         units = {number_and_unit(end)[1].casefold() for end in node.ends} - {""}
@@ -464,7 +464,7 @@ class Matcher:
             if words is None:
                 return None
             if min(words.terms) < 0:
-                return of_terms(index, text, np.empty(0, np.int64))
+                return of_terms(index, text, NO_NUMBERS)
             if len(words.terms) > 1:
                 return phrase(index, text, words, None if field is None else index.fields.name(field))
             numbers = np.array(words.terms)

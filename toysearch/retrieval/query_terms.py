@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from toysearch.base import ArgumentError, count_each
-from toysearch.index import Index, Postings, common_postings
+from toysearch.index import Index, Postings, common_postings, offsets_of, ranges_of
 from toysearch.models.model import Array
 
 if TYPE_CHECKING:
@@ -200,8 +200,5 @@ def in_blocks(index: Index, terms: Sequence[int] | np.ndarray) -> Iterator[np.nd
     if len(numbers) and int(counts.sum()) <= BLOCK:  # as usual
         yield numbers
         return
-    bounds, first = np.append(0, np.cumsum(counts)), 0
-    while first < len(numbers):
-        last = max(first + 1, int(np.searchsorted(bounds, bounds[first] + BLOCK, side="right")) - 1)
+    for first, last in ranges_of(offsets_of(counts), BLOCK):
         yield numbers[first:last]
-        first = last

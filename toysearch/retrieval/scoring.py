@@ -22,7 +22,7 @@ import numpy as np
 from toysearch.base import ModelError, ToysearchError, instead_of_numbers, near_name, repeat_each
 from toysearch.base.work_limits import go_on
 from toysearch.index.inverted_index import Index
-from toysearch.index.postings import contained, rows_of
+from toysearch.index.postings import NO_NUMBERS, contained, rows_of
 from toysearch.models import Factor, Prior, dot
 from toysearch.models.model import COLLECTION, PRIOR, Array, Model, call, field_statistic, is_shipped, names_of
 from toysearch.retrieval.query_terms import (
@@ -431,7 +431,7 @@ def score(weights: Weights, query: QueryTerms) -> Ranked:
     if planned.query.matched is not None:
         return planned.query.matched, _score_matched(weights, planned, planned.query.matched)
     if not any(len(term.docs) for term in planned.terms):  # models need not handle empty arrays
-        return np.zeros(0, np.int64), np.zeros(0)
+        return NO_NUMBERS, np.zeros(0)
     pairs = zip(planned.query_weights.tolist(), planned.terms, strict=True)
     if len(planned.terms) == 1:  # whose documents rise
         [(q, term)] = pairs

@@ -33,6 +33,7 @@ from toysearch.collection.collection import Collection, Queries, QueriesInMemory
 from toysearch.collection.document_sources import documents_given
 from toysearch.index.file_layout import is_index_folder
 from toysearch.index.inverted_index import Index
+from toysearch.index.postings import NO_NUMBERS
 from toysearch.index.strings import Picked
 from toysearch.models import Model, ModelLike, Ranker, index_needs
 from toysearch.models.registry import model as find_model
@@ -336,7 +337,7 @@ class Searcher:
 
             tell_unmatched(pairs, looked_up)
         ranked = self._above(self._best(looked_up, k, ties, threads), above)
-        nothing = np.empty(0, np.int64), np.empty(0)
+        nothing = NO_NUMBERS, np.empty(0)
         docs, scores = (np.concatenate(columns) for columns in zip(nothing, *ranked, strict=True))
         ends = np.cumsum([0, *(len(docs_of_query) for docs_of_query, _ in ranked)])
         doc_ids = Picked(self.index.doc_ids, docs)

@@ -15,6 +15,7 @@ from toysearch.base import ModelError, Qrels, collected_notes, count_each, note,
 from toysearch.base.work_limits import go_on
 from toysearch.evaluation.joined_run import JoinedRun, blocks, ideal_of, with_subtopics
 from toysearch.index.inverted_index import Index
+from toysearch.index.postings import NO_NUMBERS, offsets_of
 from toysearch.models import SIMILARITIES, Array, Factor, Model, Ranker, call, names_of
 from toysearch.retrieval import Feedback, QueryTerms, Weights, in_turn, scorer_of
 from toysearch.retrieval.expanded_queries import expansion, feedback_of, no_documents
@@ -58,7 +59,7 @@ class JudgedDocuments:
             docs[docs >= 0],
             (qrels.relevance if qrels.subtopics is None else np.arange(float(len(qrels))))[docs >= 0],
         )
-        self._judged_bounds = np.cumsum(np.append(0, docs >= 0))[qrels.offsets]
+        self._judged_bounds = offsets_of(docs >= 0)[qrels.offsets]
         rows = np.stack([qrels.offsets[:-1], qrels.offsets[1:]], axis=1)
         self._parts = [(queries, ideal_of(qrels.relevance, rows[queries])) for queries in blocks(qrels)]
 
@@ -133,7 +134,7 @@ class PreparedPostings(JudgedDocuments):
         self, index: Index, queries: Mapping[str, QueryTerms], qrels: Qrels, threshold: float, k: int | None
     ) -> None:
         super().__init__(index, qrels, threshold, k)
-        nothing = QueryTerms(np.empty(0, np.int64), np.empty(0), {})
+        nothing = QueryTerms(NO_NUMBERS, np.empty(0), {})
         self._refuse_negative = False
         self._take([queries.get(query_id, nothing) for query_id in qrels.query_ids])
 
@@ -154,7 +155,7 @@ class PreparedPostings(JudgedDocuments):
         terms, self._pair_terms = np.unique(numbers, return_inverse=True)
         self._terms = terms[: len(terms) - len(derived)]
         self._df = np.array([*self._index.df_by_term[self._terms].tolist(), *(term.df for term in self._derived)], int)
-        self._bounds = np.cumsum([0, *self._df.tolist()])
+        self._bounds = offsets_of(self._df)
         self._pair_sizes = np.diff(self._bounds)[self._pair_terms]
         self._columns: dict[tuple[str, ...], tuple[np.ndarray, dict[str, Array]]] = {}
         self._placed: dict[tuple[int, int], PlacedPostings] = {}
@@ -230,7 +231,7 @@ class PreparedPostings(JudgedDocuments):
             return self._placed[part]
         bounds = self._pair_bounds[queries.start : queries.stop + 1]
         pairs = slice(int(bounds[0]), int(bounds[-1]))
-        starts = np.cumsum(np.append(0, self._pair_sizes[pairs]))
+        starts = offsets_of(self._pair_sizes[pairs])
         judged, judged_bounds = self.judged_of(queries)
         places, matched = (np.empty(int(starts[-1]), np.int32) for _ in range(2))
         counts = np.empty(queries.stop - queries.start, np.int64)
@@ -360,7 +361,7 @@ class PreparedPostings(JudgedDocuments):
             posting_weights,
             scores,
         )
-        of_query = np.empty(0, np.int64)
+        of_query = NO_NUMBERS
         if planned.values or "document" in model.hooks:
             of_query = repeat_each(np.arange(queries.start, queries.stop), placed.matched.counts)
         if "every" in planned.values:
@@ -405,7 +406,7 @@ class PreparedMixture(JudgedDocuments):
         factors: list[list[list[Array]]] = [[[] for _ in product.factors] for product in scorer.parts]
         n_held = 0
         for query_id in self._qrels.query_ids:
-            docs, products = scorer.products(queries[query_id]) if query_id in queries else (np.empty(0, np.int64), [])
+            docs, products = scorer.products(queries[query_id]) if query_id in queries else (NO_NUMBERS, [])
             every.append(docs)
             for columns, product in zip(factors, products, strict=False):
                 for column, factor in zip(columns, product, strict=True):
