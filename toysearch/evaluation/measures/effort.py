@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -80,6 +80,9 @@ class _Read(NamedTuple):
     def utility(self) -> Sum:
         weight = self.reached / self.documents[:, np.newaxis]
         return Sum(self.gain, Piece("weight", weight))
+
+
+_OfReading: TypeAlias = Callable[[_Read], Terms]
 
 
 def _read(joined: JoinedRun, user: User, rel: float | None, max_rel: float | None) -> _Read:
@@ -259,26 +262,35 @@ def rank_biased_utility(
     )
 
 
-@measure(
+def _of_a_user(name: str, **facts: Any) -> Callable[[_OfReading], _OfReading]:
+    """Declare a function of what a user reads as a measure."""
+
+    def declare(terms: _OfReading) -> _OfReading:
+        def compute(
+            joined: JoinedRun,
+            user: str = "INST",
+            p: float = 0.8,
+            T: float = 1.0,
+            k: float = 10.0,
+            depth: float = 1000.0,
+            rel: float | None = None,
+            max_rel: float | None = None,
+        ) -> Terms:
+            return terms(_read(joined, User(user, p, T, k, depth), rel, max_rel))
+
+        compute.__doc__ = terms.__doc__
+        measure(name, family="user", source=_CWL, better=None, by_worth="never", **_USERS, **facts)(compute)
+        return terms
+
+    return declare
+
+
+@_of_a_user(
     "ETU",
-    family="user",
     formula="Σ V(i) · gain(i), V(i) = Π C(j) over j < i, with the C of the user's measure",
-    source=_CWL,
     range=(0.0, None),
-    better=None,
-    **_USERS,
-    by_worth="never",
 )
-def expected_gain(
-    joined: JoinedRun,
-    user: str = "INST",
-    p: float = 0.8,
-    T: float = 1.0,
-    k: float = 10.0,
-    depth: float = 1000.0,
-    rel: float | None = None,
-    max_rel: float | None = None,
-) -> Terms:
+def expected_gain(read: _Read) -> Terms:
     """The expected gain of a whole search: of a document that is read, times their number.
 
     Rank i is reached with chance V(i).
@@ -293,30 +305,15 @@ def expected_gain(
     >>> scored("ETU(user='RBP',p=0.5)", "R I R")        # 1 + 0.5²
     1.25
     """
-    read = _read(joined, User(user, p, T, k, depth), rel, max_rel)
     return Terms(Sum(read.gain, Piece("reached", read.reached)), defined=read.defined, also=read.also)
 
 
-@measure(
+@_of_a_user(
     "ED",
-    family="user",
     formula="Σ V(i), V(i) = Π C(j) over j < i, with the C of the user's measure",
-    source=_CWL,
     range=(0.0, None),
-    better=None,
-    **_USERS,
-    by_worth="never",
 )
-def expected_depth(
-    joined: JoinedRun,
-    user: str = "INST",
-    p: float = 0.8,
-    T: float = 1.0,
-    k: float = 10.0,
-    depth: float = 1000.0,
-    rel: float | None = None,
-    max_rel: float | None = None,
-) -> Terms:
+def expected_depth(read: _Read) -> Terms:
     """The expected number of documents that are read: the cost of a search.
 
     Each document costs 1.
@@ -331,31 +328,16 @@ def expected_depth(
     >>> scored("ED(user='BPM',k=2)", "R I R"), scored("ED(user='BPM',k=2)", "I R R")
     (1.0, 2.0)
     """
-    read = _read(joined, User(user, p, T, k, depth), rel, max_rel)
     return Terms(Piece("documents_read", read.documents), defined=read.defined)
 
 
-@measure(
+@_of_a_user(
     "EUres",
-    family="user",
     formula="Σ V(i) · gain(i) / Σ V(i) where unjudged documents gain 1, minus the same where they gain 0",
-    source=_CWL,
     range=(-1.0, 1.0),
-    better=None,
     negative="judged",
-    **_USERS,
-    by_worth="never",
 )
-def utility_residual(
-    joined: JoinedRun,
-    user: str = "INST",
-    p: float = 0.8,
-    T: float = 1.0,
-    k: float = 10.0,
-    depth: float = 1000.0,
-    rel: float | None = None,
-    max_rel: float | None = None,
-) -> Terms:
+def utility_residual(read: _Read) -> Terms:
     """Residual: what unjudged documents could add to INSQ, INST, BPM or RBP.
 
     Down to `depth`, also below the end of the ranking. With ``user='RBP'`` it is RBPres. A document of a negative grade
@@ -373,6 +355,5 @@ def utility_residual(
     >>> round(scored("EUres(user='INSQ',depth=2)", "R U"), 8)
     0.30769231
     """
-    read = _read(joined, User(user, p, T, k, depth), rel, max_rel)
     worst = read.utility.values
     return Terms(Piece("residual", read.best - worst, "{} − {}", (read.best, worst)), defined=read.defined)
