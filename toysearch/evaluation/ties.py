@@ -246,7 +246,7 @@ def depends_on_order(measure: Measure) -> bool:
     return definition.ordered or measure.cutoff is not None or measure.name in _CUT_BY_R
 
 
-def orders(measure: Measure, judged: JoinedRun, groups: TieGroups, row: int, most: int = MOST_ORDERS) -> JoinedRun:
+def orders(measure: Measure, judged: JoinedRun, groups: TieGroups, row: int) -> JoinedRun:
     """Make a join in which each distinct order of a query's tied documents is a separate query."""
     # Documents of one grade are interchangeable, and so are unjudged ones: all distinct orders are equally likely.
     tied = _groups_that_matter(measure, groups, row)
@@ -256,10 +256,10 @@ def orders(measure: Measure, judged: JoinedRun, groups: TieGroups, row: int, mos
         judged_grades = kinds[columns].tolist()
         alike = [*Counter(judged_grades).values(), size - len(judged_grades)]
         count *= math.factorial(size) // math.prod(map(math.factorial, alike))
-    if count > most:
+    if count > MOST_ORDERS:
         raise ArgumentError(
             f"{measure} has no formula over the orders of tied documents, and those of query "
-            f"'{judged.query_ids[row]}' have {count:.3g} orders, more than the {most} that are tried; "
+            f"'{judged.query_ids[row]}' have {count:.3g} orders, more than the {MOST_ORDERS} that are tried; "
             "choose ties='rank' or 'trec_eval', or another measure"
         )
     ranks, documents = [], []

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -48,15 +48,8 @@ from toysearch.index.stored_values import kept_fields, note_left_out, values_of
 from toysearch.index.strings import Strings
 from toysearch.index.term_numbers import GramNumbers, TermNumbers
 
-
-class _Terms(Protocol):
-    """Counter of terms that takes documents in batches and finally returns the arrays of all."""
-
-    def add(self, batch: Batch, texts: Utf8) -> None:
-        """Count the terms of some documents."""
-
-    def finish(self) -> dict[str, Any]:
-        """Return terms, postings and their statistics."""
+if TYPE_CHECKING:
+    from toysearch.index.threaded_builder import ScannedTerms
 
 
 def build_arrays(
@@ -77,7 +70,7 @@ def build_arrays(
             "positions, or with an analyzer without n-grams"
         )
     columns = Columns(values, store)
-    terms: _Terms | None = None
+    terms: _ReadTerms | ScannedTerms | None = None
     if compiled() and not fields:
         from toysearch.analysis.scanner import scannable  # with the compiled loops alone
         from toysearch.index.threaded_builder import ScannedTerms

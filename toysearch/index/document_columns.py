@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -21,6 +21,9 @@ from toysearch.collection.collection import Collection
 from toysearch.collection.document_batches import Batch
 from toysearch.index.stored_values import ValueCounter, value_arrays
 from toysearch.index.strings import GrowingStrings, Strings, byte_order, repeated
+
+if TYPE_CHECKING:
+    from toysearch.index.saving import SpooledStrings
 
 __all__: list[str] = []
 
@@ -41,21 +44,11 @@ class RepeatedIdError(DataError):
     """Error for two documents with the same id."""
 
 
-class Growing(Protocol):
-    """Collector of strings: `GrowingStrings` in memory, `SpooledStrings` in a file."""
-
-    def extend(self, strings: Utf8) -> None:
-        """Add some strings."""
-
-    def finish(self) -> Strings:
-        """Return all strings added."""
-
-
-Store = Callable[[str], Growing]
+Store: TypeAlias = "Callable[[str], GrowingStrings | SpooledStrings]"
 """Function from the name of an array of strings to its collector."""
 
 
-def in_memory(name: str) -> Growing:
+def in_memory(name: str) -> GrowingStrings:
     """Collect titles or texts in memory."""
     return GrowingStrings()
 

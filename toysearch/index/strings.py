@@ -465,11 +465,6 @@ class GrowingStrings:
         self._blob = bytearray()
         self._lengths = array("q", [0])  # the leading 0 is the start of the first string
 
-    def append(self, raw: bytes) -> None:
-        """Add a string, as UTF-8."""
-        self._blob += raw
-        self._lengths.append(len(raw))
-
     def extend(self, strings: Utf8) -> None:
         """Add some strings."""
         self._blob += strings.blob.data

@@ -39,7 +39,7 @@ class _Numbered(NamedTuple):
     rows: list[np.ndarray]  # for each counter, the rows of its terms; empty if a term's number is its row
 
 
-def postings_of(blocks: list[Block], terms: Sequence[Strings], threads: int, positions: bool = False) -> dict[str, Any]:
+def postings_of(blocks: list[Block], terms: Sequence[Strings], threads: int, positions: bool) -> dict[str, Any]:
     """Make the arrays of terms, postings and their statistics; the blocks are consumed."""
     numbered = _numbered(terms)
     if len(terms) < threads:

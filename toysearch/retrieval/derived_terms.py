@@ -87,9 +87,7 @@ def occurrences(index: Index, text: str, words: Words, places: TermPlaces, field
         of_start = of_every[order][np.searchsorted(every[order], starts)]
         for number, name in enumerate(names):
             field_tf[name] = count_each(starts[of_start == number] >> _DOCUMENT, minlength=len(docs))
-    rows = np.flatnonzero(tf)
-    field_tf = {name: counts[rows] for name, counts in field_tf.items()}
-    return DerivedTerm(text, docs[rows], tf[rows], field_tf, (words,), field=field)
+    return DerivedTerm(text, docs, tf, field_tf, (words,), field=field).at(np.flatnonzero(tf))
 
 
 def positions(index: Index, words: Words, doc: int, field: str | None = None) -> list[int]:
@@ -186,10 +184,13 @@ class DerivedTerm(NamedTuple):
 
     def between(self, start: int, stop: int) -> DerivedTerm:
         """Return the same term in the documents from start up to stop, renumbered from 0."""
-        first, last = np.searchsorted(self.docs, (start, stop)).tolist()
-        field_tf = {name: tf[first:last] for name, tf in self.field_tf.items()}
-        docs = self.docs[first:last] - np.int32(start)
-        return self._replace(docs=docs, tf=self.tf[first:last], field_tf=field_tf, counts=(self.df, self.cf))
+        part = self.at(slice(*np.searchsorted(self.docs, (start, stop)).tolist()))
+        return part._replace(docs=part.docs - np.int32(start), counts=(self.df, self.cf))
+
+    def at(self, rows: np.ndarray | slice) -> DerivedTerm:
+        """Return the term with some of its postings."""
+        field_tf = {name: counts[rows] for name, counts in self.field_tf.items()}
+        return self._replace(docs=self.docs[rows], tf=self.tf[rows], field_tf=field_tf)
 
     def positions(self, index: Index, doc: int) -> list[int]:
         """Positions in a document where the term occurs, rising; empty for many terms, or if the index cannot tell."""

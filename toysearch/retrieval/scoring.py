@@ -12,10 +12,11 @@ from __future__ import annotations
 import builtins
 import functools
 import itertools
+import math
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -418,11 +419,7 @@ def postings_in(index: Index, query: QueryTerms, number: int, docs: np.ndarray |
             return DerivedTerm("", postings.docs[rows], postings.tf[rows], {})
         return DerivedTerm("", *index.blocks.in_documents(number, docs), {})
     term = term or of_terms(index, "", np.array([number]))
-    if docs is None:
-        return term
-    rows = contained(term.docs, docs)
-    field_tf = {name: counts[rows] for name, counts in term.field_tf.items()}
-    return term._replace(docs=term.docs[rows], tf=term.tf[rows], field_tf=field_tf)
+    return term if docs is None else term.at(contained(term.docs, docs))
 
 
 def score(weights: Weights, query: QueryTerms) -> Ranked:
@@ -537,6 +534,17 @@ def highest(ranked: Ranked, k: int | None) -> Ranked:
     return docs[best], scores[best]
 
 
+def among(ranked: Ranked, docs: np.ndarray) -> Ranked:
+    """Keep the ranked documents that are among some, given by rising number."""
+    inside = contained(ranked[0], docs)
+    return ranked[0][inside], ranked[1][inside]
+
+
+def score_of(ranked: Ranked, number: int) -> float:
+    """Return the score of a document; NaN if it is not ranked."""
+    return next(iter(ranked[1][ranked[0] == number].tolist()), math.nan)
+
+
 def allowed_only(ranked: Ranked, allowed: np.ndarray | None) -> Ranked:
     """Keep the documents that pass a filter, with their scores."""
     if allowed is None:
@@ -575,8 +583,5 @@ class Scorer:
         raise NotImplementedError
 
 
-class ScorerOf(Protocol):
-    """Builds the scorer of a ranker, as `toysearch.retrieval.scorers` does: a scorer that holds others gets it."""
-
-    def __call__(self, index: Index, ranker: Any, memory: int = MEMORY, *, inside: bool = False) -> Scorer:
-        """Return the scorer of a ranker over an index; `inside`: as a part of a sum."""
+ScorerOf: TypeAlias = Callable[..., Scorer]
+"""Builder of the scorer of a ranker, as `toysearch.retrieval.scorers.scorer_of`: a scorer that holds others gets it."""

@@ -352,7 +352,7 @@ class Searcher:
         by_terms = self.scorer.weights is not None  # the others rank more than the documents of these terms
         return with_matched(self.index, terms) if by_terms else structure_matched(self.index, terms)
 
-    def _looked_up(self, text: Asked, query_mode: str | None = None, query_id: str = "") -> QueryTerms:
+    def _looked_up(self, text: Asked, query_mode: str | None, query_id: str) -> QueryTerms:
         """Look up the terms of a query; documents with all of them may still have to be found."""
         go_on()
         if isinstance(text, QueryTerms):

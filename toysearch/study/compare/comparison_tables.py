@@ -66,7 +66,7 @@ def comparison_parts(
     further: Sequence[ResultTable] = (),
     *,
     about: str = "",
-    terminal: bool = False,
+    terminal: bool,
 ) -> Iterator[Part]:
     """Yield the comparison for people: the verdict, its tables, the legend, further tables, and the caveats."""
     yield Sentences(filter(None, [conclusion_of(comparison, caveats)]), "", "")
@@ -283,9 +283,7 @@ def power_table(power: Sequence[Sensitivity], wanted: float) -> ResultTable:
     return ResultTable(columns, rows, f"power: the difference that is detected with a probability of {wanted:g}")
 
 
-def agreement_table(
-    agreement: Sequence[Agreement], depth: int, persistence: float, kind: str = "queries"
-) -> ResultTable:
+def agreement_table(agreement: Sequence[Agreement], depth: int, persistence: float, kind: str) -> ResultTable:
     """Show the rank correlation of each pair of systems."""
     columns = table_columns(
         Column("first", "system", wrap=True),

@@ -468,13 +468,6 @@ def fractions(material: Material) -> Iterator[Finding]:
 
 def _ranks(rows: list[CodeRanks]) -> list[dict[str, object]]:
     return [
-        {
-            "code": row.code,
-            "judgments": row.judgments,
-            "queries": row.queries,
-            "in first 10": row.in_first_10,
-            "mean reciprocal rank": row.mean_reciprocal_rank,
-            "median rank": row.median_rank if np.isfinite(row.median_rank) else None,
-        }
+        {name.replace("_", " "): value if np.isfinite(value) else None for name, value in row._asdict().items()}
         for row in rows
     ]
