@@ -39,7 +39,7 @@ from toysearch.evaluation.given_judgments import judgments_of
 from toysearch.evaluation.joined_run import JoinedBlocks, JoinedRun, blocks, join, join_blocks
 from toysearch.evaluation.measures.definition import Value
 from toysearch.evaluation.measures.measure import SIZE, Measure, MeasuresLike, parse_measures
-from toysearch.evaluation.values_and_means import Evaluation, Extremes, aggregated
+from toysearch.evaluation.values_and_means import Evaluation, Extremes, PerQuery, aggregated
 from toysearch.files import QrelsLike, RunLike, as_run, judgments_in
 
 if TYPE_CHECKING:
@@ -342,7 +342,7 @@ def evaluation_of(
 ) -> Evaluation:
     """Evaluate a joined run, over all orders of its tied documents if groups of these are given."""
     # rule: the name of the order of the run.
-    per_query: dict[str, dict[str, float]] = {}
+    per_query: PerQuery = {}
     missing: list[str] = []
     without_relevant: list[str] = []
     own_measures = [
@@ -415,7 +415,7 @@ def first_values(settings: Settings, blocks: Iterable[JoinedRun]) -> np.ndarray:
 
 def _per_query(
     settings: Settings, joined: JoinedRun, measures: Sequence[Measure], columns: Sequence[np.ndarray]
-) -> dict[str, dict[str, float]]:
+) -> PerQuery:
     counts, names = joined.retrieved >= settings.only_retrieved, [measure.text for measure in measures]
     counted = [column[counts] for column in columns]
     filled = [
@@ -433,8 +433,8 @@ def extremes(settings: Settings, blocks: JoinedBlocks) -> Extremes:
     from toysearch.evaluation.ties import TiedOrders, with_groups
 
     refused: dict[str, str] = {}
-    lowest: dict[str, dict[str, float]] = {}
-    highest: dict[str, dict[str, float]] = {}
+    lowest: PerQuery = {}
+    highest: PerQuery = {}
     for joined, groups in with_groups(blocks):
         orders, bounds = TiedOrders(joined, groups), dict[Measure, tuple[np.ndarray, np.ndarray]]()
         for measure in settings.measures:

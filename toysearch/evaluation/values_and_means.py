@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -147,14 +147,18 @@ def over_needs(query_ids: Sequence[str], rows: np.ndarray, needs: TextNeeds) -> 
     return tuple(places), np.array(means)
 
 
+PerQuery: TypeAlias = dict[str, dict[str, float]]
+"""Query → measure → value."""
+
+
 class Extremes(NamedTuple):
     """Values over all orders of tied documents: the lowest and the highest, each as `Evaluation.per_query`.
 
     `refused` names the measures without them, and says why.
     """
 
-    lowest: dict[str, dict[str, float]]
-    highest: dict[str, dict[str, float]]
+    lowest: PerQuery
+    highest: PerQuery
     refused: dict[str, str]
 
 
@@ -202,7 +206,7 @@ class Evaluation(Rows):
 
     name: str
     measures: tuple[Measure, ...]
-    per_query: dict[str, dict[str, float]]
+    per_query: PerQuery
     threshold: float
     ties: str
     undefined: str
@@ -234,7 +238,7 @@ class Evaluation(Rows):
         return self.needs.texts(self.per_query)
 
     @property
-    def by_need(self) -> dict[str, dict[str, float]]:
+    def by_need(self) -> PerQuery:
         """Need → measure → mean over its texts; `per_query` if no need has several.
 
         Examples

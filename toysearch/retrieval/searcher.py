@@ -193,7 +193,7 @@ class Searcher:
         [(docs, scores)] = self._above(self._best([terms], depth, ties), above)
         if arrangement is not None:
             docs, scores = arrangement.of(self.index, docs, scores, k)
-        query, mode = _asked(text), mode_of(query_mode, terms.query_id)
+        query, mode = asked(text), mode_of(query_mode, terms.query_id)
         texts = IndexTexts(self.index, query, mode)
         ranking = Ranking.of_index(terms.query_id, Picked(self.index.doc_ids, docs), scores, texts)
         ranking.offset = offset
@@ -359,7 +359,7 @@ class Searcher:
             return text if text.query_id or not query_id else text._replace(query_id=query_id)
         if isinstance(text, Query):
             query_id = text.query_id or query_id
-        query = _asked(text)
+        query = asked(text)
         mode = mode_of(query_mode if isinstance(query, str) else query_mode or "strict", query_id)
         if isinstance(query, str) and is_words(query, mode):
             tokens, kept = analyzed(self.index, query)
@@ -508,7 +508,7 @@ def _pairs(queries: Collection | QueriesInMemory | str | os.PathLike[str]) -> Se
     return files.queries_in_memory(queries)
 
 
-def _asked(query: Asked) -> str | Node:
+def asked(query: Asked) -> str | Node:
     """Return the text or the tree of a query."""
     if isinstance(query, TypedQuery):
         return query.asked

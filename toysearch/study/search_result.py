@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 __all__ = ["SearchResult", "find"]
 
-_TITLE, _PASSAGE = 200, 160  # characters
+_TITLE = 200  # characters of a title
 
 
 @dataclass(frozen=True, repr=False)
@@ -221,7 +221,7 @@ class SearchResult(Result):
         }
 
 
-def passages(index: toysearch.Index, terms: frozenset[str], doc_id: str) -> tuple[Any, ...]:
+def passages(index: toysearch.Index, terms: frozenset[str], doc_id: str, width: int = 160) -> tuple[Any, ...]:
     """Mark terms in the title of a document and in the best passage below it; None for what the index does not keep.
 
     Nothing is marked in a title that is not searched, such as the name of a file.
@@ -232,7 +232,7 @@ def passages(index: toysearch.Index, terms: frozenset[str], doc_id: str) -> tupl
     searched = (
         text is None or below != text or title in [" ".join(part.split()) for part in bordered(text).split(BORDER)]
     )
-    cut = ((title, _TITLE, terms if searched else frozenset()), (below, _PASSAGE, terms))
+    cut = ((title, _TITLE, terms if searched else frozenset()), (below, width, terms))
     return tuple(part and Marked(*retrieval.snippet(part, words, index.analyzer, wide)) for part, wide, words in cut)
 
 

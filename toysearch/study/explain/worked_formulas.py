@@ -18,12 +18,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base import EQUAL, PRODUCT, Explanation, Expression, Query, expect, groups_of
+from toysearch.base import EQUAL, PRODUCT, Explanation, Expression, expect, groups_of
 from toysearch.base.explanation import bracketed, sum_of_texts
 from toysearch.models import Model, public_name
 from toysearch.models.formula import FUNCTIONS
-from toysearch.query.syntax import Node
-from toysearch.retrieval import QueryTerms, SearcherLike, in_turn, searcher_of, term_counts, term_text
+from toysearch.retrieval import Asked, SearcherLike, in_turn, searcher_of, term_counts, term_text
 from toysearch.retrieval.scoring import document_part
 from toysearch.study.explain.score_explanation import ScoreExplanation
 from toysearch.study.explain.term_shares import TermShare
@@ -302,7 +301,7 @@ class HookExpressions(NamedTuple):
     document: list[Expression]
 
 
-def hook_expressions(searcher: SearcherLike, text: str | Node | Query | QueryTerms, doc_id: str) -> HookExpressions:
+def hook_expressions(searcher: SearcherLike, text: Asked, doc_id: str) -> HookExpressions:
     """Write the values of the hooks of a model for a query and a document, with numbers in place of names.
 
     The list of a hook is empty if the model lacks it or it is more than arithmetic.
