@@ -6,12 +6,11 @@ Start with `JoinedRun`: for each query, the ranks of its judged documents and th
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, repeat
 
 import numpy as np
@@ -39,7 +38,7 @@ class JoinedSubtopics:
 
     def arranged(self, columns: np.ndarray) -> JoinedSubtopics:
         """Arrange sub-topics so that the documents of these columns are at the ranks: (n_queries, width) int64."""
-        return dataclasses.replace(self, grades=np.take_along_axis(self.grades, columns[..., np.newaxis], axis=1))
+        return replace(self, grades=np.take_along_axis(self.grades, columns[..., np.newaxis], axis=1))
 
 
 @dataclass(frozen=True)
@@ -332,7 +331,7 @@ class JoinedBlocks:
             qrels, doc_ids = qrels.lasting(), run.doc_ids
         if self.single is not None or run.groups is not None:
             run = Run(run.query_ids, run.offsets, doc_ids, run.values, run.name, run.ranked)
-        return dataclasses.replace(self, qrels=qrels, run=run)
+        return replace(self, qrels=qrels, run=run)
 
 
 def join_blocks(run: Run, qrels: Qrels, threshold: float, order: Order, retrieved_only: bool) -> JoinedBlocks:
@@ -340,7 +339,7 @@ def join_blocks(run: Run, qrels: Qrels, threshold: float, order: Order, retrieve
     joined = JoinedBlocks(run, qrels, threshold, order, retrieved_only)
     if len(list(blocks(qrels))) > 1:
         return joined
-    return dataclasses.replace(joined, single=join(run, qrels, threshold, order, retrieved_only=retrieved_only))
+    return replace(joined, single=join(run, qrels, threshold, order, retrieved_only=retrieved_only))
 
 
 def condensed(judged: JoinedRun) -> JoinedRun:
@@ -367,10 +366,8 @@ def condensed(judged: JoinedRun) -> JoinedRun:
     if subtopics is not None:
         by_rank = np.full((*within.shape, subtopics.grades.shape[2]), np.nan)
         by_rank[within] = subtopics.grades[judged_columns]
-        subtopics = dataclasses.replace(subtopics, grades=by_rank)
-    return dataclasses.replace(
-        judged, retrieved=counts.astype(np.int64), ranks=ranks, grades=grades, subtopics=subtopics
-    )
+        subtopics = replace(subtopics, grades=by_rank)
+    return replace(judged, retrieved=counts.astype(np.int64), ranks=ranks, grades=grades, subtopics=subtopics)
 
 
 def ideal_of(relevance: np.ndarray, rows: np.ndarray) -> np.ndarray:

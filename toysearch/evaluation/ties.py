@@ -8,11 +8,11 @@ cut are not retrieved in any order.
 
 from __future__ import annotations
 
-import dataclasses
 import inspect
 import math
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import combinations, product
 from typing import NamedTuple
 
@@ -52,7 +52,7 @@ def expected_values(measure: Measure, judged: JoinedRun, groups: TieGroups) -> n
         starts, ends = spans(first)
         infinite = np.where(np.isfinite(first), 0, np.inf)
         some, their_groups = short, TieGroups(starts + 1.0 + infinite, ends + 1.0 + infinite)
-        measure = dataclasses.replace(measure, parameters=tuple(parameters.items()))
+        measure = replace(measure, parameters=tuple(parameters.items()))
     formula = measure.definition.over_ties
     parameters |= {} if measure.cutoff is None else {"cutoff": measure.cutoff}
     if callable(formula) and not parameters.keys() <= inspect.signature(formula).parameters.keys():
@@ -178,7 +178,7 @@ def with_groups(blocks: JoinedBlocks) -> Iterator[tuple[JoinedRun, TieGroups]]:
 
 def taken(judged: JoinedRun, rows: np.ndarray) -> JoinedRun:
     """Return the join of some of the queries."""
-    return dataclasses.replace(
+    return replace(
         judged,
         query_ids=[judged.query_ids[row] for row in rows.tolist()],
         retrieved=judged.retrieved[rows],
@@ -272,7 +272,7 @@ def orders(measure: Measure, judged: JoinedRun, groups: TieGroups, row: int) -> 
     same, order = np.full(len(ranks), row), np.array(documents).astype(np.int64)
     arranged = taken(judged, same)
     if arranged.subtopics is not None:
-        arranged = dataclasses.replace(arranged, subtopics=arranged.subtopics.arranged(order))
+        arranged = replace(arranged, subtopics=arranged.subtopics.arranged(order))
     return in_order(arranged, np.array(ranks), judged.grades[row, order])
 
 
@@ -302,7 +302,7 @@ def in_order(judged: JoinedRun, ranks: np.ndarray, grades: np.ndarray) -> Joined
     order = np.argsort(ranks, axis=1, kind="stable")
     ranks, grades = np.take_along_axis(ranks, order, axis=1), np.take_along_axis(grades, order, axis=1)
     subtopics = judged.subtopics and judged.subtopics.arranged(order)
-    return dataclasses.replace(judged, ranks=ranks, grades=grades, subtopics=subtopics)
+    return replace(judged, ranks=ranks, grades=grades, subtopics=subtopics)
 
 
 # The order within their cutoff does not matter; the cutoff is not in the name but follows from the judgments.

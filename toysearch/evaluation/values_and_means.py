@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
@@ -415,9 +414,7 @@ class Evaluation(Rows):
         {'RR': (0.5, 1.0), 'P@2': (0.5, 0.5)}
         """
         bounded = tuple(measure for measure in self.measures if str(measure) not in self.extremes.refused)
-        low, high = (
-            dataclasses.replace(self, measures=bounded, per_query=values).aggregates() for values in self.extremes[:2]
-        )
+        low, high = (replace(self, measures=bounded, per_query=values).aggregates() for values in self.extremes[:2])
         return {name: (low[name], high[name]) for name in low}
 
     @property

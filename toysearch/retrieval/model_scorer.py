@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -55,7 +55,7 @@ class ModelScorer(Scorer):
 
         return score_shares(self.weights, query, doc_id)
 
-    @functools.cached_property
+    @cached_property
     def search(self) -> BlockSearch | None:
         """Search by compiled loops; None without these, or if they do not support the form of the scores."""
         if not compiled():

@@ -10,11 +10,11 @@ Start with `plan`, `score` and `highest`.
 from __future__ import annotations
 
 import builtins
-import functools
-import itertools
 import math
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import accumulate, pairwise
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeAlias, TypeVar
 
@@ -115,11 +115,11 @@ class Weights:
     def _made(self, terms: Sequence[int]) -> Iterator[TermWeights]:
         for own_terms in in_blocks(self.index, terms):
             docs, weights = self.weigh(own_terms)
-            for start, stop in itertools.pairwise([0, *itertools.accumulate(self.posting_counts[own_terms].tolist())]):
+            for start, stop in pairwise([0, *accumulate(self.posting_counts[own_terms].tolist())]):
                 # Copies: a view would keep the whole block in memory.
                 yield TermWeights(docs[start:stop].copy(), weights[start:stop].copy())
 
-    @functools.cached_property
+    @cached_property
     def squared_norms(self) -> Array:
         """Σ d² of every document, over all its terms, added in term order; shape (N,)."""
         norms = np.zeros(len(self.index))
@@ -134,7 +134,7 @@ class Weights:
         columns_of_index = {name: column_of(self.index.numbers_at(name, docs)) for name in columns if name in names}
         return columns_of_index | {name: self._priors[name][docs] for name in names if name in self._priors}
 
-    @functools.cached_property
+    @cached_property
     def _priors(self) -> dict[str, Array]:
         if not self.model.fields_of_priors:
             return {}

@@ -6,9 +6,9 @@ ranks the documents (`scorers.py` says which).
 
 from __future__ import annotations
 
-import functools
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -110,7 +110,7 @@ class Searcher:
 
     def __reduce__(self) -> tuple[Callable[..., Searcher], tuple[Index, Model | Ranker]]:
         """Send a searcher to another process as its index, which must be saved, and its model; nothing of its cache."""
-        return functools.partial(Searcher, memory=self._memory), (self.index, self.model)
+        return partial(Searcher, memory=self._memory), (self.index, self.model)
 
     def __repr__(self) -> str:
         return f"<Searcher: {self.model} over {self.index.stats.N} documents>"
@@ -431,7 +431,7 @@ class Searcher:
         order = np.lexsort((self._doc_id_order[docs], -scores.astype(np.float32)))[:k]
         return docs[order], scores[order]
 
-    @functools.cached_property
+    @cached_property
     def _doc_id_order(self) -> np.ndarray:
         """Position of each document when sorted by doc_id, descending."""
         places = np.empty(len(self.index), np.int64)

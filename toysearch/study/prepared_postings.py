@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import copy
-import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import chain, pairwise
 from typing import Any, NamedTuple
 
@@ -184,7 +184,7 @@ class PreparedPostings(JudgedDocuments):
 
     def judged(self, model: Model) -> Iterator[JoinedRun]:
         """Join the rankings of a model with the judgments, some queries at a time, without making a ranking."""
-        return self.joined(functools.partial(self._scored, *self._weighed(model)))
+        return self.joined(partial(self._scored, *self._weighed(model)))
 
     def best(self, model: Model, k: int) -> list[Ranked]:
         """Find the k best documents of each query, best first, ties by number."""

@@ -20,8 +20,8 @@ judgments contain.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -617,7 +617,7 @@ def effectiveness(
     alpha: float | None = None,
 ) -> Terms:
     """Van Rijsbergen's E: 1 − SetF."""
-    return dataclasses.replace(set_f(joined, cutoff, rel, beta, alpha), complement=True)
+    return replace(set_f(joined, cutoff, rel, beta, alpha), complement=True)
 
 
 @measure(

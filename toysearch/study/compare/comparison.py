@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
-import dataclasses
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
@@ -499,7 +498,7 @@ def compare(
         raise ArgumentError("a comparison needs at least one system, but none was given")
     runs, judgments = dict(named_runs), study.qrels()
     if baseline is not None and baseline not in runs:  # its run may have a shorter name: bm25:k1=1.2 is bm25
-        with contextlib.suppress(ToysearchError):
+        with suppress(ToysearchError):
             baseline = str(ranked_of(baseline))
     if baseline is not None and pairs == "all":
         raise ArgumentError(f"a comparison of all pairs has no baseline; leave out '{baseline}'")
@@ -508,7 +507,7 @@ def compare(
     if options.get("threshold") is None and options.get("gains") is None:
         options["threshold"] = study.stated_threshold()
     evaluations = {
-        name: dataclasses.replace(evaluate(run=run, qrels=judgments, measures=measured, **options), name=name)
+        name: replace(evaluate(run=run, qrels=judgments, measures=measured, **options), name=name)
         for name, run in runs.items()
     }
     return compared(

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import functools
-import itertools
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
+from itertools import takewhile
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -88,7 +88,7 @@ def study_variation(
     removes documents, a search of the user's own, which has other documents, cannot; if it changes the texts of
     queries, a ranker that has their vectors by their ids cannot.
     """
-    changed = functools.cache(change)
+    changed = cache(change)
 
     def apply(study: Study, model: Model | Ranker) -> Varied:
         altered = changed(study)
@@ -390,7 +390,7 @@ def excerpts(before: str, after: str, width: int) -> tuple[str, str]:
     ('', 'a new text')
     """
     before, after = one_line(before), one_line(after)
-    alike = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(before, after, strict=False))
+    alike = takewhile(lambda pair: pair[0] == pair[1], zip(before, after, strict=False))
     same = sum(1 for _ in alike)
     start = max(0, same - min(_LEAD, width // 2))
     blank = before.find(" ", start, same)  # a word is shown from its beginning

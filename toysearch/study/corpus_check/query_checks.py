@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import re
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from itertools import islice
 from os import PathLike
 from pathlib import Path
@@ -265,7 +265,7 @@ def pairs_twice(material: Material) -> Iterator[Finding]:
     for file, source in files_of(material, "qrels"):
         pairs: dict[tuple[str, ...], tuple[int, str]] = {}
         rows = []
-        with contextlib.suppress(DataError):  # reported by the check that reads all files
+        with suppress(DataError):  # reported by the check that reads all files
             for line, query_id, doc_id, code, *subtopic in _given(source, file.columns):
                 first, before = pairs.setdefault((query_id, doc_id, *subtopic), (line, code))
                 if first != line:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import math
 import os
 import re
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -365,7 +365,7 @@ def _material(
     recipe = replace(recipe, rejected=rejected, report=replace(recipe.report, left_out=rejected.take))  # of judgments
     spelt = recipe
     if how.fields is not None or how.query_fields is not None:
-        with contextlib.suppress(DataError):  # an unreadable file is a finding, reported by its next reader
+        with suppress(DataError):  # an unreadable file is a finding, reported by its next reader
             reading = load_recipe(_only(recipe, "", ""), folder, replace(how, grades=None)).reading
             if reading is not None and how.fields is not None:
                 spelt = replace(spelt, text=reading.searched)
@@ -442,7 +442,7 @@ def _read_documents(material: Material, progress: Callable[[int], object] | None
             material.refused.append(str(error))
             return
     watched = material.census.watch(documents.stream())
-    with contextlib.suppress(DataError):  # no document could be read; the census has the reason
+    with suppress(DataError):  # no document could be read; the census has the reason
         material.index = Index.build(watched, Analyzer(), store_text=False, progress=progress)
     if material.census.refused:
         material.refused.append(material.census.refused)

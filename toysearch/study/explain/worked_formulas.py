@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import ast
 import builtins
-import functools
 import inspect
 import math
 import re
 import textwrap
 from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -176,7 +176,7 @@ def _evaluated(tree: ast.expr, scope: Mapping[str, Any], named: Mapping[str, Any
     return eval(compile(ast.Expression(tree), "<model>", "eval"), {**scope, **named})
 
 
-@functools.lru_cache(maxsize=1024)
+@lru_cache(maxsize=1024)
 def _definition(function: Callable[..., Any]) -> ast.FunctionDef:
     [tree] = ast.parse(textwrap.dedent(inspect.getsource(function))).body
     if not isinstance(tree, ast.FunctionDef):
