@@ -173,11 +173,6 @@ _SWITCHED_ON = re.compile(r",\s*([A-Za-z_][\w-]*)\s*(?=,|\Z)")
 """Option behind others that is only named: ngrams=2,html."""
 
 
-def has_several_words(synonyms: Iterable[str]) -> bool:
-    """True if one of the replaced entries has several words."""
-    return any(" " in words for words in synonyms)
-
-
 def parsed(text: str) -> tuple[str, dict[str, Any]]:
     """Parse the text form of an analyzer into the language and the options."""
     before, named, behind = _SWITCHED_ON.sub(r",\1=yes", text).partition("tokens=")
@@ -558,7 +553,7 @@ class Analyzer:
             name: values[name] for name in ("synonyms", "protected", "numbers", "min_length", "max_length", "stop")
         }
         values["_rules"] = rules = rules_of(**of_rules, stemmer=stemmer)
-        if has_several_words(values["synonyms"]):
+        if any(" " in replaced for replaced in values["synonyms"]):
             tokenizer = replace(tokenizer, joiner=TokenJoiner(values["synonyms"], partial(term_of, rules)))
         values["synonyms"] = tuple(sorted(values["synonyms"].items()))
         values["tokenizer"] = tokenizer

@@ -94,12 +94,6 @@ def harmonic(values: Sequence[float]) -> float:
     return len(checked) / math.fsum(1 / value for value in checked)
 
 
-def median(values: Sequence[float]) -> float:
-    """Return the median."""
-    rising, half = sorted(values), len(values) // 2
-    return rising[half] if len(values) % 2 else (rising[half - 1] + rising[half]) / 2
-
-
 def _from_zero_on(kind: str, values: Sequence[float]) -> list[float]:
     for value in values:
         if value < 0:
@@ -114,7 +108,7 @@ AGGREGATES: Mapping[str, Callable[[Sequence[float]], float]] = MappingProxyType(
         "mean": arithmetic,
         "gm": lambda values: geometric(values, FLOOR),
         "hm": harmonic,
-        "median": median,
+        "median": np.median,
         "min": min,
         "max": max,
         "sum": math.fsum,

@@ -386,7 +386,7 @@ def _ranges(
         return np.array([*map(number_in, months)]), months, months
     step = _step(float(numbers[0]), float(numbers[-1]), whole=values.kind == DATES)
     places = np.unique(np.floor(numbers / step)).tolist()
-    edges = [(number_text(place * step), number_text((place + 1) * step)) for place in places]
+    edges = [(f"{place * step:.15g}", f"{(place + 1) * step:.15g}") for place in places]  # the digits that are exact
     labels = [f"{low} up to {high} {values.unit}".rstrip() for low, high in edges]
     limits = [f"[{low} TO {high}}}" for low, high in edges]
     return np.array([place * step for place in places]), labels, limits
@@ -401,11 +401,6 @@ def _step(low: float, high: float, *, whole: bool) -> float:
             if math.floor(high / step) - math.floor(low / step) < MOST_VALUES and (step >= 1 or not whole):
                 return step
         exponent += 1
-
-
-def number_text(number: float) -> str:
-    """Write a number that was computed, without the last digits that are not exact."""
-    return f"{number:.15g}"
 
 
 @once_per_index

@@ -11,7 +11,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from toysearch.base import NO_JUDGMENTS, DataError, Qrels, malformed
+from toysearch.base import NO_JUDGMENTS, DataError, Qrels, cut, malformed
 from toysearch.files import AppendLog, finite_value
 from toysearch.index.inverted_index import Index
 from toysearch.models import Model, Ranker, Value, is_shipped
@@ -171,5 +171,4 @@ def _parsed(line: bytes) -> dict[str, Any]:
 
 
 def _shown(value: Any) -> str:
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+    return cut(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False), _LONGEST)

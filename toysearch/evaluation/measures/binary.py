@@ -545,7 +545,7 @@ def contingency(
     return Contingency(n_hits, false_positives, missed, others)
 
 
-@measure("SetP", family="set", formula="TP / (TP + FP)", source=_MANNING, ordered=False, over_ties="additive")
+@measure("SetP", family="set", formula="TP / (TP + FP)", source=_MANNING, over_ties="additive")
 def set_precision(joined: JoinedRun, cutoff: int | None = None, rel: float | None = None) -> Terms:
     """Set precision: the share of the retrieved that is relevant.
 
@@ -555,7 +555,7 @@ def set_precision(joined: JoinedRun, cutoff: int | None = None, rel: float | Non
     return table.terms(Piece("TP", table.TP), Piece("retrieved", table.retrieved))
 
 
-@measure("SetR", family="set", formula="TP / (TP + FN)", source=_MANNING, ordered=False, over_ties="additive")
+@measure("SetR", family="set", formula="TP / (TP + FN)", source=_MANNING, over_ties="additive")
 def set_recall(joined: JoinedRun, cutoff: int | None = None, rel: float | None = None) -> Terms:
     """Set recall: the share of the relevant that was retrieved."""
     table = contingency(joined, cutoff, rel)
@@ -567,7 +567,6 @@ def set_recall(joined: JoinedRun, cutoff: int | None = None, rel: float | None =
     family="set",
     formula="1 / (α / P + (1 − α) / R) = (1 + β²) P R / (β² P + R)",
     source=_BOOK,
-    ordered=False,
     either=("beta", "alpha"),
     beta=_BETA,
     alpha=_ALPHA,
@@ -603,7 +602,6 @@ def set_f(
     formula="1 − 1 / (α / P + (1 − α) / R)",
     source=_BOOK,
     better="lower",
-    ordered=False,
     either=("beta", "alpha"),
     beta=_BETA,
     alpha=_ALPHA,
@@ -625,7 +623,6 @@ def effectiveness(
     family="set",
     formula="TP / min(TP + FP, TP + FN)",
     source="as set_relative_P in trec_eval",
-    ordered=False,
     over_ties="additive",
 )
 def set_relative_precision(joined: JoinedRun, cutoff: int | None = None, rel: float | None = None) -> Terms:
@@ -635,7 +632,7 @@ def set_relative_precision(joined: JoinedRun, cutoff: int | None = None, rel: fl
     return table.terms(Piece("TP", table.TP), Piece("best", np.minimum(*sizes), "min({}, {})", sizes))
 
 
-@measure("SetAP", family="set", formula="P · R", source="as set_map in trec_eval", ordered=False)
+@measure("SetAP", family="set", formula="P · R", source="as set_map in trec_eval")
 def set_average_precision(joined: JoinedRun, cutoff: int | None = None, rel: float | None = None) -> Terms:
     """Set precision times set recall.
 
@@ -655,7 +652,6 @@ def set_average_precision(joined: JoinedRun, cutoff: int | None = None, rel: flo
     formula="FP / (FP + TN)",
     source=_MANNING,
     better="lower",
-    ordered=False,
     undefined="every document of the collection is relevant",
     judged_only=False,
     over_ties="additive",
@@ -672,7 +668,6 @@ def fallout(joined: JoinedRun, cutoff: int | None = None, rel: float | None = No
     family="set",
     formula="(TP + TN) / N",
     source=_MANNING,
-    ordered=False,
     undefined="",
     judged_only=False,
     over_ties="additive",
@@ -694,7 +689,6 @@ def accuracy(joined: JoinedRun, cutoff: int | None = None, rel: float | None = N
     formula="(TP + FN) / N",
     source=_BOOK,
     better=None,
-    ordered=False,
     undefined="",
     judged_only=False,
 )

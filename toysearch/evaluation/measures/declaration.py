@@ -43,7 +43,7 @@ _NO_GAIN = "no judged document gains anything"
 DEFAULTS: Mapping[str, dict[str, Any]] = MappingProxyType(
     {
         "ranked": {"undefined": "no document is relevant"},
-        "set": {"undefined": "no document is relevant"},
+        "set": {"undefined": "no document is relevant", "ordered": False},
         "graded": {"undefined": _NO_GAIN},
         "user": {"undefined": _NO_GAIN},
         "diversity": {"undefined": "no document is relevant to a sub-topic", "by_worth": "never"},

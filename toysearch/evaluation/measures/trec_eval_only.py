@@ -48,7 +48,6 @@ def precision_at_multiple(joined: JoinedRun, rel: float | None = None, times: fl
     formula="TP · found + FP · others + FN · missed",
     source=_BUCKLEY.format("utility"),
     range=(-np.inf, None),
-    ordered=False,
     undefined="",
     judged_only=False,
     TP=Parameter(f"{_WORTH} retrieved and relevant", low=None),

@@ -18,7 +18,7 @@ from toysearch.base import (
     ordered,
     repeat_each,
 )
-from toysearch.evaluation.values_and_means import over_needs
+from toysearch.evaluation.values_and_means import aggregated, over_needs
 from toysearch.files import RunLike, as_run
 from toysearch.models import Array
 
@@ -291,12 +291,8 @@ def agreement(
     _, means = over_needs([*rows], np.array([*rows.values()]).reshape(len(rows), 3), needs or TextNeeds())
     taus, taus_ap, overlaps = means.T.tolist()
     n, n_common = (sum(not math.isnan(value) for value in values) for values in (overlaps, taus))
-    return Agreement(one.name, other.name, _mean(taus), _mean(taus_ap), _mean(overlaps), n, n_common)
-
-
-def _mean(values: Iterable[float]) -> float:
-    defined = [value for value in values if not math.isnan(value)]
-    return math.fsum(defined) / len(defined) if defined else math.nan
+    tau, ap, rbo = (aggregated(values, "mean") for values in (taus, taus_ap, overlaps))
+    return Agreement(one.name, other.name, tau, ap, rbo, n, n_common)
 
 
 def _agreeing_above(first: Sequence[str], second: Sequence[str]) -> np.ndarray:

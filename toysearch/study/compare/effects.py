@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from toysearch.analysis.analyzer import variant
-from toysearch.base import Column, TextNeeds, ToysearchError, groups_of, number_columns, one_line
+from toysearch.base import Column, TextNeeds, ToysearchError, cut, groups_of, number_columns, one_line
 from toysearch.evaluation import Measure
 from toysearch.evaluation.intervals import interval_name
 from toysearch.evaluation.values_and_means import over_needs
@@ -396,9 +396,5 @@ def excerpts(before: str, after: str, width: int) -> tuple[str, str]:
     blank = before.find(" ", start, same)  # a word is shown from its beginning
     if start and blank >= 0:
         start = blank
-    return _cut(before, start, width), _cut(after, start, width)
-
-
-def _cut(text: str, start: int, width: int) -> str:
-    rest = f"…{text[start:]}" if start else text
-    return rest if len(rest) <= width else f"{rest[: width - 1]}…"
+    before, after = (cut(f"…{text[start:]}" if start else text, width) for text in (before, after))
+    return before, after
