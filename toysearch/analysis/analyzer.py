@@ -339,24 +339,6 @@ def reasons(text: str, analyzer: Analyzer) -> list[tuple[str, LeftOutReason]]:
     return left_out_words
 
 
-def left_out(text: str, analyzer: Analyzer) -> str:
-    """List the words of a text that are not terms, with the reasons; "" if there are none.
-
-    >>> from toysearch.analysis.analyzer import Analyzer
-    >>> left_out("The R", Analyzer.for_language("english"))
-    "'the' is on the list of stop words (sklearn); 'r' is too short (tokens=word1 keeps single characters)"
-    >>> left_out("?!", Analyzer())
-    ''
-    """
-    words = groups_of((reason, f"'{word}'") for word, reason in reasons(text, analyzer))
-    parts = []
-    for reason, repeated in words.items():
-        distinct = list(dict.fromkeys(repeated))
-        listed = ", ".join([*distinct[:_MOST_NAMED], *(["…"] if len(distinct) > _MOST_NAMED else [])])
-        parts.append(f"{listed} {'is' if len(distinct) == 1 else 'are'} {reason.sentence.format(analyzer)}")
-    return "; ".join(parts)
-
-
 _OF_TOKENIZER = ("tokens", "tokens_sha256", "lowercase", "html", "fold_accents", "cjk", "marks", "letters")
 
 
@@ -753,9 +735,17 @@ class Analyzer:
         --------
         >>> Analyzer.for_language("english").left_out("The R")
         "'the' is on the list of stop words (sklearn); 'r' is too short (tokens=word1 keeps single characters)"
+        >>> Analyzer().left_out("?!")
+        ''
         """
         expect(str, text=text)
-        return left_out(text, self)
+        words = groups_of((reason, f"'{word}'") for word, reason in reasons(text, self))
+        parts = []
+        for reason, repeated in words.items():
+            distinct = list(dict.fromkeys(repeated))
+            listed = ", ".join([*distinct[:_MOST_NAMED], *(["…"] if len(distinct) > _MOST_NAMED else [])])
+            parts.append(f"{listed} {'is' if len(distinct) == 1 else 'are'} {reason.sentence.format(self)}")
+        return "; ".join(parts)
 
     def to_dict(self) -> dict[str, Any]:
         """Describe the analyzer for JSON, with the words of all lists, sorted.

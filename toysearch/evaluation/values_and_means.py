@@ -386,7 +386,7 @@ class Evaluation(Rows):
             Query_id and value; queries for which the measure is undefined are left out.
         """
         name = self._name(self.measures[0] if measure is None else measure)
-        sign = -1 if Measure.parse(name).definition.better == "lower" else 1
+        sign = Measure.parse(name).sign
         values = [(query_id, row[name]) for query_id, row in self.per_query.items()]
         return sorted((pair for pair in values if not math.isnan(pair[1])), key=lambda pair: sign * pair[1])[:n]
 

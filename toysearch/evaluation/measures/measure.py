@@ -356,6 +356,11 @@ class Measure:
         """Definition of the measure, as by `defined_measure`."""
         return DEFINITIONS.get(self.name) or defined_measure(self.name)
 
+    @property
+    def sign(self) -> int:
+        """−1 if lower values are better, else 1."""
+        return -1 if self.definition.better == "lower" else 1
+
     def values(self, judged: JoinedRun) -> np.ndarray:
         """Compute the value of each query, NaN where it is undefined: float64, shape (n_queries,)."""
         return self.terms(judged).values

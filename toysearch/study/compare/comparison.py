@@ -117,9 +117,14 @@ class Comparison(Result):
     texts: dict[str, tuple[str, ...]]
 
     @property
+    def first(self) -> Evaluation:
+        """Values of the first system, whose rules are those of all."""
+        return next(iter(self.evaluations.values()))
+
+    @property
     def needs(self) -> TextNeeds:
         """Query → the need that it is a text of; empty if no need has several texts."""
-        return next(iter(self.evaluations.values())).needs
+        return self.first.needs
 
     @property
     def kind(self) -> tuple[str, str]:
@@ -175,9 +180,8 @@ class Comparison(Result):
         best = {}
         for measure in self.measures:
             if measure.definition.better is not None:
-                pick = min if measure.definition.better == "lower" else max
-                means = {name: round(mean, DECIMALS) for name, mean in self.means[str(measure)].items()}
-                best[str(measure)] = pick(means, key=lambda name: means[name])
+                means = {name: measure.sign * round(mean, DECIMALS) for name, mean in self.means[str(measure)].items()}
+                best[str(measure)] = max(means, key=means.__getitem__)
         return best
 
     @cached_property
@@ -187,15 +191,11 @@ class Comparison(Result):
         The best system is chosen by looking at all systems. So p is corrected for all pairs of systems other than the
         baseline, except in comparisons with the baseline itself.
         """
-        others_by_measure = {
-            name: [
-                pair.other if pair.system == best else pair.system
-                for pair in self.of_best(name)
-                if pair.p > self.how.alpha
-            ]
-            for name, best in self.best.items()
-        }
-        return {name: tuple(sorted(others, key=self.systems.index)) for name, others in others_by_measure.items()}
+        as_good = {}
+        for measure, best in self.best.items():
+            alike = {name for pair in self.of_best(measure) if pair.p > self.how.alpha for name in pair[1:3]}
+            as_good[measure] = tuple(name for name in self.systems if name in alike and name != best)
+        return as_good
 
     @cached_property
     def letters(self) -> dict[str, dict[str, str]]:
@@ -206,14 +206,14 @@ class Comparison(Result):
         """
         letters = {}
         for measure in self.measures if self.baseline is None else ():
-            name, sign = str(measure), 1 if measure.definition.better == "lower" else -1
+            name = str(measure)
             groups = {frozenset(self.systems)}
             for pair in self.pairs:
                 if pair.measure == name and pair.p <= self.how.alpha:
                     both = {pair.system, pair.other}
                     parts = {group - {one} for group in groups for one in (both if both <= group else ("",))}
                     groups = {group for group in parts if not any(group < other for other in parts)}
-            order = sorted(self.systems, key=lambda system: sign * self.means[name][system])
+            order = sorted(self.systems, key=lambda system: -measure.sign * self.means[name][system])
             by_rank = sorted(groups, key=lambda group: sorted(map(order.index, group)))
             between = "" if len(groups) <= 26 else ","
             letters[name] = {
@@ -329,8 +329,7 @@ class Comparison(Result):
 
     def text_parts(self, width: int | None = None, wrap: int | None = None) -> Iterable[Part]:
         """Yield the verdict, the tables, the legend, and the conditions of the conclusions."""
-        first = next(iter(self.evaluations.values()))
-        about = f"relevant from grade {first.threshold:g} · ties {first.ties}"
+        about = f"relevant from grade {self.first.threshold:g} · ties {self.first.ties}"
         return comparison_parts(self, self._caveats, about=about, terminal=width is not None)
 
     def data(self) -> dict[str, Any]:
@@ -537,9 +536,9 @@ def compared(
                 f"'{first}' and '{second}' have no judged query in common; compare runs of the same queries"
             )
     # A convention may have set parameters, so the measures are those of the evaluations.
-    settled = next(iter(evaluations.values())).measures
+    one, *_ = evaluations.values()
+    settled, needs = one.measures, one.needs
     texts, of_texts = common_values(evaluations, settled)
-    needs = next(iter(evaluations.values())).needs
     averaged = {name: over_needs(texts[name], rows, needs) for name, rows in of_texts.items()}
     query_ids = {name: ids for name, (ids, _) in averaged.items()}
     values = {name: rows for name, (_, rows) in averaged.items()}
@@ -742,7 +741,7 @@ def _unjudged(comparison: Comparison) -> Iterator[Caveat]:
 
 
 def _condensed(comparison: Comparison) -> dict[str, np.ndarray]:
-    relevant = comparison.qrels.relevance >= next(iter(comparison.evaluations.values())).threshold
+    relevant = comparison.qrels.relevance >= comparison.first.threshold
     leavable = [
         measure
         for measure in comparison.measures

@@ -197,12 +197,12 @@ class Effect(NamedTuple):
     @property
     def low(self) -> float:
         """Lower end of the interval of the difference."""
-        return math.nan if self.test is None else self.test.low
+        return (self.test or _UNTESTED).low
 
     @property
     def high(self) -> float:
         """Upper end of the interval of the difference."""
-        return math.nan if self.test is None else self.test.high
+        return (self.test or _UNTESTED).high
 
     @property
     def changes(self) -> dict[str, float]:
@@ -345,9 +345,8 @@ def verdict(test: TestResult | None, alpha: float, sign: int) -> str:
 
 def held_out_sentence(system: str, other: str, test: TestResult, verdict: str) -> str:
     """State the conclusion of a test of held-out values."""
-    if not verdict:
-        return f"On held-out queries, no difference from {other} is shown (p {p_text(test.p)})."
-    return f"On held-out queries, {system} is {verdict} than {other} (p {p_text(test.p)})."
+    found = f"{system} is {verdict} than {other}" if verdict else f"no difference from {other} is shown"
+    return f"On held-out queries, {found} (p {p_text(test.p)})."
 
 
 def queries_text(needed: float) -> str:

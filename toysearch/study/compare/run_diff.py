@@ -486,10 +486,10 @@ def diff(
 
 def _gains(evaluations: list[Evaluation]) -> dict[str, float]:
     first, second = evaluations
-    name = str(first.measures[0])
-    sign = -1.0 if first.measures[0].definition.better == "lower" else 1.0
+    measure = first.measures[0]
+    name = str(measure)
     gains = {
-        query_id: sign * (second.per_query[query_id][name] - row[name])
+        query_id: measure.sign * (second.per_query[query_id][name] - row[name])
         for query_id, row in first.per_query.items()
         if query_id in second.per_query
     }

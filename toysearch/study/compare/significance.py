@@ -407,10 +407,6 @@ class Correction(NamedTuple):
     source: str
 
 
-def _none(p: np.ndarray) -> np.ndarray:
-    return p
-
-
 def _bonferroni(p: np.ndarray) -> np.ndarray:
     return p * p.size
 
@@ -439,7 +435,7 @@ CORRECTIONS: Mapping[str, Correction] = MappingProxyType(
             "the expected share of false rejections among all rejections",
             "Benjamini & Hochberg, JRSS B 57, 1995",
         ),
-        "none": Correction(_none, "the probability of a false rejection in each single comparison", ""),
+        "none": Correction(lambda p: p, "the probability of a false rejection in each single comparison", ""),
     }
 )
 """Corrections by name. Bonferroni and Holm are valid for tests of any dependence; Benjamini and Hochberg is valid
@@ -706,7 +702,7 @@ def tested_pairs(
         table = values[str(measure)]
         of_pairs = np.round(table[:, places[:, 0]] - table[:, places[:, 1]], DECIMALS)
         differences.append(of_pairs)
-        signs = np.sign(of_pairs) * (-1 if measure.definition.better == "lower" else 1)
+        signs = np.sign(of_pairs) * measure.sign
         wins, ties, losses = ((signs == side).sum(axis=0).tolist() for side in (1, 0, -1))
         outcomes += zip(wins, ties, losses, strict=True)
     if how.test == TUKEY:

@@ -255,10 +255,7 @@ def _lowest(parameter: TunableParameter, order: _Order) -> float | None:
 def _halved(at: Callable[[float], float], keeps: float, turns: float) -> float:
     while abs(turns - keeps) > _CLOSE:
         middle = (keeps + turns) / 2
-        if at(middle) < 0:
-            turns = middle
-        else:
-            keeps = middle
+        keeps, turns = (keeps, middle) if at(middle) < 0 else (middle, turns)
     return turns
 
 
