@@ -9,7 +9,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from functools import partial
 from types import MappingProxyType
-from typing import Any, Literal, TypeVar, overload
+from typing import Any, Literal, NamedTuple, TypeVar, overload
 
 import numpy as np
 
@@ -134,6 +134,22 @@ def measure(
         return declare(what)
     expect(str, what=what)
     return declare
+
+
+class _OfFamily(NamedTuple):
+    """Declares the measures of a family, as `measure` does."""
+
+    family: str
+
+    def __call__(self, name: str, **facts: Any) -> Callable[[Function], Function]:
+        return measure(name, family=self.family, **facts)
+
+
+ranked_measure: _OfFamily = _OfFamily("ranked")
+set_measure: _OfFamily = _OfFamily("set")
+graded_measure: _OfFamily = _OfFamily("graded")
+user_measure: _OfFamily = _OfFamily("user")
+diversity_measure: _OfFamily = _OfFamily("diversity")
 
 
 def definition_of(function: Callable[..., Any], name: str, **facts: Any) -> Definition:

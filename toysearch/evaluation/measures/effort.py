@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from toysearch.evaluation import JoinedRun, Parameter, Piece, Sum, Terms
-from toysearch.evaluation.measures.declaration import measure
+from toysearch.evaluation.measures.declaration import user_measure
 from toysearch.evaluation.measures.graded import GAINING, PERSISTENCE, reading_chance, top_of_scale
 
 
@@ -116,9 +116,8 @@ def _utility(joined: JoinedRun, user: User, rel: float | None, max_rel: float | 
     return Terms(read.utility, defined=read.defined, also=read.also)
 
 
-@measure(
+@user_measure(
     "INSQ",
-    family="user",
     formula="Σ V(i) · gain(i) / Σ V(i), V(i) = Π C(j) over j < i, C(j) = ((j + 2T - 1) / (j + 2T))^2",
     source="Moffat, Scholer & Thomas 2012, ADCS; as cwl_eval",
     T=Parameter(_WANTED),
@@ -148,9 +147,8 @@ def insq(
     return _utility(joined, User("INSQ", T=T, depth=depth), rel, max_rel)
 
 
-@measure(
+@user_measure(
     "INST",
-    family="user",
     formula="Σ V(i) · gain(i) / Σ V(i), V(i) = Π C(j) over j < i, "
     "C(j) = ((j + 2T - g(j) - 1) / (j + 2T - g(j)))^2, g(j) = gain(1) + … + gain(j)",
     source="Moffat, Bailey, Scholer & Thomas 2015, ADCS; as cwl_eval",
@@ -181,9 +179,8 @@ def inst(
     return _utility(joined, User("INST", T=T, depth=depth), rel, max_rel)
 
 
-@measure(
+@user_measure(
     "BPM",
-    family="user",
     formula="Σ gain(i) / n over the first n ranks; n is the first rank where g(n) reaches T, at most k",
     source="Zhang et al. 2017, SIGIR, the static form; as cwl_eval",
     T=Parameter(_WANTED),
@@ -212,9 +209,8 @@ def bejeweled_player(
     return _utility(joined, User("BPM", T=T, k=cutoff, depth=cutoff), rel, max_rel)
 
 
-@measure(
+@user_measure(
     "RBU",
-    family="user",
     formula="(1 - p) Σ p^(i - 1) · (Σ over the sub-topics, w · s(i) · Π (1 - s(j)) over j < i, - e), "
     "s = (2^grade - 1) / 2^max_rel",
     source="Amigó, Spina & Carrillo-de-Albornoz 2018, SIGIR",
@@ -279,7 +275,7 @@ def _of_a_user(name: str, **facts: Any) -> Callable[[_OfReading], _OfReading]:
             return terms(_read(joined, User(user, p, T, k, depth), rel, max_rel))
 
         compute.__doc__ = terms.__doc__
-        measure(name, family="user", source=_CWL, better=None, by_worth="never", **_USERS, **facts)(compute)
+        user_measure(name, source=_CWL, better=None, by_worth="never", **_USERS, **facts)(compute)
         return terms
 
     return declare
