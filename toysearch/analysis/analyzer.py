@@ -173,17 +173,12 @@ _SWITCHED_ON = re.compile(r",\s*([A-Za-z_][\w-]*)\s*(?=,|\Z)")
 """Option behind others that is only named: ngrams=2,html."""
 
 
-def has_several_words(synonyms: Iterable[str]) -> bool:
-    """True if one of the replaced entries has several words."""
-    return any(" " in words for words in synonyms)
-
-
 def parsed(text: str) -> tuple[str, dict[str, Any]]:
     """Parse the text form of an analyzer into the language and the options."""
     before, named, behind = _SWITCHED_ON.sub(r",\1=yes", text).partition("tokens=")
     spec = parse_spec(before + named + _IN_PATTERN.sub(_COMMA, behind))
     settings = dict.fromkeys(spec.values, "yes") | spec.parameters
-    options: dict[str, Any] = {}
+    options = {}
     for written, masked in settings.items():
         value = masked.replace(_COMMA, ",")
         name = written.replace("-", "_")
@@ -342,24 +337,6 @@ def reasons(text: str, analyzer: Analyzer) -> list[tuple[str, LeftOutReason]]:
         if word is not None and removed:
             left_out_words.append((word, NO_TOKEN[str(analyzer.tokens)] if removed == "tokens" else _OF_STEPS[removed]))
     return left_out_words
-
-
-def left_out(text: str, analyzer: Analyzer) -> str:
-    """List the words of a text that are not terms, with the reasons; "" if there are none.
-
-    >>> from toysearch.analysis.analyzer import Analyzer
-    >>> left_out("The R", Analyzer.for_language("english"))
-    "'the' is on the list of stop words (sklearn); 'r' is too short (tokens=word1 keeps single characters)"
-    >>> left_out("?!", Analyzer())
-    ''
-    """
-    words = groups_of((reason, f"'{word}'") for word, reason in reasons(text, analyzer))
-    parts = []
-    for reason, repeated in words.items():
-        distinct = list(dict.fromkeys(repeated))
-        listed = ", ".join([*distinct[:_MOST_NAMED], *(["…"] if len(distinct) > _MOST_NAMED else [])])
-        parts.append(f"{listed} {'is' if len(distinct) == 1 else 'are'} {reason.sentence.format(analyzer)}")
-    return "; ".join(parts)
 
 
 _OF_TOKENIZER = ("tokens", "tokens_sha256", "lowercase", "html", "fold_accents", "cjk", "marks", "letters")
@@ -558,7 +535,7 @@ class Analyzer:
             name: values[name] for name in ("synonyms", "protected", "numbers", "min_length", "max_length", "stop")
         }
         values["_rules"] = rules = rules_of(**of_rules, stemmer=stemmer)
-        if has_several_words(values["synonyms"]):
+        if any(" " in replaced for replaced in values["synonyms"]):
             tokenizer = replace(tokenizer, joiner=TokenJoiner(values["synonyms"], partial(term_of, rules)))
         values["synonyms"] = tuple(sorted(values["synonyms"].items()))
         values["tokenizer"] = tokenizer
@@ -758,9 +735,17 @@ class Analyzer:
         --------
         >>> Analyzer.for_language("english").left_out("The R")
         "'the' is on the list of stop words (sklearn); 'r' is too short (tokens=word1 keeps single characters)"
+        >>> Analyzer().left_out("?!")
+        ''
         """
         expect(str, text=text)
-        return left_out(text, self)
+        words = groups_of((reason, f"'{word}'") for word, reason in reasons(text, self))
+        parts = []
+        for reason, repeated in words.items():
+            distinct = list(dict.fromkeys(repeated))
+            listed = ", ".join([*distinct[:_MOST_NAMED], *(["…"] if len(distinct) > _MOST_NAMED else [])])
+            parts.append(f"{listed} {'is' if len(distinct) == 1 else 'are'} {reason.sentence.format(self)}")
+        return "; ".join(parts)
 
     def to_dict(self) -> dict[str, Any]:
         """Describe the analyzer for JSON, with the words of all lists, sorted.

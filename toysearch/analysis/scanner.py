@@ -47,11 +47,11 @@ class Scanner:
         from toysearch.compiled.tokens import TokenTable
 
         self._tokenizer = tokenizer or Tokenizer()
-        self._slots = np.zeros(4 * _TOKENS, dtype=np.uint64)
-        self._blob = np.empty(8 * _TOKENS, dtype=np.uint8)
-        self._starts = np.zeros(_TOKENS, dtype=np.int64)
+        self._slots = np.zeros(4 * _TOKENS, np.uint64)
+        self._blob = np.empty(8 * _TOKENS, np.uint8)
+        self._starts = np.zeros(_TOKENS, np.int64)
         self._table = TokenTable(self._slots, self._blob, self._starts, hash_mask)
-        self._found = np.empty(0, dtype=np.int32)
+        self._found = np.empty(0, np.int32)
 
     def scan(self, texts: Utf8, prepared: bool = False) -> tuple[np.ndarray, np.ndarray]:
         """Return the token numbers of all texts (int32), and the end of each text among them (int64)."""
@@ -63,8 +63,8 @@ class Scanner:
         n = texts.n
         most = texts.size // 3 + n  # a token has at least two bytes, and a separator follows it
         if self._found.size < most:
-            self._found = np.empty(most + most // 2, dtype=np.int32)
-        ends = np.empty(n, dtype=np.int64)
+            self._found = np.empty(most + most // 2, np.int32)
+        ends = np.empty(n, np.int64)
         batch = _batch(int(np.diff(texts.offsets).max(initial=0)))
         characters, n_done = _characters(self._tokenizer, prepared), 0
         while n_done < n:
@@ -86,7 +86,7 @@ class Scanner:
             self._starts = _grown(self._starts, tokens + 1)
         self._table.move(self._blob, self._starts)
         if 4 * tokens > self._slots.size:
-            self._slots = np.zeros(_power_of_two(4 * tokens), dtype=np.uint64)
+            self._slots = np.zeros(_power_of_two(4 * tokens), np.uint64)
             self._table.rehash(self._slots)
 
     @property
@@ -128,20 +128,20 @@ def _batch(longest: int) -> TokenBatch:
     from toysearch.compiled.tokens import BATCH, BATCH_BYTES, TokenBatch
 
     # It holds each text once and its words beyond ASCII twice, with less than twice the bytes in lower case.
-    lowered = np.zeros(BATCH_BYTES + 3 * longest + 8, dtype=np.uint8)
+    lowered = np.zeros(BATCH_BYTES + 3 * longest + 8, np.uint8)
     tokens = BATCH + longest // 2 + 1
     return TokenBatch(
         lowered,
         np.ndarray((lowered.size - 7,), dtype="<u8", buffer=lowered.data, strides=(1,)),
-        np.empty(longest + 1, dtype=np.int64),
-        np.empty((tokens, 2), dtype=np.int64),
-        np.empty(tokens, dtype=np.uint64),
-        np.empty(tokens, dtype=np.uint64),
+        np.empty(longest + 1, np.int64),
+        np.empty((tokens, 2), np.int64),
+        np.empty(tokens, np.uint64),
+        np.empty(tokens, np.uint64),
     )
 
 
 def _grown(values: np.ndarray, size: int) -> np.ndarray:
-    grown = np.empty(_power_of_two(size), dtype=values.dtype)
+    grown = np.empty(_power_of_two(size), values.dtype)
     grown[: values.size] = values
     return grown
 
@@ -180,9 +180,9 @@ class Characters:
         from toysearch.compiled.tokens import NOT_ASCII, OUTSIDE, CharacterCodes
 
         self._prepared, self._marks, self._letters = prepared, tokenizer.marks, small_letters(tokenizer)
-        self.words = np.zeros(_CODE_POINTS, dtype=np.uint32)  # all UNKNOWN
+        self.words = np.zeros(_CODE_POINTS, np.uint32)  # all UNKNOWN
         self.add(0)
-        ascii_words = np.full(256, NOT_ASCII, dtype=np.uint8)
+        ascii_words = np.full(256, NOT_ASCII, np.uint8)
         ascii_words[:128] = np.where(self.words[:128] == OUTSIDE, 0, self.words[:128])
         self.codes = CharacterCodes(ascii_words, self.words)
 

@@ -6,12 +6,12 @@ Unicode, and the spellings that count as one.
 
 from __future__ import annotations
 
-import itertools
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property, partial
+from itertools import chain, compress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toysearch.base import BORDER, GAP, UNSEEN, WITHIN_WORDS, ArgumentError, bordered, folded, unknown
@@ -208,7 +208,7 @@ class Spelling(NamedTuple):
 def code_points() -> Iterator[int]:
     """Yield all code points beyond Latin-1 that can be marks or invisible characters."""
     starts = [0x00AD, *(stop for _, stop in _WITHOUT_MARKS)]
-    return itertools.chain.from_iterable(map(range, starts, [start for start, _ in _WITHOUT_MARKS]))
+    return chain.from_iterable(map(range, starts, [start for start, _ in _WITHOUT_MARKS]))
 
 
 @cache
@@ -216,7 +216,7 @@ def spelling() -> Spelling:
     """Build the tables when a text beyond ASCII first needs them."""
     marks, replaced = [*map(ord, JOINERS)], {}
     categories = map(unicodedata.category, map(chr, code_points()))
-    for code in itertools.compress(code_points(), map({*_MARKS, "Cf"}.__contains__, categories)):
+    for code in compress(code_points(), map({*_MARKS, "Cf"}.__contains__, categories)):
         if unicodedata.category(chr(code)) in _MARKS:
             marks.append(code)
         elif chr(code) not in _BREAKS:
@@ -368,7 +368,7 @@ class Tokenizer:
     def __call__(self, text: str) -> list[str]:
         """Split a text into its tokens, in its order."""
         if self.joiner is not None:
-            return [*itertools.chain.from_iterable(self.parts(text))]
+            return [*chain.from_iterable(self.parts(text))]
         return self._tokens_of(text)
 
     def _tokens_of(self, text: str) -> list[str]:
@@ -387,7 +387,7 @@ class Tokenizer:
         if self.tokens in TOKENIZERS:  # for each of these, a border is a blank
             return parts
         whole = self._tokens_of(text)
-        return parts if [*itertools.chain.from_iterable(parts)] == whole else [whole]
+        return parts if [*chain.from_iterable(parts)] == whole else [whole]
 
     def placed(self, text: str) -> Iterator[tuple[int, str]]:
         """Yield the tokens of a text, each with its position; `GAP` positions are left free at a border."""
@@ -457,7 +457,7 @@ class Tokenizer:
         text = self.prepared(self.visible(text))
         words, tokens = self.words(text), iter([*self.split(text), None])
         following = next(tokens)
-        aligned: list[str | None] = []
+        aligned = []
         for word in words:
             aligned.append(following if word == following else None)
             if word == following:

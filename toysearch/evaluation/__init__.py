@@ -5,7 +5,6 @@ from __future__ import annotations
 from toysearch.base.lazy_namespaces import front
 
 _HOMES = {
-    "given_judgments": "judgments_of",
     "convention_effects": "side_by_side",
     "conventions": "Convention",
     "evaluate": "ByRank DEFAULT_MEASURES out_of_reach",

@@ -5,7 +5,6 @@ from toysearch.evaluation.conventions import Convention as Convention
 from toysearch.evaluation.evaluate import DEFAULT_MEASURES as DEFAULT_MEASURES
 from toysearch.evaluation.evaluate import ByRank as ByRank
 from toysearch.evaluation.evaluate import out_of_reach as out_of_reach
-from toysearch.evaluation.given_judgments import judgments_of as judgments_of
 from toysearch.evaluation.joined_run import JoinedRun as JoinedRun
 from toysearch.evaluation.joined_run import condensed as condensed
 from toysearch.evaluation.joined_run import join as join

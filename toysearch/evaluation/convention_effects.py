@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from toysearch.base import Column, Result, ResultTable, groups_of, number_columns, plain
@@ -33,14 +32,14 @@ def variants(first: Convention, other: Convention) -> list[tuple[str, Convention
         setting = getattr(other, name)
         if setting != getattr(first, name):
             change: dict[str, Any] = {name: setting}
-            changed.append((clauses[setting], dataclasses.replace(first, **change)))
+            changed.append((clauses[setting], replace(first, **change)))
     if other.parameters != first.parameters:
         by_text = groups_of(
             (", ".join(f"{key}={value!r}" for key, value in parameters.items()), measure)
             for measure, parameters in other.parameters.items()
         )
         reason = "; ".join(f"{' and '.join(measures)} have {text}" for text, measures in by_text.items())
-        changed.append((reason, dataclasses.replace(first, parameters=other.parameters)))
+        changed.append((reason, replace(first, parameters=other.parameters)))
     return changed
 
 

@@ -7,9 +7,8 @@ precedence. docs/understand/conventions.md compares the conventions of several t
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from toysearch.base import ArgumentError
@@ -67,7 +66,7 @@ class Convention:
             for key, parameter in measure.definition.parameters.items()
             if key in parameters and parameters[key] != parameter.default
         )
-        return dataclasses.replace(measure, parameters=differing)
+        return replace(measure, parameters=differing)
 
     def overridden(self, parameters: Mapping[str, Value], measures: Iterable[Measure]) -> Convention:
         """Return the convention with other default parameters for the measures that take them.
@@ -93,7 +92,7 @@ class Convention:
                 cutoff = "" if one.cutoff is None else f"@{one.cutoff}"
                 parsed = dict(Measure.parse(f"{name}({key}={value!r}){cutoff}").parameters)
                 by_measure.setdefault(name, {})[key] = parsed.get(key, one.definition.parameters[key].default)
-        return dataclasses.replace(self, parameters=by_measure)
+        return replace(self, parameters=by_measure)
 
 
 CONVENTIONS: Mapping[str, Convention] = {

@@ -6,11 +6,11 @@ values per query.
 
 from __future__ import annotations
 
-import contextlib
-import dataclasses
-import functools
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain, compress
 from numbers import Real
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -39,7 +39,7 @@ from toysearch.evaluation.given_judgments import judgments_of
 from toysearch.evaluation.joined_run import JoinedBlocks, JoinedRun, blocks, join, join_blocks
 from toysearch.evaluation.measures.definition import Value
 from toysearch.evaluation.measures.measure import SIZE, Measure, MeasuresLike, parse_measures
-from toysearch.evaluation.values_and_means import Evaluation, Extremes, aggregated
+from toysearch.evaluation.values_and_means import Evaluation, Extremes, PerQuery, aggregated
 from toysearch.files import QrelsLike, RunLike, as_run, judgments_in
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ def evaluate(
     settings = resolve(measures, ties, only_retrieved, undefined, convention, parameters)
     plain = isinstance(qrels, Mapping) and isinstance(run, Mapping)
     if isinstance(qrels, Mapping) and isinstance(run, Mapping) and compiled():
-        with contextlib.suppress(OverflowError):  # unusual values are checked after the run
+        with suppress(OverflowError):  # unusual values are checked after the run
             grades: Mapping[str, Any] = qrels
             qrels = Qrels.of_usual(grades) or qrels
     run = as_run(run, qrels)
@@ -325,7 +325,7 @@ def evaluated(run: Run, qrels: Qrels, settings: Settings, threshold: float) -> E
 
         grouped = with_groups(blocks)
     result = evaluation_of(settings, run.name, run.query_ids, qrels, grouped, order.rule)
-    result = dataclasses.replace(result, over_orders=functools.partial(extremes, settings, blocks.lasting()))
+    result = replace(result, over_orders=partial(extremes, settings, blocks.lasting()))
     if settings.ties == "bounds":
         for refusal in result.extremes.refused.values():
             raise ArgumentError(refusal)
@@ -342,7 +342,7 @@ def evaluation_of(
 ) -> Evaluation:
     """Evaluate a joined run, over all orders of its tied documents if groups of these are given."""
     # rule: the name of the order of the run.
-    per_query: dict[str, dict[str, float]] = {}
+    per_query: PerQuery = {}
     missing: list[str] = []
     without_relevant: list[str] = []
     own_measures = [
@@ -415,7 +415,7 @@ def first_values(settings: Settings, blocks: Iterable[JoinedRun]) -> np.ndarray:
 
 def _per_query(
     settings: Settings, joined: JoinedRun, measures: Sequence[Measure], columns: Sequence[np.ndarray]
-) -> dict[str, dict[str, float]]:
+) -> PerQuery:
     counts, names = joined.retrieved >= settings.only_retrieved, [measure.text for measure in measures]
     counted = [column[counts] for column in columns]
     filled = [
@@ -433,8 +433,8 @@ def extremes(settings: Settings, blocks: JoinedBlocks) -> Extremes:
     from toysearch.evaluation.ties import TiedOrders, with_groups
 
     refused: dict[str, str] = {}
-    lowest: dict[str, dict[str, float]] = {}
-    highest: dict[str, dict[str, float]] = {}
+    lowest: PerQuery = {}
+    highest: PerQuery = {}
     for joined, groups in with_groups(blocks):
         orders, bounds = TiedOrders(joined, groups), dict[Measure, tuple[np.ndarray, np.ndarray]]()
         for measure in settings.measures:
@@ -450,7 +450,7 @@ def extremes(settings: Settings, blocks: JoinedBlocks) -> Extremes:
     return Extremes(lowest, highest, refused)
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class Curve(Result):
     """Values of a measure at rising cutoffs.
 
@@ -542,13 +542,13 @@ def curve(
         at = [*range(1, last + 1)]
     if idle is not None:
         raise ArgumentError(f"a curve of {measure} takes no {other}")
-    measures = [dataclasses.replace(first, cutoff=cutoff) for cutoff in at]
+    measures = [replace(first, cutoff=cutoff) for cutoff in at]
     names = [str(one) for one in measures]
     evaluation = evaluate(run=run, qrels=qrels, measures=measures, **rules)
     per_query = {query_id: np.array([row[name] for name in names]) for query_id, row in evaluation.per_query.items()}
     mean = [aggregated([row[name] for row in evaluation.by_need.values()], "mean") for name in names]
-    text = str(dataclasses.replace(first, cutoff=None))
-    return Curve(text, np.array(at, dtype=np.float64), per_query, np.array(mean), evaluation.needs.kind[1])
+    text = str(replace(first, cutoff=None))
+    return Curve(text, np.array(at, np.float64), per_query, np.array(mean), evaluation.needs.kind[1])
 
 
 class ByRank(NamedTuple):

@@ -6,12 +6,11 @@ Start with `JoinedRun`: for each query, the ranks of its judged documents and th
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, repeat
 
 import numpy as np
@@ -39,7 +38,7 @@ class JoinedSubtopics:
 
     def arranged(self, columns: np.ndarray) -> JoinedSubtopics:
         """Arrange sub-topics so that the documents of these columns are at the ranks: (n_queries, width) int64."""
-        return dataclasses.replace(self, grades=np.take_along_axis(self.grades, columns[..., np.newaxis], axis=1))
+        return replace(self, grades=np.take_along_axis(self.grades, columns[..., np.newaxis], axis=1))
 
 
 @dataclass(frozen=True)
@@ -76,7 +75,7 @@ class JoinedRun:
     def is_relevant(self, grades: np.ndarray, rel: float | None = None) -> np.ndarray:
         """Mark the grades of relevant documents: bool, like `grades`."""
         # A grade of 0 or less is never relevant, however low the threshold; NaN compares as False.
-        return np.asarray((grades >= (self.threshold if rel is None else rel)) & (grades > 0))
+        return (grades >= (self.threshold if rel is None else rel)) & (grades > 0)
 
     def hits(self, rel: float | None = None, cutoff: int | None = None) -> np.ndarray:
         """Mark the documents at `ranks` that are relevant, and not below the cutoff: bool, like `ranks`."""
@@ -85,7 +84,7 @@ class JoinedRun:
 
     def within(self, cutoff: int | None) -> np.ndarray:
         """Mark the `ranks` that are not below the cutoff: bool, like `ranks`; all ranks without a cutoff."""
-        return np.asarray(self.ranks <= (np.inf if cutoff is None else cutoff))
+        return self.ranks <= (np.inf if cutoff is None else cutoff)
 
     def n_relevant(self, rel: float | None = None) -> np.ndarray:
         """Count the relevant documents of each query, retrieved or not: int64, shape (n_queries,)."""
@@ -139,7 +138,7 @@ def join(
     judged_rows = np.stack([qrels.offsets[:-1], qrels.offsets[1:]], axis=1)[queries]
     first, last = judged_rows[0, 0], judged_rows[-1, 1]
     judged_bounds = np.append(judged_rows[:, 0], last) - first
-    query = np.zeros(last - first + 1, dtype=np.int64)
+    query = np.zeros(last - first + 1, np.int64)
     np.add.at(query, judged_bounds[1:-1], 1)
     query = query[:-1].cumsum()  # of each judgment, and then of each judged document that was retrieved, by rank
     bounds = np.where(places < 0, 0, [run.offsets[places], run.offsets[places + 1]]).T.copy()
@@ -211,7 +210,7 @@ def _ranks(
     """Rank of each judged document of some queries, int64; 0 for one that was not retrieved."""
     # queries: (n_judgments,) int64, the place of its query in the run, −1 for one that the run lacks; bounds:
     # (n_queries, 2) int64, its rows in the run.
-    ranks = np.zeros(queries.size, dtype=np.int64)
+    ranks = np.zeros(queries.size, np.int64)
     if order.rule == "rank":
         rows = _rows(run, qrels, query_ids, queries, judged_rows)
         retrieved = np.flatnonzero(rows >= 0)
@@ -238,7 +237,7 @@ def _ranks(
         from toysearch.compiled.run_ranks import rank
 
         judged_bounds = np.append(judged_rows[:, 0], judged_rows[-1, 1]) - judged_rows[0, 0]
-        table = np.empty((queries.size, 3), dtype=np.int64)
+        table = np.empty((queries.size, 3), np.int64)
         n_tied = rank(by_score.rising, bounds, judged_bounds, negated(scores), ranks, table)
         tied, first, last = table[:n_tied].T.copy()
     else:
@@ -264,7 +263,7 @@ def _tied_above(run: Run, order: Order, first: np.ndarray, last: np.ndarray, doc
     groups = [sorted(texts[end - size : end]) for end, size in zip(ends.tolist(), sizes.tolist(), strict=True)]
     rows = zip(of_group.tolist(), doc_ids, strict=True)
     above = [len(groups[group]) - bisect_right(groups[group], doc_id) for group, doc_id in rows]
-    return np.array(above, dtype=np.int64)
+    return np.array(above, np.int64)
 
 
 def _rows(run: Run, qrels: Qrels, query_ids: Sequence[str], queries: np.ndarray, judged_rows: np.ndarray) -> np.ndarray:
@@ -280,7 +279,7 @@ def _rows(run: Run, qrels: Qrels, query_ids: Sequence[str], queries: np.ndarray,
         return _numbered_rows(
             run, run.ids, qrels.doc_ids[judged_rows[0, 0] : judged_rows[-1, 1]], query_ids, judged_rows
         )
-    every_row: list[int] = []
+    every_row = []
     for query_id in query_ids:
         of_query, places = run.rows(query_id), run.places(query_id)
         if len(places) < of_query.stop - of_query.start:
@@ -290,14 +289,14 @@ def _rows(run: Run, qrels: Qrels, query_ids: Sequence[str], queries: np.ndarray,
             )
         start = of_query.start
         every_row += [places.get(doc_id, -1 - start) + start for doc_id in qrels.doc_ids_of(query_id)]
-    return np.array(every_row, dtype=np.int64)
+    return np.array(every_row, np.int64)
 
 
 def _numbered_rows(
     run: Run, ids: Numbered, doc_ids: Sequence[str], query_ids: Sequence[str], judged_rows: np.ndarray
 ) -> np.ndarray:
     """Do the same as `_rows` for ids that stand for numbers, each once in a query: no id of the run is decoded."""
-    judged, rows = ids.numbers_of(doc_ids), np.empty(len(doc_ids), dtype=np.int64)
+    judged, rows = ids.numbers_of(doc_ids), np.empty(len(doc_ids), np.int64)
     row_of = np.full(int(ids.numbers.max(initial=-1)) + 2, -1)  # the last is that of −1, a document that no query has
     for query_id, (start, stop) in zip(query_ids, (judged_rows - judged_rows[0, 0]).tolist(), strict=True):
         of_query = run.rows(query_id)
@@ -332,7 +331,7 @@ class JoinedBlocks:
             qrels, doc_ids = qrels.lasting(), run.doc_ids
         if self.single is not None or run.groups is not None:
             run = Run(run.query_ids, run.offsets, doc_ids, run.values, run.name, run.ranked)
-        return dataclasses.replace(self, qrels=qrels, run=run)
+        return replace(self, qrels=qrels, run=run)
 
 
 def join_blocks(run: Run, qrels: Qrels, threshold: float, order: Order, retrieved_only: bool) -> JoinedBlocks:
@@ -340,7 +339,7 @@ def join_blocks(run: Run, qrels: Qrels, threshold: float, order: Order, retrieve
     joined = JoinedBlocks(run, qrels, threshold, order, retrieved_only)
     if len(list(blocks(qrels))) > 1:
         return joined
-    return dataclasses.replace(joined, single=join(run, qrels, threshold, order, retrieved_only=retrieved_only))
+    return replace(joined, single=join(run, qrels, threshold, order, retrieved_only=retrieved_only))
 
 
 def condensed(judged: JoinedRun) -> JoinedRun:
@@ -367,10 +366,8 @@ def condensed(judged: JoinedRun) -> JoinedRun:
     if subtopics is not None:
         by_rank = np.full((*within.shape, subtopics.grades.shape[2]), np.nan)
         by_rank[within] = subtopics.grades[judged_columns]
-        subtopics = dataclasses.replace(subtopics, grades=by_rank)
-    return dataclasses.replace(
-        judged, retrieved=counts.astype(np.int64), ranks=ranks, grades=grades, subtopics=subtopics
-    )
+        subtopics = replace(subtopics, grades=by_rank)
+    return replace(judged, retrieved=counts.astype(np.int64), ranks=ranks, grades=grades, subtopics=subtopics)
 
 
 def ideal_of(relevance: np.ndarray, rows: np.ndarray) -> np.ndarray:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base import ArgumentError, DataError, Qrels, Run, counted, expect, groups_of
+from toysearch.base import ArgumentError, DataError, Qrels, Run, counted, cut, expect, groups_of
 from toysearch.evaluation.given_judgments import as_qrels, with_name_loaded
 from toysearch.evaluation.judgment_doubts import Suspicion, of_direction, of_grades, of_numbers
 from toysearch.files import QrelsLike, RunLike, as_run, finite_number, numbered_lines, rows_in, source_of
@@ -130,7 +130,7 @@ def suspicions(run: Run, qrels: Qrels, path: str | PathLike[str] | None = None) 
 def _of_lines(scan: Scan) -> Iterator[Suspicion]:
     if scan.not_lines:
         line, text = scan.not_lines[0]
-        excerpt = text if len(text) <= 60 else text[:59] + "…"
+        excerpt = cut(text, 60)
         many = counted(len(scan.not_lines), "line does", "lines do")
         yield Suspicion("columns", f"{many} not have six columns, first line {line}: '{excerpt}'; cut short?", True)
     if scan.not_scores:

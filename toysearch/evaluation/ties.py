@@ -8,11 +8,11 @@ cut are not retrieved in any order.
 
 from __future__ import annotations
 
-import dataclasses
 import inspect
 import math
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import combinations, product
 from typing import NamedTuple
 
@@ -52,7 +52,7 @@ def expected_values(measure: Measure, judged: JoinedRun, groups: TieGroups) -> n
         starts, ends = spans(first)
         infinite = np.where(np.isfinite(first), 0, np.inf)
         some, their_groups = short, TieGroups(starts + 1.0 + infinite, ends + 1.0 + infinite)
-        measure = dataclasses.replace(measure, parameters=tuple(parameters.items()))
+        measure = replace(measure, parameters=tuple(parameters.items()))
     formula = measure.definition.over_ties
     parameters |= {} if measure.cutoff is None else {"cutoff": measure.cutoff}
     if callable(formula) and not parameters.keys() <= inspect.signature(formula).parameters.keys():
@@ -155,12 +155,12 @@ def tie_groups(run: Run, judged: JoinedRun, rule: str, order: np.ndarray | None 
     scores = run.scores[low:high] if order is None else run.scores[order[low:high]]
     with np.errstate(over="ignore"):  # beyond the range of 32 bits is infinite, as in C
         scores = scores.astype(np.float32) if rule == "trec_eval" else scores
-    begins = np.ones(scores.size + 1, dtype=bool)
+    begins = np.ones(scores.size + 1, bool)
     begins[1:-1] = scores[1:] != scores[:-1]
     begins[run.offsets[(low <= run.offsets) & (run.offsets <= high)] - low] = True
     starts = np.flatnonzero(begins)
     group = begins[:-1].cumsum() - 1
-    offsets = np.array([rows.start - low for rows in slices], dtype=np.int64)[:, np.newaxis]
+    offsets = np.array([rows.start - low for rows in slices], np.int64)[:, np.newaxis]
     retrieved = np.isfinite(judged.ranks)
     rows = (np.where(retrieved, judged.ranks, 1).astype(np.int64) - 1 + offsets)[retrieved]
     first, last = np.full(judged.ranks.shape, np.inf), np.full(judged.ranks.shape, np.inf)
@@ -178,7 +178,7 @@ def with_groups(blocks: JoinedBlocks) -> Iterator[tuple[JoinedRun, TieGroups]]:
 
 def taken(judged: JoinedRun, rows: np.ndarray) -> JoinedRun:
     """Return the join of some of the queries."""
-    return dataclasses.replace(
+    return replace(
         judged,
         query_ids=[judged.query_ids[row] for row in rows.tolist()],
         retrieved=judged.retrieved[rows],
@@ -246,7 +246,7 @@ def depends_on_order(measure: Measure) -> bool:
     return definition.ordered or measure.cutoff is not None or measure.name in _CUT_BY_R
 
 
-def orders(measure: Measure, judged: JoinedRun, groups: TieGroups, row: int, most: int = MOST_ORDERS) -> JoinedRun:
+def orders(measure: Measure, judged: JoinedRun, groups: TieGroups, row: int) -> JoinedRun:
     """Make a join in which each distinct order of a query's tied documents is a separate query."""
     # Documents of one grade are interchangeable, and so are unjudged ones: all distinct orders are equally likely.
     tied = _groups_that_matter(measure, groups, row)
@@ -256,10 +256,10 @@ def orders(measure: Measure, judged: JoinedRun, groups: TieGroups, row: int, mos
         judged_grades = kinds[columns].tolist()
         alike = [*Counter(judged_grades).values(), size - len(judged_grades)]
         count *= math.factorial(size) // math.prod(map(math.factorial, alike))
-    if count > most:
+    if count > MOST_ORDERS:
         raise ArgumentError(
             f"{measure} has no formula over the orders of tied documents, and those of query "
-            f"'{judged.query_ids[row]}' have {count:.3g} orders, more than the {most} that are tried; "
+            f"'{judged.query_ids[row]}' have {count:.3g} orders, more than the {MOST_ORDERS} that are tried; "
             "choose ties='rank' or 'trec_eval', or another measure"
         )
     ranks, documents = [], []
@@ -272,7 +272,7 @@ def orders(measure: Measure, judged: JoinedRun, groups: TieGroups, row: int, mos
     same, order = np.full(len(ranks), row), np.array(documents).astype(np.int64)
     arranged = taken(judged, same)
     if arranged.subtopics is not None:
-        arranged = dataclasses.replace(arranged, subtopics=arranged.subtopics.arranged(order))
+        arranged = replace(arranged, subtopics=arranged.subtopics.arranged(order))
     return in_order(arranged, np.array(ranks), judged.grades[row, order])
 
 
@@ -282,13 +282,13 @@ def _kinds(judged: JoinedRun, row: int) -> np.ndarray:
     if judged.subtopics is not None:
         grades = np.concatenate([grades, judged.subtopics.grades[row]], axis=1)
     _, first, kind = np.unique(grades, axis=0, return_index=True, return_inverse=True)
-    return np.asarray(first[kind.reshape(-1)], dtype=np.float64)
+    return np.asarray(first[kind.reshape(-1)], np.float64)
 
 
 def spans(first: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the first and the last column of the group in which each column stands, by row."""
     columns = np.broadcast_to(np.arange(first.shape[1]), first.shape)
-    new = np.ones(first.shape, dtype=bool)
+    new = np.ones(first.shape, bool)
     new[:, 1:] = first[:, 1:] != first[:, :-1]
     starts = np.maximum.accumulate(np.where(new, columns, 0), axis=1)
     ends = np.roll(new, -1, axis=1)
@@ -302,7 +302,7 @@ def in_order(judged: JoinedRun, ranks: np.ndarray, grades: np.ndarray) -> Joined
     order = np.argsort(ranks, axis=1, kind="stable")
     ranks, grades = np.take_along_axis(ranks, order, axis=1), np.take_along_axis(grades, order, axis=1)
     subtopics = judged.subtopics and judged.subtopics.arranged(order)
-    return dataclasses.replace(judged, ranks=ranks, grades=grades, subtopics=subtopics)
+    return replace(judged, ranks=ranks, grades=grades, subtopics=subtopics)
 
 
 # The order within their cutoff does not matter; the cutoff is not in the name but follows from the judgments.

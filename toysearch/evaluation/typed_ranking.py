@@ -74,7 +74,7 @@ def typed_ranking(ranking: str, relevant: int | None = None, judged: str | None 
         raise ArgumentError(
             "give either the number of relevant documents or the grades of all judged documents, not both"
         )
-    missed: list[float] = []
+    missed = []
     if relevant is not None:
         grades = list(judgments.values())
         if not set(grades) <= {0.0, 1.0}:
@@ -126,7 +126,7 @@ def _grades(text: str, what: str) -> list[float | None]:
         raise ArgumentError(f"{what} is one grade, {signs[0]}; did you mean '{' '.join(signs[0])}'?")
     if not signs:
         raise ArgumentError(f"{what} is empty; expected signs such as R R I or grades such as 3 2 0")
-    grades: list[float | None] = []
+    grades = []
     for place, sign in enumerate(signs, 1):
         grade = _LETTERS[sign.upper()] if sign.upper() in _LETTERS else finite_number(sign)
         if grade is None and sign.upper() not in _LETTERS:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -24,7 +24,7 @@ BOUNDED = ("AP", *RISING)
 """Measures that have bounds over the unjudged documents."""
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class UnjudgedBounds(Result):
     """Lowest and highest value of measures over all possible grades of the unjudged documents.
 
@@ -143,7 +143,7 @@ def bounds(measure: Measure, judged: JoinedRun, max_rel: float | None = None) ->
         raise ArgumentError(f"{measure}: its scale ends at {scale:g}, that of the unjudged documents at {max_rel:g}")
     end = max_rel if scale is None else scale
     top = max(judged.top, judged.threshold) if end is None else top_of_scale(judged, end, "bounds")
-    judged = dataclasses.replace(judged, top=top)
+    judged = replace(judged, top=top)
     if measure.name == "AP":
         # Moving a relevant document up never lowers the precisions, and their number is m either way. So only the
         # values of m are tried.
@@ -164,7 +164,7 @@ def bounds(measure: Measure, judged: JoinedRun, max_rel: float | None = None) ->
     ranks = np.where(np.isfinite(grades), np.arange(1.0, grades.shape[1] + 1), np.inf)
     tops = np.where(unjudged, judged.top, np.nan)
     ideal = -np.sort(-np.concatenate([judged.ideal, tops], axis=1), axis=1)
-    best = dataclasses.replace(judged, ranks=ranks, grades=np.where(unjudged, judged.top, grades), ideal=ideal)
+    best = replace(judged, ranks=ranks, grades=np.where(unjudged, judged.top, grades), ideal=ideal)
     return _values(measure, judged), _values(measure, best)
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -95,12 +94,6 @@ def harmonic(values: Sequence[float]) -> float:
     return len(checked) / math.fsum(1 / value for value in checked)
 
 
-def median(values: Sequence[float]) -> float:
-    """Return the median."""
-    rising, half = sorted(values), len(values) // 2
-    return rising[half] if len(values) % 2 else (rising[half - 1] + rising[half]) / 2
-
-
 def _from_zero_on(kind: str, values: Sequence[float]) -> list[float]:
     for value in values:
         if value < 0:
@@ -115,7 +108,7 @@ AGGREGATES: Mapping[str, Callable[[Sequence[float]], float]] = MappingProxyType(
         "mean": arithmetic,
         "gm": lambda values: geometric(values, FLOOR),
         "hm": harmonic,
-        "median": median,
+        "median": np.median,
         "min": min,
         "max": max,
         "sum": math.fsum,
@@ -147,14 +140,18 @@ def over_needs(query_ids: Sequence[str], rows: np.ndarray, needs: TextNeeds) -> 
     return tuple(places), np.array(means)
 
 
+PerQuery: TypeAlias = dict[str, dict[str, float]]
+"""Query → measure → value."""
+
+
 class Extremes(NamedTuple):
     """Values over all orders of tied documents: the lowest and the highest, each as `Evaluation.per_query`.
 
     `refused` names the measures without them, and says why.
     """
 
-    lowest: dict[str, dict[str, float]]
-    highest: dict[str, dict[str, float]]
+    lowest: PerQuery
+    highest: PerQuery
     refused: dict[str, str]
 
 
@@ -202,7 +199,7 @@ class Evaluation(Rows):
 
     name: str
     measures: tuple[Measure, ...]
-    per_query: dict[str, dict[str, float]]
+    per_query: PerQuery
     threshold: float
     ties: str
     undefined: str
@@ -234,7 +231,7 @@ class Evaluation(Rows):
         return self.needs.texts(self.per_query)
 
     @property
-    def by_need(self) -> dict[str, dict[str, float]]:
+    def by_need(self) -> PerQuery:
         """Need → measure → mean over its texts; `per_query` if no need has several.
 
         Examples
@@ -389,7 +386,7 @@ class Evaluation(Rows):
             Query_id and value; queries for which the measure is undefined are left out.
         """
         name = self._name(self.measures[0] if measure is None else measure)
-        sign = -1 if Measure.parse(name).definition.better == "lower" else 1
+        sign = Measure.parse(name).sign
         values = [(query_id, row[name]) for query_id, row in self.per_query.items()]
         return sorted((pair for pair in values if not math.isnan(pair[1])), key=lambda pair: sign * pair[1])[:n]
 
@@ -411,9 +408,7 @@ class Evaluation(Rows):
         {'RR': (0.5, 1.0), 'P@2': (0.5, 0.5)}
         """
         bounded = tuple(measure for measure in self.measures if str(measure) not in self.extremes.refused)
-        low, high = (
-            dataclasses.replace(self, measures=bounded, per_query=values).aggregates() for values in self.extremes[:2]
-        )
+        low, high = (replace(self, measures=bounded, per_query=values).aggregates() for values in self.extremes[:2])
         return {name: (low[name], high[name]) for name in low}
 
     @property

@@ -14,7 +14,7 @@ _HOMES = {
     "merge": "differences made_like synced",
     "opened_files": "index_files",
     "posting_blocks": "common_postings",
-    "postings": "Postings contained rows_of",
+    "postings": "NO_NUMBERS Postings contained offsets_of ranges_of rows_of",
     "saving": "refuse_foreign",
     "stored_values": "note_left_out",
     "strings": "Picked Strings",

@@ -11,8 +11,11 @@ from toysearch.index.merge import made_like as made_like
 from toysearch.index.merge import synced as synced
 from toysearch.index.opened_files import index_files as index_files
 from toysearch.index.posting_blocks import common_postings as common_postings
+from toysearch.index.postings import NO_NUMBERS as NO_NUMBERS
 from toysearch.index.postings import Postings as Postings
 from toysearch.index.postings import contained as contained
+from toysearch.index.postings import offsets_of as offsets_of
+from toysearch.index.postings import ranges_of as ranges_of
 from toysearch.index.postings import rows_of as rows_of
 from toysearch.index.saving import refuse_foreign as refuse_foreign
 from toysearch.index.stored_values import note_left_out as note_left_out

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -48,15 +48,8 @@ from toysearch.index.stored_values import kept_fields, note_left_out, values_of
 from toysearch.index.strings import Strings
 from toysearch.index.term_numbers import GramNumbers, TermNumbers
 
-
-class _Terms(Protocol):
-    """Counter of terms that takes documents in batches and finally returns the arrays of all."""
-
-    def add(self, batch: Batch, texts: Utf8) -> None:
-        """Count the terms of some documents."""
-
-    def finish(self) -> dict[str, Any]:
-        """Return terms, postings and their statistics."""
+if TYPE_CHECKING:
+    from toysearch.index.threaded_builder import ScannedTerms
 
 
 def build_arrays(
@@ -77,7 +70,7 @@ def build_arrays(
             "positions, or with an analyzer without n-grams"
         )
     columns = Columns(values, store)
-    terms: _Terms | None = None
+    terms: _ReadTerms | ScannedTerms | None = None
     if compiled() and not fields:
         from toysearch.analysis.scanner import scannable  # with the compiled loops alone
         from toysearch.index.threaded_builder import ScannedTerms
@@ -250,7 +243,7 @@ class _ReadTerms:
             labels = self._field_of_each_token()[is_term]
             apart = field_arrays(self._fields, labels, docs, keys, pairs[first], N)
         terms, docs = np.divmod(pairs[first], N)
-        max_tf = np.zeros(N, dtype=np.int64)
+        max_tf = np.zeros(N, np.int64)
         gather_at(np.maximum, max_tf, docs, tf)
         return {
             **Strings.of(names).arrays("terms"),
@@ -270,8 +263,8 @@ class _ReadTerms:
     ) -> dict[str, np.ndarray]:
         lengths = np.diff(self._ends, prepend=0)
         places = np.flatnonzero(is_term)
-        before = np.searchsorted(np.frombuffer(self._borders, dtype=np.int64), places, side="right")
-        places += GAP * (before - np.frombuffer(self._borders_before, dtype=np.int64)[docs])
+        before = np.searchsorted(np.frombuffer(self._borders, np.int64), places, side="right")
+        places += GAP * (before - np.frombuffer(self._borders_before, np.int64)[docs])
         places -= (np.cumsum(lengths) - lengths)[docs]
         refuse_positions(int(places.max(initial=0)))
         last = np.full(dl.size, -1)
@@ -282,9 +275,9 @@ class _ReadTerms:
         }
 
     def _term_and_document_of_each_token(self, names: list[str]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        rank = np.empty(len(names), dtype=np.int64)
+        rank = np.empty(len(names), np.int64)
         rank[[*map(self._numbers.terms.__getitem__, names)]] = np.arange(len(names))
-        tokens = np.frombuffer(self._tokens, dtype=np.int32)
+        tokens = np.frombuffer(self._tokens, np.int32)
         docs = repeat_each(np.arange(len(self._ends), dtype=np.int32), np.diff(self._ends, prepend=0))
         is_term = tokens >= 0
         return rank[tokens[is_term]], docs[is_term], is_term
@@ -310,7 +303,7 @@ def field_arrays(
         )
     rows = labels.astype(np.int64)
     cells, tf = np.unique(rows * postings.size + np.searchsorted(postings, keys), return_counts=True)
-    counts, small = Counts.of(tf), np.zeros(len(fields) * postings.size, dtype=np.uint8)
+    counts, small = Counts.of(tf), np.zeros(len(fields) * postings.size, np.uint8)
     small[cells] = counts.small
     names, dl = Strings.of(fields), count_each(rows * N + docs, minlength=len(fields) * N)
     return {

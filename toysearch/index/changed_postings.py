@@ -29,7 +29,7 @@ from toysearch.index.posting_blocks import (
     cut_in_blocks,
     packed,
 )
-from toysearch.index.postings import LARGE_COUNT, Counts, offsets_of, places_of
+from toysearch.index.postings import LARGE_COUNT, NO_NUMBERS, Counts, offsets_of, places_of
 from toysearch.index.strings import Places
 
 _AT_ONCE = 1 << 18  # postings of a range
@@ -54,7 +54,7 @@ class Change(NamedTuple):
     @classmethod
     def of(cls, N: int, gone: np.ndarray, at: np.ndarray) -> Change:
         """Number the documents anew."""
-        stays, shifts, events = np.ones(N, dtype=bool), np.zeros(N + 2, dtype=np.int32), np.zeros(N + 2, dtype=np.int32)
+        stays, shifts, events = np.ones(N, bool), np.zeros(N + 2, np.int32), np.zeros(N + 2, np.int32)
         stays[gone] = False
         np.add.at(shifts, at, 1)
         shifts[gone + 1] -= 1
@@ -106,7 +106,7 @@ class _NewPostings(NamedTuple):
         docs, tf = blocks.span()
         if "positions" in arrays:
             _, places = PositionBlocks(arrays, blocks).decoded()
-        return cls(numbers[docs], tf, places, np.diff(np.asarray(arrays["offsets"], dtype=np.int64)), *terms)
+        return cls(numbers[docs], tf, places, np.diff(np.asarray(arrays["offsets"], np.int64)), *terms)
 
     def between(self, first: int, last: int) -> _NewPostings:
         """Return the postings of the old terms from first up to last, and of new terms before each."""
@@ -135,7 +135,7 @@ def changed_postings(
     sizes, last = groups[:, POSTING] + _OF_BLOCK * groups[:, BLOCKS], len(groups) - 1
     edges = np.minimum(np.searchsorted(sizes, np.arange(_AT_ONCE, sizes[-1], _AT_ONCE)), last - 1).tolist()
     # A posting takes less than a word; of this upper bound only what is written takes memory.
-    words, parts, n_bits = np.zeros(int(groups[-1, POSTING]) + new.docs.size + 2, dtype=np.uint64), [], 0
+    words, parts, n_bits = np.zeros(int(groups[-1, POSTING]) + new.docs.size + 2, np.uint64), [], 0
     for start, stop in pairwise([*dict.fromkeys([0, *edges]), last]):
         terms_of_range = blocks.terms.between(groups, start, stop)
         end = terms_of_range.first_term + terms_of_range.offsets.size - 1
@@ -189,28 +189,28 @@ class _Range:
         begins[1:] &= ~touched[:-1] | (np.diff(self._of_block) > 0)
         starts, new_starts = np.flatnonzero(begins), self._first_blocks[new.before[~new.found]]
         at = np.searchsorted(starts, new_starts)
-        is_new = np.insert(np.zeros(starts.size, dtype=bool), at, True)
+        is_new = np.insert(np.zeros(starts.size, bool), at, True)
         before = self._old.before[starts]
         before = np.where(before < 0, -1, change.numbers[before])
-        self._starts = spliced(starts, _NONE, at, new_starts)
-        self._before = spliced(before, _NONE, at, np.full(at.size, -1, dtype=np.int32))
+        self._starts = spliced(starts, NO_NUMBERS, at, new_starts)
+        self._before = spliced(before, NO_NUMBERS, at, np.full(at.size, -1, np.int32))
         self._touched, self._copied = np.flatnonzero(touched), ~touched
         self._stretches = np.flatnonzero(~is_new)[np.cumsum(begins[self._touched]) - 1]  # of each touched block
-        self._of_new = np.empty(new.docs.size, dtype=np.int64)  # the stretch of each new posting
+        self._of_new = np.empty(new.docs.size, np.int64)  # the stretch of each new posting
         self._of_new[known] = self._stretches[np.searchsorted(self._touched, joined)]
         self._of_new[~known] = repeat_each(np.flatnonzero(is_new), new.df[~new.found])
 
     def _left(self, blocks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Find the postings in blocks whose documents leave: the block of each, and its frequency."""
         if not self._source.change.gone.size:
-            return _NONE, _NONE
+            return NO_NUMBERS, NO_NUMBERS
         postings, places = self._source.blocks.among(self._old.at(blocks), self._source.change.gone)
         return blocks[places], postings.tf
 
     def _joined(self, terms: np.ndarray, docs: np.ndarray) -> np.ndarray:
         """Find the block that each new posting of a known term joins."""
         if not docs.size:
-            return _NONE
+            return NO_NUMBERS
         last_docs = self._source.change.numbers[self._old.last_docs]
         blocks = np.searchsorted(_keys(self._of_block, last_docs), _keys(terms, docs))
         joined: np.ndarray = np.minimum(blocks, self._first_blocks[terms + 1] - 1)
@@ -220,7 +220,7 @@ class _Range:
         """Touch all blocks of a term from the first one on that a posting leaves or joins."""
         changed.sort()
         terms, places = np.unique(self._of_block[changed], return_index=True)
-        steps = np.zeros(touched.size + 1, dtype=np.int8)
+        steps = np.zeros(touched.size + 1, np.int8)
         steps[changed[places]] += 1
         steps[self._first_blocks[terms + 1]] -= 1
         touched |= np.cumsum(steps[:-1], dtype=np.int8) > 0
@@ -230,7 +230,7 @@ class _Range:
         change, new, n = self._source.change, self._new, self._starts.size
         docs, tf, places = self._decoded()
         first_rows = offsets_of(count_each(self._stretches, self._old.counts[self._touched], n))
-        gone, numbers, at = np.flatnonzero(~change.stays[docs]), change.numbers[docs], _NONE
+        gone, numbers, at = np.flatnonzero(~change.stays[docs]), change.numbers[docs], NO_NUMBERS
         if new.docs.size:
             stretches = repeat_each(np.arange(n), np.diff(first_rows))
             at = np.searchsorted(_keys(stretches, numbers), _keys(self._of_new, new.docs))
@@ -280,10 +280,10 @@ class _Range:
             "last_docs": self._source.change.numbers[self._old.last_docs],
             "least_dl": self._source.least_dl[first:last],
         }
-        return self._lost | {name: spliced(old[self._copied], _NONE, at, part[name]) for name, old in columns.items()}
+        of_blocks = {name: spliced(old[self._copied], NO_NUMBERS, at, part[name]) for name, old in columns.items()}
+        return self._lost | of_blocks
 
 
-_NONE = np.empty(0, dtype=np.int64)
 _KEPT = ("gone", "before", "positions", "position_sizes", "position_bits")
 _COLUMNS = ("gap_bits", "highest_tf", "last_docs", "least_dl", "lost_terms", "lost_tf", "gone", "before")
 

@@ -78,7 +78,7 @@ class Checksums:
     @property
     def pages(self) -> np.ndarray:
         """CRC-32 of each page; uint32."""
-        return np.array(self._pages, dtype="<u4")
+        return np.array(self._pages, "<u4")
 
 
 class Paged:
@@ -95,7 +95,7 @@ class Paged:
         self.shape = (self.size,)
         self.content, self.offset, self._width = memoryview(mapped), offset, dtype.itemsize
         self.sums = sums.astype(np.uint32).data
-        self.right = np.zeros(sums.size, dtype=np.uint8)  # 1 for each page verified so far
+        self.right = np.zeros(sums.size, np.uint8)  # 1 for each page verified so far
         self._right = self.right.data
         self._few = min(_REST, sums.size // 2)
         self._left = int(sums.size)  # about how many are not, as several threads may verify a page; 0 for none
@@ -161,7 +161,7 @@ class Paged:
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         if self._left:
             self._verify_range(0, self.size)
-        return np.array(self.unverified, dtype=dtype, copy=copy)
+        return np.array(self.unverified, dtype, copy=copy)
 
     def __getitem__(self, where: slice) -> np.ndarray:
         """Return the values of a range, verified."""

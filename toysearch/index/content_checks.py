@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -31,7 +31,7 @@ from toysearch.index.opened_files import (
 )
 from toysearch.index.position_blocks import PositionBlocks, gaps_of
 from toysearch.index.posting_blocks import BLOCK, PostingBlocks, ends_in_zeros, packed, starts_of_groups
-from toysearch.index.postings import Counts
+from toysearch.index.postings import NO_NUMBERS, Counts, offsets_of, ranges_of
 from toysearch.index.stored_values import numbers_problem, values_problem
 from toysearch.index.strings import Pieces
 from toysearch.rings import ring
@@ -81,7 +81,7 @@ def check_index(folder: str | Path) -> list[str]:
         return of_shards
     if not os.path.lexists(folder / MANIFEST):
         read_manifest(folder)
-    problems: list[str] = []
+    problems = []
     for _ in range(ATTEMPTS):
         try:
             manifest = read_manifest(folder)
@@ -121,16 +121,8 @@ def content_problem(arrays: Arrays) -> str:
     return next(filter(None, (check(arrays) for check in checks)), "")
 
 
-def _ranges(blocks: PostingBlocks) -> Iterator[tuple[int, int]]:
-    offsets, first = blocks.offsets, 0
-    while first < offsets.size - 1:
-        last = max(first + 1, int(np.searchsorted(offsets, offsets[first] + _POSTINGS, side="right")) - 1)
-        yield first, last
-        first = last
-
-
 def _text_problem(arrays: Arrays, name: str) -> str:
-    blob, offsets = arrays[name], np.asarray(arrays[f"{name}_offsets"], dtype=np.int64)
+    blob, offsets = arrays[name], np.asarray(arrays[f"{name}_offsets"], np.int64)
     if (np.diff(offsets) < 0).any():
         return f"its {name}_lengths are below 0"
     if offsets[-1] != blob.size:
@@ -171,7 +163,7 @@ def _sums_problem(arrays: Arrays, groups: np.ndarray | None) -> str:
     dl, distinct, max_tf = (np.zeros(n_documents, np.int64) for _ in range(3))
     if groups is not None and not np.array_equal(groups, starts_of_groups(offsets, blocks.gap_bits, blocks.highest_tf)):
         return "its groups do not fit its postings"
-    for first, last in _ranges(blocks):
+    for first, last in ranges_of(blocks.offsets, _POSTINGS):
         docs, tf = blocks.of_terms(np.arange(first, last))
         expected = packed(docs, Counts.of(tf), offsets[first : last + 1] - offsets[first], arrays["dl"])
         rows = slice(int(blocks.first_blocks[first]), int(blocks.first_blocks[last]))
@@ -218,16 +210,16 @@ def _positions_problem(arrays: Arrays) -> str:
     blocks, n_blocks, step = PositionBlocks(arrays, postings), postings.counts.size, _POSTINGS // BLOCK
     if not ends_in_zeros(blocks.words, int(blocks.offsets[-1])):
         return "its positions do not end with the last block"
-    starts, T = np.concatenate([[0], np.cumsum(blocks.n_places, dtype=np.int64)]), int(arrays["dl"].sum(dtype=np.int64))
+    starts, T = offsets_of(blocks.n_places), int(arrays["dl"].sum(dtype=np.int64))
     if int(blocks.offsets[-1]) < T:
         return "its positions are fewer than its tokens"
     dense = int(starts[-1]) <= 8 * T  # one byte per place takes no more memory than one int64 per token
-    occupied, numbers = np.zeros(starts[-1] if dense else 0, dtype=bool), [np.empty(0, dtype=np.int64)]
+    occupied, numbers = np.zeros(starts[-1] if dense else 0, bool), [NO_NUMBERS]
     n_places = np.zeros_like(blocks.n_places)
     for first in range(0, n_blocks, step):
         last = min(first + step, n_blocks)
         (docs, tf), places = blocks.decoded(first, last)
-        rows = np.concatenate([[0], np.cumsum(postings.counts[first:last], dtype=np.int64)])
+        rows = offsets_of(postings.counts[first:last])
         several = postings.highest_tf[first:last] > 1
         if (gaps_of(places, tf, rows)[1][several] != blocks.block_bits[first:last][several]).any():
             return "its position_bits do not fit its positions"

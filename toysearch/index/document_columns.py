@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -21,6 +21,9 @@ from toysearch.collection.collection import Collection
 from toysearch.collection.document_batches import Batch
 from toysearch.index.stored_values import ValueCounter, value_arrays
 from toysearch.index.strings import GrowingStrings, Strings, byte_order, repeated
+
+if TYPE_CHECKING:
+    from toysearch.index.saving import SpooledStrings
 
 __all__: list[str] = []
 
@@ -41,21 +44,11 @@ class RepeatedIdError(DataError):
     """Error for two documents with the same id."""
 
 
-class Growing(Protocol):
-    """Collector of strings: `GrowingStrings` in memory, `SpooledStrings` in a file."""
-
-    def extend(self, strings: Utf8) -> None:
-        """Add some strings."""
-
-    def finish(self) -> Strings:
-        """Return all strings added."""
-
-
-Store = Callable[[str], Growing]
+Store: TypeAlias = "Callable[[str], GrowingStrings | SpooledStrings]"
 """Function from the name of an array of strings to its collector."""
 
 
-def in_memory(name: str) -> Growing:
+def in_memory(name: str) -> GrowingStrings:
     """Collect titles or texts in memory."""
     return GrowingStrings()
 
@@ -87,9 +80,7 @@ class Columns:
         sizes = np.diff(texts.offsets)
         if CountedWords in map(type, batch.texts):  # which know the lengths of their texts
             sized = zip(batch.texts, sizes.tolist(), strict=True)
-            sizes = np.array(
-                [text.size if isinstance(text, CountedWords) else size for text, size in sized], dtype=np.int64
-            )
+            sizes = np.array([text.size if isinstance(text, CountedWords) else size for text, size in sized], np.int64)
         self._bytes.frombytes(sizes.tobytes())
         if self._titles is not None and self._texts is not None:
             self._titles.extend(titles)
@@ -130,7 +121,7 @@ class Columns:
         order = order_of_ids(doc_ids)
         arrays = doc_ids.arrays("doc_ids")
         arrays |= value_arrays({name: counter.finish() for name, counter in self._values.items()})
-        arrays |= {"doc_ids_order": order, "bytes": np.frombuffer(self._bytes, dtype=np.int64)}
+        arrays |= {"doc_ids_order": order, "bytes": np.frombuffer(self._bytes, np.int64)}
         if self._titles is not None and self._texts is not None:
             arrays |= self._titles.finish().arrays("titles") | self._texts.finish().arrays("texts")
         return arrays

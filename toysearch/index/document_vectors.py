@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from toysearch.base import count_each, repeat_each
+from toysearch.index.postings import NO_NUMBERS, offsets_of
 
 if TYPE_CHECKING:
     from toysearch.index.inverted_index import Index
@@ -33,7 +34,7 @@ class DocumentVectors(NamedTuple):
     @classmethod
     def of_rows(cls, rows: Sequence[Row], places: np.ndarray | None = None) -> DocumentVectors:
         """Join the terms and frequencies of documents to vectors; `places` is room for a number of each term."""
-        every = np.concatenate([np.empty(0, np.int64), *(numbers for numbers, _ in rows)])
+        every = np.concatenate([NO_NUMBERS, *(numbers for numbers, _ in rows)])
         if places is None:
             terms = np.sort(every)  # numpy.unique would import numpy.ma, which takes longer than all the rest
             terms = terms[np.append(True, terms[1:] != terms[:-1])] if len(terms) else terms
@@ -98,7 +99,7 @@ class DocumentTerms:
             all_docs, tf = index.blocks.span()
             order = np.argsort(all_docs, kind="stable")
             terms = repeat_each(np.arange(index.stats.n_terms), index.df)[order]
-            starts = np.concatenate([[0], np.cumsum(count_each(all_docs, minlength=index.stats.N))])
+            starts = offsets_of(count_each(all_docs, minlength=index.stats.N))
             self._turned = starts, terms, tf[order]
         starts, terms, tf = self._turned
         spans = [slice(starts[doc], starts[doc + 1]) for doc in docs]
@@ -127,13 +128,13 @@ class DocumentTerms:
         blocks, sorted_docs = self.index.blocks.packed, np.array(sorted({*docs}), np.int64)
         before, last = (np.searchsorted(sorted_docs, column, "right") for column in (blocks.before, blocks.last_docs))
         near = np.flatnonzero(last > before)
-        parts: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
+        parts = []
         for first in range(0, len(near), _AT_ONCE):
             some = near[first : first + _AT_ONCE]
             (docs_here, tf), places = blocks.among(blocks.terms.blocks_at(some), sorted_docs)
             parts.append((docs_here, np.searchsorted(blocks.first_blocks, some[places], side="right") - 1, tf))
         if not parts:
-            return [(np.empty(0, np.int64), np.empty(0, np.int64)) for _ in docs]
+            return [(NO_NUMBERS, NO_NUMBERS) for _ in docs]
         of_doc, terms, tf = (np.concatenate(column) for column in zip(*parts, strict=True))
         order = np.argsort(of_doc, kind="stable")
         starts, stops = (np.searchsorted(of_doc[order], docs, side) for side in ("left", "right"))

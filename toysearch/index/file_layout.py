@@ -53,10 +53,10 @@ class Starts:
 
     @cached_property
     def _all(self) -> np.ndarray:
-        lengths = np.asarray(self.lengths, dtype=np.int64)
+        lengths = np.asarray(self.lengths, np.int64)
         if lengths.size and not (int(lengths.min()) >= 0 and int(lengths.max()) <= _LONGEST // lengths.size):
             raise StorageError("the index is damaged: a length is negative or too large; build it again")
-        starts = np.zeros(self.size, dtype=np.int64)
+        starts = np.zeros(self.size, np.int64)
         np.cumsum(lengths, out=starts[1:])
         return starts
 
@@ -65,7 +65,7 @@ class Starts:
         return int(self._all[place] if self.groups is None or place != -1 else self.groups[-1, POSTING])
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
-        return np.asarray(self._all, dtype=dtype)
+        return np.asarray(self._all, dtype)
 
 
 def lengths_of(arrays: Arrays, name: str) -> Any:
@@ -210,16 +210,16 @@ def stored(name: str, arrays: Arrays) -> Iterator[tuple[str, Blob]]:
         for number, part in enumerate(parts(values, np.asarray(arrays[f"{name}_offsets"]))):
             yield f"{name}-{number}", part
     elif name == "holes" and not np.asarray(values).any():
-        yield name, np.empty(0, dtype=_STORED[0])
+        yield name, np.empty(0, _STORED[0])
     elif layout.whole:
         label = layout.label or name
         yield from _narrowest(label, lengths_of(arrays, name) if name.endswith("offsets") else values)
         if name == "offsets":
             yield GROUPS, starts_of_groups(np.asarray(values), arrays["gap_bits"], arrays["highest_tf"]).ravel()
     elif name == "doc_ids_order" and np.array_equal(values, np.arange(values.size)):
-        yield name, np.empty(0, dtype=layout.dtype)
+        yield name, np.empty(0, layout.dtype)
     else:
-        yield name, np.ascontiguousarray(values, dtype=layout.dtype)
+        yield name, np.ascontiguousarray(values, layout.dtype)
 
 
 def _narrowest(label: str, values: Any) -> Iterator[tuple[str, np.ndarray]]:
@@ -232,14 +232,14 @@ def _narrowest(label: str, values: Any) -> Iterator[tuple[str, np.ndarray]]:
     counts = values if isinstance(values, Counts) else Counts.of(numbers)
     if numbers.size * (dtype.itemsize - 1) > 8 * counts.large.size:
         yield label, np.ascontiguousarray(counts.small)
-        yield label + _LARGE, np.ascontiguousarray(counts.large, dtype="<i8")
+        yield label + _LARGE, np.ascontiguousarray(counts.large, "<i8")
     else:
-        yield label, np.ascontiguousarray(numbers, dtype=dtype)
+        yield label, np.ascontiguousarray(numbers, dtype)
 
 
 def opened(found: Mapping[str, Sequence[np.ndarray]]) -> dict[str, Any]:
     """Make the arrays of an index from those of its files, by label."""
-    arrays: dict[str, Any] = {}
+    arrays = {}
     for label, values in found.items():
         if label.endswith(_LARGE) or label == GROUPS:
             continue
@@ -254,15 +254,14 @@ def opened(found: Mapping[str, Sequence[np.ndarray]]) -> dict[str, Any]:
     if order is not None and "dl" in arrays and not order.size:
         arrays["doc_ids_order"] = np.arange(arrays["dl"].size, dtype=np.int32)
     if "holes" in arrays and "dl" in arrays and not arrays["holes"].size:
-        arrays["holes"] = np.zeros(arrays["dl"].size, dtype=np.int32)
+        arrays["holes"] = np.zeros(arrays["dl"].size, np.int32)
     return arrays
 
 
 def widened(arrays: Arrays) -> dict[str, Any]:
     """Widen the arrays to their types in memory, for calculation."""
     return {
-        name: values if name in IN_PARTS else np.asarray(values, dtype=LAYOUT[name].dtype)
-        for name, values in arrays.items()
+        name: values if name in IN_PARTS else np.asarray(values, LAYOUT[name].dtype) for name, values in arrays.items()
     }
 
 
@@ -376,7 +375,7 @@ class Entry(NamedTuple):
         return cls(name, described, sums.pages if is_large(sums.size) else NO_PAGES)
 
 
-NO_PAGES = np.empty(0, dtype="<u4")
+NO_PAGES = np.empty(0, "<u4")
 
 
 def array_entry(label: str, values: Blob, write: Callable[[Any], object] = lambda chunk: None) -> Entry:

@@ -54,7 +54,7 @@ def change_index(folder: str | Path, change: Callable[[Index], Index]) -> Index:
         texts = [name for name in files if label_of(name) in IN_PARTS]
         # New checksums would hide the damage. Texts that stay keep their checksums.
         problems = beside.submit(wrong_files, folder, {name: files[name] for name in files if name not in texts})
-        unchanged: set[str] = set()
+        unchanged = set()
         try:
             changed = change(Index.open(folder))
             unchanged = files_kept(folder, changed.arrays)

@@ -70,7 +70,7 @@ _FOR_SEARCHERS = {
 
 def _column(name: str, dtype: type[np.generic], described: str) -> cached_property[np.ndarray]:
     """Widen an array for calculation at first use; files hold the narrowest type."""
-    column = cached_property(lambda index: np.asarray(index._arrays[name], dtype=dtype))
+    column = cached_property(lambda index: np.asarray(index._arrays[name], dtype))
     column.__doc__ = described
     return column
 
@@ -554,7 +554,7 @@ class Index(Rows):
         """
         expect(str, term=term)
         number = self.term_number(term)
-        return self.blocks.of_terms(np.array([number] if number >= 0 else [], dtype=np.int64))
+        return self.blocks.of_terms(np.array([number] if number >= 0 else [], np.int64))
 
     def positions(self, term: str, doc_id: str) -> np.ndarray:
         """Return the positions of a term in a document, rising; int32, shape (tf,).
@@ -576,7 +576,7 @@ class Index(Rows):
             raise no_positions(self.collection, self.word_counts)
         number, docs = self.term_number(term), np.array([self.doc_number(doc_id)])
         if number < 0 or not self.blocks.in_documents(number, docs).docs.size:
-            return np.empty(0, dtype=np.int32)
+            return np.empty(0, np.int32)
         return self.position_blocks.of_term(number, docs)[1]
 
     def __getitem__(self, term: str) -> dict[str, int]:

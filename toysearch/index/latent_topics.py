@@ -43,7 +43,7 @@ class LatentTopics(NamedTuple):
 
 def idf(df: np.ndarray, n_documents: int) -> np.ndarray:
     """Return the idf of latent topics, which is that of BM25: ln(1 + (N − df + 0.5) / (df + 0.5)); float64."""
-    return np.asarray(np.log(1 + (n_documents - df + 0.5) / (df + 0.5)))
+    return np.log(1 + (n_documents - df + 0.5) / (df + 0.5))
 
 
 def latent_arrays(arrays: Arrays, dimensions: int) -> dict[str, np.ndarray]:
@@ -57,7 +57,7 @@ def latent_arrays(arrays: Arrays, dimensions: int) -> dict[str, np.ndarray]:
             "all are used, so documents are compared by their words alone"
         )
     return {
-        "latent": np.array([dimensions], dtype=np.int64),
+        "latent": np.array([dimensions], np.int64),
         "latent_documents": _rounded(documents),
         "latent_terms": _rounded(terms),
     }

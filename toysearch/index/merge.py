@@ -21,7 +21,7 @@ from toysearch.index.document_columns import RepeatedIdError, field_texts, in_me
 from toysearch.index.file_layout import IN_PARTS, LATENT, LAYOUT, Arrays, Starts, lengths_of
 from toysearch.index.latent_topics import latent_arrays
 from toysearch.index.plain_postings import with_more
-from toysearch.index.postings import offsets_of, places_of, read_only
+from toysearch.index.postings import NO_NUMBERS, offsets_of, places_of, read_only
 from toysearch.index.stored_values import joined_values, values_in
 from toysearch.index.strings import Places, Strings, order_of, pieces_of, places, strings_of
 
@@ -60,7 +60,7 @@ def synced(index: Index, source: Collection, progress: Callable[[int], object] |
         some = next(differing, None)
         given = differing if some is None else chain([some], differing)
         new = _nothing_like(old) if kept and some is None else _analysed(index, given, progress)
-        stays = np.zeros(len(index.doc_ids), dtype=bool)
+        stays = np.zeros(len(index.doc_ids), bool)
         stays[kept] = True
         twice = bool(stays[shared(old, new)].any())
     except RepeatedIdError:
@@ -69,7 +69,7 @@ def synced(index: Index, source: Collection, progress: Callable[[int], object] |
         arrays_to_add(index, source)  # says in which lines
     own = type(index)(index.analyzer, new, index.collection, index.word_counts)
     if kept:
-        new = changed_arrays(old, new, np.flatnonzero(~stays), np.array(at, dtype=np.int64))
+        new = changed_arrays(old, new, np.flatnonzero(~stays), np.array(at, np.int64))
     return made_like(index, new, source), differences(index, own, len(kept))
 
 
@@ -160,7 +160,7 @@ def named_documents(doc_ids: Strings, order: np.ndarray, named: Iterable[str]) -
         raise ArgumentError(f"expected a list of doc_ids, found the single string {named!r:.60}")
     if not isinstance(named, Iterable):
         raise ArgumentError(f"expected a list of doc_ids, found {a(named)}")
-    numbers: dict[str, int] = {}
+    numbers = {}
     for doc_id in named:
         if not isinstance(doc_id, str):
             raise ArgumentError(f"a doc_id must be a str, not {doc_id!r:.60} ({type(doc_id).__name__})")
@@ -174,7 +174,7 @@ def named_documents(doc_ids: Strings, order: np.ndarray, named: Iterable[str]) -
             f"that would delete {counted(len(numbers), 'document')}, all of the index; an index needs at least "
             "one: remove its folder, or build another index in its place"
         )
-    return np.array(list(numbers.values()), dtype=np.int64)
+    return np.array(list(numbers.values()), np.int64)
 
 
 BY_DOCUMENT = ("dl", "distinct", "max_tf", "holes", "bytes")
@@ -186,12 +186,12 @@ Made = dict[str, Any]
 
 def merged(first: Arrays, second: Arrays) -> Arrays:
     """Return the arrays of an index of all documents, those of the second after those of the first."""
-    return changed_arrays(first, second, np.empty(0, np.int64), np.full(second["dl"].size, first["dl"].size))
+    return changed_arrays(first, second, NO_NUMBERS, np.full(second["dl"].size, first["dl"].size))
 
 
 def without(arrays: Arrays, doc_numbers: np.ndarray) -> Arrays:
     """Return the arrays of an index of the other documents, without terms that none of them contains."""
-    return changed_arrays(arrays, _nothing_like(arrays), np.unique(doc_numbers), np.empty(0, np.int64))
+    return changed_arrays(arrays, _nothing_like(arrays), np.unique(doc_numbers), NO_NUMBERS)
 
 
 def _nothing_like(arrays: Arrays) -> Arrays:
@@ -219,7 +219,7 @@ def changed_arrays(first: Arrays, second: Arrays, gone: np.ndarray, at: np.ndarr
         if name in first:
             columns[name] = spliced(first[name], gone, at, second[name])
     terms = places(strings_of(first, "terms"), np.arange(first["cf"].size), strings_of(second, "terms"))
-    dl, holes = np.asarray(columns["dl"], dtype=np.int32), np.asarray(columns.get("holes", 0))
+    dl, holes = np.asarray(columns["dl"], np.int32), np.asarray(columns.get("holes", 0))
     columns |= changed_postings(first, second, terms, change, dl, holes)
     columns |= _changed_terms(first, second, terms, columns.pop("lost_terms"), columns.pop("lost_tf"))
 
@@ -245,7 +245,7 @@ def changed_arrays(first: Arrays, second: Arrays, gone: np.ndarray, at: np.ndarr
 def _changed_terms(first: Arrays, second: Arrays, known: Places, lost: np.ndarray, lost_tf: np.ndarray) -> Made:
     """Join the terms, their collection frequencies, and their first postings; lost: terms of postings that leave."""
     new, found = np.flatnonzero(~known.found), known.before[known.found]
-    df, cf = np.array(lengths_of(first, "offsets"), dtype=np.int64), np.array(first["cf"], dtype=np.int64)
+    df, cf = np.array(lengths_of(first, "offsets"), np.int64), np.array(first["cf"], np.int64)
     new_df, new_cf = np.asarray(lengths_of(second, "offsets")), np.asarray(second["cf"])
     np.subtract.at(df, lost, 1)
     np.subtract.at(cf, lost, lost_tf)

@@ -38,8 +38,8 @@ def with_postings(columns: dict[str, Any]) -> Mapping[str, Any]:
     docs, tf, places = columns.pop("docs"), columns.pop("tf"), columns.pop("places", None)
     if docs.size > MOST:
         return read_only(columns | _packed(columns, docs, tf if isinstance(tf, Counts) else Counts.of(tf), places))
-    wide = {} if places is None else {"places": np.asarray(places, dtype=np.int32)}  # an added document may have higher
-    return PlainArrays(read_only(columns), read_only({"docs": docs, "tf": np.asarray(tf, dtype=np.int64), **wide}))
+    wide = {} if places is None else {"places": np.asarray(places, np.int32)}  # an added document may have higher
+    return PlainArrays(read_only(columns), read_only({"docs": docs, "tf": np.asarray(tf, np.int64), **wide}))
 
 
 def _packed(columns: Mapping[str, Any], docs: np.ndarray, tf: Counts, places: np.ndarray | None) -> dict[str, Any]:

@@ -29,7 +29,7 @@ from toysearch.index.posting_blocks import (
     numbers_at,
     put_numbers,
 )
-from toysearch.index.postings import Counts, Postings, offsets_of, rows_of
+from toysearch.index.postings import NO_NUMBERS, Counts, Postings, offsets_of, rows_of
 
 GROUP = BLOCKS_OF_POSITIONS
 """Blocks in a group: the index stores how many bits the positions of each group take."""
@@ -69,15 +69,15 @@ def positions_in_blocks(
     rows = offsets_of(cut_in_blocks(offsets)[1])
     place_bits, block_bits = bits_of_places(dl.astype(np.int64) + holes), np.full(rows.size - 1, _ANY_BITS, np.uint8)
     most_bits = places.size * int(place_bits.max(initial=0))  # an upper bound
-    words = np.zeros(most_bits // WORD + 2, dtype=np.uint64)
+    words = np.zeros(most_bits // WORD + 2, np.uint64)
     if compiled():
-        sizes = np.empty(rows.size - 1, dtype=np.int64)
-        narrow = places if places.dtype == np.uint16 else np.asarray(places, dtype=np.int32)
-        columns = np.asarray(docs, dtype=np.int32), tf.small, np.asarray(tf.large, dtype=np.int64)
+        sizes = np.empty(rows.size - 1, np.int64)
+        narrow = places if places.dtype == np.uint16 else np.asarray(places, np.int32)
+        columns = np.asarray(docs, np.int32), tf.small, np.asarray(tf.large, np.int64)
         loops.pack_positions(narrow, *columns, rows, place_bits, block_bits, sizes, words)
         several = block_bits < _ANY_BITS
     elif not places.size:
-        several, sizes = np.empty(0, dtype=bool), np.empty(0, dtype=np.int64)
+        several, sizes = np.empty(0, bool), NO_NUMBERS
     else:
         frequencies = np.asarray(tf)
         gaps, widest = gaps_of(places, frequencies, rows)
@@ -92,11 +92,11 @@ def positions_in_blocks(
 
 def joined_positions(parts: Sequence[Mapping[str, np.ndarray]]) -> dict[str, np.ndarray]:
     """Make the arrays of an index from the packed positions of consecutive terms."""
-    ends = offsets_of(np.concatenate([np.empty(0, dtype=np.int64), *(part["position_sizes"] for part in parts)]))
+    ends = offsets_of(np.concatenate([NO_NUMBERS, *(part["position_sizes"] for part in parts)]))
     if len(parts) == 1:
         words = parts[0]["positions"]
     else:
-        words, start = np.zeros(int(ends[-1]) // WORD + 2, dtype=np.uint64), 0
+        words, start = np.zeros(int(ends[-1]) // WORD + 2, np.uint64), 0
         for part in parts:
             size = int(part["position_sizes"].sum())
             copy_bits(part["positions"], np.array([0]), np.array([size]), words, np.array([start]))
@@ -104,7 +104,7 @@ def joined_positions(parts: Sequence[Mapping[str, np.ndarray]]) -> dict[str, np.
     return {
         "positions": words,
         "positions_offsets": np.append(ends[:-1:GROUP], ends[-1]),
-        "position_bits": np.concatenate([np.empty(0, dtype=np.uint8), *(part["position_bits"] for part in parts)]),
+        "position_bits": np.concatenate([np.empty(0, np.uint8), *(part["position_bits"] for part in parts)]),
     }
 
 
@@ -128,8 +128,8 @@ class PositionBlocks:
         positions = arrays["positions"]
         self._paged = positions if isinstance(positions, Paged) else None
         self.words = np.asarray(positions if self._paged is None else self._paged.unverified)
-        self.offsets = np.asarray(arrays["positions_offsets"], dtype=np.int64)
-        n_places = np.asarray(arrays["dl"], dtype=np.int64) + np.asarray(arrays["holes"], dtype=np.int64)
+        self.offsets = np.asarray(arrays["positions_offsets"], np.int64)
+        n_places = np.asarray(arrays["dl"], np.int64) + np.asarray(arrays["holes"], np.int64)
         highest_tf = arrays["highest_tf"]
         several = np.asarray(highest_tf.small if isinstance(highest_tf, Counts) else highest_tf) > 1
         bits = np.asarray(arrays["position_bits"])
@@ -143,7 +143,7 @@ class PositionBlocks:
         if n_places.min(initial=0) < 0 or n_places.max(initial=0) >= 1 << _MOST_BITS:
             raise _contradiction()
         self.n_places = n_places.astype(np.int32)
-        self.block_bits = np.full(several.size, _ANY_BITS, dtype=np.uint8)
+        self.block_bits = np.full(several.size, _ANY_BITS, np.uint8)
         self.block_bits[several] = bits
 
     @cached_property
@@ -153,7 +153,7 @@ class PositionBlocks:
     def of_term(self, term: int, docs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the tf of a term in documents that contain it, given by rising number, and its positions there."""
         if not docs.size:
-            return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int32)
+            return NO_NUMBERS, np.empty(0, np.int32)
         if compiled():
             starts, tf, widths = self._found(term, docs)
         else:
@@ -214,7 +214,7 @@ class PositionBlocks:
     def _unpacked(self, starts: np.ndarray, tf: np.ndarray, widths: np.ndarray, docs: np.ndarray) -> np.ndarray:
         size = int(tf.sum())
         if compiled():
-            places = np.empty(size, dtype=np.int32)
+            places = np.empty(size, np.int32)
             if not loops.unpack_positions(self.words, starts, tf, widths, self.n_places[docs], places):
                 raise _contradiction()
             return places
@@ -244,7 +244,7 @@ class PositionBlocks:
         rows = offsets_of(self._blocks.counts[first:last])
         widths = np.minimum(repeat_each(self.block_bits[first:last], np.diff(rows)), self._place_bits[docs])
         if not docs.size:
-            return postings, np.empty(0, dtype=np.int32)
+            return postings, np.empty(0, np.int32)
         edges = self.offsets[first // GROUP : -(-last // GROUP) + 1]
         if not np.array_equal(reduce_at(np.add, tf * widths, rows[:-1:GROUP]), np.diff(edges)):
             raise _contradiction()

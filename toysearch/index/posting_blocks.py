@@ -21,7 +21,7 @@ from toysearch import loops
 from toysearch.base import StorageError, reduce_at, repeat_each
 from toysearch.base.plain_or_compiled import compiled
 from toysearch.index.checksums import Paged
-from toysearch.index.postings import LARGE_COUNT, Counts, Postings, TermPostings, contained, offsets_of
+from toysearch.index.postings import LARGE_COUNT, NO_NUMBERS, Counts, Postings, TermPostings, contained, offsets_of
 
 _AT_ONCE = 1 << 15  # postings decoded at a time without compiled loops: their arrays stay in the processor's cache
 _MOST_OPENED = 1 << 21  # blocks of terms that were searched for, which stay in memory: 32 bytes each
@@ -41,29 +41,28 @@ def packed(
     first_blocks, small = cut_in_blocks(offsets)
     counts = small.astype(np.int64)
     rows = offsets_of(counts)
-    earlier = np.empty(counts.size, dtype=np.int32)  # the document before each block
+    earlier = np.empty(counts.size, np.int32)  # the document before each block
     earlier[1:] = docs[rows[1:-1] - 1]
     earlier[first_blocks[:-1]] = before
     if compiled():
-        gap_bits, last_docs, least_dl = (np.empty(rows.size - 1, dtype=np.int32) for _ in range(3))
-        highest_tf = np.empty(rows.size - 1, dtype=np.int64)
-        columns = np.asarray(docs, dtype=np.int32), tf.small, np.asarray(tf.large, dtype=np.int64)
-        lengths = np.asarray(dl, dtype=np.int32)
+        gap_bits, last_docs, least_dl = (np.empty(rows.size - 1, np.int32) for _ in range(3))
+        highest_tf = np.empty(rows.size - 1, np.int64)
+        columns = np.asarray(docs, np.int32), tf.small, np.asarray(tf.large, np.int64)
+        lengths = np.asarray(dl, np.int32)
         bits = loops.measure(*columns, lengths, rows, earlier, gap_bits, highest_tf, last_docs, least_dl)
-        words = np.zeros(bits // WORD + 2, dtype=np.uint64)
+        words = np.zeros(bits // WORD + 2, np.uint64)
         loops.pack(*columns, rows, earlier, gap_bits, highest_tf, words)
         return _arrays(words, gap_bits, highest_tf, last_docs, least_dl)
     preceding = np.concatenate([[-1], docs[:-1]])
     preceding[rows[:-1]] = earlier
     gaps, frequencies = docs - preceding - 1, np.asarray(tf)
     if not counts.size:
-        nothing = np.empty(0, dtype=np.int64)
-        return _arrays(np.zeros(2, dtype=np.uint64), nothing, nothing, nothing, nothing)
+        return _arrays(np.zeros(2, np.uint64), *[NO_NUMBERS] * 4)
     gap_bits = bit_lengths(reduce_at(np.maximum, gaps, rows[:-1]))
     highest_tf = reduce_at(np.maximum, frequencies, rows[:-1])
     widths = gap_bits, bit_lengths(highest_tf - 1)
     ends = np.cumsum(counts * (widths[0] + widths[1]))
-    words = np.zeros(int(ends[-1]) // WORD + 2, dtype=np.uint64)
+    words = np.zeros(int(ends[-1]) // WORD + 2, np.uint64)
     within = np.arange(docs.size) - repeat_each(rows[:-1], counts)
     starts = ends - counts * (widths[0] + widths[1])
     for numbers, width, start in ((gaps, widths[0], starts), (frequencies - 1, widths[1], starts + counts * widths[0])):
@@ -102,7 +101,7 @@ def copy_bits(
     [11, 0]
     """
     if compiled():
-        loops.copy_bits(source, *(np.asarray(numbers, dtype=np.int64) for numbers in (starts, sizes)), words, positions)
+        loops.copy_bits(source, *(np.asarray(numbers, np.int64) for numbers in (starts, sizes)), words, positions)
         return
     n = -(-sizes.astype(np.int64) // MOST_BITS)
     within = MOST_BITS * (np.arange(n.sum()) - repeat_each(offsets_of(n)[:-1], n))
@@ -252,7 +251,7 @@ class PostingBlocks:
         if search is None:
             search = loops.CommonPostings(self.words.view(np.uint32), self.terms.n_documents, positions)
             setattr(self._of_thread, name, search)
-        sought = None if among is None else np.ascontiguousarray(among, dtype=np.int32)  # for the loop, in one piece
+        sought = None if among is None else np.ascontiguousarray(among, np.int32)  # for the loop, in one piece
         search.begin(self._opened_blocks(terms), terms, sought)
         return search
 
@@ -287,8 +286,8 @@ class PostingBlocks:
             return Postings(postings.docs[rows], postings.tf[rows]), np.searchsorted(counts, rows, side="right")
         rows = self.verified(blocks)
         size = int(np.minimum(rows[1], docs.size).sum())
-        docs_found, tf, places = (np.empty(size, dtype=dtype) for dtype in (np.int32, np.int64, np.int64))
-        n = loops.pick_documents(self.words, rows, np.asarray(docs, dtype=np.int32), docs_found, tf, places)
+        docs_found, tf, places = (np.empty(size, dtype) for dtype in (np.int32, np.int64, np.int64))
+        n = loops.pick_documents(self.words, rows, np.asarray(docs, np.int32), docs_found, tf, places)
         if n < 0:
             raise contradiction()
         return Postings(docs_found[:n], tf[:n]), places[:n]
@@ -297,7 +296,7 @@ class PostingBlocks:
         """Return the postings from start up to stop, counted through all terms; by default all."""
         stop = int(self.offsets[-1]) if stop is None else stop
         if start >= stop:
-            return Postings(np.empty(0, dtype=np.int32), np.empty(0, dtype=np.int64))
+            return Postings(np.empty(0, np.int32), NO_NUMBERS)
         (first, row), (last, _) = self._block_of(start), self._block_of(stop - 1)
         docs, tf = self.decoded(np.arange(first, last + 1))
         return Postings(docs[start - row : stop - row], tf[start - row : stop - row])
@@ -323,7 +322,7 @@ class PostingBlocks:
         """Verify the pages of blocks, and return the blocks as rows of `compiled.bit_packing`; int64."""
         if (blocks.last_docs <= blocks.before).any():
             raise contradiction()
-        rows = np.empty((7, blocks.counts.size), dtype=np.int64)
+        rows = np.empty((7, blocks.counts.size), np.int64)
         for row, name in enumerate(("starts", "counts", "gap_bits", "tf_bits", "before", "last_docs", "highest_tf")):
             rows[row] = getattr(blocks, name)
         if self._paged is not None:
@@ -336,7 +335,7 @@ class PostingBlocks:
         rows = self.verified(blocks)
         size = int(rows[1].sum())
         if compiled():
-            docs, tf = np.empty(size, dtype=np.int32), np.empty(size, dtype=np.int64)
+            docs, tf = np.empty(size, np.int32), np.empty(size, np.int64)
             if not loops.unpack_blocks(self.words, rows, docs, tf):
                 raise contradiction()
             return Postings(docs, tf)
@@ -442,14 +441,14 @@ class DocumentFrequencies:
         self._known: dict[int, int] = {}  # a query asks for those of its terms several times
 
     def __getitem__(self, terms: np.ndarray | Sequence[int]) -> np.ndarray:
-        numbers = np.asarray(terms, dtype=np.int64)
+        numbers = np.asarray(terms, np.int64)
         if numbers.size > _FEW:
             return self._blocks.df_of(numbers)
         listed = numbers.tolist()
         new = [term for term in listed if term not in self._known]
         if new:
             self._known.update(zip(new, self._blocks.df_of(np.array(new)).tolist(), strict=True))
-        return np.array([self._known[term] for term in listed], dtype=np.int64)
+        return np.array([self._known[term] for term in listed], np.int64)
 
 
 BLOCK = 128
@@ -499,14 +498,14 @@ def cut_in_blocks(offsets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     # offsets: (n_terms + 1,) int64, the first posting of each term, and the end of the last.
     # In place where possible: an index may have millions of terms, and new memory takes longer than the arithmetic.
     df = np.diff(offsets)
-    first_blocks = np.zeros(offsets.size, dtype=np.int64)
+    first_blocks = np.zeros(offsets.size, np.int64)
     ends = np.add(df, BLOCK - 1, out=first_blocks[1:])
     ends >>= _SHIFT
     np.cumsum(ends, out=ends)
     df -= 1
     df &= BLOCK - 1
     df += 1
-    counts = np.full(int(first_blocks[-1]) + 1, BLOCK, dtype=np.uint8)
+    counts = np.full(int(first_blocks[-1]) + 1, BLOCK, np.uint8)
     counts[first_blocks[1:]] = df  # at the last block of each term, plus one
     return first_blocks, counts[1:]
 
@@ -597,7 +596,7 @@ class TermGroups:
     @cached_property
     def whole(self) -> TermRange:
         """All terms."""
-        offsets = np.asarray(self._offsets, dtype=np.int64)
+        offsets = np.asarray(self._offsets, np.int64)
         return self._computed(0, offsets, [0] * N_COLUMNS, self.columns)
 
     @property
@@ -688,7 +687,7 @@ class TermGroups:
         starts -= sizes
         if bits > self._n_bits:
             raise contradiction()
-        earlier = np.empty(counts.size, dtype=np.int32)
+        earlier = np.empty(counts.size, np.int32)
         earlier[1:] = last_docs[:-1]
         earlier[first_blocks[:-1]] = -1
         blocks = BlockColumns(counts, starts, earlier, tf_bits, gap_bits, highest_tf, last_docs)
@@ -697,8 +696,7 @@ class TermGroups:
 
 def _part(values: Any, start: int, stop: int, *large: int) -> np.ndarray:
     """Return the numbers from start up to stop; large: how many of 255 or more come before these two."""
-    part: np.ndarray = values.between(start, stop, *large) if isinstance(values, Counts) else values[start:stop]
-    return part
+    return values.between(start, stop, *large) if isinstance(values, Counts) else values[start:stop]
 
 
 def _of_type(values: Any, *types: Any) -> Any:

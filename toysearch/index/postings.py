@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -55,9 +55,13 @@ class Postings(NamedTuple):
     tf: np.ndarray
 
 
+NO_NUMBERS = np.empty(0, np.int64)
+"""No documents, terms or places."""
+
+
 def offsets_of(lengths: Any) -> np.ndarray:
     """Return the starts of stretches of these lengths, and the end of the last; int64."""
-    offsets = np.zeros(lengths.size + 1, dtype=np.int64)
+    offsets = np.zeros(lengths.size + 1, np.int64)
     np.cumsum(lengths, out=offsets[1:])
     return offsets
 
@@ -66,6 +70,15 @@ def places_of(starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
     """List the places in all stretches, given by their starts and lengths, one stretch after the other."""
     ends = np.cumsum(lengths)
     return repeat_each(starts - ends + lengths, lengths) + np.arange(ends[-1] if ends.size else 0)
+
+
+def ranges_of(offsets: np.ndarray, most: int) -> Iterator[tuple[int, int]]:
+    """Divide stretches, given by their starts and the end of the last, into ranges of at most so much, or of one."""
+    first = 0
+    while first < len(offsets) - 1:
+        last = max(first + 1, int(np.searchsorted(offsets, offsets[first] + most, side="right")) - 1)
+        yield first, last
+        first = last
 
 
 def contained(wanted: np.ndarray, values: np.ndarray) -> np.ndarray:
@@ -164,7 +177,7 @@ class Counts:
         return self.span(*where.indices(self.size)[:2])
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
-        return np.asarray(self.between(0, self.small.size, 0, self.large.size), dtype=dtype)
+        return np.asarray(self.between(0, self.small.size, 0, self.large.size), dtype)
 
 
 def read_only(arrays: dict[str, Any]) -> dict[str, Any]:
@@ -223,7 +236,7 @@ class FieldCounts:
             self._tf: Counts | np.ndarray = arrays["field_tf"]
             if self._tf.size != len(self.names) * n_postings:
                 raise StorageError("the index is damaged: its field_tf do not fit its postings; build it again")
-            self._dl = np.asarray(arrays["field_dl"], dtype=np.int32).reshape(len(self.names), -1)
+            self._dl = np.asarray(arrays["field_dl"], np.int32).reshape(len(self.names), -1)
 
     def tf(self, field: str, start: int, stop: int) -> np.ndarray:
         """Return the term frequencies in a field of the postings from start up to stop; int64."""

@@ -79,7 +79,7 @@ class FieldValues:
     def of(cls, texts: Sequence[str], docs: np.ndarray, codes: np.ndarray, n_documents: int) -> FieldValues:
         """Sort some distinct texts that all occur, and read their numbers."""
         order = sorted(range(len(texts)), key=lambda place: texts[place].encode())
-        place = np.empty(len(texts), dtype=np.int32)
+        place = np.empty(len(texts), np.int32)
         place[order] = np.arange(len(texts), dtype=np.int32)
         counts = count_each(codes, minlength=len(texts)).tolist()
         kind, numbers = typed({texts[old]: counts[old] for old in order})
@@ -120,7 +120,7 @@ class FieldValues:
 
     def docs_with(self, chosen: np.ndarray | Sequence[bool]) -> np.ndarray:
         """Return the documents with one of some texts, given as a mask or by places, by rising number; int64."""
-        is_chosen = np.zeros(len(self.texts), dtype=bool)
+        is_chosen = np.zeros(len(self.texts), bool)
         is_chosen[chosen] = True
         return np.unique(self.docs[is_chosen[self.codes]]).astype(np.int64)
 
@@ -143,7 +143,7 @@ class FieldValues:
         """Return the values of documents that each become so many, one after the other."""
         starts = np.cumsum([0, *counts])
         each = [range(starts[doc], starts[doc + 1]) for doc in self.docs.tolist()]
-        docs = np.array([doc for some in each for doc in some], dtype=np.int32)
+        docs = np.array([doc for some in each for doc in some], np.int32)
         codes = repeat_each(self.codes, [*map(len, each)])
         order = np.argsort(docs, kind="stable")
         return FieldValues(self.texts, self.kind, self.numbers, docs[order], codes[order], int(starts[-1]))
@@ -168,7 +168,7 @@ class ValueCounter:
 
     def finish(self) -> FieldValues:
         """Return the values of all documents."""
-        docs, codes = (np.frombuffer(column, dtype=np.int32) for column in (self._docs, self._codes))
+        docs, codes = (np.frombuffer(column, np.int32) for column in (self._docs, self._codes))
         return FieldValues.of([*self._places], docs, codes, self._n_documents)
 
 
@@ -197,15 +197,15 @@ class ValueGroups(NamedTuple):
     def of(cls, values: FieldValues, fold: Callable[[str], str] | None = None) -> ValueGroups:
         """Group the values of a field; among words, those that are numbers come first, by size."""
         if values.kind != WORDS:
-            places = np.full(len(values.texts), -1, dtype=np.int32)
+            places = np.full(len(values.texts), -1, np.int32)
             known = ~np.isnan(values.numbers)
             _, places[known] = np.unique(values.exact[known], return_inverse=True)
         else:
             keys = [(fold or folded)(text) for text in values.texts]
             order = {key: place for place, key in enumerate(sorted({*keys}, key=_place_of_word))}
-            places = np.array([order[key] for key in keys], dtype=np.int32)
+            places = np.array([order[key] for key in keys], np.int32)
         by_frequency = np.argsort(-values.frequencies, kind="stable")[::-1]
-        spellings = np.zeros(int(places.max(initial=-1)) + 2, dtype=np.int64)
+        spellings = np.zeros(int(places.max(initial=-1)) + 2, np.int64)
         spellings[places[by_frequency]] = by_frequency  # the last one written is the most frequent
         return cls(values, spellings[:-1], places)
 
@@ -302,11 +302,11 @@ def value_arrays(fields: Mapping[str, FieldValues]) -> dict[str, np.ndarray]:
     codes = [values.codes for values in every]
     return {
         **Strings.of(list(fields)).arrays("value_names"),
-        "value_kinds": np.array([values.kind for values in every], dtype=np.int64),
+        "value_kinds": np.array([values.kind for values in every], np.int64),
         **Strings.of(list(chain.from_iterable(texts))).arrays("value_texts"),
-        "value_counts": np.fromiter(map(len, texts), dtype=np.int64),
+        "value_counts": np.fromiter(map(len, texts), np.int64),
         "value_numbers": np.concatenate([values.numbers for values in every]),
-        "value_sizes": np.fromiter(map(len, docs), dtype=np.int64),
+        "value_sizes": np.fromiter(map(len, docs), np.int64),
         "value_docs": np.concatenate(docs).astype(np.int32),
         "value_codes": np.concatenate(codes).astype(np.int32),
     }
@@ -410,7 +410,7 @@ def values_problem(arrays: Mapping[str, Any], n_documents: int) -> str:
     if "value_names" not in arrays:
         return ""
     kinds, counts, sizes, docs, codes = (
-        np.asarray(arrays[f"value_{each}"], dtype=np.int64) for each in ("kinds", "counts", "sizes", "docs", "codes")
+        np.asarray(arrays[f"value_{each}"], np.int64) for each in ("kinds", "counts", "sizes", "docs", "codes")
     )
     if (kinds < WORDS).any() or (kinds > LONG).any():
         return "its value_kinds are unknown"

@@ -38,8 +38,8 @@ def places(strings: Strings, order: np.ndarray, wanted: Strings) -> Places:
     """
     # order: (len(strings),) int, the positions of the strings in the order of their UTF-8 bytes.
     ours, theirs = Keys(strings), Keys(wanted)
-    low = np.zeros(len(wanted), dtype=np.int64)
-    high = np.full(len(wanted), len(strings), dtype=np.int64)
+    low = np.zeros(len(wanted), np.int64)
+    high = np.full(len(wanted), len(strings), np.int64)
     undecided, depth = np.arange(len(wanted)), 0
     while undecided.size:
         # The candidates for a wanted string equal it so far; keep those with the same next bytes.
@@ -80,7 +80,7 @@ def _keys(strings: Keys, numbers: np.ndarray, depth: int) -> np.ndarray:
 
 
 KEY_BYTES = 8  # bytes of a string in a key
-_FIRST = np.array([(1 << 64) - (1 << 8 * (KEY_BYTES - n)) for n in range(KEY_BYTES + 1)], dtype=np.uint64)
+_FIRST = np.array([(1 << 64) - (1 << 8 * (KEY_BYTES - n)) for n in range(KEY_BYTES + 1)], np.uint64)
 """Mask that keeps the bytes left of a key, by their number."""
 
 _BEGINNING = np.uint64(48)  # the lower bits of a key, after the first two bytes
@@ -118,7 +118,7 @@ def byte_order(strings: Strings) -> np.ndarray:
 
 def repeated(strings: Strings, order: np.ndarray) -> np.ndarray:
     """Tell for each sorted string whether it equals the one before it; bool, the first is False."""
-    equal = np.zeros(len(order), dtype=bool)
+    equal = np.zeros(len(order), bool)
     lengths = np.diff(strings.offsets)
     places = np.flatnonzero(lengths[order[1:]] == lengths[order[:-1]]) + 1
     keys, depth = Keys(strings), 0
@@ -136,7 +136,7 @@ class Keys:
 
     def __init__(self, strings: Strings) -> None:
         self._offsets, self._size = strings.offsets, strings.blob.size
-        padded = np.concatenate([strings.blob, np.zeros(KEY_BYTES, dtype=np.uint8)])
+        padded = np.concatenate([strings.blob, np.zeros(KEY_BYTES, np.uint8)])
         # The eight bytes from every place on, as big-endian numbers.
         self._eights = np.ndarray((self._size + 1,), dtype=">u8", buffer=padded.data, strides=(1,))
 
@@ -208,13 +208,13 @@ Blob = np.ndarray | Paged | Pieces
 def pieces_of(*blobs: Blob) -> Pieces:
     """Join several sequences of bytes as one, without copying."""
     arrays = chain.from_iterable(blob.arrays if isinstance(blob, Pieces) else [blob] for blob in blobs)
-    return Pieces([piece for piece in arrays if piece.size] or [np.empty(0, dtype=np.uint8)])
+    return Pieces([piece for piece in arrays if piece.size] or [np.empty(0, np.uint8)])
 
 
 def parts(blob: Blob, offsets: np.ndarray) -> list[Blob]:
     """Divide the bytes of strings into parts, uncopied; at least one."""
     # offsets: (n + 1,) int, where each string begins, and where the last ends.
-    offsets = np.asarray(offsets, dtype=np.int64)
+    offsets = np.asarray(offsets, np.int64)
     edges, size = [0], int(offsets[-1])
     while end := end_of_part(offsets, edges[-1]):
         edges.append(end)
@@ -284,7 +284,7 @@ class Strings(Sequence[str]):
         """Return the strings at many positions (each 0 ≤ number < len), in the given order."""
         # All strings are decoded and cached once a single call asks for many of them.
         listed = numbers if isinstance(numbers, np.ndarray) else list(numbers)
-        places, text = np.asarray(listed, dtype=np.int64), self._buffer
+        places, text = np.asarray(listed, np.int64), self._buffer
         if self._all is None and len(places) > max(_FEW, len(self) // 4):
             data = self.blob.tobytes()
             self._all = self._decoded(data[start:stop] for start, stop in pairwise(self.offsets.tolist()))
@@ -317,7 +317,7 @@ class Strings(Sequence[str]):
         """Strings as compiled loops read them; None without these, or if the bytes are in several arrays."""
         if isinstance(self.blob, Pieces) or not compiled():
             return None
-        return loops.StringTable(self.blob, np.asarray(self.offsets, dtype=np.int64))
+        return loops.StringTable(self.blob, np.asarray(self.offsets, np.int64))
 
     @cached_property
     def letters(self) -> LetterSets:
@@ -327,7 +327,7 @@ class Strings(Sequence[str]):
     @cached_property
     def by_length(self) -> loops.NearStrings:
         """Strings as compiled loops look for near ones."""
-        return loops.NearStrings(self.text, np.asarray(self.offsets, dtype=np.int64), *self.letters)
+        return loops.NearStrings(self.text, np.asarray(self.offsets, np.int64), *self.letters)
 
     @property
     def text(self) -> np.ndarray:
@@ -451,11 +451,11 @@ class Picked(NamedTuple):
 
     def numbers_of(self, texts: Sequence[str]) -> np.ndarray:
         """Return the position of each text, int64; −1 for one that is not picked."""
-        is_picked = np.zeros(len(self.strings), dtype=bool)
+        is_picked = np.zeros(len(self.strings), bool)
         is_picked[self.numbers] = True
         numbers = np.flatnonzero(is_picked)
         known = dict(zip(self.strings.take(numbers), numbers.tolist(), strict=True))
-        return np.array([known.get(text, -1) for text in texts], dtype=np.int64)
+        return np.array([known.get(text, -1) for text in texts], np.int64)
 
 
 class GrowingStrings:
@@ -465,11 +465,6 @@ class GrowingStrings:
         self._blob = bytearray()
         self._lengths = array("q", [0])  # the leading 0 is the start of the first string
 
-    def append(self, raw: bytes) -> None:
-        """Add a string, as UTF-8."""
-        self._blob += raw
-        self._lengths.append(len(raw))
-
     def extend(self, strings: Utf8) -> None:
         """Add some strings."""
         self._blob += strings.blob.data
@@ -477,7 +472,7 @@ class GrowingStrings:
 
     def finish(self) -> Strings:
         """Return all strings added; nothing can be added afterwards."""
-        return Strings(np.frombuffer(self._blob, dtype=np.uint8), np.cumsum(self._lengths, dtype=np.int64))
+        return Strings(np.frombuffer(self._blob, np.uint8), np.cumsum(self._lengths, dtype=np.int64))
 
 
 _STRINGS = 1 << 12  # at a time, so that their bits stay in the cache
@@ -503,7 +498,7 @@ class LetterSets(NamedTuple):
         (True, 0, [3, 3, 0, 3])
         """
         n = len(offsets) - 1
-        sets, lengths = np.zeros(n, dtype=np.uint64), np.zeros(n, dtype=np.int32)
+        sets, lengths = np.zeros(n, np.uint64), np.zeros(n, np.int32)
         for first in range(0, n, _STRINGS):
             part_rows = slice(first, first + _STRINGS)
             edges = offsets[first : first + _STRINGS + 1]
@@ -540,7 +535,7 @@ class LetterSets(NamedTuple):
         return np.flatnonzero(near)
 
 
-_NONE = LetterSets(np.empty(0, dtype=np.uint64), np.empty(0, dtype=np.int32))
+_NONE = LetterSets(np.empty(0, np.uint64), np.empty(0, np.int32))
 
 
 def set_of(word: str) -> np.uint64:

@@ -18,14 +18,14 @@ from toysearch.base import BORDER, GAP, Utf8, awaited, count_each, pool, repeat_
 from toysearch.base.plain_or_compiled import cores
 from toysearch.base.platform import own_pages
 from toysearch.collection.document_batches import Batch
-from toysearch.index.postings import Counts, refuse_positions
+from toysearch.index.postings import Counts, offsets_of, refuse_positions
 from toysearch.index.strings import Strings, byte_order, repeated, strings_in_one
 from toysearch.index.term_numbers import TermNumbers
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
 
-_ITSELF = np.empty(0, dtype=np.int32)  # stands for 0, 1, 2, …
+_ITSELF = np.empty(0, np.int32)  # stands for 0, 1, 2, …
 
 
 class _Numbered(NamedTuple):
@@ -39,7 +39,7 @@ class _Numbered(NamedTuple):
     rows: list[np.ndarray]  # for each counter, the rows of its terms; empty if a term's number is its row
 
 
-def postings_of(blocks: list[Block], terms: Sequence[Strings], threads: int, positions: bool = False) -> dict[str, Any]:
+def postings_of(blocks: list[Block], terms: Sequence[Strings], threads: int, positions: bool) -> dict[str, Any]:
     """Make the arrays of terms, postings and their statistics; the blocks are consumed."""
     numbered = _numbered(terms)
     if len(terms) < threads:
@@ -58,22 +58,22 @@ def _numbered(each: Sequence[Strings]) -> _Numbered:
 
     everything = strings_in_one(each)
     order = byte_order(everything)
-    new = ~repeated(everything, order) if len(each) > 1 else np.ones(len(order), dtype=bool)
-    first = np.empty(len(order), dtype=np.int64)  # for each string, the place of its first occurrence
+    new = ~repeated(everything, order) if len(each) > 1 else np.ones(len(order), bool)
+    first = np.empty(len(order), np.int64)  # for each string, the place of its first occurrence
     first[order] = order[new][np.cumsum(new) - 1]
     row = (np.cumsum(first == np.arange(len(first))) - 1)[first].astype(np.int32)
     order = order[new]
-    rank = np.empty(len(order), dtype=np.int64)
+    rank = np.empty(len(order), np.int64)
     rank[row[order]] = np.arange(len(order))
     others = np.split(row, np.cumsum([len(strings) for strings in each])[:-1])[1:]
-    offsets = np.concatenate([[0], np.cumsum(np.diff(everything.offsets)[order])])
-    blob = np.empty(offsets[-1], dtype=np.uint8)
+    offsets = offsets_of(np.diff(everything.offsets)[order])
+    blob = np.empty(offsets[-1], np.uint8)
     gather(everything.blob, everything.offsets, order, blob)
     return _Numbered(Strings(blob, offsets), rank, [_ITSELF, *others])
 
 
 def _total(blocks: list[Block], numbered: _Numbered, name: str) -> np.ndarray:
-    total = np.zeros(len(numbered.rank), dtype=np.int64)
+    total = np.zeros(len(numbered.rank), np.int64)
     for block in blocks:
         rows = numbered.rows[block.counter]
         total[rows[block.terms] if rows.size else block.terms] += getattr(block, name)
@@ -81,7 +81,7 @@ def _total(blocks: list[Block], numbered: _Numbered, name: str) -> np.ndarray:
 
 
 def _offsets(of_rows: np.ndarray, numbered: _Numbered) -> np.ndarray:
-    offsets = np.zeros(len(of_rows) + 1, dtype=np.int64)
+    offsets = np.zeros(len(of_rows) + 1, np.int64)
     offsets[1 + numbered.rank] = of_rows
     return np.cumsum(offsets)
 
@@ -91,14 +91,14 @@ def _sorted(
 ) -> dict[str, Any]:
     from toysearch.compiled.posting_sort import CF, NEXT, JoinedPostings, PostingPart, append, append_places
 
-    docs, tf = np.empty(offsets[-1], dtype=np.int32), np.empty(offsets[-1], dtype=np.uint8)
-    table = np.zeros((len(numbered.rank), 2), dtype=np.int64)
+    docs, tf = np.empty(offsets[-1], np.int32), np.empty(offsets[-1], np.uint8)
+    table = np.zeros((len(numbered.rank), 2), np.int64)
     table[:, NEXT] = offsets[:-1][numbered.rank]
     joined, large = JoinedPostings(docs, tf, table), sum(len(block.large) for block in blocks)
-    following = _offsets(_total(blocks, numbered, "cf"), numbered) if positions else np.zeros(1, dtype=np.int64)
-    places = np.empty(following[-1], dtype=np.result_type(*{block.places.dtype for block in blocks}))
+    following = _offsets(_total(blocks, numbered, "cf"), numbered) if positions else np.zeros(1, np.int64)
+    places = np.empty(following[-1], np.result_type(*{block.places.dtype for block in blocks}))
     following = following[:-1][numbered.rank] if positions else following
-    aparts = [np.empty((large, 2), dtype=np.int64) for _ in edges[1:]]  # the large counts of each part
+    aparts = [np.empty((large, 2), np.int64) for _ in edges[1:]]  # the large counts of each part
     parts = [PostingPart(low, high, apart) for (low, high), apart in zip(pairwise(edges), aparts, strict=True)]
 
     def put(part: PostingPart, block: Block) -> None:
@@ -114,7 +114,7 @@ def _sorted(
             list((beside.map if beside else map)(put, parts, repeat(blocks.pop())))
     apart = np.concatenate([apart[: part.n] for part, apart in zip(parts, aparts, strict=True)])
     apart = apart[np.argsort(apart[:, 0])]
-    cf = np.empty(len(table), dtype=np.int64)
+    cf = np.empty(len(table), np.int64)
     cf[numbered.rank] = table[:, CF]
     return {"cf": cf, "docs": docs, "tf": Counts(tf, apart[:, 1].copy())} | ({"places": places} if positions else {})
 
@@ -146,7 +146,7 @@ class Block(NamedTuple):
 def _returned(length: int, dtype: type[np.generic]) -> np.ndarray:
     """Make an array in memory that is returned to the system when freed; memory kept by malloc would raise the peak."""
     size = max(length * np.dtype(dtype).itemsize, 1)
-    return np.frombuffer(own_pages(size), dtype=dtype, count=length)
+    return np.frombuffer(own_pages(size), dtype, count=length)
 
 
 class _Parts(NamedTuple):
@@ -179,7 +179,7 @@ class SharedTerms:
     def of(self, tokens: list[str]) -> np.ndarray:
         """Return the numbers of the tokens' terms, -1 for those that are left out; int32."""
         with self._lock:
-            return np.fromiter(map(self._numbers.__getitem__, tokens), dtype=np.int32, count=len(tokens))
+            return np.fromiter(map(self._numbers.__getitem__, tokens), np.int32, count=len(tokens))
 
     def __len__(self) -> int:
         return len(self._numbers.terms)
@@ -203,9 +203,9 @@ class BlockCounter:
         self._number, self._positions = number, positions
         self.scanner = Scanner(tokenizer, **hashing)  # it numbers the terms, unless they are shared
         self._shared = shared
-        self._term_of = np.empty(0, dtype=np.int32)
-        self._table = np.zeros((0, 2), dtype=np.int64)
-        self._postings = np.empty((4, 0), dtype=np.int32)  # reused for each block
+        self._term_of = np.empty(0, np.int32)
+        self._table = np.zeros((0, 2), np.int64)
+        self._postings = np.empty((4, 0), np.int32)  # reused for each block
 
     def count(self, first_doc: int, texts: Utf8) -> Block:
         """Count consecutive UTF-8 texts, at most `MOST_DOCUMENTS`, from a given document on."""
@@ -216,17 +216,17 @@ class BlockCounter:
         ends = part_ends[parts.last]
         self._follow()
         if self._postings.shape[1] < len(tokens):
-            self._postings = np.empty((4, len(tokens) + len(tokens) // 4), dtype=np.int32)
+            self._postings = np.empty((4, len(tokens) + len(tokens) // 4), np.int32)
         terms, tf, met, df = self._postings
-        dl, distinct, max_tf = documents = np.empty((3, texts.n), dtype=np.int32)
+        dl, distinct, max_tf = documents = np.empty((3, texts.n), np.int32)
         columns = (self._postings, documents)
         n, n_met, _ = count(tokens, ends, self._term_of, first_doc, self._table, *columns, self._positions)
         order = np.argsort(met[:n_met])
         met, df = met[order], df[order]
-        places = np.empty(n_met, dtype=np.int32)
+        places = np.empty(n_met, np.int32)
         places[order] = np.cumsum(df) - df
         docs, small = _returned(n, np.uint16), _returned(n, np.uint8)
-        large = np.empty((np.count_nonzero(tf[:n] >= LARGE), 2), dtype=np.int64)
+        large = np.empty((np.count_nonzero(tf[:n] >= LARGE), 2), np.int64)
         invert(terms, tf, distinct, places, docs, small, large)
         large = large[np.argsort(large[:, 0])]
         placed = self._sorted_places(tokens, part_ends, parts.docs, order, dl) if self._positions else [_ITSELF] * 3
@@ -242,7 +242,7 @@ class BlockCounter:
         refuse_positions(int(spans.max(initial=0)))
         narrow = spans.max(initial=0) <= 1 << 16
         places = _returned(int(dl.sum(dtype=np.int64)), np.uint16 if narrow else np.int32)
-        cf, holes = np.zeros(order.size, dtype=np.int32), np.empty(dl.size, dtype=np.int32)
+        cf, holes = np.zeros(order.size, np.int32), np.empty(dl.size, np.int32)
         sort_places(found, ends, docs, GAP, dl, order, cf, places, holes)
         return cf[order], places, holes
 
@@ -253,7 +253,7 @@ class BlockCounter:
             self._term_of = np.concatenate([self._term_of, self._shared.of(new)])
             n_terms = len(self._shared)
         if n_terms > len(self._table):
-            table = np.zeros((n_terms + n_terms // 4, 2), dtype=np.int64)
+            table = np.zeros((n_terms + n_terms // 4, 2), np.int64)
             table[: len(self._table)] = self._table
             self._table = table
 

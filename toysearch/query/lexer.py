@@ -50,7 +50,7 @@ class QueryError(ArgumentError):
         return QueryError, (self.problem, self.query, self.place)
 
 
-def around(text: str, place: int, width: int = _WIDTH) -> tuple[str, str]:
+def around(text: str, place: int) -> tuple[str, str]:
     """Cut the part of a text around a place into a line of limited width, with a caret under the place.
 
     >>> around("日本 cat^^2", 7)
@@ -58,13 +58,13 @@ def around(text: str, place: int, width: int = _WIDTH) -> tuple[str, str]:
     """
     # A cell of the terminal holds one character at least, so nothing beyond the width matters. A long run of combining
     # marks is cut too.
-    sides = text[max(0, place - width) : place], text[place : place + width]
+    sides = text[max(0, place - _WIDTH) : place], text[place : place + _WIDTH]
     parts = [encodable(side)[0].translate(BLANKS) for side in sides]
     before, after = ("".join(" " if sign.isspace() else sign for sign in part) for part in parts)
-    first, last = place > width, place + width < len(text)
-    while display_width(before) > width // 2 and display_width(before) + display_width(after) > width:
+    first, last = place > _WIDTH, place + _WIDTH < len(text)
+    while display_width(before) > _WIDTH // 2 and display_width(before) + display_width(after) > _WIDTH:
         before, first = before[1:], True
-    while display_width(before) + display_width(after) > width:
+    while display_width(before) + display_width(after) > _WIDTH:
         after, last = after[:-1], True
     before = before.lstrip() if first else before
     before = f"{_ELLIPSIS} {before}" if first else before

@@ -346,7 +346,7 @@ class _Parser:
 
     def _as_words(self, parts: list[_Part]) -> Node | None:
         """Take the parts of a lenient query that would only leave out documents as text, if the sign is -, as in -9."""
-        words: list[Node] = []
+        words = []
         for part in parts:
             typed = self._lexer.text[part.start]
             assert isinstance(part.node, Not)

@@ -15,7 +15,7 @@ _HOMES = {
     "remarks": "tell_spelling",
     "scorers": "scorer_of",
     "scoring": "Weights in_turn",
-    "searcher": "IndexLike Searcher SearcherLike index_of searcher_of",
+    "searcher": "Asked IndexLike Searcher SearcherLike index_of searcher_of",
     "similar_documents": "duplicate_groups near_duplicates similarity_matrix",
     "snippets": "snippet title_of",
     "query_terms": "QueryTerms term_counts term_text",

@@ -19,6 +19,7 @@ from toysearch.retrieval.remarks import tell_spelling as tell_spelling
 from toysearch.retrieval.scorers import scorer_of as scorer_of
 from toysearch.retrieval.scoring import Weights as Weights
 from toysearch.retrieval.scoring import in_turn as in_turn
+from toysearch.retrieval.searcher import Asked as Asked
 from toysearch.retrieval.searcher import IndexLike as IndexLike
 from toysearch.retrieval.searcher import Searcher as Searcher
 from toysearch.retrieval.searcher import SearcherLike as SearcherLike

@@ -23,7 +23,7 @@ from toysearch.base.work_limits import go_on
 from toysearch.compiled.block_max import DocumentLengths, MaxScore, PackedPostings, WeighedTerms
 from toysearch.index.inverted_index import Index, once_per_index
 from toysearch.index.posting_blocks import BLOCK, contradiction
-from toysearch.index.postings import Counts
+from toysearch.index.postings import NO_NUMBERS, Counts
 from toysearch.models.model import COLLECTION, Array, Model, call, is_shipped, names_of
 from toysearch.retrieval.query_terms import QueryTerms, counts_of
 from toysearch.retrieval.scoring import Plan, Ranked, Weights, in_turn, not_finite, weigh_query
@@ -42,7 +42,7 @@ _SPARE = 16  # the fewest places beyond k in the list of documents found; a full
 _AT_ONCE = 16  # queries that a thread answers in one go
 _BATCH = 1 << 10  # queries whose terms are weighed together
 _CELLS = 1 << 16  # weights in tables that are made together, unless one is larger: they stay in the processor's cache
-_NOTHING, _NO_DOCS = np.empty(0), np.empty(0, np.int64)
+_NOTHING = np.empty(0)
 _LEAST, _MOST = 1e-100, 1e100  # no product or quotient of numbers between them loses digits
 
 
@@ -77,7 +77,7 @@ class BlockSearch:
         known = {"qtf"}.union(weights.constants, weights.model.parameters)
         query = hooks.get("query")
         self._by_count = query is None or (is_shipped(query) and known.issuperset(names_of(query)))
-        self._own_terms = index.own_terms(_NO_DOCS) is _NO_DOCS  # no shard
+        self._own_terms = index.own_terms(NO_NUMBERS) is NO_NUMBERS  # no shard
         self._plain = weights.model.similarity.name == "dot" and alone and self._by_count and self._own_terms
         self._others = _others(weights)
         self._by_length = _only_by_length(weights)
@@ -119,7 +119,7 @@ class BlockSearch:
         """Find the k best documents of each query; None if a score may not be finite, or terms join a derived one."""
         if len(queries) == 1 and queries[0].derived:
             return [self._of_derived(queries[0], k)]
-        answers: list[Ranked | None] = []
+        answers = []
         for start in range(0, len(queries), _BATCH):
             go_on()
             answers += self._of_batch(queries[start : start + _BATCH], k, threads)
@@ -328,8 +328,7 @@ class BlockSearch:
             return self.weights.apply("weight", wide, n * n_lengths).reshape(n, n_lengths)
         with np.errstate(all="ignore"):
             weights = call(model.function, {**self.weights.constants, **statistics}, model.parameters)
-        table: Array = np.ascontiguousarray(np.broadcast_to(weights, (n, n_lengths)), np.float64)
-        return table
+        return np.ascontiguousarray(np.broadcast_to(weights, (n, n_lengths)), np.float64)
 
     def _room(self, k: int) -> MaxScore:
         room: MaxScore | None = getattr(self._of_thread, "room", None)

@@ -22,7 +22,7 @@ import numpy as np
 
 from toysearch.base import ArgumentError, Remedy, StorageError, count_each, gather_at, repeat_each
 from toysearch.base.plain_or_compiled import compiled
-from toysearch.index import Index, common_postings, rows_of
+from toysearch.index import NO_NUMBERS, Index, common_postings, rows_of
 from toysearch.index.position_blocks import PositionBlocks
 from toysearch.retrieval.query_terms import QueryTerms, in_blocks
 
@@ -87,9 +87,7 @@ def occurrences(index: Index, text: str, words: Words, places: TermPlaces, field
         of_start = of_every[order][np.searchsorted(every[order], starts)]
         for number, name in enumerate(names):
             field_tf[name] = count_each(starts[of_start == number] >> _DOCUMENT, minlength=len(docs))
-    rows = np.flatnonzero(tf)
-    field_tf = {name: counts[rows] for name, counts in field_tf.items()}
-    return DerivedTerm(text, docs[rows], tf[rows], field_tf, (words,), field=field)
+    return DerivedTerm(text, docs, tf, field_tf, (words,), field=field).at(np.flatnonzero(tf))
 
 
 def positions(index: Index, words: Words, doc: int, field: str | None = None) -> list[int]:
@@ -144,7 +142,7 @@ def _places_in_texts(index: Index, terms: list[int], docs: np.ndarray) -> dict[i
             term = analyzer.term(token)
             if term in places_of_term:
                 places_of_term[term].append((rank << _DOCUMENT) + position)
-    return {term: np.array(places, dtype=np.int64) for term, places in zip(terms, places_of_term.values(), strict=True)}
+    return {term: np.array(places, np.int64) for term, places in zip(terms, places_of_term.values(), strict=True)}
 
 
 def _fields(index: Index, term: int, docs: np.ndarray) -> np.ndarray:
@@ -158,7 +156,6 @@ def _fields(index: Index, term: int, docs: np.ndarray) -> np.ndarray:
     return repeat_each(np.tile(np.arange(counts.shape[1]), len(docs)), counts.ravel())
 
 
-_NONE = np.empty(0, dtype=np.int64)
 _MANY = 200  # terms of a pattern that are not looked for one by one
 _SORTED = 16  # at most one occurrence per this many documents is sorted; more are counted for all documents
 
@@ -171,7 +168,7 @@ class DerivedTerm(NamedTuple):
     tf: np.ndarray  # (df,) int64
     field_tf: Mapping[str, np.ndarray]  # for each separate field of the index: (df,) int64
     phrases: tuple[Words, ...] = ()  # the phrases that count as one
-    terms: np.ndarray = _NONE  # the single terms that count as one with them, by number
+    terms: np.ndarray = NO_NUMBERS  # the single terms that count as one with them, by number
     field: str | None = None  # the field, if it is of one field only
     counts: tuple[int, int] | None = None  # df and cf in all documents, if the postings are those of a shard
 
@@ -187,10 +184,13 @@ class DerivedTerm(NamedTuple):
 
     def between(self, start: int, stop: int) -> DerivedTerm:
         """Return the same term in the documents from start up to stop, renumbered from 0."""
-        first, last = np.searchsorted(self.docs, (start, stop)).tolist()
-        field_tf = {name: tf[first:last] for name, tf in self.field_tf.items()}
-        docs = self.docs[first:last] - np.int32(start)
-        return self._replace(docs=docs, tf=self.tf[first:last], field_tf=field_tf, counts=(self.df, self.cf))
+        part = self.at(slice(*np.searchsorted(self.docs, (start, stop)).tolist()))
+        return part._replace(docs=part.docs - np.int32(start), counts=(self.df, self.cf))
+
+    def at(self, rows: np.ndarray | slice) -> DerivedTerm:
+        """Return the term with some of its postings."""
+        field_tf = {name: counts[rows] for name, counts in self.field_tf.items()}
+        return self._replace(docs=self.docs[rows], tf=self.tf[rows], field_tf=field_tf)
 
     def positions(self, index: Index, doc: int) -> list[int]:
         """Positions in a document where the term occurs, rising; empty for many terms, or if the index cannot tell."""
@@ -211,8 +211,8 @@ def of_terms(index: Index, text: str, numbers: np.ndarray) -> DerivedTerm:
             text, docs, tf, {name: index.field_tf(name, numbers) for name in index.fields.names}, terms=numbers
         )
     names, N = index.fields.names, len(index)
-    sums = {name: np.zeros(N, dtype=np.int32) for name in names}  # no sum exceeds the length of a document
-    tf = np.zeros(N, dtype=np.int32)
+    sums = {name: np.zeros(N, np.int32) for name in names}  # no sum exceeds the length of a document
+    tf = np.zeros(N, np.int32)
     for block in in_blocks(index, numbers):
         postings = index.blocks.of_terms(block)
         if len(block) == len(numbers) and not names and int(postings.tf.sum()) <= N // _SORTED:
@@ -233,7 +233,7 @@ def united(index: Index, text: str, parts: list[DerivedTerm]) -> DerivedTerm:
     docs, places = np.unique(every, return_inverse=True)
 
     def total(counts: list[np.ndarray]) -> np.ndarray:
-        sums = np.zeros(len(docs), dtype=np.int64)
+        sums = np.zeros(len(docs), np.int64)
         gather_at(np.add, sums, places, np.concatenate(counts))
         return sums
 
@@ -256,7 +256,7 @@ def in_field(text: str, term: DerivedTerm, field: str) -> DerivedTerm:
     """Restrict a derived term to its occurrences in one separate field."""
     tf = term.field_tf[field]
     rows = np.flatnonzero(tf)
-    nothing = np.zeros(len(rows), dtype=np.int64)
+    nothing = np.zeros(len(rows), np.int64)
     field_tf = {name: tf[rows] if name == field else nothing for name in term.field_tf}
     return DerivedTerm(text, term.docs[rows], tf[rows], field_tf, term.phrases, term.terms, field)
 
@@ -321,7 +321,7 @@ def sdm(
     """
     kept_pairs = index.memo.setdefault(_Pairs, _Pairs())
     pairs: dict[Words, float] = {}
-    derived: dict[Words, DerivedTerm] = {}
+    derived = {}
     for first, second in pairwise(query.sequence):
         if first < 0 or second < 0:
             continue

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from toysearch.base import ArgumentError, counted
-from toysearch.index import Index
+from toysearch.index import NO_NUMBERS, Index
 from toysearch.models.model import Array
 from toysearch.models.rankers import Factor, Ranker
 from toysearch.retrieval.expansion_formulas import EXPANSIONS, Added, Feedback, highest_df
@@ -39,7 +39,7 @@ def expanded(
 
 def no_documents(queries: Sequence[QueryTerms]) -> list[Ranked]:
     """Return an empty list of feedback documents for each query."""
-    return [(np.empty(0, np.int64), np.empty(0)) for _ in queries]
+    return [(NO_NUMBERS, np.empty(0)) for _ in queries]
 
 
 def feedback_of(index: Index, queries: Sequence[QueryTerms], ranked: Sequence[Ranked]) -> list[Feedback]:

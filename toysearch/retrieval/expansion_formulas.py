@@ -15,7 +15,7 @@ from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeAlias, TypeVar
 import numpy as np
 
 from toysearch.base import count_each, repeat_each
-from toysearch.index import Index
+from toysearch.index import NO_NUMBERS, Index
 from toysearch.index.document_vectors import DocumentVectors
 from toysearch.models.model import Array
 from toysearch.retrieval.query_terms import QueryTerms
@@ -44,8 +44,7 @@ class Feedback:
         arguments, last = (args, kwargs), self._kept.get(make)
         if last is None or last[0] != arguments:
             last = self._kept[make] = arguments, make(self, *args, **kwargs)
-        result: _Made = last[1]
-        return result
+        return last[1]
 
     @property
     def terms(self) -> np.ndarray:
@@ -54,8 +53,7 @@ class Feedback:
 
     def frequent(self, terms: np.ndarray, limit: float) -> np.ndarray:
         """True for each term that is in more documents than a limit."""
-        frequent: np.ndarray = np.asarray(self.index.df_by_term[terms]) > limit
-        return frequent
+        return np.asarray(self.index.df_by_term[terms]) > limit
 
     @property
     def lengths(self) -> Array:
@@ -95,7 +93,7 @@ Weighed: TypeAlias = tuple[Array, np.ndarray]
 
 
 def _weighed(weights: Array) -> Weighed:
-    best = top(weights, len(weights)) if len(weights) else np.empty(0, np.int64)
+    best = top(weights, len(weights)) if len(weights) else NO_NUMBERS
     return weights, best[weights[best] > 0]
 
 
@@ -226,7 +224,7 @@ def _semantic(feedback: Feedback, pool: float) -> tuple[np.ndarray, Weighed]:
     others = (2 * np.arange(n_others, dtype=np.int64) + 1) * index.stats.N // max(2 * n_others, 1)
     docs = np.array(sorted({*feedback.docs.tolist(), *others.tolist()}), np.int64)
     terms_of_docs = [terms for terms, _ in index.documents.rows(docs)]
-    every = np.concatenate([np.empty(0, np.int64), *terms_of_docs])  # the terms of each document of the pool
+    every = np.concatenate([NO_NUMBERS, *terms_of_docs])  # the terms of each document of the pool
     holder = repeat_each(np.arange(len(docs)), [len(terms) for terms in terms_of_docs])
     all_counts = count_each(every, minlength=index.stats.n_terms)
     in_pool = np.flatnonzero(all_counts)
@@ -249,7 +247,7 @@ def _information(both: np.ndarray, first: int, distinct: np.ndarray, of_count: n
     """Mutual information of the presence of a term and of others, in nats, from the documents with both among n."""
     # Once for all terms with the same number of documents alone and together with the first one.
     kinds = both * len(distinct) + of_count
-    is_found = np.zeros((first + 1) * len(distinct), dtype=bool)
+    is_found = np.zeros((first + 1) * len(distinct), bool)
     is_found[kinds] = True
     occurring, information = np.flatnonzero(is_found), np.empty(len(is_found))
     both, second = occurring // len(distinct), distinct[occurring % len(distinct)]

@@ -310,7 +310,7 @@ def filtered(index: Index, where: str | Node) -> np.ndarray:
         tree = with_spelt_fields(filter_tree(where), index)
         for field in sorted(named_fields(tree).difference(known_fields(index))):
             kept_field(index, field)
-        keeps = np.zeros(len(index), dtype=np.uint8)
+        keeps = np.zeros(len(index), np.uint8)
         keeps[Matcher(index).matches(tree)] = 1
     filters[where] = keeps  # one filter often serves many queries; the one used last comes last
     if len(filters) > MOST_FILTERS:
@@ -341,7 +341,7 @@ def facets_of(index: Index, docs: np.ndarray, fields: Sequence[str]) -> Facets:
 def _facet(index: Index, docs: np.ndarray, field: str) -> Facet:
     field = kept_field(index, field)
     name, values, groups = field_in_query(index, field), index.values[field], groups_of(index, field)
-    matched = np.zeros(len(index), dtype=bool)
+    matched = np.zeros(len(index), bool)
     matched[docs] = True
     is_counted = matched[values.docs] & (groups.places[values.codes] >= 0)
     of_docs, places = values.docs[is_counted], groups.places[values.codes[is_counted]]
@@ -374,8 +374,7 @@ def _once(docs: np.ndarray, places: np.ndarray, n: int) -> np.ndarray:
     """
     if not (docs[1:] == docs[:-1]).any():
         return places
-    once: np.ndarray = np.unique(docs.astype(np.int64) * n + places) % n
-    return once
+    return np.unique(docs.astype(np.int64) * n + places) % n
 
 
 def _ranges(
@@ -387,7 +386,7 @@ def _ranges(
         return np.array([*map(number_in, months)]), months, months
     step = _step(float(numbers[0]), float(numbers[-1]), whole=values.kind == DATES)
     places = np.unique(np.floor(numbers / step)).tolist()
-    edges = [(number_text(place * step), number_text((place + 1) * step)) for place in places]
+    edges = [(f"{place * step:.15g}", f"{(place + 1) * step:.15g}") for place in places]  # the digits that are exact
     labels = [f"{low} up to {high} {values.unit}".rstrip() for low, high in edges]
     limits = [f"[{low} TO {high}}}" for low, high in edges]
     return np.array([place * step for place in places]), labels, limits
@@ -402,11 +401,6 @@ def _step(low: float, high: float, *, whole: bool) -> float:
             if math.floor(high / step) - math.floor(low / step) < MOST_VALUES and (step >= 1 or not whole):
                 return step
         exponent += 1
-
-
-def number_text(number: float) -> str:
-    """Write a number that was computed, without the last digits that are not exact."""
-    return f"{number:.15g}"
 
 
 @once_per_index

@@ -10,11 +10,11 @@ from functools import lru_cache
 import numpy as np
 
 from toysearch.base import DataError, Explanation, ModelError, a, line_in, note
-from toysearch.index import Index, contained
+from toysearch.index import Index
 from toysearch.models.rankers import Ranker
 from toysearch.models.search_function import UNORDERED, SearchFunction, ranked
 from toysearch.retrieval.query_terms import QueryTerms, whole_text
-from toysearch.retrieval.scoring import Ranked, Scorer, ScorerOf
+from toysearch.retrieval.scoring import Ranked, Scorer, ScorerOf, among, score_of
 
 _TEXTS = 1 << 12  # whose answers are kept
 
@@ -32,19 +32,14 @@ class FunctionScorer(Scorer):
         """Return the documents that the function returns, by ascending number, and their scores."""
         if query.is_filter and query.matched is not None:
             return query.matched, np.zeros(len(query.matched))
-        docs, scores = self._of_text(whole_text(query, self.model), query.query_id)
-        if query.matched is None:
-            return docs, scores
-        inside = contained(docs, query.matched)
-        return docs[inside], scores[inside]
+        ranked = self._of_text(whole_text(query, self.model), query.query_id)
+        return ranked if query.matched is None else among(ranked, query.matched)
 
     def explained(self, query: QueryTerms, doc_id: str) -> Explanation:
         """Return the score alone: a function is not taken apart."""
-        docs, scores = self.score(query)
-        score = dict(zip(docs.tolist(), scores.tolist(), strict=True)).get(self.index.doc_number(doc_id), math.nan)
         return Explanation(
             str(self.model),
-            score,
+            score_of(self.score(query), self.index.doc_number(doc_id)),
             kind="function",
             notes=(f"{self.asked} is a search of your own: it gives scores, but no terms to explain them",),
         )

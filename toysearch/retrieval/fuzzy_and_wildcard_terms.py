@@ -15,7 +15,7 @@ import numpy as np
 
 from toysearch.base import ArgumentError, expect
 from toysearch.base.plain_or_compiled import compiled
-from toysearch.index import Index, Strings
+from toysearch.index import NO_NUMBERS, Index, Strings
 from toysearch.index.strings import set_of
 
 __all__ = ["NearTerms", "fitting", "terms_within", "wildcard"]
@@ -104,7 +104,7 @@ def strings_within(strings: Strings, word: str, edits: int, ending: int = 0) -> 
     automaton = _Automaton(word, edits, ending)
     some = (numbers[first : first + _BLOCK] for first in range(0, len(numbers), _BLOCK))
     distances = [_distances(text, starts[part], lengths[part], automaton) for part in some]
-    edits_of = np.concatenate([np.empty(0, dtype=np.int64), *distances])
+    edits_of = np.concatenate([NO_NUMBERS, *distances])
     numbers, edits_of = numbers[edits_of <= edits], edits_of[edits_of <= edits]
     order = np.argsort(numbers)
     return NearTerms(numbers[order], edits_of[order])
@@ -157,10 +157,10 @@ class _Automaton:
         places: dict[int, int] = {}
         for place, character in enumerate(map(ord, word), 1):
             places[character] = places.get(character, 0) | 1 << place
-        self._places = np.zeros(max(places, default=0) + 2, dtype=dtype)  # 0 for the last one and all beyond
+        self._places = np.zeros(max(places, default=0) + 2, dtype)  # 0 for the last one and all beyond
         for character, bits in places.items():
             self._places[character] = bits
-        self._start = np.array([min((2 << e) - 1, self._all) for e in range(edits + 1)], dtype=dtype)
+        self._start = np.array([min((2 << e) - 1, self._all) for e in range(edits + 1)], dtype)
 
     def start(self, n: int) -> _States:
         now = np.repeat(self._start[:, None], n, axis=1)
@@ -183,7 +183,7 @@ class _Automaton:
     def edits(self, states: _States) -> np.ndarray:
         """Distances of the whole word from terms read to their end, `edits` + 1 if larger; int64."""
         reached = states.now & self._ends != 0
-        return np.asarray(len(reached) - reached.sum(axis=0), dtype=np.int64)
+        return np.asarray(len(reached) - reached.sum(axis=0), np.int64)
 
 
 def wildcard(pattern: str, prepared: Callable[[str], str] = str) -> tuple[list[str], re.Pattern[str]]:
@@ -212,5 +212,5 @@ def fitting(strings: Strings, numbers: np.ndarray, pattern: re.Pattern[str]) -> 
     array([0, 2])
     """
     expect(Strings, strings=strings)
-    fits = np.array([pattern.match(string) is not None for string in strings.take(numbers)], dtype=bool)
+    fits = np.array([pattern.match(string) is not None for string in strings.take(numbers)], bool)
     return np.asarray(numbers[fits])

@@ -18,7 +18,7 @@ import numpy as np
 
 from toysearch.analysis.languages import CONTENT_WORDS
 from toysearch.base import ArgumentError, Remedy, a, expect, listed, note
-from toysearch.index import Index, Postings, Strings, contained, holds_dates, rows_of
+from toysearch.index import NO_NUMBERS, Index, Postings, Strings, contained, holds_dates, rows_of
 from toysearch.index.field_names import field_spelt
 from toysearch.index.stored_values import FieldValues
 from toysearch.index.typed_values import EXAMPLES_OF_DATES, WORDS, after_period, is_date, number_and_unit
@@ -101,7 +101,7 @@ class Matcher:
         """
         with_terms = self._with_terms(with_joined_words(node, self.index.analyzer), None)
         docs = None if with_terms is None else self._matched(with_terms, None)
-        return np.empty(0, dtype=np.int64) if docs is None else docs
+        return NO_NUMBERS if docs is None else docs
 
     def terms(self, word: str) -> list[str]:
         """Analyze a word into terms."""
@@ -130,7 +130,7 @@ class Matcher:
             return QueryTerms(np.array([n_terms], np.int64), np.ones(1), {}, (alone,), structured=True)
         counts_of_terms: dict[int, float] = {}
         derived: dict[str, float] = {}
-        terms: dict[str, DerivedTerm] = {}
+        terms = {}
         absent: dict[str, float] = {}
 
         def add(counts: dict[Any, float], key: object, weight: float) -> None:
@@ -158,8 +158,8 @@ class Matcher:
         numbers = [*counts_of_terms, *range(n_terms, n_terms + len(derived))]
         counts = [*counts_of_terms.values(), *derived.values()]
         return QueryTerms(
-            np.array(numbers, dtype=np.int64),
-            np.array(counts, dtype=np.float64),
+            np.array(numbers, np.int64),
+            np.array(counts, np.float64),
             absent,
             tuple(terms[text] for text in derived),
             matched=matched,
@@ -176,7 +176,7 @@ class Matcher:
 
     def marked_terms(self, node: Node) -> set[str]:
         """Terms of a document to mark: all terms of the words, phrases and patterns that stand positively."""
-        marked: set[str] = set()
+        marked = set()
         node = with_joined_words(node, self.index.analyzer)
         for leaf, _, field in self._positive(node, 1.0, None, True):
             if isinstance(leaf, Term):
@@ -319,7 +319,7 @@ class Matcher:
             numbers = query_terms(self.index, [term]).numbers
             if field is not None:
                 derived = self._term(Term(term), field)
-                docs_of_terms.append(np.empty(0, dtype=np.int64) if derived is None else derived.docs.astype(np.int64))
+                docs_of_terms.append(NO_NUMBERS if derived is None else derived.docs.astype(np.int64))
             elif len(numbers) == 1:
                 docs_of_terms.append(self._of_term(int(numbers[0]), within, required).docs.astype(np.int64))
             else:
@@ -367,7 +367,7 @@ class Matcher:
     def _with_value(self, node: Node, field: str) -> np.ndarray | None:
         if isinstance(node, Synonyms):
             docs_of_parts = [self._with_value(part, field) for part in node.nodes]
-            return _union([docs for docs in docs_of_parts if docs is not None] or [np.empty(0, dtype=np.int64)])
+            return _union([docs for docs in docs_of_parts if docs is not None] or [NO_NUMBERS])
         text = node.word if isinstance(node, Term) else " ".join(node.words) if isinstance(node, Phrase) else ""
         values, fold = self.index.values[field], folding_of(self.index)
         if isinstance(node, Wildcard) and {*node.pattern} == {"*"}:
@@ -416,7 +416,7 @@ class Matcher:
     def _in_range(self, node: Range) -> np.ndarray | None:
         kept = self.index.values.get(node.field)
         if kept is not None and not len(kept.texts):
-            return np.empty(0, dtype=np.int64)
+            return NO_NUMBERS
         values = values_with_numbers(self.index, node.field)
         compares = "dates" if any(map(is_date, node.ends)) else "numbers"
         units = {number_and_unit(end)[1].casefold() for end in node.ends} - {""}
@@ -464,7 +464,7 @@ class Matcher:
             if words is None:
                 return None
             if min(words.terms) < 0:
-                return of_terms(index, text, np.empty(0, dtype=np.int64))
+                return of_terms(index, text, NO_NUMBERS)
             if len(words.terms) > 1:
                 return phrase(index, text, words, None if field is None else index.fields.name(field))
             numbers = np.array(words.terms)
@@ -544,7 +544,7 @@ class Matcher:
         if not isinstance(node, Wildcard):
             raise ArgumentError(f"{type(node).__name__} cannot stand here")
         texts, pattern = wildcard(node.pattern, prepared)
-        numbers = np.array(self.index.terms.starting_with(texts[0]), dtype=np.int64)
+        numbers = np.array(self.index.terms.starting_with(texts[0]), np.int64)
         if texts[1:] == [""] and node.pattern.endswith("*"):
             return numbers
         return fitting(self.index.terms, numbers, pattern)
@@ -649,7 +649,7 @@ def read_query(index: Index, text: str | Node, query_mode: str, query_id: str = 
     from toysearch.query.parser import read
 
     of_query = f"query '{query_id}': " if query_id else ""
-    names: list[str] = []
+    names = []
     with_fields, keep = ":" in text, ""
     if with_fields:
         names, keep = known_fields(index), unkept()
@@ -673,7 +673,7 @@ def with_joined_words(node: Node, analyzer: Analyzer) -> Node:
         return replace(node, node=with_joined_words(node.node, analyzer))
     if not isinstance(node, And | Or):
         return node
-    nodes: list[Node] = []
+    nodes = []
     for is_word, group in groupby(parts(node), partial(_is_free_word, isinstance(node, And))):
         if not is_word:
             nodes += [with_joined_words(part, analyzer) for part in group]

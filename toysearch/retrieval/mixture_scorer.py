@@ -122,7 +122,7 @@ class MixtureScorer(Scorer):
                 compared = self.scorers[factor.scorer].ranking_keys(query, raw)
             counted = normalise(compared) if normalise and len(raw) else raw
             if len(ranked_docs) == len(docs):
-                return FactorScores(factor, raw, counted, np.ones(len(docs), dtype=bool))
+                return FactorScores(factor, raw, counted, np.ones(len(docs), bool))
             ranked = contained(docs, ranked_docs)
             return FactorScores(factor, _spread(raw, ranked), _spread(counted, ranked), ranked)
 

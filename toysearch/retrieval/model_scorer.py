@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -35,7 +35,7 @@ class ModelScorer(Scorer):
     def prepare(self, terms: Iterable[int]) -> None:
         """Weigh the terms with these numbers together, unless compiled loops will weigh them."""
         if self.search is None:
-            self.weights.of_terms(np.unique(np.fromiter(terms, dtype=np.int64)).tolist())
+            self.weights.of_terms(np.unique(np.fromiter(terms, np.int64)).tolist())
 
     def score(self, query: QueryTerms) -> Ranked:
         """Score the documents that contain a query term, by ascending number."""
@@ -55,7 +55,7 @@ class ModelScorer(Scorer):
 
         return score_shares(self.weights, query, doc_id)
 
-    @functools.cached_property
+    @cached_property
     def search(self) -> BlockSearch | None:
         """Search by compiled loops; None without these, or if they do not support the form of the scores."""
         if not compiled():

@@ -26,7 +26,7 @@ from toysearch.models.model import Array
 from toysearch.models.rankers import Ranker, Stage
 from toysearch.retrieval.query_terms import QueryTerms, term_text, word_counts
 from toysearch.retrieval.rerank_pool import Pooled, below_pool, scores_of, with_rest
-from toysearch.retrieval.scoring import Ranked, Scorer, ScorerOf, highest, top
+from toysearch.retrieval.scoring import Ranked, Scorer, ScorerOf, among, highest, score_of, top
 
 
 class Ranks(NamedTuple):
@@ -103,10 +103,8 @@ class PipelineScorer(Scorer):
 
 def in_pool(scorer: Any, query: QueryTerms) -> Ranked:
     """Score the documents of the pool that a scorer ranks, by rising number."""
-    docs, scores = scorer.score(query)
     assert query.pool is not None
-    inside = contained(docs, query.pool)
-    return docs[inside], scores[inside]
+    return among(scorer.score(query), query.pool)
 
 
 class Passages(NamedTuple):
@@ -202,10 +200,9 @@ class PassageScorer(Scorer):
         first, last = self.passages.starts[number : number + 2].tolist()
         passages, scores = self.inside.score(terms)
         mine = slice(*np.searchsorted(passages, (first, last)).tolist())
-        docs, sums = self.score(query)
-        if number not in docs:
-            return Explanation(name, math.nan, SUM, kind="passages")
-        score = float(sums[np.searchsorted(docs, number)])
+        score = score_of(self.score(query), number)
+        if math.isnan(score):
+            return Explanation(name, score, SUM, kind="passages")
         best = passages[mine][top(scores[mine], self.best_passages)].tolist()
         ids = [self.passages.indexed.doc_ids[passage] for passage in best]
         trees = tuple(self.inside.explained(terms, passage_id) for passage_id in ids)
@@ -262,9 +259,9 @@ class DiversityScorer(Scorer):
         """Explain the weighted score of the ranker inside, and the effect of the documents selected before."""
         number, name, selection = self.index.doc_number(doc_id), str(self.model), self.selected(query)
         docs, scores = with_rest(selection.pooled, selection.scores)
-        if number not in docs:
-            return Explanation(name, math.nan, SUM, kind="diversity")
-        score = float(scores[np.searchsorted(docs, number)])
+        score = score_of((docs, scores), number)
+        if math.isnan(score):
+            return Explanation(name, score, SUM, kind="diversity")
         ranked = docs[top(scores, None)]
         ranks = tuple(int(np.flatnonzero(order == number)[0]) + 1 for order in (selection.before, ranked))
         parts: tuple[Explanation, ...]

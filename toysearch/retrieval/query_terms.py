@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from toysearch.base import ArgumentError, count_each
-from toysearch.index import Index, Postings, common_postings
+from toysearch.index import Index, Postings, common_postings, offsets_of, ranges_of
 from toysearch.models.model import Array
 
 if TYPE_CHECKING:
@@ -164,7 +164,7 @@ def counts_of(index: Index, terms: np.ndarray, names: Container[str]) -> dict[st
 
 def column_of(values: np.ndarray) -> Array:
     """Return numbers as a model gets them."""
-    return np.ascontiguousarray(values, dtype=np.float64)
+    return np.ascontiguousarray(values, np.float64)
 
 
 def derived_term(index: Index, query: QueryTerms, number: int) -> DerivedTerm | None:
@@ -186,7 +186,7 @@ def word_counts(index: Index, query: QueryTerms) -> tuple[np.ndarray, Array]:
     numbers, counts = [query.numbers[of_index]], [query.qtf[of_index]]
     for number, qtf in zip(query.numbers[~of_index].tolist(), query.qtf[~of_index].tolist(), strict=True):
         term = query.derived[number - n_terms]
-        words = np.concatenate([term.terms, *(np.array(phrase.terms, dtype=np.int64) for phrase in term.phrases)])
+        words = np.concatenate([term.terms, *(np.array(phrase.terms, np.int64) for phrase in term.phrases)])
         numbers.append(words)
         counts.append(np.full(len(words), qtf))
     terms, places = np.unique(np.concatenate(numbers), return_inverse=True)
@@ -195,13 +195,10 @@ def word_counts(index: Index, query: QueryTerms) -> tuple[np.ndarray, Array]:
 
 def in_blocks(index: Index, terms: Sequence[int] | np.ndarray) -> Iterator[np.ndarray]:
     """Yield terms in blocks of about `BLOCK` postings and at least one term."""
-    numbers = np.asarray(terms, dtype=np.int64)
+    numbers = np.asarray(terms, np.int64)
     counts = index.posting_counts[numbers]
     if len(numbers) and int(counts.sum()) <= BLOCK:  # as usual
         yield numbers
         return
-    bounds, first = np.append(0, np.cumsum(counts)), 0
-    while first < len(numbers):
-        last = max(first + 1, int(np.searchsorted(bounds, bounds[first] + BLOCK, side="right")) - 1)
+    for first, last in ranges_of(offsets_of(counts), BLOCK):
         yield numbers[first:last]
-        first = last

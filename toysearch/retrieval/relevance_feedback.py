@@ -7,18 +7,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base import ArgumentError, Query, Ranking, expect_list
+from toysearch.base import ArgumentError, Ranking, expect_list
 from toysearch.index import Picked
 from toysearch.models import Factor, Ranker
 from toysearch.models.calls import CALLS
 from toysearch.models.rankers import factor_of
 from toysearch.query.modes import mode_of
-from toysearch.query.syntax import Node
 from toysearch.retrieval.expanded_queries import Expansion, expanded_by, wrapped
 from toysearch.retrieval.model_scorer import ModelScorer
 from toysearch.retrieval.query_terms import QueryTerms
 from toysearch.retrieval.scoring import Scorer
-from toysearch.retrieval.searcher import Searcher, SearcherLike, check_request, searcher_of
+from toysearch.retrieval.searcher import Asked, Searcher, SearcherLike, asked, check_request, searcher_of
 from toysearch.retrieval.typed_query import IndexTexts
 
 __all__ = ["search_again"]
@@ -40,7 +39,7 @@ class KnownFeedback(NamedTuple):
 
 def search_again(
     searcher: SearcherLike,
-    text: str | Node | Query | QueryTerms,
+    text: Asked,
     relevant: Iterable[str],
     not_relevant: Iterable[str] = (),
     *,
@@ -95,14 +94,13 @@ def search_again(
     )
     [(docs, scores)] = feedback.scorer.best([feedback.after], k)
     index = feedback.scorer.weights.index
-    typed = text.text if isinstance(text, Query | QueryTerms) else text
-    texts = IndexTexts(index, typed, mode_of(query_mode, query_id))
+    texts = IndexTexts(index, asked(text), mode_of(query_mode, query_id))
     return Ranking.of_index(query_id, Picked(index.doc_ids, docs), scores, texts)
 
 
 def known_feedback(
     searcher: SearcherLike,
-    text: str | Node | Query | QueryTerms,
+    text: Asked,
     relevant: Iterable[str],
     not_relevant: Iterable[str] = (),
     *,

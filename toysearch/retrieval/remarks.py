@@ -49,7 +49,7 @@ def remarks_on_answer(
     index: Index, model: Model | Ranker, terms: QueryTerms, query: str | Node, mode: str, where: str | Node | None
 ) -> list[Remark]:
     """List what is worth saying of the answer of a model to a query."""
-    remarks = list[Remark]()
+    remarks = []
     if terms.unknown:
         typed = read_typed(index, query, mode)[0] if isinstance(query, str) else TypedQuery(str(query), query)
         remarks += remarks_on_spelling(index, typed, where=where)[1]
@@ -102,7 +102,7 @@ def remarks_on_spelling(
     index: Index, typed: TypedQuery, correct: bool = False, where: str | Node | None = None
 ) -> tuple[TypedQuery, list[Remark]]:
     """Return a query, corrected if wanted, and the remarks on its spelling and on words that no document contains."""
-    remarks = list[Remark]()
+    remarks = []
     forms = {} if correct else other_forms(index, typed)
     if forms:
         remarks.append(

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
 from toysearch.base import ArgumentError, DataError, Explanation, Run, counted, note, ordered
-from toysearch.index import Index, contained
+from toysearch.index import Index
 from toysearch.models.model import Array
 from toysearch.models.rankers import Ranker
 from toysearch.retrieval.query_terms import QueryTerms, whole_text
-from toysearch.retrieval.scoring import Ranked, Scorer, ScorerOf
+from toysearch.retrieval.scoring import Ranked, Scorer, ScorerOf, among, score_of
 
 
 class RunScorer(Scorer):
@@ -42,8 +41,7 @@ class RunScorer(Scorer):
 
     def explained(self, query: QueryTerms, doc_id: str) -> Explanation:
         """Return the score alone: a run is not taken apart."""
-        docs, scores = self._in_order(query)
-        score = dict(zip(docs.tolist(), scores.tolist(), strict=True)).get(self.index.doc_number(doc_id), math.nan)
+        score = score_of(self._in_order(query), self.index.doc_number(doc_id))
         told = f"{self.model} is a run in a file: it gives scores, but no terms to explain them"
         return Explanation(str(self.model), score, kind="run", notes=(told,))
 
@@ -52,11 +50,9 @@ class RunScorer(Scorer):
         if query.is_filter and query.matched is not None:
             return query.matched, np.zeros(len(query.matched))
         rows = self._rows_of(query)
-        docs, scores = self.numbers[rows], self.run.scores[rows]
-        kept = np.flatnonzero(docs >= 0)
-        if query.matched is not None:
-            kept = kept[contained(docs[kept], query.matched)]
-        return docs[kept], scores[kept]
+        kept = self.numbers[rows] >= 0
+        ranked = self.numbers[rows][kept], self.run.scores[rows][kept]
+        return ranked if query.matched is None else among(ranked, query.matched)
 
     def _rows_of(self, query: QueryTerms) -> slice:
         whole_text(query, self.model)  # which refuses terms alone

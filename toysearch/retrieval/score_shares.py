@@ -125,7 +125,7 @@ def _terms(
     inputs = weights.statistics(np.full(len(rows), number), tf, counts, field_tf)
     statistics = {name: inputs[name] for name in weights.model.statistics if isinstance(inputs[name], np.ndarray)}
     values = {
-        name: np.broadcast_to(np.asarray(value, dtype=np.float64), (len(rows),))
+        name: np.broadcast_to(np.asarray(value, np.float64), (len(rows),))
         for name, value in _locals_of(weights, inputs).items()
         if name not in inputs
         and name not in weights.model.parameters
@@ -173,7 +173,7 @@ def _locals_of(weights: Weights, inputs: dict[str, Any]) -> dict[str, Any]:
             values: dict[str, Any] = function.parts(**{name: arguments[name] for name in names_of(function)})
         return values
     code = getattr(function, "__code__", None)
-    variables: dict[str, Any] = {}
+    variables = {}
 
     def watch(frame: Any, event: str, _: Any) -> None:
         if event == "return" and frame.f_code is code:

@@ -10,19 +10,20 @@ Start with `plan`, `score` and `highest`.
 from __future__ import annotations
 
 import builtins
-import functools
-import itertools
+import math
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import accumulate, pairwise
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
 from toysearch.base import ModelError, ToysearchError, instead_of_numbers, near_name, repeat_each
 from toysearch.base.work_limits import go_on
 from toysearch.index.inverted_index import Index
-from toysearch.index.postings import contained, rows_of
+from toysearch.index.postings import NO_NUMBERS, contained, rows_of
 from toysearch.models import Factor, Prior, dot
 from toysearch.models.model import COLLECTION, PRIOR, Array, Model, call, field_statistic, is_shipped, names_of
 from toysearch.retrieval.query_terms import (
@@ -114,11 +115,11 @@ class Weights:
     def _made(self, terms: Sequence[int]) -> Iterator[TermWeights]:
         for own_terms in in_blocks(self.index, terms):
             docs, weights = self.weigh(own_terms)
-            for start, stop in itertools.pairwise([0, *itertools.accumulate(self.posting_counts[own_terms].tolist())]):
+            for start, stop in pairwise([0, *accumulate(self.posting_counts[own_terms].tolist())]):
                 # Copies: a view would keep the whole block in memory.
                 yield TermWeights(docs[start:stop].copy(), weights[start:stop].copy())
 
-    @functools.cached_property
+    @cached_property
     def squared_norms(self) -> Array:
         """Σ d² of every document, over all its terms, added in term order; shape (N,)."""
         norms = np.zeros(len(self.index))
@@ -133,7 +134,7 @@ class Weights:
         columns_of_index = {name: column_of(self.index.numbers_at(name, docs)) for name in columns if name in names}
         return columns_of_index | {name: self._priors[name][docs] for name in names if name in self._priors}
 
-    @functools.cached_property
+    @cached_property
     def _priors(self) -> dict[str, Array]:
         if not self.model.fields_of_priors:
             return {}
@@ -233,7 +234,7 @@ class Weights:
                 f"{what} returned an array of shape {result.shape} for {n} {kind}postings; "
                 "a model works elementwise and returns one weight for each posting"
             )
-        return np.full(n, result, dtype=np.float64) if result.shape == () else result.astype(np.float64)
+        return np.full(n, result, np.float64) if result.shape == () else result.astype(np.float64)
 
     def _constants(self) -> dict[str, float]:
         stats = self.index.stats
@@ -394,7 +395,7 @@ def weigh_query(weights: Weights, query: QueryTerms) -> Plan:
             raise not_finite(weights)
     of_norms = query_weights
     if query.unknown and "unknown" in hooks:
-        qtf = np.array(list(query.unknown.values()), dtype=np.float64)
+        qtf = np.array(list(query.unknown.values()), np.float64)
         of_norms = np.concatenate([of_norms, weights.apply("unknown", {**query.statistics, "qtf": qtf}, len(qtf))])
     return Plan(query, query_weights, every, of_norms)
 
@@ -418,11 +419,7 @@ def postings_in(index: Index, query: QueryTerms, number: int, docs: np.ndarray |
             return DerivedTerm("", postings.docs[rows], postings.tf[rows], {})
         return DerivedTerm("", *index.blocks.in_documents(number, docs), {})
     term = term or of_terms(index, "", np.array([number]))
-    if docs is None:
-        return term
-    rows = contained(term.docs, docs)
-    field_tf = {name: counts[rows] for name, counts in term.field_tf.items()}
-    return term._replace(docs=term.docs[rows], tf=term.tf[rows], field_tf=field_tf)
+    return term if docs is None else term.at(contained(term.docs, docs))
 
 
 def score(weights: Weights, query: QueryTerms) -> Ranked:
@@ -431,7 +428,7 @@ def score(weights: Weights, query: QueryTerms) -> Ranked:
     if planned.query.matched is not None:
         return planned.query.matched, _score_matched(weights, planned, planned.query.matched)
     if not any(len(term.docs) for term in planned.terms):  # models need not handle empty arrays
-        return np.zeros(0, np.int64), np.zeros(0)
+        return NO_NUMBERS, np.zeros(0)
     pairs = zip(planned.query_weights.tolist(), planned.terms, strict=True)
     if len(planned.terms) == 1:  # whose documents rise
         [(q, term)] = pairs
@@ -439,7 +436,7 @@ def score(weights: Weights, query: QueryTerms) -> Ranked:
         return docs, finish(weights, planned, docs, 0.0 + q * term.weights)
     postings, N = np.concatenate([term.docs for term in planned.terms]), weights.index.n_documents
     if len(postings) > N // 16:
-        matched = np.zeros(N, dtype=bool)
+        matched = np.zeros(N, bool)
         matched[postings] = True
         docs = np.flatnonzero(matched)
     else:  # sorting a few numbers is faster than looking at all documents
@@ -488,7 +485,7 @@ def similarity_scores(weights: Weights, docs: np.ndarray, s: Array, norms: Mappi
         if "dd" in names:
             quantities["dd"] = weights.squared_norms[docs]
         with np.errstate(all="ignore"):
-            scores = np.asarray(call(function, quantities, model.parameters), dtype=np.float64)
+            scores = np.asarray(call(function, quantities, model.parameters), np.float64)
     if not np.isfinite(scores).all():
         doc = int(docs[np.flatnonzero(~np.isfinite(scores))[0]])
         raise ModelError(f"model '{model}' gives document '{weights.index.doc_ids[doc]}' a score that is not finite")
@@ -526,8 +523,7 @@ def top(scores: Array, k: int | None) -> np.ndarray:
         level = np.flatnonzero(scores == kth)[: k - len(above)]
         chosen = np.sort(np.concatenate([above, level]))
     order = np.argsort(-scores[chosen], kind="stable")
-    best: np.ndarray = chosen[order]
-    return best
+    return chosen[order]
 
 
 def highest(ranked: Ranked, k: int | None) -> Ranked:
@@ -536,6 +532,17 @@ def highest(ranked: Ranked, k: int | None) -> Ranked:
     docs, scores = ranked
     best = top(scores, k)
     return docs[best], scores[best]
+
+
+def among(ranked: Ranked, docs: np.ndarray) -> Ranked:
+    """Keep the ranked documents that are among some, given by rising number."""
+    inside = contained(ranked[0], docs)
+    return ranked[0][inside], ranked[1][inside]
+
+
+def score_of(ranked: Ranked, number: int) -> float:
+    """Return the score of a document; NaN if it is not ranked."""
+    return next(iter(ranked[1][ranked[0] == number].tolist()), math.nan)
 
 
 def allowed_only(ranked: Ranked, allowed: np.ndarray | None) -> Ranked:
@@ -576,8 +583,5 @@ class Scorer:
         raise NotImplementedError
 
 
-class ScorerOf(Protocol):
-    """Builds the scorer of a ranker, as `toysearch.retrieval.scorers` does: a scorer that holds others gets it."""
-
-    def __call__(self, index: Index, ranker: Any, memory: int = MEMORY, *, inside: bool = False) -> Scorer:
-        """Return the scorer of a ranker over an index; `inside`: as a part of a sum."""
+ScorerOf: TypeAlias = Callable[..., Scorer]
+"""Builder of the scorer of a ranker, as `toysearch.retrieval.scorers.scorer_of`: a scorer that holds others gets it."""

@@ -6,9 +6,9 @@ ranks the documents (`scorers.py` says which).
 
 from __future__ import annotations
 
-import functools
 import os
 from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -33,6 +33,7 @@ from toysearch.collection.collection import Collection, Queries, QueriesInMemory
 from toysearch.collection.document_sources import documents_given
 from toysearch.index.file_layout import is_index_folder
 from toysearch.index.inverted_index import Index
+from toysearch.index.postings import NO_NUMBERS
 from toysearch.index.strings import Picked
 from toysearch.models import Model, ModelLike, Ranker, index_needs
 from toysearch.models.registry import model as find_model
@@ -107,7 +108,7 @@ class Searcher:
 
     def __reduce__(self) -> tuple[Callable[..., Searcher], tuple[Index, Model | Ranker]]:
         """Send a searcher to another process as its index, which must be saved, and its model; nothing of its cache."""
-        return functools.partial(Searcher, memory=self._memory), (self.index, self.model)
+        return partial(Searcher, memory=self._memory), (self.index, self.model)
 
     def __repr__(self) -> str:
         return f"<Searcher: {self.model} over {self.index.stats.N} documents>"
@@ -190,7 +191,7 @@ class Searcher:
         [(docs, scores)] = self._above(self._best([terms], depth, ties), above)
         if arrangement is not None:
             docs, scores = arrangement.of(self.index, docs, scores, k)
-        query, mode = _asked(text), mode_of(query_mode, terms.query_id)
+        query, mode = asked(text), mode_of(query_mode, terms.query_id)
         texts = IndexTexts(self.index, query, mode)
         ranking = Ranking.of_index(terms.query_id, Picked(self.index.doc_ids, docs), scores, texts)
         ranking.offset = offset
@@ -334,7 +335,7 @@ class Searcher:
 
             tell_unmatched(pairs, looked_up)
         ranked = self._above(self._best(looked_up, k, ties, threads), above)
-        nothing = np.empty(0, np.int64), np.empty(0)
+        nothing = NO_NUMBERS, np.empty(0)
         docs, scores = (np.concatenate(columns) for columns in zip(nothing, *ranked, strict=True))
         ends = np.cumsum([0, *(len(docs_of_query) for docs_of_query, _ in ranked)])
         doc_ids = Picked(self.index.doc_ids, docs)
@@ -349,14 +350,14 @@ class Searcher:
         by_terms = self.scorer.weights is not None  # the others rank more than the documents of these terms
         return with_matched(self.index, terms) if by_terms else structure_matched(self.index, terms)
 
-    def _looked_up(self, text: Asked, query_mode: str | None = None, query_id: str = "") -> QueryTerms:
+    def _looked_up(self, text: Asked, query_mode: str | None, query_id: str) -> QueryTerms:
         """Look up the terms of a query; documents with all of them may still have to be found."""
         go_on()
         if isinstance(text, QueryTerms):
             return text if text.query_id or not query_id else text._replace(query_id=query_id)
         if isinstance(text, Query):
             query_id = text.query_id or query_id
-        query = _asked(text)
+        query = asked(text)
         mode = mode_of(query_mode if isinstance(query, str) else query_mode or "strict", query_id)
         if isinstance(query, str) and is_words(query, mode):
             tokens, kept = analyzed(self.index, query)
@@ -428,10 +429,10 @@ class Searcher:
         order = np.lexsort((self._doc_id_order[docs], -scores.astype(np.float32)))[:k]
         return docs[order], scores[order]
 
-    @functools.cached_property
+    @cached_property
     def _doc_id_order(self) -> np.ndarray:
         """Position of each document when sorted by doc_id, descending."""
-        places = np.empty(len(self.index), dtype=np.int64)
+        places = np.empty(len(self.index), np.int64)
         places[self.index.doc_ids_order] = np.arange(len(places))[::-1]
         return places
 
@@ -505,7 +506,7 @@ def _pairs(queries: Collection | QueriesInMemory | str | os.PathLike[str]) -> Se
     return files.queries_in_memory(queries)
 
 
-def _asked(query: Asked) -> str | Node:
+def asked(query: Asked) -> str | Node:
     """Return the text or the tree of a query."""
     if isinstance(query, TypedQuery):
         return query.asked

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from toysearch.base import ArgumentError, Ranking, count_each, expect_list, repeat_each
-from toysearch.index import Index, Picked
+from toysearch.index import Index, Picked, offsets_of, ranges_of
 from toysearch.models import MODELS, Model, ModelLike
 from toysearch.models.registry import model as find_model
 from toysearch.retrieval.query_terms import QueryTerms
@@ -142,7 +142,7 @@ def _pairs(weights: Weights, above: float) -> Iterator[SimilarPair]:
         # Two documents share at most the product of their norms (Cauchy–Schwarz); sets, the size of the smaller one.
         near = _reaching(similarity, above, np.minimum(dd, qq) if sets else np.sqrt(dd * qq), dd, qq)[0]
         first, second = first[near], second[near]
-        for start, stop in _blocks(np.cumsum(np.concatenate([[0], lengths[first] + lengths[second]]))):
+        for start, stop in ranges_of(offsets_of(lengths[first] + lengths[second]), _WORK):
             one, other = first[start:stop], second[start:stop]
             shared = np.asarray(vectors[one].multiply(vectors[other]).sum(axis=1)).ravel()
             near, values = _reaching(similarity, above, shared, squares[one], squares[other])
@@ -163,8 +163,8 @@ def _candidates(prefixes: csr_array) -> Iterator[tuple[np.ndarray, np.ndarray]]:
 
     holders = csr_array(prefixes.T)
     # The cost of a row is the number of rows in its columns: it has at most that many candidates.
-    leads = np.cumsum(np.diff(holders.indptr)[prefixes.indices], dtype=np.int64)
-    for start, stop in _blocks(np.concatenate([[0], leads])[prefixes.indptr]):
+    leads = offsets_of(np.diff(holders.indptr)[prefixes.indices])
+    for start, stop in ranges_of(leads[prefixes.indptr], _WORK):
         pairs = (prefixes[start:stop] @ holders).tocoo()
         first, second = pairs.row + start, pairs.col
         later = np.flatnonzero(second > first)
@@ -179,7 +179,7 @@ def _vectors(weights: Weights) -> csr_array:
     index = weights.index
     order = np.argsort(index.df, kind="stable")
     values = [term.weights for term in weights.of_terms(range(len(order)))]
-    offsets = np.concatenate([[0], np.cumsum(index.df[order])])
+    offsets = offsets_of(index.df[order])
     if not order.size:
         return csr_array((index.stats.N, 0))
     docs = index.blocks.of_terms(order).docs
@@ -196,23 +196,12 @@ def _prefixes(vectors: csr_array, squares: np.ndarray, least: float) -> csr_arra
     rows = repeat_each(np.arange(len(squares)), np.diff(vectors.indptr))
     # Squares are rounded up, so no suffix is underestimated; the product with least² gets a tolerance of 16 units.
     shares = np.ceil(vectors.data**2 / np.where(squares > 0, squares, 1.0)[rows] * _UNITS).astype(np.int64)
-    running = np.concatenate([[0], np.cumsum(shares)])
+    running = offsets_of(shares)
     rest = running[vectors.indptr[1:]][rows] - running[:-1]
     in_prefix = rest >= least**2 * _UNITS - 16
     counts = count_each(rows[in_prefix], minlength=len(squares))
-    offsets = np.concatenate([[0], np.cumsum(counts)])
-    return csr_array(
-        (np.ones(in_prefix.sum(), dtype=np.int32), vectors.indices[in_prefix], offsets), shape=vectors.shape
-    )
-
-
-def _blocks(cost: np.ndarray) -> Iterator[tuple[int, int]]:
-    """Divide rows into blocks of bounded cost, at least one row each; `cost` is the running sum and begins with 0."""
-    start = 0
-    while start < len(cost) - 1:
-        stop = max(start + 1, int(np.searchsorted(cost, cost[start] + _WORK, side="right")) - 1)
-        yield start, stop
-        start = stop
+    columns = np.ones(in_prefix.sum(), np.int32), vectors.indices[in_prefix], offsets_of(counts)
+    return csr_array(columns, shape=vectors.shape)
 
 
 def similar(

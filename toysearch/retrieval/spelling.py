@@ -437,7 +437,7 @@ def _nearest(index: Index, edits: dict[int, int]) -> dict[int, str]:
 
 
 def _first_docs(index: Index, terms: Iterable[int]) -> dict[int, np.ndarray]:
-    numbers = np.array([*terms], dtype=np.int64)
+    numbers = np.array([*terms], np.int64)
     return dict(zip(numbers.tolist(), index.blocks.first_docs(numbers), strict=True))
 
 
@@ -556,7 +556,7 @@ def suggest_tree(index: Index, tree: Node, text: str) -> Node | None:
     expect(Node, tree=tree)
     expect(str, text=text)
     blank = " ".join(text.split())
-    runs: list[str] = []
+    runs = []
 
     def kept(words: Sequence[str]) -> Sequence[str]:
         runs.append(" ".join(" ".join(words).split()))

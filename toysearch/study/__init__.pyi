@@ -5,7 +5,6 @@ from toysearch.study.compare.comparison import caveats as caveats
 from toysearch.study.compare.comparison_tables import caveat_lines as caveat_lines
 from toysearch.study.compare.consistency import consistency as consistency
 from toysearch.study.compare.correlation import agreement as agreement
-from toysearch.study.compare.effects import excerpts as excerpts
 from toysearch.study.compare.effects import p_text as p_text
 from toysearch.study.compare.group_means import means_by_group as means_by_group
 from toysearch.study.compare.power import POWER as POWER
@@ -30,8 +29,6 @@ from toysearch.study.explain.order_explanation import order_text as order_text
 from toysearch.study.explain.order_explanation import rival as rival
 from toysearch.study.explain.order_explanation import shared_terms as shared_terms
 from toysearch.study.explain.order_explanation import standing as standing
-from toysearch.study.explain.order_explanation import turns_text as turns_text
-from toysearch.study.explain.order_explanation import weights_text as weights_text
 from toysearch.study.explain.score_explanation import explain_again as explain_again
 from toysearch.study.explain.score_explanation import explain_expansion as explain_expansion
 from toysearch.study.explain.score_explanation_text import expansion_text as expansion_text
@@ -50,7 +47,6 @@ from toysearch.study.study import DEPTH as DEPTH
 from toysearch.study.study import Scoring as Scoring
 from toysearch.study.study import Study as Study
 from toysearch.study.study import StudySource as StudySource
-from toysearch.study.study import model_in as model_in
 from toysearch.study.study import ranked_of as ranked_of
 from toysearch.study.study import tell_own_queries as tell_own_queries
 from toysearch.study.system import System as System

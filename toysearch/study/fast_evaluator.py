@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
-import functools
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -144,7 +144,7 @@ class Evaluator:
         )
         if evaluation is None:
             return self._by_run(ranker, name)
-        return dataclasses.replace(evaluation, over_orders=lambda: self._by_run(ranker, name).extremes)
+        return replace(evaluation, over_orders=lambda: self._by_run(ranker, name).extremes)
 
     def values(self, model: ModelLike) -> np.ndarray:
         """Return the first measure for each query that counts, in the order of the judgments; float64.
@@ -175,7 +175,7 @@ class Evaluator:
         ranker = find_model(model)
         if self._qrels.needs:
             return np.array([next(iter(row.values())) for row in self(ranker).by_need.values()])
-        first = self._by_counting(ranker, functools.partial(first_values, self._settings))
+        first = self._by_counting(ranker, partial(first_values, self._settings))
         if first is None:
             rows = self._by_run(ranker, str(ranker)).per_query.values()
             first = np.array([next(iter(row.values())) for row in rows])
@@ -222,7 +222,7 @@ class Evaluator:
         run = Searcher(self._index, model).run(self._topics, self._k, query_mode=self._query_mode, name=name)
         return evaluated(run, self._qrels, self._settings, self._threshold)
 
-    @functools.cached_property
+    @cached_property
     def _prepared(self) -> PreparedPostings | None:
         """Prepared postings, if compiled loops can use them and a judged query, read as words, has a term."""
         judged = {query_id: terms for query_id, terms in self._terms.items() if query_id in self._qrels}

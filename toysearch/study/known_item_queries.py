@@ -79,7 +79,7 @@ class ItemSettings(NamedTuple):
         """
         kind, _, numbers = text.rpartition(":") if "=" in text else (text, "", "")
         _expect_kind(kind)
-        chosen: dict[str, int] = {}
+        chosen = {}
         for setting in filter(None, numbers.split(",")):
             name, _, value = setting.partition("=")
             if name not in ("n", "seed") or not value.isdecimal() or (name == "n" and not int(value)):
@@ -221,7 +221,8 @@ class _ItemMaker:
             lacking = KINDS[self.kind].lacking
             raise ArgumentError(f"no text of {whole.name} gives a known item: none has a {lacking}; try {other}")
         grades = {doc_id: dict.fromkeys(self._holders(doc_id, text), 1) for doc_id, text in texts.items()}
-        searched = with_fields(whole, _other_fields(whole)) if self._leaves_title_out else whole
+        title_asks = self.kind == "title" and _title_field(whole) in whole.searched_fields
+        searched = with_fields(whole, _other_fields(whole)) if title_asks else whole
         qrels = Qrels(grades)
         qrels.complete = True
         items = searched.with_topics(Queries(starmap(Query, texts.items())), qrels)
@@ -229,10 +230,6 @@ class _ItemMaker:
         items.grades = f"known items by {self.kind}, seed {seed}"
         items.tell(self._note(len(texts), n_unable, seed))
         return items
-
-    @property
-    def _leaves_title_out(self) -> bool:
-        return self.kind == "title" and _title_field(self.documents) in self.documents.searched_fields
 
     def _query(self, document: Document) -> str:
         """Return the query of a document; "" if it can give none."""

@@ -68,7 +68,7 @@ def _ranking(study: Study) -> Iterator[str]:
     of_analysis = groups_of((str(study.of_system(one).index().analyzer), str(one)) for one in study.models)
     for analyzer, systems in of_analysis.items():
         yield f"{listed(systems)} read{'s' if len(systems) == 1 else ''} texts by the analyzer {analyzer}"
-    parts = dict[str, str]()
+    parts = {}
     for system in study.models:
         for depth, part, parameters, what in tree_rows(model_in(system)):
             name = _WEIGHT.sub("", part.strip()) if depth else part

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import copy
-import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import chain, pairwise
 from typing import Any, NamedTuple
 
@@ -15,6 +15,7 @@ from toysearch.base import ModelError, Qrels, collected_notes, count_each, note,
 from toysearch.base.work_limits import go_on
 from toysearch.evaluation.joined_run import JoinedRun, blocks, ideal_of, with_subtopics
 from toysearch.index.inverted_index import Index
+from toysearch.index.postings import NO_NUMBERS, offsets_of
 from toysearch.models import SIMILARITIES, Array, Factor, Model, Ranker, call, names_of
 from toysearch.retrieval import Feedback, QueryTerms, Weights, in_turn, scorer_of
 from toysearch.retrieval.expanded_queries import expansion, feedback_of, no_documents
@@ -56,7 +57,7 @@ class JudgedDocuments:
             docs[docs >= 0],
             (qrels.relevance if qrels.subtopics is None else np.arange(float(len(qrels))))[docs >= 0],
         )
-        self._judged_bounds = np.cumsum(np.append(0, docs >= 0))[qrels.offsets]
+        self._judged_bounds = offsets_of(docs >= 0)[qrels.offsets]
         rows = np.stack([qrels.offsets[:-1], qrels.offsets[1:]], axis=1)
         self._parts = [(queries, ideal_of(qrels.relevance, rows[queries])) for queries in blocks(qrels)]
 
@@ -70,7 +71,7 @@ class JudgedDocuments:
         for queries, ideal in self._parts:
             _, bounds = self.judged_of(queries)
             ranks = np.full((len(ideal), int(np.diff(bounds).max(initial=0))), np.inf)
-            grades, retrieved = np.full(ranks.shape, np.nan), np.zeros(len(ideal), dtype=np.int64)
+            grades, retrieved = np.full(ranks.shape, np.nan), np.zeros(len(ideal), np.int64)
             width = 0
             for matched, scores in scored(queries):
                 rows = slice(matched.queries.start - queries.start, matched.queries.stop - queries.start)
@@ -131,7 +132,7 @@ class PreparedPostings(JudgedDocuments):
         self, index: Index, queries: Mapping[str, QueryTerms], qrels: Qrels, threshold: float, k: int | None
     ) -> None:
         super().__init__(index, qrels, threshold, k)
-        nothing = QueryTerms(np.empty(0, dtype=np.int64), np.empty(0), {})
+        nothing = QueryTerms(NO_NUMBERS, np.empty(0), {})
         self._refuse_negative = False
         self._take([queries.get(query_id, nothing) for query_id in qrels.query_ids])
 
@@ -152,7 +153,7 @@ class PreparedPostings(JudgedDocuments):
         terms, self._pair_terms = np.unique(numbers, return_inverse=True)
         self._terms = terms[: len(terms) - len(derived)]
         self._df = np.array([*self._index.df_by_term[self._terms].tolist(), *(term.df for term in self._derived)], int)
-        self._bounds = np.cumsum([0, *self._df.tolist()])
+        self._bounds = offsets_of(self._df)
         self._pair_sizes = np.diff(self._bounds)[self._pair_terms]
         self._columns: dict[tuple[str, ...], tuple[np.ndarray, dict[str, Array]]] = {}
         self._placed: dict[tuple[int, int], PlacedPostings] = {}
@@ -181,11 +182,11 @@ class PreparedPostings(JudgedDocuments):
 
     def judged(self, model: Model) -> Iterator[JoinedRun]:
         """Join the rankings of a model with the judgments, some queries at a time, without making a ranking."""
-        return self.joined(functools.partial(self._scored, *self._weighed(model)))
+        return self.joined(partial(self._scored, *self._weighed(model)))
 
     def best(self, model: Model, k: int) -> list[Ranked]:
         """Find the k best documents of each query, best first, ties by number."""
-        ranked: list[Ranked] = []
+        ranked = []
         for documents, scores in self._scored(*self._weighed(model), slice(0, len(self._queries))):
             for start, stop in pairwise([0, *np.cumsum(documents.counts).tolist()]):
                 docs, own_docs = documents.docs[start:stop], scores[start:stop]
@@ -228,10 +229,10 @@ class PreparedPostings(JudgedDocuments):
             return self._placed[part]
         bounds = self._pair_bounds[queries.start : queries.stop + 1]
         pairs = slice(int(bounds[0]), int(bounds[-1]))
-        starts = np.cumsum(np.append(0, self._pair_sizes[pairs]))
+        starts = offsets_of(self._pair_sizes[pairs])
         judged, judged_bounds = self.judged_of(queries)
-        places, matched = (np.empty(int(starts[-1]), dtype=np.int32) for _ in range(2))
-        counts = np.empty(queries.stop - queries.start, dtype=np.int64)
+        places, matched = (np.empty(int(starts[-1]), np.int32) for _ in range(2))
+        counts = np.empty(queries.stop - queries.start, np.int64)
         judged_docs = np.stack(
             [self._judged_docs[judged]] * 2, axis=1
         )  # with their places beside, which `place` fills in
@@ -240,10 +241,10 @@ class PreparedPostings(JudgedDocuments):
             bounds - bounds[0],
             self._bounds[terms],
             self._bounds[terms + 1],
-            np.ascontiguousarray(docs, dtype=np.int32),
+            np.ascontiguousarray(docs, np.int32),
             judged_bounds,
             judged_docs,
-            np.full(self._index.stats.N, -1, dtype=np.int32),
+            np.full(self._index.stats.N, -1, np.int32),
             places,
             matched,
             counts,
@@ -270,7 +271,7 @@ class PreparedPostings(JudgedDocuments):
             raise Unfit from error
         if term_weights.dtype.kind not in "fiub" or term_weights.shape not in ((), docs.shape):
             raise Unfit
-        filled = np.ascontiguousarray(np.broadcast_to(term_weights, docs.shape), dtype=np.float64)
+        filled = np.ascontiguousarray(np.broadcast_to(term_weights, docs.shape), np.float64)
         if not np.isfinite(filled).all():
             raise Unfit
         return docs, filled
@@ -302,7 +303,7 @@ class PreparedPostings(JudgedDocuments):
         if "query" in model.hooks:
             query_weights = self._hook(weights, "query", self._pair_queries, term_statistics)
         order = np.lexsort((self._pair_numbers, self._df[self._pair_terms], self._pair_queries))
-        values: dict[str, Array] = {}
+        values = {}
         if "per_matched_document" in model.hooks:
             every = self._hook(weights, "per_matched_document", self._pair_queries, term_statistics)[order]
             values["every"] = np.array([in_turn(every[start:stop]) for start, stop in pairwise(self._pair_bounds)])
@@ -321,7 +322,7 @@ class PreparedPostings(JudgedDocuments):
         bounds = np.cumsum([0, *map(len, counts)])
         unknown = np.zeros(0)
         if "unknown" in weights.model.hooks and bounds[-1]:
-            qtf = np.array(list(chain.from_iterable(counts)), dtype=np.float64)
+            qtf = np.array(list(chain.from_iterable(counts)), np.float64)
             unknown = self._hook(weights, "unknown", repeat_each(np.arange(len(counts)), np.diff(bounds)), {"qtf": qtf})
         norms = np.zeros(len(counts))
         for query, (start, stop) in enumerate(pairwise(self._pair_bounds)):
@@ -358,7 +359,7 @@ class PreparedPostings(JudgedDocuments):
             posting_weights,
             scores,
         )
-        of_query = np.empty(0, dtype=np.int64)
+        of_query = NO_NUMBERS
         if planned.values or "document" in model.hooks:
             of_query = repeat_each(np.arange(queries.start, queries.stop), placed.matched.counts)
         if "every" in planned.values:
@@ -399,11 +400,11 @@ class PreparedMixture(JudgedDocuments):
         self, scorer: MixtureScorer, queries: Mapping[str, QueryTerms]
     ) -> tuple[list[np.ndarray], list[list[list[Array]]]]:
         """Return the ranked documents of each query, and their scores: by product, by factor, by query."""
-        every: list[np.ndarray] = []
+        every = []
         factors: list[list[list[Array]]] = [[[] for _ in product.factors] for product in scorer.parts]
         n_held = 0
         for query_id in self._qrels.query_ids:
-            docs, products = scorer.products(queries[query_id]) if query_id in queries else (np.empty(0, np.int64), [])
+            docs, products = scorer.products(queries[query_id]) if query_id in queries else (NO_NUMBERS, [])
             every.append(docs)
             for columns, product in zip(factors, products, strict=False):
                 for column, factor in zip(columns, product, strict=True):

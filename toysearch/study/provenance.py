@@ -157,7 +157,7 @@ def model_specification(name: str) -> str:
 def _texts(texts: Iterable[str]) -> bytes:
     """Encode a column of texts as bytes: first their lengths, then the texts."""
     encoded = [text.encode(errors="surrogatepass") for text in texts]
-    return np.array([*map(len, encoded)], dtype="<i8").tobytes() + b"".join(encoded)
+    return np.array([*map(len, encoded)], "<i8").tobytes() + b"".join(encoded)
 
 
 def _checksum(parts: Iterable[str | bytes]) -> str:

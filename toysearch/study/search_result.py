@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import toysearch
@@ -110,7 +109,7 @@ class SearchResult(Result):
         """Yield the hits one by one: those of many documents take much memory."""
         index = self.searcher.index
         grades = {} if self.judged is None else (self.grades or self.judged.qrels.__getitem__)(self.query_id)
-        marked, cut = self.query.marked_terms(index), self.passages or functools.partial(passages, index)
+        marked, cut = self.query.marked_terms(index), self.passages or partial(passages, index)
         for hit in self.ranking:
             title, passage = cut(marked, hit.doc_id)
             yield {

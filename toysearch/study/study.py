@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import functools
 import math
 import os
 import unicodedata
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
@@ -363,7 +362,7 @@ class Study:
     def _with_own(self, own: IndexedAs | None) -> Study:
         if not any(map(is_system, self.models)) and not own:
             return self
-        changes: dict[str, Any] = {}
+        changes = {}
         if own:
             if own not in self.of_systems:
                 self.of_systems[own] = self._changes(own)
@@ -701,7 +700,7 @@ class Study:
         from toysearch.study.fast_evaluator import Evaluator  # a single run needs none
 
         how: Any = {"k": self.scoring.k, "threshold": self.threshold(), "query_mode": self.scoring.query_mode}
-        return functools.lru_cache(_EVALUATORS)(
+        return lru_cache(_EVALUATORS)(
             lambda measures: Evaluator(self.index(), self.queries(), self.qrels(), measures, **how)
         )
 

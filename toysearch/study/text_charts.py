@@ -19,7 +19,6 @@ class _Axis(NamedTuple):
     high: float
     cells: int
     log: bool
-    whole: bool = False  # true if only whole numbers have a tick
 
     def cell(self, value: float) -> int:
         low, high, value = (math.log10(x) if self.log else x for x in (self.low, self.high, value))
@@ -35,7 +34,6 @@ def text_plot(
     y_label: str = "",
     log_x: bool = False,
     log_y: bool = False,
-    whole_x: bool = False,
 ) -> str:
     """Plot the points of one or several series between two axes, as lines of text."""
     # Each series has its mark (• + × o * #, in order); where points coincide, the mark of the last series is seen.
@@ -58,7 +56,7 @@ def text_plot(
         raise ArgumentError(
             "there is no point to draw: all are undefined, infinite, or not above 0 on a logarithmic axis"
         )
-    x_axis = _axis([x for x, _ in together], width, log_x)._replace(whole=whole_x)
+    x_axis = _axis([x for x, _ in together], width, log_x)
     y_axis = _axis([y for _, y in together], height, log_y)
     grid = [[" "] * width for _ in range(height)]
     for mark, places in zip(MARKS, points.values(), strict=False):
@@ -109,7 +107,6 @@ def _ticks(axis: _Axis) -> dict[float, str]:
     rough = (axis.high - axis.low) / (_MOST_TICKS - 1)
     power = 10.0 ** math.floor(math.log10(rough))
     apart = next(power * factor for factor in (1, 2, 5, 10) if power * factor >= rough * (1 - 1e-9))
-    apart = max(apart, 1.0) if axis.whole else apart
     first, last = math.ceil(axis.low / apart - 1e-9), math.floor(axis.high / apart + 1e-9)
     return _written([place * apart for place in range(first, last + 1)], axis)
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from small_collections import contents
 from tiers import thinned
 
-from toysearch.base import Document
+from toysearch.base import Document, Utf8
 from toysearch.base.errors import StorageError
 from toysearch.index import saving, strings
 from toysearch.index import strings as strings_module
@@ -79,8 +79,8 @@ def test_find_by_an_order(texts, other):
 
 def test_growing():
     growing = GrowingStrings()
-    for raw in (b"cat", b"", "\u00e9".encode()):
-        growing.append(raw)
+    growing.extend(Utf8.of([b"cat", b""]))
+    growing.extend(Utf8.of(["\u00e9".encode()]))
     strings = growing.finish()
     assert (list(strings), strings.offsets.tolist()) == (["cat", "", "é"], [0, 3, 3, 5])
 

@@ -20,8 +20,8 @@ judgments contain.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -29,7 +29,7 @@ import numpy as np
 
 from toysearch.base import ArgumentError
 from toysearch.evaluation import JoinedRun, Parameter, Piece, Sum, Terms, fraction
-from toysearch.evaluation.measures.declaration import measure
+from toysearch.evaluation.measures.declaration import measure, ranked_measure, set_measure
 from toysearch.evaluation.measures.definition import Best, Mean
 from toysearch.evaluation.measures.tied_group import Group, blended, stopping
 
@@ -68,9 +68,8 @@ def _average_precision_over_ties(
     return total / int(joined.n_relevant(rel)[0])
 
 
-@measure(
+@ranked_measure(
     "AP",
-    family="ranked",
     formula="Σ r(i) · P@i / R",
     source=_BUCKLEY,
     perfect=1.0,
@@ -102,9 +101,8 @@ def average_precision(
     return Terms(Sum(Piece("hits", hits), precision), Piece("relevant", relevant), relevant > 0)
 
 
-@measure(
+@ranked_measure(
     "GMAP",
-    family="ranked",
     formula="Σ r(i) · P@i / R",
     source="Robertson 2006, CIKM; as gm_map in trec_eval, where lower values count as 0.00001",
     perfect=1.0,
@@ -117,9 +115,8 @@ def geometric_average_precision(joined: JoinedRun, cutoff: int | None = None, re
 
 
 # A relevant document that a cutoff lets in can lower the mean of the precisions: 1 becomes (1 + 2/3) / 2.
-@measure(
+@ranked_measure(
     "ContextPrecision",
-    family="ranked",
     formula="Σ r(i) · P@i / Σ r(i)",
     source="Es et al. 2024, RAGAs, EACL (demonstrations), as context precision in ragas",
     perfect=1.0,
@@ -141,7 +138,7 @@ def context_precision(joined: JoinedRun, cutoff: int | None = None, rel: float |
     return Terms(Sum(Piece("hits", hits), precision), found, joined.n_relevant(rel) > 0)
 
 
-@measure("P", family="ranked", formula="Σ r(i) / k", source=_BUCKLEY, ordered=False, over_ties="additive")
+@ranked_measure("P", formula="Σ r(i) / k", source=_BUCKLEY, ordered=False, over_ties="additive")
 def precision(joined: JoinedRun, cutoff: int, rel: float | None = None) -> Terms:
     """Precision: the share of the first k documents that is relevant.
 
@@ -152,16 +149,15 @@ def precision(joined: JoinedRun, cutoff: int, rel: float | None = None) -> Terms
     )
 
 
-@measure("R", family="ranked", formula="Σ r(i) / R", source=_BUCKLEY, ordered=False, over_ties="additive")
+@ranked_measure("R", formula="Σ r(i) / R", source=_BUCKLEY, ordered=False, over_ties="additive")
 def recall(joined: JoinedRun, cutoff: int, rel: float | None = None) -> Terms:
     """Recall: the share of the relevant documents that is among the first k."""
     relevant = joined.n_relevant(rel)
     return Terms(Sum(Piece("hits", joined.hits(rel, cutoff)), name="found"), Piece("relevant", relevant), relevant > 0)
 
 
-@measure(
+@ranked_measure(
     "R_cap",
-    family="ranked",
     formula="Σ r(i) / min(k, R)",
     source="Thakur et al. 2021, BEIR, NeurIPS; as relative_P in trec_eval",
     ordered=False,
@@ -180,9 +176,8 @@ def capped_recall(joined: JoinedRun, cutoff: int, rel: float | None = None) -> T
     )
 
 
-@measure(
+@ranked_measure(
     "F",
-    family="ranked",
     formula="(1 + β²) P R / (β² P + R)",
     source=_BOOK,
     ordered=False,
@@ -204,9 +199,8 @@ def f_measure(joined: JoinedRun, cutoff: int, rel: float | None = None, beta: fl
     )
 
 
-@measure(
+@ranked_measure(
     "MeanP",
-    family="ranked",
     formula="Σ P@i / k",
     source="no standard measure; the name is ours",
     over_ties="additive",
@@ -233,9 +227,8 @@ def _reciprocal_rank_over_ties(
     return stopping(groups, lambda grades: joined.is_relevant(grades, rel) * 1.0, cutoff)[0]
 
 
-@measure(
+@ranked_measure(
     "RR",
-    family="ranked",
     formula="1 / rank of the first relevant document, 0 without one",
     source="Kantor & Voorhees 2000, Information Retrieval 2",
     perfect=1.0,
@@ -250,7 +243,7 @@ def reciprocal_rank(joined: JoinedRun, cutoff: int | None = None, rel: float | N
     )
 
 
-@measure("Rprec", family="ranked", formula="P@R", source=_BUCKLEY, ordered=False, perfect=1.0, over_ties="additive")
+@ranked_measure("Rprec", formula="P@R", source=_BUCKLEY, ordered=False, perfect=1.0, over_ties="additive")
 def r_precision(joined: JoinedRun, rel: float | None = None) -> Terms:
     """Precision at the rank that equals the number of relevant documents."""
     relevant = joined.n_relevant(rel)
@@ -262,9 +255,8 @@ def _success_over_ties(joined: JoinedRun, groups: list[Group], cutoff: int, rel:
     return 1 - stopping(groups, lambda grades: joined.is_relevant(grades, rel) * 1.0, cutoff)[1]
 
 
-@measure(
+@ranked_measure(
     "Success",
-    family="ranked",
     formula="1 if any r(i) is 1, else 0",
     source="as success in trec_eval",
     ordered=False,
@@ -277,9 +269,8 @@ def success(joined: JoinedRun, cutoff: int, rel: float | None = None) -> Terms:
     return Terms(first, defined=joined.n_relevant(rel) > 0)
 
 
-@measure(
+@ranked_measure(
     "IPrec",
-    family="ranked",
     formula="max P@i over the ranks i with Σ r / R ≥ x",
     source=f"{_BUCKLEY}; as iprec_at_recall in trec_eval",
     perfect=1.0,
@@ -311,9 +302,8 @@ def interpolated_precision(joined: JoinedRun, cutoff: float, rel: float | None =
     )
 
 
-@measure(
+@ranked_measure(
     "IAP",
-    family="ranked",
     formula="(IPrec@0.0 + IPrec@0.1 + … + IPrec@1.0) / 11",
     source="Manning, Raghavan & Schütze 2008, chapter 8; as 11pt_avg in trec_eval",
     perfect=1.0,
@@ -342,9 +332,8 @@ def _binary_preference_over_ties(joined: JoinedRun, groups: list[Group], rel: fl
     return total / relevant
 
 
-@measure(
+@ranked_measure(
     "Bpref",
-    family="ranked",
     formula="Σ over retrieved relevant (1 − min(n, R) / min(N, R)) / R; n, N: judged non-relevant, above it and in all",
     source="Buckley & Voorhees 2004, SIGIR; as corrected in trec_eval",
     perfect=1.0,
@@ -373,9 +362,8 @@ def binary_preference(joined: JoinedRun, rel: float | None = None) -> Terms:
     )
 
 
-@measure(
+@ranked_measure(
     "infAP",
-    family="ranked",
     formula="Σ over retrieved relevant (1/k + (k − 1)/k · pooled/(k − 1) · (rel + ε)/(rel + nonrel + 2ε)) / R",
     source="Yilmaz & Aslam 2006, CIKM; as in trec_eval, ε = 0.00001",
     negative="unjudged",
@@ -406,25 +394,25 @@ def inferred_average_precision(joined: JoinedRun, rel: float | None = None) -> T
     )
 
 
-@measure("NumQ", family="ranked", formula="1", source="as num_q in trec_eval", better=None, **COUNT)
+@ranked_measure("NumQ", formula="1", source="as num_q in trec_eval", better=None, **COUNT)
 def number_of_queries(joined: JoinedRun) -> Terms:
     """Number of queries."""
     return Terms(Piece("queries", np.ones(len(joined.query_ids))))
 
 
-@measure("NumRet", family="ranked", formula="retrieved", source="as num_ret in trec_eval", better=None, **COUNT)
+@ranked_measure("NumRet", formula="retrieved", source="as num_ret in trec_eval", better=None, **COUNT)
 def number_retrieved(joined: JoinedRun, cutoff: int | None = None) -> Terms:
     """Number of documents retrieved."""
     return Terms(Piece("retrieved", np.minimum(joined.retrieved, np.inf if cutoff is None else cutoff)))
 
 
-@measure("NumRel", family="ranked", formula="R", source="as num_rel in trec_eval", better=None, **COUNT)
+@ranked_measure("NumRel", formula="R", source="as num_rel in trec_eval", better=None, **COUNT)
 def number_relevant(joined: JoinedRun, rel: float | None = None) -> Terms:
     """Number of relevant documents."""
     return Terms(Piece("relevant", joined.n_relevant(rel)))
 
 
-@measure("NumRelRet", family="ranked", formula="Σ r(i)", source="as num_rel_ret in trec_eval", **COUNT)
+@ranked_measure("NumRelRet", formula="Σ r(i)", source="as num_rel_ret in trec_eval", **COUNT)
 def number_relevant_retrieved(joined: JoinedRun, cutoff: int | None = None, rel: float | None = None) -> Terms:
     """Number of relevant documents retrieved."""
     return Terms(Sum(Piece("hits", joined.hits(rel, cutoff)), name="found"))
@@ -545,7 +533,7 @@ def contingency(
     return Contingency(n_hits, false_positives, missed, others)
 
 
-@measure("SetP", family="set", formula="TP / (TP + FP)", source=_MANNING, ordered=False, over_ties="additive")
+@set_measure("SetP", formula="TP / (TP + FP)", source=_MANNING, over_ties="additive")
 def set_precision(joined: JoinedRun, cutoff: int | None = None, rel: float | None = None) -> Terms:
     """Set precision: the share of the retrieved that is relevant.
 
@@ -555,19 +543,17 @@ def set_precision(joined: JoinedRun, cutoff: int | None = None, rel: float | Non
     return table.terms(Piece("TP", table.TP), Piece("retrieved", table.retrieved))
 
 
-@measure("SetR", family="set", formula="TP / (TP + FN)", source=_MANNING, ordered=False, over_ties="additive")
+@set_measure("SetR", formula="TP / (TP + FN)", source=_MANNING, over_ties="additive")
 def set_recall(joined: JoinedRun, cutoff: int | None = None, rel: float | None = None) -> Terms:
     """Set recall: the share of the relevant that was retrieved."""
     table = contingency(joined, cutoff, rel)
     return table.terms(Piece("TP", table.TP), Piece("relevant", table.relevant))
 
 
-@measure(
+@set_measure(
     "SetF",
-    family="set",
     formula="1 / (α / P + (1 − α) / R) = (1 + β²) P R / (β² P + R)",
     source=_BOOK,
-    ordered=False,
     either=("beta", "alpha"),
     beta=_BETA,
     alpha=_ALPHA,
@@ -597,13 +583,11 @@ def set_f(
     return table.terms(Piece("TP", table.TP), size)
 
 
-@measure(
+@set_measure(
     "SetE",
-    family="set",
     formula="1 − 1 / (α / P + (1 − α) / R)",
     source=_BOOK,
     better="lower",
-    ordered=False,
     either=("beta", "alpha"),
     beta=_BETA,
     alpha=_ALPHA,
@@ -617,15 +601,13 @@ def effectiveness(
     alpha: float | None = None,
 ) -> Terms:
     """Van Rijsbergen's E: 1 − SetF."""
-    return dataclasses.replace(set_f(joined, cutoff, rel, beta, alpha), complement=True)
+    return replace(set_f(joined, cutoff, rel, beta, alpha), complement=True)
 
 
-@measure(
+@set_measure(
     "SetRelP",
-    family="set",
     formula="TP / min(TP + FP, TP + FN)",
     source="as set_relative_P in trec_eval",
-    ordered=False,
     over_ties="additive",
 )
 def set_relative_precision(joined: JoinedRun, cutoff: int | None = None, rel: float | None = None) -> Terms:
@@ -635,7 +617,7 @@ def set_relative_precision(joined: JoinedRun, cutoff: int | None = None, rel: fl
     return table.terms(Piece("TP", table.TP), Piece("best", np.minimum(*sizes), "min({}, {})", sizes))
 
 
-@measure("SetAP", family="set", formula="P · R", source="as set_map in trec_eval", ordered=False)
+@set_measure("SetAP", formula="P · R", source="as set_map in trec_eval")
 def set_average_precision(joined: JoinedRun, cutoff: int | None = None, rel: float | None = None) -> Terms:
     """Set precision times set recall.
 
@@ -649,13 +631,11 @@ def set_average_precision(joined: JoinedRun, cutoff: int | None = None, rel: flo
     return table.terms(Piece("P_times_R", both, "({} / {}) · ({} / {})", (table.TP, retrieved, table.TP, relevant)))
 
 
-@measure(
+@set_measure(
     "Fallout",
-    family="set",
     formula="FP / (FP + TN)",
     source=_MANNING,
     better="lower",
-    ordered=False,
     undefined="every document of the collection is relevant",
     judged_only=False,
     over_ties="additive",
@@ -667,12 +647,10 @@ def fallout(joined: JoinedRun, cutoff: int | None = None, rel: float | None = No
     return table.terms(Piece("FP", table.FP), Piece("not_relevant", others), needs=others > 0)
 
 
-@measure(
+@set_measure(
     "SetAccuracy",
-    family="set",
     formula="(TP + TN) / N",
     source=_MANNING,
-    ordered=False,
     undefined="",
     judged_only=False,
     over_ties="additive",
@@ -688,13 +666,11 @@ def accuracy(joined: JoinedRun, cutoff: int | None = None, rel: float | None = N
     return table.terms(right, Piece("documents", size), needs=size > 0)
 
 
-@measure(
+@set_measure(
     "Generality",
-    family="set",
     formula="(TP + FN) / N",
     source=_BOOK,
     better=None,
-    ordered=False,
     undefined="",
     judged_only=False,
 )
@@ -705,27 +681,27 @@ def generality(joined: JoinedRun, rel: float | None = None, N: float | None = No
     return table.terms(Piece("relevant", table.relevant), Piece("documents", size), needs=size > 0)
 
 
-@measure("TP", family="set", formula="Σ r(i)", source=_MANNING, **COUNT)
+@set_measure("TP", formula="Σ r(i)", source=_MANNING, **COUNT)
 def true_positives(joined: JoinedRun, cutoff: int | None = None, rel: float | None = None) -> Terms:
     """Relevant documents retrieved."""
     return Terms(Sum(Piece("hits", joined.hits(rel, cutoff)), name="TP"))
 
 
-@measure("FP", family="set", formula="retrieved − TP", source=_MANNING, better="lower", **COUNT)
+@set_measure("FP", formula="retrieved − TP", source=_MANNING, better="lower", **COUNT)
 def false_positives(joined: JoinedRun, cutoff: int | None = None, rel: float | None = None) -> Terms:
     """Documents retrieved that are not relevant."""
     table = contingency(joined, cutoff, rel)
     return Terms(Piece("FP", table.FP, "{} − {}", (table.retrieved, table.TP)))
 
 
-@measure("FN", family="set", formula="R − TP", source=_MANNING, better="lower", **COUNT)
+@set_measure("FN", formula="R − TP", source=_MANNING, better="lower", **COUNT)
 def false_negatives(joined: JoinedRun, cutoff: int | None = None, rel: float | None = None) -> Terms:
     """Relevant documents not retrieved."""
     table = contingency(joined, cutoff, rel)
     return Terms(Piece("FN", table.FN, "{} − {}", (table.relevant, table.TP)))
 
 
-@measure("TN", family="set", formula="N − TP − FP − FN", source=_MANNING, **COUNT)
+@set_measure("TN", formula="N − TP − FP − FN", source=_MANNING, **COUNT)
 def true_negatives(
     joined: JoinedRun, cutoff: int | None = None, rel: float | None = None, N: float | None = None
 ) -> Terms:

@@ -9,7 +9,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from functools import partial
 from types import MappingProxyType
-from typing import Any, Literal, TypeVar, overload
+from typing import Any, Literal, NamedTuple, TypeVar, overload
 
 import numpy as np
 
@@ -43,7 +43,7 @@ _NO_GAIN = "no judged document gains anything"
 DEFAULTS: Mapping[str, dict[str, Any]] = MappingProxyType(
     {
         "ranked": {"undefined": "no document is relevant"},
-        "set": {"undefined": "no document is relevant"},
+        "set": {"undefined": "no document is relevant", "ordered": False},
         "graded": {"undefined": _NO_GAIN},
         "user": {"undefined": _NO_GAIN},
         "diversity": {"undefined": "no document is relevant to a sub-topic", "by_worth": "never"},
@@ -136,6 +136,22 @@ def measure(
     return declare
 
 
+class _OfFamily(NamedTuple):
+    """Declares the measures of a family, as `measure` does."""
+
+    family: str
+
+    def __call__(self, name: str, **facts: Any) -> Callable[[Function], Function]:
+        return measure(name, family=self.family, **facts)
+
+
+ranked_measure: _OfFamily = _OfFamily("ranked")
+set_measure: _OfFamily = _OfFamily("set")
+graded_measure: _OfFamily = _OfFamily("graded")
+user_measure: _OfFamily = _OfFamily("user")
+diversity_measure: _OfFamily = _OfFamily("diversity")
+
+
 def definition_of(function: Callable[..., Any], name: str, **facts: Any) -> Definition:
     """Define a measure by its function and by facts; what is not among these is derived.
 
@@ -180,7 +196,7 @@ def _parameters(
     """Return the parameters with their defaults, but none whose default cannot be written in a measure."""
     given = ("joined", "cutoff") if "joined" in arguments else TAKES
     known = described if family == "own" else {**PARAMETERS, **described}
-    parameters: dict[str, Parameter] = {}
+    parameters = {}
     for key, argument in arguments.items():
         default = argument.default
         if key in given:

@@ -165,7 +165,7 @@ class Terms:
             values = values / np.where(whole > 0, whole, 1)
         if self.complement:
             values = 1 - values
-        return np.asarray(values if self.defined is None else np.where(self.defined, values, np.nan), dtype=np.float64)
+        return np.asarray(values if self.defined is None else np.where(self.defined, values, np.nan), np.float64)
 
     def explained(self) -> Explanation:
         """Take apart the value of the first query; beside it stand the numbers of the query that have a name."""

@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 
 from toysearch.evaluation import JoinedRun, Parameter, Piece, Sum, Terms
-from toysearch.evaluation.measures.declaration import measure
+from toysearch.evaluation.measures.declaration import diversity_measure
 from toysearch.evaluation.measures.graded import discount_of
 
 _ALPHA = Parameter("how much a repetition loses: each relevant document above takes away this share", high=1.0)
@@ -53,7 +53,7 @@ class _Covered:
         n_ranks = int(self.every.any(axis=2).sum(axis=1).max(initial=0))
         n_ranks = n_ranks if depth is None else min(n_ranks, depth)
         gains, queries = np.zeros((n_queries, n_ranks)), np.arange(n_queries)
-        remaining, is_free = np.ones((n_queries, n_subtopics)), np.ones((n_queries, n_judged), dtype=bool)
+        remaining, is_free = np.ones((n_queries, n_subtopics)), np.ones((n_queries, n_judged), bool)
         for place in range(n_ranks):
             worth = np.where(is_free, (self.every * remaining[:, np.newaxis]).sum(axis=2), -1.0)
             best = worth.argmax(axis=1)
@@ -105,9 +105,8 @@ def _over_most(joined: JoinedRun, cutoff: int, rel: float | None, alpha: float, 
     return Terms(total, most, covered.defined, also=also)
 
 
-@measure(
+@diversity_measure(
     "alpha_nDCG",
-    family="diversity",
     formula=f"DCG / DCG of the ideal ranking, DCG = Σ gain(i) / log2(i + 1), {_GAIN}",
     source=_CLARKE,
     alpha=_ALPHA,
@@ -133,9 +132,8 @@ def alpha_ndcg(joined: JoinedRun, cutoff: int | None = None, alpha: float = 0.5,
     return _over_ideal(joined, cutoff, rel, alpha, "log2")
 
 
-@measure(
+@diversity_measure(
     "alpha_DCG",
-    family="diversity",
     formula=f"Σ gain(i) / log2(i + 1) / (S · Σ (1 - α)^(i - 1) / log2(i + 1)), {_GAIN}",
     source=f"{_CLARKE}, which does not divide at k = 1 and orders equal scores the other way",
     alpha=_ALPHA,
@@ -148,9 +146,8 @@ def alpha_dcg(joined: JoinedRun, cutoff: int, alpha: float = 0.5, rel: float | N
     return _over_most(joined, cutoff, rel, alpha, "log2")
 
 
-@measure(
+@diversity_measure(
     "ERR_IA",
-    family="diversity",
     formula=f"Σ gain(i) / i / (S · Σ (1 - α)^(i - 1) / i), {_GAIN}",
     source="Chapelle et al. 2011, Information Retrieval 14(6); as ndeval, which does not divide at k = 1 and "
     "orders equal scores the other way",
@@ -168,9 +165,8 @@ def err_ia(joined: JoinedRun, cutoff: int, alpha: float = 0.5, rel: float | None
     return _over_most(joined, cutoff, rel, alpha, "rank")
 
 
-@measure(
+@diversity_measure(
     "nERR_IA",
-    family="diversity",
     formula=f"Σ gain(i) / i, over the same of the ideal ranking, {_GAIN}",
     source="Chapelle et al. 2011, Information Retrieval 14(6); as ndeval",
     alpha=_ALPHA,
@@ -180,9 +176,8 @@ def nerr_ia(joined: JoinedRun, cutoff: int | None = None, alpha: float = 0.5, re
     return _over_ideal(joined, cutoff, rel, alpha, "rank")
 
 
-@measure(
+@diversity_measure(
     "NRBP",
-    family="diversity",
     formula=f"(1 - (1 - α) β) / S · Σ gain(i) · β^(i - 1), {_GAIN}",
     source="Clarke, Kolla & Vechtomova 2009, ICTIR; as ndeval",
     alpha=_ALPHA,
@@ -210,9 +205,8 @@ def nrbp(joined: JoinedRun, alpha: float = 0.5, beta: float = 0.5, rel: float | 
     return Terms(total, Piece("highest", highest), covered.defined, also=also)
 
 
-@measure(
+@diversity_measure(
     "nNRBP",
-    family="diversity",
     formula=f"Σ gain(i) · β^(i - 1), over the same of the ideal ranking, {_GAIN}",
     source="Clarke, Kolla & Vechtomova 2009, ICTIR; as ndeval",
     alpha=_ALPHA,
@@ -223,9 +217,8 @@ def nnrbp(joined: JoinedRun, alpha: float = 0.5, beta: float = 0.5, rel: float |
     return _over_ideal(joined, None, rel, alpha, "power", beta)
 
 
-@measure(
+@diversity_measure(
     "AP_IA",
-    family="diversity",
     formula="Σ over the sub-topics of AP, / S",
     source="Agrawal et al. 2009, WSDM; as MAP-IA in ndeval",
 )
@@ -255,9 +248,8 @@ def average_precision_ia(joined: JoinedRun, cutoff: int | None = None, rel: floa
     )
 
 
-@measure(
+@diversity_measure(
     "P_IA",
-    family="diversity",
     formula="Σ over the sub-topics of P@k, / S",
     source="Agrawal et al. 2009, WSDM; as ndeval",
     ordered=False,
@@ -276,9 +268,8 @@ def precision_ia(joined: JoinedRun, cutoff: int, rel: float | None = None) -> Te
     )
 
 
-@measure(
+@diversity_measure(
     "StRecall",
-    family="diversity",
     formula="sub-topics of the first k documents / S",
     source="Zhai, Cohen & Lafferty 2003, SIGIR; as strec in ndeval",
     ordered=False,
@@ -299,9 +290,8 @@ def subtopic_recall(joined: JoinedRun, cutoff: int | None = None, rel: float | N
     )
 
 
-@measure(
+@diversity_measure(
     "NuggetRecall",
-    family="diversity",
     formula="Σ weight of the nuggets in the first k documents / Σ weight of all nuggets",
     source="Voorhees 2003, TREC; weights of vital and okay nuggets: Pradeep et al. 2024, TREC RAG",
     ordered=False,

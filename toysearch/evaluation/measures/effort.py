@@ -13,12 +13,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from toysearch.evaluation import JoinedRun, Parameter, Piece, Sum, Terms
-from toysearch.evaluation.measures.declaration import measure
+from toysearch.evaluation.measures.declaration import user_measure
 from toysearch.evaluation.measures.graded import GAINING, PERSISTENCE, reading_chance, top_of_scale
 
 
@@ -35,7 +35,7 @@ class User(NamedTuple):
         """V: the chance that each rank is reached, given the gains at the ranks; both (n_queries, depth) float64."""
         ranks = np.arange(1.0, gains.shape[1] + 1)
         on = READING_ON[self.name](ranks, gains.cumsum(axis=1), self)
-        on = np.broadcast_to(np.asarray(on, dtype=np.float64), gains.shape)
+        on = np.broadcast_to(np.asarray(on, np.float64), gains.shape)
         return np.pad(np.cumprod(on[:, :-1], axis=1), ((0, 0), (1, 0)), constant_values=1.0)
 
     def last(self, gains: np.ndarray) -> np.ndarray:
@@ -82,6 +82,9 @@ class _Read(NamedTuple):
         return Sum(self.gain, Piece("weight", weight))
 
 
+_OfReading: TypeAlias = Callable[[_Read], Terms]
+
+
 def _read(joined: JoinedRun, user: User, rel: float | None, max_rel: float | None) -> _Read:
     depth, n_queries = int(user.depth), len(joined.ranks)
     also: tuple[Piece, ...] = ()
@@ -113,9 +116,8 @@ def _utility(joined: JoinedRun, user: User, rel: float | None, max_rel: float | 
     return Terms(read.utility, defined=read.defined, also=read.also)
 
 
-@measure(
+@user_measure(
     "INSQ",
-    family="user",
     formula="Σ V(i) · gain(i) / Σ V(i), V(i) = Π C(j) over j < i, C(j) = ((j + 2T - 1) / (j + 2T))^2",
     source="Moffat, Scholer & Thomas 2012, ADCS; as cwl_eval",
     T=Parameter(_WANTED),
@@ -145,9 +147,8 @@ def insq(
     return _utility(joined, User("INSQ", T=T, depth=depth), rel, max_rel)
 
 
-@measure(
+@user_measure(
     "INST",
-    family="user",
     formula="Σ V(i) · gain(i) / Σ V(i), V(i) = Π C(j) over j < i, "
     "C(j) = ((j + 2T - g(j) - 1) / (j + 2T - g(j)))^2, g(j) = gain(1) + … + gain(j)",
     source="Moffat, Bailey, Scholer & Thomas 2015, ADCS; as cwl_eval",
@@ -178,9 +179,8 @@ def inst(
     return _utility(joined, User("INST", T=T, depth=depth), rel, max_rel)
 
 
-@measure(
+@user_measure(
     "BPM",
-    family="user",
     formula="Σ gain(i) / n over the first n ranks; n is the first rank where g(n) reaches T, at most k",
     source="Zhang et al. 2017, SIGIR, the static form; as cwl_eval",
     T=Parameter(_WANTED),
@@ -209,9 +209,8 @@ def bejeweled_player(
     return _utility(joined, User("BPM", T=T, k=cutoff, depth=cutoff), rel, max_rel)
 
 
-@measure(
+@user_measure(
     "RBU",
-    family="user",
     formula="(1 - p) Σ p^(i - 1) · (Σ over the sub-topics, w · s(i) · Π (1 - s(j)) over j < i, - e), "
     "s = (2^grade - 1) / 2^max_rel",
     source="Amigó, Spina & Carrillo-de-Albornoz 2018, SIGIR",
@@ -259,26 +258,35 @@ def rank_biased_utility(
     )
 
 
-@measure(
+def _of_a_user(name: str, **facts: Any) -> Callable[[_OfReading], _OfReading]:
+    """Declare a function of what a user reads as a measure."""
+
+    def declare(terms: _OfReading) -> _OfReading:
+        def compute(
+            joined: JoinedRun,
+            user: str = "INST",
+            p: float = 0.8,
+            T: float = 1.0,
+            k: float = 10.0,
+            depth: float = 1000.0,
+            rel: float | None = None,
+            max_rel: float | None = None,
+        ) -> Terms:
+            return terms(_read(joined, User(user, p, T, k, depth), rel, max_rel))
+
+        compute.__doc__ = terms.__doc__
+        user_measure(name, source=_CWL, better=None, by_worth="never", **_USERS, **facts)(compute)
+        return terms
+
+    return declare
+
+
+@_of_a_user(
     "ETU",
-    family="user",
     formula="Σ V(i) · gain(i), V(i) = Π C(j) over j < i, with the C of the user's measure",
-    source=_CWL,
     range=(0.0, None),
-    better=None,
-    **_USERS,
-    by_worth="never",
 )
-def expected_gain(
-    joined: JoinedRun,
-    user: str = "INST",
-    p: float = 0.8,
-    T: float = 1.0,
-    k: float = 10.0,
-    depth: float = 1000.0,
-    rel: float | None = None,
-    max_rel: float | None = None,
-) -> Terms:
+def expected_gain(read: _Read) -> Terms:
     """The expected gain of a whole search: of a document that is read, times their number.
 
     Rank i is reached with chance V(i).
@@ -293,30 +301,15 @@ def expected_gain(
     >>> scored("ETU(user='RBP',p=0.5)", "R I R")        # 1 + 0.5²
     1.25
     """
-    read = _read(joined, User(user, p, T, k, depth), rel, max_rel)
     return Terms(Sum(read.gain, Piece("reached", read.reached)), defined=read.defined, also=read.also)
 
 
-@measure(
+@_of_a_user(
     "ED",
-    family="user",
     formula="Σ V(i), V(i) = Π C(j) over j < i, with the C of the user's measure",
-    source=_CWL,
     range=(0.0, None),
-    better=None,
-    **_USERS,
-    by_worth="never",
 )
-def expected_depth(
-    joined: JoinedRun,
-    user: str = "INST",
-    p: float = 0.8,
-    T: float = 1.0,
-    k: float = 10.0,
-    depth: float = 1000.0,
-    rel: float | None = None,
-    max_rel: float | None = None,
-) -> Terms:
+def expected_depth(read: _Read) -> Terms:
     """The expected number of documents that are read: the cost of a search.
 
     Each document costs 1.
@@ -331,31 +324,16 @@ def expected_depth(
     >>> scored("ED(user='BPM',k=2)", "R I R"), scored("ED(user='BPM',k=2)", "I R R")
     (1.0, 2.0)
     """
-    read = _read(joined, User(user, p, T, k, depth), rel, max_rel)
     return Terms(Piece("documents_read", read.documents), defined=read.defined)
 
 
-@measure(
+@_of_a_user(
     "EUres",
-    family="user",
     formula="Σ V(i) · gain(i) / Σ V(i) where unjudged documents gain 1, minus the same where they gain 0",
-    source=_CWL,
     range=(-1.0, 1.0),
-    better=None,
     negative="judged",
-    **_USERS,
-    by_worth="never",
 )
-def utility_residual(
-    joined: JoinedRun,
-    user: str = "INST",
-    p: float = 0.8,
-    T: float = 1.0,
-    k: float = 10.0,
-    depth: float = 1000.0,
-    rel: float | None = None,
-    max_rel: float | None = None,
-) -> Terms:
+def utility_residual(read: _Read) -> Terms:
     """Residual: what unjudged documents could add to INSQ, INST, BPM or RBP.
 
     Down to `depth`, also below the end of the ranking. With ``user='RBP'`` it is RBPres. A document of a negative grade
@@ -373,6 +351,5 @@ def utility_residual(
     >>> round(scored("EUres(user='INSQ',depth=2)", "R U"), 8)
     0.30769231
     """
-    read = _read(joined, User(user, p, T, k, depth), rel, max_rel)
     worst = read.utility.values
     return Terms(Piece("residual", read.best - worst, "{} − {}", (read.best, worst)), defined=read.defined)

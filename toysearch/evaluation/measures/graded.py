@@ -15,7 +15,7 @@ import numpy as np
 
 from toysearch.base import ArgumentError
 from toysearch.evaluation import LOG2, JoinedRun, Mapped, Parameter, Piece, Sum, Terms, fraction
-from toysearch.evaluation.measures.declaration import measure
+from toysearch.evaluation.measures.declaration import graded_measure, user_measure
 from toysearch.evaluation.measures.tied_group import Group, blended, stopping
 
 PERSISTENCE = Parameter("persistence: the probability of reading on", high=1.0)
@@ -26,9 +26,8 @@ _DISCOUNT = Parameter("log2(rank + 1); or 1 at rank 1 and log2(rank) from rank 2
 _HIGHEST_EXPONENT = 1023  # 2 to a higher power is not a 64-bit float
 
 
-@measure(
+@graded_measure(
     "CG",
-    family="graded",
     formula="Σ gain(i)",
     source="Järvelin & Kekäläinen 2002, ACM TOIS 20(4)",
     range=(0.0, None),
@@ -46,9 +45,8 @@ def cumulative_gain(joined: JoinedRun, cutoff: int | None = None, gains: Mapped 
     return Terms(Sum(Piece("gain", gain)), defined=np.any(gain_of(joined.ideal, gains) > 0, axis=1))
 
 
-@measure(
+@graded_measure(
     "NCG",
-    family="graded",
     formula="Σ gain(i) / Σ of the k highest gains of the judgments",
     source="Rosset et al. 2018, SIGIR; TREC deep learning track",
     perfect=1.0,
@@ -78,9 +76,8 @@ def normalised_cumulative_gain(joined: JoinedRun, cutoff: int | None = None, gai
     return Terms(Sum(Piece("gain", gain), name="cg"), normaliser, np.any(of_judged > 0, axis=1))
 
 
-@measure(
+@graded_measure(
     "DCG",
-    family="graded",
     formula="Σ gain(i) / log2(i + 1)",
     source="Järvelin & Kekäläinen 2002, ACM TOIS 20(4) (discount='jk'); Burges et al. 2005, ICML",
     range=(0.0, None),
@@ -119,9 +116,8 @@ def discounted_cumulative_gain(
     )
 
 
-@measure(
+@graded_measure(
     "nDCG",
-    family="graded",
     formula="DCG / DCG of the ideal ranking, DCG = Σ gain(i) / log2(i + 1)",
     source="Järvelin & Kekäläinen 2002, ACM TOIS 20(4); the discount of Burges et al. 2005, as in trec_eval",
     perfect=1.0,
@@ -204,9 +200,8 @@ def _q_measure_over_ties(joined: JoinedRun, groups: list[Group], rel: float | No
     return total / relevant
 
 
-@measure(
+@graded_measure(
     "Q",
-    family="graded",
     formula="Σ r(i) · (C(i) + β cg(i)) / (i + β cg*(i)) / R",
     source="Sakai 2004, NTCIR-4; β: Sakai 2007, IPM 43(2)",
     perfect=1.0,
@@ -266,9 +261,8 @@ def _graded_average_precision_over_ties(joined: JoinedRun, groups: list[Group], 
     return float(total / ideal.sum())
 
 
-@measure(
+@graded_measure(
     "GAP",
-    family="graded",
     formula="Σ over i, Σ over j ≤ i, of min(gain(i), gain(j)) / i, over Σ of all gains of the judgments",
     source="Robertson, Kanoulas & Yilmaz 2010, SIGIR",
     perfect=1.0,
@@ -335,7 +329,7 @@ def gain_of(grades: np.ndarray, gains: Mapped | None, dcg: str = "log2") -> np.n
     if gains:
         gain = np.select([grades == grade for grade, _ in gains], [max(other, 0.0) for _, other in gains], gain)
     if dcg == "log2":
-        return np.asarray(gain)
+        return gain
     if gain.max(initial=0) > _HIGHEST_EXPONENT:
         raise ArgumentError(f"a grade of {gain.max():g} is too high for a gain of 2^grade - 1; dcg='log2' takes it")
     return np.asarray(np.exp2(gain) - 1)
@@ -358,9 +352,8 @@ def _expected_reciprocal_rank_over_ties(
     return stopping(groups, lambda grades: np.exp2(np.fmax(grades, 0) - top) - np.exp2(-top), cutoff)[0]
 
 
-@measure(
+@graded_measure(
     "ERR",
-    family="graded",
     formula="Σ 1/i · s(i) · Π (1 - s(j)) over j < i, s = (2^grade - 1) / 2^max_rel",
     source="Chapelle, Metzler, Zhang & Grinspan 2009, CIKM",
     over_ties=_expected_reciprocal_rank_over_ties,
@@ -395,9 +388,8 @@ def expected_reciprocal_rank(joined: JoinedRun, cutoff: int | None = None, max_r
     )
 
 
-@measure(
+@graded_measure(
     "Compat",
-    family="graded",
     formula="Σ p^(i - 1) · overlap(i) / i, i to the end of the longer, over the same of the ideal with itself",
     source="Clarke, Vtyurina & Smucker 2021, ACM TOIS 39(3)",
     perfect=1.0,
@@ -449,9 +441,8 @@ def compatibility(joined: JoinedRun, p: float = 0.95, normalize: bool = True) ->
     )
 
 
-@measure(
+@user_measure(
     "RBP",
-    family="user",
     either=("max_rel", "scale"),
     formula="(1 - p) Σ gain(i) · p^(i - 1)",
     source="Moffat & Zobel 2008, ACM TOIS 27(1)",
@@ -497,7 +488,7 @@ def rank_biased_precision(
     top = highest if scale == "query" else top_of_scale(joined, max_rel, "RBP")
     if gains:
         gain_of_grade = dict(gains)  # an unnamed grade is its own gain
-        unnamed = np.array(np.broadcast_to(top, highest.shape), dtype=np.float64)
+        unnamed = np.array(np.broadcast_to(top, highest.shape), np.float64)
         while (at := np.isin(unnamed, list(gain_of_grade))).any():
             unnamed[at] -= 1
         top = np.asarray(np.fmax(unnamed, max(1.0, *gain_of_grade.values())))
@@ -506,9 +497,8 @@ def rank_biased_precision(
     return Terms(Sum(Piece("gain", gain), weight), defined=earns, also=(Piece("top", top),))
 
 
-@measure(
+@user_measure(
     "RBPres",
-    family="user",
     formula="1 - (1 - p) Σ p^(i - 1) over the ranks of the judged documents",
     source="Moffat & Zobel 2008, ACM TOIS 27(1)",
     better=None,
@@ -553,9 +543,8 @@ def _search_length_over_ties(joined: JoinedRun, groups: list[Group], rel: float 
     return float("inf")
 
 
-@measure(
+@user_measure(
     "ESL",
-    family="user",
     formula="rank of the n-th relevant document - n; infinite where fewer were retrieved",
     source="Cooper 1968, American Documentation 19(1)",
     range=(0.0, None),

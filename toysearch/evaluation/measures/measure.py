@@ -356,6 +356,11 @@ class Measure:
         """Definition of the measure, as by `defined_measure`."""
         return DEFINITIONS.get(self.name) or defined_measure(self.name)
 
+    @property
+    def sign(self) -> int:
+        """−1 if lower values are better, else 1."""
+        return -1 if self.definition.better == "lower" else 1
+
     def values(self, judged: JoinedRun) -> np.ndarray:
         """Compute the value of each query, NaN where it is undefined: float64, shape (n_queries,)."""
         return self.terms(judged).values
@@ -558,7 +563,7 @@ def _parse_cutoff(name: str, definition: Definition, text: str | None) -> int | 
 def _parse_parameters(
     name: str, definition: Definition, text: str, later: frozenset[str]
 ) -> tuple[tuple[str, Value], ...]:
-    values: dict[str, Value] = {}
+    values = {}
     for part in _BETWEEN_PARAMETERS.split(text) if text.strip() else []:
         key, equals, value = (piece.strip() for piece in part.partition("="))
         if not equals:
@@ -600,7 +605,7 @@ def _read(parameter: Parameter, text: str) -> Value | None:
     if parameter.kind == "mapping":
         if not (text.startswith("{") and text.endswith("}")):
             return None
-        pairs: dict[float, float] = {}
+        pairs = {}
         for part in text[1:-1].split(","):
             key, value = (finite_number(piece.strip()) for piece in part.partition(":")[::2])
             if key is None or value is None or key in pairs:

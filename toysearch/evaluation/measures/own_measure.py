@@ -69,8 +69,8 @@ def frames_of_ranks(joined: JoinedRun, cutoff: int | None) -> tuple[Any, Any]:
     with loading("a measure of ir_measures needs the package {}", "which is not installed with toysearch"):
         data_frame = importlib.import_module("pandas").DataFrame
 
-    judged: list[tuple[str, str, float]] = []
-    ranked: list[tuple[str, str, float]] = []
+    judged = []
+    ranked = []
     for query_id, n, ranks, grades, ideal in zip(
         joined.query_ids, joined.retrieved.tolist(), joined.ranks, joined.grades, joined.ideal, strict=True
     ):

@@ -10,16 +10,15 @@ import numpy as np
 
 from toysearch.evaluation import JoinedRun, Mapped, Parameter, Piece, Sum, Terms
 from toysearch.evaluation.measures.binary import COUNT
-from toysearch.evaluation.measures.declaration import measure
+from toysearch.evaluation.measures.declaration import graded_measure, ranked_measure, set_measure
 from toysearch.evaluation.measures.graded import discount_of, gain_of
 
 _WORTH = "the worth of a document that is"
 _BUCKLEY = "as {} in trec_eval (C. Buckley 2008)"
 
 
-@measure(
+@ranked_measure(
     "RprecMult",
-    family="ranked",
     formula="P@k, k = times · R + 0.9 without its fraction",
     source=_BUCKLEY.format("Rprec_mult"),
     ordered=False,
@@ -42,13 +41,11 @@ def precision_at_multiple(joined: JoinedRun, rel: float | None = None, times: fl
     return Terms(Sum(Piece("hits", hits), name="found"), Piece("rank", cutoffs), relevant > 0)
 
 
-@measure(
+@set_measure(
     "Utility",
-    family="set",
     formula="TP · found + FP · others + FN · missed",
     source=_BUCKLEY.format("utility"),
     range=(-np.inf, None),
-    ordered=False,
     undefined="",
     judged_only=False,
     TP=Parameter(f"{_WORTH} retrieved and relevant", low=None),
@@ -75,9 +72,8 @@ def utility(
     return Terms(Piece("worth", worth, "{} · {} + {} · {} + {} · {}", (TP, n_hits, FP, others, FN, missed)))
 
 
-@measure(
+@ranked_measure(
     "BinG",
-    family="ranked",
     formula="Σ r(i) / log2(2 + not relevant above i) / R",
     source=_BUCKLEY.format("binG"),
     perfect=1.0,
@@ -96,9 +92,8 @@ def binary_g(joined: JoinedRun, rel: float | None = None) -> Terms:
     return Terms(credit, Piece("relevant", relevant), relevant > 0, also=(Piece("not_relevant_above", above),))
 
 
-@measure(
+@graded_measure(
     "G",
-    family="graded",
     formula="Σ gain(i) / log2(2 + Σ max(ideal, 1) − Σ gain, both down to i) / Σ ideal",
     source=_BUCKLEY.format("G"),
     listed=False,
@@ -133,9 +128,8 @@ def normalized_gain(joined: JoinedRun, gains: Mapped | None = None) -> Terms:
     )
 
 
-@measure(
+@graded_measure(
     "nDCG_rel",
-    family="graded",
     formula="Σ nDCG@i over the ranks i with a gain, the missed ones with that at the end, over their number",
     source=_BUCKLEY.format("ndcg_rel"),
     perfect=1.0,
@@ -168,9 +162,8 @@ def ndcg_over_relevant(joined: JoinedRun, gains: Mapped | None = None) -> Terms:
     )
 
 
-@measure(
+@graded_measure(
     "RnDCG",
-    family="graded",
     formula="Σ nDCG@i over the ranks i where the ideal gain falls, and at the end, over their number",
     source=_BUCKLEY.format("Rndcg"),
     perfect=1.0,
@@ -211,9 +204,8 @@ def ndcg_at_levels(joined: JoinedRun, rel: float | None = None, gains: Mapped | 
     )
 
 
-@measure(
+@graded_measure(
     "IdealDCG",
-    family="graded",
     formula="Σ ideal gain(i) / log2(i + 1)",
     source="as ideal_dcg in trec_eval 10",
     range=(0.0, None),
@@ -235,9 +227,8 @@ def ideal_dcg(joined: JoinedRun, gains: Mapped | None = None) -> Terms:
     return Terms(Piece("ideal_dcg", _last(dcg)), defined=np.any(ideal > 0, axis=1), ideal=(Piece("ideal_dcg", dcg),))
 
 
-@measure(
+@ranked_measure(
     "Yaap",
-    family="ranked",
     formula="log((1 + s) / (1 + R − s)), s = Σ r(i) · P@i",
     source="Robertson 2012, On smoothing average precision, ECIR; as yaap in trec_eval",
     range=(-np.inf, None),
@@ -263,9 +254,8 @@ def yaap(joined: JoinedRun, rel: float | None = None) -> Terms:
     return Terms(Piece("log_odds", value, "log((1 + {}) / (1 + {} − {}))", (total, relevant, total)))
 
 
-@measure(
+@ranked_measure(
     "NumNonRelRet",
-    family="ranked",
     formula="Σ of the judged with r(i) = 0",
     source="as num_nonrel_judged_ret in trec_eval",
     better=None,
@@ -289,10 +279,10 @@ def _ideal(joined: JoinedRun, gains: Mapped | None) -> np.ndarray:
 
 
 def _at(values: np.ndarray, places: np.ndarray) -> np.ndarray:
-    whole = np.asarray(places, dtype=np.int64)
+    whole = np.asarray(places, np.int64)
     padded = np.pad(values, ((0, 0), (1, 0)))
-    return np.asarray(np.take_along_axis(padded, np.minimum(whole, values.shape[1]), axis=1))
+    return np.take_along_axis(padded, np.minimum(whole, values.shape[1]), axis=1)
 
 
 def _last(values: np.ndarray) -> np.ndarray:
-    return np.asarray(values[:, -1] if values.shape[1] else np.zeros(len(values)))
+    return values[:, -1] if values.shape[1] else np.zeros(len(values))

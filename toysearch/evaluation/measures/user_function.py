@@ -39,7 +39,7 @@ def of_each_query(
         depth = retrieved if cutoff is None else min(retrieved, cutoff)
         columns = np.flatnonzero(joined.ranks[row] <= depth)
         places = joined.ranks[row, columns].astype(np.int64) - 1
-        grades, is_hit, is_judged = np.zeros(depth), np.zeros(depth, dtype=bool), np.zeros(depth, dtype=bool)
+        grades, is_hit, is_judged = np.zeros(depth), np.zeros(depth, bool), np.zeros(depth, bool)
         grades[places] = np.fmax(joined.grades[row, columns], 0)
         is_hit[places], is_judged[places] = hits[row, columns], True
         ideal = joined.ideal[row][~np.isnan(joined.ideal[row])]
@@ -113,7 +113,7 @@ def _shape(numbers: np.ndarray) -> str:
 def _numbers(name: str, result: Any, expected: str) -> np.ndarray:
     if problem := instead_of_numbers(result):
         raise ArgumentError(f"measure '{name}' returned {problem}; expected {expected}")
-    return np.asarray(result, dtype=np.float64)
+    return np.asarray(result, np.float64)
 
 
 def _refuse_infinite(name: str, numbers: np.ndarray, query_ids: Sequence[str]) -> None:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
-import dataclasses
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
@@ -118,9 +117,14 @@ class Comparison(Result):
     texts: dict[str, tuple[str, ...]]
 
     @property
+    def first(self) -> Evaluation:
+        """Values of the first system, whose rules are those of all."""
+        return next(iter(self.evaluations.values()))
+
+    @property
     def needs(self) -> TextNeeds:
         """Query → the need that it is a text of; empty if no need has several texts."""
-        return next(iter(self.evaluations.values())).needs
+        return self.first.needs
 
     @property
     def kind(self) -> tuple[str, str]:
@@ -176,9 +180,8 @@ class Comparison(Result):
         best = {}
         for measure in self.measures:
             if measure.definition.better is not None:
-                pick = min if measure.definition.better == "lower" else max
-                means = {name: round(mean, DECIMALS) for name, mean in self.means[str(measure)].items()}
-                best[str(measure)] = pick(means, key=lambda name: means[name])
+                means = {name: measure.sign * round(mean, DECIMALS) for name, mean in self.means[str(measure)].items()}
+                best[str(measure)] = max(means, key=means.__getitem__)
         return best
 
     @cached_property
@@ -188,15 +191,11 @@ class Comparison(Result):
         The best system is chosen by looking at all systems. So p is corrected for all pairs of systems other than the
         baseline, except in comparisons with the baseline itself.
         """
-        others_by_measure = {
-            name: [
-                pair.other if pair.system == best else pair.system
-                for pair in self.of_best(name)
-                if pair.p > self.how.alpha
-            ]
-            for name, best in self.best.items()
-        }
-        return {name: tuple(sorted(others, key=self.systems.index)) for name, others in others_by_measure.items()}
+        as_good = {}
+        for measure, best in self.best.items():
+            alike = {name for pair in self.of_best(measure) if pair.p > self.how.alpha for name in pair[1:3]}
+            as_good[measure] = tuple(name for name in self.systems if name in alike and name != best)
+        return as_good
 
     @cached_property
     def letters(self) -> dict[str, dict[str, str]]:
@@ -207,14 +206,14 @@ class Comparison(Result):
         """
         letters = {}
         for measure in self.measures if self.baseline is None else ():
-            name, sign = str(measure), 1 if measure.definition.better == "lower" else -1
+            name = str(measure)
             groups = {frozenset(self.systems)}
             for pair in self.pairs:
                 if pair.measure == name and pair.p <= self.how.alpha:
                     both = {pair.system, pair.other}
                     parts = {group - {one} for group in groups for one in (both if both <= group else ("",))}
                     groups = {group for group in parts if not any(group < other for other in parts)}
-            order = sorted(self.systems, key=lambda system: sign * self.means[name][system])
+            order = sorted(self.systems, key=lambda system: -measure.sign * self.means[name][system])
             by_rank = sorted(groups, key=lambda group: sorted(map(order.index, group)))
             between = "" if len(groups) <= 26 else ","
             letters[name] = {
@@ -330,8 +329,7 @@ class Comparison(Result):
 
     def text_parts(self, width: int | None = None, wrap: int | None = None) -> Iterable[Part]:
         """Yield the verdict, the tables, the legend, and the conditions of the conclusions."""
-        first = next(iter(self.evaluations.values()))
-        about = f"relevant from grade {first.threshold:g} · ties {first.ties}"
+        about = f"relevant from grade {self.first.threshold:g} · ties {self.first.ties}"
         return comparison_parts(self, self._caveats, about=about, terminal=width is not None)
 
     def data(self) -> dict[str, Any]:
@@ -495,7 +493,7 @@ def compare(
         raise ArgumentError("a comparison needs at least one system, but none was given")
     runs, judgments = dict(named_runs), study.qrels()
     if baseline is not None and baseline not in runs:  # its run may have a shorter name: bm25:k1=1.2 is bm25
-        with contextlib.suppress(ToysearchError):
+        with suppress(ToysearchError):
             baseline = str(ranked_of(baseline))
     if baseline is not None and pairs == "all":
         raise ArgumentError(f"a comparison of all pairs has no baseline; leave out '{baseline}'")
@@ -504,7 +502,7 @@ def compare(
     if options.get("threshold") is None and options.get("gains") is None:
         options["threshold"] = study.stated_threshold()
     evaluations = {
-        name: dataclasses.replace(evaluate(run=run, qrels=judgments, measures=measured, **options), name=name)
+        name: replace(evaluate(run=run, qrels=judgments, measures=measured, **options), name=name)
         for name, run in runs.items()
     }
     return compared(
@@ -534,9 +532,9 @@ def compared(
                 f"'{first}' and '{second}' have no judged query in common; compare runs of the same queries"
             )
     # A convention may have set parameters, so the measures are those of the evaluations.
-    settled = next(iter(evaluations.values())).measures
+    one, *_ = evaluations.values()
+    settled, needs = one.measures, one.needs
     texts, of_texts = common_values(evaluations, settled)
-    needs = next(iter(evaluations.values())).needs
     averaged = {name: over_needs(texts[name], rows, needs) for name, rows in of_texts.items()}
     query_ids = {name: ids for name, (ids, _) in averaged.items()}
     values = {name: rows for name, (_, rows) in averaged.items()}
@@ -646,7 +644,7 @@ def caveats(comparison: Comparison) -> list[Caveat]:
     bounds: 38% of the first ten documents are unjudged; their judgments could change the conclusion
     """
     expect(Comparison, comparison=comparison)
-    found: list[Caveat] = []
+    found = []
     fewest = min(map(len, comparison.query_ids.values()))
     if fewest < FEWEST:
         than = "than on the systems" if fewest > 1 else "than on the systems, and no test is possible with one"
@@ -739,7 +737,7 @@ def _unjudged(comparison: Comparison) -> Iterator[Caveat]:
 
 
 def _condensed(comparison: Comparison) -> dict[str, np.ndarray]:
-    relevant = comparison.qrels.relevance >= next(iter(comparison.evaluations.values())).threshold
+    relevant = comparison.qrels.relevance >= comparison.first.threshold
     leavable = [
         measure
         for measure in comparison.measures

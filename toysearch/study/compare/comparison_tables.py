@@ -66,7 +66,7 @@ def comparison_parts(
     further: Sequence[ResultTable] = (),
     *,
     about: str = "",
-    terminal: bool = False,
+    terminal: bool,
 ) -> Iterator[Part]:
     """Yield the comparison for people: the verdict, its tables, the legend, further tables, and the caveats."""
     yield Sentences(filter(None, [conclusion_of(comparison, caveats)]), "", "")
@@ -76,8 +76,7 @@ def comparison_parts(
         heading = f"not worse by {comparison.how.margin:g} or more (two one-sided t tests, corrected as p)"
         yield Sentences([one.sentence for one in comparison.margins], "  ", "    ", heading)
     if comparison.needs:
-        size = next(iter(comparison.evaluations.values())).size
-        yield consistency_table(comparison.consistencies, f"over the texts of a need ({size})")
+        yield consistency_table(comparison.consistencies, f"over the texts of a need ({comparison.first.size})")
         if comparison.spread_pairs:
             yield spread_table(comparison)
     yield from further
@@ -92,7 +91,7 @@ def compared_tables(comparison: Comparison, terminal: bool) -> Iterator[ResultTa
     system = Column("system", wrap=True)
     for measure in map(str, comparison.measures):
         widest = max(len(f"{mean:.4f}") for mean in comparison.means[measure].values())
-        means: dict[str, str | Marked] = {}  # with aligned decimal points
+        means = {}  # with aligned decimal points
         for name in comparison.systems:
             text = f"{comparison.means[measure][name]:{widest}.4f}"
             if name == comparison.best.get(measure):
@@ -237,7 +236,7 @@ def compared_data(
         "verdict": verdict_of(comparison),
         "condition": condition_of(comparison, caveats),
         "baseline": comparison.baseline,
-        "ties": next(iter(comparison.evaluations.values())).ties,
+        "ties": comparison.first.ties,
         **how,
         "comparisons": len(comparison.pairs),
     }
@@ -283,9 +282,7 @@ def power_table(power: Sequence[Sensitivity], wanted: float) -> ResultTable:
     return ResultTable(columns, rows, f"power: the difference that is detected with a probability of {wanted:g}")
 
 
-def agreement_table(
-    agreement: Sequence[Agreement], depth: int, persistence: float, kind: str = "queries"
-) -> ResultTable:
+def agreement_table(agreement: Sequence[Agreement], depth: int, persistence: float, kind: str) -> ResultTable:
     """Show the rank correlation of each pair of systems."""
     columns = table_columns(
         Column("first", "system", wrap=True),
@@ -392,8 +389,9 @@ def _value(comparison: Comparison, measure: Measure, name: str, letters: dict[st
     text = latex_number(f"{comparison.means[str(measure)][name]:.4f}")
     if comparison.best.get(str(measure)) == name:
         text = rf"\textbf{{{text}}}"
-    sign = -1 if measure.definition.better == "lower" else 1
-    verdicts = [(pair, sign * comparison.verdict(pair)) for pair in comparison.pairs if pair.measure == str(measure)]
+    verdicts = [
+        (pair, measure.sign * comparison.verdict(pair)) for pair in comparison.pairs if pair.measure == str(measure)
+    ]
     worse = {pair.other for pair, verdict in verdicts if pair.system == name and verdict > 0}
     worse |= {pair.system for pair, verdict in verdicts if pair.other == name and verdict < 0}
     above = ",".join(letter for system, letter in letters.items() if system in worse)

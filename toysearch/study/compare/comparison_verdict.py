@@ -119,7 +119,7 @@ def _of_many(comparison: Comparison) -> str:
     leaders = {measure: (best, *_equal_to_best(comparison, measure)) for measure, best in comparison.best.items()}
     wins = groups_of(((names, _not_beaten(comparison, measure, names)), measure) for measure, names in leaders.items())
     best, leads = list[str](), list[str]()
-    told: list[Pair] = []
+    told = []
     for (names, rivals), measures in wins.items():
         if len(names) > 1 or rivals:
             leads.append(_lead(comparison, names, rivals, measures))

@@ -166,9 +166,8 @@ def worst_text(values: Mapping[str, float], measure: Measure) -> str:
     >>> worst_text({"1a": 0.5, "1b": 0.25, "1c": 0.25}, Measure.parse("AP"))
     '1b'
     """
-    pick = max if measure.definition.better == "lower" else min
-    defined = {text: value for text, value in values.items() if not math.isnan(value)}
-    return pick(defined, key=defined.__getitem__, default="")
+    defined = {text: measure.sign * value for text, value in values.items() if not math.isnan(value)}
+    return min(defined, key=defined.__getitem__, default="")
 
 
 def consistency_table(systems: Sequence[Consistency], title: str) -> ResultTable:

@@ -18,7 +18,7 @@ from toysearch.base import (
     ordered,
     repeat_each,
 )
-from toysearch.evaluation.values_and_means import over_needs
+from toysearch.evaluation.values_and_means import aggregated, over_needs
 from toysearch.files import RunLike, as_run
 from toysearch.models import Array
 
@@ -195,7 +195,7 @@ def _overlap(first: Sequence[str], second: Sequence[str], p: float) -> Overlap:
     # The number of items in common among the first d, for d from 1 to the length of the longer ranking.
     places = {item: place for place, item in enumerate(long)}
     shared = [max(place, places[item]) for place, item in enumerate(short) if item in places]
-    common = count_each(np.array(shared, dtype=np.int64), minlength=n_long).cumsum()
+    common = count_each(np.array(shared, np.int64), minlength=n_long).cumsum()
     at_end, at_short = common[-1], common[n_short - 1] if n_short else 0
     end = n_short + n_long - at_end  # at this depth the rankings could have all their items in common
     depths = np.arange(1.0, end + 1)
@@ -283,7 +283,7 @@ def agreement(
     """
     expect(int, depth=depth)
     one, other = (ordered(as_run(run), ties)[0] for run in (first, second))
-    rows: dict[str, list[float]] = {}
+    rows = {}
     for query_id in dict.fromkeys([*one.query_ids, *other.query_ids]) if query_ids is None else query_ids:
         a, b = (run.doc_ids[run.rows(query_id)][:depth] for run in (one, other))
         above, back = _agreeing_above(a, b), _agreeing_above(b, a)
@@ -291,12 +291,8 @@ def agreement(
     _, means = over_needs([*rows], np.array([*rows.values()]).reshape(len(rows), 3), needs or TextNeeds())
     taus, taus_ap, overlaps = means.T.tolist()
     n, n_common = (sum(not math.isnan(value) for value in values) for values in (overlaps, taus))
-    return Agreement(one.name, other.name, _mean(taus), _mean(taus_ap), _mean(overlaps), n, n_common)
-
-
-def _mean(values: Iterable[float]) -> float:
-    defined = [value for value in values if not math.isnan(value)]
-    return math.fsum(defined) / len(defined) if defined else math.nan
+    tau, ap, rbo = (aggregated(values, "mean") for values in (taus, taus_ap, overlaps))
+    return Agreement(one.name, other.name, tau, ap, rbo, n, n_common)
 
 
 def _agreeing_above(first: Sequence[str], second: Sequence[str]) -> np.ndarray:

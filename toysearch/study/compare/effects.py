@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import functools
-import itertools
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
+from itertools import takewhile
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from toysearch.analysis.analyzer import variant
-from toysearch.base import Column, TextNeeds, ToysearchError, groups_of, number_columns, one_line
+from toysearch.base import Column, TextNeeds, ToysearchError, cut, groups_of, number_columns, one_line
 from toysearch.evaluation import Measure
 from toysearch.evaluation.intervals import interval_name
 from toysearch.evaluation.values_and_means import over_needs
@@ -88,7 +88,7 @@ def study_variation(
     removes documents, a search of the user's own, which has other documents, cannot; if it changes the texts of
     queries, a ranker that has their vectors by their ids cannot.
     """
-    changed = functools.cache(change)
+    changed = cache(change)
 
     def apply(study: Study, model: Model | Ranker) -> Varied:
         altered = changed(study)
@@ -197,12 +197,12 @@ class Effect(NamedTuple):
     @property
     def low(self) -> float:
         """Lower end of the interval of the difference."""
-        return math.nan if self.test is None else self.test.low
+        return (self.test or _UNTESTED).low
 
     @property
     def high(self) -> float:
         """Upper end of the interval of the difference."""
-        return math.nan if self.test is None else self.test.high
+        return (self.test or _UNTESTED).high
 
     @property
     def changes(self) -> dict[str, float]:
@@ -235,8 +235,8 @@ def effects(
         return [quantity.values(*system) for quantity in measured]
 
     before = {name: values((study, model)) for name, model in systems.items()}
-    rows: list[Effect] = []
-    differences: dict[int, np.ndarray] = {}  # the place of a row → its differences
+    rows = []
+    differences = {}  # the place of a row → its differences
     for number, variation in enumerate(variations, 1):
         for name, model in systems.items():
             try:
@@ -345,9 +345,8 @@ def verdict(test: TestResult | None, alpha: float, sign: int) -> str:
 
 def held_out_sentence(system: str, other: str, test: TestResult, verdict: str) -> str:
     """State the conclusion of a test of held-out values."""
-    if not verdict:
-        return f"On held-out queries, no difference from {other} is shown (p {p_text(test.p)})."
-    return f"On held-out queries, {system} is {verdict} than {other} (p {p_text(test.p)})."
+    found = f"{system} is {verdict} than {other}" if verdict else f"no difference from {other} is shown"
+    return f"On held-out queries, {found} (p {p_text(test.p)})."
 
 
 def queries_text(needed: float) -> str:
@@ -390,15 +389,11 @@ def excerpts(before: str, after: str, width: int) -> tuple[str, str]:
     ('', 'a new text')
     """
     before, after = one_line(before), one_line(after)
-    alike = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(before, after, strict=False))
+    alike = takewhile(lambda pair: pair[0] == pair[1], zip(before, after, strict=False))
     same = sum(1 for _ in alike)
     start = max(0, same - min(_LEAD, width // 2))
     blank = before.find(" ", start, same)  # a word is shown from its beginning
     if start and blank >= 0:
         start = blank
-    return _cut(before, start, width), _cut(after, start, width)
-
-
-def _cut(text: str, start: int, width: int) -> str:
-    rest = f"…{text[start:]}" if start else text
-    return rest if len(rest) <= width else f"{rest[: width - 1]}…"
+    before, after = (cut(f"…{text[start:]}" if start else text, width) for text in (before, after))
+    return before, after

@@ -225,7 +225,7 @@ def means_by_group(
         groups = _by_field(queries, texts, by)
     baseline, *_ = evaluations
     means: list[GroupMean] = []
-    tested: dict[int, np.ndarray] = {}  # the place of a mean → the differences from the baseline
+    tested = {}  # the place of a mean → the differences from the baseline
     for name, (group, query_ids) in product(map(str, evaluations[baseline].measures), groups.items()):
         columns = {}
         for system, evaluation in evaluations.items():

@@ -112,18 +112,18 @@ class MarginVerdict(NamedTuple):
 
 def margin_verdicts(comparison: Comparison) -> Iterator[MarginVerdict]:
     """Judge each pair by the margin of the comparison, for measures that have a better side."""
-    how, signs = comparison.how, {"higher": 1, "lower": -1}
-    sides = {str(measure): signs.get(str(measure.definition.better)) for measure in comparison.measures}
-    judged = [(pair, side) for pair in comparison.pairs if (side := sides[pair.measure])]
+    how, measures = comparison.how, len(comparison.measures)
+    sides = {str(one): one.sign for one in comparison.measures if one.definition.better}
+    judged = [(pair, sides[pair.measure]) for pair in comparison.pairs if pair.measure in sides]
     families = groups_of(("" if how.shares_measures else one[0].measure, one) for one in judged)
     for family in families.values():
         gains = [side * comparison.differences(pair) for pair, side in family]
         tests = [two_one_sided(each, how.margin) for each in gains]
         not_worse = np.array([test.p_not_worse for test in tests])
-        p_not_worse = how.corrected(not_worse, len(sides)).tolist()
-        p_equivalent = how.corrected([max(test) for test in tests], len(sides)).tolist()
-        levels = (how.alpha / how.factors(not_worse, len(sides))).tolist()
-        planned = how.level_of_first(len(family), len(sides))
+        p_not_worse = how.corrected(not_worse, measures).tolist()
+        p_equivalent = how.corrected([max(test) for test in tests], measures).tolist()
+        levels = (how.alpha / how.factors(not_worse, measures)).tolist()
+        planned = how.level_of_first(len(family), measures)
         for place, (pair, _) in enumerate(family):
             of_pair = gains[place]
             least, queries = least_gain(of_pair, levels[place]), queries_to_settle(of_pair, how.margin, planned)

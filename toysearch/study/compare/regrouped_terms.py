@@ -57,7 +57,7 @@ def regrouped_terms(analyzers: Sequence[Analyzer], query: str, texts: Iterable[s
         before, after = first(word), second(word)
         if len(before) == len(after) == 1:
             pairs[before[0], after[0]] = None
-    groups = list[RegroupedTerms]()
+    groups = []
     for pair in pairs:
         is_asked = pair[0] in asked[0] or pair[1] in asked[1]
         if is_asked and (group := _group_of(pair, [*pairs])) not in groups:

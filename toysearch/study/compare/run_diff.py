@@ -102,7 +102,7 @@ def movers_of(
     [('cat', 1.2164, 1.0, -0.8109), ('sat', 0.0, 0.0, 0.0986)]
     """
     every = dict.fromkeys([*passed, *(other for others in passed.values() for other in others)])
-    systems: list[_Scores] = []
+    systems = []
     for searcher, names in zip(searchers, labels, strict=True):
         terms, scores = searcher.terms(text, query_mode), dict[str, Explanation]()
         for doc_id in every:
@@ -133,7 +133,7 @@ def _explained(systems: Sequence[_Scores], units: Sequence[float], doc_id: str, 
     for scores in systems:
         of_others = aligned([scores[other][1] for other in others], 0.0)
         means.append({part: sum(shares) / len(others) for part, shares in of_others.items()})
-    movers: list[Mover] = []
+    movers = []
     for part, (low, high, low_mean, high_mean) in aligned([*mine, *means], 0.0).items():
         gain, gain_of_others = units[1] * high - units[0] * low, units[1] * high_mean - units[0] * low_mean
         is_part = part.kind != "term" or any(part in shares for shares in mine)
@@ -486,10 +486,10 @@ def diff(
 
 def _gains(evaluations: list[Evaluation]) -> dict[str, float]:
     first, second = evaluations
-    name = str(first.measures[0])
-    sign = -1.0 if first.measures[0].definition.better == "lower" else 1.0
+    measure = first.measures[0]
+    name = str(measure)
     gains = {
-        query_id: sign * (second.per_query[query_id][name] - row[name])
+        query_id: measure.sign * (second.per_query[query_id][name] - row[name])
         for query_id, row in first.per_query.items()
         if query_id in second.per_query
     }
@@ -518,8 +518,8 @@ def _moved(
     scores = [dict(zip(one.doc_ids, one.scores.tolist(), strict=True)) for one in rankings]
     passed = {doc_id: _passed(doc_id, first, second) for doc_id in chosen}
     some = {doc_id: others[:_PASSED] for doc_id, others in passed.items()}
-    explained: Mapping[str, Explained] = {}
-    groups: list[RegroupedTerms] = []
+    explained = {}
+    groups = []
     if searchers:
         groups = _regrouped(query, searchers, [*passed, *(other for others in some.values() for other in others)])
         labels = [{term: group.label for group in groups for term in group[side]} for side in (0, 1)]

@@ -56,7 +56,7 @@ def sign_flip_test(
     total = 2 ** (n - 1) if exact else permutations + 1
     whole = differences.sum(axis=0)
     slack = ROUNDING * np.abs(differences).sum(axis=0)
-    as_far = np.zeros(systems, dtype=np.int64)
+    as_far = np.zeros(systems, np.int64)
     typical = np.empty((2 * total, systems))
     filled = 0
     for turned in _flips(n, total, exact, seed):
@@ -386,7 +386,7 @@ def paired_tests(
 
 def finite_differences(after: np.ndarray | Sequence[float], before: np.ndarray | Sequence[float]) -> np.ndarray:
     """Differences of the pairs whose two values are finite; a value may be undefined (NaN) or infinite (ESL)."""
-    after, before = np.asarray(after, dtype=np.float64), np.asarray(before, dtype=np.float64)
+    after, before = np.asarray(after, np.float64), np.asarray(before, np.float64)
     both = np.isfinite(after) & np.isfinite(before)
     return np.asarray(after[both] - before[both])
 
@@ -405,10 +405,6 @@ class Correction(NamedTuple):
     function: Callable[[np.ndarray], np.ndarray]
     holds: str
     source: str
-
-
-def _none(p: np.ndarray) -> np.ndarray:
-    return p
 
 
 def _bonferroni(p: np.ndarray) -> np.ndarray:
@@ -439,7 +435,7 @@ CORRECTIONS: Mapping[str, Correction] = MappingProxyType(
             "the expected share of false rejections among all rejections",
             "Benjamini & Hochberg, JRSS B 57, 1995",
         ),
-        "none": Correction(_none, "the probability of a false rejection in each single comparison", ""),
+        "none": Correction(lambda p: p, "the probability of a false rejection in each single comparison", ""),
     }
 )
 """Corrections by name. Bonferroni and Holm are valid for tests of any dependence; Benjamini and Hochberg is valid
@@ -640,7 +636,7 @@ class Procedure(NamedTuple):
         """Correct the p-values of a family for it, or multiply them for all settings tried."""
         if not self.tried:
             return corrected(p_values, self.correction)
-        values = np.asarray(p_values, dtype=np.float64)
+        values = np.asarray(p_values, np.float64)
         return np.minimum(values * self.comparisons(values.size, measures), 1)
 
     def factors(self, p_values: np.ndarray, measures: int) -> np.ndarray:
@@ -700,13 +696,13 @@ def tested_pairs(
     """Test pairs for each measure; p is corrected for all of them or for those by the same measure."""
     # values: measure → (queries, systems) float64.
     places = np.array([[names.index(first), names.index(second)] for first, second in compared])
-    differences: list[np.ndarray] = []
+    differences = []
     outcomes: list[tuple[int, int, int]] = []
     for measure in measures:
         table = values[str(measure)]
         of_pairs = np.round(table[:, places[:, 0]] - table[:, places[:, 1]], DECIMALS)
         differences.append(of_pairs)
-        signs = np.sign(of_pairs) * (-1 if measure.definition.better == "lower" else 1)
+        signs = np.sign(of_pairs) * measure.sign
         wins, ties, losses = ((signs == side).sum(axis=0).tolist() for side in (1, 0, -1))
         outcomes += zip(wins, ties, losses, strict=True)
     if how.test == TUKEY:

@@ -326,7 +326,7 @@ def diagnosis_of(
 ) -> Diagnosis:
     """Return the diagnosis of a collection, read as a `Reading` says."""
     table: dict[str, Any] = {}
-    accounts: dict[tuple[str, str], Account] = {}
+    accounts = {}
 
     def take(account: Account) -> None:
         accounts[account.role, account.path] = account

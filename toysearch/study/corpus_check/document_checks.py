@@ -162,7 +162,7 @@ class _Stray(NamedTuple):
 
 def stray_markers(material: Material) -> Iterator[Finding]:
     """Findings on SMART marker lines in the middle of a text."""
-    strays: list[_Stray] = []
+    strays = []
     for file, source in files_of(material, "documents"):
         doc_id, sources = "", set[str]()
         for number, line in numbered_lines(source) if file.format == "smart" else ():

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import re
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from itertools import islice
 from os import PathLike
 from pathlib import Path
@@ -208,7 +208,7 @@ def unrelated_judgments(material: Material) -> Iterator[Finding]:
     if len(answerable) < _FEWEST:
         return
     answerable.sort(key=int)
-    values: dict[int, float] = {}
+    values = {}
     for shift in range(-2, 3):
         shifted = {
             query_id: judged[answerable[(place + shift) % len(answerable)]] for place, query_id in enumerate(answerable)
@@ -265,7 +265,7 @@ def pairs_twice(material: Material) -> Iterator[Finding]:
     for file, source in files_of(material, "qrels"):
         pairs: dict[tuple[str, ...], tuple[int, str]] = {}
         rows = []
-        with contextlib.suppress(DataError):  # reported by the check that reads all files
+        with suppress(DataError):  # reported by the check that reads all files
             for line, query_id, doc_id, code, *subtopic in _given(source, file.columns):
                 first, before = pairs.setdefault((query_id, doc_id, *subtopic), (line, code))
                 if first != line:
@@ -397,7 +397,7 @@ def odd_judgments(material: Material) -> Iterator[Finding]:
         reading = "removed" if gain is None else f"gain {gain:g}"
         settled = f"; grade mapping '{material.grades}' reads it as {reading}" if is_mapped else ""
         positive = [grade for grade in scale.grades if grade > 0]
-        readings: list[dict[str, object]] = []
+        readings = []
         for meaning, grade in (("not relevant", 0.0), ("relevant", max(positive))) if positive else ():
             plain: dict[float, float | None] = dict(scale.gains())
             gains = apply_gains(material.judged, {**plain, code: grade}, "codes")
@@ -468,13 +468,6 @@ def fractions(material: Material) -> Iterator[Finding]:
 
 def _ranks(rows: list[CodeRanks]) -> list[dict[str, object]]:
     return [
-        {
-            "code": row.code,
-            "judgments": row.judgments,
-            "queries": row.queries,
-            "in first 10": row.in_first_10,
-            "mean reciprocal rank": row.mean_reciprocal_rank,
-            "median rank": row.median_rank if np.isfinite(row.median_rank) else None,
-        }
+        {name.replace("_", " "): value if np.isfinite(value) else None for name, value in row._asdict().items()}
         for row in rows
     ]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import math
 import os
 import re
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -91,9 +91,9 @@ class Census:
 
     def equal_texts(self) -> np.ndarray:
         """For each document, number of the first one with the same text except for case and white space."""
-        digests = np.frombuffer(self._digests, dtype=np.uint64)
+        digests = np.frombuffer(self._digests, np.uint64)
         _, first, which = np.unique(digests, return_index=True, return_inverse=True)
-        return np.asarray(first[which])
+        return first[which]
 
     def _count(self, document: Document, closely: bool) -> None:
         digest = hashlib.blake2b(comparable(document.text).encode(errors="surrogatepass"), digest_size=8).digest()
@@ -234,7 +234,7 @@ def scan_file(path: str | os.PathLike[str]) -> FileScan:
 
 def _count(scan: FileScan, block: bytes) -> None:
     crlf, lines = block.count(b"\r\n"), block.count(b"\n")
-    places: dict[str, list[int]] = {}
+    places = {}
     # Most blocks contain none of these; a search for a few bytes shows it ten times faster than a pattern.
     if block.translate(None, _OF_TEXT):
         places["NUL bytes"] = [match.start() for match in re.finditer(rb"\x00", block)]
@@ -365,7 +365,7 @@ def _material(
     recipe = replace(recipe, rejected=rejected, report=replace(recipe.report, left_out=rejected.take))  # of judgments
     spelt = recipe
     if how.fields is not None or how.query_fields is not None:
-        with contextlib.suppress(DataError):  # an unreadable file is a finding, reported by its next reader
+        with suppress(DataError):  # an unreadable file is a finding, reported by its next reader
             reading = load_recipe(_only(recipe, "", ""), folder, replace(how, grades=None)).reading
             if reading is not None and how.fields is not None:
                 spelt = replace(spelt, text=reading.searched)
@@ -410,7 +410,7 @@ def _read_queries_and_codes(material: Material) -> None:
 
 def _numbering(material: Material, number: str, refused: list[str]) -> tuple[Collection, dict[str, Qrels]] | None:
     bare = replace(material.recipe, grades={}, default_grades="", number=number)
-    codes: dict[str, Qrels] = {}
+    codes = {}
     collection = None
     for split in bare.splits:
         try:
@@ -442,7 +442,7 @@ def _read_documents(material: Material, progress: Callable[[int], object] | None
             material.refused.append(str(error))
             return
     watched = material.census.watch(documents.stream())
-    with contextlib.suppress(DataError):  # no document could be read; the census has the reason
+    with suppress(DataError):  # no document could be read; the census has the reason
         material.index = Index.build(watched, Analyzer(), store_text=False, progress=progress)
     if material.census.refused:
         material.refused.append(material.census.refused)

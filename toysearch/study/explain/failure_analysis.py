@@ -99,7 +99,7 @@ def poorest(
     run, _ = ordered(run, evaluation.ties)
     pairs = evaluation.worst()
     if best:
-        pairs.sort(key=lambda pair: pair[1], reverse=not _lower_is_better(evaluation))
+        pairs.sort(key=lambda pair: -evaluation.measures[0].sign * pair[1])
     queries = []
     for query_id, value in _once(pairs, evaluation)[:n]:
         grades, doc_ids = qrels[query_id], run.doc_ids[run.rows(query_id)]
@@ -137,14 +137,14 @@ def hardest(evaluations: Sequence[Evaluation], n: int = 10) -> list[HardQuery]:
     expect(int, n=n)
     if not evaluations:
         raise ArgumentError("expected at least one evaluation, found none")
-    sign = 1 if _lower_is_better(evaluations[0]) else -1
+    sign = evaluations[0].measures[0].sign
     best: dict[str, HardQuery] = {}
     for evaluation in evaluations:
         for query_id, value in evaluation.worst():
             easiest = best.get(query_id)
-            if easiest is None or sign * value < sign * easiest.value:
+            if easiest is None or sign * value > sign * easiest.value:
                 best[query_id] = HardQuery(query_id, value, evaluation.name)
-    return _once(sorted(best.values(), key=lambda query: -sign * query.value), evaluations[0])[:n]
+    return _once(sorted(best.values(), key=lambda query: sign * query.value), evaluations[0])[:n]
 
 
 def _once(rows: Iterable[_Row], evaluation: Evaluation) -> list[_Row]:
@@ -153,10 +153,6 @@ def _once(rows: Iterable[_Row], evaluation: Evaluation) -> list[_Row]:
     for row in rows:
         first.setdefault(evaluation.needs[row[0]], row)
     return [*first.values()]
-
-
-def _lower_is_better(evaluation: Evaluation) -> bool:
-    return evaluation.measures[0].definition.better == "lower"
 
 
 FIRST, FAR, LONG = 10, 10, 3

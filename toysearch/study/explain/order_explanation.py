@@ -13,7 +13,6 @@ from toysearch.base import (
     ArgumentError,
     Column,
     Part,
-    Query,
     Result,
     ResultTable,
     expect,
@@ -25,8 +24,7 @@ from toysearch.base.rendering import flowed, render
 from toysearch.models import STATISTICS, TEXT, Model, Ranker, field_statistic, is_of_document, range_text, value_text
 from toysearch.models.model import prior_statistic
 from toysearch.models.rankers import parts_of
-from toysearch.query.syntax import Node
-from toysearch.retrieval import QueryTerms, Searcher, SearcherLike, searcher_of
+from toysearch.retrieval import Asked, QueryTerms, Searcher, SearcherLike, searcher_of
 from toysearch.retrieval.score_shares import score_shares
 from toysearch.retrieval.similar_documents import document_terms
 from toysearch.study.explain.rank_flip import Turn
@@ -91,9 +89,7 @@ class OrderExplanation(Result):
         return {**names, "ranks": self.ranks, "ahead": self.ahead, "parts": records(self.tables()[0])}
 
 
-def explain_order(
-    searcher: SearcherLike, text: str | Node | Query | QueryTerms, doc_id: str, other: str
-) -> OrderExplanation:
+def explain_order(searcher: SearcherLike, text: Asked, doc_id: str, other: str) -> OrderExplanation:
     """Explain why one of two documents ranks above the other for a query.
 
     Parameters
@@ -143,7 +139,7 @@ def order_of(first: ExplainedRank, second: ExplainedRank) -> OrderExplanation:
     )
 
 
-def standing(searcher: SearcherLike, text: str | Node | Query | QueryTerms, doc_id: str) -> Standing:
+def standing(searcher: SearcherLike, text: Asked, doc_id: str) -> Standing:
     """Return the rank of a document for a query, among all ranked documents, and its score.
 
     Parameters

@@ -205,7 +205,7 @@ def read_query(
         "tree": _nested(outline, index),
     }
     head = Sentences([f"analyzer: {analyzer}", f"query: {data['query'] or 'no words'}"], "", "")
-    texts: list[str] = []
+    texts = []
     if textbook and tree is not None:
         steps = ring("worked queries").textbook_query(tree, index)
         data["textbook"] = [{"kind": type(step).__name__, **step._asdict()} for step in steps]

@@ -8,12 +8,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.base import ArgumentError, ModelError, Query, has_no, without_notes
+from toysearch.base import ArgumentError, ModelError, has_no, without_notes
 from toysearch.index.postings import contained
 from toysearch.models.model import Value
 from toysearch.models.tunable_parameters import TunableParameter, tunable_parameters
-from toysearch.query.syntax import Node
-from toysearch.retrieval import QueryTerms, Searcher, SearcherLike, searcher_of
+from toysearch.retrieval import Asked, Searcher, SearcherLike, searcher_of
 
 __all__ = ["Turn", "turning_points"]
 
@@ -58,7 +57,7 @@ class Turn(NamedTuple):
 
 def turning_points(
     searcher: SearcherLike,
-    text: str | Node | Query | QueryTerms,
+    text: Asked,
     above: str,
     below: str,
     parameters: Iterable[str] | None = None,
@@ -125,7 +124,7 @@ class _Order:
     def __init__(
         self,
         searcher: Searcher,
-        text: str | Node | Query | QueryTerms,
+        text: Asked,
         above: str,
         below: str,
         progress: Callable[[int], object] | None,
@@ -256,10 +255,7 @@ def _lowest(parameter: TunableParameter, order: _Order) -> float | None:
 def _halved(at: Callable[[float], float], keeps: float, turns: float) -> float:
     while abs(turns - keeps) > _CLOSE:
         middle = (keeps + turns) / 2
-        if at(middle) < 0:
-            turns = middle
-        else:
-            keeps = middle
+        keeps, turns = (keeps, middle) if at(middle) < 0 else (middle, turns)
     return turns
 
 

@@ -7,10 +7,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from toysearch.base import SUM, Explanation, Part, Query, Result, aligned, expect_list, totals
+from toysearch.base import SUM, Explanation, Part, Result, aligned, expect_list, totals
 from toysearch.base.explanation import PartName
-from toysearch.query.syntax import Node
-from toysearch.retrieval import QueryTerms, SearcherLike, searcher_of, term_text
+from toysearch.retrieval import Asked, QueryTerms, SearcherLike, searcher_of, term_text
 from toysearch.retrieval.expanded_queries import Expansion, expanded, wrapped
 from toysearch.retrieval.relevance_feedback import known_feedback
 from toysearch.study.explain.score_explanation_text import explanation_text
@@ -74,9 +73,7 @@ class ScoreExplanation(Result):
         return {"doc_id": self.doc_id, **self.tree.data()}
 
 
-def explain(
-    searcher: SearcherLike, text: str | Node | Query | QueryTerms, doc_id: str, *, query_mode: str | None = None
-) -> ScoreExplanation:
+def explain(searcher: SearcherLike, text: Asked, doc_id: str, *, query_mode: str | None = None) -> ScoreExplanation:
     """Explain why a document has its score for a text.
 
     Parameters
@@ -139,7 +136,7 @@ def part_differences(first: Mapping[PartName, float], second: Mapping[PartName, 
 
 def explain_expansion(
     searcher: SearcherLike,
-    text: str | Node | Query | QueryTerms,
+    text: Asked,
     relevant: Iterable[str] = (),
     not_relevant: Iterable[str] = (),
     *,
@@ -183,7 +180,7 @@ def explain_expansion(
         again = known_feedback(searcher, text, *judged, query_mode=query_mode)
         return [_expansion_of(again.model, again.before, again.expansion)]
     terms = searcher.terms(text, query_mode)
-    expansions: dict[str, Explanation] = {}
+    expansions = {}
     for factor in searcher.scorer.factors:
         name = str(factor.inside)
         place = next((n for n, wrapper in enumerate(factor.wrappers) if wrapper.expands), None)
@@ -197,7 +194,7 @@ def explain_expansion(
 
 def explain_again(
     searcher: SearcherLike,
-    text: str | Node | Query | QueryTerms,
+    text: Asked,
     doc_id: str,
     relevant: Iterable[str],
     not_relevant: Iterable[str] = (),

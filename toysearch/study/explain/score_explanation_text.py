@@ -101,7 +101,7 @@ def _mixture_blocks(score: Explanation, most: int | None) -> Blocks:
         yield _lines(models[0], most)
         return
     rows = []
-    notes: list[str] = []
+    notes = []
     shares = rounded_together([product.value for product in score.parts], score.value)
     for product, share in zip(score.parts, shares, strict=True):
         weight, first, *others = product.parts

@@ -8,22 +8,21 @@ from __future__ import annotations
 
 import ast
 import builtins
-import functools
 import inspect
 import math
 import re
 import textwrap
 from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base import EQUAL, PRODUCT, Explanation, Expression, Query, expect, groups_of
+from toysearch.base import EQUAL, PRODUCT, Explanation, Expression, expect, groups_of
 from toysearch.base.explanation import bracketed, sum_of_texts
 from toysearch.models import Model, public_name
 from toysearch.models.formula import FUNCTIONS
-from toysearch.query.syntax import Node
-from toysearch.retrieval import QueryTerms, SearcherLike, in_turn, searcher_of, term_counts, term_text
+from toysearch.retrieval import Asked, SearcherLike, in_turn, searcher_of, term_counts, term_text
 from toysearch.retrieval.scoring import document_part
 from toysearch.study.explain.score_explanation import ScoreExplanation
 from toysearch.study.explain.term_shares import TermShare
@@ -99,7 +98,7 @@ def code_expressions(
 ) -> list[Expression]:
     """Write the lines of a function's code, with numbers in place of names."""
     values = dict(given)
-    lines: list[Expression] = []
+    lines = []
     try:
         with np.errstate(all="ignore"):
             for names, tree, scope in _lines(function, values):
@@ -177,7 +176,7 @@ def _evaluated(tree: ast.expr, scope: Mapping[str, Any], named: Mapping[str, Any
     return eval(compile(ast.Expression(tree), "<model>", "eval"), {**scope, **named})
 
 
-@functools.lru_cache(maxsize=1024)
+@lru_cache(maxsize=1024)
 def _definition(function: Callable[..., Any]) -> ast.FunctionDef:
     [tree] = ast.parse(textwrap.dedent(inspect.getsource(function))).body
     if not isinstance(tree, ast.FunctionDef):
@@ -302,7 +301,7 @@ class HookExpressions(NamedTuple):
     document: list[Expression]
 
 
-def hook_expressions(searcher: SearcherLike, text: str | Node | Query | QueryTerms, doc_id: str) -> HookExpressions:
+def hook_expressions(searcher: SearcherLike, text: Asked, doc_id: str) -> HookExpressions:
     """Write the values of the hooks of a model for a query and a document, with numbers in place of names.
 
     The list of a hook is empty if the model lacks it or it is more than arithmetic.
@@ -355,7 +354,7 @@ def hook_expressions(searcher: SearcherLike, text: str | Node | Query | QueryTer
     if summands and all(line.numbers for line in summands):
         numbers = sum_of_texts([line.numbers for line in summands])
         every = [Expression("per_matched_document", f"Σ {summands[0].formula}", numbers, in_turn(planned.every))]
-    document: list[Expression] = []
+    document = []
     if "document" in model.hooks and len(planned.terms):
         docs = np.array([number])
         statistics = weights.document_statistics(docs, ("dl", "distinct", "max_tf", "bytes"))
