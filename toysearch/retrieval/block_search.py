@@ -139,8 +139,7 @@ class BlockSearch:
             room, answers = self._room(k), list[Ranked | None]()
             for place, one in enumerate(requests[start : start + _AT_ONCE], start):
                 if one is not None:
-                    own_numbers, *others = one
-                    answers.append(room.answer(terms, [slots[number] for number in own_numbers], *others))
+                    answers.append(room.answer(terms, [slots[number] for number in one.numbers], *one[1:]))
                 else:
                     answers.append(self._of_derived(queries[place], k))
             return answers
