@@ -14,14 +14,19 @@ from typing import NamedTuple, TypeVar
 from toysearch.base import (
     ArgumentError,
     DataError,
+    JoinedText,
     Remedy,
     StorageError,
+    bordered,
     counted,
     expect,
     groups_of,
+    is_html,
     malformed,
     note,
+    some,
     unknown,
+    without_html,
 )
 from toysearch.files.account import BY_CELLS, BY_NAME, NUMBERED, Account, tell_read
 from toysearch.files.columns import NO_TEXTS, checked_columns, longer_text, named_column, parts_of
@@ -37,6 +42,8 @@ Record = tuple[int, str, dict[str, str]]
 
 _LINE_BITS = 32
 _LONG = 5  # words of a text that may be worth searching
+_SAMPLED = 200  # records that show which fields are HTML
+_FEW = 3  # fields in a line
 
 
 class Rejected:
@@ -133,6 +140,7 @@ class RecordFile:
         self._n_left_out = 0
         self.remark = ""  # on all rows, for the account
         self._account = Account(self.source.path, role, None)
+        self._html: dict[str, bool] = {}  # field with HTML → whether its tags are left out
 
     def records(
         self, rows: Iterable[tuple[int, T]], record: Callable[[int, T], Record | None], text: Callable[[T], str]
@@ -239,11 +247,40 @@ class RecordFile:
             guessed=not is_known or bool(called),
         )
 
+    def seen(self, records: Iterator[Record], head: Callable[[], Iterable[Record]]) -> Iterator[Record]:
+        """Yield the records, those of fields that mostly hold HTML as one sees it.
+
+        head : returns the first records of the file, of which only a part is read
+        """
+        first, problem = list[Record](), None
+        try:
+            first += itertools.islice(records, _SAMPLED)
+        except DataError as error:  # after the records before it
+            problem = error
+        shares = _shares_of_html(first if self.source.part is None else head())
+        self._html = {name: 2 * share > 1 for name, share in shares.items() if share}
+        records = itertools.chain(first, records)
+        read = [name for name, is_read in self._html.items() if is_read]
+        yield from (_without_tags(record, read) for record in records) if read else records
+        if problem:
+            raise problem
+
+    def _of_html(self) -> str:
+        """Return what is told of HTML in the fields; "" without any."""
+        known = self._account.columns
+        read = [known.get(name, name) for name, is_read in self._html.items() if is_read]
+        left = [known.get(name, name) for name in self._html if known.get(name, name) in self._account.searched]
+        if read:
+            return f"HTML read as text: {some(read, _FEW)}"
+        way = Remedy("Index.build", analyzer="plain:html")
+        return f"tags in {some(left, _FEW)}, which {way} leaves out" if left else ""
+
     def told(self, records: Iterable[Record]) -> Iterator[Record]:
         """Yield the records, and tell what was read after the last one, and which records are named after lines."""
         number = 0
         for number, record in enumerate(records, 1):  # noqa: B007
             yield record
+        of_html = self._of_html()
         if self._named_lines:
             many = counted(
                 len(self._named_lines),
@@ -255,10 +292,27 @@ class RecordFile:
         account = self._account._replace(
             read=number if self.source.part is None else None,
             left_out=self._n_left_out,
-            remark=self.remark,
-            guessed=not settled and (self._account.guessed or bool(self.remark)),
+            remark="; ".join(filter(None, (self.remark, of_html))),
+            guessed=bool(of_html) or (not settled and (self._account.guessed or bool(self.remark))),
         )
         tell_read([account], self.source.reading.report.read)
+
+
+def _shares_of_html(records: Iterable[Record]) -> dict[str, float]:
+    """Return the share of the texts of each field that are HTML.
+
+    >>> _shares_of_html([(1, "a", {"text": "<p>a pot</p>", "name": "Pot"}), (2, "b", {"text": "a < b"})])
+    {'text': 0.5, 'name': 0.0}
+    """
+    texts = groups_of((name, is_html(text)) for _, _, fields in records for name, text in fields.items() if text)
+    return {name: sum(found) / len(found) for name, found in texts.items()}
+
+
+def _without_tags(record: Record, names: Iterable[str]) -> Record:
+    """Return a record with the visible text of the HTML in some fields."""
+    line, record_id, fields = record
+    seen = {name: JoinedText.of(without_html(bordered(fields[name])).strip()) for name in names if name in fields}
+    return line, record_id, {**fields, **seen}
 
 
 def unique(sources: Iterable[FileRecords], kind: str, rejected: Rejected | None = None) -> Iterator[Record]:
@@ -488,6 +542,13 @@ def read_records(
     if form.name:
         file.patterns = text_patterns(name)
     records = file.some(records_of(file), _EMPTY[home]) if home in _EMPTY else records_of(file)
+    if form.columns:
+
+        def head() -> Iterable[Record]:
+            whole = RecordFile(Source(file.source.path, file.source.reading), columns, rejected, unnamed, field, role)
+            return itertools.islice(records_of(whole), _SAMPLED)
+
+        records = file.seen(records, head)
     records = file.told(records)
     return map(_with_sorted_words, records) if form.counts and role == "queries" else records
 
