@@ -425,8 +425,8 @@ def among_codes(grades: Mapping[str, float] | None) -> str:
     return f"one of {', '.join(grades)}" if grades else ""
 
 
-_CODE = re.compile(r"(?!(?:nan|inf|infinity|null|none|n/a)\Z)[^\W\d_][\w +-]{0,30}", re.IGNORECASE)
-"""Word that may stand for a grade."""
+_CODE = re.compile(r"(?!(?:nan|inf|infinity|null|none|n/a)\Z)[^\W\d_][\w +-]{0,30}|[\d.]+ ?%", re.IGNORECASE)
+"""Word that may stand for a grade, or a share."""
 
 _IMPORTANCE = {"": 1.0, "vital": 1.0, "okay": 0.5}
 """Weight of a nugget by its importance (TREC Question Answering and RAG)."""
@@ -461,7 +461,7 @@ def triples_in(settled: Settled, role: str, problems: Problems) -> Iterator[Trip
     query, doc, value = parts.get("query_id", ""), parts["doc_id"], parts.get(by, "")
     if table.between == ";" and value:
         table = table.kept()
-    marks = decimal_marks(table, value)
+    marks = decimal_marks(table, value, shares=role == "run")
     are_objects, needed = table.noun == "key", {query, doc, value} - {""}
     for line, cells, problem in table.rows():
         if problem or (are_objects and not needed <= cells.keys()):

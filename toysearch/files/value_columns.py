@@ -48,25 +48,29 @@ def numbers_in(table: Table) -> dict[str, list[float]]:
 
 def _plain(table: Table, label: str, cells: Iterable[Any]) -> list[Any]:
     """Return some cells of a column, numbers with decimal points."""
-    marks = decimal_marks(table, label, table.head)
+    marks = decimal_marks(table, label, table.head, shares=True)
     return [marks.plain(cell) if isinstance(cell, str) else cell for cell in cells]
 
 
-def decimal_marks(table: Table, label: str, rows: Iterable[Row] | None = None) -> DecimalMarks:
+def decimal_marks(table: Table, label: str, rows: Iterable[Row] | None = None, *, shares: bool = False) -> DecimalMarks:
     """Return the marks before decimals in a column, which may be commas where none separates cells.
 
     Elsewhere than between semicolons a comma may also group thousands, unless one of the cells shows that it does not.
 
     rows : those that show it; without, all between semicolons, else the first
+    shares : whether they may be per cent, as scores may; of what is a grade a share?
     """
-    if table.between == "," or not label:
+    if not label:
         return DecimalMarks()
     if rows is None:
         rows = table.rows() if table.between == ";" else table.head
     cells = [str(row.cells.get(label, "")) for row in rows]
     marks = DecimalMarks.of(cells)
+    marks = marks._replace(per_cent=marks.per_cent and shares)
+    if table.between == "," or marks.grouped:
+        return marks._replace(commas=False)
     is_shown = table.between == ";" or any(marks.plain(cell) != cell and not may_be_grouped(cell) for cell in cells)
-    return marks if is_shown else DecimalMarks(points=marks.points)
+    return marks if is_shown else marks._replace(commas=False)
 
 
 def number_of(cell: object) -> float | None:
