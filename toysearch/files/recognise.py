@@ -23,7 +23,7 @@ from toysearch.files.syntaxes import word_counts
 from toysearch.files.syntaxes.trec import columns_of_line
 from toysearch.files.table import VALUE
 from toysearch.files.unpacking import table_name
-from toysearch.files.value_columns import likely_values, numbers_in
+from toysearch.files.value_columns import groups_in, likely_values, number_of, numbers_in
 
 __all__ = ["holds_documents", "is_file", "judgments_among", "kind_of"]
 
@@ -222,7 +222,15 @@ def _may_be_judgments(file: Settled) -> bool:
     if file.table is not None and file.by == "rank":
         return bool(likely_values(file.table, [*file.parts.values()], "qrels"))
     numbers = _values(file)
-    return file.by == "score" and len({*numbers}) < len(numbers) and (_are_whole(file) or _are_few(numbers))
+    repeat = len({*numbers}) < len(numbers)
+    return file.by == "score" and ((_are_whole(file) and (repeat or _rise(file))) or (repeat and _are_few(numbers)))
+
+
+def _rise(file: Settled) -> bool:
+    """True if a score is above that of an earlier row of its query, as in no ranking."""
+    groups = groups_in(file.table, file.parts, file.parts[file.by]) if file.table else []
+    columns = [[number_of(cell) or 0 for _, _, cell in group] for group in groups]
+    return any(column != sorted(column, reverse=True) for column in columns)
 
 
 def _may_be_graded(file: Settled, last: Settled) -> bool:
