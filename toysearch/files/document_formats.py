@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import itertools
 import json
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from os import PathLike, fspath
@@ -258,7 +259,7 @@ class RecordFile:
         except DataError as error:  # after the records before it
             problem = error
         shares = _shares_of_html(first if self.source.part is None else head())
-        self._html = {name: 2 * share > 1 for name, share in shares.items() if share}
+        self._html = {name: 2 * share > 1 for name, share in shares.items()}
         records = itertools.chain(first, records)
         read = [name for name, is_read in self._html.items() if is_read]
         yield from (_without_tags(record, read) for record in records) if read else records
@@ -266,7 +267,7 @@ class RecordFile:
             raise problem
 
     def _of_html(self) -> str:
-        """Return what is told of HTML in the fields; "" without any."""
+        """Return what is told of HTML in the fields; "" if no field that is searched has tags left."""
         known = self._account.columns
         read = [known.get(name, name) for name, is_read in self._html.items() if is_read]
         left = [known.get(name, name) for name in self._html if known.get(name, name) in self._account.searched]
@@ -280,7 +281,7 @@ class RecordFile:
         number = 0
         for number, record in enumerate(records, 1):  # noqa: B007
             yield record
-        of_html = self._of_html()
+        of_html = self._of_html() if self._html else ""
         if self._named_lines:
             many = counted(
                 len(self._named_lines),
@@ -299,13 +300,17 @@ class RecordFile:
 
 
 def _shares_of_html(records: Iterable[Record]) -> dict[str, float]:
-    """Return the share of the texts of each field that are HTML.
+    """Return the share of the texts of each field that are HTML, if some are.
 
     >>> _shares_of_html([(1, "a", {"text": "<p>a pot</p>", "name": "Pot"}), (2, "b", {"text": "a < b"})])
-    {'text': 0.5, 'name': 0.0}
+    {'text': 0.5}
     """
-    texts = groups_of((name, is_html(text)) for _, _, fields in records for name, text in fields.items() if text)
-    return {name: sum(found) / len(found) for name, found in texts.items()}
+    n_texts, n_of_html = Counter[str](), Counter[str]()
+    for _, _, fields in records:
+        for name, text in fields.items():
+            n_texts[name] += bool(text)
+            n_of_html[name] += "<" in text and is_html(text)
+    return {name: number / n_texts[name] for name, number in n_of_html.items() if number}
 
 
 def _without_tags(record: Record, names: Iterable[str]) -> Record:

@@ -16,7 +16,7 @@ from toysearch.files.file_role import Settled
 from toysearch.files.nested_hits import nested_keys
 from toysearch.files.numbers import finite_number
 from toysearch.files.query_lists import files_inside, lists_by_query
-from toysearch.files.roles import settle
+from toysearch.files.roles import settle, settle_source
 from toysearch.files.sheets import RECORDS_FIRST, sheet_for
 from toysearch.files.source import AnyPath, Source, source_of
 from toysearch.files.syntaxes import word_counts
@@ -287,7 +287,7 @@ def what_is(path: AnyPath, columns: ColumnNames = NAMELESS, name: str | None = N
     source = source_of(path)
     if not place:
         source = sheet_for(source, RECORDS_FIRST)
-    settled = settle(source, columns=columns.get("qrels"))
+    settled = (settle if source.sheets else settle_source)(source, columns=columns.get("qrels"))
     rows = settled.what
     if rows.role in USES and not any(columns.values()):
         return rows

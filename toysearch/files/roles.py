@@ -57,8 +57,12 @@ def settle(path: AnyPath, place: str = "", columns: Mapping[str, str] | None = N
     place : the role in whose place it is given, run or qrels; "" if it may be either
     columns : part → the column or key that the user names
     """
-    source = source_of(path)
-    source = sheet_for(source, (place,) if place else ROWS_FIRST, columns)
+    source = sheet_for(source_of(path), (place,) if place else ROWS_FIRST, columns)
+    return settle_source(source, place, columns)
+
+
+def settle_source(source: Source, place: str = "", columns: Mapping[str, str] | None = None) -> Settled:
+    """Settle what a file is, or the sheet of a workbook; its parameters are those of `settle`."""
     settled = _by_itself(source, place, columns or {})._replace(source=source)
     others = cache(partial(ids_in, source.beside))  # whose files are read once, if at all
     if place and BEGINS.match(source.text) and (nested := _of_paths(source, place, settled, columns or {}, others)):
@@ -99,7 +103,7 @@ def _in_order(source: Source, settled: Settled, ids: Ids) -> Settled | None:
 
 def _bare_cells(source: Source) -> list[list[str]]:
     lines = [line.rstrip("\r") for line in islice(source.lines, LOOKED_AT) if not is_comment(line)]
-    return rows_in(lines, separator_of(lines)) if lines else []
+    return [*filter(None, rows_in(lines, separator_of(lines)))] if lines else []
 
 
 def _is_nameless(source: Source) -> bool:

@@ -102,7 +102,8 @@ def likely_values(table: Table, occupied: Collection[str], role: str) -> list[st
 def _holds_codes(table: Table, label: str) -> bool:
     """True if each cell of a column is one of a few short words, such as E and I for exact and irrelevant."""
     codes = {str(cell).strip() for cell in table.cells(label)}
-    return 0 < len(codes) <= MOST_CODES and all(code.isalpha() and len(code) <= _LONGEST_CODE for code in codes)
+    are_words = all(code.isalpha() or not any(map(str.isalnum, code)) for code in codes)
+    return 0 < len(codes) <= MOST_CODES and are_words and all(0 < len(code) <= _LONGEST_CODE for code in codes)
 
 
 def words_in(table: Table, label: str) -> str:

@@ -72,7 +72,8 @@ def claims(source: Source, clues: Clues) -> What | None:
     if item is None or (rows.form == "json" and (rows.role or not record_table(source, clues.role))):
         return rows._replace(form="")
     form = "beir" if "_id" in item and "text" in item else "jsonl"
-    is_one = table_name(clues.name.lower()).endswith(".json") and source.text.lstrip()[:1] == "{" and is_object(source)
+    is_file = clues.name.lower().removesuffix(".gz").endswith(".json")
+    is_one = is_file and source.text.lstrip()[:1] == "{" and is_object(source)
     is_sure = bool(labels) or not is_one or _has_text(source, item)
     return What(role_by_id(item) or clues.role, form, [*item], sure=is_sure)
 
