@@ -248,23 +248,23 @@ class RecordFile:
             guessed=not is_known or bool(called),
         )
 
-    def seen(self, records: Iterator[Record], head: Callable[[], Iterable[Record]]) -> Iterator[Record]:
-        """Yield the records, those of fields that mostly hold HTML as one sees it.
+    def _seen(
+        self, records: Iterator[Record], head: Callable[[], Iterable[Record]]
+    ) -> tuple[Iterator[Record], DataError | None]:
+        """Return the records, those of fields that mostly hold HTML as one sees it, and what is wrong after them.
 
         head : returns the first records of the file, of which only a part is read
         """
         first, problem = list[Record](), None
         try:
             first += itertools.islice(records, _SAMPLED)
-        except DataError as error:  # after the records before it
+        except DataError as error:
             problem = error
         shares = _shares_of_html(first if self.source.part is None else head())
         self._html = {name: 2 * share > 1 for name, share in shares.items()}
         records = itertools.chain(first, records)
         read = [name for name, is_read in self._html.items() if is_read]
-        yield from (_without_tags(record, read) for record in records) if read else records
-        if problem:
-            raise problem
+        return (_without_tags(record, read) for record in records) if read else records, problem
 
     def _of_html(self) -> str:
         """Return what is told of HTML in the fields; "" if no field that is searched has tags left."""
@@ -276,11 +276,18 @@ class RecordFile:
         way = Remedy("Index.build", analyzer="plain:html")
         return f"tags in {some(left, _FEW)}, which {way} leaves out" if left else ""
 
-    def told(self, records: Iterable[Record]) -> Iterator[Record]:
-        """Yield the records, and tell what was read after the last one, and which records are named after lines."""
-        number = 0
+    def told(self, records: Iterator[Record], head: Callable[[], Iterable[Record]] | None = None) -> Iterator[Record]:
+        """Yield the records, and tell what was read after the last one, and which records are named after lines.
+
+        head : as for `_seen`; without it, no field can hold HTML
+        """
+        number, problem = 0, None
+        if head:
+            records, problem = self._seen(records, head)
         for number, record in enumerate(records, 1):  # noqa: B007
             yield record
+        if problem:
+            raise problem
         of_html = self._of_html() if self._html else ""
         if self._named_lines:
             many = counted(
@@ -547,14 +554,12 @@ def read_records(
     if form.name:
         file.patterns = text_patterns(name)
     records = file.some(records_of(file), _EMPTY[home]) if home in _EMPTY else records_of(file)
-    if form.columns:
 
-        def head() -> Iterable[Record]:
-            whole = RecordFile(Source(file.source.path, file.source.reading), columns, rejected, unnamed, field, role)
-            return itertools.islice(records_of(whole), _SAMPLED)
+    def head() -> Iterable[Record]:
+        whole = RecordFile(Source(file.source.path, file.source.reading), columns, rejected, unnamed, field, role)
+        return itertools.islice(records_of(whole), _SAMPLED)
 
-        records = file.seen(records, head)
-    records = file.told(records)
+    records = file.told(records, head if form.columns else None)
     return map(_with_sorted_words, records) if form.counts and role == "queries" else records
 
 

@@ -476,13 +476,13 @@ def test_phrases_are_no_table_of_r():
     assert [line.split()[0] for line in found.stdout.splitlines()] == ["1", "2"]
 
 
-@pytest.mark.parametrize("words", [("0 - Not", "2 - Good"), ("0: none, or off", "1: so, so"), ("👎", "👍"), ("✗", "✓")])
+@pytest.mark.parametrize("words", [("0 - Not", "2 - Good"), ("0: none", "1 (so so)"), ("👎", "👍"), ("✗", "✓")])
 def test_grades_with_words_and_signs_are_asked_about_with_each_of_them(words):
     rows = [("t1", "oak", words[0]), ("t1", "elm", words[1]), ("t2", "yew", words[1])]
     Path("judged.csv").write_text("".join(f'{q},{d},"{word}"\n' for q, d, word in [("query", "doc", "label"), *rows]))
     said = shell("eval", "trec.run", "judged.csv", "-m", RELEVANT).stderr
     grades = re.search(r"--grades ('[^']*'|\S+)", said)[1].strip("'")
-    assert all(f"{word}=" in grades for word in words) == ("," not in words[0])
+    assert all(f"{word}=" in grades for word in words)
 
 
 def test_yaml_is_refused_with_a_way_to_make_json_of_it():
