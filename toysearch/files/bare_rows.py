@@ -141,16 +141,14 @@ def columns_below(rows: Sequence[Sequence[str]], place: int) -> str:
     >>> columns_below(rows, 1), columns_below(rows, 0)
     ('score=3', '')
     """
-    queries, others, *numbers = zip(*rows, strict=True) if {*map(len, rows)} in ({3}, {4}) else ((), ())
-    queries, others = (others, queries) if place else (queries, others)
-    if not numbers or _are_in_blocks(others) or not _are_in_blocks(queries):
+    if {*map(len, rows)} not in ({3}, {4}) or _are_in_blocks(rows, 1 - place) or not _are_in_blocks(rows, place):
         return ""
-    groups = [*groups_of((row[place], row) for row in rows).values()]
-    named = [
-        "rank=3" * all([row[2] for row in group] == [*map(str, range(1, len(group) + 1))] for group in groups),
-        f"score={len(rows[0])}" * all(_falls([score_of(row[-1]) for row in group]) for group in groups),
-    ]
-    return ",".join(filter(None, named)) if all(named) or len(numbers) == 1 else ""
+    groups = groups_of((row[place], row) for row in rows).values()
+    falls = all(_falls([score_of(row[-1]) for row in group]) for group in groups)
+    columns = [f"score={len(rows[0])}"] * falls
+    if all(count_up([(row[1 - place], row[2]) for row in group], 1, 1) for group in groups):
+        columns.insert(0, "rank=3")
+    return ",".join(columns) if len(columns) >= len(rows[0]) - 2 else ""
 
 
 def _have_scores(rows: Sequence[Sequence[str]]) -> bool:
@@ -160,8 +158,9 @@ def _have_scores(rows: Sequence[Sequence[str]]) -> bool:
     return are_fine and 2 * len({*numbers}) > len(rows) and bool(columns_below(rows, 0))
 
 
-def _are_in_blocks(cells: Sequence[str]) -> bool:
-    """True if equal cells stand together, on average two or more."""
+def _are_in_blocks(rows: Sequence[Sequence[str]], place: int) -> bool:
+    """True if equal cells at a place stand together, on average two or more."""
+    cells = [row[place] for row in rows]
     return len([*groupby(cells)]) == len({*cells}) <= len(cells) / 2
 
 

@@ -263,16 +263,16 @@ class RecordFile:
         shares = _shares_of_html(first if self.source.part is None else head())
         self._html = {name: 2 * share > 1 for name, share in shares.items()}
         records = itertools.chain(first, records)
-        read = [name for name, is_read in self._html.items() if is_read]
-        return (_without_tags(record, read) for record in records) if read else records, problem
+        if read := [name for name in shares if self._html[name]]:
+            records = (_without_tags(record, read) for record in records)
+        return records, problem
 
     def _of_html(self) -> str:
         """Return what is told of HTML in the fields; "" if no field that is searched has tags left."""
-        known = self._account.columns
-        read = [known.get(name, name) for name, is_read in self._html.items() if is_read]
-        left = [known.get(name, name) for name in self._html if known.get(name, name) in self._account.searched]
-        if read:
+        labels = {self._account.columns.get(name, name): is_read for name, is_read in self._html.items()}
+        if read := [label for label in labels if labels[label]]:
             return f"HTML read as text: {some(read, _FEW)}"
+        left = [label for label in labels if label in self._account.searched]
         way = Remedy("Index.build", analyzer="plain:html")
         return f"tags in {some(left, _FEW)}, which {way} leaves out" if left else ""
 

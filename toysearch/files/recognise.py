@@ -221,9 +221,12 @@ def _may_be_judgments(file: Settled) -> bool:
         return True
     if file.table is not None and file.by == "rank":
         return bool(likely_values(file.table, [*file.parts.values()], "qrels"))
+    if file.by != "score":
+        return False
     numbers = _values(file)
-    repeat = len({*numbers}) < len(numbers)
-    return file.by == "score" and ((_are_whole(file) and (repeat or _rise(file))) or (repeat and _are_few(numbers)))
+    if len({*numbers}) < len(numbers):
+        return _are_whole(file) or _are_few(numbers)
+    return _are_whole(file) and _rise(file)
 
 
 def _rise(file: Settled) -> bool:
