@@ -14,7 +14,7 @@ from functools import cache, cached_property, partial
 from itertools import chain, compress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from toysearch.base import BORDER, GAP, UNSEEN, WITHIN_WORDS, ArgumentError, bordered, folded, unknown
+from toysearch.base import BORDER, GAP, ArgumentError, bordered, folded, unknown, without_html
 
 if TYPE_CHECKING:
     from toysearch.analysis.token_filters import TokenJoiner
@@ -159,24 +159,6 @@ def token_places(text: str, places: Places) -> Iterator[tuple[int, int]]:
 
 def _shifted(places: Iterable[tuple[int, int]], start: int) -> Iterator[tuple[int, int]]:
     return ((start + first, start + last) for first, last in places)
-
-
-# As in HTML, an unclosed comment or element that is not seen extends to the end of the text.
-_UNSEEN = rf"(?is)<!--(?:.*?-->|.*)|<({'|'.join(UNSEEN)})\b[^<>]*>(?:.*?</\1\b[^<>]*>|.*)"
-_INLINE = rf"(?i)</?(?:{'|'.join(sorted(WITHIN_WORDS))})(?=[\s/>])[^<>]*>"
-_TAG = r"<(?:/?[A-Za-z]|[!?])[^<>]*>"
-
-
-def without_html(text: str) -> str:
-    """Return the visible text of HTML: tags and comments removed, entities decoded."""
-    # Inline tags (`<b>`, `<sub>`, `<span>` …) leave nothing, all other tags (`<p>`, `<br>`, `<td>` …) a blank.
-    # Comments, scripts, style sheets, templates and `<noscript>` are removed with their content. A `<` that does not
-    # start a tag stays, and so does a tag written with entities: `&lt;b&gt;` is the text `<b>`.
-    if "<" in text:
-        text = re.sub(_TAG, " ", re.sub(_INLINE, "", re.sub(_UNSEEN, " ", text)))
-    from html import unescape  # with a table of all entities
-
-    return unescape(text)
 
 
 JOINERS = "\u200c\u200d"

@@ -16,7 +16,7 @@ _HOMES = {
     "has_no holding malformed near_name nearest note refuse_in_a_tab unknown without_notes",
     "explanation": "COMPLEMENT COUNT EQUAL Explanation Expression HIGHEST MEAN PRODUCT QUOTIENT SUM",
     "groups": "aligned groups_of nested totals",
-    "markup": "INLINE UNSEEN WITHIN_WORDS",
+    "markup": "INLINE UNSEEN WITHIN_WORDS is_html without_html",
     "named_parameters": "SYSTEM_PARTS Spec field_identifier parse_spec",
     "optional_packages": "loading of_charts present version_of",
     "platform": "LOCK awaited cache_folder lock_folder pool portable_name replace sync sync_folder typed_line",

@@ -58,6 +58,8 @@ from toysearch.base.lazy_namespaces import front as front
 from toysearch.base.markup import INLINE as INLINE
 from toysearch.base.markup import UNSEEN as UNSEEN
 from toysearch.base.markup import WITHIN_WORDS as WITHIN_WORDS
+from toysearch.base.markup import is_html as is_html
+from toysearch.base.markup import without_html as without_html
 from toysearch.base.named_parameters import SYSTEM_PARTS as SYSTEM_PARTS
 from toysearch.base.named_parameters import Spec as Spec
 from toysearch.base.named_parameters import field_identifier as field_identifier

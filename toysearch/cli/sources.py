@@ -170,6 +170,12 @@ def is_run(target: Target) -> bool:
     )
 
 
+def _has_hits(target: Target, options: SourceOptions) -> bool:
+    """True for a file with scores beside queries and documents, and perhaps texts, unless it is to be searched."""
+    is_searched = options.queries is not None or options.columns is not None
+    return Path(target).is_file() and not is_searched and files.has_scores(target)
+
+
 def with_collection(
     targets: Sequence[Target], options: SourceOptions, models: Sequence[ModelOrSystem]
 ) -> tuple[tuple[Target, ...], SourceOptions]:
@@ -392,7 +398,7 @@ def study_of_targets(
     refuse : what cannot be ranked, or for None run files, before anything is read
     """
     targets, options, indexes = with_indexes(targets, options, models)
-    if len(targets) == 1 and (options.qrels is None or not is_run(targets[0])):
+    if len(targets) == 1 and (options.qrels is None or not (is_run(targets[0]) or _has_hits(targets[0], options))):
         refuse(targets[0])
         study = study_of(targets[0], options, models or [toysearch.MODELS[DEFAULT]], indexes=indexes)
     else:

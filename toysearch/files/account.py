@@ -105,7 +105,9 @@ def tell_read(accounts: Iterable[Account], taken: Callable[[Account], object] | 
         for account in accounts:
             taken(account)
         return
-    guessed = (account for account in accounts if account.guessed)
+    guessed = [account for account in accounts if account.guessed]
+    if not guessed:
+        return
     alike = groups_of((repr((account.role, account.columns, account.searched)), account) for account in guessed)
     for first, *others in alike.values():
         if others:

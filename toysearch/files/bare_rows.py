@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from itertools import islice
+from itertools import groupby, islice
+from typing import Any
 
 from toysearch.base import Remedy, groups_of
 from toysearch.files.claims import What
@@ -23,6 +24,8 @@ from toysearch.files.value_columns import count_up, part_of_run, parts_of_number
 
 MANY = 5
 """Ranks that no scale of grades has in this order for each query."""
+_FINEST = 20
+"""Steps of a scale of grades between two whole numbers, at most."""
 _NUMBERS = {3: "three", 4: "four", 5: "five"}
 _ORDINALS = {2: "third", 3: "fourth", 4: "fifth"}
 _FORMS: Mapping[str, Mapping[str, Sequence[str]]] = {
@@ -63,6 +66,8 @@ def of_bare_rows(source: Source, lines: Sequence[str], between: str | None, plac
         if 2 * n_alike < len(rows):
             return None
         return _three_of_run(what, rows, partial(bare, source, between))
+    if what.form == "three" and not place and _have_scores(rows):
+        return Settled(What("run", "three", f"{what.why}, which falls below each query", sure=False))
     names: Sequence[str] = _FORMS.get(what.form, {}).get(what.role, ())
     if between is None or not names or (between == "\t" and not any(" " in cell for row in rows for cell in row)):
         return Settled(what)
@@ -125,6 +130,43 @@ def _three_of_run(what: What, rows: Sequence[Sequence[str]], table: Callable[[Se
     settled = _named(What("run", "three", what.why, sure=False), table((*PAIR, part)), part)
     ask = f"the third column may hold {which_part(fitting, 'query=1,doc=2,{}=3')}"
     return settled if len(fitting) == 1 else settled._replace(ask=ask)
+
+
+def columns_below(rows: Sequence[Sequence[str]], place: int) -> str:
+    """Return the ranks or scores of rows as columns to name, if they count or fall below each cell at a place; else "".
+
+    place : that of the queries, 0 or 1; the cells at the other one are then in no order, as documents are
+
+    >>> rows = [["d1", "q1", "9"], ["d2", "q1", "8"], ["d1", "q2", "7"], ["d3", "q2", "6"]]
+    >>> columns_below(rows, 1), columns_below(rows, 0)
+    ('score=3', '')
+    """
+    if {*map(len, rows)} not in ({3}, {4}) or _are_in_blocks(rows, 1 - place) or not _are_in_blocks(rows, place):
+        return ""
+    groups = groups_of((row[place], row) for row in rows).values()
+    falls = all(_falls([score_of(row[-1]) for row in group]) for group in groups)
+    columns = [f"score={len(rows[0])}"] * falls
+    if all(count_up([(row[1 - place], row[2]) for row in group], 1, 1) for group in groups):
+        columns.insert(0, "rank=3")
+    return ",".join(columns) if len(columns) >= len(rows[0]) - 2 else ""
+
+
+def _have_scores(rows: Sequence[Sequence[str]]) -> bool:
+    """True if the third cells fall below each first one, hardly repeat as grades do, and are finer than these."""
+    numbers = [score_of(row[-1]) for row in rows]
+    are_fine = any(number is not None and number * _FINEST % 1 for number in numbers)
+    return are_fine and 2 * len({*numbers}) > len(rows) and bool(columns_below(rows, 0))
+
+
+def _are_in_blocks(rows: Sequence[Sequence[str]], place: int) -> bool:
+    """True if equal cells at a place stand together, on average two or more."""
+    cells = [row[place] for row in rows]
+    return len([*groupby(cells)]) == len({*cells}) <= len(cells) / 2
+
+
+def _falls(numbers: Sequence[Any]) -> bool:
+    is_sorted = None not in numbers and [*numbers] == sorted(numbers, reverse=True)
+    return is_sorted and (len(numbers) < 2 or numbers[0] > numbers[-1])
 
 
 def which_part(parts: Sequence[str], columns: str) -> str:

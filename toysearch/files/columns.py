@@ -114,7 +114,8 @@ def parts_with_id(
         return parts
     columns_of = [*zip_longest(*rows, fillvalue="")]
     for label, values in zip(labels, columns_of, strict=False):
-        is_id = plain_label(label) in PERHAPS_IDS or named_like(label) == "ids"
+        is_code = label == labels[0] and _OF_CODES.fullmatch(label.strip()) is not None
+        is_id = is_code or plain_label(label) in PERHAPS_IDS or named_like(label) == "ids"
         texts = {str(value).strip() for value in values if not isinstance(value, list)} - {""}
         if is_id and label not in parts.values() and len(texts) == len(values):
             parts["id"] = label
@@ -194,14 +195,14 @@ def longer_text(parts: Mapping[str, str], texts: Mapping[str, str]) -> str:
     'details'
     """
     searched = [texts.get(label, "") for part, label in parts.items() if part != "id"]
-    free = [label for label in texts if label not in parts.values() and _is_prose(texts[label])]
+    free = [label for label in texts if label not in parts.values() and is_prose(texts[label])]
     label = max(free, key=lambda label: len(texts[label]), default="")
     return label if len(texts.get(label, "")) > 2 * max(map(len, searched), default=0) else ""
 
 
-def _is_prose(text: str) -> bool:
-    """True if a text has several words, which in some languages no blanks separate."""
-    return len(text.split()) >= _PROSE or not text.isascii()
+def is_prose(text: object) -> bool:
+    """True for a text of several words, which in some languages no blanks separate."""
+    return isinstance(text, str) and (len(text.split()) >= _PROSE or not text.isascii())
 
 
 def of_documents(parts: Mapping[str, str], texts: Mapping[str, str]) -> dict[str, str]:
@@ -298,6 +299,8 @@ _OF_IDS = re.compile(
     re.DOTALL,
 )
 """Name of a column of ids: AnonID, _task_hash, artikel_id."""
+_OF_CODES = re.compile(r".*(?:nummer|number|code|n[uú]mero|num[eé]ro)", re.IGNORECASE | re.DOTALL)
+"""Name of a first column of numbers or codes: Artikelnummer, part_number."""
 _OF_RANKS = re.compile(r"(?:.*[\W_])?(?:pos|place|position)|.*ran[kg]", re.IGNORECASE | re.DOTALL)
 _OF_DISTANCES = re.compile(r"(?:.*[\W_])?(?:dist|d|abstand|distanz)|.*distances?", re.IGNORECASE | re.DOTALL)
 

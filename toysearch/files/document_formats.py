@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import itertools
 import json
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from os import PathLike, fspath
@@ -14,14 +15,19 @@ from typing import NamedTuple, TypeVar
 from toysearch.base import (
     ArgumentError,
     DataError,
+    JoinedText,
     Remedy,
     StorageError,
+    bordered,
     counted,
     expect,
     groups_of,
+    is_html,
     malformed,
     note,
+    some,
     unknown,
+    without_html,
 )
 from toysearch.files.account import BY_CELLS, BY_NAME, NUMBERED, Account, tell_read
 from toysearch.files.columns import NO_TEXTS, checked_columns, longer_text, named_column, parts_of
@@ -37,6 +43,8 @@ Record = tuple[int, str, dict[str, str]]
 
 _LINE_BITS = 32
 _LONG = 5  # words of a text that may be worth searching
+_SAMPLED = 200  # records that show which fields are HTML
+_FEW = 3  # fields in a line
 
 
 class Rejected:
@@ -133,6 +141,7 @@ class RecordFile:
         self._n_left_out = 0
         self.remark = ""  # on all rows, for the account
         self._account = Account(self.source.path, role, None)
+        self._html: dict[str, bool] = {}  # field with HTML → whether its tags are left out
 
     def records(
         self, rows: Iterable[tuple[int, T]], record: Callable[[int, T], Record | None], text: Callable[[T], str]
@@ -239,11 +248,47 @@ class RecordFile:
             guessed=not is_known or bool(called),
         )
 
-    def told(self, records: Iterable[Record]) -> Iterator[Record]:
-        """Yield the records, and tell what was read after the last one, and which records are named after lines."""
-        number = 0
+    def _seen(
+        self, records: Iterator[Record], head: Callable[[], Iterable[Record]]
+    ) -> tuple[Iterator[Record], DataError | None]:
+        """Return the records, those of fields that mostly hold HTML as one sees it, and what is wrong after them.
+
+        head : returns the first records of the file, of which only a part is read
+        """
+        first, problem = list[Record](), None
+        try:
+            first += itertools.islice(records, _SAMPLED)
+        except DataError as error:
+            problem = error
+        shares = _shares_of_html(first if self.source.part is None else head())
+        self._html = {name: 2 * share > 1 for name, share in shares.items()}
+        records = itertools.chain(first, records)
+        if read := [name for name in shares if self._html[name]]:
+            records = (_without_tags(record, read) for record in records)
+        return records, problem
+
+    def _of_html(self) -> str:
+        """Return what is told of HTML in the fields; "" if no field that is searched has tags left."""
+        labels = {self._account.columns.get(name, name): is_read for name, is_read in self._html.items()}
+        if read := [label for label in labels if labels[label]]:
+            return f"HTML read as text: {some(read, _FEW)}"
+        left = [label for label in labels if label in self._account.searched]
+        way = Remedy("Index.build", analyzer="plain:html")
+        return f"tags in {some(left, _FEW)}, which {way} leaves out" if left else ""
+
+    def told(self, records: Iterator[Record], head: Callable[[], Iterable[Record]] | None = None) -> Iterator[Record]:
+        """Yield the records, and tell what was read after the last one, and which records are named after lines.
+
+        head : as for `_seen`; without it, no field can hold HTML
+        """
+        number, problem = 0, None
+        if head:
+            records, problem = self._seen(records, head)
         for number, record in enumerate(records, 1):  # noqa: B007
             yield record
+        if problem:
+            raise problem
+        of_html = self._of_html() if self._html else ""
         if self._named_lines:
             many = counted(
                 len(self._named_lines),
@@ -255,10 +300,31 @@ class RecordFile:
         account = self._account._replace(
             read=number if self.source.part is None else None,
             left_out=self._n_left_out,
-            remark=self.remark,
-            guessed=not settled and (self._account.guessed or bool(self.remark)),
+            remark="; ".join(filter(None, (self.remark, of_html))),
+            guessed=bool(of_html) or (not settled and (self._account.guessed or bool(self.remark))),
         )
         tell_read([account], self.source.reading.report.read)
+
+
+def _shares_of_html(records: Iterable[Record]) -> dict[str, float]:
+    """Return the share of the texts of each field that are HTML, if some are.
+
+    >>> _shares_of_html([(1, "a", {"text": "<p>a pot</p>", "name": "Pot"}), (2, "b", {"text": "a < b"})])
+    {'text': 0.5}
+    """
+    n_texts, n_of_html = Counter[str](), Counter[str]()
+    for _, _, fields in records:
+        for name, text in fields.items():
+            n_texts[name] += bool(text)
+            n_of_html[name] += "<" in text and is_html(text)
+    return {name: number / n_texts[name] for name, number in n_of_html.items() if number}
+
+
+def _without_tags(record: Record, names: Iterable[str]) -> Record:
+    """Return a record with the visible text of the HTML in some fields."""
+    line, record_id, fields = record
+    seen = {name: JoinedText.of(without_html(bordered(fields[name])).strip()) for name in names if name in fields}
+    return line, record_id, {**fields, **seen}
 
 
 def unique(sources: Iterable[FileRecords], kind: str, rejected: Rejected | None = None) -> Iterator[Record]:
@@ -488,7 +554,12 @@ def read_records(
     if form.name:
         file.patterns = text_patterns(name)
     records = file.some(records_of(file), _EMPTY[home]) if home in _EMPTY else records_of(file)
-    records = file.told(records)
+
+    def head() -> Iterable[Record]:
+        whole = RecordFile(Source(file.source.path, file.source.reading), columns, rejected, unnamed, field, role)
+        return itertools.islice(records_of(whole), _SAMPLED)
+
+    records = file.told(records, head if form.columns else None)
     return map(_with_sorted_words, records) if form.counts and role == "queries" else records
 
 

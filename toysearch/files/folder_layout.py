@@ -13,9 +13,10 @@ from typing import NamedTuple
 from toysearch.base import DataError, Remedy, counted, groups_of, note, some, unknown, without_notes
 from toysearch.base.platform import LOCKS_OPEN_FILES
 from toysearch.files.claims import NAMELESS, NOUNS, QUERY_NAME, Clues, ColumnNames, What, refuse_use
-from toysearch.files.columns import parts_of, parts_with_id, places_of, plain_label
+from toysearch.files.columns import named_column, parts_of, parts_with_id, places_of, plain_label
 from toysearch.files.document_formats import FORMATS, format_named, is_texts, text_patterns
 from toysearch.files.encodings import readable
+from toysearch.files.nested_fields import nested_texts
 from toysearch.files.reading import Reading
 from toysearch.files.recognise import what_is
 from toysearch.files.record_tables import record_table
@@ -90,9 +91,20 @@ def layout_of_file(
         elif not look.role and path.head.strip():
             found = f"{found}; {lines} reads a document from each line"
         raise DataError(f"{path}: expected documents, found {found} ({_SEE_FORMATS})")
+    if not look.sure:
+        raise DataError(f"{path}: expected documents, found a single object without a text: {_way_of_object(path)}")
     if reading.report.taken:
         reading.report.taken(look.taken(path, "documents"))
     return (Part("documents", name, look.form, source=recognised),)
+
+
+def _way_of_object(source: Source) -> str:
+    """Say what to give instead of an object of names and numbers, such as settings, or how to read it."""
+    item = (record_table(source, "documents") or tables(source)[0]).head[0].cells
+    texts = [nested_texts(key, value, lambda one: one if isinstance(one, str) else None) for key, value in item.items()]
+    labels = [label for found in texts for label in found]
+    keys = f"its keys are {some([*item], _SHOWN)}; give the file or folder that has the texts"
+    return f"{keys}, or name its text, as in {named_column(labels[0], 'columns')}" if labels else keys
 
 
 def layout_of_files(
@@ -153,6 +165,8 @@ def layout_of_folder(
             continue
         looks[name] = what_is(sources[name], columns, name)
         sources[name] = _kept(sources[name]) if len(names) <= _MOST_HELD else Source(sources[name].path, reading)
+    if any(looks[name].sure for name in _files_of_records(looks)):  # the others are settings
+        looks = {name: look if look.sure or look.role != "documents" else What() for name, look in looks.items()}
     loose = _loose_texts(looks)
     if form is None and len(loose) == 1 and any(look.role == "qrels" for look in looks.values()):
         looks[loose[0]] = delimited.claims(sources[loose[0]], Clues("documents.tsv")) or looks[loose[0]]
@@ -261,6 +275,10 @@ def _tell_left_out(folder: Path, documents: Sequence[str], form: str, others: Ma
         instead, table = Remedy("load", input_format="folder"), documents[0]
         listed = f"{counted(len(texts), 'text')} left out, such as {texts[0]}"
         say = f"{table} has the documents, {listed}; to search the texts instead: {instead}"
+    elif form in _OF_RECORDS and files:
+        listed = f"{counted(len(files), 'file')} of records left out, such as {files[0]}"
+        note(f"{folder}: {documents[0]} has the documents, {listed}; to search these instead, give their folder")
+        return
     else:
         return
     suffix = Path(table).suffix

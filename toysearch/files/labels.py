@@ -25,7 +25,7 @@ PARTS = _names(
     text=(
         "text body content contents abstract passage document description query question raw reviewtext review_text "
         "summary abstracttext product_description overview body_html short_description context beschreibung inhalt "
-        "descripción descripcion contenido contenu texte texto descrizione"
+        "descripción descripcion contenido contenu texte texto descrizione desc"
     ),
 )
 """Part of a document or a query → the names of its column, in order of precedence."""

@@ -23,29 +23,46 @@ _GROUPED = r"[+-]?[1-9]\d{0,2}(?:\.\d{3})+"  # points that may group thousands
 _GROUPED_ONCE = re.compile(r"(?a)[+-]?[1-9]\d{0,2}[.,]\d{3}")  # or it has three decimals
 WITH_COMMAS = re.compile(rf"(?a)(?:[+-]?\d+|{_GROUPED})(?:,\d+)?")
 """Number of a column in which a comma separates decimals."""
+_WITH_GROUPS = re.compile(r"(?a)[+-]?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?")
+"""Number in which commas group thousands."""
 
 
 class DecimalMarks(NamedTuple):
-    """What separates decimals in a column of numbers: commas, points, or some of each."""
+    """What separates decimals in a column of numbers: commas, points, or some of each; and what else all have."""
 
     commas: bool = False
     points: bool = False
+    grouped: bool = False  # commas group thousands, as one of them shows
+    per_cent: bool = False
 
     @classmethod
     def of(cls, cells: Iterable[str]) -> DecimalMarks:
         """Return the marks that some cells can only have for decimals; a point may also group thousands."""
-        numbers = [plain_minus(cell) for cell in cells]
+        numbers = [plain_minus(cell) for cell in cells if cell]
+        per_cent = bool(numbers) and all(cell.endswith("%") for cell in numbers)
+        if per_cent:
+            numbers = [cell[:-1].rstrip() for cell in numbers]
+        with_comma = [cell for cell in numbers if "," in cell]
+        are_groups = all(map(_WITH_GROUPS.fullmatch, with_comma))
+        if are_groups and any("." in cell or cell.count(",") > 1 for cell in with_comma):
+            return cls(points=True, grouped=True, per_cent=per_cent)
         by_comma = {cell for cell in numbers if WITH_COMMAS.fullmatch(cell)}
         points = any("." in cell and cell not in by_comma and finite_number(cell) is not None for cell in numbers)
-        return cls(any("," in cell for cell in by_comma), points)
+        return cls(any("," in cell for cell in by_comma), points, per_cent=per_cent)
 
     def plain(self, cell: str) -> str:
         """Return a number as `finite_number` reads it; as it is if it is not a number.
 
         >>> DecimalMarks.of(["900,5", "1.234"]).plain("1.234"), DecimalMarks.of(["900.5"]).plain("1.234")
         ('1234', '1.234')
+        >>> DecimalMarks.of(["1,234.5", "87"]).plain("1,234.5"), DecimalMarks.of(["8%", "7 %"]).plain("7 %")
+        ('1234.5', '7')
         """
         cell = plain_minus(cell)
+        if self.per_cent:
+            cell = cell[:-1].rstrip() if cell.endswith("%") else f"{cell}, beside per cent"
+        if self.grouped:
+            return cell.replace(",", "") if _WITH_GROUPS.fullmatch(cell) else cell
         if not self.commas or not WITH_COMMAS.fullmatch(cell):
             return cell
         if self.points and may_be_grouped(cell):
@@ -78,7 +95,9 @@ def not_a_number(name: str, text: str) -> str:
     with suppress(ValueError):
         is_large = text.isascii() and "_" not in text and text[-1:].isdigit() and math.isinf(float(text))
         large = ", which is too large" if is_large else ""
-    return f"expected a number as {name}, found '{text}'{large}"
+    plain = text.replace(",", "")
+    either = f"; write {plain} or {text.replace(',', '.')}" if plain != text and may_be_grouped(text) else ""
+    return f"expected a number as {name}, found '{text}'{large}{either}"
 
 
 def finite_value(value: object) -> float | None:

@@ -16,14 +16,14 @@ from toysearch.files.file_role import Settled
 from toysearch.files.nested_hits import nested_keys
 from toysearch.files.numbers import finite_number
 from toysearch.files.query_lists import files_inside, lists_by_query
-from toysearch.files.roles import settle
+from toysearch.files.roles import settle, settle_source
 from toysearch.files.sheets import RECORDS_FIRST, sheet_for
 from toysearch.files.source import AnyPath, Source, source_of
 from toysearch.files.syntaxes import word_counts
 from toysearch.files.syntaxes.trec import columns_of_line
 from toysearch.files.table import VALUE
 from toysearch.files.unpacking import table_name
-from toysearch.files.value_columns import likely_values, numbers_in
+from toysearch.files.value_columns import groups_in, likely_values, number_of, numbers_in
 
 __all__ = ["holds_documents", "is_file", "judgments_among", "kind_of"]
 
@@ -221,8 +221,19 @@ def _may_be_judgments(file: Settled) -> bool:
         return True
     if file.table is not None and file.by == "rank":
         return bool(likely_values(file.table, [*file.parts.values()], "qrels"))
+    if file.by != "score":
+        return False
     numbers = _values(file)
-    return file.by == "score" and len({*numbers}) < len(numbers) and (_are_whole(file) or _are_few(numbers))
+    if len({*numbers}) < len(numbers):
+        return _are_whole(file) or _are_few(numbers)
+    return _are_whole(file) and _rise(file)
+
+
+def _rise(file: Settled) -> bool:
+    """True if a score is above that of an earlier row of its query, as in no ranking."""
+    groups = groups_in(file.table, file.parts, file.parts[file.by]) if file.table else []
+    columns = [[number_of(cell) or 0 for _, _, cell in group] for group in groups]
+    return any(column != sorted(column, reverse=True) for column in columns)
 
 
 def _may_be_graded(file: Settled, last: Settled) -> bool:
@@ -279,7 +290,7 @@ def what_is(path: AnyPath, columns: ColumnNames = NAMELESS, name: str | None = N
     source = source_of(path)
     if not place:
         source = sheet_for(source, RECORDS_FIRST)
-    settled = settle(source, columns=columns.get("qrels"))
+    settled = (settle if source.sheets else settle_source)(source, columns=columns.get("qrels"))
     rows = settled.what
     if rows.role in USES and not any(columns.values()):
         return rows

@@ -9,7 +9,16 @@ from typing import Any
 
 from toysearch.base import Remedy, cut
 from toysearch.files.agreement import FEW, Ids, ask_for_value, by_agreement
-from toysearch.files.bare_rows import DIGITS, MANY, by_places, likely_parts, looks_like_header, of_bare_rows, which_part
+from toysearch.files.bare_rows import (
+    DIGITS,
+    MANY,
+    by_places,
+    columns_below,
+    likely_parts,
+    looks_like_header,
+    of_bare_rows,
+    which_part,
+)
 from toysearch.files.claims import USES, Clues, What, of_use
 from toysearch.files.columns import Header, holds_text, is_document, named_like, parts_of, places_of, plain_label
 from toysearch.files.file_role import PAIR, Settled, naming, of_listing
@@ -48,8 +57,12 @@ def settle(path: AnyPath, place: str = "", columns: Mapping[str, str] | None = N
     place : the role in whose place it is given, run or qrels; "" if it may be either
     columns : part → the column or key that the user names
     """
-    source = source_of(path)
-    source = sheet_for(source, (place,) if place else ROWS_FIRST, columns)
+    source = sheet_for(source_of(path), (place,) if place else ROWS_FIRST, columns)
+    return settle_source(source, place, columns)
+
+
+def settle_source(source: Source, place: str = "", columns: Mapping[str, str] | None = None) -> Settled:
+    """Settle what a file is, or the sheet of a workbook; its parameters are those of `settle`."""
     settled = _by_itself(source, place, columns or {})._replace(source=source)
     others = cache(partial(ids_in, source.beside))  # whose files are read once, if at all
     if place and BEGINS.match(source.text) and (nested := _of_paths(source, place, settled, columns or {}, others)):
@@ -65,10 +78,37 @@ def settle(path: AnyPath, place: str = "", columns: Mapping[str, str] | None = N
     ids = others()
     if not ids.queries and settled.table is not None and settled.table.form == "table":
         ids = _shared_ids(settled.table, source.beside)
+    if place == "run" and ids.queries and (in_order := _in_order(source, settled, ids)):
+        return in_order
     if not ids.queries or not ids.documents or (not settled.ask and is_whole and _fits(source, settled, ids)):
         return settled
     found = by_agreement(source, place, settled, ids)
     return settled if found is None or (found.ask and settled.ask) else found._replace(source=source)
+
+
+def _in_order(source: Source, settled: Settled, ids: Ids) -> Settled | None:
+    """Settle the order of columns without names, as in the other files, by that of the rows; None if that is open."""
+    rows = _bare_cells(source)
+    if not rows or ids.queries.isdisjoint(row[0] for row in rows) or not all(map(_is_nameless, source.beside)):
+        return settled if columns_below(rows, 0) and all(map(_is_nameless, source.beside)) else None
+    if not (values := columns_below(rows, 1)):
+        return None
+    ways = [
+        f"{naming('run', f'{columns},{values}')} {naming('qrels', f'{columns},grade=3')}"
+        for columns in ("query=2,doc=1", "query=1,doc=2")
+    ]
+    ask = f"no column is named, and the second may hold the queries; say which: {', or '.join(ways)}"
+    return settled._replace(what=What("run", "rows", sure=False), ask=ask)
+
+
+def _bare_cells(source: Source) -> list[list[str]]:
+    lines = [line.rstrip("\r") for line in islice(source.lines, LOOKED_AT) if not is_comment(line)]
+    return [*filter(None, rows_in(lines, separator_of(lines)))] if lines else []
+
+
+def _is_nameless(source: Source) -> bool:
+    """True for rows of three cells without a header."""
+    return _by_itself(source, "", {}).what.form == "three"
 
 
 def _of_paths(
@@ -440,9 +480,10 @@ def ids_in(sources: Sequence[Source]) -> Ids:
     queries, documents = set[str](), set[str]()
     for source in sources:
         settled = _by_itself(source, "", {})
+        first, second = (queries, documents) if not columns_below(_bare_cells(source), 1) else (documents, queries)
         for query_id, doc_ids in pairs_in_head(source, settled):
-            queries.add(query_id)
-            documents.update(doc_ids)
+            first.add(query_id)
+            second.update(doc_ids)
     return Ids(frozenset(queries), frozenset(documents))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from os import PathLike
 from os.path import isfile
@@ -21,13 +20,12 @@ from toysearch.base import (
     cut,
     malformed,
     note,
-    typed_line,
     unknown,
 )
 from toysearch.base.wording import some
 from toysearch.files.account import BY_CELLS, BY_NAME, Account, tell_read
 from toysearch.files.bare_rows import looks_like_header
-from toysearch.files.claims import What, named_like_text, refuse_use
+from toysearch.files.claims import refuse_use
 from toysearch.files.column_advice import advised
 from toysearch.files.columns import parsed_judged_columns, parsed_run_columns, places_of, plain_label
 from toysearch.files.file_role import Settled, naming
@@ -38,7 +36,7 @@ from toysearch.files.query_lists import lists_by_query, query_of, settled_lists
 from toysearch.files.reading import ON_ERROR
 from toysearch.files.recognise import files_of, what_is
 from toysearch.files.roles import settle
-from toysearch.files.source import AnyPath, Source, files_named, refuse_bytes, source_of
+from toysearch.files.source import AnyPath, Source, files_named, refuse_bytes, refuse_yaml, source_of
 from toysearch.files.syntaxes.delimited import is_of_trec
 from toysearch.files.syntaxes.json_tables import whole_object
 from toysearch.files.syntaxes.trec import QRELS, RUN, run_columns
@@ -164,7 +162,8 @@ def _runs(path: AnyPath, on_error: str, columns: str | Mapping[str, str] | None)
     what, table = settled.what, settled.table
     if table is None and (what.role, what.form) == ("run", "trec") and not named and not settled.ask:
         return _read_trec(source, settled, named)
-    _refuse_yaml(source, what)
+    if not what.role:
+        refuse_yaml(source)
     if what.role != "run":
         refuse_use(what, path, "a run")
     refuse_bytes(source, source.head)
@@ -192,14 +191,6 @@ def _runs(path: AnyPath, on_error: str, columns: str | Mapping[str, str] | None)
     runs, several = read_run_rows(settled, empty, named.get("tag", ""))
     _tell(source, "run", settled, named, sum(map(len, runs)))
     return runs, several
-
-
-def _refuse_yaml(source: Source, what: What) -> None:
-    """Refuse YAML, and show how to make JSON of it."""
-    if not what.role and named_like_text(source.path, (".yaml", ".yml")):
-        code = typed_line("import json, sys, yaml; json.dump(yaml.safe_load(sys.stdin), sys.stdout)")
-        way = f"python -c {code} < {typed_line(source.path)} > {typed_line(os.path.splitext(source.path)[0] + '.json')}"
-        raise DataError(f"{source} is YAML, which is not read; make JSON of it: {way}")
 
 
 def _run_of_lists(source: Source, lists: Sequence[Source]) -> Run:
@@ -303,6 +294,12 @@ def reads_as_run(path: AnyPath) -> bool:
         return True
     settled = settle(source, "run", parsed_run_columns(source.reading.run_columns))
     return settled.what.role == "run" and (settled.table is None or "doc_id" in settled.parts)
+
+
+def has_scores(path: AnyPath) -> bool:
+    """True if the names of a file's columns are those of a run with scores or ranks, whatever else it holds."""
+    settled = settle(path, "run")
+    return settled.what.role == "run" and settled.what.sure and bool(settled.by) and not settled.shown_by
 
 
 def _names_columns(table: Table) -> bool:
@@ -445,7 +442,8 @@ def read_qrels(
     if what.role == "grades" and isfile(source.path) and (qrels := _of_one_judge(source)) is not None:
         return qrels
     if table is not None or what.form != "trec":
-        _refuse_yaml(source, what)
+        if not what.role:
+            refuse_yaml(source)
         refuse_use(what, source, "judgments")
         refuse_bytes(source, source.head)
     if what.role == "run" and what.sure and not by_part and what.form in ("trec", "ranks"):

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import IO, Any, NamedTuple, NoReturn, TypeAlias, cast
 
-from toysearch.base import ArgumentError, DataError, Remedy, a, counted, note
+from toysearch.base import ArgumentError, DataError, Remedy, a, counted, note, typed_line
 from toysearch.base.optional_packages import present
 from toysearch.files.encodings import (
     BYTE_ORDER_MARK,
@@ -653,8 +653,18 @@ def refuse_folder(error: OSError) -> NoReturn:
     raise DataError(f"{error.filename} cannot be read: {error.strerror}") from None
 
 
+def refuse_yaml(path: AnyPath) -> None:
+    """Refuse a file of YAML by its name, and show how to make JSON of it."""
+    stem, suffix = os.path.splitext(str(path))
+    if suffix.lower() in (".yaml", ".yml"):
+        code = typed_line("import json, sys, yaml; json.dump(yaml.safe_load(sys.stdin), sys.stdout)")
+        way = f"python -c {code} < {typed_line(str(path))} > {typed_line(f'{stem}.json')}"
+        raise DataError(f"{path} is YAML, which is not read; make JSON of it: {way}")
+
+
 def refuse_unreadable(path: AnyPath) -> None:
     """Refuse a file whose beginning cannot be read."""
+    refuse_yaml(path)
     with open_bytes(path) as file:
         try:
             head = file.read(ENOUGH)

@@ -376,7 +376,7 @@ def _rise(subtopic: str, doc_id: str, grade: float) -> bool:
 
 def _read_once(path: AnyPath) -> Source:
     """Return the source of a path, with its bytes if they can be read only once."""
-    source = source_of(path)
+    source = path if isinstance(path, Source) else source_of(path)
     if "://" in source.path or (source.path != "-" and Path(source.path).is_file()):
         return source
     with source.open() as file:
@@ -425,8 +425,12 @@ def among_codes(grades: Mapping[str, float] | None) -> str:
     return f"one of {', '.join(grades)}" if grades else ""
 
 
-_CODE = re.compile(r"(?!(?:nan|inf|infinity|null|none|n/a)\Z)[^\W\d_][\w +-]{0,30}", re.IGNORECASE)
-"""Word that may stand for a grade."""
+_CODE = re.compile(
+    r"(?!(?:nan|inf|infinity|null|none|n/a)\Z)[^\W\d_][\w +-]{0,30}|[\d.]+ ?%|[^\w\s\x00-\x7f]{1,3}"
+    r"|(\d{1,2}) *[-:(.)\u2013] *[^\W\d_][^,=]{0,30}",
+    re.IGNORECASE,
+)
+"""Word, sign, share or number with words that may stand for a grade."""
 
 _IMPORTANCE = {"": 1.0, "vital": 1.0, "okay": 0.5}
 """Weight of a nugget by its importance (TREC Question Answering and RAG)."""
@@ -461,7 +465,7 @@ def triples_in(settled: Settled, role: str, problems: Problems) -> Iterator[Trip
     query, doc, value = parts.get("query_id", ""), parts["doc_id"], parts.get(by, "")
     if table.between == ";" and value:
         table = table.kept()
-    marks = decimal_marks(table, value)
+    marks = decimal_marks(table, value, shares=role == "run")
     are_objects, needed = table.noun == "key", {query, doc, value} - {""}
     for line, cells, problem in table.rows():
         if problem or (are_objects and not needed <= cells.keys()):
@@ -715,7 +719,9 @@ def advice_on_words(cells: Iterable[object]) -> str:
     words = [code for code in codes if _CODE.fullmatch(code)]
     if codes[0] not in words:
         return ""
-    shown = codes_in(words, unknown="1" if len(words) == 1 else "…").split(",")[:MOST_CODES]
+    numbers = {code: match[1] for code in words if (match := _CODE.fullmatch(code)) and match[1]}
+    others = codes_in([code for code in words if code not in numbers], unknown="1" if len(words) == 1 else "…")
+    shown = [*(f"{code}={number}" for code, number in numbers.items()), *filter(None, others.split(","))][:MOST_CODES]
     more = ",…" * (len(words) == 1 or len(shown) < len(codes))
     return (
         f"; if that is a grade, give each such word its number: {Remedy('read_qrels', grades=','.join(shown) + more)}"

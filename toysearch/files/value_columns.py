@@ -48,25 +48,29 @@ def numbers_in(table: Table) -> dict[str, list[float]]:
 
 def _plain(table: Table, label: str, cells: Iterable[Any]) -> list[Any]:
     """Return some cells of a column, numbers with decimal points."""
-    marks = decimal_marks(table, label, table.head)
+    marks = decimal_marks(table, label, table.head, shares=True)
     return [marks.plain(cell) if isinstance(cell, str) else cell for cell in cells]
 
 
-def decimal_marks(table: Table, label: str, rows: Iterable[Row] | None = None) -> DecimalMarks:
+def decimal_marks(table: Table, label: str, rows: Iterable[Row] | None = None, *, shares: bool = False) -> DecimalMarks:
     """Return the marks before decimals in a column, which may be commas where none separates cells.
 
     Elsewhere than between semicolons a comma may also group thousands, unless one of the cells shows that it does not.
 
     rows : those that show it; without, all between semicolons, else the first
+    shares : whether they may be per cent, as scores may; of what is a grade a share?
     """
-    if table.between == "," or not label:
+    if not label:
         return DecimalMarks()
     if rows is None:
         rows = table.rows() if table.between == ";" else table.head
     cells = [str(row.cells.get(label, "")) for row in rows]
     marks = DecimalMarks.of(cells)
+    marks = marks._replace(per_cent=marks.per_cent and shares)
+    if table.between == "," or marks.grouped:
+        return marks._replace(commas=False)
     is_shown = table.between == ";" or any(marks.plain(cell) != cell and not may_be_grouped(cell) for cell in cells)
-    return marks if is_shown else DecimalMarks(points=marks.points)
+    return marks if is_shown else marks._replace(commas=False)
 
 
 def number_of(cell: object) -> float | None:
@@ -98,7 +102,8 @@ def likely_values(table: Table, occupied: Collection[str], role: str) -> list[st
 def _holds_codes(table: Table, label: str) -> bool:
     """True if each cell of a column is one of a few short words, such as E and I for exact and irrelevant."""
     codes = {str(cell).strip() for cell in table.cells(label)}
-    return 0 < len(codes) <= MOST_CODES and all(code.isalpha() and len(code) <= _LONGEST_CODE for code in codes)
+    are_words = all(code.isalpha() or not any(map(str.isalnum, code)) for code in codes)
+    return 0 < len(codes) <= MOST_CODES and are_words and all(0 < len(code) <= _LONGEST_CODE for code in codes)
 
 
 def words_in(table: Table, label: str) -> str:

@@ -5,7 +5,8 @@ import pytest
 import toysearch
 from toysearch import Analyzer, Index, Searcher
 from toysearch.analysis.scanner import scannable
-from toysearch.analysis.tokenizer import Tokenizer, without_html, word_places
+from toysearch.analysis.tokenizer import Tokenizer, word_places
+from toysearch.base import without_html
 from toysearch.base import folded
 from toysearch.models.similarity import similarity
 

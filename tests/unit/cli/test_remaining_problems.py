@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from shell import done, every_command, example_on, refused, run, words_of
 
-PRODUCTS = "code;name;blurb\nSKU-1;red kettle;a kettle\nSKU-2;blue toaster;a toaster\n"
+PRODUCTS = "ref;name;blurb\nSKU-1;red kettle;a kettle\nSKU-2;blue toaster;a toaster\n"
 PRODUCTS += "".join(f"SKU-{n};item {n};text {n}\n" for n in range(3, 9))
 QUERIES = "nr;Search term\n1;kettle\n2;toaster\n3;item\n4;red item\n"
 RATINGS = "Search term;product_code;rating\nkettle;SKU-1;3\ntoaster;SKU-2;?\nitem;SKU-3;1\nred item;SKU-1;2\n"
@@ -35,7 +35,7 @@ def test_a_command_that_scores_tells_all_that_is_wrong_and_writes_nothing(name):
     assert [line.partition(":")[0] for line in others] == [
         "  then ratings.csv",
         "  then none of the 2 judged documents is in the index, which has ids such as '1', the judgments such as "
-        "'SKU-1'; code has these ids",
+        "'SKU-1'; ref has these ids",
         "  all at once",
     ]
     assert sorted(os.listdir()) == sorted(FILES)
@@ -51,7 +51,7 @@ def test_the_line_solves_all_of_them():
         "--on-error",
         "skip",
         "--columns",
-        "id=code",
+        "id=ref",
     ]
     table = done(*line[1:], "-m", "RR", "--per-query", "--tsv").stdout.splitlines()
     assert [row.split("\t")[-1] for row in table[1:]] == ["1.0"] * 4  # the mean is the last
@@ -65,7 +65,7 @@ def test_a_value_that_only_the_user_knows_ends_the_list():
 
 def test_a_single_problem_stands_alone():
     columns = "query=Search term,doc=product_code,grade=rating"
-    words = ["--queries", "queries.csv", "--qrels", "ratings.csv", "--qrels-columns", columns, "--columns", "id=code"]
+    words = ["--queries", "queries.csv", "--qrels", "ratings.csv", "--qrels-columns", columns, "--columns", "id=ref"]
     message = refused("eval", "products.csv", *words)
     assert (
         message

@@ -208,3 +208,47 @@ def test_callers_in_python_get_the_keyword(recwarn) -> None:
     assert [str(one.message) for one in recwarn] == [
         f"shop.csv: 1 document; id id; searched: text; not searched: {longer}"
     ]
+
+
+BODIES = ["<p>A <b>red</b> lamp of oak</p>", "<div>It glows<br>at night", "<p>Of tin</p>"]
+
+
+@pytest.mark.parametrize("syntax", SYNTAXES)
+def test_html_in_most_cells_is_read_as_text(syntax: str) -> None:
+    rows = [[f"k{place}", "1 < 2", body] for place, body in enumerate(BODIES)]
+    found = shell("search", str(written("shop", syntax, ["id", "title", "body"], *rows)), "red night b p br")
+    assert re.findall(r"k\d", found.stdout) == ["k0", "k1"]
+    assert "A *red* lamp of oak" in found.stdout
+    assert notes_in(found.stderr)[0].endswith("; HTML read as text: body; id id; searched: title, body")
+
+
+@pytest.mark.parametrize("syntax", SYNTAXES)
+def test_html_in_few_cells_is_told_with_what_leaves_it_out(syntax: str) -> None:
+    texts = [BODIES[0], "a < b", "List<a> > 0", "the tag <p>"]
+    path = written("shop", syntax, ["id", "body"], *([f"k{place}", text] for place, text in enumerate(texts)))
+    found = shell("search", str(path), "red")
+    assert "<b>*red*</b>" in found.stdout
+    way = re.search(r"tags in body, which (--analyzer \S+) leaves out", found.stderr)[1]
+    assert "k0" in shell("search", str(path), "red", *way.split()).stdout
+    assert "k0" not in shell("search", str(path), "b", *way.split()).stdout
+
+
+@pytest.mark.parametrize("texts", [["a < b", "<p> is a tag"], ["List<a>", "x<y and z>w"], ["<3", "if (a<b) c"]])
+@pytest.mark.parametrize("syntax", SYNTAXES)
+def test_signs_alone_are_no_html(syntax: str, texts: list[str]) -> None:
+    path = written("shop", syntax, ["id", "body"], *([f"k{place}", text] for place, text in enumerate(texts)))
+    assert "HTML" not in shell("search", str(path), "a").stderr
+    assert [*toysearch.load(path).documents.texts] == texts
+
+
+def test_html_of_a_file_is_seen_in_each_part_of_it() -> None:
+    texts = ["A lamp of oak", *(BODIES[n % 3] for n in range(1, 9))]  # the first says nothing
+    Path("shop.jsonl").write_text(
+        "".join(json.dumps({"id": f"k{n}", "text": text}) + "\n" for n, text in enumerate(texts))
+    )
+    source = toysearch.files.Source("shop.jsonl")
+    lines = Path("shop.jsonl").read_bytes().splitlines(keepends=True)
+    first, start, stop = (len(b"".join(lines[:n])) for n in (1, 4, 5))
+    of_part = source.only(toysearch.files.source.ByteRange(first, start, stop))
+    texts = [fields["text"] for _, _, fields in toysearch.read_records("jsonl", "documents", of_part)]
+    assert texts == ["A lamp of oak", "It glows at night"]

@@ -3,6 +3,7 @@
 import bz2
 import gzip
 import os
+import re
 import shlex
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from error_messages import raising
 from shell import done, run
 
 import toysearch
-from toysearch.base.errors import ArgumentError, DataError
+from toysearch.base.errors import ArgumentError, DataError, ToysearchNote
 from toysearch.files import folder_layout
 from toysearch.files.document_formats import FORMATS
 from toysearch.files.folder_layout import Part, files_below
@@ -149,6 +150,59 @@ def test_texts_beside_records(folder, case, below) -> None:
     assert documents.format == form
     left = [name for name in files if name not in (documents.path, "more.json", "qrels.txt")] or [f"{below}one.md"]
     assert all(name in told[0] and " left out" in told[0] for name in left)
+
+
+SETTINGS = {
+    "JSON": b'{"debug": true, "database": {"host": "localhost", "name": "prod"}}',
+    "JSON of names": b'{\n "name": "prod",\n "port": 8080}',
+    "JSON of a package": b'{"name": "app", "scripts": {"test": "run all of the tests"}, "files": ["a", "b"]}',
+    "INI": b"[server]\nhost = localhost\n",
+    "TOML": b'[tool.app]\nname = "prod"\nport = 8080\n',
+    "TOML of tables": b'[[server]]\nname = "prod"\n',
+}
+
+
+@pytest.mark.parametrize("kind", SETTINGS)
+def test_settings_are_no_documents(folder, kind) -> None:
+    name = "settings.json" if kind.startswith("JSON") else "settings.toml"
+    made = folder(**{name: SETTINGS[kind]})
+    with pytest.raises(DataError, match=f"{name}: expected documents, found (?:a single object|no known)") as refused:
+        layout_of_file(made / name)
+    if named := re.search(r"columns='(text=[\w.]+)'", str(refused.value)):
+        assert len(toysearch.load(made / name, columns=named[1]).documents) == 1
+    assert bool(named) == kind.startswith("JSON")
+    made = folder(**{"docs.csv": b"id,text\n1,a cat\n"})
+    assert layout_of_folder(made) == layout("csv", "docs.csv")
+
+
+ONE_OBJECT = [
+    b'{"id": "1", "title": "Cat"}',
+    b'{"title": "Cats and how to train them"}',
+    b'{"title": "x", "body": "Cat"}',
+]
+
+
+@pytest.mark.parametrize("content", ONE_OBJECT)
+def test_an_object_with_an_id_or_a_text_is_a_document(folder, content) -> None:
+    assert len(toysearch.load(folder(**{"one.json": content}) / "one.json").documents) == 1
+
+
+def test_objects_of_names_are_documents_where_nothing_else_is(folder) -> None:
+    made = folder(**{f"{n}.json": b'{"name": "lamp", "price": 7}' for n in "12"})
+    assert len(toysearch.load(made).documents) == 2
+
+
+def test_documents_in_yaml_are_refused_with_a_way_to_make_json_of_it(folder) -> None:
+    made = folder(**{"pets.yml": b"- id: 1\n  text: a cat\n"}) / "pets.yml"
+    with pytest.raises(DataError, match=rf"^{made} is YAML, which is not read; make JSON of it: python -c "):
+        layout_of_file(made)
+
+
+def test_records_in_subfolders_that_are_left_out_are_told(folder) -> None:
+    made = folder(**{"rooms.json": b'[{"id": "r", "name": "attic"}]', "attic/1.json": b'[{"text": "a cat"}]'})
+    said = "rooms.json has the documents, 1 file of records left out, such as attic/1.json; to search these instead, "
+    with pytest.warns(ToysearchNote, match=f"^{made}: {said}give their folder$"):
+        assert layout_of_folder(made) == layout("jsonl", "rooms.json")
 
 
 def test_a_single_text_beside_records_leaves_them_the_documents(folder) -> None:

@@ -28,7 +28,9 @@ COLUMNS = [  # cells, and their numbers; None is not read
     (["1,299", "12.5"], [None, 12.5]),
     (["0,125", "12.5"], [0.125, 12.5]),
     (["1.234.567", "0.5", "2,5"], [1234567, 0.5, 2.5]),
-    (["1,234.5", "2"], [None, 2]),
+    (["1,234.5", "2"], [1234.5, 2]),
+    (["1,234,567", "1,299", "12.5"], [1234567, 1299, 12.5]),
+    (["1,234.5", "12,5"], [None, 12.5]),
     (["1.23.456", "0,5"], [None, 0.5]),
 ]
 OF_ROWS = {
@@ -40,7 +42,7 @@ CASES = [(kind, *column) for kind in OF_ROWS for column in COLUMNS]
 
 
 def test_each_column_meets_each_reader():
-    assert len(CASES) == 3 * 18
+    assert len(CASES) == 3 * 20
 
 
 @pytest.mark.parametrize(("kind", "cells", "expected"), CASES)
@@ -50,6 +52,41 @@ def test_between_semicolons_a_column_has_one_decimal_mark(tmp_path, kind, cells,
     rows = "".join(f"1;d{place};{cell}\n" for place, cell in enumerate(cells))
     path.write_text(f"query_id;doc_id;{label}\n{rows}", encoding="utf-8")
     assert read(path) == {f"d{place}": number for place, number in enumerate(expected) if number is not None}
+
+
+SHARES = [
+    (["87.5%", "9 %", "0.25%"], [87.5, 9, 0.25]),
+    (["87.5%", "0.4"], [None, 0.4]),
+    (["0.4", "87.5%"], [0.4, None]),
+]
+
+
+@pytest.mark.parametrize("mark", [",", ";", "\t"])
+@pytest.mark.parametrize(("cells", "expected"), SHARES)
+def test_scores_may_all_be_per_cent(tmp_path, mark, cells, expected):
+    rows = "".join(f"1{mark}d{place}{mark}{cell}\n" for place, cell in enumerate(cells))
+    (tmp_path / "a").write_text(f"query_id{mark}doc_id{mark}score\n{rows}")
+    found = toysearch.read_run(tmp_path / "a", on_error="skip")["1"]
+    assert found == {f"d{place}": number for place, number in enumerate(expected) if number is not None}
+
+
+def test_commas_that_group_between_commas_are_quoted(tmp_path):
+    (tmp_path / "a.csv").write_text('query_id,doc_id,score\n1,a,"19,388.20"\n1,b,"1,100"\n1,c,87\n')
+    assert toysearch.read_run(tmp_path / "a.csv")["1"] == {"a": 19388.2, "b": 1100, "c": 87}
+
+
+def test_a_comma_that_may_mean_either_is_refused_with_both_ways(tmp_path):
+    (tmp_path / "a.csv").write_text('query_id,doc_id,score\n1,a,"1,234"\n1,b,87\n')
+    with pytest.raises(DataError, match=r"a.csv:2: .*found '1,234'; write 1234 or 1.234"):
+        toysearch.read_run(tmp_path / "a.csv")
+
+
+def test_of_what_a_grade_is_a_share_is_asked(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.csv").write_text("query_id,doc_id,grade\n1,a,0%\n1,b,50%\n")
+    with pytest.raises(DataError, match=r"a.csv:2: .*grades='0%=…,50%=…'"):
+        toysearch.read_qrels("a.csv")
+    assert toysearch.read_qrels("a.csv", grades="0%=0,50%=1")["1"] == {"a": 0, "b": 1}
 
 
 def test_a_point_that_may_mean_either_is_refused_with_its_line(tmp_path):

@@ -8,7 +8,7 @@ import pytest
 
 from toysearch.base import DataError
 from toysearch.collection.catalog import load
-from toysearch.files.recognise import rows_in, what_is
+from toysearch.files.recognise import kind_of, rows_in, what_is
 from toysearch.files.runs_and_judgments import read_qrels, read_run
 from toysearch.files.source import Source
 from toysearch.files.syntaxes import trec
@@ -146,6 +146,17 @@ REAL = {
     "run without ranks": "cats Q0 leads 0 0.5 mine\n",
     "run of words": "cats x leads 1 0.5 mine\n",
 }
+
+
+@pytest.mark.parametrize(
+    ("numbers", "kind"),
+    [("10.53 9.51 8.55", "run"), ("0.87 0.85 0.12", "run"), ("1.0 0.5 0.0", "qrels"), ("0.12 0.87 0.85", "qrels")],
+)
+@pytest.mark.parametrize("mark", [",", "\t", " "])
+def test_fractions_that_fall_below_each_query_are_scores(tmp_path: Path, numbers: str, kind: str, mark: str) -> None:
+    rows = [("q1", doc_id, number) for doc_id, number in zip("abc", numbers.split(), strict=True)]
+    (tmp_path / "one.csv").write_text("".join(f"{mark.join(row)}\n" for row in rows))
+    assert kind_of(tmp_path / "one.csv") == kind
 
 
 @pytest.mark.parametrize("case", REAL)

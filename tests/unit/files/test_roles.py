@@ -5,6 +5,7 @@ import io
 import json
 import re
 import shlex
+from functools import partial
 from itertools import product
 from pathlib import Path
 
@@ -237,6 +238,10 @@ def decimal_commas(role, mark, labels=()):
     return "".join(mark.join(row) + "\n" for row in [*([labels] if labels else []), *rows])
 
 
+def below_comments(labels, mark, role):
+    return "# of 2024, by hand\n#\n" + "".join(mark.join(map(str, row)) + "\n" for row in [labels[role], *ROWS[role]])
+
+
 def by_query(role):
     return {q: [*docs] for q, docs in (ORDER if role == "run" else GRADES).items()}
 
@@ -257,6 +262,15 @@ NOTATIONS = {
     "Markdown without marks around": lambda role: drawn(table_of(role), "|", "|", ""),
     "psql": lambda role: drawn(table_of(role), "|", "+", "") + f"({len(ROWS[role])} rows)\n",
     "MySQL": lambda role: f"+--+--+--+\n{drawn(table_of(role), '|', '+', '|')}+--+--+--+\n",
+    **{
+        f"comments above {kind}, {name}": partial(below_comments, labels, mark)
+        for kind, labels in (("a header", KNOWN), ("unknown names", NAMES["unknown"]))
+        for name, mark in (("commas", ","), ("semicolons", ";"))
+    },
+    "a header in a comment": lambda role: f"#{','.join(KNOWN[role])}\n" + rows_alone(ROWS[role]),
+    "a header in a comment above TREC": lambda role: (
+        f"# query_id Q0 doc_id rank score tag\n{Path(f'trec.{role}').read_text()}"
+    ),
     "a drawn table of unknown columns": lambda role: drawn(table_of(role, ("Anfrage", "Baum", "Wert")), "|", "+", ""),
     "Python, groups": lambda role: repr(grouped(role)),
     "Python, lists": lambda role: repr(by_query(role)),
@@ -363,7 +377,7 @@ OF_QRELS = {
 def test_each_notation_of_a_table_is_read_beside_the_other_file(role, notation):
     is_asked = (role, notation) == ("qrels", "unknown records by their ids")  # whole numbers may be anything
     assert outcome(role, NOTATIONS[notation](role)) == ("advised" if is_asked else "read")
-    assert len(NOTATIONS) == 32
+    assert len(NOTATIONS) == 38
 
 
 @pytest.mark.parametrize(
@@ -460,6 +474,15 @@ def test_phrases_are_no_table_of_r():
     Path("asked.txt").write_text('"red oak" "black elm"\n"red elm" "black oak"\n')
     found = shell("run", "docs.jsonl", "--queries", "asked.txt", "-o", "-")
     assert [line.split()[0] for line in found.stdout.splitlines()] == ["1", "2"]
+
+
+@pytest.mark.parametrize("words", [("0 - Not", "2 - Good"), ("0: none", "1 (so so)"), ("👎", "👍"), ("✗", "✓")])
+def test_grades_with_words_and_signs_are_asked_about_with_each_of_them(words):
+    rows = [("t1", "oak", words[0]), ("t1", "elm", words[1]), ("t2", "yew", words[1])]
+    Path("judged.csv").write_text("".join(f'{q},{d},"{word}"\n' for q, d, word in [("query", "doc", "label"), *rows]))
+    said = shell("eval", "trec.run", "judged.csv", "-m", RELEVANT).stderr
+    grades = re.search(r"--grades ('[^']*'|\S+)", said)[1].strip("'")
+    assert all(f"{word}=" in grades for word in words)
 
 
 def test_yaml_is_refused_with_a_way_to_make_json_of_it():
@@ -574,6 +597,10 @@ PLACES = {
     "two rankings": (listing("query_id,ranking", RUN_ROWS), listing("query_id,ranking", JUDGED_ROWS)),
     "two predictions": (listing("query_id,prediction", RUN_ROWS), listing("query_id,prediction", JUDGED_ROWS)),
     "whole scores": (table("q_id,doc_id,score", RUN_ROWS), table("q_id,doc_id,score", JUDGED_ROWS)),
+    "scores of a model that judges": (
+        table("query,passage_id,similarity,text", [(*row, "a tree") for row in RUN_ROWS]),
+        table("query,passage_id,score,reasoning", [(*row, "it is said") for row in (*JUDGED_ROWS, ("q1", "b", 0))]),
+    ),
     "rows beside lists": (
         listing("customer_id,prediction", RUN_ROWS),
         table("customer_id,article_id", [row[:2] for row in JUDGED_ROWS]),
@@ -602,7 +629,41 @@ def test_the_last_file_is_the_judgments(pair, words):
     result = shell(*words.split(), "-m", "AP", "--tsv")
     assert result.exit_code == 0, result.output
     assert float(result.stdout.splitlines()[-1].split("\t")[1]) == pytest.approx(AP)
-    assert len(PLACES) == 14
+    assert len(PLACES) == 15
+
+
+SWAPPED = {
+    "ranks": [("oak", "t1", 1), ("elm", "t1", 2), ("fir", "t2", 1), ("elm", "t2", 2)],
+    "scores": [("oak", "t1", 9.5), ("elm", "t1", 8.5), ("fir", "t2", 7.5), ("elm", "t2", 6.5)],
+    "ranks and scores": [("oak", "t1", 1, 9), ("elm", "t1", 2, 8), ("fir", "t2", 1, 9), ("elm", "t2", 2, 7)],
+}
+"""Rows with the document first, without a header."""
+OF_SWAPPED = [("oak", "t1", 0), ("elm", "t1", 1), ("elm", "t2", 2), ("fir", "t2", 1)]  # RR 1/2 and 1
+
+
+@pytest.mark.parametrize("mark", [",", "\t", " "])
+@pytest.mark.parametrize("kind", SWAPPED)
+def test_documents_that_stand_first_in_both_files_are_asked_about_and_both_answers_work(kind, mark):
+    Path("theirs").write_text(rows_alone(SWAPPED[kind], mark))
+    Path("judged").write_text(rows_alone(OF_SWAPPED, mark))
+    said = shell("eval", "theirs", "judged", "-m", RELEVANT, "--tsv").stderr.strip().splitlines()[-1]
+    swapped, usual = said.partition("say which: ")[2].split(", or ")
+    values = [
+        shell("eval", "theirs", "judged", "-m", RELEVANT, "--tsv", *shlex.split(each)).stdout.splitlines()[-1]
+        for each in (swapped, usual)
+    ]
+    assert "query=2,doc=1" in swapped
+    assert [value.split("\t")[1] for value in values] == ["0.75", str(2 / 3)]
+
+
+@pytest.mark.parametrize("kind", [*SWAPPED][:2])
+@pytest.mark.parametrize("first", ["run", "qrels"])
+def test_documents_that_stand_first_in_one_file_are_seen_by_the_order_of_the_run(kind, first):
+    turned = [(q, d, number) for d, q, number in SWAPPED[kind]], [(q, d, grade) for d, q, grade in OF_SWAPPED]
+    Path("theirs").write_text(rows_alone(SWAPPED[kind] if first == "run" else turned[0]))
+    Path("judged").write_text(rows_alone(turned[1] if first == "run" else OF_SWAPPED))
+    found = shell("eval", "theirs", "judged", "-m", RELEVANT, "--tsv")
+    assert found.stdout.splitlines()[-1].split("\t")[1] == "0.75", found.stderr
 
 
 def test_ranks_from_0_are_a_run():

@@ -18,19 +18,37 @@ from toysearch.files import (
     holds_text,
     listed_labels,
     parts_of,
+    plain_label,
     without_text,
 )
 from toysearch.files.claims import Clues, What, named_like_text
-from toysearch.files.columns import longer_text, of_documents, parts_inside, parts_with_id, role_by_id, with_text
+from toysearch.files.columns import (
+    is_prose,
+    longer_text,
+    of_documents,
+    parts_inside,
+    parts_with_id,
+    role_by_id,
+    with_text,
+)
 from toysearch.files.encodings import mended_bytes
+from toysearch.files.labels import PERHAPS_IDS
 from toysearch.files.nested_fields import nested_texts, reached, unwrapped
 from toysearch.files.record_tables import record_table
 from toysearch.files.source import Source, raw_lines, source_of, tell_replaced
-from toysearch.files.syntaxes.json_tables import begins_whole, is_line, object_lines, objects_after_each_other, tables
+from toysearch.files.syntaxes.json_tables import (
+    begins_whole,
+    is_line,
+    is_object,
+    object_lines,
+    objects_after_each_other,
+    tables,
+)
 from toysearch.files.table import Table, text_of
 from toysearch.files.unpacking import table_name
 
 _ARRAY = re.compile(rb"\s*\[\s*[{\"]")
+_LIKE_JSON = re.compile(rb"\s*(?:\{|\[[\s\[]*(?:[{\"\]]|[\d.eE+-]+\s*,|(?:true|false|null)\b|\Z))")
 _DECODER = json.JSONDecoder()
 
 
@@ -49,11 +67,24 @@ def claims(source: Source, clues: Clues) -> What | None:
     if rows.form == "lines" and not (rows.role in ("run", "") and item and holds_text(item)):  # like a table of hits
         return rows._replace(form="jsonl")
     if item is None and not rows.role:
-        return None if named_like_text(clues.name) else What(clues.role, "jsonl", "it begins like JSON")
+        may_be = _LIKE_JSON.match(source.head) and not named_like_text(clues.name)
+        return What(clues.role, "jsonl", "it begins like JSON") if may_be else None
     if item is None or (rows.form == "json" and (rows.role or not record_table(source, clues.role))):
         return rows._replace(form="")
     form = "beir" if "_id" in item and "text" in item else "jsonl"
-    return What(role_by_id(item) or clues.role, form, [*item])
+    is_file = clues.name.lower().removesuffix(".gz").endswith(".json")
+    is_one = is_file and source.text.lstrip()[:1] == "{" and is_object(source)
+    is_sure = bool(labels) or not is_one or _has_text(source, item)
+    return What(role_by_id(item) or clues.role, form, [*item], sure=is_sure)
+
+
+def _has_text(source: Source, item: Mapping[str, Any]) -> bool:
+    """True if the only object of a file holds records, an id, or a text, and not only values such as settings."""
+    table = record_table(source, "documents")
+    cells = table.head[0].cells if table else item
+    known = {"id", "text"} & (parts_of([*cells]).keys() | parts_inside(cells).keys())
+    is_numbered = known or any(plain_label(label) in PERHAPS_IDS for label in cells)
+    return bool(is_numbered or (table and len(table.head) > 1) or any(map(is_prose, cells.values())))
 
 
 def claims_texts(source: Source, clues: Clues) -> What | None:

@@ -198,7 +198,7 @@ def _rows_of_lists(value: Mapping[str, Any]) -> _Rows:
     [{'id': 'd7', 'document': 'an oak'}]
     """
     columns = {label.removesuffix("s"): one for label, one in value.items() if isinstance(one, list)}
-    parts = parts_of([*columns])
+    parts = parts_of([*columns]) if columns else {}
     if not {"id", "text"} <= parts.keys() or any(isinstance(one, list | dict) for one in columns[parts["id"]]):
         return []
     alike = {label: one for label, one in columns.items() if len(one) == len(columns[parts["id"]])}

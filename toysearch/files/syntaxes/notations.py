@@ -13,10 +13,13 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from toysearch.files.bare_rows import looks_like_header
 from toysearch.files.claims import MARKUP, named_like_text
-from toysearch.files.columns import places_of
+from toysearch.files.columns import parts_of, places_of
 from toysearch.files.source import Source, numbered_lines
-from toysearch.files.syntaxes.delimited import header_of, n_of_title
+from toysearch.files.syntaxes.delimited import cells_of, header_of, is_of_trec, n_of_title, separator_of
+from toysearch.files.syntaxes.trec import is_comment
+from toysearch.files.unpacking import table_name
 
 _RULE = re.compile(r"\s*[|+]?\s*:?-+:?(?:\s*[|+]\s*:?-+:?)+\s*[|+]?\s*")
 """Rule of a table of Markdown, psql or MySQL."""
@@ -26,6 +29,7 @@ _CELL = re.compile(r'"((?:[^"\\]|\\.)*)"|(\S+)')
 _LITERAL = re.compile(r"\s*(?:[\[{]\s*)*(?:\(|'|\[\s*\[|\{\s*\d+\s*:)")  # no beginning of JSON, or of arrays in it
 _OF_ARRAYS = re.compile(r"\s*\[\s*\[")
 _PAIR = {"query_id", "doc_id"}
+_OF_ROWS = (["run"], ["qrels"])
 _EXPORT = re.compile(
     r"\A\s*(?:(?:%.*\n\s*)*@\w+\s*\{|(?:TY|PMID) *- |WEBVTT|\d+\s*\n\d[\d:.,]+ -->|(?:[^\W\d_]+[ \t]+)?\d+[ \t\r]*\n"
     r'|\{\s*"(?:index|create)"\s*:\s*\{)|^(?:COPY|[ \t]*INSERT\s(?:IGNORE\s)?INTO)\s',
@@ -50,17 +54,36 @@ def rewritten(source: Source, roles: Sequence[str] = ()) -> Source:
         text = _csv(_drawn_rows(source, n_lines))
     elif _QUOTED.fullmatch(lines[0].strip()) and places_of(_quoted_cells(lines[0])).keys() >= _PAIR:
         text = _csv(_rows_of_r(source))
-    elif (n_lines := n_of_title(first := source.text.split("\n")[: len(lines)])) and header_of(first[n_lines]):
-        text = "\n".join("" if number <= n_lines else line for number, line in numbered_lines(source))
+    elif (n_lines := _n_above_header(source, roles, source.text.split("\n")[: len(lines)])) >= 0:
+        kept = (line.lstrip("# ") if number == n_lines + 1 else line for number, line in numbered_lines(source))
+        text = "\n".join([*[""] * n_lines, *[*kept][n_lines:], ""])
     elif named_like_text(source.path, MARKUP):
         pass
-    elif _EXPORT.search(source.text) or ([*roles] in (["run"], ["qrels"]) and lines[0].startswith("<")):
+    elif _EXPORT.search(source.text) or ([*roles] in _OF_ROWS and lines[0].startswith("<")):
         from toysearch.files.syntaxes.exports import objects_in  # few files are
 
         text = objects_in(source, roles)
     if text is None:
         return source
     return Source(source.path, source.reading, data=text.encode(), beside=source.beside, sheet=source.sheet)
+
+
+def _n_above_header(source: Source, roles: Sequence[str], lines: Sequence[str]) -> int:
+    """Return how many lines stand above the header of a table: a title, or comments; -1 if it has none."""
+    if (n_lines := n_of_title(lines)) and header_of(lines[n_lines]):
+        return n_lines
+    n_lines = next((at for at, line in enumerate(lines) if line.strip() and not is_comment(line)), 0)
+    comments, header = lines[:n_lines], lines[n_lines]
+    if not any(map(is_comment, comments)):
+        return -1
+    if header_of(comments[-1].lstrip("# ")):
+        return n_lines if is_of_trec(header) else n_lines - 1
+    between = separator_of([header])
+    labels, *above = (cells_of(line, between) for line in (header, *comments))
+    is_header = header_of(header) or len(parts_of(labels)) > 1
+    if [*roles] in _OF_ROWS or table_name(source.path.lower()).endswith((".csv", ".tsv")):
+        is_header = is_header or (looks_like_header(labels, between) and max(map(len, above)) < len(labels))
+    return n_lines if is_header else -1
 
 
 def _csv(rows: Iterator[Sequence[object]]) -> str:

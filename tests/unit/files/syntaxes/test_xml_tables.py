@@ -44,7 +44,7 @@ READ = {
     "marks in a title": (
         ENDNOTE,
         "record",
-        ("1", {"rec-number": "1", "style": "2019", "title": "Red pots", "text": "They are red."}),
+        ("1", {"style": "2019", "title": "Red pots", "text": "They are red."}),
     ),
     "an article": (
         JATS,
