@@ -122,8 +122,7 @@ def test_a_search_in_an_index_reads_no_collection(index):
 ENGINE = {
     "index": """checksums file_layout inverted_index latent_topics
     opened_files plain_postings position_blocks posting_blocks postings strings""",
-    "models": """bm25 calls divergence formula language_models model normalisations prior rankers registry similarity
-    tfidf vector_space""",
+    "models": "bm25 families model registry similarity",
     "query": "modes",
     "retrieval": "block_search model_scorer scorers scoring searcher snippets query_terms typed_query",
 }

@@ -423,7 +423,8 @@ def bm25f(**weights: float) -> Model:
     >>> round(made.weight(tf_title=1, tf_text=2, df=1, N=10, **lengths), 6)
     1.606799
     """
-    return _over(_fields(weights)).bind(**weights)
+    model = _over(_fields(weights))
+    return model.bind(**weights) if weights else model
 
 
 def bm25f_from_parameters(parameters: Mapping[str, str]) -> Model:
@@ -526,16 +527,3 @@ def _quotient(numerator: Array, denominator: Array) -> Array:
 
 VARIANTS = {"bm25-lucene": "bm25", "bm25l-rank": "bm25l", "bm25plus-rank": "bm25plus"}
 """A model as another tool computes it → the model in whose row a list names it."""
-
-MODELS: tuple[Any, ...] = (
-    bm25,
-    bm25_lucene,
-    bm25_robertson,
-    bm25_atire,
-    bm25_okapi,
-    bm25l,
-    bm25plus,
-    bm25l_rank,
-    bm25plus_rank,
-    _over(tuple(_WEIGHTS)),
-)

@@ -213,6 +213,3 @@ def f2exp(tf: Array, dl: Array, df: Array, N: float, avgdl: float, *, s: float =
     """
     rarity = (N / df) ** k
     return rarity * tf / (tf + s + s * dl / avgdl)
-
-
-MODELS: tuple[Any, ...] = (pl2, inl2, dph, ll, spl, f2exp)

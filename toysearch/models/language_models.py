@@ -13,7 +13,6 @@ ranking is the same, but the score is not the logarithm of a probability; other 
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from numpy import log, log1p
 
@@ -116,6 +115,3 @@ def lm_jm(tf: Array, dl: Array, cf: Array, T: float, *, lambda_: float = 0.1) ->
     p_document = tf / dl
     p_collection = cf / T
     return log1p((1 - lambda_) * p_document / (lambda_ * p_collection))
-
-
-MODELS: tuple[Any, ...] = (lm_dirichlet, lm_jm)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from typing import Any
 
 import numpy as np
 from numpy import log, ones_like, sqrt
@@ -291,6 +290,3 @@ def smart(
         divisor = np.maximum(bytes, 1.0) ** alpha  # the text can be empty if only other fields are searched
         return tf_part * idf_part / divisor
     return tf_part * idf_part
-
-
-MODELS: tuple[Any, ...] = (overlap, tfidf, smart)

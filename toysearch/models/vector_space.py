@@ -138,4 +138,3 @@ lengths has fewer exact digits.""",
     """>>> euclidean.weight(tf=3, max_tf=3, df=10, N=1000)
 3.0""",
 )
-MODELS: tuple[Any, ...] = (cosine, dice, jaccard, euclidean)

@@ -12,13 +12,13 @@ import numpy as np
 from toysearch.base import note
 from toysearch.base.plain_or_compiled import compiled, cores
 from toysearch.index.inverted_index import Index
-from toysearch.models import Model, Ranker
 from toysearch.models.bm25 import left_out
 from toysearch.retrieval.query_terms import QueryTerms
 from toysearch.retrieval.scoring import MEMORY, Ranked, Scorer, ScorerOf, Weights, allowed_only, highest, score
 
 if TYPE_CHECKING:
     from toysearch.base import Explanation
+    from toysearch.models import Model, Ranker
     from toysearch.retrieval.block_search import BlockSearch
 
 

@@ -24,7 +24,7 @@ from toysearch.base import ModelError, ToysearchError, instead_of_numbers, near_
 from toysearch.base.work_limits import go_on
 from toysearch.index.inverted_index import Index
 from toysearch.index.postings import NO_NUMBERS, contained, rows_of
-from toysearch.models import Factor, Prior, dot
+from toysearch.models import dot
 from toysearch.models.model import COLLECTION, PRIOR, Array, Model, call, field_statistic, is_shipped, names_of
 from toysearch.retrieval.query_terms import (
     BLOCK,
@@ -40,6 +40,7 @@ from toysearch.retrieval.query_terms import (
 
 if TYPE_CHECKING:
     from toysearch.base import Explanation
+    from toysearch.models import Factor
     from toysearch.retrieval.derived_terms import DerivedTerm
 
 
@@ -138,7 +139,8 @@ class Weights:
     def _priors(self) -> dict[str, Array]:
         if not self.model.fields_of_priors:
             return {}
-        from toysearch.retrieval.priors import prior_values  # most models take none
+        from toysearch.models import Prior  # most models take none
+        from toysearch.retrieval.priors import prior_values
 
         return {PRIOR + field: prior_values(Prior(field), self.index) for field in self.model.fields_of_priors}
 

@@ -35,7 +35,7 @@ from toysearch.index.file_layout import is_index_folder
 from toysearch.index.inverted_index import Index
 from toysearch.index.postings import NO_NUMBERS
 from toysearch.index.strings import Picked
-from toysearch.models import Model, ModelLike, Ranker, index_needs
+from toysearch.models import index_needs
 from toysearch.models.registry import model as find_model
 from toysearch.query.modes import is_words, mode_of
 from toysearch.retrieval.model_scorer import note_left_out_fields
@@ -45,6 +45,7 @@ from toysearch.retrieval.scoring import MEMORY, Plan, Ranked, Weights, allowed_o
 from toysearch.retrieval.typed_query import IndexTexts, TypedQuery
 
 if TYPE_CHECKING:
+    from toysearch.models import Model, ModelLike, Ranker
     from toysearch.query.syntax import Node
     from toysearch.retrieval.filters_and_facets import Facets
 

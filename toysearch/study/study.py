@@ -944,9 +944,10 @@ def is_system(ranked: object) -> bool:
     return hasattr(ranked, "indexed_as")
 
 
-def model_in(ranked: ModelOrSystem) -> Model | Ranker:
+def model_in(ranked: Any) -> Model | Ranker:
     """Return the model of a system, or a model itself."""
-    return ranked if isinstance(ranked, toysearch.models.Model | toysearch.models.Ranker) else ranked.model
+    model: Model | Ranker = ranked.model if is_system(ranked) else ranked
+    return model
 
 
 def indexed_as(ranked: ModelOrSystem) -> IndexedAs | None:

@@ -101,7 +101,7 @@ def test_a_function_and_a_formula_take_a_number_of_the_document(index):
 
 
 def test_a_number_of_the_document_is_a_part_of_it(index):
-    made = toysearch.models.registry.declare(lambda tf: tf, document=lambda prior_price: -prior_price, name="cheaper")
+    made = toysearch.model(lambda tf: tf, document=lambda prior_price: -prior_price, name="cheaper")
     assert scores(index, made) == {"a": 1.0 - 100.0, "b": 2.0 - 20.0}
 
 
