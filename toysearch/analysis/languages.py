@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from toysearch.analysis.tokenizer import WORD1, WORD2, has_characters, runs, spelling
 from toysearch.base import ArgumentError, Remedy, expect, malformed, note, unknown
-from toysearch.files.source import SAVE_AS_UTF8, numbered_lines
 
 __all__ = ["misfit"]
 
@@ -136,6 +135,8 @@ def uncommented(line: str) -> str:
 
 def word_lines(path: str | PathLike[str]) -> Iterator[tuple[int, str]]:
     """Yield the words of a file with one word per line, with their line numbers."""
+    from toysearch.files.source import SAVE_AS_UTF8, numbered_lines  # most lists come with toysearch
+
     for number, line in numbered_lines(path, SAVE_AS_UTF8):
         words = uncommented(line).split()
         if len(words) > 1:

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 
 from toysearch.analysis.languages import known_as, stemmers, uncommented
 from toysearch.base import ArgumentError, malformed, unknown
-from toysearch.files.source import SAVE_AS_UTF8, numbered_lines
 
 
 def stemmer_named(name: str | None) -> str | None:
@@ -70,6 +69,8 @@ def synonyms_of(
     # are no chains or cycles.
     synonyms, replaced = _Synonyms(), run or token
     if isinstance(source, str | Path):
+        from toysearch.files.source import SAVE_AS_UTF8, numbered_lines
+
         for number, line in numbered_lines(source, SAVE_AS_UTF8):
             try:
                 for word, replacement in _pairs(uncommented(line)):

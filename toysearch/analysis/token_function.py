@@ -21,15 +21,12 @@ from toysearch.base import (
     module_of,
     unknown,
 )
+from toysearch.base.errors import OtherFunction
 
 _AHEAD = 256  # characters in which the next token is searched
 _OPTION = {"tokens": "tokens", "stems": "stem"}
 """Result of a function → option of an analyzer that names it."""
 _EXPECTED = "expected a list of strings, or of places such as (0, 3)"
-
-
-class OtherFunction(ArgumentError):
-    """Raised if the function of a stored analyzer is missing or has changed."""
 
 
 class TokenFunction(NamedTuple):

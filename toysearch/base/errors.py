@@ -21,7 +21,7 @@ __all__ = ["ArgumentError", "DataError", "ModelError", "StorageError", "Toysearc
 _MOST_LISTED = 100  # names in a list; more would not help
 _MOST_BESIDE_A_GUESS = 20  # names listed after a guess, which is usually right
 _LIBRARY = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "")
-_SHELL = re.compile(r"[\\/](IPython|ipykernel)[\\/]")  # the files of notebooks themselves; cells have other names
+_SHELL = r"[\\/](IPython|ipykernel)[\\/]"  # the files of notebooks themselves; cells have other names
 
 
 class ToysearchError(Exception):
@@ -42,7 +42,7 @@ class ToysearchError(Exception):
         cell_of = getattr(getattr(shell, "compile", None), "format_code_name", lambda _: None)  # of a file, in words
         lines = []
         for frame in traceback.extract_tb(self.__traceback__):
-            if not frame.filename.startswith(_LIBRARY) and not _SHELL.search(frame.filename):
+            if not frame.filename.startswith(_LIBRARY) and not re.search(_SHELL, frame.filename):
                 inside = f", in {frame.name}()" if frame.name.isidentifier() else ""
                 place = " ".join(cell_of(frame.filename) or [frame.filename])
                 lines += [f"{place}, line {frame.lineno}{inside}", f"    {frame.line}"]
@@ -73,6 +73,10 @@ class UnknownName(ArgumentError):
     def __init__(self, message: str, kind: str = "", name: str = "") -> None:
         super().__init__(message)
         self.kind, self.name = kind, name
+
+
+class OtherFunction(ArgumentError):
+    """Function of a stored analyzer that is missing or has changed."""
 
 
 class ModelError(ToysearchError, ValueError):

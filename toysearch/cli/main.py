@@ -142,7 +142,8 @@ HOMES = {
     "toysearch.cli.fuse": "fuse",
     "toysearch.cli.index": "add delete index",
     "toysearch.cli.models": "measures models",
-    "toysearch.cli.search": "run search",
+    "toysearch.cli.run": "run",
+    "toysearch.cli.search": "search",
     "toysearch.cli.similar": "similar",
 }
 """Module → the commands that it holds, each as NAME_command; the others are of rings."""

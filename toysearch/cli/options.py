@@ -16,12 +16,13 @@ from toysearch import files
 from toysearch.base.errors import ArgumentError, note
 from toysearch.base.rendering import FORMATS
 from toysearch.cli.commands import FILES, TELL, Option, flag, kept_value
-from toysearch.files import SETTINGS, Reading, ReadingReport, Source, numbered_lines, source_of
+from toysearch.files import SETTINGS, Reading, ReadingReport
 from toysearch.query.modes import MODES
 
 if TYPE_CHECKING:
     from toysearch.analysis.analyzer import Analyzer
     from toysearch.collection.collection import Collection
+    from toysearch.files import Source
     from toysearch.models.model import Model
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -194,11 +195,11 @@ class SourceOptions(Reading):
 
     def source(self, path: str | os.PathLike[str]) -> Source:
         """Return the source of a file, which is read with these settings."""
-        return source_of(path, encoding=self.encoding, report=self.report, run_columns=self.run_columns)
+        return files.source_of(path, encoding=self.encoding, report=self.report, run_columns=self.run_columns)
 
     def target(self, word: Target) -> Target:
         """Return the source of a file; the name or the folder of a collection or an index as it is."""
-        return self.source(word) if files.is_file(word) or isinstance(word, Source) else word
+        return word if isinstance(word, str) and not files.is_file(word) else self.source(word)
 
     @property
     def of_queries(self) -> Reading:
@@ -463,7 +464,7 @@ def typed_text(text: str, options: SourceOptions) -> str:
     if not os.path.isfile(text):
         return text
     note(f"{text} is a file: its text is taken")
-    return "\n".join(line for _, line in numbered_lines(options.source(text)))
+    return "\n".join(line for _, line in files.numbered_lines(options.source(text)))
 
 
 def analyzer_for(options: SourceOptions, collection: Collection | None = None) -> Analyzer:

@@ -19,7 +19,6 @@ from toysearch.base import (
     DataError,
     Remedy,
     byte_size,
-    groups_of,
     note,
     typed_line,
     without_notes,
@@ -334,6 +333,7 @@ def _rejecting(options: SourceOptions) -> Iterator[SourceOptions]:
 
 
 def _tell_suspicions(runs: Sequence[tuple[Run, Target]], qrels: Qrels) -> None:
+    from toysearch.base import groups_of  # a search has no runs
     from toysearch.evaluation.lint import suspicions
 
     names_of = groups_of((sentence, run.name) for run, file in runs for sentence in suspicions(run, qrels, file))

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from toysearch.files.account import Account
-from toysearch.files.encodings import known_encoding
+if TYPE_CHECKING:
+    from toysearch.files.account import Account
 
 READ_KINDS = ("collection", "files")
 """Kinds of source that are read: a name of the catalog; a folder or a file of the user."""
@@ -145,6 +145,8 @@ class Reading:
     @property
     def codec(self) -> str | None:
         """Name of the encoding as Python spells it; None for UTF-8."""
+        from toysearch.files.encodings import known_encoding  # an index is opened without it
+
         return None if self.encoding is None else known_encoding(self.encoding)
 
     def tell(self, sentence: str) -> None:

@@ -166,13 +166,14 @@ _LABELS = {layout.label or name: name for name, layout in (LAYOUT | OF_FORMAT_4)
 IN_PARTS = ("titles", "texts")
 _STORED = ("|u1", "<u2", "<i4", "<i8")  # types of whole numbers in files
 _LARGE = "_large"
-_NAMES = [rf"{label}-\d+" if label in IN_PARTS else rf"{label}(?:{_LARGE})?" for label in (*_LABELS, GROUPS, PAGES)]
+_ALONE = {*_LABELS, GROUPS, PAGES} - {*IN_PARTS}  # labels of files without a number
 _CHECKSUM = rf"[0-9a-f]{{{HASH_LENGTH}}}"
-# Two patterns that `re` compiles at first use, as most searches do not need them.
-_FILE_NAME = rf"({'|'.join(_NAMES)})-{_CHECKSUM}\.npy"
+# Two patterns that `re` compiles at first use.
+_FILE_NAME = rf"(?P<label>[a-z_]+)(?P<number>-\d+)?-{_CHECKSUM}\.npy"
 _OLDER = (
     "docs|docs_low|docs_high|tf|large_tf|large_positions|field_large_tf|field_large_positions|weights|[a-z_]+_offsets"
 )
+_NAMES = [*(rf"{label}-\d+" for label in IN_PARTS), *(rf"{label}(?:{_LARGE})?" for label in _ALONE)]
 _ANY_FILE_NAME = rf"(?:{'|'.join(_NAMES)}|{_OLDER})(?:-\d+)?-{_CHECKSUM}\.npy"
 
 
@@ -183,7 +184,11 @@ def label_of(name: str) -> str | None:
     ('cf_large', 'texts', None)
     """
     match = re.fullmatch(_FILE_NAME, name)
-    return match[1].partition("-")[0] if match else None
+    if match is None:
+        return None
+    label = match["label"]
+    is_known = label in IN_PARTS if match["number"] else label.removesuffix(_LARGE) in _ALONE
+    return label if is_known else None
 
 
 def is_data_file(name: str) -> bool:

@@ -29,11 +29,7 @@ from toysearch.base import (
     note,
     number_columns,
 )
-from toysearch.collection.collection import Collection, Source
-from toysearch.collection.document_sources import documents_given, reading_of
-from toysearch.files.source import refuse_address
 from toysearch.index.file_layout import Arrays, index_checksum, is_sharded
-from toysearch.index.latent_topics import LatentTopics, check_size, computed_topics, stored_topics
 from toysearch.index.plain_postings import term_positions, term_postings
 from toysearch.index.position_blocks import no_positions
 from toysearch.index.posting_blocks import DocumentFrequencies
@@ -50,7 +46,9 @@ from toysearch.index.strings import Positions, SearchedTexts, Strings, order_of,
 from toysearch.rings import ring
 
 if TYPE_CHECKING:
+    from toysearch.collection.collection import Collection, Source
     from toysearch.index.document_vectors import DocumentTerms
+    from toysearch.index.latent_topics import LatentTopics
     from toysearch.index.stored_values import FieldValues
 
 __all__ = ["Index"]
@@ -196,6 +194,8 @@ class Index(Rows):
         StorageError
             If the folder holds something else, or cannot be written.
         """
+        from toysearch.collection.collection import Collection  # most indexes are opened
+        from toysearch.collection.document_sources import documents_given, reading_of
         from toysearch.index.builder import build_parts
         from toysearch.index.document_columns import in_memory
 
@@ -243,7 +243,10 @@ class Index(Rows):
         StorageError
             If the folder holds no index, or one that is damaged or of a newer format.
         """
-        refuse_address(path)
+        if "://" in str(path):
+            from toysearch.files.source import refuse_address  # a path has none
+
+            refuse_address(path)
         path = Path(path)
         if is_sharded(path):
             opened: Index = ring("shards").ShardedIndex.open(path)
@@ -390,6 +393,8 @@ class Index(Rows):
         >>> index.topics(2).documents.shape
         (3, 2)
         """
+        from toysearch.index.latent_topics import check_size, computed_topics  # most searches need none
+
         expect(int, dimensions=dimensions)
         check_size(dimensions)
         stored = self.latent_topics
@@ -501,6 +506,8 @@ class Index(Rows):
     @cached_property
     def latent_topics(self) -> LatentTopics | None:
         """Stored latent topics; None in an index without them."""
+        from toysearch.index.latent_topics import stored_topics
+
         return stored_topics(self._arrays)
 
     @cached_property

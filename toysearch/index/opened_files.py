@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.analysis.token_function import OtherFunction
 from toysearch.analysis.tokenizer import refuse_endless
 from toysearch.base import StorageError, ToysearchError
+from toysearch.base.errors import OtherFunction
 from toysearch.index.checksums import CHANGED, PAGE, Paged, damaged, is_large
 from toysearch.index.file_layout import (
     IN_PARTS,

@@ -29,8 +29,6 @@ from toysearch.base import (
     expect_list,
 )
 from toysearch.base.work_limits import go_on
-from toysearch.collection.collection import Collection, Queries, QueriesInMemory, Source
-from toysearch.collection.document_sources import documents_given
 from toysearch.index.file_layout import is_index_folder
 from toysearch.index.inverted_index import Index
 from toysearch.index.postings import NO_NUMBERS
@@ -45,6 +43,7 @@ from toysearch.retrieval.scoring import MEMORY, Plan, Ranked, Weights, allowed_o
 from toysearch.retrieval.typed_query import IndexTexts, TypedQuery
 
 if TYPE_CHECKING:
+    from toysearch.collection.collection import Collection, QueriesInMemory, Source
     from toysearch.models import Model, ModelLike, Ranker
     from toysearch.query.syntax import Node
     from toysearch.retrieval.filters_and_facets import Facets
@@ -486,6 +485,9 @@ def index_of(source: IndexLike, *models: Model | Ranker) -> Index:
         return source.index
     if isinstance(source, str | os.PathLike) and is_index_folder(source):
         return Index.open(Path(source))
+    from toysearch.collection.collection import Collection  # most indexes are opened
+    from toysearch.collection.document_sources import documents_given
+
     documents = documents_given(source)
     needed = index_needs(*models)
     fields = documents.separate_fields(needed.apart) if isinstance(documents, Collection) else None
@@ -498,6 +500,8 @@ def searcher_of(source: SearcherLike) -> Searcher:
 
 
 def _pairs(queries: Collection | QueriesInMemory | str | os.PathLike[str]) -> Sequence[tuple[str, str]]:
+    from toysearch.collection.collection import Collection, Queries  # a search takes one text
+
     if isinstance(queries, Queries):
         return queries
     if isinstance(queries, os.PathLike | Collection) or (isinstance(queries, str) and os.path.isfile(queries)):

@@ -34,14 +34,13 @@ from toysearch.base import (
     note,
     without_notes,
 )
-from toysearch.base.run_order import of_one_table, rule_of
-from toysearch.collection.collection import Collection
 from toysearch.files import Reading
 
 if TYPE_CHECKING:
     import numpy as np
 
     from toysearch.analysis.analyzer import Analyzer, AnalyzerLike
+    from toysearch.collection.collection import Collection
     from toysearch.collection.queries import QueriesLike
     from toysearch.evaluation import Evaluation, Measure
     from toysearch.files import Graded, QrelsLike, RunLike
@@ -72,7 +71,7 @@ def opened_index(source: Any) -> Index | None:
     """Return the index that a source is, by itself or by its folder; None if it is documents."""
     if isinstance(source, _PATH):
         return toysearch.Index.open(str(source)) if toysearch.index.is_index_folder(source) else None
-    if source is None or isinstance(source, Collection):
+    if source is None or isinstance(source, toysearch.Collection):
         return None  # scoring runs needs no engine, so none is loaded
     index = source.index if isinstance(source, toysearch.Searcher) else source
     return index if isinstance(index, toysearch.Index) else None
@@ -95,15 +94,15 @@ class StudySource(NamedTuple):
         if isinstance(self.source, _PATH):
             return str(self.source)
         collection = self.qrels if self.source is None else self.source
-        return collection.name if isinstance(collection, Collection) else "the index"
+        return collection.name if isinstance(collection, toysearch.Collection) else "the index"
 
 
 def own_collection(given: StudySource, opened: Once[Index | None]) -> Collection | Index | None:
     """Read the source, without the queries and judgments that are replaced; an index without a collection is itself."""
     source = given.source
     if source is None:
-        return given.qrels if isinstance(given.qrels, Collection) else None
-    if isinstance(source, Collection):
+        return given.qrels if isinstance(given.qrels, toysearch.Collection) else None
+    if isinstance(source, toysearch.Collection):
         return source
     queries, qrels = given.queries is not None, given.qrels is not None
     topics: bool | str = given.topics
@@ -129,7 +128,7 @@ def with_given_topics(
 ) -> Collection | None:
     """Read the queries and judgments that replace those of a collection; None if there is no collection."""
     queries, qrels = given.queries, given.qrels
-    if not isinstance(documents, Collection):
+    if not isinstance(documents, toysearch.Collection):
         return None
     if given.source is None or (queries is None and qrels is None):
         return documents
@@ -165,7 +164,7 @@ def with_given_topics(
         )
     if matched.remark:
         note(matched.remark)
-    is_whole = isinstance(qrels, Collection) and str(queries) in (qrels.name, str(qrels.folder))
+    is_whole = isinstance(qrels, toysearch.Collection) and str(queries) in (qrels.name, str(qrels.folder))
     asked = None if queries is qrels or is_whole else queries
     return _without_unasked(documents.with_topics(matched.queries, matched.qrels, threshold), asked)
 
@@ -286,7 +285,8 @@ class Study:
         if isinstance(source, Study):
             return source if queries is None and qrels is None else source.with_topics(queries, qrels)
         given = source if isinstance(source, StudySource) else StudySource(source, queries, qrels)
-        if source is not given and not isinstance(source, (*_PATH, Collection, toysearch.Index, toysearch.Searcher)):
+        is_known = source is given or isinstance(source, _PATH)
+        if not (is_known or isinstance(source, toysearch.Collection | toysearch.Index | toysearch.Searcher)):
             raise ArgumentError(f"expected a collection (its name, folder or file) or an index, not {a(source)}")
         opened = cache(lambda: opened_index(given.source))
         own = cache(lambda: own_collection(given, opened))
@@ -331,7 +331,7 @@ class Study:
         changes = dict[str, Any]()
         if index is not None:
             changes["opened"] = cache(lambda: opened_index(index))
-        if isinstance(index, (*_PATH, Collection)):
+        if isinstance(index, (*_PATH, toysearch.Collection)):
             changes["indexed"] = cache(lambda: toysearch.load(index, topics=False))
         if analyzer is not None:
             changes["given"] = self.given._replace(analysis=analyzer)
@@ -615,6 +615,8 @@ class Study:
     @property
     def ranking(self) -> dict[str, Any]:
         """Arguments of `Searcher.run` after the queries: models rank equal scores like the runs beside them."""
+        from toysearch.base.run_order import rule_of  # a search makes no run
+
         how = self.scoring
         ties = rule_of(how.ties, all(run.ranked for run in self.fixed_runs))
         return {"k": how.k, "ties": ties, "query_mode": how.query_mode, "threads": how.threads, "above": how.above}
@@ -658,6 +660,8 @@ class Study:
 
     def _of_one_table(self, named: Sequence[tuple[str, Run]]) -> NamedRuns:
         """Name the runs of a table: one rule for ties for all of them, and beside models one depth."""
+        from toysearch.base.run_order import of_one_table
+
         k = self.scoring.k if self.models else None
         runs = of_one_table([run for _, run in named], self.scoring.ties, k)
         cut = [name for (name, run), shown in zip(named, runs, strict=True) if len(shown) < len(run)]
@@ -737,7 +741,7 @@ def holds_documents(source: object) -> bool:
 
     if isinstance(source, _PATH):
         return not reads_as_judgments(Path(source) if isinstance(source, os.PathLike) else source)
-    return isinstance(source, Study | Collection | toysearch.Index | toysearch.Searcher)
+    return isinstance(source, Study | toysearch.Collection | toysearch.Index | toysearch.Searcher)
 
 
 def _without_unasked(collection: Collection, queries: QueriesLike | None) -> Collection:
@@ -800,7 +804,7 @@ def stored_collection(index: Index, name: str) -> Collection:
 
     fields = [*index.values.items()]
 
-    collection = Collection(index.collection or name, documents)
+    collection = toysearch.Collection(index.collection or name, documents)
     if index.folder is not None:
         collection.read_from = str(index.folder.absolute()), {}
     return collection
@@ -935,7 +939,7 @@ def refuse_documents_first(system: object, others: Sequence[object], call: str) 
     """Refuse documents that stand before the systems; call: the right order."""
     is_name = isinstance(system, _PATH) and model_of(os.fspath(system), False) is None
     before_models = is_name and all(isinstance(other, list | tuple) or model_of(other, False) for other in others)
-    if before_models or isinstance(system, Study | Collection | toysearch.Index | toysearch.Searcher):
+    if before_models or isinstance(system, Study | toysearch.Collection | toysearch.Index | toysearch.Searcher):
         raise ArgumentError(f"the systems come first, then the collection: {call}")
 
 

@@ -12,6 +12,7 @@ import toysearch.study
 from toysearch import files
 from toysearch.base import ArgumentError, note
 from toysearch.cli.commands import command, kept_value
+from toysearch.cli.derived_commands import COLLECTION, command_of
 from toysearch.cli.options import (
     ANALYSIS,
     DEFAULT,
@@ -30,7 +31,7 @@ from toysearch.cli.options import (
     tuned_options,
 )
 from toysearch.cli.output import force_option, keeping, progress, remark, show, working, write_run
-from toysearch.cli.signatures import COLLECTION, command_of, description, documented
+from toysearch.cli.signatures import description, documented
 from toysearch.cli.sources import study_of, study_taken
 from toysearch.models.model import Model
 from toysearch.workbench.robustness.scorecard import Robustness
