@@ -105,7 +105,29 @@ class Option(click.Option):
         return extra
 
 
-class Command(click.Command):
+class _WithHelp(click.Command):
+    """Command with --help in English: click looks for a translation of its text, which takes 2 ms."""
+
+    _help: click.Option | None = None
+
+    def get_help_option(self, ctx: click.Context) -> click.Option | None:
+        """Return the option, the same each time; None if the command uses its names for others."""
+        names = self.get_help_option_names(ctx)
+        if self._help is None and names:
+            text = "Show this message and exit."
+            self._help = click.Option(
+                names, is_flag=True, is_eager=True, expose_value=False, callback=_show_help, help=text
+            )
+        return self._help
+
+
+def _show_help(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
+        click.echo(ctx.get_help(), color=ctx.color)
+        ctx.exit()
+
+
+class Command(_WithHelp):
     """Command whose function receives the shared options as one object, such as ``options``, a `SourceOptions`."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -247,7 +269,7 @@ def command_line() -> str:
     return typed_line("toysearch", *click.get_current_context().meta[TYPED])
 
 
-class SuggestingGroup(click.Group):
+class SuggestingGroup(_WithHelp, click.Group):
     """Group of commands, listed in the order of addition, that corrects a misspelt name."""
 
     command_class = Command

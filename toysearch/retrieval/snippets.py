@@ -151,8 +151,11 @@ def _matches(text: str, terms: Collection[str], analyzer: Analyzer) -> list[tupl
 def tells_more(passage: Passage, title: Passage, terms: Collection[str], analyzer: Analyzer) -> bool:
     """True if a passage has a phrase of the query and the title has none, or a word and the title has none."""
 
+    has_phrase = any(" " in term for term in terms)
+
     def told(part: Passage) -> tuple[bool, bool]:
-        matches = _matches(part.text, terms, analyzer) if part.spans else []  # of a title that is searched
+        is_looked_for = has_phrase and part.spans  # of a title that is searched
+        matches = _matches(part.text, terms, analyzer) if is_looked_for else []
         return bool(_of_phrase(part.text, terms, matches, analyzer)), bool(part.spans)
 
     return told(passage) > told(title)
