@@ -167,16 +167,16 @@ def _range(lengths: list[int] | None) -> str:
 
 
 _COMMA = "\0"
-_IN_PATTERN = re.compile(r",(?!\s*[A-Za-z_][\w-]*\s*(?:[=,]|\Z))")
+_IN_PATTERN = r",(?!\s*[A-Za-z_][\w-]*\s*(?:[=,]|\Z))"
 """Comma in a regular expression, such as that of {1,2}: no option follows it."""
-_SWITCHED_ON = re.compile(r",\s*([A-Za-z_][\w-]*)\s*(?=,|\Z)")
+_SWITCHED_ON = r",\s*([A-Za-z_][\w-]*)\s*(?=,|\Z)"
 """Option behind others that is only named: ngrams=2,html."""
 
 
 def parsed(text: str) -> tuple[str, dict[str, Any]]:
     """Parse the text form of an analyzer into the language and the options."""
-    before, named, behind = _SWITCHED_ON.sub(r",\1=yes", text).partition("tokens=")
-    spec = parse_spec(before + named + _IN_PATTERN.sub(_COMMA, behind))
+    before, named, behind = re.sub(_SWITCHED_ON, r",\1=yes", text).partition("tokens=")
+    spec = parse_spec(before + named + re.sub(_IN_PATTERN, _COMMA, behind))
     settings = dict.fromkeys(spec.values, "yes") | spec.parameters
     options = {}
     for written, masked in settings.items():

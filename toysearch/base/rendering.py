@@ -6,7 +6,6 @@ import importlib
 import json
 import math
 import re
-import textwrap
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
@@ -171,7 +170,9 @@ def html_cells(columns: Sequence[Column], rows: Iterable[Sequence[Any]]) -> list
 
 def opening(text: str, width: int) -> str:
     """Return the first words of a text on one line, in at most `width` characters."""
-    return textwrap.shorten(one_line(text), width, placeholder=" …")
+    from textwrap import shorten  # a table in a pipe is not wrapped
+
+    return shorten(one_line(text), width, placeholder=" …")
 
 
 def flowed(text: str, width: int | None, first: str = "", indent: str = "") -> str:
@@ -179,7 +180,9 @@ def flowed(text: str, width: int | None, first: str = "", indent: str = "") -> s
     text = one_line(text)
     if width is None:
         return f"{first}{text}"
-    return textwrap.fill(
+    from textwrap import fill
+
+    return fill(
         text,
         width,
         initial_indent=first,

@@ -351,7 +351,7 @@ def command(ctx: click.Context) -> None:
         click.echo(ctx.get_help())
 
 
-_OWN = re.compile("(\x1b\\[(?:[0-9];?){0,4}m|[\n\t])")  # rich's and click's bold, dim and colours
+_OWN = "(\x1b\\[(?:[0-9];?){0,4}m|[\n\t])"  # rich's and click's bold, dim and colours
 
 
 class _Clean:
@@ -362,7 +362,7 @@ class _Clean:
 
     def write(self, text: str) -> int:
         """Write a text."""
-        pieces = _OWN.split(text)
+        pieces = re.split(_OWN, text)
         pieces[::2] = [piece.translate(BLANKS) for piece in pieces[::2]]
         self._stream.write("".join(pieces))
         return len(text)

@@ -10,10 +10,9 @@ import inspect
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias, overload
 
 import numpy as np
-from numpy.typing import NDArray
 
 from toysearch.base import ArgumentError, ModelError, expect, expect_name, has_no, near_name, numbers, shortest, unknown
 from toysearch.models.similarity import SIMILARITIES, Similarity
@@ -118,7 +117,7 @@ def _span_text(low: float | None, high: float | None) -> str:
     return f"from {value_text(low)} to {value_text(high)}"
 
 
-Array = NDArray[np.float64]
+Array: TypeAlias = "np.ndarray[Any, np.dtype[np.float64]]"
 
 STATISTICS = {
     "tf": "the term frequency in the document",
@@ -538,7 +537,12 @@ def call(function: Callable[..., Any], named: Mapping[str, Any], parameters: Map
 @functools.lru_cache(maxsize=1024)
 def names_of(function: Callable[..., Any]) -> tuple[str, ...]:
     """Return the names of the parameters of a function, in order."""
-    return tuple(inspect.signature(function).parameters)
+    return tuple(_signature(function).parameters)
+
+
+@functools.lru_cache(maxsize=1024)
+def _signature(function: Callable[..., Any]) -> inspect.Signature:
+    return inspect.signature(function)
 
 
 def is_shipped(function: Callable[..., Any]) -> bool:
@@ -552,7 +556,7 @@ def _declared_parameters(
     defaults: dict[str, Value] = {}
     for part in (similarity.function, function, *hooks.values()):
         try:
-            signature = inspect.signature(part)
+            signature = _signature(part)
         except (TypeError, ValueError):
             raise ModelError(f"model '{name}': the names of the parameters of {part!r} are unknown") from None
         for parameter in signature.parameters.values():

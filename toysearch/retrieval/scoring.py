@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
-from toysearch.base import ModelError, ToysearchError, instead_of_numbers, near_name, repeat_each
+from toysearch.base import ModelError, ToysearchError, near_name, repeat_each
 from toysearch.base.work_limits import go_on
 from toysearch.index.inverted_index import Index
 from toysearch.index.postings import NO_NUMBERS, contained, rows_of
@@ -229,8 +229,11 @@ class Weights:
             raise
         except Exception as error:
             raise _failure(what, function, error, {**self.model.parameters, **statistics}) from error
-        if problem := instead_of_numbers(returned):
-            raise ModelError(f"{what} returned {problem}; expected one number for each posting it was given")
+        if result.dtype.kind not in "fiub":
+            from toysearch.base import instead_of_numbers  # most functions return numbers
+
+            if problem := instead_of_numbers(returned):
+                raise ModelError(f"{what} returned {problem}; expected one number for each posting it was given")
         if result.shape not in ((), (n,)):
             raise ModelError(
                 f"{what} returned an array of shape {result.shape} for {n} {kind}postings; "

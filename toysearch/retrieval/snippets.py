@@ -150,7 +150,6 @@ def _matches(text: str, terms: Collection[str], analyzer: Analyzer) -> list[tupl
 
 def tells_more(passage: Passage, title: Passage, terms: Collection[str], analyzer: Analyzer) -> bool:
     """True if a passage has a phrase of the query and the title has none, or a word and the title has none."""
-
     has_phrase = any(" " in term for term in terms)
 
     def told(part: Passage) -> tuple[bool, bool]:
