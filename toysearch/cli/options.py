@@ -298,6 +298,9 @@ def reading_of_runs() -> SourceOptions:
     return SourceOptions(report=shell_report(), run_columns=kept_value("run_columns"))
 
 
+_FLAGS = {name: flag(name) for name in SETTINGS}
+
+
 def _reading_option(name: str, **settings: Any) -> Decorator:
     setting = SETTINGS[name]
     choice = click.Choice(setting.choices) if setting.choices else None
@@ -308,7 +311,7 @@ def _reading_option(name: str, **settings: Any) -> Decorator:
         metavar=setting.metavar,
         writes="file" if setting.is_output else "",
         callback=_known_encoding if name == "encoding" else None,
-        help=setting.help.format(**{other: flag(other) for other in SETTINGS}),
+        help=setting.help.format(**_FLAGS),
         **settings,
     )
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -117,12 +118,10 @@ def _after(words: Sequence[str], text: str, start: int) -> int:
 
 def _matches(text: str, terms: Collection[str], analyzer: Analyzer) -> list[tuple[int, int, str]]:
     """Find the words that become a query term or belong to an n-gram that is a query term: (start, end, term)."""
-    words = []
-    tokenizer = analyzer.tokenizer
-    for start, end in tokenizer.places(text):
+    words, terms_of = [], _terms_of(analyzer)
+    for start, end in analyzer.tokenizer.places(text):
         # Each word is analysed by itself: lower-casing may change the length of a text and so shift positions.
-        processed = map(analyzer.term, tokenizer.part(text[start:end]))
-        words += [(start, end, term) for term in processed if term is not None]
+        words += [(start, end, term) for term in terms_of(text[start:end])]
     if analyzer.char_ngrams:
         # More than half of the n-grams of a word, because some occur in almost every text.
         grams = [analyzer.grams([term]) for _, _, term in words]
@@ -146,6 +145,17 @@ def _matches(text: str, terms: Collection[str], analyzer: Analyzer) -> list[tupl
             if gram in terms:
                 matching |= {at: words[at] for at in range(first, first + n)}
     return [matching[at] for at in sorted(matching)]
+
+
+@lru_cache(maxsize=8)
+def _terms_of(analyzer: Analyzer) -> Callable[[str], list[str]]:
+    """Return what analyses a word by itself; most words occur in several results."""
+
+    @lru_cache(maxsize=1 << 12)
+    def terms_of(word: str) -> list[str]:
+        return [term for term in map(analyzer.term, analyzer.tokenizer.part(word)) if term is not None]
+
+    return terms_of
 
 
 def tells_more(passage: Passage, title: Passage, terms: Collection[str], analyzer: Analyzer) -> bool:
