@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -301,6 +302,7 @@ def reading_of_runs() -> SourceOptions:
 _FLAGS = {name: flag(name) for name in SETTINGS}
 
 
+@functools.cache
 def _reading_option(name: str, **settings: Any) -> Decorator:
     setting = SETTINGS[name]
     choice = click.Choice(setting.choices) if setting.choices else None

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import glob
 import os
-import shlex
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,6 +10,7 @@ import click
 
 import toysearch
 import toysearch.study
+from toysearch.base import typed_line
 from toysearch.cli.commands import command, given_options
 from toysearch.cli.options import (
     SourceOptions,
@@ -48,6 +47,8 @@ def _one_source(source: str, words: Sequence[str]) -> tuple[str, Sequence[str]]:
         return source, words
     files = [word for word in words if _is_path(word)]
     if files and os.path.isfile(source) and [*words[: len(files)]] == files and len(words) > len(files):
+        import glob  # few queries begin with files
+
         every = [source, *files]
         ending = os.path.splitext(source)[1]
         begin = os.path.commonprefix(every).removesuffix(ending)  # noqa: RUF071 (of names, not of folders)
@@ -58,7 +59,7 @@ def _one_source(source: str, words: Sequence[str]) -> tuple[str, Sequence[str]]:
         files = [words[0]]
     if files:
         of_lines = os.path.isfile(source) and all(file.endswith((".jsonl", ".ndjson")) for file in files)
-        join = f"join them ({shlex.join(['cat', source, *files])} > FILE)"
+        join = f"join them ({typed_line('cat', source, *files)} > FILE)"
         way = join if of_lines else "give one file, or the folder of the files"
         kind = "folder" if os.path.isdir(files[0]) else "file"
         raise click.UsageError(f"{files[0]} is a {kind}, not a word of the query; {way}, or quote it: '\"{files[0]}\"'")
