@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any, NamedTuple, cast
 
 from toysearch.base import ArgumentError, DataError, Qrels, Ranking, Run, expect
@@ -43,7 +43,6 @@ def judged_feedback(
     k: int = 1000,
     threshold: float | None = None,
     query_mode: str | None = None,
-    progress: Callable[[int], object] | None = None,
 ) -> JudgedFeedback:
     """Search again with the judgments of the first documents, and leave these out of the evaluation.
 
@@ -69,8 +68,6 @@ def judged_feedback(
         The lowest grade of a relevant document; by default the threshold of the collection.
     query_mode : {'lenient', 'strict', 'plain'}, optional
         How queries are read, with feedback and without, as in `Searcher.run`; by default as words.
-    progress : callable, optional
-        Called with the number of runs made.
 
     Raises
     ------
@@ -127,7 +124,5 @@ def judged_feedback(
             ranking = search_again(searcher, texts[query_id], relevant, others, **how)
             rankings.append(Ranking(query_id, ranking.doc_ids, ranking.scores))
         runs.append(residual_run(Run.from_rankings(rankings, f"{factor}, {docs} judged"), seen_of))
-        if progress:
-            progress(len(runs))
     rows = ((query_id, doc, grade) for query_id, grades in unseen.items() for doc, grade in grades.items())
     return JudgedFeedback(runs, collection.qrels.with_records(rows), first_docs)

@@ -201,7 +201,7 @@ tune pets --grid =1
 tune pets --grid b --grid b=1
   toysearch: --grid names b twice; give all its values at once
 tune pets --grid b -o run
-  toysearch: run: this is not a file of results of `tune`; choose another name
+  Error: No such option '-o': --json > FILE keeps all settings with their values
 tune pets --formula tf --grid b
   toysearch: unknown parameter of formula:tf or choice of the analysis 'b'. What can be tried: analyzer, language,
     tokens, stop, stem, html, fold_accents, cjk, numbers, min_length, max_length, ngrams, char_ngrams
