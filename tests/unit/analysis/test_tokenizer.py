@@ -6,8 +6,7 @@ import toysearch
 from toysearch import Analyzer, Index, Searcher
 from toysearch.analysis.scanner import scannable
 from toysearch.analysis.tokenizer import Tokenizer, word_places
-from toysearch.base import without_html
-from toysearch.base import folded
+from toysearch.base import folded, without_html
 from toysearch.models.similarity import similarity
 
 pytestmark = pytest.mark.system
