@@ -217,6 +217,15 @@ def _fractions(tokens: Iterator[re.Match[str]], marked: Iterator[Markup]) -> Mar
     return Markup(" ").join(operands)
 
 
+def linked_tries(text: str) -> Markup:
+    """Escape a verdict; what it says of tries leads to the table of them.
+
+    >>> linked_tries("(p = 1 after 3 tries)")
+    Markup('(p = 1 after <a href="#tries">3 tries</a>)')
+    """
+    return Markup(re.sub(r"(?<=after )[\d,]+ tries", r'<a href="#tries">\g<0></a>', str(escape(text))))
+
+
 def number(value: float | None, form: str = ".4f") -> str:
     """Write a number for people, with a true minus sign; an en dash for none."""
     return "–" if value is None else f"{value:{form}}".replace("-", "−")
@@ -248,7 +257,7 @@ def _environment() -> jinja2.Environment:
         "sentence": sentence,
         "grouped": lambda value: f"{value:,}",
     }
-    environment.globals |= {"marked": marked, "equations": equations}
+    environment.globals |= {"marked": marked, "equations": equations, "linked_tries": linked_tries}
     return environment
 
 

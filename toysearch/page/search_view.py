@@ -30,6 +30,7 @@ from toysearch.page.search_request import (
     similar_command,
     similar_python,
     topic_line,
+    tried,
 )
 from toysearch.page.served_source import FACET, MOST_DOCUMENTS, ServedSource, rater
 from toysearch.page.thumbs import VOTER
@@ -116,10 +117,6 @@ def search(source: ServedSource, models: Models, asked: Asked) -> Reply:
         described = description(models[chosen])
         reset = request._replace(model=models[chosen]).address(source)
     other_case = request._replace(case="" if request.case else "1")
-    tries = [
-        {"model": model, "mean": mean, "address": request.address(source, model=model)}
-        for model, mean in source.tries.items()
-    ]
     form = {
         "typed": request.typed or topic_line(source, request.topic),
         "rewritten": bool(request.typed and request.topic),
@@ -144,8 +141,7 @@ def search(source: ServedSource, models: Models, asked: Asked) -> Reply:
         "more": request._replace(k=shown_at_most(2 * request.k)).address(source),
         "usual": chosen,
         "topic_text": topic_text,
-        "tries": tries,
-        "tries_by": str(source.case_measure),
+        "tried": tried(source, request),
         "case": request.case,
         "with_case": other_case.address(source),
         "grading": grading(source, request),
