@@ -106,6 +106,9 @@ def test_tries_are_saved_in_a_file_and_opened_from_it(browser, address, tmp_path
     expect(rows(other).locator("th")).to_have_text([*MODELS, "dph", "lm-jm"])
     expect(other.get_by_label("Note on bm25", exact=True)).to_have_value("as published")
     assert numbers(other)[1] == numbers(page)[1]
+    other.reload()
+    expect(other.locator(".tries summary")).to_have_text("2 settings tried")  # what a file brings is not counted
+    other.click(".tries summary")
     other.on("dialog", lambda dialog: dialog.accept())
     other.click("text=Forget these")
     expect(rows(other).locator("th")).to_have_text(["dph", "lm-jm"])
