@@ -241,6 +241,19 @@ def test_explanations_that_are_open_stay_open_after_a_reload_and_at_the_permanen
     assert found.said == []
 
 
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("case", ["", "&case=1"])
+def test_results_keep_their_place_when_a_slider_is_first_moved(browser, address, width, case):
+    page = opened(browser, f"{address}companions/search?topic=50{case}", width=width).page
+    top = page.locator(".hits").bounding_box()["y"]
+    for name, key in (("k1", "ArrowLeft"), ("b", "Home")):
+        with settling(page):
+            page.press(f"#p-{name}", key)
+        assert page.locator(".hits").bounding_box()["y"] == top
+    expect(page.locator("text=back to bm25")).to_be_visible()
+    expect(page.locator(".change").first).to_contain_text("since bm25")
+
+
 @pytest.mark.parametrize(("width", "most"), [(390, 320), (1280, 240), (2560, 240)])
 def test_two_rows_stand_above_the_first_result_of_a_judged_query(browser, address, width, most):
     page = opened(browser, f"{address}companions/search?topic=33", width=width).page
