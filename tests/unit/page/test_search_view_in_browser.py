@@ -103,8 +103,9 @@ def test_what_is_open_stays_open_and_its_numbers_move_with_the_slider(browser, a
 
 def test_a_number_and_its_place_in_the_formula_light_up_together(browser, address):
     page = opened(browser, f"{address}companions/explanation?topic=33&doc=p224").page
+    page.click(".worked summary >> nth=0")
     page.hover("[data-quantity=idf-df][title=df] >> nth=0")
-    alike = page.locator("pre").filter(has=page.locator(".lit")).locator("[data-quantity=idf-df]")
+    alike = page.locator(".worked").filter(has=page.locator(".lit")).locator("[data-quantity=idf-df]")
     expect(page.locator(".lit[data-quantity=idf-df]:text-is('df')").first).to_be_visible()
     expect(page.locator(".lit")).to_have_count(alike.count())
     page.hover("h1")
@@ -280,10 +281,12 @@ def test_on_a_wide_screen_what_opens_a_score_stands_near_its_text(browser, addre
 
 def test_what_is_divided_stands_above_a_line_and_is_copied_and_read_as_it_is_written(browser, address):
     page = opened(browser, f"{address}companions/explanation?topic=33&doc=p057").page
-    for fraction in page.locator(".fraction").all():
-        over, under = (fraction.locator("> :not(.unseen)").nth(place).bounding_box() for place in (0, 1))
+    for folded in page.locator(".worked summary").all():
+        folded.click()
+    for fraction in page.locator("mfrac").all():
+        over, under = (fraction.locator("> mrow").nth(place).bounding_box() for place in (0, 1))
         assert over["y"] + over["height"] <= under["y"] + 1
         assert abs(over["x"] + over["width"] / 2 - under["x"] - under["width"] / 2) < 1
     with urllib.request.urlopen(f"{address}companions/explanation.json?topic=33&doc=p057", timeout=60) as reply:
         written = "\n".join(json.loads(reply.read())["text"][1:]).strip("\n")
-    assert page.locator("pre.formula").evaluate("(place) => place.textContent") == written
+    assert page.locator(".worked").evaluate("(place) => place.textContent").strip() == written.strip()

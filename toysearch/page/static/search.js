@@ -117,7 +117,10 @@ function mark() { // the address, and the permanent one, say which scores are ex
 
 async function explain(link) {
   const reply = await fetch(link.href, part), html = await reply.text();
-  if (link.isConnected && link.getAttribute("aria-expanded") === "true") link.nextElementSibling.innerHTML = html;
+  if (!link.isConnected || link.getAttribute("aria-expanded") !== "true") return;
+  const place = link.nextElementSibling, open = [...place.querySelectorAll("[open] > summary")].map((each) => each.textContent);
+  place.innerHTML = html;
+  for (const each of place.querySelectorAll("summary")) each.parentElement.open ||= open.includes(each.textContent);
 }
 
 function rank() { // the newest setting follows
