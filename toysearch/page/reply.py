@@ -149,14 +149,15 @@ _FRACTION = Markup("<mfrac><mrow>{}</mrow>{}<mrow>{}</mrow></mfrac>")
 _STROKE = Markup("<mo>/</mo>")
 _EQUATION = re.compile(r"(\s*(?:[^=]*?: )?)([^\W\d]\w*) = ([^=]+)((?: = \S+)?)")
 _BLOCK = Markup('<pre class="formula" dir="auto">{}\n</pre>')
+_WORKED = Markup('<div class="worked" tabindex="0" role="group" aria-label="The formulas with numbers">{}</div>')
 _OF_TERM = Markup('<details><summary dir="auto">{}\n</summary>{}</details>')
 
 
 def worked(lines: Sequence[str]) -> Markup:
     """Set the lines of a worked score, the indented ones folded below the line above them; the text stays that of all.
 
-    >>> print(worked(["with b = 1", "cat", "  idf = 2"]).replace(' dir="auto"', ""))
-    <div class="worked"><pre class="formula">with b = 1
+    >>> print(worked(["with b = 1", "cat", "  idf = 2"]).replace(' dir="auto"', "").partition(">")[2])
+    <pre class="formula">with b = 1
     </pre><details><summary>cat
     </summary><pre class="formula">  idf = <math><mn>2</mn></math>
     </pre></details></div>
@@ -174,7 +175,7 @@ def worked(lines: Sequence[str]) -> Markup:
     for name, pieces in blocks:
         block = _BLOCK.format(Markup("\n").join(pieces)) if any(pieces) else Markup("\n")
         written += block if name is None else _OF_TERM.format(name, block)
-    return Markup('<div class="worked">{}</div>').format(written)
+    return _WORKED.format(written)
 
 
 def equations(lines: Iterable[str]) -> list[Markup]:

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from toysearch.study.explain.score_explanation import ScoreExplanation
 
 
+_COLOURS = {"c1": "#0060a0", "won": "#00734d", "lost": "#8a4b08"}
+"""Class of a bar, by which a page may colour it, → its colour elsewhere."""
+
+
 def score_html(rank: int | None, why: ScoreExplanation) -> str:
     """Explain the score of a document: a row per term, its share drawn as a bar; "" unless a single model ranks it."""
     terms, notes = rounded_terms(why.tree) if why.tree.kind == "model" and why.score is not None else ([], [])
@@ -65,7 +69,8 @@ def table_with_bars(
         first, *numbers = cells
         cells = [f'<th scope="row" align="left" dir="auto">{first}</th>']
         cells += [f'<td class="right" align="right">{number.replace("-", "−")}</td>' for number in numbers]
-        lines.append(f"<tr>{''.join(cells)}<td>{_bar(value, low, high)}</td></tr>")
+        kind = "lost" if value < 0 else "won" if both_sides else "c1"
+        lines.append(f"<tr>{''.join(cells)}<td>{_bar(value, low, high, kind)}</td></tr>")
     table = (
         f'<table class="shares"><caption dir="auto">{escape(caption)}</caption><thead><tr>{"".join(heads)}<td></td>'
         f"</tr></thead><tbody>{''.join(lines)}</tbody></table>"
@@ -77,13 +82,12 @@ def _side(column: Column) -> str:
     return ' class="right" align="right"' if column.justify == "right" else ' align="left"'
 
 
-def _bar(value: float, low: float, high: float) -> str:
-    kind, colour = ("lost", "#8a4b08") if value < 0 else ("won", "#00734d")
+def _bar(value: float, low: float, high: float, kind: str) -> str:
     if low == high:
         return ""
     place = f'x="{min(value, 0.0)}" width="{abs(value)}" height="1"'
     return (
         f'<svg class="share" width="120" height="8" viewBox="{low} 0 {high - low} 1" preserveAspectRatio="none" '
-        f'aria-hidden="true"><rect class="{kind}" fill="{colour}" {place}/>'
+        f'aria-hidden="true"><rect class="{kind}" fill="{_COLOURS[kind]}" {place}/>'
         '<path d="M0 0V1" stroke="currentColor" vector-effect="non-scaling-stroke"/></svg>'
     )
