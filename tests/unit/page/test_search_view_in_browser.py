@@ -88,8 +88,10 @@ def test_what_is_open_stays_open_and_its_numbers_move_with_the_slider(browser, a
     link, why = page.locator(f".hits a[data-kept={doc_id}]"), page.locator(f"[data-doc={doc_id}] .explained")
     link.click()
     expect(why).to_contain_text("with k1 = 1.2, b = 0.75")
+    why.locator(".worked summary").first.click()
     with settling(page):
         page.press("#p-b", "Home")
+    expect(why.locator(".worked details").first).to_have_attribute("open", "")
     expect(page.locator(".measured")).to_contain_text("since bm25")
     expect(why).to_contain_text("with k1 = 1.2, b = 0")
     expect(why).not_to_contain_text("b = 0.75")
