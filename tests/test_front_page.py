@@ -115,7 +115,7 @@ def test_the_engine_needs_its_archive_and_numpy_alone_and_has_the_scores_of_sear
         ]
         assert answer["hits"] or answer["notes"]
         for hit in answer["hits"]:
-            assert f"score {hit['score'][:4]}" in hit["explanation"]
+            assert f"score {hit['score'][:4]}" in hit["table"]
 
 
 def test_the_engine_has_no_compiled_loop_no_ring_and_no_other_collection():

@@ -18,7 +18,7 @@ def answer(query: str, shown: int = 5) -> str:
                     "title": hit.title,
                     "score": f"{hit.score:.4f}",
                     "passage": str(hit.passage),
-                    "explanation": str(toysearch.explain(_SEARCHER, query, hit.doc_id)),
+                    "table": toysearch.explain(_SEARCHER, query, hit.doc_id)._repr_html_(),
                 }
                 for hit in _SEARCHER.search(query, k=shown)
             ]

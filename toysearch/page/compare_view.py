@@ -40,6 +40,7 @@ from toysearch.page.search_request import (
     comparison_python,
     query_text,
     read_request,
+    tried,
 )
 from toysearch.page.served_source import ServedSource
 from toysearch.retrieval.typed_query import TypedQuery
@@ -791,5 +792,6 @@ def _form(source: ServedSource, models: Models, request: ComparisonRequest, ever
         "p_text": p_text,
         "needed": queries_text,
         "shown": _SHOWN,
+        "tried": tried(source, request.search),
         "modes": {"mode": request.search.pairs().get("query_mode", ""), "k": request.search.k},
     }

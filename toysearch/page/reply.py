@@ -143,21 +143,50 @@ def marked(text: str, spans: Iterable[Sequence[int]]) -> Markup:
 
 
 _QUANTITY = re.compile(r"[^\W\d]\w*+(?!\()|\d[\d,]*(?:\.\d+)?(?:e[+−-]?\d+)?")
-_TOKEN = re.compile(rf"(?P<quantity>{_QUANTITY.pattern})|\s+|[^\s]")
-_UNSEEN = Markup('<span class="unseen">{}</span>')
-_FRACTION = Markup('<span class="fraction"><span>{}</span>{}<span>{}</span></span>')
+_TOKEN = re.compile(rf"(?P<quantity>{_QUANTITY.pattern})|\s+|(?P<function>[^\W\d]\w*)|[^\s]")
+_UNSEEN = Markup('<mtext class="unseen">{}</mtext>')
+_FRACTION = Markup("<mfrac><mrow>{}</mrow>{}<mrow>{}</mrow></mfrac>")
+_STROKE = Markup("<mo>/</mo>")
 _EQUATION = re.compile(r"(\s*(?:[^=]*?: )?)([^\W\d]\w*) = ([^=]+)((?: = \S+)?)")
+_BLOCK = Markup('<pre class="formula" dir="auto">{}\n</pre>')
+_WORKED = Markup('<div class="worked" tabindex="0" role="group" aria-label="The formulas with numbers">{}</div>')
+_OF_TERM = Markup('<details><summary dir="auto">{}\n</summary>{}</details>')
 
 
-def equations(lines: Iterable[str]) -> Markup:
-    """Mark a number and the name in whose place it stands alike, in lines with formulas and the same with numbers.
+def worked(lines: Sequence[str]) -> Markup:
+    """Set the lines of a worked score, the indented ones folded below the line above them; the text stays that of all.
+
+    >>> print(worked(["with b = 1", "cat", "  idf = 2"]).replace(' dir="auto"', "").partition(">")[2])
+    <pre class="formula">with b = 1
+    </pre><details><summary>cat
+    </summary><pre class="formula">  idf = <math><mn>2</mn></math>
+    </pre></details></div>
+    """
+    blocks: list[tuple[Markup | None, list[Markup]]] = []  # a folded one has a name
+    for line, piece, following in zip(lines, equations(lines), [*lines[1:], ""], strict=True):
+        is_inside = line.startswith("  ")
+        if following.startswith("  ") and not is_inside:
+            blocks.append((piece, []))
+        elif line and blocks and blocks[-1][1:] != ([Markup("")],) and is_inside == (blocks[-1][0] is not None):
+            blocks[-1][1].append(piece)
+        else:
+            blocks.append((None, [piece]))
+    written = Markup("")
+    for name, pieces in blocks:
+        block = _BLOCK.format(Markup("\n").join(pieces)) if any(pieces) else Markup("\n")
+        written += block if name is None else _OF_TERM.format(name, block)
+    return _WORKED.format(written)
+
+
+def equations(lines: Iterable[str]) -> list[Markup]:
+    """Set equations in MathML, a number and the name in whose place it stands marked alike.
 
     What stands around a `/` is set as a fraction; its brackets and the `/` are there for people who copy or hear it.
 
-    >>> for line in equations(["idf = ln(N)", "cat: idf = ln(8) = 2.079"]).splitlines():
+    >>> for line in equations(["idf = ln(N)", "cat: idf = ln(8) = 2.079"]):
     ...     print(line.replace("quantity", "q"))
-    idf = ln(<span class="q" data-q="idf-N">N</span>)
-    cat: idf = ln(<span class="q" data-q="idf-N" title="N">8</span>) = 2.079
+    idf = <math><mi>ln</mi><mo>(</mo><mi class="q" data-q="idf-N">N</mi><mo>)</mo></math>
+    cat: idf = <math><mi>ln</mi><mo>(</mo><mn class="q" data-q="idf-N" title="N">8</mn><mo>)</mo></math> = 2.079
     """
     formulas: dict[str, list[str]] = {}
     written = []
@@ -169,31 +198,36 @@ def equations(lines: Iterable[str]) -> Markup:
         head, name, right, value = match.groups()
         numbers, is_formula = _QUANTITY.findall(right), not value and name not in formulas
         names = formulas.setdefault(name, numbers) if is_formula else formulas.get(name, [])
-        marked_numbers = [*map(escape, numbers)]
-        if len(names) == len(numbers):
-            marked_numbers = [_quantity(name, *pair, is_formula) for pair in zip(names, numbers, strict=True)]
+        if len(names) != len(numbers):
+            names = [""] * len(numbers)
+        marked_numbers = [_quantity(name, *pair, is_formula) for pair in zip(names, numbers, strict=True)]
         written.append(escape(f"{head}{name} = ") + _side(right, marked_numbers) + escape(value))
-    return Markup("\n").join(written)
+    return written
 
 
 def _quantity(owner: str, name: str, text: str, is_formula: bool) -> Markup:
     """Mark a name in a formula, or the number in its place; a number in both is not marked."""
-    if name[0].isdigit():
-        return escape(text)
-    title = Markup("") if is_formula else Markup(' title="{}"').format(name)
-    return Markup('<span class="quantity" data-quantity="{}-{}"{}>{}</span>').format(owner, name, title, text)
+    marks, tag = Markup(""), "mn" if text[0].isdigit() else "mi"
+    if name and not name[0].isdigit():
+        title = Markup("") if is_formula else Markup(' title="{}"').format(name)
+        marks = Markup(' class="quantity" data-quantity="{}-{}"{}').format(owner, name, title)
+    return Markup("<{0}{1}>{2}</{0}>").format(tag, marks, text)
 
 
 def _side(text: str, marked: Iterable[Markup]) -> Markup:
-    """Set a side of an equation: the next of the marked quantities in place of each, and fractions around each /."""
+    """Set a side of an equation: the next of the marked quantities in place of each, and fractions around each /.
+
+    A long side is broken between its operands, so each is a formula of its own.
+    """
     if text.count("(") != text.count(")"):
         return escape(text)
-    return _fractions(_TOKEN.finditer(text), iter(marked))
+    operands = _operands(_TOKEN.finditer(text), iter(marked))
+    return Markup(" ").join(Markup("<math>{}</math>").format(operand) for operand in operands)
 
 
-def _fractions(tokens: Iterator[re.Match[str]], marked: Iterator[Markup]) -> Markup:
-    """Set what stands before the next closing bracket."""
-    operands = [Markup("")]  # between spaces
+def _operands(tokens: Iterator[re.Match[str]], marked: Iterator[Markup]) -> list[Markup]:
+    """Set what stands before the next closing bracket, divided at its spaces."""
+    operands = [Markup("")]
     bare = operands[:]  # the same, brackets around the whole unseen
     for token in tokens:
         if token[0] == ")":
@@ -203,18 +237,28 @@ def _fractions(tokens: Iterator[re.Match[str]], marked: Iterator[Markup]) -> Mar
             bare.append(Markup(""))
             continue
         if token[0] == "(":
-            inner = _fractions(tokens, marked)
-            piece, unseen = Markup("({})").format(inner), _UNSEEN.format("(") + inner + _UNSEEN.format(")")
-            bare[-1] = bare[-1] + piece if operands[-1] else unseen
+            inner = Markup(" ").join(_operands(tokens, marked))
+            piece = Markup("<mo>(</mo>{}<mo>)</mo>").format(inner)
+            bare[-1] = bare[-1] + piece if operands[-1] else _UNSEEN.format("(") + inner + _UNSEEN.format(")")
         else:
-            piece = next(marked) if token["quantity"] else escape(token[0])
+            tag = "mi" if token["function"] else "mo"
+            piece = next(marked) if token["quantity"] else Markup("<{0}>{1}</{0}>").format(tag, token[0])
             bare[-1] = operands[-1] + piece
         operands[-1] += piece
-    while (stroke := Markup("/")) in operands[1:-1]:
-        at = operands.index(stroke, 1)
+    while _STROKE in operands[1:-1]:
+        at = operands.index(_STROKE, 1)
         fraction = _FRACTION.format(bare[at - 1], _UNSEEN.format(" / "), bare[at + 1])
         operands[at - 1 : at + 2] = bare[at - 1 : at + 2] = [fraction]
-    return Markup(" ").join(operands)
+    return operands
+
+
+def linked_tries(text: str) -> Markup:
+    """Escape a verdict; what it says of tries leads to the table of them.
+
+    >>> linked_tries("(p = 1 after 3 tries)")
+    Markup('(p = 1 after <a href="#tries">3 tries</a>)')
+    """
+    return Markup(re.sub(r"(?<=after )[\d,]+ tries", r'<a href="#tries">\g<0></a>', str(escape(text))))
 
 
 def number(value: float | None, form: str = ".4f") -> str:
@@ -248,7 +292,7 @@ def _environment() -> jinja2.Environment:
         "sentence": sentence,
         "grouped": lambda value: f"{value:,}",
     }
-    environment.globals |= {"marked": marked, "equations": equations}
+    environment.globals |= {"marked": marked, "worked": worked, "linked_tries": linked_tries}
     return environment
 
 

@@ -12,7 +12,7 @@ from toysearch.base import ArgumentError, ToysearchError, expect_name, typed_lin
 from toysearch.models import index_needs, is_shipped
 from toysearch.page.foreign_run import ForeignRun
 from toysearch.page.model_picker import PARAMETER, AnyModel, Asked, Models, chosen_model
-from toysearch.page.served_source import FACET, ServedSource
+from toysearch.page.served_source import FACET, ServedSource, rater
 from toysearch.query.modes import mode_of
 from toysearch.retrieval import TypedQuery, filter_tree, named_fields, with_spelt_fields
 from toysearch.study.system import System
@@ -158,6 +158,17 @@ def query_text(source: ServedSource, request: SearchRequest) -> str:
     if request.typed or not request.topic or source.collection is None:
         return request.typed
     return str(source.collection.query(request.topic).text)
+
+
+def tried(source: ServedSource, request: SearchRequest) -> dict[str, Any]:
+    """List what this visitor has tried, each with its time and address, and say by what its mean is measured."""
+    rows, unsearched = list[dict[str, Any]](), {*source.runs, *source.systems}
+    for model, when in source.tries.items():
+        address = "" if model in unsearched else request.address(source, model=model)
+        rows.append({"model": model, "time": when, "address": address})
+    sees_means = source.judged_queries and not rater.get()  # whoever grades sees none that follow from other grades
+    measure = str(source.case_measure) if sees_means else ""
+    return {"rows": rows, "measure": measure, "address": request.address(source, model="")}
 
 
 def spec_of(model: AnyModel | ForeignRun | System) -> str | None:

@@ -10,7 +10,6 @@ from urllib.parse import quote
 
 import toysearch
 from toysearch.base import ArgumentError, CountedWords, Query, Ranking, expect_name, groups_of
-from toysearch.models import is_of_document
 from toysearch.page.case_view import case, grading
 from toysearch.page.compare_view import pairs_of, values_of_topic
 from toysearch.page.judge_view import judging_of
@@ -30,6 +29,7 @@ from toysearch.page.search_request import (
     similar_command,
     similar_python,
     topic_line,
+    tried,
 )
 from toysearch.page.served_source import FACET, MOST_DOCUMENTS, ServedSource, rater
 from toysearch.page.thumbs import VOTER
@@ -43,10 +43,10 @@ from toysearch.study import (
     expressed_data,
     expressed_text,
     not_ranked,
+    order_html,
     order_text,
-    part_label,
     rival,
-    rounded_terms,
+    score_html,
     score_parts,
     standing,
 )
@@ -64,7 +64,7 @@ RATER = "toysearch-grades"
 _LONGEST_NOTE = 2000  # characters
 _EXAMPLES, _SHORT = 3, 4  # queries that an empty page offers, and their words
 _MISSED = 10  # relevant documents that are not shown, of which a page tells
-_COLOURS = 10  # colours of the parts of a score; further parts share the last
+_COLOURS = 7  # colours of the parts of a score; further parts share the last
 _NEIGHBOURS = 10
 _COMPLETIONS = 8
 _NEAREST_BY = "cosine"
@@ -116,10 +116,6 @@ def search(source: ServedSource, models: Models, asked: Asked) -> Reply:
         described = description(models[chosen])
         reset = request._replace(model=models[chosen]).address(source)
     other_case = request._replace(case="" if request.case else "1")
-    tries = [
-        {"model": model, "mean": mean, "address": request.address(source, model=model)}
-        for model, mean in source.tries.items()
-    ]
     form = {
         "typed": request.typed or topic_line(source, request.topic),
         "rewritten": bool(request.typed and request.topic),
@@ -144,8 +140,7 @@ def search(source: ServedSource, models: Models, asked: Asked) -> Reply:
         "more": request._replace(k=shown_at_most(2 * request.k)).address(source),
         "usual": chosen,
         "topic_text": topic_text,
-        "tries": tries,
-        "tries_by": str(source.case_measure),
+        "tried": tried(source, request),
         "case": request.case,
         "with_case": other_case.address(source),
         "grading": grading(source, request),
@@ -255,6 +250,7 @@ def _ranked(source: ServedSource, request: SearchRequest, text: str, explained: 
         }
         if explained:
             hit["why"] = expressed_text(hit["rank"], why, searcher, terms)
+            hit["card"] = score_html(hit["rank"], why)
         hits.append(hit)
     relevant, missed, mapping = None, list[dict[str, Any]](), None
     if judged is not None:
@@ -411,12 +407,11 @@ def explanation(source: ServedSource, models: Models, asked: Asked) -> Reply:
     rank = standing(searcher, terms, doc_id).rank
     lines = [not_ranked(searcher, terms, doc_id)] if rank is None else expressed_text(rank, why, searcher, terms)
     other, reason = rival(searcher, terms, doc_id, rank, request.k)
-    against, parts = None, list[dict[str, Any]]()
+    against, order_card = None, ""
     if other is not None:
         order = toysearch.explain_order(searcher, terms, doc_id, other)
         against = {"doc_id": other, "reason": reason, "text": order_text(order)}
-        if order.ahead is not None:
-            parts = [{"part": part_label(part.kind, part.name), "ahead": part.difference} for part in order.parts]
+        order_card = order_html(order)
     data = {
         "source": source.typed,
         "query": text,
@@ -435,16 +430,7 @@ def explanation(source: ServedSource, models: Models, asked: Asked) -> Reply:
         "document": request.address(source, "document", doc=doc_id),
     }
     title = f"Score of {doc_id} – {source.typed}"
-    shares, below = rounded_terms(why.tree) if why.tree.kind == "model" and rank is not None else ([], [])
-    columns = [name for name in (shares[0].statistics if shares else ()) if not is_of_document(name)]
-    of_document = {name: value for share in shares for name, value in share.statistics.items() if is_of_document(name)}
-    form = {
-        "terms": shares,
-        "columns": columns,
-        "of_document": of_document,
-        "below": below,
-        "parts": parts,
-    }
+    form = {"card": score_html(rank, why) if rank is not None else "", "order_card": order_card}
     return Reply("explanation.html", title, data, form, request.address(source, "explanation", doc=doc_id))
 
 

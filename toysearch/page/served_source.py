@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import re
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextvars import ContextVar
@@ -91,7 +92,7 @@ class ServedSource:
         self.chosen_measures: Sequence[Measure] = ()  # shown in place of the usual ones
         self._searchers: OrderedDict[str, Searcher] = OrderedDict()
         self._finding = threading.Lock()
-        self._tried: OrderedDict[str, dict[str, float | None]] = OrderedDict()  # visitor → setting → mean, if known
+        self._tried: OrderedDict[str, dict[str, float]] = OrderedDict()  # visitor → setting → when it was tried first
         self._counting = threading.Lock()
         self.room = threading.Lock()  # held by views of what people change together
         # What is known of a query, which is the same for all settings.
@@ -218,20 +219,14 @@ class ServedSource:
         if is_moving.get():
             return
         with self._counting:
-            self._own_tried().setdefault(str(model), None)
-
-    def keep_mean(self, model: Model | Ranker, mean: float | None) -> None:
-        """Keep the mean over all graded queries of a setting that this visitor has tried."""
-        with self._counting:
-            if str(model) in self._own_tried():
-                self._own_tried()[str(model)] = mean
+            self._own_tried().setdefault(str(model), time.time())
 
     def count_anew(self) -> None:
         """Forget what this visitor has tried."""
         with self._counting:
             self._own_tried().clear()
 
-    def _own_tried(self) -> dict[str, float | None]:
+    def _own_tried(self) -> dict[str, float]:
         """Return the settings that this visitor has tried; of very many visitors those longest away are forgotten."""
         settings = self._tried.setdefault(visitor.get(), {})
         self._tried.move_to_end(visitor.get())
@@ -266,8 +261,8 @@ class ServedSource:
         return len(self._tried.get(visitor.get(), ()))
 
     @property
-    def tries(self) -> dict[str, float | None]:
-        """Return the settings that this visitor has tried, in this order, with the mean over all queries if known."""
+    def tries(self) -> dict[str, float]:
+        """Return the settings that this visitor has tried, in this order, with the time of each in Unix seconds."""
         with self._counting:
             return dict(self._tried.get(visitor.get(), {}))
 

@@ -27,7 +27,8 @@ _HOMES = {
     "explain.failure_analysis": "causes hardest poorest",
     "explain.measure_explanation": "measure_text",
     "explain.score_explanation": "explain_again explain_expansion",
-    "explain.score_explanation_text": "expansion_text explanation_text part_label rounded_terms score_parts",
+    "explain.score_explanation_text": "expansion_text explanation_text part_label score_parts",
+    "explain.score_html": "order_html score_html",
 }
 
 __getattr__ = front(__name__, _HOMES)

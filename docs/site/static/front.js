@@ -31,11 +31,13 @@
     document.head.append(tag);
   });
 
-  /** Show results: {title, href or not, score, passage, explanation}. */
-  const show = (results) => list.replaceChildren(...results.map(({title, href, score, passage, explanation}) => {
+  /** Show results: {title, href or not, score, passage, explanation as text or as a table}. */
+  const show = (results) => list.replaceChildren(...results.map(({title, href, score, passage, explanation, table}) => {
     const result = made("li", "");
     const why = made("details", "");
-    why.append(made("summary", score, {"aria-label": `Score ${score}: why?`}), made("pre", explanation, {tabindex: "0"}));
+    why.append(made("summary", score, {"aria-label": `Score ${score}: why?`}));
+    if (table) why.insertAdjacentHTML("beforeend", table); // the engine has escaped it
+    else why.append(made("pre", explanation, {tabindex: "0"}));
     result.append(href ? made("a", title, {href}) : made("strong", title), made("p", passage), why);
     return result;
   }));

@@ -140,13 +140,14 @@ def test_the_card_has_the_numbers_of_the_explanation(companions, model):
     why = toysearch.explain(searcher, query, "p224")
     for row, term in zip(of_terms, why.terms, strict=True):
         statistics = [value for name, value in term.statistics.items() if not is_of_document(name)]
-        assert row[:-1] == [
+        assert row[:-2] == [
             term.term,
             *(f"{value:g}" for value in statistics),
+            *(f"{value:.4f}" for value in term.parts.values()),
             f"{term.weight:.4f}",
             f"{term.query_weight:.4g}",
         ]
-        assert float(row[-1]) == pytest.approx(term.share, abs=1.5e-6)
+        assert float(row[-2]) == pytest.approx(term.share, abs=1.5e-6)
     against = companions.get("/companions/explanation.json", params=asked).json()["against"]
     order = toysearch.explain_order(searcher, query, "p224", against["doc_id"])
     expected = [(part_label(part.kind, part.name), f"{part.difference:+.6f}") for part in order.parts]

@@ -88,8 +88,10 @@ def test_what_is_open_stays_open_and_its_numbers_move_with_the_slider(browser, a
     link, why = page.locator(f".hits a[data-kept={doc_id}]"), page.locator(f"[data-doc={doc_id}] .explained")
     link.click()
     expect(why).to_contain_text("with k1 = 1.2, b = 0.75")
+    why.locator(".worked summary").first.click()
     with settling(page):
         page.press("#p-b", "Home")
+    expect(why.locator(".worked details").first).to_have_attribute("open", "")
     expect(page.locator(".measured")).to_contain_text("since bm25")
     expect(why).to_contain_text("with k1 = 1.2, b = 0")
     expect(why).not_to_contain_text("b = 0.75")
@@ -103,8 +105,9 @@ def test_what_is_open_stays_open_and_its_numbers_move_with_the_slider(browser, a
 
 def test_a_number_and_its_place_in_the_formula_light_up_together(browser, address):
     page = opened(browser, f"{address}companions/explanation?topic=33&doc=p224").page
+    page.click(".worked summary >> nth=0")
     page.hover("[data-quantity=idf-df][title=df] >> nth=0")
-    alike = page.locator("pre").filter(has=page.locator(".lit")).locator("[data-quantity=idf-df]")
+    alike = page.locator(".worked").filter(has=page.locator(".lit")).locator("[data-quantity=idf-df]")
     expect(page.locator(".lit[data-quantity=idf-df]:text-is('df')").first).to_be_visible()
     expect(page.locator(".lit")).to_have_count(alike.count())
     page.hover("h1")
@@ -241,6 +244,19 @@ def test_explanations_that_are_open_stay_open_after_a_reload_and_at_the_permanen
     assert found.said == []
 
 
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("case", ["", "&case=1"])
+def test_results_keep_their_place_when_a_slider_is_first_moved(browser, address, width, case):
+    page = opened(browser, f"{address}companions/search?topic=50{case}", width=width).page
+    top = page.locator(".hits").bounding_box()["y"]
+    for name, key in (("k1", "ArrowLeft"), ("b", "Home")):
+        with settling(page):
+            page.press(f"#p-{name}", key)
+        assert page.locator(".hits").bounding_box()["y"] == top
+    expect(page.locator("text=back to bm25")).to_be_visible()
+    expect(page.locator(".change").first).to_contain_text("since bm25")
+
+
 @pytest.mark.parametrize(("width", "most"), [(390, 320), (1280, 240), (2560, 240)])
 def test_two_rows_stand_above_the_first_result_of_a_judged_query(browser, address, width, most):
     page = opened(browser, f"{address}companions/search?topic=33", width=width).page
@@ -267,10 +283,12 @@ def test_on_a_wide_screen_what_opens_a_score_stands_near_its_text(browser, addre
 
 def test_what_is_divided_stands_above_a_line_and_is_copied_and_read_as_it_is_written(browser, address):
     page = opened(browser, f"{address}companions/explanation?topic=33&doc=p057").page
-    for fraction in page.locator(".fraction").all():
-        over, under = (fraction.locator("> :not(.unseen)").nth(place).bounding_box() for place in (0, 1))
+    for folded in page.locator(".worked summary").all():
+        folded.click()
+    for fraction in page.locator("mfrac").all():
+        over, under = (fraction.locator("> mrow").nth(place).bounding_box() for place in (0, 1))
         assert over["y"] + over["height"] <= under["y"] + 1
         assert abs(over["x"] + over["width"] / 2 - under["x"] - under["width"] / 2) < 1
     with urllib.request.urlopen(f"{address}companions/explanation.json?topic=33&doc=p057", timeout=60) as reply:
         written = "\n".join(json.loads(reply.read())["text"][1:]).strip("\n")
-    assert page.locator("pre.formula").evaluate("(place) => place.textContent") == written
+    assert page.locator(".worked").evaluate("(place) => place.textContent").strip() == written.strip()

@@ -4,7 +4,7 @@ for (const kind of ["mouseover", "mouseout"]) {
     const quantity = event.target.closest?.("[data-quantity]");
     if (!quantity) return;
     const alike = `[data-quantity="${CSS.escape(quantity.dataset.quantity)}"]`;
-    for (const each of quantity.closest("pre").querySelectorAll(alike)) {
+    for (const each of quantity.closest(".worked").querySelectorAll(alike)) {
       each.classList.toggle("lit", kind === "mouseover");
     }
   });

@@ -83,6 +83,8 @@ async function renew(html) { // the new ranking, with what was open still open a
   const typed = [...main.querySelectorAll("input[data-kept]")].filter((field) => field.value !== field.defaultValue);
   const scrolled = main.querySelector("[data-scrolled]")?.scrollTop;
   main.innerHTML = html;
+  loadTries();
+  main.dispatchEvent(new Event("renewed"));
   for (const field of typed) kept(field.dataset.kept)?.replaceWith(field); // with its caret
   if (scrolled) main.querySelector("[data-scrolled]")?.scrollTo(0, scrolled);
   for (const name of open) kept(name)?.setAttribute("open", "");
@@ -115,7 +117,10 @@ function mark() { // the address, and the permanent one, say which scores are ex
 
 async function explain(link) {
   const reply = await fetch(link.href, part), html = await reply.text();
-  if (link.isConnected && link.getAttribute("aria-expanded") === "true") link.nextElementSibling.innerHTML = html;
+  if (!link.isConnected || link.getAttribute("aria-expanded") !== "true") return;
+  const place = link.nextElementSibling, open = [...place.querySelectorAll("[open] > summary")].map((each) => each.textContent);
+  place.innerHTML = html;
+  for (const each of place.querySelectorAll("summary")) each.parentElement.open ||= open.includes(each.textContent);
 }
 
 function rank() { // the newest setting follows
@@ -242,6 +247,23 @@ main.addEventListener("click", async (event) => {
   } finally {
     place.removeAttribute("aria-busy");
   }
+});
+
+function loadTries() { // the table of what was tried has a script of its own, for those who have tried something
+  const panel = kept("tries");
+  let tried = panel?.querySelector("li + li");
+  try { tried ||= localStorage["toysearch tries " + document.getElementById("tries").dataset.source]; } catch { /* it keeps nothing */ }
+  if (!tried) return;
+  panel.hidden = false;
+  import("/static/tries.js").catch((error) => fail("The table of tries is not here, because the server does not answer: " + error.message));
+}
+
+loadTries();
+main.addEventListener("click", (event) => {
+  if (!event.target.matches('[href="#tries"]')) return;
+  event.preventDefault(); // the address keeps what is explained
+  kept("tries").open = true;
+  kept("tries").firstElementChild.focus();
 });
 
 document.querySelector(".tip .close")?.addEventListener("click", (event) => { // and it stays closed

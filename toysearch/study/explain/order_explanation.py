@@ -83,6 +83,11 @@ class OrderExplanation(Result):
         """Show both documents side by side, and the largest differences of the parts."""
         return [order_text(self, wrap)]
 
+    def _repr_html_(self) -> str:
+        from toysearch.study.explain.score_html import order_html  # notebooks alone need it
+
+        return order_html(self) or super()._repr_html_()
+
     def data(self) -> dict[str, Any]:
         """Return everything as plain values, for JSON; the explanations of the two documents are not repeated."""
         names = {"above": self.above.doc_id, "below": self.below.doc_id}

@@ -68,6 +68,11 @@ class ScoreExplanation(Result):
         """Show one row per term of a model, per factor of a mixture, or per feature."""
         return [explanation_text(None, self)]
 
+    def _repr_html_(self) -> str:
+        from toysearch.study.explain.score_html import score_html  # notebooks alone need it
+
+        return score_html(None, self) or super()._repr_html_()
+
     def data(self) -> dict[str, Any]:
         """Return the document and the tree as plain values, for JSON."""
         return {"doc_id": self.doc_id, **self.tree.data()}
