@@ -120,8 +120,8 @@ def test_a_search_in_an_index_reads_no_collection(index):
 
 
 ENGINE = {
-    "index": """checksums file_layout inverted_index latent_topics
-    opened_files plain_postings position_blocks posting_blocks postings strings""",
+    "index": """checksums file_layout inverted_index opened_files plain_postings position_blocks posting_blocks postings
+    strings""",
     "models": "bm25 families model registry similarity",
     "query": "modes",
     "retrieval": "block_search model_scorer scorers scoring searcher snippets query_terms typed_query",
@@ -135,6 +135,14 @@ def test_a_search_with_one_model_loads_the_engine_that_it_needs(index, folder):
     loaded = loaded_by_command("search", index, "train cat", "--model", "bm25")
     names = {name.rpartition(".")[2] for name in loaded if name.startswith(f"toysearch.{folder}.")}
     assert names | {"block_search"} & {*ENGINE[folder].split()} == {*ENGINE[folder].split()}
+
+
+@pytest.mark.waits
+def test_a_search_in_an_index_loads_few_modules(index):
+    """A new one makes every search start later: load it where it is used, or raise this number."""
+    loaded = loaded_by_command("search", index, "train cat")
+    assert len([name for name in loaded if name.partition(".")[0] == "toysearch"]) <= 73
+    assert loaded.isdisjoint({"toysearch.collection.collection", "toysearch.files.source", "glob", "locale"})
 
 
 @pytest.mark.waits

@@ -6,6 +6,7 @@ import importlib
 import json
 import math
 import re
+import textwrap
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
@@ -170,9 +171,7 @@ def html_cells(columns: Sequence[Column], rows: Iterable[Sequence[Any]]) -> list
 
 def opening(text: str, width: int) -> str:
     """Return the first words of a text on one line, in at most `width` characters."""
-    from textwrap import shorten  # a table in a pipe is not wrapped
-
-    return shorten(one_line(text), width, placeholder=" …")
+    return textwrap.shorten(one_line(text), width, placeholder=" …")
 
 
 def flowed(text: str, width: int | None, first: str = "", indent: str = "") -> str:
@@ -180,9 +179,7 @@ def flowed(text: str, width: int | None, first: str = "", indent: str = "") -> s
     text = one_line(text)
     if width is None:
         return f"{first}{text}"
-    from textwrap import fill
-
-    return fill(
+    return textwrap.fill(
         text,
         width,
         initial_indent=first,
