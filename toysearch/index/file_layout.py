@@ -173,7 +173,7 @@ _FILE_NAME = rf"(?P<label>[a-z_]+)(?P<number>-\d+)?-{_CHECKSUM}\.npy"
 _OLDER = (
     "docs|docs_low|docs_high|tf|large_tf|large_positions|field_large_tf|field_large_positions|weights|[a-z_]+_offsets"
 )
-_NAMES = [*(rf"{label}-\d+" for label in IN_PARTS), *(rf"{label}(?:{_LARGE})?" for label in _ALONE)]
+_NAMES = [rf"{label}-\d+" for label in IN_PARTS] + [rf"{label}(?:{_LARGE})?" for label in _ALONE]
 _ANY_FILE_NAME = rf"(?:{'|'.join(_NAMES)}|{_OLDER})(?:-\d+)?-{_CHECKSUM}\.npy"
 
 
