@@ -113,7 +113,7 @@ def test_every_form_says_the_same(case, folder):
     parameters = letters | {"measure": measures, "margin": margin or "", "depends": "1"}
     data = asked.get("/own/compare.json", params=parameters).json()["overall"]
     assert (data["verdict"], data["margins"]) == (verdict, sentences)
-    page = html.unescape(asked.get("/own/compare", params=parameters).text)
+    page = re.sub("</?a[^>]*>", "", html.unescape(asked.get("/own/compare", params=parameters).text))
     assert true_minus(verdict) in page
     assert [one for one in sentences if true_minus(one) not in page] == []
     if not tried:
