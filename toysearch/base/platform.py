@@ -346,6 +346,14 @@ def own_pages(size: int) -> mmap:
         return mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
 
 
+def forget_pages(mapped: mmap) -> None:
+    """Let the system take back the memory of a mapped file, which is read again on demand."""
+    import mmap
+
+    if hasattr(mmap, "MADV_DONTNEED"):
+        mapped.madvise(mmap.MADV_DONTNEED)
+
+
 def most_files() -> int | None:
     """Return the number of files that this process may have open; None if there is no limit."""
     if sys.platform == "win32" or ALONE:

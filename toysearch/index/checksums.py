@@ -17,6 +17,7 @@ from zlib import crc32
 import numpy as np
 
 from toysearch.base import StorageError, repeat_each
+from toysearch.base.platform import forget_pages
 
 _LARGE = 1 << 19  # bytes
 
@@ -152,8 +153,7 @@ class Paged:
 
     def forget(self) -> None:
         """Let the system take back the memory of the file, which is read again on demand."""
-        if hasattr(mmap, "MADV_DONTNEED"):
-            self._mapped.madvise(mmap.MADV_DONTNEED)
+        forget_pages(self._mapped)
 
     def _others(self) -> list[int]:
         return np.flatnonzero(self.right == 0).tolist()

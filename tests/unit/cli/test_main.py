@@ -73,7 +73,6 @@ def test_options_stand_under_headings_and_shared_ones_are_named_only():
         "Also, as in `toysearch search -h`",
         "Also, as in `toysearch run -h`",
         "Also, as in `toysearch compare -h`",
-        "Also, as in `toysearch index -h`",
     ]
     assert "\nHow files are read (--columns, …): toysearch docs collections#reading-options\n" in parts[-1]
     assert "--query-columns" not in shown
