@@ -59,7 +59,7 @@ _RESERVED = ("static",)  # first parts of addresses that are not sources
 _OF_TOPICS = {flag(name) for name in ("queries", "qrels", *OF_QUERIES, *OF_QRELS)}
 _BEGINNING = 80  # characters of a text without a title
 _TOPICS = 300  # topics that a list offers; of more, the id is typed
-_TOPIC = 70  # characters of a topic in the list
+_TOPIC = 48  # characters of a topic in the list
 
 
 class ServedSource:

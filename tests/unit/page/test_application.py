@@ -260,8 +260,9 @@ def test_the_list_of_collections_says_what_one_can_do_and_gives_examples():
     assert page.count('<a href="/companions/search?topic=') == 3
 
 
-def test_the_first_load_has_at_most_25_kb():
-    asked = client(*of_name("companions"))
+@pytest.mark.parametrize("name", ["companions", "cranfield"])
+def test_the_first_load_has_at_most_25_kb(name):
+    asked = client(*of_name(name))
     address = asked.get("/").headers["location"]
     page = asked.get(address)
     paths = [address, *re.findall(r'(?:src|href)="(/static/[^"]+)"', page.text)]
