@@ -18,13 +18,21 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
+from functools import cache
+from html import escape
 from pathlib import Path
+from typing import Any
 
 from latex2mathml.converter import convert
 
 import toysearch
 from toysearch.cli import docs_pages, reference_pages
 from toysearch.cli.main import command
+from toysearch.models.model import field_statistic
+from toysearch.page.reply import equations, worked
+from toysearch.study.explain.typed_ranking_scores import score_ranking
+from toysearch.study.explain.worked_score import expressed_text
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -36,6 +44,8 @@ from pictures import CURVES, PICTURES, curves  # noqa: E402
 from search_index import search_index  # noqa: E402
 from slides import deck  # noqa: E402
 
+OF_DOCUMENT = "Its formulas, and with the numbers of document 1 of cat-dog-parrot for the query <em>train cat</em>."
+OF_RANKING = "Of the grades 3, 0, 2, 1, 0, from the first rank, where 3, 3, 2, 1, 1, 0, 0 are judged."
 ALL = docs_pages.pages(command)
 COPIED = (
     "README.md",
@@ -97,7 +107,9 @@ def staged(folder: Path) -> None:
         prefix = "" if page.parent == pages else "../"
         page.write_text(SLIDES.sub(_slides_link, with_links(text, prefix)), encoding="utf-8")
     _split_commands(pages / "look-up")
-    _add_curves(pages / "look-up" / "models.md")
+    for name, picture in (("models", _of_model), ("measures", _of_measure)):
+        _add_pictures(pages / "look-up" / f"{name}.md", picture)
+        _add_index(pages / "look-up" / f"{name}.md")
     _add_python(pages / "look-up")
     (folder / "index.md").write_text(_index(folder), encoding="utf-8")
 
@@ -137,15 +149,63 @@ def _split_commands(folder: Path) -> None:
     (folder / "commands.md").write_text(f"{head}\n```{{toctree}}\n{listed}\n```\n", encoding="utf-8")
 
 
-def _add_curves(page: Path) -> None:
-    """Below each model whose weight is a function of tf and dl: its curves, before what is noted of its range."""
+def _add_pictures(page: Path, picture: Callable[[str], str]) -> None:
+    """Below each name of a page: its picture, before the list of what is noted of it."""
     head, *sections = re.split(r"^(?=### )", page.read_text(encoding="utf-8"), flags=re.MULTILINE)
     for number, section in enumerate(sections):
-        name = section.partition("\n")[0].removeprefix("### ")
-        if picture := curves(name):
-            figure = f"<figure>\n{picture}<figcaption>{CURVES}</figcaption>\n</figure>\n"
-            sections[number] = section.replace("\n- range:", f"\n{figure}\n- range:", 1)
+        if drawn := picture(section.partition("\n")[0].removeprefix("### ")):
+            before, note, after = re.split(r"\n(- (?:range|formula):)", section, maxsplit=1)
+            sections[number] = f"{before}\n```{{raw}} html\n{drawn}\n```\n\n{note}{after}"
     page.write_text("".join([head, *sections]), encoding="utf-8")
+
+
+def _of_model(name: str) -> str:
+    """The curves of a model, if its weight is a function of tf and dl; its formulas, alone and with numbers."""
+    if name not in toysearch.MODELS:
+        return ""
+    drawn = curves(name)
+    figures = f"<figure>{drawn}<figcaption>{CURVES}</figcaption></figure>" if drawn else ""
+    if any(map(field_statistic, toysearch.MODELS[name].statistics)):
+        return figures
+    searcher = toysearch.Searcher(_pets(), name)
+    terms, why = searcher.terms("train cat"), toysearch.explain(searcher, "train cat", "1")
+    formulas = worked(expressed_text(None, why, searcher, terms)[2:])
+    return f"{figures}<figure>{formulas}<figcaption>{OF_DOCUMENT}</figcaption></figure>"
+
+
+def _of_measure(name: str) -> str:
+    """The value of a ranking as the numbers that make it; "" where these are one, or none."""
+    for measure, value, how in _scored():
+        if re.split("[@(]", measure)[0] == name and how and "(first" not in how:
+            [equation] = equations([f"value = {how} = {value:g}"])
+            shown = f'<div class="worked" tabindex="0"><pre class="formula">{escape(measure)}{equation[5:]}</pre></div>'
+            return f"<figure>{shown}<figcaption>{OF_RANKING}</figcaption></figure>"
+    return ""
+
+
+@cache
+def _pets() -> toysearch.Index:
+    return toysearch.Index.build(toysearch.load("cat-dog-parrot"))
+
+
+@cache
+def _scored() -> list[list[Any]]:
+    return score_ranking("3 0 2 1 0", judged="3 3 2 1 1 0 0").tables()[0].rows
+
+
+def _add_index(page: Path) -> None:
+    """A table at the top: what has a section, with its first sentence and its family."""
+    text, rows, family = page.read_text(encoding="utf-8"), [], ""
+    for heading, title, first in re.findall(r"^## (.*)$|^### (.*)\n\n(.*)", text, re.MULTILINE):
+        if heading:
+            family = re.split("[:,]", heading)[0]
+        else:
+            anchor = docs_pages.anchor_of(title)
+            summary = re.sub(r"^`[^`]*`: ", "", first).partition(". ")[0].removesuffix(".")
+            rows.append((f"[{title}](#{anchor})" if anchor else f"`{title}`", summary, family))
+    table = reference_pages.table(("name", "what it is", "family"), rows)
+    head, below = text.split("\n## ", 1)
+    page.write_text(f"{head}\n{table}\n## {below}", encoding="utf-8")
 
 
 def _add_python(folder: Path) -> None:

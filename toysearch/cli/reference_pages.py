@@ -112,7 +112,7 @@ def python_names() -> str:
     parts = [PYTHON]
     for heading, lines in re.findall(r"^(\w[^\n]*)\n((?: {4}\S.*\n)+)", toysearch.__doc__ or "", re.MULTILINE):
         names = (line.split(maxsplit=1) for line in lines.splitlines())
-        parts.append(f"\n### {heading}\n\n" + _table(("name", ""), ((f"`{name}`", meaning) for name, meaning in names)))
+        parts.append(f"\n### {heading}\n\n" + table(("name", ""), ((f"`{name}`", meaning) for name, meaning in names)))
     parts.append(IN_MODULES)
     folders: dict[str, list[tuple[str, str]]] = {}
     for module, all_names in modules():
@@ -120,7 +120,7 @@ def python_names() -> str:
         if others := [f"`{name}`" for name in all_names if name not in front]:
             folders.setdefault(module.split(".")[1], []).append((f"`{module}`", ", ".join(others)))
     return "".join(
-        [*parts, *(f"\n### {folder}\n\n{_table(('module', 'names'), rows)}" for folder, rows in folders.items())]
+        [*parts, *(f"\n### {folder}\n\n{table(('module', 'names'), rows)}" for folder, rows in folders.items())]
     )
 
 
@@ -186,14 +186,14 @@ def _settings(settings: list[tuple[str, str, str]]) -> str:
     if not settings:
         return ""
     rows = ((f"`{name}`", default or "–", span or "–") for name, default, span in settings)
-    return "\n" + _table(("parameter", "default", "range"), rows)
+    return "\n" + table(("parameter", "default", "range"), rows)
 
 
 def measures() -> str:
     """Return the page of each measure, by families, with its formula, range, conventions and sources."""
     from toysearch.evaluation.measures.measure import FAMILIES, PRESETS
 
-    parts = [MEASURES + _table(("name", "measures"), ((f"`{name}`", f"`{text}`") for name, text in PRESETS.items()))]
+    parts = [MEASURES + table(("name", "measures"), ((f"`{name}`", f"`{text}`") for name, text in PRESETS.items()))]
     for family, title in FAMILIES.items():
         members = [name for name, definition in toysearch.MEASURES.items() if definition.family == family]
         parts.append(f"\n## {title}\n")
@@ -210,12 +210,13 @@ def _measure(name: str) -> str:
         (f"`{key}`", parameter.shown_default, parameter.takes, parameter.description)
         for key, parameter in definition.parameters.items()
     ]
-    table = "\n" + _table(("parameter", "default", "takes", "what it is"), rows) if rows else ""
+    parameters = "\n" + table(("parameter", "default", "takes", "what it is"), rows) if rows else ""
     facts += _notes("measures", name)
-    return f"\n### {name}\n\n`{measure_form(name)}`: {definition.description}.\n\n{facts}{table}"
+    return f"\n### {name}\n\n`{measure_form(name)}`: {definition.description}.\n\n{facts}{parameters}"
 
 
-def _table(heads: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
+def table(heads: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
+    """Write a table in Markdown."""
     lines = [heads, ("---",) * len(heads), *rows]
     return "".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |\n" for line in lines)
 
