@@ -20,7 +20,6 @@ import click
 import numpy as np
 
 import toysearch
-from toysearch.analysis.languages import stop_words
 from toysearch.base import ArgumentError, Column, Marked, ToysearchError, collected_notes, groups_of, note
 from toysearch.base.elsewhere import here, phrases
 from toysearch.base.platform import cache_folder
@@ -29,8 +28,7 @@ from toysearch.cli.docs_pages import anchor_of, pages, root, sections
 from toysearch.cli.output import emit
 from toysearch.cli.reference_pages import helps
 from toysearch.files import replacing
-from toysearch.retrieval import TypedQuery
-from toysearch.retrieval.query_terms import QueryTerms, query_terms
+from toysearch.retrieval import QueryTerms, TypedQuery
 from toysearch.study.search_result import passages
 
 SAME = (
@@ -213,7 +211,8 @@ def sections_of(documents: list[dict[str, str]], folder: Path | None = None) -> 
     folder : where its index is saved
     """
     same = {word: first for first, *others in map(str.split, SAME) for word in others}
-    stop = {*stop_words("snowball", "english").words, *LEFT_OUT.split()} - {*KEPT}
+    usual = toysearch.Analyzer.for_language("english", stop="snowball").stop
+    stop = {*usual, *LEFT_OUT.split()} - {*KEPT}
     analyzer = toysearch.Analyzer.for_language("english", stop=stop, tokens="word1", synonyms=same)
     fields = ["title", "purpose", "text", "name"]
     index = toysearch.Index.build(documents, analyzer, fields=fields, values=["page"], folder=folder)
@@ -344,10 +343,10 @@ def best_sections(searcher: toysearch.Searcher, words: str, k: int = 5) -> toyse
 
 def _weighted(index: toysearch.Index, shares: dict[str, float]) -> QueryTerms:
     """Return terms as a query; each has its share of 1/√idf, so a rare one cannot outweigh the rest."""
-    terms = query_terms(index, shares)
-    df = index.df_by_term[terms.numbers]
+    numbers = np.array([index.term_number(term) for term in shares], np.int64)
+    df = index.df_by_term[numbers]
     idf = np.log(1 + (len(index) - df + 0.5) / (df + 0.5))
-    return terms._replace(qtf=np.array([*shares.values()]) / np.sqrt(idf))
+    return QueryTerms(numbers, np.array([*shares.values()]) / np.sqrt(idf), {})
 
 
 def _together(words: list[str]) -> list[str]:

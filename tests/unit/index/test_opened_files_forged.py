@@ -101,7 +101,7 @@ def watched(kind: str, loops: Iterable[str], folder: Path) -> dict[str, str]:
             pytest.skip("gcc has no AddressSanitizer here")
         flags += ["-fsanitize=address", "-fno-omit-frame-pointer"]
         environment = {"LD_PRELOAD": library, "ASAN_OPTIONS": "detect_leaks=0"}
-    directives = f"boundscheck={bounds},wraparound=False,cdivision=True,initializedcheck=False"
+    directives = f"boundscheck={bounds},wraparound=False,cdivision=True,initializedcheck=False,infer_types=True"
     for loop in loops:
         source, code = TESTS.parent / "toysearch" / "compiled" / f"{loop}.py", folder / f"{loop}.c"
         module = folder / f"{loop}{sysconfig.get_config_var('EXT_SUFFIX')}"

@@ -53,7 +53,7 @@ def test_a_sum_has_the_parameters_inside_that_mean_one_thing():
 
 
 def test_tuning_tries_whole_numbers_where_they_are_needed():
-    found = toysearch.tune("rm3(bm25)", "companions", {"docs": None, "lambda": "0.5,1"}, random=4, folds=2)
+    found = toysearch.tune("rm3(bm25)", "companions", {"docs": None, "lambda": "0.5,1"}, folds=2)
     docs, share = found.axes
     assert all(value == int(value) for value in docs.values)
     assert share.values == (0.5, 1.0)
