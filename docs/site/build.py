@@ -18,6 +18,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import tomllib
 from collections.abc import Callable
 from functools import cache
 from html import escape
@@ -46,6 +47,8 @@ from slides import deck  # noqa: E402
 
 OF_DOCUMENT = "Its formulas, and with the numbers of document 1 of cat-dog-parrot for the query <em>train cat</em>."
 OF_RANKING = "Of the grades 3, 0, 2, 1, 0, from the first rank, where 3, 3, 2, 1, 1, 0, 0 are judged."
+FORMULAS = tomllib.loads((HERE / "formulas.toml").read_text(encoding="utf-8"))
+"""Name of a measure → its formula in TeX."""
 ALL = docs_pages.pages(command)
 COPIED = (
     "README.md",
@@ -174,13 +177,14 @@ def _of_model(name: str) -> str:
 
 
 def _of_measure(name: str) -> str:
-    """The value of a ranking as the numbers that make it; "" where these are one, or none."""
+    """The formula of a measure, and the value of a ranking as the numbers that make it, where these are several."""
+    typeset = formula(FORMULAS[name]) if name in FORMULAS else ""
     for measure, value, how in _scored():
         if re.split("[@(]", measure)[0] == name and how and "(first" not in how:
             [equation] = equations([f"value = {how} = {value:g}"])
             shown = f'<div class="worked" tabindex="0"><pre class="formula">{escape(measure)}{equation[5:]}</pre></div>'
-            return f"<figure>{shown}<figcaption>{OF_RANKING}</figcaption></figure>"
-    return ""
+            return f"{typeset}<figure>{shown}<figcaption>{OF_RANKING}</figcaption></figure>"
+    return typeset
 
 
 @cache

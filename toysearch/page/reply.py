@@ -196,7 +196,8 @@ def equations(lines: Iterable[str]) -> list[Markup]:
             written.append(escape(line))
             continue
         head, name, right, value = match.groups()
-        numbers, is_formula = _QUANTITY.findall(right), not value and name not in formulas
+        numbers = [token["quantity"] for token in _TOKEN.finditer(right) if token["quantity"]]
+        is_formula = not value and name not in formulas
         names = formulas.setdefault(name, numbers) if is_formula else formulas.get(name, [])
         if len(names) != len(numbers):
             names = [""] * len(numbers)

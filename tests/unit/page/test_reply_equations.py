@@ -5,7 +5,9 @@ from html import unescape
 
 import pytest
 
+import toysearch
 from toysearch.page.reply import equations
+from toysearch.study.explain.worked_score import expressed_text
 
 OVER = re.compile(r'<mfrac><mrow>(.*)</mrow><mtext class="unseen"> / </mtext><mrow>(.*)</mrow></mfrac>')
 BRACKET = re.compile(r'<mtext class="unseen">[()]</mtext>')
@@ -38,3 +40,17 @@ def test_what_is_before_and_after_a_stroke_is_a_fraction_without_its_outer_brack
 def test_no_letter_is_lost(line):
     [shown] = equations([line])
     assert plain(shown) == line
+
+
+@pytest.fixture(scope="module")
+def companions():
+    return toysearch.Index.build(toysearch.load("companions"))
+
+
+@pytest.mark.parametrize("name", [name for name in toysearch.MODELS if name != "bm25f"])
+def test_the_formulas_of_every_model_are_read_as_they_are_written(companions, name):
+    searcher, query = toysearch.Searcher(companions, name), "removing a tick"
+    why = toysearch.explain(searcher, query, searcher.search(query)[0].doc_id)
+    _, *lines = "\n".join(expressed_text(None, why, searcher, searcher.terms(query))).splitlines()
+    assert any(" = " in line for line in lines)
+    assert [*map(plain, equations(lines))] == lines
