@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -94,6 +95,10 @@ def test_a_search_from_a_file_shows_and_explains_what_it_finds(site, browser, wi
     expect(page.locator("h1").first).to_be_visible()
 
 
+def formulas():
+    return tomllib.loads((ROOT / "docs" / "site" / "formulas.toml").read_text(encoding="utf-8"))
+
+
 @pytest.mark.parametrize("name", thinned(PAGES, len(PAGES)))
 @pytest.mark.parametrize(("width", "dark"), LOOKS)
 def test_pages_fit_the_window(site, browser, name, width, dark):
@@ -154,7 +159,17 @@ def test_the_page_on_models_draws_the_models_that_add_up_weights(site, browser):
     page = opened(browser, site / "docs" / "look-up" / "models.html").page
     for name in toysearch.MODELS:
         assert page.locator(f"section#{name} figure svg.picture").count() == (PICTURES.curves(name) is not None), name
-    assert page.locator("section#lm-dirichlet figure").inner_text().endswith("and the default parameters.")
+    assert page.locator("section#lm-dirichlet figure").first.inner_text().endswith("and the default parameters.")
+    worked = {name for name in toysearch.MODELS if page.locator(f"section#{name} .worked").count()}
+    assert worked == toysearch.MODELS.keys() - {"bm25f"}
+
+
+def test_the_page_on_measures_works_out_a_value_and_lists_all(site, browser):
+    page = opened(browser, site / "docs" / "look-up" / "measures.html").page
+    assert page.locator("table:has-text('family') tbody tr").count() == len(toysearch.MEASURES)
+    assert page.locator("section#ndcg .worked").inner_text().endswith("= 0.660278")
+    assert {*formulas()} <= toysearch.MEASURES.keys()
+    assert page.locator("div.formula math").count() == len(formulas())
 
 
 def test_the_front_page_without_scripts_has_its_pictures_and_pages_and_offers_no_search(site, browser):
