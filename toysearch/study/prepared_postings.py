@@ -113,6 +113,7 @@ class Planned(NamedTuple):
     stops: np.ndarray
     query_weights: Array  # q of each term
     values: dict[str, Array]  # ``every`` and ``qq`` of each query, where the model has or needs them
+    parts: tuple[np.ndarray, Array] | None  # the kind of each query; the part of each document by kind
 
 
 class PlacedPostings(NamedTuple):
@@ -314,7 +315,8 @@ class PreparedPostings(JudgedDocuments):
             raise Unfit
         if self._refuse_negative and (query_weights < 0).any():
             raise Unfit
-        return Planned(order, self._bounds[terms], self._bounds[terms + 1], query_weights[order], values)
+        parts = self._document_parts(weights) if "document" in model.hooks else None
+        return Planned(order, self._bounds[terms], self._bounds[terms + 1], query_weights[order], values, parts)
 
     def _query_norms(self, weights: Weights, query_weights: Array) -> Array:
         """Σ q² of each query, including unknown terms where the model counts them."""
@@ -332,18 +334,29 @@ class PreparedPostings(JudgedDocuments):
 
     def _hook(self, weights: Weights, name: str, queries: np.ndarray, columns: Mapping[str, Array]) -> Array:
         """Compute a hook for rows of queries, with one call for all rows with the same arguments."""
-        names = [value for value in _OF_QUERY if value in names_of(weights.model.hooks[name])]
-        if not names:
-            return weights.apply(name, columns, len(queries))
-        of_query = np.array([[query.statistics[value] for value in names] for query in self._queries])
-        kinds, kind_of = np.unique(of_query, axis=0, return_inverse=True)
-        kind_of_row, results = kind_of.ravel()[queries], np.empty(len(queries))
-        for kind in np.unique(kind_of_row).tolist():
+        kinds, kind_of = self._kinds(weights, name)
+        kind_of_row, results = kind_of[queries], np.empty(len(queries))
+        for kind in np.flatnonzero(np.bincount(kind_of_row)).tolist():
             rows = np.flatnonzero(kind_of_row == kind)
-            statistics = dict(zip(names, kinds[kind].tolist(), strict=True))
-            statistics |= {value: column[rows] for value, column in columns.items()}
+            statistics = kinds[kind] | {value: column[rows] for value, column in columns.items()}
             results[rows] = weights.apply(name, statistics, len(rows))
         return results
+
+    def _kinds(self, weights: Weights, name: str) -> tuple[list[dict[str, float]], np.ndarray]:
+        """Return the different arguments of queries that a hook takes, and which of them each query has."""
+        names = [value for value in _OF_QUERY if value in names_of(weights.model.hooks[name])]
+        of_query = np.array([[query.statistics[value] for value in names] for query in self._queries])
+        kinds, kind_of = np.unique(of_query, axis=0, return_inverse=True)
+        return [dict(zip(names, kind, strict=True)) for kind in kinds.tolist()], kind_of.ravel()
+
+    def _document_parts(self, weights: Weights) -> tuple[np.ndarray, Array] | None:
+        """Compute the document hook once per document and kind of query; None if fewer documents match."""
+        kinds, kind_of = self._kinds(weights, "document")
+        n = self._index.stats.N
+        if not kinds or len(kinds) * n > self.n_postings:
+            return None
+        columns = weights.document_statistics(np.arange(n), names_of(weights.model.hooks["document"]))
+        return kind_of, np.stack([weights.apply("document", kind | columns, n) for kind in kinds])
 
     def _scores(
         self, weights: Weights, planned: Planned, placed: PlacedPostings, posting_weights: Array, queries: slice
@@ -364,7 +377,10 @@ class PreparedPostings(JudgedDocuments):
             of_query = repeat_each(np.arange(queries.start, queries.stop), placed.matched.counts)
         if "every" in planned.values:
             scores = scores + planned.values["every"][of_query]
-        if "document" in model.hooks:
+        if planned.parts:
+            kind_of, parts = planned.parts
+            scores = scores + parts[kind_of[of_query], docs]
+        elif "document" in model.hooks:
             columns = weights.document_statistics(docs, names_of(model.hooks["document"]))
             scores = scores + self._hook(weights, "document", of_query, columns)
         norms = {name: values[of_query] for name, values in planned.values.items()}
