@@ -336,7 +336,7 @@ class PreparedPostings(JudgedDocuments):
         """Compute a hook for rows of queries, with one call for all rows with the same arguments."""
         kinds, kind_of = self._kinds(weights, name)
         kind_of_row, results = kind_of[queries], np.empty(len(queries))
-        for kind in np.flatnonzero(np.bincount(kind_of_row)).tolist():
+        for kind in np.flatnonzero(count_each(kind_of_row)).tolist():
             rows = np.flatnonzero(kind_of_row == kind)
             statistics = kinds[kind] | {value: column[rows] for value, column in columns.items()}
             results[rows] = weights.apply(name, statistics, len(rows))
