@@ -83,7 +83,7 @@ def _differing(index: Index, batches: Iterable[Batch], kept: list[int], at: list
         if comparable:
             numbers = list(range(after, min(after + n, N)))  # if nothing has changed before
             if index.doc_ids.take(numbers) != list(batch.doc_ids):
-                numbers = [*map(index.find_document, batch.doc_ids)]
+                numbers = index.document_numbers(batch.doc_ids).tolist()
         same = _same(index, batch, np.array(numbers)) if max(numbers) >= 0 else [False] * n
         rows = []
         for row, number in enumerate(numbers):

@@ -167,7 +167,7 @@ def worked(lines: Sequence[str]) -> Markup:
         is_inside = line.startswith("  ")
         if following.startswith("  ") and not is_inside:
             blocks.append((piece, []))
-        elif line and blocks and blocks[-1][1:] != ([Markup("")],) and is_inside == (blocks[-1][0] is not None):
+        elif line and blocks and blocks[-1][1] != [Markup("")] and is_inside == (blocks[-1][0] is not None):
             blocks[-1][1].append(piece)
         else:
             blocks.append((None, [piece]))

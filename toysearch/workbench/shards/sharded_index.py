@@ -155,11 +155,12 @@ class ShardedIndex(Index):
 
     def with_arrays(self, new: Arrays, replace: bool) -> ShardedIndex:
         """Return the index with more documents, which the last shard takes."""
-        doc_ids = strings_of(new, "doc_ids")
-        numbers = [number for doc_id in doc_ids if (number := self.find_document(doc_id)) >= 0]
-        if numbers and not replace:
-            raise merge.already_there(self.doc_ids[numbers[0]], numbers[0])
-        parts = self._without(np.array(sorted(numbers), np.int64))
+        numbers = self.document_numbers(strings_of(new, "doc_ids"))
+        numbers = numbers[numbers >= 0]
+        if numbers.size and not replace:
+            number = int(numbers[0])
+            raise merge.already_there(self.doc_ids[number], number)
+        parts = self._without(np.sort(numbers))
         last = changed(self, merge.merged(parts.pop().arrays, new) if parts else new)
         return ShardedIndex([*parts, last])
 
