@@ -1,21 +1,23 @@
-"""How cost grows: the first table for toysearch alone, with 250,000, one million and four million documents."""
+"""How cost grows: the first table for 250,000, one, four and eight million documents, beside tantivy and PISA."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 import asked_once
-from peers import OURS
+from peers import SEARCHERS
 from plan import Plan, synthetic_name
 from processes import Job, Log
 from report import Best, number, pair, table
 
 NAME = "growth"
-DOCUMENTS = (250_000, 1_000_000, 4_000_000)
+DOCUMENTS = (250_000, 1_000_000, 4_000_000, 8_000_000)
+TOOLS = ("toysearch", "tantivy", "PISA, block-max MaxScore")
 
 HOW = """\
-toysearch from the file to the saved index, without the texts, whole process, all cores; then fresh processes on one
-core that answer 1,000 different queries, each for the first time, as above (ms, rare / mix)."""
+From the file to the saved index, without the texts, whole process, all cores (tantivy writes with one thread, so that
+it makes one segment); then fresh processes on one core that open the index and answer 1,000 different queries, each for
+the first time, as above (ms, rare / mix)."""
 
 
 def counts(plan: Plan) -> list[int]:
@@ -30,25 +32,33 @@ def collections(plan: Plan) -> list[str]:
 
 def jobs(plan: Plan) -> Iterator[Job]:
     """Build and ask, the small ones first."""
+    tools = plan.tools(tuple(tool for tool in SEARCHERS if tool.name in TOOLS))
     for collection in collections(plan):
-        yield from asked_once.on(plan, NAME, collection, [OURS])
+        yield from asked_once.on(plan, NAME, collection, tools)
 
 
 def tables(plan: Plan, log: Log) -> str:
     """Two tables: the index, and the queries."""
     built, asked = [], []
     for n, collection in zip(counts(plan), collections(plan), strict=True):
-        best = Best(log.of(NAME, collection), OURS.name)
-        seconds, size = best("build", "process"), best("build", "size_mb")
-        if seconds and size:
-            memory = number(best("build", "process_mb"))
-            built.append([f"{n:,}", number(seconds), number(seconds / n * 1e6), memory, number(size / n * 1e6)])
-        pairs = [pair(best, f"one {{}} {k}", "mean") for k in asked_once.K]
-        pairs += [pair(best, f"batch {{}} {k}", "call") for k in asked_once.K]
-        if best("one", "open"):
-            asked.append([f"{n:,}", number(best("one", "open")), pair(best, "one {} 10", "first"), *pairs])
+        lines = log.of(NAME, collection)
+        for tool in TOOLS:
+            of_index, best = Best(lines, tool.partition(",")[0]), Best(lines, tool)
+            seconds, memory, size = (of_index("build", key) for key in ("process", "process_mb", "size_mb"))
+            if seconds and memory and size:
+                per_document = [number(seconds / n * 1e6), number(memory / n * 1e6), number(size / n * 1e6)]
+                built.append([f"{n:,}", tool, number(seconds), *per_document])
+            if best("one", "open"):
+                pairs = [pair(best, f"one {{}} {k}", "mean") for k in asked_once.K]
+                pairs += [pair(best, f"batch {{}} {k}", "call") for k in asked_once.K]
+                asked.append([f"{n:,}", tool, number(best("one", "open")), pair(best, "one {} 10", "first"), *pairs])
     if not built:
         return ""
-    index = table(["documents", "index, s", "µs per document", "peak MB", "bytes per document"], built)
-    queries = table(["documents", "open", "first", "k=10", "k=1000", "one call, k=10", "one call, k=1000"], asked)
-    return "\n\n".join(["## How cost grows", HOW, index, queries])
+    index = ["documents", "", "index, s", "µs per document", "MB of memory per million", "bytes per document"]
+    queries = ["documents", "", "open", "first", "k=10", "k=1000", "one call, k=10", "one call, k=1000"]
+    return "\n\n".join(["## How cost grows", HOW, table(index, built), table(queries, asked)])
+
+
+def quotation(plan: Plan, log: Log) -> str:
+    """The tables, for the page of the documentation about speed."""
+    return tables(plan, log).partition("\n\n")[2] or "Not measured yet for this version."

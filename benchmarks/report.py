@@ -18,13 +18,14 @@ round; times are the least of several such processes, in which nothing was asked
 for repeated work in a warm process, the heading says so. MB are millions of bytes."""
 
 
-BEGIN, END = "<!-- measured: begin -->\n", "<!-- measured: end -->\n"
+END = "<!-- measured: end -->\n"
 
 
-def quoted(page: str, text: str) -> str:
-    """A page of the documentation with a text between its two marks."""
-    before, _, rest = page.partition(BEGIN)
-    return f"{before}{BEGIN}\n{text}\n\n{END}{rest.partition(END)[2]}"
+def quoted(page: str, name: str, text: str) -> str:
+    """A page of the documentation with a text between the two marks of a table."""
+    begin = f"<!-- measured: {name} -->\n"
+    before, _, rest = page.partition(begin)
+    return f"{before}{begin}\n{text}\n\n{END}{rest.partition(END)[2]}"
 
 
 class Best:

@@ -33,6 +33,7 @@ from processes import HERE, Line, Log, run
 RESULTS, DOCS = HERE / "RESULTS.md", HERE.parent / "docs"
 QUOTING = {
     asked_once.NAME: (DOCS / "understand" / "speed.md", asked_once.quotation),
+    growth.NAME: (DOCS / "understand" / "speed.md", growth.quotation),
     scale.NAME: (HERE / "SCALE.md", scale.quotation),
 }
 """The pages that quote a table: nothing else in them is measured."""
@@ -82,10 +83,11 @@ def main() -> None:
     text = report.rendered((TABLES[name].tables(plan, log) for name in names), lines)
     failed = [line for line in lines if line["failure"] and line["version_of_source"]]  # peers may fail
     partly = bool(options.tool or options.smoke or options.scale != 1)
-    pages = {} if partly or failed else {path: quoted for name, (path, quoted) in QUOTING.items() if name in names}
-    written = {
-        path: report.quoted(path.read_text(encoding="utf-8"), quoted(plan, log)) for path, quoted in pages.items()
-    }
+    written = dict[Path, str]()
+    for name in [] if partly or failed else [name for name in names if name in QUOTING]:
+        path, quotation = QUOTING[name]
+        page = written.get(path) or path.read_text(encoding="utf-8")
+        written[path] = report.quoted(page, name, quotation(plan, log))
     if options.tables or partly:
         print(text)
     else:

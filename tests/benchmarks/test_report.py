@@ -61,7 +61,9 @@ def whole_run(benchmark_module, tmp_path, monkeypatch):
         log.add({**measured, "workload": "synthetic-1000000x55"})
     quoting = {name: (tmp_path / path.name, quoted) for name, (path, quoted) in run.QUOTING.items()}
     for path, _ in quoting.values():
-        path.write_text("<!-- measured: begin -->\nmeasure it!\n<!-- measured: end -->\nMore.\n")
+        names = [name for name in quoting if quoting[name][0] == path]
+        marked = [f"<!-- measured: {name} -->\nmeasure it!\n<!-- measured: end -->\n" for name in names]
+        path.write_text("".join(marked) + "More.\n")
     monkeypatch.setattr(run, "RESULTS", tmp_path / "RESULTS.md")
     monkeypatch.setattr(run, "QUOTING", quoting)
     monkeypatch.setattr(run, "planned", lambda options: plan.Plan(tmp_path, tmp_path))
@@ -92,9 +94,11 @@ def test_pages_keep_their_figures_if_toysearch_failed(whole_run, tmp_path):
     assert all("measure it!" in (tmp_path / name).read_text() for name in ("speed.md", "SCALE.md"))
 
 
-def test_the_page_about_speed_has_no_figures_but_those_of_the_results(benchmark_module):
+@pytest.mark.parametrize("name", ["once", "growth"])
+def test_the_page_about_speed_has_no_figures_but_those_of_the_results(benchmark_module, name):
     run = benchmark_module("run")
-    _, _, rest = run.QUOTING["once"][0].read_text().partition("<!-- measured: begin -->")
+    _, _, rest = run.QUOTING[name][0].read_text().partition(f"<!-- measured: {name} -->")
     quoted, _, _ = rest.partition("<!-- measured: end -->")
     rows = [line for line in quoted.splitlines() if line.startswith("|")]
+    assert rows
     assert set(rows) <= set(run.RESULTS.read_text().splitlines())
