@@ -5,6 +5,8 @@ from contextlib import contextmanager
 import numpy as np
 import pytest
 
+from toysearch.base.plain_or_compiled import loops_compiled
+
 _SHIFT = np.left_shift
 _PLACES = ("arange", "flatnonzero", "nonzero", "argsort", "lexsort", "searchsorted", "argwhere", "argpartition")
 _DEFAULT = ("array", "full")  # whole numbers of Python have the type of places
@@ -126,4 +128,6 @@ def of_32_bits():
         patch.setattr(np, "intp", np.int32)
         patch.setenv("TOYSEARCH_PATH", "plain")
         patch.setattr("toysearch.base.platform.WIDE", False)
+        loops_compiled.cache_clear()
         yield
+    loops_compiled.cache_clear()

@@ -1,6 +1,7 @@
 """The names of `toysearch.base` with their types; __init__.py loads the same ones lazily."""
 
 from toysearch.base.argument_checks import expect as expect
+from toysearch.base.argument_checks import expect_finite as expect_finite
 from toysearch.base.argument_checks import expect_list as expect_list
 from toysearch.base.argument_checks import expect_seed as expect_seed
 from toysearch.base.argument_checks import numbers as numbers
@@ -29,7 +30,6 @@ from toysearch.base.errors import ToysearchError as ToysearchError
 from toysearch.base.errors import ToysearchNote as ToysearchNote
 from toysearch.base.errors import a as a
 from toysearch.base.errors import collected_notes as collected_notes
-from toysearch.base.errors import expect_finite as expect_finite
 from toysearch.base.errors import expect_name as expect_name
 from toysearch.base.errors import has_no as has_no
 from toysearch.base.errors import holding as holding

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, MappingView, Sequence
 from numbers import Integral, Real
 from typing import Any
@@ -30,6 +31,16 @@ def expect(kind: type, **arguments: object) -> None:
         if not isinstance(value, expected) or (kind is int and isinstance(value, bool)):
             article = "an" if kind.__name__[0] in "AEIOU" else "a"
             raise ArgumentError(f"{name} must be {_WORDS.get(kind, f'{article} {kind.__name__}')}, not {a(value)}")
+
+
+def expect_finite(number: float | None, name: str) -> None:
+    """Reject a number that is nan or infinite, in one sentence; None counts as not given."""
+    try:
+        is_finite = number is None or math.isfinite(number)
+    except (OverflowError, TypeError):
+        is_finite = False
+    if not is_finite:
+        raise ArgumentError(f"{name} must be a finite number, not {number}")
 
 
 def expect_seed(seed: int) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 import re
 import sys
@@ -283,16 +282,6 @@ def a(value: object) -> str:
         return "None"
     name = type(value).__name__
     return f"{'an' if name[0].lower() in 'aeiou' else 'a'} {name}"
-
-
-def expect_finite(number: float | None, name: str) -> None:
-    """Reject a number that is nan or infinite, in one sentence; None counts as not given."""
-    try:
-        is_finite = number is None or math.isfinite(number)
-    except (OverflowError, TypeError):
-        is_finite = False
-    if not is_finite:
-        raise ArgumentError(f"{name} must be a finite number, not {number}")
 
 
 class Remedy:

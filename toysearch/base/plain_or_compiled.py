@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from contextvars import ContextVar
+from functools import cache
 
 from toysearch.base import platform
 from toysearch.base.errors import ArgumentError, unknown
@@ -42,18 +42,7 @@ def compiled() -> bool:
     return chosen != "plain" and loops_compiled()
 
 
+@cache
 def loops_compiled() -> bool:
     """True if the loops were compiled for this Python of 64 bits; if one was not, numpy does the work of all."""
     return platform.WIDE and all(map(extension, _MODULES))
-
-
-beside: ContextVar[int] = ContextVar("the number of tasks that share the cores of this process", default=1)
-
-
-def cores() -> int:
-    """Return the number of cores that this process may use, or its share of them: the default number of threads.
-
-    >>> cores() >= 1
-    True
-    """
-    return max(1, platform.cores() // beside.get())

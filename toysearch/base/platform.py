@@ -14,6 +14,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextvars import ContextVar
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -292,12 +293,20 @@ def typed_line(*words: str) -> str:
     )
 
 
+beside: ContextVar[int] = ContextVar("the number of tasks that share the cores of this process", default=1)
+
+
 def cores() -> int:
-    """Return the number of cores that this process may use."""
+    """Return the number of cores that this process may use, or its share of them: the default number of threads.
+
+    >>> cores() >= 1
+    True
+    """
     if sys.platform == "linux":
-        return len(os.sched_getaffinity(0))
+        available = len(os.sched_getaffinity(0))
     else:
-        return os.cpu_count() or 1
+        available = os.cpu_count() or 1
+    return max(1, available // beside.get())
 
 
 def pool(threads: int) -> Executor:

@@ -36,6 +36,7 @@ from toysearch.collection.recipe import (
     spelt_fields,
 )
 from toysearch.files import (
+    ARGUMENTS,
     DATASET,
     SETTINGS,
     Reading,
@@ -50,7 +51,7 @@ __all__ = ["collections", "load"]
 VARIABLE = "TOYSEARCH_CORPORA"
 """Environment variable that lists folders of collections."""
 
-_OF_FILES = {*COLUMNS, *settings_for("documents", "files")} - {"rejected"}
+_OF_FILES = [name for name in ARGUMENTS if name in {*COLUMNS, *settings_for("documents", "files")} - {"rejected"}]
 """Settings that say which files are the documents, and how they are read; what is rejected is written once."""
 
 
@@ -188,8 +189,8 @@ def collection_of(source: Source, reading: Reading = Reading(), topics: bool | s
     place = chosen.name if chosen.in_catalog else os.fspath(source)
     if not chosen.in_catalog and chosen.format != DATASET:
         place = os.path.abspath(place)  # which means the same in every folder
-    settings = replace(reading, encoding=chosen.encoding).chosen()
-    collection.read_from = place, {name: value for name, value in settings.items() if name in _OF_FILES}
+    settings = {name: getattr(reading, name) for name in _OF_FILES} | {"encoding": chosen.encoding}
+    collection.read_from = place, {name: value for name, value in settings.items() if value is not None}
     return collection
 
 

@@ -59,6 +59,8 @@ __all__ = ["Collection"]
 UNDECLARED = {"language": "none", "tokens": "word2"}
 """Analysis of a collection that declares none, which is that of `Analyzer()`."""
 
+_OF_DOCUMENTS = files.settings_for("documents", "files")
+
 NAME = "documents"
 """Name of a collection of documents that come without one."""
 
@@ -649,11 +651,22 @@ def _judgments(source: files.QrelsLike) -> Qrels:
     return source if isinstance(source, Qrels) else files.judgments_in(source).qrels
 
 
-def documents_in_memory(source: Any, first: int = 1) -> Any:
-    """Return a collection, for a data frame too; texts, records and dicts unchanged; refuse all else.
+def documents_given(source: Any, first: int = 1) -> Any:
+    """Return a collection, for a name, a path or a data frame too; texts, records and dicts unchanged; refuse all else.
 
     first : the number of the first row of a data frame without ids
     """
+    if isinstance(source, Collection | list):
+        return source
+    if isinstance(source, str | os.PathLike):
+        from toysearch.collection.catalog import collection_of  # documents in memory need no catalog
+
+        return collection_of(source, topics=False)
+    return documents_in_memory(source, first)
+
+
+def documents_in_memory(source: Any, first: int = 1) -> Any:
+    """Do the same as `documents_given`, but refuse a name and a path."""
     source = files.framed(source)
     if isinstance(source, Collection | list | Mapping):
         return source
@@ -661,6 +674,16 @@ def documents_in_memory(source: Any, first: int = 1) -> Any:
         return _of_frame(source, first=first)
     expect_documents(source)
     return source
+
+
+def reading_of(source: Source) -> dict[str, Any]:
+    """Return the arguments of `toysearch.load` with which the documents of a source are read, for a saved index."""
+    arguments = source.read_from[1] if isinstance(source, Collection) and source.read_from else {}
+    return {
+        name: dict(value) if isinstance(value, Mapping) else value if isinstance(value, str) else list(value)
+        for name, value in arguments.items()
+        if name in _OF_DOCUMENTS
+    }
 
 
 def collection_in_memory(source: Source, reading: Reading) -> Collection:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache, partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toysearch import files
 from toysearch.base import ArgumentError, DataError, Document, JoinedText, a, bordered
-from toysearch.files.account import Account, tell_read
+from toysearch.files.account import Account
+from toysearch.files.reading import SILENT
 
 if TYPE_CHECKING:
     from toysearch.base.documents import Frame
@@ -85,12 +87,12 @@ def batches_in_memory(source: Any, first: int = 1, columns: Mapping[str, str] | 
     >>> [batch.doc_ids for batch in batches_in_memory(["a cat", {"docno": "d2", "body": "a dog"}], first=5)]
     [('5', 'd2')]
     """
-    cells = files.NamedCells(columns)
-    if isinstance(source, Mapping):
-        if not isinstance(next(iter(source.values()), ""), Mapping):
-            return _checked(_batches_of_texts(source))
-        return _checked(batches(_with_id(doc_id, item, cells) for doc_id, item in source.items()))
-    return _checked(batches(_document(item, place, first, cells) for place, item in enumerate(source)))
+    cells = cache(partial(files.NamedCells, columns))  # most documents are texts, which need none
+    if not isinstance(source, Mapping):
+        return _checked(batches(_document(item, place, first, columns, cells) for place, item in enumerate(source)))
+    if not isinstance(next(iter(source.values()), ""), Mapping):
+        return _checked(_batches_of_texts(source))
+    return _checked(batches(_with_id(doc_id, item, cells()) for doc_id, item in source.items()))
 
 
 def documents_of_frame(
@@ -110,7 +112,7 @@ def documents_of_frame(
     documents = [_from_cells(record, number, searched) for number, record in enumerate(records, first)]
     if "id" not in cells.parts(labels):
         numbered = Account("the data frame", "documents", len(documents), columns={"ids": f"numbered from {first}"})
-        tell_read([numbered._replace(searched=tuple(searched), guessed=True)])
+        SILENT.tell_read([numbered._replace(searched=tuple(searched), guessed=True)])
     return documents, tuple(searched)
 
 
@@ -141,18 +143,20 @@ def _with_id(doc_id: Any, item: Any, cells: NamedCells) -> Document:
     return _from_cells((doc_id, fields), 0)
 
 
-def _document(item: Any, place: int, first: int, cells: NamedCells) -> Document:
+def _document(
+    item: Any, place: int, first: int, columns: Mapping[str, str] | None, cells: Callable[[], NamedCells]
+) -> Document:
     if isinstance(item, Mapping):
-        record = cells.record(tuple(map(str, item)), item.values(), f"document {place + 1}")
+        record = cells().record(tuple(map(str, item)), item.values(), f"document {place + 1}")
         return _from_cells(record, first + place)
-    if not cells.columns:
+    if not columns:
         if isinstance(item, Document):
             return item
         if isinstance(item, str):
             return Document(str(first + place), item)
         if type(item) is tuple and len(item) == 2:
             return Document(*item)
-    accepted = _ITEM if not cells.columns else "a dict with the named columns"
+    accepted = _ITEM if not columns else "a dict with the named columns"
     raise ArgumentError(f"document {place + 1} is {item!r:.60}, {a(item)}; expected {accepted}")
 
 

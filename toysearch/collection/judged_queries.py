@@ -25,9 +25,9 @@ from toysearch.collection.collection import Queries
 from toysearch.collection.document_batches import joined
 from toysearch.collection.grades import AS_GIVEN, Gains, apply_gains, choose_grades
 from toysearch.collection.recipe import Recipe, RecipeFile, spelt_fields
-from toysearch.files.account import Account, tell_read
+from toysearch.files.account import Account
 from toysearch.files.document_formats import DATASET, Record, format_named
-from toysearch.files.reading import Reading
+from toysearch.files.reading import SILENT, Reading
 
 BAR = "|"
 """Sign between the fields of a query that are texts of one need, each searched alone."""
@@ -143,7 +143,7 @@ def _only_field(recipe: Recipe, present: Sequence[str], usual: Sequence[str], nu
             f"{', '.join(present)}; name those to search with, as in {Remedy('', query_fields=present[0])}"
         )
     name = file.path if file else recipe.name
-    tell_read([Account(name, "queries", number, searched=(present[0],), guessed=True)])
+    SILENT.tell_read([Account(name, "queries", number, searched=(present[0],), guessed=True)])
     return present[0]
 
 

@@ -7,7 +7,6 @@ import itertools
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import islice, zip_longest
 from os import PathLike
 from pathlib import Path
@@ -18,10 +17,9 @@ from toysearch.collection.document_batches import BATCH, Batch
 from toysearch.collection.judged_queries import JudgedQueries, asked_fields, queries_from, read_judged_queries
 from toysearch.collection.recipe import Recipe, RecipeFile, named_fields, spelt_fields
 from toysearch.files import DATASET, Record, Rejected, format_named, sha256
-from toysearch.files.account import Account, tell_read
+from toysearch.files.account import Account
 from toysearch.files.document_formats import chosen, read_records, unique
 from toysearch.files.reading import Names, Reading
-from toysearch.files.sheets import sheet_for
 from toysearch.files.source import ByteRange
 
 Parts = Mapping[str, ByteRange]
@@ -41,7 +39,9 @@ def load_recipe(
     if recipe.on_error == "skip" and recipe.rejected is None:
         recipe = replace(recipe, rejected=Rejected())
     named = list(recipe.text) if how.fields is None else named_fields(how.fields, "fields", "title,text")
-    recipe = _with_query_fields(replace(recipe, text=tuple(named)), how.query_fields)
+    recipe = replace(recipe, text=tuple(named))
+    if how.query_fields is not None:
+        recipe = _with_query_fields(recipe, how.query_fields)
     judged = JudgedQueries()
     if topics:
         judged = read_judged_queries(recipe, folder, lambda role: _records(recipe, folder, role), how)
@@ -100,17 +100,15 @@ def load_recipe(
     return collection
 
 
-def _with_query_fields(recipe: Recipe, fields: Names) -> Recipe:
-    if fields is None:
-        return recipe
-    return replace(recipe, query=tuple(named_fields(fields, "query_fields", "title,description")))
-
-
 def queries_of(recipe: Recipe, folder: Path, fields: Names = None) -> Queries:
     """Read the queries of a recipe, under the ids of their file."""
-    recipe = _with_query_fields(recipe, fields)
+    recipe = recipe if fields is None else _with_query_fields(recipe, fields)
     records = list(_records(recipe, folder, "queries"))
     return queries_from([record_id for _, record_id, _ in records], records, asked_fields(recipe, records))
+
+
+def _with_query_fields(recipe: Recipe, fields: str | Sequence[str]) -> Recipe:
+    return replace(recipe, query=tuple(named_fields(fields, "query_fields", "title,description")))
 
 
 def _records(
@@ -125,11 +123,7 @@ def _records(
     """Yield the records of the documents or the queries, in the order of their files; each id may occur once."""
     # searched: of word counts, only these fields are read, where each has a file.
     # parts: of the files of documents, only these are read.
-    accounts: dict[str, Account] = {}
-
-    def take(file: RecipeFile, account: Account) -> None:
-        guessed = (account.guessed or file.guessed) and not file.confined
-        accounts[account.path] = account._replace(guessed=guessed)
+    accounts, described = list[Account](), dict[str, RecipeFile]()
 
     def read() -> list[tuple[str | PathLike[str], Iterator[Record]]]:
         sources, in_fields = list[tuple[str | PathLike[str], Iterator[Record]]](), False
@@ -140,9 +134,9 @@ def _records(
                 part = None if parts is None else parts.get(os.path.abspath(path))
                 if parts is None or part:
                     how = file.columns, recipe.rejected, recipe.ids != "refuse", file.field, numbers
-                    report = replace(recipe.report, read=partial(take, file))
-                    source = recipe.source(file, path, report)
-                    source = sheet_for(source, (role,), file.columns)
+                    source = recipe.source(file, path, replace(recipe.report, read=accounts.append))
+                    described[source.path] = file
+                    source = source.table_for((role,), file.columns)
                     source = source if part is None else source.only(part)
                     sources.append((source, read_records(file.format, role, source, *how)))
                 in_fields = in_fields or bool(file.field)
@@ -154,7 +148,11 @@ def _records(
         yield from (record for _, records in read() for record in records)
     else:
         yield from unique(read(), "doc_id" if role == "documents" else "query_id", recipe.rejected)
-    tell_read(accounts.values(), recipe.report.read)
+    by_path = {account.path: account for account in accounts}  # a file may be read twice
+    for path, account in by_path.items():
+        is_guessed = (account.guessed or described[path].guessed) and not described[path].confined
+        by_path[path] = account._replace(guessed=is_guessed)
+    recipe.report.tell_read(by_path.values())
 
 
 def _joined_records(sources: Sequence[tuple[str | PathLike[str], Iterator[Record]]]) -> Iterator[Record]:

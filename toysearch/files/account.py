@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -96,18 +96,8 @@ def in_full(account: Account) -> str:
     return "; ".join(filter(None, pieces))
 
 
-def tell_read(accounts: Iterable[Account], taken: Callable[[Account], object] | None = None) -> None:
-    """Note what was read of files where something was guessed, parts of the same columns in one line.
-
-    taken : takes the accounts of all files instead
-    """
-    if taken is not None:
-        for account in accounts:
-            taken(account)
-        return
-    guessed = [account for account in accounts if account.guessed]
-    if not guessed:
-        return
+def note_read(guessed: Iterable[Account]) -> None:
+    """Note what was read of files, parts of the same columns in one line."""
     alike = groups_of((repr((account.role, account.columns, account.searched)), account) for account in guessed)
     for first, *others in alike.values():
         if others:

@@ -20,7 +20,6 @@ from toysearch.base import (
     StorageError,
     bordered,
     counted,
-    expect,
     groups_of,
     is_html,
     malformed,
@@ -29,7 +28,7 @@ from toysearch.base import (
     unknown,
     without_html,
 )
-from toysearch.files.account import BY_CELLS, BY_NAME, NUMBERED, Account, tell_read
+from toysearch.files.account import BY_CELLS, BY_NAME, NUMBERED, Account
 from toysearch.files.columns import NO_TEXTS, checked_columns, longer_text, named_column, parts_of
 from toysearch.files.labels import PARTS
 from toysearch.files.source import Source, numbered_lines, unit_of
@@ -130,7 +129,7 @@ class RecordFile:
         self.source = path if isinstance(path, Source) else Source(fspath(path))
         self.role = role
         self.option = "query_columns" if role == "queries" else "columns"  # by which a user names them
-        self.columns = checked_columns(columns)  # part → the column or key that the user names
+        self.columns = checked_columns(columns) if columns else {}  # part → the column or key that the user names
         self.field = field or "text"  # of word counts: the field whose words are counted
         self.unnamed = unnamed  # whether a record without an id is named after its line
         self._numbers = numbers or itertools.count(1)  # for records without ids, in this file or the next one
@@ -303,7 +302,7 @@ class RecordFile:
             remark="; ".join(filter(None, (self.remark, of_html))),
             guessed=bool(of_html) or (not settled and (self._account.guessed or bool(self.remark))),
         )
-        tell_read([account], self.source.reading.report.read)
+        self.source.reading.report.tell_read([account])
 
 
 def _shares_of_html(records: Iterable[Record]) -> dict[str, float]:
@@ -487,13 +486,11 @@ def is_texts(name: str) -> bool:
 
 def format_named(name: str) -> Format:
     """Return the entry of a format."""
-    if name in _FORMATS:
-        return _FORMATS[name]
     if name == DATASET:
         return _DATASET
-    if is_texts(name):
-        return _FORMATS["folder"]
-    raise unknown("format", name, FORMATS)
+    if not isinstance(name, str) or not (name in _FORMATS or is_texts(name)):
+        raise unknown("format", str(name), FORMATS)
+    return _FORMATS[name if name in _FORMATS else "folder"]
 
 
 def read_records(
@@ -535,8 +532,9 @@ def read_records(
     >>> list(read_records("jsonl", "documents", path))
     [(1, '1', {'text': 'How to train a cat'})]
     """
-    expect(str, name=name, role=role)
     form = format_named(name)
+    if role not in ("documents", "queries"):
+        raise unknown("role of records", str(role), ("documents", "queries"), "roles")
     home = form.documents if role == "documents" else form.queries
     if not home:
         raise ArgumentError(f"the format {name} has no {role}; name another for {path}: {', '.join(FORMATS)}")

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from toysearch.base import DataError, Remedy, counted, groups_of, note, some, unknown, without_notes
-from toysearch.base.platform import LOCKS_OPEN_FILES
 from toysearch.files.claims import NAMELESS, NOUNS, QUERY_NAME, Clues, ColumnNames, What, refuse_use
 from toysearch.files.columns import named_column, parts_of, parts_with_id, places_of, plain_label
 from toysearch.files.document_formats import FORMATS, format_named, is_texts, text_patterns
@@ -21,10 +20,11 @@ from toysearch.files.reading import Reading
 from toysearch.files.recognise import what_is
 from toysearch.files.record_tables import record_table
 from toysearch.files.roles import settle
-from toysearch.files.sheets import RECORDS_FIRST, sheet_for
+from toysearch.files.sheets import RECORDS_FIRST
 from toysearch.files.source import ENOUGH, INSTALL, Source, refuse_folder, refuse_unreadable, source_of, unread
 from toysearch.files.syntaxes import delimited, pdf
 from toysearch.files.syntaxes.delimited import cells_of
+from toysearch.files.syntaxes.json_lines import certain_documents
 from toysearch.files.syntaxes.json_tables import BEGINS, tables
 from toysearch.files.syntaxes.texts import is_bare_text, is_named_by, text_endings
 from toysearch.files.unpacking import table_name, unpacked_name
@@ -65,15 +65,17 @@ def layout_of_file(
 ) -> FolderLayout:
     """Lay out a single file of documents."""
     path = source_of(source, encoding=reading.encoding, report=reading.report)
-    path = sheet_for(path, ("documents",), columns.get("documents"))
+    certain = None if form or any(columns.values()) else certain_documents(path)
+    if not certain:
+        path = path.table_for(("documents",), columns.get("documents"))
     name = Path(path.path).name
     if form is not None:
         if is_texts(checked_format(form)):
             raise DataError(f"{path} is a file; the format folder is for a folder of texts")
         reading.tell(f"{path} is read as documents ({form})")
         return (Part("documents", name, form),)
-    look = what_is(path, columns, place="documents")
-    recognised = _kept(path) if look.role else None
+    look = certain or what_is(path, columns, place="documents")
+    recognised = path if look.role else None
     if not look.role:
         refuse_unreadable(path)
         look = _table_by_name(path)
@@ -126,11 +128,6 @@ def layout_of_files(
     return tuple(part._replace(path=path) for part, path in zip(parts, paths, strict=True))
 
 
-def _kept(source: Source) -> Source:
-    """Keep a source for its reader, or a new one if its open file would be locked meanwhile, as on Windows."""
-    return Source(source.path, source.reading) if LOCKS_OPEN_FILES and not source.whole else source
-
-
 def _table_by_name(source: Source) -> What:
     """Decide the part of an unrecognised file by its name: the reader of a table then reports the missing column."""
     ending = table_name(source.path.lower()).rpartition(".")[2]
@@ -164,7 +161,7 @@ def layout_of_folder(
             looks[name] = What("documents", "folder")
             continue
         looks[name] = what_is(sources[name], columns, name)
-        sources[name] = _kept(sources[name]) if len(names) <= _MOST_HELD else Source(sources[name].path, reading)
+        sources[name] = sources[name] if len(names) <= _MOST_HELD else Source(sources[name].path, reading)
     if any(looks[name].sure for name in _files_of_records(looks)):  # the others are settings
         looks = {name: look if look.sure or look.role != "documents" else What() for name, look in looks.items()}
     loose = _loose_texts(looks)
@@ -248,7 +245,7 @@ def _files_of_records(looks: Mapping[str, What]) -> list[str]:
 
 def _documents_in(source: Source, *, one_text: bool) -> int:
     """Estimate the documents in a file: its rows if they have an id and a text, or are several beside one text."""
-    source = sheet_for(source, RECORDS_FIRST)
+    source = source.table_for(RECORDS_FIRST)
     if source.path.endswith(_OF_TOOLS):
         return 0
     labels, rows = source.labels, [cells_of(line, source.delimiter) for line in source.lines[1:]]

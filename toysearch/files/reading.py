@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
@@ -56,6 +56,16 @@ class ReadingReport:
     replaced: list[tuple[str, int, str]] | None = None  # files that are not UTF-8: the places, the likely encoding
     in_utf8: list[str] | None = None  # files that are UTF-8 though another encoding is named
     read: Callable[[Account], object] | None = None  # takes what was read of each file
+
+    def tell_read(self, accounts: Iterable[Account]) -> None:
+        """Give what was read of files to the receiver; without one, note it where something was guessed."""
+        if self.read is not None:
+            for account in accounts:
+                self.read(account)
+        elif guessed := [account for account in accounts if account.guessed]:
+            from toysearch.files.account import note_read  # the parts of most files have known names
+
+            note_read(guessed)
 
 
 SILENT = ReadingReport()

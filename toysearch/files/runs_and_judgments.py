@@ -23,7 +23,7 @@ from toysearch.base import (
     unknown,
 )
 from toysearch.base.wording import some
-from toysearch.files.account import BY_CELLS, BY_NAME, Account, tell_read
+from toysearch.files.account import BY_CELLS, BY_NAME, Account
 from toysearch.files.bare_rows import looks_like_header
 from toysearch.files.claims import refuse_use
 from toysearch.files.column_advice import advised
@@ -167,7 +167,8 @@ def _runs(path: AnyPath, on_error: str, columns: str | Mapping[str, str] | None)
     if what.role != "run":
         refuse_use(what, path, "a run")
     refuse_bytes(source, source.head)
-    _refuse_absent(settled, named, source, "run")
+    if named:
+        _refuse_absent(settled, named, source, "run")
     if what.role == "qrels" and what.sure and what.form != "table":
         headed = "; write the header query_id, doc_id, score above a run" if what.form == "three" else ""
         raise malformed(
@@ -189,7 +190,7 @@ def _runs(path: AnyPath, on_error: str, columns: str | Mapping[str, str] | None)
     expected = "is empty; expected a run: a header with query_id, doc_id and score, and rows"
     empty = f"{path} {expected if table.form == 'table' and not table.head else 'holds no run'}"
     runs, several = read_run_rows(settled, empty, named.get("tag", ""))
-    _tell(source, "run", settled, named, sum(map(len, runs)))
+    _tell(source, "run", settled, named, runs)
     return runs, several
 
 
@@ -209,7 +210,7 @@ def _run_of_lists(source: Source, lists: Sequence[Source]) -> Run:
         raise DataError(f"{source}: {n_scored:,} of {counted(len(rankings), 'file')} have scores; give all scores")
     name = run_name(source)
     run = Run.from_dict(groups, name=name) if n_scored else Run.from_rankings(rankings, name=name)
-    tell_read([_of_names(source, "run", len(run), len(lists))], source.reading.report.read)
+    source.reading.report.tell_read([_of_names(source, "run", len(run), len(lists))])
     return run
 
 
@@ -223,7 +224,7 @@ def _read_trec(source: Source, settled: Settled, named: Mapping[str, str]) -> tu
     """Read the runs in lines of TREC."""
     _tell_taken(source, settled, "run")
     runs, several = read_trec_runs(source)
-    _tell(source, "run", settled, named, sum(map(len, runs)))
+    _tell(source, "run", settled, named, runs)
     return runs, several
 
 
@@ -239,7 +240,13 @@ _PLACES = {"three": (1, 2, 3), "ranks": (1, 2, 3), "smart": (1, 2), "run": (1, 3
 
 
 def _tell(
-    source: Source, role: str, settled: Settled, named: Mapping[str, str], number: int, *, is_unrated: bool = False
+    source: Source,
+    role: str,
+    settled: Settled,
+    named: Mapping[str, str],
+    read: Sequence[Run | Qrels],
+    *,
+    is_unrated: bool = False,
 ) -> None:
     """Tell what a file is read as; is_unrated: whether no grades were found."""
     if settled.table is None and settled.what.form == "trec" and source.reading.report.read is None:
@@ -265,8 +272,9 @@ def _tell(
     if is_unrated:
         columns["grade"] = "1 for each, none is given"
     guessed = not named and bool(settled.shown_by or is_unrated or is_nameless)
+    number = sum(map(len, read))
     account = Account(str(source), role, number, columns=columns, evidence=evidence, guessed=guessed)
-    tell_read([account], source.reading.report.read)
+    source.reading.report.tell_read([account])
 
 
 def _shown_label(table: Table, label: str) -> str:
@@ -315,7 +323,7 @@ def _names_columns(table: Table) -> bool:
 def _refuse_absent(settled: Settled, columns: Mapping[str, str], path: AnyPath, role: str) -> None:
     """Refuse a column that the user names and a file lacks."""
     table = settled.table
-    if columns and (table is None or table.form == "rows") and not settled.parts.items() >= columns.items():
+    if (table is None or table.form == "rows") and not settled.parts.items() >= columns.items():
         raise ArgumentError(f"{path} has no columns with names; leave out {naming(role, ...)}")
     for label in columns.values():
         if table is not None and not table.labels and table.head:
@@ -448,7 +456,8 @@ def read_qrels(
         refuse_bytes(source, source.head)
     if what.role == "run" and what.sure and not by_part and what.form in ("trec", "ranks"):
         raise malformed(source, 1, f"expected {QRELS}, a table or JSON; this is a run: {what.why}")
-    _refuse_absent(settled, by_part, source, "qrels")
+    if by_part:
+        _refuse_absent(settled, by_part, source, "qrels")
     if settled.ask:
         raise malformed(source, 1, settled.ask)
     _tell_taken(source, settled, "qrels")
@@ -462,7 +471,7 @@ def read_qrels(
         if codes is None and settled.by == "relevance" and (words := words_in(table, settled.parts["relevance"])):
             codes = parsed_grades(words)
         qrels, is_unrated = read_qrels_rows(settled, codes)
-        _tell(source, "qrels", settled, by_part, len(qrels), is_unrated=is_unrated)
+        _tell(source, "qrels", settled, by_part, [qrels], is_unrated=is_unrated)
         return qrels
     if not what.form:
         refuse_unnamed(source, table)
@@ -474,7 +483,7 @@ def read_qrels(
     else:
         qrels = readers.get(what.form, read_trec_qrels)(source)
         qrels = qrels if codes is None else _decoded(source, qrels, codes)
-    _tell(source, "qrels", settled._replace(table=None), by_part, len(qrels))
+    _tell(source, "qrels", settled._replace(table=None), by_part, [qrels])
     return qrels
 
 
@@ -501,7 +510,7 @@ def _of_lists(
     empty = {str(file): Qrels.from_dict({query_of(file): {}}) for file in lists if file not in settled}
     qrels = _sum(judged | empty, source.reading.on_error or "refuse")
     without = f"{len(empty):,} without a document" if empty else ""
-    tell_read([_of_names(source, "qrels", len(qrels), len(lists), without)], source.reading.report.read)
+    source.reading.report.tell_read([_of_names(source, "qrels", len(qrels), len(lists), without)])
     return qrels
 
 

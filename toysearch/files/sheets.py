@@ -1,10 +1,8 @@
-"""Tables by their role: the sheet of a workbook, by its name or its columns, or the file in its usual notation."""
+"""Sheets of a workbook by their roles: by their names, or by their columns."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
-from os.path import isfile
 
 from toysearch.base import DataError, some
 from toysearch.files.claims import NOUNS
@@ -13,36 +11,14 @@ from toysearch.files.labels import TABLES
 from toysearch.files.source import Source
 
 RECORDS_FIRST = ("documents", "queries", "qrels", "run", "clicks")
-_NUMBER = r"[-+]?[\d.]+(?:[eE][-+]?\d+)?"
-_ACTION = r"(?:index|create)\"\s*:\s*\{"
-_USUAL = re.compile(
-    rf"""\s*(?:\{{\s*"(?!{_ACTION})|[^\s"|]+\s+[^\s"|]+\s+[^\s"|]+\s+{_NUMBER}(?:\s+{_NUMBER}\s+\S+)?\s*$)"""
-)
-"""Beginning of a file in no other notation: an object of JSON, or a line of TREC."""
 ROWS_FIRST = ("qrels", "run", "clicks", "documents", "queries")
 
 
-def sheet_for(source: Source, roles: Sequence[str], columns: Mapping[str, str] | None = None) -> Source:
-    """Return the source of the sheet of a workbook that has the first of some roles; of any other file, its only table.
-
-    roles : if there is only one, no sheet for it is an error, else the file stays undecided
-    columns : part → the column that the user names
-    """
-    if source.data is None and not isfile(source.path):  # standard input, or a folder
-        return source
-    if source.sheets:
-        source = _sheet_for(source, roles, columns)
-    elif _USUAL.match("".join(source.first_lines[:1])):
-        return source
-    from toysearch.files.syntaxes.notations import rewritten  # most files begin as usual
-
-    return rewritten(source, roles)
-
-
-def _sheet_for(source: Source, roles: Sequence[str], columns: Mapping[str, str] | None) -> Source:
+def sheet_for(source: Source, roles: Sequence[str], columns: Mapping[str, str] | None) -> Source:
+    """Return the source of the sheet of a workbook for a role, as `Source.table_for` does."""
     sheets = source.sheets
     if len(sheets) < 2:
-        return source.of_sheet(*sheets) if sheets else source
+        return source.of_sheet(*sheets)
     labels = {name: source.of_sheet(name).labels for name in sheets}
     wanted = {*map(plain_label, (columns or {}).values())}
     has_columns = [name for name in labels if wanted and wanted <= {*map(plain_label, labels[name])}]

@@ -15,10 +15,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
+from operator import attrgetter
 from typing import IO, Any, NamedTuple, NoReturn, TypeAlias, cast
 
 from toysearch.base import ArgumentError, DataError, Remedy, a, counted, note, typed_line
 from toysearch.base.optional_packages import present
+from toysearch.base.platform import LOCKS_OPEN_FILES
 from toysearch.files.encodings import (
     BYTE_ORDER_MARK,
     USUAL_BYTES,
@@ -57,7 +59,16 @@ _TABLES = (b"PK\x03\x04", _PARQUET)
 _MARKS = (b"BZh", *_TABLES)  # of files in ASCII that are not text
 _MOST_LINES = 20
 _MOST_KEPT = 64
+_NUMBER = r"[-+]?[\d.]+(?:[eE][-+]?\d+)?"
+_BLANKS, _ID = r"[^\S\n]+", r"[^\s\"|]+"
+_ACTION = r"(?:index|create)\"\s*:\s*\{"
+_USUAL = re.compile(
+    rf"""\s*(?:\{{\s*"(?!{_ACTION})|(?:{_ID}{_BLANKS}){{3}}{_NUMBER}(?:{_BLANKS}{_NUMBER}{_BLANKS}\S+)?[^\S\n]*$)""",
+    re.MULTILINE,
+)
+"""Beginning of a file in no other notation: an object of JSON, or a line of TREC."""
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+://")
+_VERSION = attrgetter("st_mtime_ns", "st_size", "st_ino")  # of a file
 _kept: list[IO[bytes]] = []  # files that wait for their readers
 _open: list[IO[bytes]] = []
 _taken_before = [0]  # bytes read from files that are closed by now
@@ -169,17 +180,33 @@ class Source(os.PathLike[str]):
     @property
     def unit(self) -> str:
         """Return "line" or "row", as the file numbers what it holds."""
-        return "row" if self.sheet or (self._looks and self._begun.unit == "row") else "line"
+        return "row" if self.sheet or self.sheets or self._begun.unit == "row" else "line"
 
     @cached_property
     def sheets(self) -> Mapping[str, bytes]:
         """Sheets of a workbook by their names, as CSV; none of a file that is damaged, or none."""
-        return self._begun.sheets if self._looks else {}
+        is_file = self.data is None and self.path != "-" and os.path.isfile(self.path)
+        return self._begun.sheets if is_file and self.head is not None else {}  # the head is read first
 
-    @property
-    def _looks(self) -> bool:
-        """True for a file, and look at it first; a pipe can be read only once."""
-        return self.data is None and self.path != "-" and os.path.isfile(self.path) and self.head is not None
+    def table_for(self, roles: Sequence[str], columns: Mapping[str, str] | None = None) -> Source:
+        """Return the source of the sheet of a workbook that has the first of some roles; of another file, its table.
+
+        roles : if there is only one, no sheet for it is an error, else the file stays undecided
+        columns : part → the column that the user names
+        """
+        is_file = self.data is None
+        if is_file and not os.path.isfile(self.path):  # standard input, or a folder
+            return self
+        is_usual, source = _USUAL.match(self.text), self
+        if is_file and self._begun.sheets:
+            from toysearch.files.sheets import sheet_for  # most files are no workbooks
+
+            source = sheet_for(self, roles, columns)
+        elif is_usual:
+            return self
+        from toysearch.files.syntaxes.notations import rewritten  # most files begin as usual
+
+        return rewritten(source, roles)
 
     def of_sheet(self, name: str) -> Source:
         """Return the source of a sheet of a workbook."""
@@ -202,12 +229,12 @@ class Source(os.PathLike[str]):
                     "it to a file, or pipe a run or judgments into standard input and name it -"
                 )
         begun, (file, content) = self._begun, self._opened()
-        begun.version = _version(os.fstat(file.fileno()))
+        begun.version = _VERSION(os.fstat(file.fileno()))
         with suppress(*DAMAGE):  # the reader reports the damage
             begun.read = content.read(ENOUGH)
             begun.whole = len(begun.read) < ENOUGH
         _kept[:] = [other for other in _kept if not other.closed]
-        if len(begun.read) < ENOUGH or len(_kept) >= _MOST_KEPT:
+        if len(begun.read) < ENOUGH or len(_kept) >= _MOST_KEPT or LOCKS_OPEN_FILES:
             file.close()
         else:
             _kept.append(file)
@@ -251,7 +278,7 @@ class Source(os.PathLike[str]):
     def is_current(self) -> bool:
         """Whether what is kept is of the file as it is now; what is open is read to its end though the file is gone."""
         with suppress(OSError):
-            return not self._begun.version or _version(os.stat(self.path)) == self._begun.version
+            return not self._begun.version or _VERSION(os.stat(self.path)) == self._begun.version
         return not self._begun.whole
 
     def _opened(self) -> tuple[IO[bytes], IO[bytes]]:
@@ -420,10 +447,6 @@ class _Part(MadeBytes):
             if data:
                 return data
         return b""
-
-
-def _version(facts: os.stat_result) -> tuple[object, ...]:
-    return facts.st_mtime_ns, facts.st_size, facts.st_ino
 
 
 def bytes_read() -> int:

@@ -31,8 +31,7 @@ from toysearch.base import (
 )
 from toysearch.base.plain_or_compiled import compiled
 from toysearch.collection.collection import UNDECLARED, Collection, Source
-from toysearch.collection.document_batches import Batch
-from toysearch.collection.document_sources import batches_of
+from toysearch.collection.document_batches import Batch, batches_in_memory
 from toysearch.index.document_columns import (
     Columns,
     Store,
@@ -90,7 +89,7 @@ def build_arrays(
     of_documents = columns.finish()
     of_terms = terms.finish()
     arrays = with_postings(of_terms | PACKED | (PACKED_POSITIONS if positions else {}) | of_documents)
-    if problem := misfit(sample.decode(errors="ignore"), analyzer):
+    if not sample.isascii() and (problem := misfit(sample.decode(errors="ignore"), analyzer)):
         note(problem)
     return arrays
 
@@ -124,7 +123,7 @@ def build_parts(
     if collection and word_counts:
         refuse_texts_needed(collection, analyzer, positions, values)
         store = None
-    batches = batches_of(source)
+    batches = collection.batches() if collection else batches_in_memory(source)
     if values:
         batches = _with_fields(batches, values, reading.seen_fields if reading else None)
     with lines_of_repeats(source):

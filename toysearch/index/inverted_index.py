@@ -194,12 +194,15 @@ class Index(Rows):
         StorageError
             If the folder holds something else, or cannot be written.
         """
-        from toysearch.collection.collection import Collection  # most indexes are opened
-        from toysearch.collection.document_sources import documents_given, reading_of
+        from toysearch.collection.collection import (
+            Collection,  # most indexes are opened
+            documents_given,
+            reading_of,
+        )
         from toysearch.index.builder import build_parts
         from toysearch.index.document_columns import in_memory
 
-        source = source if isinstance(source, Collection) else documents_given(source)
+        source = documents_given(source)
         analyzer = None if analyzer is None else Analyzer.of(analyzer)
         parts = partial(
             build_parts,

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from toysearch.base import ArgumentError, DataError, Remedy, a, counted, repeat_each
-from toysearch.collection.collection import Collection, Source
-from toysearch.collection.document_batches import Batch
-from toysearch.collection.document_sources import batches_of, documents_given, reading_of
+from toysearch.collection.collection import Collection, Source, documents_given, reading_of
+from toysearch.collection.document_batches import Batch, batches_in_memory
 from toysearch.index.builder import build_arrays, refuse_texts_needed
 from toysearch.index.changed_postings import Change, changed_postings, in_rows, spliced
 from toysearch.index.document_columns import RepeatedIdError, field_texts, in_memory, lines_of_repeats
@@ -35,7 +34,8 @@ def arrays_to_add(index: Index, source: Source, progress: Callable[[int], object
     source = documents_given(source, first)
     refuse_counts(index, source)
     with lines_of_repeats(source):
-        return _analysed(index, batches_of(source, first), progress)
+        batches = source.batches() if isinstance(source, Collection) else batches_in_memory(source, first)
+        return _analysed(index, batches, progress)
 
 
 def _analysed(index: Index, batches: Iterable[Batch], progress: Callable[[int], object] | None) -> Arrays:

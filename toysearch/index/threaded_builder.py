@@ -15,8 +15,7 @@ from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.scanner import Scanner
 from toysearch.analysis.tokenizer import Tokenizer
 from toysearch.base import BORDER, GAP, Utf8, awaited, count_each, pool, repeat_each
-from toysearch.base.plain_or_compiled import cores
-from toysearch.base.platform import own_pages
+from toysearch.base.platform import cores, own_pages
 from toysearch.collection.document_batches import Batch
 from toysearch.index.postings import Counts, offsets_of, refuse_positions
 from toysearch.index.strings import Strings, byte_order, repeated, strings_in_one

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from toysearch.base import note
-from toysearch.base.plain_or_compiled import compiled, cores
+from toysearch.base.plain_or_compiled import compiled
+from toysearch.base.platform import cores
 from toysearch.index.inverted_index import Index
 from toysearch.models.bm25 import left_out
 from toysearch.retrieval.query_terms import QueryTerms

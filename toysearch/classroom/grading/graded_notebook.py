@@ -17,8 +17,7 @@ from typing import Any
 
 import toysearch
 from toysearch.base import ArgumentError, Column, DataError, Result, ResultTable, cache_folder, counted, groups_of, note
-from toysearch.base.plain_or_compiled import cores
-from toysearch.base.platform import CACHE, awaited, pool
+from toysearch.base.platform import CACHE, awaited, cores, pool
 from toysearch.classroom.answers import Observation, Verdict, judge
 from toysearch.classroom.exercise import ANYONE, LESSONS, Exercise, Lesson, clean_name, individual_number, lesson, seed
 from toysearch.classroom.grading.notebook_run import ASKED, NOTES, Notes, read_notes, readable

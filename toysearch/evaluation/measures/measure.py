@@ -209,12 +209,8 @@ def defined_measure(name: str) -> Definition:
         for row in phrases("measure"):
             if row.theirs == whole and row.advice:
                 raise ArgumentError(f"unknown measure '{name}'; {row.advice}")
-        raise unknown("measure", name, [*MEASURES, *_of_the_user()], listed=LISTED)
+        raise unknown("measure", name, [*MEASURES, *(own for own in DECLARED if own not in DEFINITIONS)], listed=LISTED)
     return DECLARED[name]
-
-
-def _of_the_user() -> list[str]:
-    return [name for name in DECLARED if name not in DEFINITIONS]
 
 
 _read_file = cache(lambda path, function, changed: own_measure.in_file(path, function))
@@ -416,7 +412,8 @@ def parse_measures(measures: MeasuresLike, later: Iterable[str] = ()) -> list[Me
         if inspect.isroutine(one) or hasattr(one, "runtime_impl"):
             one = own_measure.declared(one) if inspect.isroutine(one) else own_measure.of_ir_measures(one)
         text = str(one)
-        is_own = _OWN.match(text.strip()) or _of_the_user()  # these may mean another function the next time
+        # A measure of the user may mean another function the next time.
+        is_own = _OWN.match(text.strip()) or len(DECLARED) > len(DEFINITIONS)
         parsed |= dict.fromkeys((_parsed if is_own else _parsed_once)(text, frozenset(later)))
     if not parsed:
         raise ArgumentError(f"no measure was named; {LISTED}")

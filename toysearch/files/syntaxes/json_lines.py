@@ -44,12 +44,33 @@ from toysearch.files.syntaxes.json_tables import (
     objects_after_each_other,
     tables,
 )
+from toysearch.files.syntaxes.trec import LOOKED_AT
 from toysearch.files.table import Table, text_of
 from toysearch.files.unpacking import table_name
 
 _ARRAY = re.compile(rb"\s*\[\s*[{\"]")
 _LIKE_JSON = re.compile(rb"\s*(?:\{|\[[\s\[]*(?:[{\"\]]|[\d.eE+-]+\s*,|(?:true|false|null)\b|\Z))")
 _DECODER = json.JSONDecoder()
+_TEXTS = {str}
+_CERTAIN = [{name, "text"} for name in ("_id", "id", "doc_id", "docno")]  # names that no run and no judgments have
+
+
+def certain_documents(source: Source) -> What | None:
+    r"""Claim lines that can be nothing but documents: each an object of texts, under an id, text and perhaps title.
+
+    >>> certain_documents(Source("pets.jsonl", data=b'{"_id": "1", "text": "a cat"}\n')).form
+    'beir'
+    """
+    lines = filter(str.strip, source.text.split("\n"))
+    try:
+        items = [json.loads(line) for line in itertools.islice(lines, LOOKED_AT)]
+    except (ValueError, RecursionError):
+        return None
+    keys = [*items[0]] if items and isinstance(items[0], dict) else []
+    are_alike = all(isinstance(item, dict) and [*item] == keys for item in items)
+    are_texts = are_alike and all({*map(type, item.values())} == _TEXTS for item in items)
+    is_known = {*keys} - {"title"} in _CERTAIN
+    return What("documents", "beir" if "_id" in keys else "jsonl", keys) if is_known and are_texts else None
 
 
 def claims(source: Source, clues: Clues) -> What | None:
@@ -71,10 +92,10 @@ def claims(source: Source, clues: Clues) -> What | None:
         return What(clues.role, "jsonl", "it begins like JSON") if may_be else None
     if item is None or (rows.form == "json" and (rows.role or not record_table(source, clues.role))):
         return rows._replace(form="")
-    form = "beir" if "_id" in item and "text" in item else "jsonl"
     is_file = clues.name.lower().removesuffix(".gz").endswith(".json")
     is_one = is_file and source.text.lstrip()[:1] == "{" and is_object(source)
     is_sure = bool(labels) or not is_one or _has_text(source, item)
+    form = "beir" if "_id" in item and "text" in item else "jsonl"
     return What(role_by_id(item) or clues.role, form, [*item], sure=is_sure)
 
 
@@ -94,7 +115,6 @@ def claims_texts(source: Source, clues: Clues) -> What | None:
 
 
 _FEW = 500  # objects; for so few, importing a fast parser does not pay
-_TEXTS = {str}
 _WEIGHTS = "vector"
 _KINDS = {dict: "an object", list: "a list", str: "a text", bool: "true or false", type(None): "null"}
 
@@ -111,12 +131,15 @@ def read_jsonl(file: RecordFile) -> Iterator[Record]:
     # searched. Blank lines are skipped. A lone surrogate, which no file can hold as text, becomes U+FFFD; a note says
     # how many.
     path = source_of(file.source)
-    table = record_table(path, file.role, file.columns)
+    is_certain = not file.columns and certain_documents(path) is not None
+    table = None if is_certain else record_table(path, file.role, file.columns)
     objects = _Objects(file, table)
     rows: Iterable[tuple[int, bytes | str | Mapping[str, Any]]]
     with contextlib.ExitStack() as stack:
         if table:
             rows = ((row.line, row.problem or row.cells) for row in table.rows())
+        elif is_certain:
+            rows = enumerate(raw_lines(path, stack.enter_context(path.open())), 1)
         elif _ARRAY.match(path.head):
             rows = ((number, text.encode(errors="surrogatepass")) for number, text in object_lines(path))
         else:
@@ -324,7 +347,7 @@ class _Objects:
             item |= inside
             self.parts = parts
             self.called |= {label: " + ".join(texts) for label, texts in self._joined(item).items()}
-        else:
+        elif any(isinstance(item.get(parts.get(part, "")), dict | list) for part in ("title", "text")):
             self._joined(item)
         self._file.count += 1
         if self._file.count == _FEW:

@@ -297,7 +297,7 @@ def _compiled_block_of(layout: TrecColumns, data: bytes, width: int) -> _Block |
     if n <= 0 or too_wide(n, -(-longest // WORD), len(data)):
         return None
     rows = others[:n_others]
-    if not _filled(values, rows[:, 0], [data[start:stop] for _, start, stop in rows.tolist()], layout):
+    if n_others and not _filled(values, rows[:, 0], [data[start:stop] for _, start, stop in rows.tolist()], layout):
         return None
     ids = Identifiers(np.array(words[:n, : -(-longest // WORD)]))
     queries = [(row, data[start:stop]) for row, start, stop in firsts[:n_firsts].tolist()]

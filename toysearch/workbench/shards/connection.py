@@ -33,8 +33,7 @@ from toysearch.base import (
     totals,
 )
 from toysearch.base.interrupts import Interruptible
-from toysearch.base.plain_or_compiled import beside
-from toysearch.base.platform import spare_interrupts
+from toysearch.base.platform import beside, spare_interrupts
 from toysearch.base.worker_tasks import REPORT
 
 __all__ = ["connected"]

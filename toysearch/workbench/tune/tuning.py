@@ -25,7 +25,7 @@ from toysearch.base import (
     pool,
     table_columns,
 )
-from toysearch.base.plain_or_compiled import cores
+from toysearch.base.platform import cores
 from toysearch.collection.queries import QueriesLike
 from toysearch.evaluation import SIZE, Measure, out_of_reach, parse_measures
 from toysearch.evaluation.values_and_means import aggregated

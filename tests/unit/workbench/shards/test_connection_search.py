@@ -10,7 +10,7 @@ from tiers import exhaustive
 
 from toysearch import MODELS, Index, Searcher
 from toysearch.base.errors import ArgumentError, StorageError
-from toysearch.base.plain_or_compiled import cores
+from toysearch.base.platform import cores
 from toysearch.base.worker_tasks import all_done
 from toysearch.index.file_layout import MANIFEST, SHARDED, read_manifest, seal
 from toysearch.index.opened_files import map_array
