@@ -362,6 +362,34 @@ _EXPECTED = {
 
 
 def _recipe(path: Path, name: str, table: dict[str, Any], reading: Reading) -> Recipe:
+    values = _stated(table)
+    columns = {role: _columns(role, values.pop(name), name) for name, role in COLUMNS.items() if name in values}
+    if "encoding" in values:
+        values["encoding"] = _read_as("encoding", known_encoding, values["encoding"])
+    listed = tuple(_file(item, f"files[{place}].") for place, item in enumerate(values.pop("files", []), 1))
+    counts = tuple(_file(item, f"counts[{place}].") for place, item in enumerate(values.pop("counts", []), 1))
+    if counts and not any(file.role == "documents" and format_named(file.format).counts for file in counts):
+        raise ArgumentError(f"expected word counts among [[counts]], in a format of {' or '.join(_OF_COUNTS)}")
+    grades = _mappings(values)
+    _check_choices(values, path.name)
+    if listed:
+        listed = _with_formats(listed, values.pop("format", ""))
+        if {file.role for file in listed} == {"documents"}:
+            listed += _beside(path.parent, listed, reading)
+        main = next(file.format for file in listed if file.role == "documents")
+        described = Recipe(name=name, folder=path.parent, format=main, files=listed, counts=counts, grades=grades)
+    else:
+        as_stated = reading if reading.codec else replace(reading, encoding=values.get("encoding"))
+        layout = files.layout_of_folder(path.parent, values.pop("format", None), columns, reading=as_stated)
+        described = replace(recipe_of_layout(name, path.parent, layout), grades=grades)
+    with_columns = tuple(
+        replace(file, columns={**columns.get(file.role, {}), **file.columns}) for file in described.files
+    )
+    return replace(described, files=with_columns, **values)
+
+
+def _stated(table: dict[str, Any]) -> dict[str, Any]:
+    """Return what a collection.toml states, under the names of the fields of a recipe."""
     if codes := table["grades"] if isinstance(table.get("grades"), str) else None:
         table = {key: value for key, value in table.items() if key != "grades"}
         if "default_grades" in table:
@@ -376,13 +404,11 @@ def _recipe(path: Path, name: str, table: dict[str, Any], reading: Reading) -> R
             raise ArgumentError(f"{option} and {key} say the same: leave one of them out")
         if option in values:
             values[key] = values.pop(option)
-    columns = {role: _columns(role, values.pop(name), name) for name, role in COLUMNS.items() if name in values}
-    if "encoding" in values:
-        values["encoding"] = _read_as("encoding", known_encoding, values["encoding"])
-    listed = tuple(_file(item, f"files[{place}].") for place, item in enumerate(values.pop("files", []), 1))
-    counts = tuple(_file(item, f"counts[{place}].") for place, item in enumerate(values.pop("counts", []), 1))
-    if counts and not any(file.role == "documents" and format_named(file.format).counts for file in counts):
-        raise ArgumentError(f"expected word counts among [[counts]], in a format of {' or '.join(_OF_COUNTS)}")
+    return values
+
+
+def _mappings(values: dict[str, Any]) -> dict[str, GradeMapping]:
+    """Take the grade mappings out of the values, and check which of them is the default."""
     grades = {key: _mapping(key, item) for key, item in values.pop("grades", {}).items()}
     default = values.setdefault("default_grades", next(iter(grades)) if len(grades) == 1 else "")
     if grades and default.partition(":")[0] not in grades:
@@ -391,6 +417,11 @@ def _recipe(path: Path, name: str, table: dict[str, Any], reading: Reading) -> R
         raise ArgumentError(f"default_grades '{default}' names a grade mapping, but there is no [grades.{default}]")
     if ":" in default:  # its options are refused here
         _read_as("default_grades", lambda name: choose_grades(grades, name, None), default)
+    return grades
+
+
+def _check_choices(values: Mapping[str, Any], name: str) -> None:
+    """Refuse values that are no choices, and tokens that run code or may not end."""
     for key, (choices, plural) in _CHOICES.items():
         if key in values and values[key] not in choices and not (key == "format" and is_texts(values[key])):
             raise unknown(key, values[key], choices, plural)
@@ -403,39 +434,28 @@ def _recipe(path: Path, name: str, table: dict[str, Any], reading: Reading) -> R
         analyzer = ... if "," in tokens else f"plain:tokens={tokens}"  # where a comma ends an option
         raise ArgumentError(
             f"the pattern of tokens, '{tokens}', may read a text in so many ways that it never ends; leave it out of "
-            f"{path.name}, and if it is needed give it with {Remedy('Index.build', analyzer=analyzer)}"
+            f"{name}, and if it is needed give it with {Remedy('Index.build', analyzer=analyzer)}"
         )
-    if listed:
-        format_of_all = values.pop("format", "")
-        roles = [file.role for file in listed]
-        if "documents" not in roles:
-            raise ArgumentError("expected one file with the role documents, found 0")
-        for role in ("queries", "run"):
-            if roles.count(role) > 1:
-                raise ArgumentError(f"expected at most one file with the role {role}, found {roles.count(role)}")
-        splits = [file.split for file in listed if file.role == "qrels"]
-        if len(set(splits)) != len(splits):
-            raise ArgumentError("expected a different split for each file with the role qrels")
-        listed = tuple(replace(file, format=file.format or format_of_all) for file in listed)
-        if not all(file.format for file in listed if file.role in ("documents", "queries")):
-            raise ArgumentError(f"expected the key format beside files; formats: {', '.join(FORMATS)}")
-        formats = sorted({file.format for file in listed if file.role == "documents"})
-        if len(formats) > 1:
-            raise ArgumentError(
-                f"expected one format for all files with the role documents, found {' and '.join(formats)}"
-            )
-        if set(roles) == {"documents"}:
-            listed += _beside(path.parent, listed, reading)
-        main = next(file.format for file in listed if file.role == "documents")
-        described = Recipe(name=name, folder=path.parent, format=main, files=listed, counts=counts, grades=grades)
-    else:
-        as_stated = reading if reading.codec else replace(reading, encoding=values.get("encoding"))
-        layout = files.layout_of_folder(path.parent, values.pop("format", None), columns, reading=as_stated)
-        described = replace(recipe_of_layout(name, path.parent, layout), grades=grades)
-    with_columns = tuple(
-        replace(file, columns={**columns.get(file.role, {}), **file.columns}) for file in described.files
-    )
-    return replace(described, files=with_columns, **values)
+
+
+def _with_formats(listed: tuple[RecipeFile, ...], format_of_all: str) -> tuple[RecipeFile, ...]:
+    """Return listed files with their formats; refuse roles that do not make a collection."""
+    roles = [file.role for file in listed]
+    if "documents" not in roles:
+        raise ArgumentError("expected one file with the role documents, found 0")
+    for role in ("queries", "run"):
+        if roles.count(role) > 1:
+            raise ArgumentError(f"expected at most one file with the role {role}, found {roles.count(role)}")
+    splits = [file.split for file in listed if file.role == "qrels"]
+    if len(set(splits)) != len(splits):
+        raise ArgumentError("expected a different split for each file with the role qrels")
+    listed = tuple(replace(file, format=file.format or format_of_all) for file in listed)
+    if not all(file.format for file in listed if file.role in ("documents", "queries")):
+        raise ArgumentError(f"expected the key format beside files; formats: {', '.join(FORMATS)}")
+    formats = sorted({file.format for file in listed if file.role == "documents"})
+    if len(formats) > 1:
+        raise ArgumentError(f"expected one format for all files with the role documents, found {' and '.join(formats)}")
+    return listed
 
 
 def _without_strings(table: dict[str, Any]) -> dict[str, Any]:

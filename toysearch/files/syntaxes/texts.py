@@ -178,28 +178,33 @@ def read_folder(folder: RecordFile) -> Iterator[Record]:
         _tell_scans(scans)
         return
     suffixes = (*SUFFIXES, pdf.SUFFIX) if present(pdf.LIBRARY) else SUFFIXES
-    inside = root.resolve()
-    paths: list[Path] = []
-    others: list[Path] = []
-    patterns = folder.patterns
-    for parent, folders, names in os.walk(root, onerror=refuse_folder):
-        folders[:] = [name for name in folders if not (name.startswith(".") or _is_of_page(name, names))]
-        for name in names:
-            if name.startswith(".") or (name == "collection.toml" and parent == str(root)):
-                continue
-            path = Path(parent, name)
-            is_named = _stem_and_kind(path)[1] in suffixes or is_named_by(patterns, path.relative_to(root).as_posix())
-            if is_named and path.is_file() and path.resolve().is_relative_to(inside):
-                try:
-                    str(path).encode()
-                except UnicodeEncodeError:
-                    raise DataError(
-                        f"{str(path)!r}: expected a name in UTF-8, as the id of the document; rename it"
-                    ) from None
-                paths.append(path)
-            else:
-                others.append(path)
-        others += [path for path in (Path(parent, name) for name in folders) if path.is_symlink()]  # not followed
+    paths = _texts_in(folder, root, suffixes)
+    in_utf8, replaced = list[str](), list[tuple[str, int, str]]()
+    for path in sorted(paths, key=lambda path: path.relative_to(root).as_posix()):
+        doc_id, (stem, kind) = path.relative_to(root).as_posix(), _stem_and_kind(path)
+        source = sources.get(str(path)) or Source(str(path), reading)
+        if kind in MAIL or (not kind and _MAIL_BEGINS.match(source.head)):
+            yield from _mails(folder, source, doc_id)
+            continue
+        if kind == pdf.SUFFIX and pdf.SUFFIX in suffixes:
+            yield from _pdf(folder, source, doc_id, scans)
+            continue
+        with folder.part(path):
+            declared = _declared_encoding(source) if kind in _HTML and reading.codec is None else None
+            report = ReadingReport(replaced=replaced, in_utf8=[] if declared else in_utf8)
+            source = source.read_as(encoding=declared or reading.encoding, report=report)
+            title, text = _title_and_text(path, kind, "\n".join(line for _, line in numbered_lines(source)))
+            yield 1, doc_id, {"title": title, "text": text, "name": stem, "path": doc_id}
+    _tell_scans(scans)
+    tell_utf8(in_utf8, reading, len(paths))
+    tell_replaced_in(replaced, len(paths))
+
+
+def _texts_in(folder: RecordFile, root: Path, suffixes: Sequence[str]) -> list[Path]:
+    """Find the texts of a folder; refuse one without any, and note what else is in it."""
+    reading, sources, patterns = folder.source.reading, folder.source.files, folder.patterns
+    paths, others = _files_below(root, suffixes, patterns)
+    inside, named = root.resolve(), " ".join([*suffixes, *patterns])
     if not paths:
         bare = {
             path: None
@@ -212,44 +217,49 @@ def read_folder(folder: RecordFile) -> Iterator[Record]:
         paths, others = [*bare], [path for path in others if path not in bare]
     if not paths:
         instead = f", only {counted(len(others), 'other file')}" if others else ""
-        named = " ".join([*suffixes, *patterns])
         raise DataError(f"{root} holds no document{instead}; expected files named {named}{_also(others, patterns)}")
     # A file of another part of the collection is not left out.
     others = [path for path in others if not ((file := sources.get(str(path))) and what_is(file).role)]
     if others:
         endings = Counter(_stem_and_kind(path)[1] or "no suffix" for path in others).most_common(_MOST_SHOWN)
         listed = ", ".join(f"{number} {ending}" for ending, number in endings)
-        note(
-            f"{root}: {counted(len(others), 'file')} of another kind left out ({listed}); documents are named "
-            f"{' '.join([*suffixes, *patterns])}{_also(others, patterns)}"
-        )
-    in_utf8: list[str] = []
-    replaced: list[tuple[str, int, str]] = []
-    for path in sorted(paths, key=lambda path: path.relative_to(root).as_posix()):
-        doc_id = path.relative_to(root).as_posix()
-        stem, kind = _stem_and_kind(path)
-        source = sources.get(str(path)) or Source(str(path), reading)
-        if kind in MAIL or (not kind and _MAIL_BEGINS.match(source.head)):
-            yield from _mails(folder, source, doc_id)
-            continue
-        if kind == pdf.SUFFIX and pdf.SUFFIX in suffixes:
-            yield from _pdf(folder, source, doc_id, scans)
-            continue
-        with folder.part(path):
-            declared = _declared_encoding(source) if kind in _HTML and reading.codec is None else None
-            report = ReadingReport(replaced=replaced, in_utf8=[] if declared else in_utf8)
-            source = source.read_as(encoding=declared or reading.encoding, report=report)
-            title, text = "", "\n".join(line for _, line in numbered_lines(source))
-            if kind in _MARKDOWN:
-                title, text = markdown_parts(path, text)
-            elif kind in _HTML:
-                title, text = html_parts(path, text)
-            elif kind in _OTHERS and (heading := _HEADING.search(text)):
-                title = heading["org"] or heading["tex"] or ""
-            yield 1, doc_id, {"title": title, "text": text, "name": stem, "path": doc_id}
-    _tell_scans(scans)
-    tell_utf8(in_utf8, reading, len(paths))
-    tell_replaced_in(replaced, len(paths))
+        left_out = f"{counted(len(others), 'file')} of another kind left out ({listed})"
+        note(f"{root}: {left_out}; documents are named {named}{_also(others, patterns)}")
+    return paths
+
+
+def _files_below(root: Path, suffixes: Sequence[str], patterns: Sequence[str]) -> tuple[list[Path], list[Path]]:
+    """Return the files below a folder that are named like texts, and all others; hidden ones are left out."""
+    paths, others, inside = list[Path](), list[Path](), root.resolve()
+    for parent, folders, names in os.walk(root, onerror=refuse_folder):
+        folders[:] = [name for name in folders if not (name.startswith(".") or _is_of_page(name, names))]
+        for name in names:
+            if name.startswith(".") or (name == "collection.toml" and parent == str(root)):
+                continue
+            path = Path(parent, name)
+            is_named = _stem_and_kind(path)[1] in suffixes or is_named_by(patterns, path.relative_to(root).as_posix())
+            if not (is_named and path.is_file() and path.resolve().is_relative_to(inside)):
+                others.append(path)
+                continue
+            try:
+                str(path).encode()
+            except UnicodeEncodeError:
+                raise DataError(
+                    f"{str(path)!r}: expected a name in UTF-8, as the id of the document; rename it"
+                ) from None
+            paths.append(path)
+        others += [path for path in (Path(parent, name) for name in folders) if path.is_symlink()]  # not followed
+    return paths, others
+
+
+def _title_and_text(path: Path, kind: str, text: str) -> tuple[str, str]:
+    """Return the title and the text of a file by its kind."""
+    if kind in _MARKDOWN:
+        return markdown_parts(path, text)
+    if kind in _HTML:
+        return html_parts(path, text)
+    heading = _HEADING.search(text) if kind in _OTHERS else None
+    return (heading["org"] or heading["tex"] or "" if heading else ""), text
 
 
 def _is_of_page(folder: str, names: Collection[str]) -> bool:
