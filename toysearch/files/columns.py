@@ -217,11 +217,19 @@ def of_documents(parts: Mapping[str, str], texts: Mapping[str, str]) -> dict[str
     """
     label = parts.get("text", "")
     is_open = not label or plain_label(label) in ("query", "question")
-    longer = longer_text(parts, texts) if is_open and len(parts) > ("id" in parts) else ""
+    longer = _text_beside(parts, texts) if is_open and len(parts) > ("id" in parts) else ""
     if not longer:
         return {**parts}
     title = {"title": label} if plain_label(label) == "question" else {}
     return {**title, **parts, "text": longer}
+
+
+def _text_beside(parts: Mapping[str, str], texts: Mapping[str, str]) -> str:
+    """Return the only column of texts whose name says so, beside a question that of answers, or `longer_text`."""
+    words = {*LONG_TEXTS, "answer"} if "text" in parts else {*LONG_TEXTS}
+    free = (label for label in texts if label not in parts.values() and is_prose(texts[label]))
+    named = [label for label in free if words_of(label) & words]
+    return named[0] if len(named) == 1 else longer_text(parts, texts)
 
 
 def named_column(label: str, option: str, part: str = "text") -> Remedy:

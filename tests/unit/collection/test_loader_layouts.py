@@ -24,6 +24,11 @@ LAYOUTS = {
             json.dumps({"_id": {"$oid": name}, "title": title, "text": text}) + "\n" for name, title, text in RECORDS
         ),
     ),
+    "in hits": ("json", json.dumps({"found": 2, "hits": [{"document": one, "text_match": 9} for one in OBJECTS]})),
+    "in rows that are counted": (
+        "json",
+        json.dumps({"rows": [{"row_idx": place, "row": item} for place, item in enumerate(OBJECTS)]}),
+    ),
     "csv": ("csv", "id,title,text\n" + "".join(",".join(record) + "\n" for record in RECORDS)),
     "csv without a header": ("csv", "".join(",".join(record) + "\n" for record in RECORDS)),
     "tsv without a header": ("tsv", "".join("\t".join(record) + "\n" for record in RECORDS)),
@@ -103,6 +108,32 @@ def test_a_question_is_the_title_of_a_longer_answer(tmp_path, ending: str) -> No
         assert [doc.text for doc in toysearch.load(path).documents] == ["red lamp an oak in a dark wood", "kettle Dyso"]
     assert notes == [f"{path}: 2 documents; id id; searched: question, answer"]
     assert [query.text for query in read_queries(path)] == ["red lamp", "kettle"]
+
+
+@pytest.mark.parametrize("ending", TITLES)
+@pytest.mark.parametrize(
+    ("title", "text", "others"),
+    [("title", "abstract note", ""), ("question", "Answer", ""), ("name", "body_txt", "; not searched: authors")],
+)
+def test_a_text_is_known_by_a_word_in_its_name_however_short(tmp_path, ending, title, text, others) -> None:
+    rows = TITLES[ending].replace("title", title).replace("brand", text).replace("Ikon", "a lamp of oak").splitlines()
+    if others and ending != "json":
+        mark, cells = "," if ending == "csv" else "\t", ["authors", "Ada and Ben and Cy and Dee", ""]
+        rows = [f"{row}{mark}{cell}" for row, cell in zip(rows, cells, strict=True)]
+    elif others:
+        rows = [row.replace("}", ', "authors": "Ada and Ben and Cy and Dee"}') for row in rows]
+    path = tmp_path / f"works.{ending}"
+    path.write_text("\n".join(rows) + "\n")
+    with noted() as notes:
+        assert [doc.text for doc in toysearch.load(path).documents] == ["red lamp a lamp of oak", "kettle Dyso"]
+    assert notes == [f"{path}: 2 documents; id id; searched: {title}, {text}{others}"]
+
+
+def test_an_id_beside_a_record_goes_before_the_one_in_it(tmp_path) -> None:
+    path = tmp_path / "reviews.jsonl"
+    path.write_text('{"review_id": 8, "product": {"id": 3, "title": "pot"}}\n' * 2)
+    path.write_text(path.read_text().replace("8", "7", 1))
+    assert [doc.doc_id for doc in toysearch.load(path).documents] == ["7", "8"]
 
 
 HELD = {
