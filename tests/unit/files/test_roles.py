@@ -428,6 +428,17 @@ def test_a_folder_with_a_file_for_each_query_is_one_run_or_judgments(role, kind)
     assert len(FOLDERS) == 8
 
 
+def test_a_number_beside_clicks_is_asked_about_and_both_answers_work():
+    shown = [*ROWS["qrels"], ("t1", "oak", 0), ("t2", "fir", 0)]
+    Path("log.csv").write_text("query,doc,shown,clicks\n" + "".join(f"{q},{d},9,{n}\n" for q, d, n in shown))
+    said = shell("eval", "trec.run", "log.csv", "-m", RELEVANT).stderr
+    for label, value in {"shown": "1.0", "clicks": VALUE}.items():
+        words = ("--qrels-columns", f"query=query,doc=doc,grade={label}")
+        assert " ".join(words) in said
+        answer = shell("eval", "trec.run", "log.csv", "-m", RELEVANT, "--tsv", *words).stdout
+        assert answer.splitlines()[-1].split("\t")[1] == value
+
+
 def test_codes_under_the_name_of_ranks_are_asked_about_in_judgments():
     Path("cran.json").write_text(
         json.dumps([{"query_num": q, "position": g, "id": d} for q, d, g in [*ROWS["qrels"], ("t1", "fir", 2)]])
