@@ -136,6 +136,27 @@ def test_an_id_beside_a_record_goes_before_the_one_in_it(tmp_path) -> None:
     assert [doc.doc_id for doc in toysearch.load(path).documents] == ["7", "8"]
 
 
+GOLDEN = {
+    "by id": {"queries": {"q1": "ferry"}, "corpus": {"a": "late ferry", "b": "rain"}, "relevant_docs": {"q1": ["a"]}},
+    "lists": {
+        "documents": [{"id": "a", "text": "late ferry"}, {"id": "b", "text": "rain"}],
+        "questions": [{"id": "q1", "question": "ferry", "relevant_ids": ["a"]}],
+    },
+    "without judgments": {"articles": [{"id": "a", "text": "late ferry"}], "topics": [{"id": "q1", "name": "ferry"}]},
+    "without queries": {"articles": [{"id": "a", "text": "late ferry"}], "topics": ["ferry", "rain"]},
+}
+
+
+@pytest.mark.parametrize("case", GOLDEN)
+def test_queries_and_judgments_beside_documents_in_one_object_are_theirs(tmp_path, case) -> None:
+    path = tmp_path / "golden.json"
+    path.write_text(json.dumps(GOLDEN[case]))
+    found = toysearch.load(path)
+    assert found.documents["a"].text == "late ferry"
+    assert [*map(tuple, found.queries)] == [("q1", "ferry")] * (case != "without queries")
+    assert found.qrels.to_dict() == ({"q1": {"a": 1.0}} if "without" not in case else {})
+
+
 HELD = {
     "folder": ("a.txt", "{0}"),
     "csv": ("a.csv", "id,text\n1,{0}\n"),
