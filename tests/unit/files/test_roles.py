@@ -13,7 +13,7 @@ import pytest
 from binary_files import parquet, workbook
 from shell import run as shell
 
-from toysearch.files import read_run
+from toysearch.files import read_qrels, read_run
 from toysearch.files.roles import settle
 
 ORDER = {"t1": ["oak", "elm", "ash"], "t2": ["fir", "yew"]}
@@ -570,6 +570,25 @@ def test_lists_in_a_cell_are_read_beside_the_other_file(role, mark, labels):
     listed = [(query_id, mark.join(docs)) for query_id, docs in (ORDER if role == "run" else GRADES).items()]
     rows = "".join(f'{query_id},"{docs}"\n' for query_id, docs in listed)
     assert outcome(role, f"{','.join(labels)}\n{rows}" if labels else rows) == "read"
+
+
+VALUED = {
+    "pairs": lambda hits: str([*hits.items()]),
+    "lists of two": lambda hits: json.dumps([*map(list, hits.items())]),
+    "objects": lambda hits: str([{"doc_id": d, "score": number} for d, number in hits.items()]),
+    "objects of JSON": lambda hits: json.dumps([{"docid": d, "score": number} for d, number in hits.items()]),
+    "an object": lambda hits: str(hits),
+}
+
+
+@pytest.mark.parametrize("shape", VALUED)
+@pytest.mark.parametrize(("role", "label"), [("run", "results"), ("qrels", "relevant_docs")])
+def test_values_in_the_lists_of_a_cell_count_and_their_order_does_not(role, label, shape):
+    hits = {q: {d: number for q_, d, number in reversed(ROWS[role]) if q_ == q} for q in ORDER}
+    with open("cells.csv", "w", newline="") as file:
+        csv.writer(file).writerows([("query_id", label), *((q, VALUED[shape](found)) for q, found in hits.items())])
+    read = read_run("cells.csv") if role == "run" else read_qrels("cells.csv")
+    assert read.to_dict() == hits
 
 
 RUN_ROWS = [("q1", "a", 0.9), ("q1", "b", 0.8), ("q1", "c", 0.7), ("q2", "d", 0.9), ("q2", "e", 0.8)]
