@@ -225,10 +225,10 @@ def of_documents(parts: Mapping[str, str], texts: Mapping[str, str]) -> dict[str
 
 
 def _text_beside(parts: Mapping[str, str], texts: Mapping[str, str]) -> str:
-    """Return the only column of texts whose name says so, beside a question that of answers, or `longer_text`."""
-    words = {*LONG_TEXTS, "answer"} if "text" in parts else {*LONG_TEXTS}
-    free = (label for label in texts if label not in parts.values() and is_prose(texts[label]))
-    named = [label for label in free if words_of(label) & words]
+    """Return the answer beside a question, else the only column of prose whose name says so, or `longer_text`."""
+    free = [label for label in texts if label not in parts.values()]
+    answers = [label for label in free if "text" in parts and plain_label(label) in ("answer", "answers")]
+    named = answers or [label for label in free if words_of(label) & {*LONG_TEXTS} and is_prose(texts[label])]
     return named[0] if len(named) == 1 else longer_text(parts, texts)
 
 

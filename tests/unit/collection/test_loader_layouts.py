@@ -113,7 +113,12 @@ def test_a_question_is_the_title_of_a_longer_answer(tmp_path, ending: str) -> No
 @pytest.mark.parametrize("ending", TITLES)
 @pytest.mark.parametrize(
     ("title", "text", "others"),
-    [("title", "abstract note", ""), ("question", "Answer", ""), ("name", "body_txt", "; not searched: authors")],
+    [
+        ("title", "abstract note", ""),
+        ("question", "Answer", ""),
+        ("Question", "answers", "; not searched: authors"),
+        ("name", "body_txt", "; not searched: authors"),
+    ],
 )
 def test_a_text_is_known_by_a_word_in_its_name_however_short(tmp_path, ending, title, text, others) -> None:
     rows = TITLES[ending].replace("title", title).replace("brand", text).replace("Ikon", "a lamp of oak").splitlines()
