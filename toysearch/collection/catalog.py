@@ -415,7 +415,8 @@ def _not_found(recipe: Recipe) -> str:
     if not recipe.sources:
         below = f"a folder {recipe.name} below a folder listed in {VARIABLE}"
         return f"{problem}No source is known for them; put them into {below}"
+    here = f"; the folder of that name here is ./{recipe.name}" if os.path.isdir(recipe.name) else ""
     return (
         f"{problem}`{Remedy('fetch', recipe.name)}` fetches them; if you have them, set the environment variable "
-        f"{VARIABLE} to a folder that holds {recipe.name}/{first} and the others"
+        f"{VARIABLE} to a folder that holds {recipe.name}/{first} and the others{here}"
     )

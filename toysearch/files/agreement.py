@@ -255,6 +255,8 @@ def _with_value(table: Table, parts: Mapping[str, str], place: str, documents: C
     taken = {label for label in known.values() if place == "qrels" or label != relevance or not are_scores}
     likely = [] if by else likely_values(table, [*parts.values(), *taken], place)
     likely = [label for label in likely if any(numbers.get(label, ())) or words_in(table, label)]  # zeros say nothing
+    if place == "qrels" and likely and "clicked" in known:  # then another number may count what was shown
+        likely.append(known["clicked"])
     found = Settled(what, table, {**known, **parts}, by)
     is_worded = place == "qrels" and len(likely) == 1 and "relevant" in words_in(table, likely[0]).lower()
     if not by and len(likely) == 1 and (likely[0] in numbers or is_worded):

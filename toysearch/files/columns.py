@@ -217,11 +217,19 @@ def of_documents(parts: Mapping[str, str], texts: Mapping[str, str]) -> dict[str
     """
     label = parts.get("text", "")
     is_open = not label or plain_label(label) in ("query", "question")
-    longer = longer_text(parts, texts) if is_open and len(parts) > ("id" in parts) else ""
+    longer = _text_beside(parts, texts) if is_open and len(parts) > ("id" in parts) else ""
     if not longer:
         return {**parts}
     title = {"title": label} if plain_label(label) == "question" else {}
     return {**title, **parts, "text": longer}
+
+
+def _text_beside(parts: Mapping[str, str], texts: Mapping[str, str]) -> str:
+    """Return the answer beside a question, else the only column of prose whose name says so, or `longer_text`."""
+    free = [label for label in texts if label not in parts.values()]
+    answers = [label for label in free if "text" in parts and plain_label(label) in ("answer", "answers")]
+    named = answers or [label for label in free if words_of(label) & {*LONG_TEXTS} and is_prose(texts[label])]
+    return named[0] if len(named) == 1 else longer_text(parts, texts)
 
 
 def named_column(label: str, option: str, part: str = "text") -> Remedy:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from toysearch.base import Remedy
 from toysearch.files.claims import What
-from toysearch.files.listed_documents import in_brackets, several_ids, splitter_of
+from toysearch.files.listed_documents import in_brackets, several_ids, splitter_of, valued_in
 from toysearch.files.numbers import finite_number
 from toysearch.files.source import Source
 from toysearch.files.table import Row, Table
@@ -61,6 +61,8 @@ def _with_lists(rows: Iterator[Row], label: str, split: Callable[[str], list[str
         cell = row.cells.get(label)
         if row.problem or cell is None:
             yield row
+        elif (valued := valued_in(cell)) is not None:
+            yield row._replace(cells={**row.cells, label: valued})
         elif split is None:
             yield row._replace(problem=several_ids(cell))
         else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
@@ -15,6 +15,7 @@ from toysearch.files.claims import NAMELESS, NOUNS, QUERY_NAME, Clues, ColumnNam
 from toysearch.files.columns import named_column, parts_of, parts_with_id, places_of, plain_label
 from toysearch.files.document_formats import FORMATS, format_named, is_texts, text_patterns
 from toysearch.files.encodings import readable
+from toysearch.files.file_role import PAIR
 from toysearch.files.nested_fields import nested_texts
 from toysearch.files.reading import Reading
 from toysearch.files.recognise import what_is
@@ -25,8 +26,9 @@ from toysearch.files.source import ENOUGH, INSTALL, Source, refuse_folder, refus
 from toysearch.files.syntaxes import delimited, pdf
 from toysearch.files.syntaxes.delimited import cells_of
 from toysearch.files.syntaxes.json_lines import certain_documents
-from toysearch.files.syntaxes.json_tables import BEGINS, tables
+from toysearch.files.syntaxes.json_tables import BEGINS, is_object, tables
 from toysearch.files.syntaxes.texts import is_bare_text, is_named_by, text_endings
+from toysearch.files.table import KEY
 from toysearch.files.unpacking import table_name, unpacked_name
 
 HELP = "describe it in a collection.toml (`toysearch docs collections` has an example)"
@@ -97,7 +99,20 @@ def layout_of_file(
         raise DataError(f"{path}: expected documents, found a single object without a text: {_way_of_object(path)}")
     if reading.report.taken:
         reading.report.taken(look.taken(path, "documents"))
-    return (Part("documents", name, look.form, source=recognised),)
+    documents = Part("documents", name, look.form, source=recognised)
+    return (documents,) if certain else (documents, *_parts_inside(path, name, look.form))
+
+
+def _parts_inside(source: Source, name: str, form: str) -> Iterator[Part]:
+    """Yield the queries that stand beside the documents in an object of JSON, as their name says, and the judgments."""
+    is_whole = form == "jsonl" and BEGINS.match(source.text) and is_object(source)
+    found = [record_table(source, role) for role in ("documents", "queries")] if is_whole else []
+    if len({table.name for table in found if table}) < 2:
+        return
+    yield Part("queries", name, form)
+    judged = settle(source, "qrels")
+    if {*PAIR} <= judged.parts.keys() and judged.table and judged.table.name.removesuffix(KEY):  # not all of it
+        yield Part("qrels", name, "")
 
 
 def _way_of_object(source: Source) -> str:

@@ -83,7 +83,7 @@ GRADES = MappingProxyType(
 QUERY_IDS = _words("query_id queryid qid topic_id")
 """Names of an id that tell queries."""
 
-PERHAPS_IDS = _words("sku itemid productid asin no no. nr nr. # key tconst identifier doi")
+PERHAPS_IDS = _words("sku itemid productid asin no no. nr nr. # key tconst identifier doi put id_str parent_asin")
 """Names of an id, if no two of the first rows have the same."""
 
 LONG_TEXTS = _words("text body content contents abstract passage")

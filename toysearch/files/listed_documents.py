@@ -157,6 +157,24 @@ def _in_brackets(cell: str) -> list[str]:
     return [str(item) for item in items if str(item)]
 
 
+def valued_in(cell: str) -> Any:
+    """Return the documents with their values in the text of a list or an object; None for plain ids.
+
+    >>> valued_in("[('a', 0.5), ('b', 0.25)]"), valued_in("{'a': 1}"), valued_in("['a', 'b']")
+    ([['a', 0.5], ['b', 0.25]], {'a': 1}, None)
+    """
+    try:
+        items = ast.literal_eval(cell) if in_brackets(cell) else None
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return None
+    if isinstance(items, dict):
+        return items if items and all(map(is_number, items.values())) else None
+    if not isinstance(items, list | tuple) or any(isinstance(item, str) for item in items):
+        return None
+    pairs = [[*item] if isinstance(item, tuple) else item for item in items]
+    return pairs if pairs and all(listed(pair, "run") for pair in pairs) else None
+
+
 def several_ids(cell: str) -> str:
     """Say that a cell may hold several ids."""
     return (

@@ -100,6 +100,14 @@ def test_missing_files_say_where_was_looked_and_what_to_do(places: Path, tmp_pat
     )
 
 
+def test_where_the_files_of_a_name_are_missing_the_folder_of_that_name_is_named(places, tmp_path, monkeypatch) -> None:
+    write_files(tmp_path / "here" / "scifact", **{"corpus.jsonl": '{"_id": "1", "text": "a cell"}\n'})
+    monkeypatch.chdir(tmp_path / "here")
+    with pytest.raises(DataError, match=r"; the folder of that name here is \./scifact\Z"):
+        catalog.load("scifact")
+    assert len(catalog.load("./scifact").documents) == 1
+
+
 def test_missing_files_of_a_folder_that_no_name_stands_for(places: Path, tmp_path: Path) -> None:
     """`toysearch corpora get` knows nothing of it."""
     toml = 'format = "jsonl"\n[[files]]\nrole = "documents"\npath = "gone.jsonl"\n'

@@ -24,6 +24,11 @@ LAYOUTS = {
             json.dumps({"_id": {"$oid": name}, "title": title, "text": text}) + "\n" for name, title, text in RECORDS
         ),
     ),
+    "in hits": ("json", json.dumps({"found": 2, "hits": [{"document": one, "text_match": 9} for one in OBJECTS]})),
+    "in rows that are counted": (
+        "json",
+        json.dumps({"rows": [{"row_idx": place, "row": item} for place, item in enumerate(OBJECTS)]}),
+    ),
     "csv": ("csv", "id,title,text\n" + "".join(",".join(record) + "\n" for record in RECORDS)),
     "csv without a header": ("csv", "".join(",".join(record) + "\n" for record in RECORDS)),
     "tsv without a header": ("tsv", "".join("\t".join(record) + "\n" for record in RECORDS)),
@@ -103,6 +108,58 @@ def test_a_question_is_the_title_of_a_longer_answer(tmp_path, ending: str) -> No
         assert [doc.text for doc in toysearch.load(path).documents] == ["red lamp an oak in a dark wood", "kettle Dyso"]
     assert notes == [f"{path}: 2 documents; id id; searched: question, answer"]
     assert [query.text for query in read_queries(path)] == ["red lamp", "kettle"]
+
+
+@pytest.mark.parametrize("ending", TITLES)
+@pytest.mark.parametrize(
+    ("title", "text", "others"),
+    [
+        ("title", "abstract note", ""),
+        ("question", "Answer", ""),
+        ("Question", "answers", "; not searched: authors"),
+        ("name", "body_txt", "; not searched: authors"),
+    ],
+)
+def test_a_text_is_known_by_a_word_in_its_name_however_short(tmp_path, ending, title, text, others) -> None:
+    rows = TITLES[ending].replace("title", title).replace("brand", text).replace("Ikon", "a lamp of oak").splitlines()
+    if others and ending != "json":
+        mark, cells = "," if ending == "csv" else "\t", ["authors", "Ada and Ben and Cy and Dee", ""]
+        rows = [f"{row}{mark}{cell}" for row, cell in zip(rows, cells, strict=True)]
+    elif others:
+        rows = [row.replace("}", ', "authors": "Ada and Ben and Cy and Dee"}') for row in rows]
+    path = tmp_path / f"works.{ending}"
+    path.write_text("\n".join(rows) + "\n")
+    with noted() as notes:
+        assert [doc.text for doc in toysearch.load(path).documents] == ["red lamp a lamp of oak", "kettle Dyso"]
+    assert notes == [f"{path}: 2 documents; id id; searched: {title}, {text}{others}"]
+
+
+def test_an_id_beside_a_record_goes_before_the_one_in_it(tmp_path) -> None:
+    path = tmp_path / "reviews.jsonl"
+    path.write_text('{"review_id": 8, "product": {"id": 3, "title": "pot"}}\n' * 2)
+    path.write_text(path.read_text().replace("8", "7", 1))
+    assert [doc.doc_id for doc in toysearch.load(path).documents] == ["7", "8"]
+
+
+GOLDEN = {
+    "by id": {"queries": {"q1": "ferry"}, "corpus": {"a": "late ferry", "b": "rain"}, "relevant_docs": {"q1": ["a"]}},
+    "lists": {
+        "documents": [{"id": "a", "text": "late ferry"}, {"id": "b", "text": "rain"}],
+        "questions": [{"id": "q1", "question": "ferry", "relevant_ids": ["a"]}],
+    },
+    "without judgments": {"articles": [{"id": "a", "text": "late ferry"}], "topics": [{"id": "q1", "name": "ferry"}]},
+    "without queries": {"articles": [{"id": "a", "text": "late ferry"}], "topics": ["ferry", "rain"]},
+}
+
+
+@pytest.mark.parametrize("case", GOLDEN)
+def test_queries_and_judgments_beside_documents_in_one_object_are_theirs(tmp_path, case) -> None:
+    path = tmp_path / "golden.json"
+    path.write_text(json.dumps(GOLDEN[case]))
+    found = toysearch.load(path)
+    assert found.documents["a"].text == "late ferry"
+    assert [*map(tuple, found.queries)] == [("q1", "ferry")] * (case != "without queries")
+    assert found.qrels.to_dict() == ({"q1": {"a": 1.0}} if "without" not in case else {})
 
 
 HELD = {

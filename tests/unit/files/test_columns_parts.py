@@ -28,7 +28,10 @@ def test_a_summary_is_the_title_of_another_text_only() -> None:
     assert parts_of(["title", "summary"]) == {"title": "title", "text": "summary"}
 
 
-@pytest.mark.parametrize("label", ["cord_uid", "movieId", "objectID", "DOI", "identifier", "imdb-id", "Item ID"])
+@pytest.mark.parametrize(
+    "label",
+    ["cord_uid", "movieId", "objectID", "DOI", "identifier", "imdb-id", "Item ID", "id_str", "parent_asin", "put"],
+)
 def test_a_name_like_that_of_an_id_is_one_if_no_two_rows_have_the_same(label) -> None:
     assert parts_with_id(["kind_id", label], None, [["7", "a"], ["7", "b"]]) == {"id": label}
     assert parts_with_id([label, "text"], None, [["a", "x"], ["a", "y"]]) == {"text": "text"}

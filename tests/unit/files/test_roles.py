@@ -13,7 +13,7 @@ import pytest
 from binary_files import parquet, workbook
 from shell import run as shell
 
-from toysearch.files import read_run
+from toysearch.files import read_qrels, read_run
 from toysearch.files.roles import settle
 
 ORDER = {"t1": ["oak", "elm", "ash"], "t2": ["fir", "yew"]}
@@ -428,6 +428,17 @@ def test_a_folder_with_a_file_for_each_query_is_one_run_or_judgments(role, kind)
     assert len(FOLDERS) == 8
 
 
+def test_a_number_beside_clicks_is_asked_about_and_both_answers_work():
+    shown = [*ROWS["qrels"], ("t1", "oak", 0), ("t2", "fir", 0)]
+    Path("log.csv").write_text("query,doc,shown,clicks\n" + "".join(f"{q},{d},9,{n}\n" for q, d, n in shown))
+    said = shell("eval", "trec.run", "log.csv", "-m", RELEVANT).stderr
+    for label, value in {"shown": "1.0", "clicks": VALUE}.items():
+        words = ("--qrels-columns", f"query=query,doc=doc,grade={label}")
+        assert " ".join(words) in said
+        answer = shell("eval", "trec.run", "log.csv", "-m", RELEVANT, "--tsv", *words).stdout
+        assert answer.splitlines()[-1].split("\t")[1] == value
+
+
 def test_codes_under_the_name_of_ranks_are_asked_about_in_judgments():
     Path("cran.json").write_text(
         json.dumps([{"query_num": q, "position": g, "id": d} for q, d, g in [*ROWS["qrels"], ("t1", "fir", 2)]])
@@ -559,6 +570,25 @@ def test_lists_in_a_cell_are_read_beside_the_other_file(role, mark, labels):
     listed = [(query_id, mark.join(docs)) for query_id, docs in (ORDER if role == "run" else GRADES).items()]
     rows = "".join(f'{query_id},"{docs}"\n' for query_id, docs in listed)
     assert outcome(role, f"{','.join(labels)}\n{rows}" if labels else rows) == "read"
+
+
+VALUED = {
+    "pairs": lambda hits: str([*hits.items()]),
+    "lists of two": lambda hits: json.dumps([*map(list, hits.items())]),
+    "objects": lambda hits: str([{"doc_id": d, "score": number} for d, number in hits.items()]),
+    "objects of JSON": lambda hits: json.dumps([{"docid": d, "score": number} for d, number in hits.items()]),
+    "an object": lambda hits: str(hits),
+}
+
+
+@pytest.mark.parametrize("shape", VALUED)
+@pytest.mark.parametrize(("role", "label"), [("run", "results"), ("qrels", "relevant_docs")])
+def test_values_in_the_lists_of_a_cell_count_and_their_order_does_not(role, label, shape):
+    hits = {q: {d: number for q_, d, number in reversed(ROWS[role]) if q_ == q} for q in ORDER}
+    with open("cells.csv", "w", newline="") as file:
+        csv.writer(file).writerows([("query_id", label), *((q, VALUED[shape](found)) for q, found in hits.items())])
+    read = read_run("cells.csv") if role == "run" else read_qrels("cells.csv")
+    assert read.to_dict() == hits
 
 
 RUN_ROWS = [("q1", "a", 0.9), ("q1", "b", 0.8), ("q1", "c", 0.7), ("q2", "d", 0.9), ("q2", "e", 0.8)]

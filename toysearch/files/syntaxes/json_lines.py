@@ -30,6 +30,7 @@ from toysearch.files.columns import (
     parts_with_id,
     role_by_id,
     with_text,
+    words_of,
 )
 from toysearch.files.encodings import mended_bytes
 from toysearch.files.labels import PERHAPS_IDS
@@ -51,6 +52,8 @@ from toysearch.files.unpacking import table_name
 _ARRAY = re.compile(rb"\s*\[\s*[{\"]")
 _LIKE_JSON = re.compile(rb"\s*(?:\{|\[[\s\[]*(?:[{\"\]]|[\d.eE+-]+\s*,|(?:true|false|null)\b|\Z))")
 _DECODER = json.JSONDecoder()
+_OF_PLACES = {"row", "idx", "index"}
+"""Words in the name of a key that counts the objects around records."""
 _TEXTS = {str}
 _CERTAIN = [{name, "text"} for name in ("_id", "id", "doc_id", "docno")]  # names that no run and no judgments have
 
@@ -304,14 +307,16 @@ class _Objects:
             if isinstance(value, dict):
                 item[key] = unwrapped(value)
         keys = tuple(item)
-        found = parts if keys == self._keys else parts_of(keys, columns)
+        is_new = keys != self._keys
+        labels = [key for key in keys if key in columns.values() or not _is_record(item[key])] if is_new else []
+        found = parts_of(labels, columns) if is_new else parts
         if not self._file.count:
-            labels = keys
             if "id" not in columns and item.get(found.get("id", ""), "") is None:  # null is no id
-                labels = tuple(key for key in keys if key != found.get("id"))
+                labels.remove(found["id"])
                 found = parts_of(labels, columns)
             parts = found if "id" in found else parts_with_id(labels, columns, self._first_values(labels))
-            self.texts = {key: value for key, value in item.items() if isinstance(value, str)}
+            single = {key: value[0] for key, value in item.items() if isinstance(value, list) and len(value) == 1}
+            self.texts = {key: text for key, text in (item | single).items() if isinstance(text, str)}
             lists = [key for key, value in item.items() if isinstance(value, list) and any(map(_is_object, value))]
             known = {*self.texts, *lists}
             self.labels = [key for key, value in item.items() if key in known or text_of(value) is not None]
@@ -329,13 +334,14 @@ class _Objects:
                     names = dict.fromkeys([*item, *itertools.chain.from_iterable(inner)])
                     raise malformed(self._path, number, str(unknown("key", columns[part], names)))
             if not {"title", "text"} & parts.keys():
-                parts = parts_inside(item) | parts
+                counts_rows = "id" not in found and words_of(parts.get("id", "")) & _OF_PLACES
+                parts = parts | parts_inside(item) if counts_rows else parts_inside(item) | parts
             if not {"title", "text"} & parts.keys():
                 option = self._file.option
                 parts, self.other = with_text([*item, *nested], parts, nested | self.texts, option)
                 if "text" not in parts:
-                    labels = tuple(key for key in item if text_of(item[key]) is not None)
-                    missing = without_text([*labels, *nested], parts, "key", "a key", self.texts, option)
+                    shown = [key for key in item if text_of(item[key]) is not None]
+                    missing = without_text([*shown, *nested], parts, "key", "a key", self.texts, option)
                     raise malformed(self._path, number, missing)
             if self._file.role == "documents" and "text" not in columns:
                 parts = of_documents(parts, nested | self.texts)
@@ -355,7 +361,7 @@ class _Objects:
                 import orjson  # it agrees but for some numbers, and refuses NaN and lone surrogates
 
                 self._loads = orjson.loads
-        if keys != self._keys:
+        if is_new:
             self._keys = keys
             for part, key in found.items():
                 if part != "id":
@@ -370,6 +376,12 @@ class _Objects:
 
 def _is_object(value: object) -> bool:
     return isinstance(value, dict)
+
+
+def _is_record(value: object) -> bool:
+    """True for an object with an id and a title or a text, such as the document in a hit."""
+    parts = parts_of([*value]) if isinstance(value, dict) else {}
+    return "id" in parts and len(parts) > 1
 
 
 def _only_text(value: object) -> str | None:

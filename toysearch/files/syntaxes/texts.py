@@ -56,7 +56,8 @@ _MOST_TAGS = 200_000  # of a page, or lines of Markdown: the tree of a larger on
 _CHARSET = re.compile(rb"<meta\s[^>]{0,1000}charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
 _FRONT_MATTER = re.compile(r"---[ \t]*\n(?P<settings>(?:.*\n)*?)(?:---|\.\.\.)[ \t]*(?:\n|\Z)")
 _HEADING = re.compile(
-    r"^(?:#\+title:[ \t]*(?P<org>.*?)[ \t]*$|\\title\{(?P<tex>[^{}]*)\})", re.MULTILINE | re.IGNORECASE
+    r"^(?:#\+title:[ \t]*(?P<org>.*?)[ \t]*$|\\title\{(?P<tex>[^{}]*)\}|\A\s*=[ \t]+(?P<adoc>.*?)[ \t]*$)",
+    re.MULTILINE | re.IGNORECASE,
 )
 _FROM_LINE = re.compile(rb"(?:\A|(?<=\n\n)|(?<=\r\n\r\n))From [^\n]*\n")
 _MAIL_BEGINS = re.compile(rb"(?i)(?=(?:.+\n)*?Message-ID:)(?=(?:.+\n)*?From:)(?:[!-9;-~]+:.*\n(?:[ \t].*\n)*){3}")
@@ -155,7 +156,7 @@ def _text(soup: BeautifulSoup) -> str:
 _TEXT = (".txt", ".text", ".rst")
 _MARKDOWN = (".md", ".markdown")
 _HTML = (".html", ".htm", ".xhtml")
-_OTHERS = (".org", ".tex")
+_OTHERS = (".org", ".tex", ".adoc")
 SUFFIXES = (*_TEXT, *_MARKDOWN, *_HTML, *_OTHERS, *MAIL)
 """Suffixes of documents, in any case; ``.gz`` may follow."""
 
@@ -164,10 +165,10 @@ def read_folder(folder: RecordFile) -> Iterator[Record]:
     """Read the documents of a folder and its subfolders, one per file, by path."""
     # The id of a document is its path below the folder, with `/` between the names; the field `path` repeats it, and
     # the field `name`, which is shown where there is no title, is the name of the file without its suffix. The title is
-    # the first heading of a Markdown file, the `<title>` or `<h1>` of an HTML file, the subject of a mail, `#+title:`
-    # or `\\title{}`; the text is the rest, without markup, scripts, styles and comments. Each mail of an `.mbox` is a
-    # document. If no file has such a suffix, texts without one are documents. Files of other kinds and links that lead
-    # out of the folder are left out, and a note counts them; hidden files are skipped.
+    # the first heading of a Markdown file, the `<title>` or `<h1>` of an HTML file, the subject of a mail, `#+title:`,
+    # `\\title{}` or `= `; the text is the rest, without markup, scripts, styles and comments. Each mail of an `.mbox`
+    # is a document. If no file has such a suffix, texts without one are documents. Files of other kinds and links that
+    # lead out of the folder are left out, and a note counts them; hidden files are skipped.
     root, reading, sources = Path(folder.source), folder.source.reading, folder.source.files
     scans: list[str] = []
     if root.is_file():
@@ -259,7 +260,7 @@ def _title_and_text(path: Path, kind: str, text: str) -> tuple[str, str]:
     if kind in _HTML:
         return html_parts(path, text)
     heading = _HEADING.search(text) if kind in _OTHERS else None
-    return (heading["org"] or heading["tex"] or "" if heading else ""), text
+    return (heading[heading.lastgroup or 0] if heading else ""), text
 
 
 def _is_of_page(folder: str, names: Collection[str]) -> bool:

@@ -58,7 +58,7 @@ def test_other_files_are_counted_and_hidden_ones_passed_over(tmp_path: Path) -> 
         assert [doc_id for _, doc_id, _ in read_folder(tmp_path)] == ["a.txt"]
     assert notes == [
         f"{tmp_path}: 4 files of another kind left out (2 .png, 1 .pdf, 1 no suffix); documents are named "
-        ".txt .text .rst .md .markdown .html .htm .xhtml .org .tex .eml .mbox; "
+        ".txt .text .rst .md .markdown .html .htm .xhtml .org .tex .adoc .eml .mbox; "
         "to read .pdf: pip install 'toysearch[files]'"
     ]
 
@@ -91,7 +91,7 @@ def test_what_is_no_file_is_not_read(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("without_libraries")
 def test_a_folder_without_documents_is_refused(tmp_path: Path) -> None:
-    named = "expected files named .txt .text .rst .md .markdown .html .htm .xhtml .org .tex .eml .mbox"
+    named = "expected files named .txt .text .rst .md .markdown .html .htm .xhtml .org .tex .adoc .eml .mbox"
     with raising(DataError, f"{tmp_path} holds no document; {named}"):
         list(read_folder(tmp_path))
     (tmp_path / "a.pdf").write_text("")
@@ -292,6 +292,8 @@ HELD = {
         "On ferries",
         "\\documentclass{a}\n\\title{On ferries}",
     ),
+    "f.adoc": ("= On oaks\n:toc:\n\n== Acorns\n", "On oaks", "= On oaks\n:toc:\n\n== Acorns"),
+    "h.tex": ("\\begin{align}\n= x\n", "", "\\begin{align}\n= x"),
     "g.rst": ("query_id doc_id\n", "", "query_id doc_id"),
 }
 
