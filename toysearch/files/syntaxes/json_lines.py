@@ -307,9 +307,11 @@ class _Objects:
             if isinstance(value, dict):
                 item[key] = unwrapped(value)
         keys = tuple(item)
-        is_new = keys != self._keys
-        labels = [key for key in keys if key in columns.values() or not _is_record(item[key])] if is_new else []
-        found = parts_of(labels, columns) if is_new else parts
+        is_new, labels, found = keys != self._keys, list[str](), parts
+        if is_new:
+            records = [key for key, value in item.items() if isinstance(value, dict) and _is_record(value)]
+            labels = [key for key in keys if key in columns.values() or key not in records]
+            found = parts_of(labels, columns)
         if not self._file.count:
             if "id" not in columns and item.get(found.get("id", ""), "") is None:  # null is no id
                 labels.remove(found["id"])
@@ -378,9 +380,9 @@ def _is_object(value: object) -> bool:
     return isinstance(value, dict)
 
 
-def _is_record(value: object) -> bool:
+def _is_record(item: Mapping[str, Any]) -> bool:
     """True for an object with an id and a title or a text, such as the document in a hit."""
-    parts = parts_of([*value]) if isinstance(value, dict) else {}
+    parts = parts_of([*item])
     return "id" in parts and len(parts) > 1
 
 
