@@ -140,7 +140,7 @@ def _records(
                 part = None if parts is None else parts.get(os.path.abspath(path))
                 if parts is None or part:
                     how = file.columns, recipe.rejected, recipe.ids != "refuse", file.field, numbers
-                    report = replace(recipe.report, read=partial(take, file))
+                    report = recipe.report._replace(read=partial(take, file))
                     source = recipe.source(file, path, report)
                     source = sheet_for(source, (role,), file.columns)
                     source = source if part is None else source.only(part)
