@@ -99,7 +99,7 @@ class Result(Rows):
     __repr__ = summary
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(eq=False, repr=False)
 class Page(Result):
     """Texts and tables for people, and one table for programs."""
 

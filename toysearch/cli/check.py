@@ -276,7 +276,7 @@ def _run_is_sound(paths: list[Target], options: SourceOptions, form: str) -> boo
     from toysearch.evaluation.lint import lint
 
     read: dict[str, files.Account] = {}
-    report = replace(options.report, read=lambda account: read.setdefault(account.path, account))
+    report = options.report._replace(read=lambda account: read.setdefault(account.path, account))
     paths = [path.read_as(report=report) if isinstance(path, files.Source) else path for path in paths]
     how = {"columns": options.qrels_columns, "grades": options.grades}
     kind = files.kind_of(files.files_named(paths[0])[0]) if len(paths) == 1 and str(paths[0]) != "-" else "run"

@@ -328,7 +328,7 @@ def _rejecting(options: SourceOptions) -> Iterator[SourceOptions]:
         yield options
         return
     rejected = files.Rejected(options.rejected)
-    yield replace(options, report=replace(options.report, left_out=rejected.take))
+    yield replace(options, report=options.report._replace(left_out=rejected.take))
     rejected.write()
 
 

@@ -134,7 +134,7 @@ def _records(
                 part = None if parts is None else parts.get(os.path.abspath(path))
                 if parts is None or part:
                     how = file.columns, recipe.rejected, recipe.ids != "refuse", file.field, numbers
-                    source = recipe.source(file, path, replace(recipe.report, read=accounts.append))
+                    source = recipe.source(file, path, recipe.report._replace(read=accounts.append))
                     described[source.path] = file
                     source = source.table_for((role,), file.columns)
                     source = source if part is None else source.only(part)

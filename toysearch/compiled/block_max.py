@@ -154,6 +154,7 @@ class WeighedTerms:
 
     cython.declare(
         n_lengths=cython.longlong,  # the columns of the tables
+        columns=cython.const[cython.ushort][::1],  # by length; the last one is that of all longer documents
         shift=cython.longlong,  # a bound is for a group of 1 << shift neighbouring lengths
         # of a block
         counts=cython.uchar[::1],  # the number of postings
@@ -193,9 +194,11 @@ class WeighedTerms:
     n_terms = cython.declare(cython.longlong, visibility="readonly")
     n_shared = cython.declare(cython.longlong, visibility="readonly")  # the rows of the shared tables
     arrays = cython.declare(list, visibility="readonly")  # of the blocks, of the terms, the weights, the bounds
+    lengths: DocumentLengths
 
-    def __init__(self, n_lengths: int, shift: int, sizes: Any) -> None:
-        self.n_lengths, self.shift, self.n_groups = n_lengths, shift, ((n_lengths - 1) >> shift) + 1
+    def __init__(self, lengths: DocumentLengths, shift: int, sizes: Any) -> None:
+        self.lengths, self.columns, self.n_lengths = lengths, _view(lengths.below), len(lengths.occurring)
+        self.shift, self.n_groups = shift, ((self.n_lengths - 1) >> shift) + 1
         n_blocks, n_terms, n_weights, n_bounds = sizes
         types = "u1", "i8", "i4", "u1", "u1", "i4", "i4", "u2"
         blocks = [np.empty(n_blocks, column_type) for column_type in types]
@@ -205,7 +208,7 @@ class WeighedTerms:
         terms = [np.empty(n_terms, column_type) for column_type in of_terms]
         self.first, self.stop, self.rows, self.place, self.bound = map(_view, terms[:5])
         self.size, self.below, self.infinite, self.df, self.number, self.scale, self.shared = map(_view, terms[5:])
-        self.share(np.empty((0, n_lengths)), np.empty((0, n_lengths)))
+        self.share(np.empty((0, self.n_lengths)), np.empty((0, self.n_lengths)))
         weights, bounds = np.empty(n_weights), np.empty(n_bounds)
         self.weights, self.bounds, self.arrays = _view(weights), _view(bounds), [blocks, terms, [weights], [bounds]]
         self.n_blocks = self.n_terms = self.n_weights = self.n_bounds = 0
@@ -218,10 +221,10 @@ class WeighedTerms:
         """Return the memory that the blocks, terms, weights and bounds take."""
         return 26 * self.n_blocks + 75 * self.n_terms + 8 * (self.n_weights + self.n_bounds)
 
-    def with_factored(self, rows: Any, entries: Any, below: Any, scales: list[float]) -> WeighedTerms:
+    def with_factored(self, rows: Any, entries: Any, scales: list[float]) -> WeighedTerms:
         """Add terms with shared tables to a copy: all that `add_blocks` and `add_shared` do."""
         terms: WeighedTerms = self.with_room([rows.shape[1], len(scales), 0, 0])
-        terms.add_blocks(rows, entries, below)
+        terms.add_blocks(rows, entries)
         terms.add_shared(entries, scales)
         return terms
 
@@ -257,7 +260,7 @@ class WeighedTerms:
     def copied(self, room: Any) -> WeighedTerms:
         """Copy these terms, because other threads may be searching."""
         sizes = self.sizes()
-        other = WeighedTerms(self.n_lengths, self.shift, room)
+        other = WeighedTerms(self.lengths, self.shift, room)
         for size, arrays, copies in zip(sizes, self.arrays, other.arrays, strict=True):
             for array, copy in zip(arrays, copies, strict=True):
                 copy[:size] = array[:size]
@@ -283,12 +286,10 @@ class WeighedTerms:
 
     @cython.ccall
     @cython.locals(j=cython.longlong, n=cython.longlong)
-    def add_blocks(self, rows: Any, entries: Any, below: Any) -> None:
+    def add_blocks(self, rows: Any, entries: Any) -> None:
         """Add the blocks of the next terms, as rows of `term_lookup`; the entries of the terms get their numbers."""
-        # below: by length, how many shorter ones occur; the last one is that of all longer documents.
         blocks: cython.const[cython.longlong][:, ::1] = _view(rows)
         entry: cython.longlong[:, ::1] = _view(entries)
-        columns: cython.const[cython.ushort][::1] = _view(below)
         i, n = self.n_blocks, blocks.shape[1]
         if blocks.shape[0] != 8 or entry.shape[0] != 5 or not self.has_room(n, 0, 0, 0):
             raise ValueError("there is no room for these blocks")
@@ -299,7 +300,7 @@ class WeighedTerms:
             self.starts[i], self.counts[i], self.gap_bits[i] = blocks[0, j], blocks[1, j], blocks[2, j]
             self.tf_bits[i], self.before[i], self.last_docs[i] = blocks[3, j], blocks[4, j], blocks[5, j]
             self.highest_tf[i], dl = blocks[6, j], blocks[7, j]
-            self.shortest[i] = columns[min(max(dl, 0), columns.shape[0] - 1)]
+            self.shortest[i] = self.columns[min(max(dl, 0), self.columns.shape[0] - 1)]
             i += 1
         self.n_blocks = i
 

@@ -473,27 +473,26 @@ class TermBlocks:
         """Return statistics of terms, and their blocks, their pages verified; None if their groups are damaged."""
         # Of each term: its first block and the end of its blocks among all, its highest frequency, df, and number.
         n = len(terms)
-        places, of_terms = np.empty((3, n), np.int64), np.empty((N_STATISTICS, n), np.int64)
-        numbers: cython.const[cython.longlong][::1] = _view(np.ascontiguousarray(terms, np.int64))
-        at: cython.longlong[:, ::1] = _view(places)
+        of_terms = np.empty((N_STATISTICS + 3, n), np.int64)  # the last three rows are where to read each
         to: cython.longlong[:, ::1] = _view(of_terms)
         total: cython.longlong = 0
         i: cython.Py_ssize_t
         for i in range(n):
-            if self.find_blocks(numbers[i]) < 0:
+            to[4, i] = terms[i]
+            if self.find_blocks(to[4, i]) < 0:
                 return None
-            at[0, i], at[1, i], at[2, i] = self.first_block, self.first_bit, self.large_before
-            to[0, i], to[3, i], to[4, i] = total, self.df_found, numbers[i]
+            to[5, i], to[6, i], to[7, i] = self.first_block, self.first_bit, self.large_before
+            to[0, i], to[3, i] = total, self.df_found
             total += (self.df_found + BLOCK - 1) // BLOCK
             to[1, i] = total
         blocks = np.empty((N_ROWS, total), np.int64)
         rows: cython.longlong[:, ::1] = _view(blocks)
         for i in range(n):
-            self.first_block, self.first_bit, self.highest_tf.next = at[0, i], at[1, i], at[2, i]
+            self.first_block, self.first_bit, self.highest_tf.next = to[5, i], to[6, i], to[7, i]
             to[2, i] = self.fill(rows, to[0, i], to[3, i], 0)
             if to[2, i] < 0:
                 return None
-        return of_terms, blocks
+        return of_terms[:N_STATISTICS], blocks
 
     def opened(self, term: int, group: int) -> tuple[int, int, np.ndarray] | None:
         """Return the df, first block, and blocks of a term after those before it in the same group of blocks."""
@@ -567,7 +566,9 @@ class TermBlocks:
         self.gap_pages.need(block, stop)
         self.highest_tf.pages.need(block, stop)
         for i in range(min(self.group, self.n_terms - g * self.group)):
-            df = self.df.read(g * self.group + i)
+            df = self.df.small[g * self.group + i]
+            if df == LARGE:  # others need no look at what was read before
+                df = self.df.read(g * self.group + i)
             last = block + ((df + 127) >> 7) - 1  # of 128 postings: dividing by a variable takes longer
             if not 1 <= df <= self.n_docs or last >= stop:
                 return -2
@@ -576,7 +577,9 @@ class TermBlocks:
             posting += df
             while block <= last:
                 count = 128 if block < last else ((df - 1) & 127) + 1
-                tf, bits = self.highest_tf.read(block), self.gap_bits[block]
+                tf, bits = self.highest_tf.small[block], self.gap_bits[block]
+                if tf == LARGE:
+                    tf = self.highest_tf.read(block)
                 if not 1 <= tf <= MOST or bits > MOST_BITS:
                     return -2
                 bit += count * (bits + bit_length(tf - 1))

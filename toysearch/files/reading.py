@@ -47,8 +47,7 @@ def _setting(*known: Any, **more: Any) -> Any:
     return field(default=None, metadata={"setting": ReadingSetting(*known, **more)})
 
 
-@dataclass(frozen=True)
-class ReadingReport:
+class ReadingReport(NamedTuple):
     """Receivers of what reading finds besides records; without a receiver it is noted at once, or dropped."""
 
     taken: Callable[[str], object] | None = None  # told what each file is taken for

@@ -53,11 +53,11 @@ class Starts:
 
     @cached_property
     def _all(self) -> np.ndarray:
-        lengths = np.asarray(self.lengths, np.int64)
+        lengths = np.asarray(self.lengths)  # in the type of the file: widening all would take as long as adding them up
         if lengths.size and not (int(lengths.min()) >= 0 and int(lengths.max()) <= _LONGEST // lengths.size):
             raise StorageError("the index is damaged: a length is negative or too large; build it again")
         starts = np.zeros(self.size, np.int64)
-        np.cumsum(lengths, out=starts[1:])
+        np.cumsum(lengths, dtype=np.int64, out=starts[1:])
         return starts
 
     def __getitem__(self, place: int) -> int:

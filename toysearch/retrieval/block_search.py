@@ -11,8 +11,9 @@ last bit.
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
-from math import isnan
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, partial
+from math import isfinite, isnan
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -73,10 +74,11 @@ class BlockSearch:
         self.weights = weights
         index, hooks = weights.index, weights.model.hooks
         alone = {*hooks} & {"per_matched_document", "document", "unknown"} == set()
-        self._q: dict[float, float] = {}  # the weight of a query term by its count, where nothing else decides
         known = {"qtf"}.union(weights.constants, weights.model.parameters)
         query = hooks.get("query")
         self._by_count = query is None or (is_shipped(query) and known.issuperset(names_of(query)))
+        # the weight of a query term by its count, where nothing else decides
+        self._q: Callable[[float], float] = float if query is None else cache(partial(_weight_of_count, weights))
         self._own_terms = index.own_terms(NO_NUMBERS) is NO_NUMBERS  # no shard
         self._plain = weights.model.similarity.name == "dot" and alone and self._by_count and self._own_terms
         self._others = _others(weights)
@@ -84,7 +86,7 @@ class BlockSearch:
         self._own = not is_shipped(weights.model.function)
         lengths = document_lengths(index)
         assert lengths is not None
-        self._lengths, self._below = lengths.occurring, lengths.below
+        self._lengths, self._document_lengths = lengths.occurring, lengths
         dd = weights.squared_norms if "dd" in names_of(weights.model.similarity.function) else _NOTHING
         self._postings = PackedPostings(
             index.blocks.packed.words.view(np.uint32),
@@ -135,25 +137,26 @@ class BlockSearch:
             return self._of_batch(queries[:half], k, threads) + self._of_batch(queries[half:], k, threads)
         terms, slots = weighed
 
-        def answer(start: int) -> list[Ranked | None]:
-            room, answers = self._room(k), list[Ranked | None]()
-            for place, one in enumerate(requests[start : start + _AT_ONCE], start):
+        def answer(start: int, stop: int) -> list[Ranked | None]:
+            room = self._room(k)
+            answers: list[Ranked | None] = []
+            for place, one in enumerate(requests[start:stop], start):
                 if one is not None:
                     answers.append(room.answer(terms, [slots[number] for number in one.numbers], *one[1:]))
                 else:
                     answers.append(self._of_derived(queries[place], k))
             return answers
 
-        starts, several = range(0, len(queries), _AT_ONCE), list[list[Ranked | None]]()
+        n = len(queries)
         try:
-            if threads == 1 or len(starts) == 1:
-                several = [*map(answer, starts)]
-            else:
-                with pool(threads) as beside:
-                    several = [*beside.map(answer, starts)]
+            if threads == 1 or n <= _AT_ONCE:
+                return answer(0, n)
+            starts = range(0, n, _AT_ONCE)
+            with pool(threads) as beside:
+                several = beside.map(answer, starts, [*starts[1:], n])
+                return [one for answers in several for one in answers]
         except LookupError:
             raise contradiction() from None
-        return several[0] if len(several) == 1 else [one for answers in several for one in answers]
 
     def _of_derived(self, query: QueryTerms, k: int) -> Ranked | None:
         alone = len(query.derived) == len(query.numbers) == 1 and query.matched is None and query.allowed is None
@@ -166,14 +169,7 @@ class BlockSearch:
         return None if isnan(scale) else self._room(k).answer_derived(terms, scale, q, term.docs, term.tf)
 
     def _plain_request(self, query: QueryTerms) -> _Request:
-        q = query.qtf.tolist()
-        if "query" in self.weights.model.hooks:
-            if new := [*{*q} - self._q.keys()]:
-                weights = self.weights.apply("query", {"qtf": np.array(new)}, len(new))
-                if not np.isfinite(weights).all():
-                    raise not_finite(self.weights)
-                self._q |= dict(zip(new, weights.tolist(), strict=True))
-            q = [self._q[count] for count in q]
+        q = [*map(self._q, query.qtf.tolist())]
         return _Request(query.numbers.tolist(), q, required=query.required, allowed=query.allowed)
 
     def _request(self, query: QueryTerms) -> _Request:
@@ -194,9 +190,8 @@ class BlockSearch:
         return _Request(planned.query.numbers.tolist(), q, every, parts, qq, query.required, query.allowed)
 
     def _forget(self) -> None:
-        n_lengths = len(self._lengths)
-        shift = max(0, (n_lengths - 1).bit_length() - GROUPS)
-        self._terms = WeighedTerms(n_lengths, shift, [0] * 4)
+        shift = max(0, (len(self._lengths) - 1).bit_length() - GROUPS)
+        self._terms = WeighedTerms(self._document_lengths, shift, [0] * 4)
         self._slots: dict[int, int] = {}  # the number of a term among the weighed ones
 
     def _weighed(self, numbers: list[int], *, one: bool) -> tuple[WeighedTerms, dict[int, int]] | None:
@@ -225,7 +220,7 @@ class BlockSearch:
             entries[3], entries[4] = index.df_by_term[numbers], numbers
         scales = self._scales_of(entries[2].tolist(), entries[3:]) if self._factored else None
         if scales is not None and not isnan(sum(scales)):  # as usual
-            self._terms = self._terms.with_factored(blocks, entries, self._below, scales)
+            self._terms = self._terms.with_factored(blocks, entries, scales)
             self._number(new)
             return True
         factored = np.zeros(len(new), bool) if scales is None else ~np.isnan(scales)
@@ -239,7 +234,7 @@ class BlockSearch:
         if 8 * more[0] > self.weights.memory // 2 and not one:
             return False
         self._terms = self._terms.with_room([blocks.shape[1], len(new), *more])
-        self._terms.add_blocks(blocks, entries, self._below)
+        self._terms.add_blocks(blocks, entries)
         if scales is not None:
             self._terms.add_shared(
                 np.ascontiguousarray(entries[:, factored]), [scale for scale in scales if not isnan(scale)]
@@ -268,8 +263,8 @@ class BlockSearch:
         return True
 
     def _number(self, numbers: list[int]) -> None:
-        n = self._terms.n_terms
-        self._slots.update(zip(numbers, range(n - len(numbers), n), strict=True))
+        for number in numbers:
+            self._slots[number] = len(self._slots)
 
     def _scales_of(self, highest_tf: list[int], df_and_numbers: np.ndarray) -> list[float] | None:
         """Scales of terms with shared tables, NaN for terms that need their own; None if the model has none."""
@@ -336,6 +331,13 @@ class BlockSearch:
             room = MaxScore(self._postings, k, k + max(k, _SPARE), window, FIRST)
             self._of_thread.room, self._of_thread.k = room, k
         return room
+
+
+def _weight_of_count(weights: Weights, count: float) -> float:
+    weight = float(weights.apply("query", {"qtf": np.array([count])}, 1)[0])
+    if not isfinite(weight):
+        raise not_finite(weights)
+    return weight
 
 
 def _others(weights: Weights) -> set[str]:

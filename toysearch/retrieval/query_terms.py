@@ -90,7 +90,13 @@ def whole_text(query: QueryTerms, reader: object) -> str:
     return query.text
 
 
-def query_terms(index: Index, terms: Iterable[str], text: str | None = None, query_id: str = "") -> QueryTerms:
+def query_terms(
+    index: Index,
+    terms: Iterable[str],
+    text: str | None = None,
+    query_id: str = "",
+    dropped: Iterable[str] = (),
+) -> QueryTerms:
     """Look up the analysed terms of a query in an index; keep its text, if they are those of a text, and its id."""
     # If the terms of the index are pairs of characters, a single character means all pairs that contain it.
     counts: dict[int, float] = {}
@@ -118,6 +124,7 @@ def query_terms(index: Index, terms: Iterable[str], text: str | None = None, que
         qtf,
         unknown,
         sequence=tuple(sequence),
+        dropped=tuple(dropped),
         text=text or "",
         is_whole=text is not None,
         query_id=query_id,

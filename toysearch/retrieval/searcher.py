@@ -362,7 +362,7 @@ class Searcher:
         if isinstance(query, str) and is_words(query, mode):
             tokens, kept = analyzed(self.index, query)
             left_out = [word for word in tokens if word in CONTENT_WORDS and self.index.analyzer.term(word) is None]
-            return query_terms(self.index, kept, query, query_id)._replace(dropped=tuple(left_out))
+            return query_terms(self.index, kept, query, query_id, left_out)
         from toysearch.retrieval.matching import read_query
 
         written = text.text if isinstance(text, TypedQuery) else str(query)

@@ -45,7 +45,7 @@ __all__ = ["SearchResult", "find"]
 _TITLE = 200  # characters of a title
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(eq=False, repr=False)
 class SearchResult(Result):
     """Result of `find`.
 

@@ -157,7 +157,7 @@ def test_requests_that_do_not_fit_are_refused(form):
     with pytest.raises(ValueError, match="no room for this term"):
         search._terms.add_list([0, 1, 1, 5, 0], np.ones(5), 64)
     with pytest.raises(ValueError, match="no room for these blocks"):
-        search._terms.add_blocks(np.zeros((7, 1), np.int64), np.zeros((5, 1), np.int64), search._below)
+        search._terms.add_blocks(np.zeros((7, 1), np.int64), np.zeros((5, 1), np.int64))
     with pytest.raises(ValueError, match="no room for these terms"):
         search._terms.add_tables(np.zeros((5, 1), np.int64), np.ones(5))
     with pytest.raises(ValueError, match="no room for these terms"):

@@ -331,7 +331,7 @@ def diagnosis_of(
     def take(account: Account) -> None:
         accounts[account.role, account.path] = account
 
-    reading = replace(reading, report=replace(reading.report, read=take))
+    reading = replace(reading, report=reading.report._replace(read=take))
     with without_notes():  # notes of readers become findings here
         if isinstance(source, str | os.PathLike):
             material = read_raw_collection(source, reading, progress)

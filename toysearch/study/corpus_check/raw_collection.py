@@ -362,7 +362,7 @@ def _material(
 ) -> Material:
     # A bad record does not end the whole check.
     rejected = Rejected()
-    recipe = replace(recipe, rejected=rejected, report=replace(recipe.report, left_out=rejected.take))  # of judgments
+    recipe = replace(recipe, rejected=rejected, report=recipe.report._replace(left_out=rejected.take))  # of judgments
     spelt = recipe
     if how.fields is not None or how.query_fields is not None:
         with suppress(DataError):  # an unreadable file is a finding, reported by its next reader
