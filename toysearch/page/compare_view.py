@@ -279,7 +279,7 @@ def overall(source: ServedSource, request: ComparisonRequest) -> dict[str, Any]:
         halves = {letters[system]: _half(interval) for system, interval in comparison.intervals[name].items()}
         tables.append(about | {"means": means, "halves": halves, "pairs": tested})
     first = measures[0]
-    texts = next(iter(evaluations.values())).texts
+    texts = comparison.first.texts
     rows = _by_gain(source, request, comparison.query_ids[first], comparison.values[first], texts)
     drawn = {name: _histogram([row["gains"][name] for row in rows]) for name in request.others}
     sentences = chain(doubts(source), *(notes for _, notes in evaluated.values()))
@@ -416,8 +416,7 @@ def _by_gain(
     names, collection = [*request.models], source.collection
     assert collection is not None
     gains = np.round(values - values[:, :1], DECIMALS) + 0.0
-    lower = request.measures[0].definition.better == "lower"
-    by = gains[:, names.index(request.sort)] * (1 if lower else -1)
+    by = gains[:, names.index(request.sort)] * -request.measures[0].sign
     first_texts = [texts[query_id][0] for query_id in query_ids]
     addresses = request.of_queries(source, first_texts)
     return [
@@ -616,7 +615,7 @@ def _shown(
 ) -> dict[str, Any]:
     """Choose the queries that the page shows, the largest loss first; count those of each choice, with its address."""
     rows = [*reversed(overall["rows"])] if overall else []
-    side = -1 if request.measures[0].definition.better == "lower" else 1
+    side = request.measures[0].sign
     signs = [side * np.sign(row["gains"][request.sort]) for row in rows]
     chosen = {"all": (-1, 0, 1), "lost": (-1,), "same": (0,), "gained": (1,)}
     choices = [
