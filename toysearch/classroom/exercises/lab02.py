@@ -100,20 +100,28 @@ def _postings_of(given: Given, first: int = 1, once: bool = False, plurals: bool
 _WORDS = ("cat", "dog", "train", "walk", "the", "and", "feed", "bird", "play", "vet", "home", "lead")
 
 
+def _split(documents: str) -> list[list[str]]:
+    """Return the tokens of each of some documents in a text, between commas."""
+    return [document.split() for document in documents.split(",")]
+
+
 def _token_lists(draw: Draw, given: Given) -> list[tuple[list[list[str]]]]:
     """Draw documents; make others with words in words, equal and empty ones, more than nine, capitals, repetitions."""
     drawn = [[draw.one(_WORDS) for _ in range(draw.whole(4, 9))] for _ in range(4)]
     x, y, z = draw.some(ANIMALS, 3)
-    inside = [[x, f"{x}s", f"wild{x}", x], [f"{x}s", y], [y, f"{y}{x}", x, f"{x}{x}"]]
-    equal = [[x, y], [z], [x, y], [], [y, x, x]]
     many = [[x, str(number), *([y] * (number % 3))] for number in range(1, 12)]
-    cases = [[x.title(), x, x.upper()], [f"{x}-{y}", "a", "7"]]
-    often = [[x] * 12, [*"abcdefghijklmn"], [y, x, y, y, x, y], [z, z, x, z], ["the", "the"]]
-    small = [["the", "cat", "and", "the", "dog"], ["dog"]]
-    return [
-        (each,)
-        for each in (small, drawn, inside, equal, many, cases, often, [[z]] * 101, [["cat"], []], [[], ["cat"]], [])
+    often = [[x] * 12, [*"abcdefghijklmn"], *_split(f"{y} {x} {y} {y} {x} {y}, {z} {z} {x} {z}, the the")]
+    cases = [
+        _split("the cat and the dog, dog"),
+        drawn,
+        _split(f"{x} {x}s wild{x} {x}, {x}s {y}, {y} {y}{x} {x} {x}{x}"),
+        _split(f"{x} {y}, {z}, {x} {y}, , {y} {x} {x}"),
+        many,
+        _split(f"{x.title()} {x} {x.upper()}, {x}-{y} a 7"),
+        often,
+        [[z]] * 101,
     ]
+    return [(documents,) for documents in (*cases, _split("cat, "), _split(", cat"), [])]
 
 
 def _inverted(documents: Sequence[Sequence[str]]) -> dict[str, list[Posting]]:
@@ -201,17 +209,16 @@ Merged = tuple[list[int], int]
 
 def _two_lists(draw: Draw, given: Given) -> list[tuple[list[int], list[int], str]]:
     drawn = [
-        (sorted(draw.some(range(1, 40), draw.whole(5, 9))), sorted(draw.some(range(1, 40), draw.whole(8, 14))))
+        [sorted(draw.some(range(1, 40), draw.whole(5, 9))), sorted(draw.some(range(1, 40), draw.whole(8, 14)))]
         for _ in range(3)
     ]
-    more = [draw.whole(41, 99), draw.whole(101, 999)]
-    pairs = [
-        ([1, 3, 4, 8], [2, 3, 4, 9, 10, 12]),
-        *drawn,
-        *(([5], [1, 2, 3]), ([2, 6, 9], [1, 2]), ([], [4, 7]), ([4, 7], []), ([], [])),
-        *(([3, 9, *more], [3, 9, *more]), ([1, 2, 3], [4, 5, *more]), ([4, 5, *more], [1, 2, 3])),
-        *(([2, 10, *more], [1, 9, 10, 11]), ([*range(1, 60, 2)], [*range(0, 57, 3), 500, 501])),
-    ]
+    more = f"{draw.whole(41, 99)} {draw.whole(101, 999)}"
+    made = (
+        "1 3 4 8, 2 3 4 9 10 12; 5, 1 2 3; 2 6 9, 1 2; , 4 7; 4 7, ; , ; "
+        f"3 9 {more}, 3 9 {more}; 1 2 3, 4 5 {more}; 4 5 {more}, 1 2 3; 2 10 {more}, 1 9 10 11"
+    )
+    first, *others = ([[*map(int, tokens)] for tokens in _split(pair)] for pair in made.split(";"))
+    pairs = [first, *drawn, *others, [[*range(1, 60, 2)], [*range(0, 57, 3), 500, 501]]]
     return [(a, b, operator) for a, b in pairs for operator in _OPERATORS]
 
 
@@ -384,37 +391,19 @@ _WIDTH = "a window of n positions that starts at p ends at p + n − 1, not befo
 
 
 def _phrases(draw: Draw, given: Given) -> list[tuple[list[str], list[list[str]]]]:
-    a, b, c, other = draw.some(ANIMALS, 4)
-    tricky = [
-        [a, b, c],
-        [c, b, a],
-        [a, other, b, c],
-        [a, b, other, b, c],
-        [b, a, other],
-        [a, other, a, b, c],
-        [f"wild{a}", b, f"{other}s"],
-    ]
-    documents = draw.shuffled(tricky)
-    small = ([a, b], [[a, b], [b, a], [a, c, b]])
-    near = [[a, other, c], [a, b, other], [other, b, c], [a, a, b, c], [other, a, b, c], [a, b], [], [a], [b, c]]
-    again = [[a, a], [a, b, a], [a, a, a], [a]]
-    backed = [[a, b, a, b, a, c], [a, b, a, c], [a, b, a, b, c], [a, a, b, a, c]]
-    many = [
-        *([[other, a, b], [a, c]] * 6),
-        *[[c]] * 90,
-        [*([c] * 130), a, b],
-        [a.title(), b],
-        [a, b, c, a, b],
-        [a + b],
-        [b],
-        [a],
-    ]
-    return [
-        small,
-        *((phrase, documents) for phrase in ([a, b], [a, b, c], [other], [c, a], ["unknown"], ["unknown", a])),
-        *((phrase, near) for phrase in ([a, b, c], [a, a, b], [a, "unknown"])),
-        *(([a, a], again), ([a, b, a, c], backed), ([a, b], many), ([b], many), ([a, c], [])),
-    ]
+    a, b, c, x = draw.some(ANIMALS, 4)
+    tricky = f"{a} {b} {c}, {c} {b} {a}, {a} {x} {b} {c}, {a} {b} {x} {b} {c}, {b} {a} {x}, {a} {x} {a} {b} {c}"
+    documents = draw.shuffled(_split(f"{tricky}, wild{a} {b} {x}s"))
+    near = f"{a} {x} {c}, {a} {b} {x}, {x} {b} {c}, {a} {a} {b} {c}, {x} {a} {b} {c}, {a} {b}, , {a}, {b} {c}"
+    backed = f"{a} {b} {a} {b} {a} {c}, {a} {b} {a} {c}, {a} {b} {a} {b} {c}, {a} {a} {b} {a} {c}"
+    many = _split(f"{x} {a} {b}, {a} {c}") * 6 + [[c]] * 90 + [[c] * 130 + [a, b]]
+    many += _split(f"{a.title()} {b}, {a} {b} {c} {a} {b}, {a}{b}, {b}, {a}")
+    cases = [(f"{a} {b}", _split(f"{a} {b}, {b} {a}, {a} {c} {b}"))]
+    cases += [(phrase, documents) for phrase in (f"{a} {b}", f"{a} {b} {c}", x, f"{c} {a}", "unknown", f"unknown {a}")]
+    cases += [(phrase, _split(near)) for phrase in (f"{a} {b} {c}", f"{a} {a} {b}", f"{a} unknown")]
+    cases += [(f"{a} {a}", _split(f"{a} {a}, {a} {b} {a}, {a} {a} {a}, {a}")), (f"{a} {b} {a} {c}", _split(backed))]
+    cases += [(f"{a} {b}", many), (b, many), (f"{a} {c}", [])]
+    return [(phrase.split(), searched) for phrase, searched in cases]
 
 
 def _with_phrase(phrase: Sequence[str], documents: Sequence[Sequence[str]]) -> list[int]:

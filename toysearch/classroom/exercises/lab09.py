@@ -73,14 +73,20 @@ def _lists(draw: Draw, given: Given) -> list[tuple[Grades, Grades]]:
         second = [grade if draw.whole(1, 10) <= 6 else draw.whole(0, 2) for grade in first]
         rows.append((first, second))
     a, b, c = draw.shuffled([4, 7, 12])
-    fixed: tuple[tuple[Grades, Grades], ...] = (
-        *(([0, 1, 2, 0], [0, 1, 2, 0]), ([0, 1, 0, 1], [1, 0, 1, 0]), ([0, 0, 0, 0], [0, 0, 1, 0])),
-        *(([1, 1, 0, 0, 1, 0, 1, 1], [1, 0, 0, 0, 1, 1, 1, 1]), ([0, 3, 1, 2, 3, 0, 2], [1, 3, 1, 2, 0, 0, 3])),
-        *(([a, b, a, c, a], [a, b, b, c, c]), ([0.5, 1, 0.5, 0, 1], [0.5, 1, 0.75, 0, 0.5]), ([-1, 1, -1], [-1, 1, 1])),
-        ([0, 1, 2, 3] * 6 + [0, 3], [0, 1, 2, 3] * 3 + [1, 2, 3, 0] * 3 + [0, 3]),
-        *(([0, 1, 1, 1, 1, 1], [2, 1, 1, 1, 1, 1]), ([0, 1, 2, 0, 1], [1, 0, 2, 1, 0])),
-    )
-    return [*rows, *fixed]
+    rows += map(_digits, ("0120 0120", "0101 1010", "0000 0010", "11001011 10001111", "0312302 1312003"))
+    rows += [
+        ([a, b, a, c, a], [a, b, b, c, c]),
+        ([0.5, 1, 0.5, 0, 1], [0.5, 1, 0.75, 0, 0.5]),
+        ([-1, 1, -1], [-1, 1, 1]),
+    ]
+    moved = f"{'0123' * 6}03 {'0123' * 3}{'1230' * 3}03"
+    return [*rows, *map(_digits, (moved, "011111 211111", "01201 10210"))]
+
+
+def _digits(text: str) -> tuple[Grades, Grades]:
+    """Return the grades of two judges, a digit each."""
+    first, second = ([*map(int, grades)] for grades in text.split())
+    return first, second
 
 
 def _kappa_of(first: Sequence[float], second: Sequence[float]) -> float:

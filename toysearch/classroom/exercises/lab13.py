@@ -134,22 +134,28 @@ WEIGHTED = Exercise(
 # 13.3: the cascade model
 
 
+def _clicked(lists: str) -> list[Shown]:
+    """Return the lists in a text, between commas; a star marks a click."""
+    return [[(word.rstrip("*"), word.endswith("*")) for word in shown.split()] for shown in lists.split(",")]
+
+
 def _logs(draw: Draw, given: Given) -> list[tuple[list[Shown]]]:
     """Draw logs with lists of several clicks, and with lists of none."""
     logs = []
     for n_lists in (3, 5, 8, 12):
         lists = [[(doc_id, draw.whole(1, 10) <= 4) for doc_id in draw.some("abcdef", 4)] for _ in range(n_lists)]
-        lists += [[("a", False), ("b", True), ("c", True), ("d", False)], [("b", False), ("a", False)]]
-        logs.append((lists,))
+        logs.append([*lists, *_clicked("a b* c* d, b a")])
     a, b, c, d, e = draw.some("ghijkl", 5)
-    shown = [[(a, False), (b, True), (c, False)], [(c, False), (d, True), (e, True)], [(a, True)]]
-    below = [[(a, True), (b, False), (c, True)], [(a, True), (b, True)], [(a, False), (d, False)]]
-    quiet = [[(a, False), (b, False)], [(b, False), (a, False), (c, False)], [], [(a, False), (b, True)]]
-    late = [[(a, False), (b, False), (c, True)], [(b, False), (c, False), (a, True)], [(c, True), (a, True), (b, True)]]
+    made = (
+        f"{a} {b}* {c}, {c} {d}* {e}*, {a}*",
+        f"{a}* {b} {c}*, {a}* {b}*, {a} {d}",
+        f"{a} {b}, {b} {a} {c}, , {a} {b}*",
+        f"{a} {b} {c}*, {b} {c} {a}*, {c}* {a}* {b}*",
+    )
     long = [[(f"p{rank:03}", rank == 14) for rank in range(16)], [(f"p{rank:03}", rank > 11) for rank in range(16)]]
-    same = [[(a, True), (b, False)]] * 3 + [[(b, True)], [(b, False), (a, False)]]
+    same = _clicked(f"{a}* {b}, {a}* {b}, {a}* {b}, {b}*, {b} {a}")
     many = [[(a, number % 3 == 0), (b, number > 5), (c, True)] for number in range(115)]
-    return [*logs, *((lists,) for lists in (shown, below, quiet, late, long, same, many, [[(a, True)]], []))]
+    return [(lists,) for lists in (*logs, *map(_clicked, made), long, same, many, _clicked(f"{a}*"), [])]
 
 
 def _attraction(lists: Sequence[Shown], last: str = "first", silent: bool = True) -> Numbers:
