@@ -314,23 +314,20 @@ class FailingQuery(NamedTuple):
     baseline: float | None = None  # the value of the baseline
 
 
-Values = Mapping[str, Any]
-"""Values of an expectation in the file, by key."""
-
-
 class Outcome(NamedTuple):
     """Outcome of an expectation."""
 
+    line: int  # its line in the file
     what: str  # the expectation in words
     passed: bool  # whether it holds
     found: str  # the value or rank found
     reason: str = ""  # why it does not hold; "" if it does
     value: float | None = None  # the value found, if it is a number
     queries: tuple[FailingQuery, ...] = ()  # the queries that violate it, worst first
-    line: int = 0  # its line in the file
 
 
-def _value(values: Values, system: MeasuredSystem) -> Outcome:
+def _value(expectation: Expectation, system: MeasuredSystem) -> Outcome:
+    values = expectation.values
     measure, query_id = values["measure"], values.get("query")
     low, high = values.get("at_least", -math.inf), values.get("at_most", math.inf)
     evaluation = system.evaluation(measure)
@@ -341,13 +338,13 @@ def _value(values: Values, system: MeasuredSystem) -> Outcome:
     limits = [f"{key.replace('_', ' ')} {values[key]:g}" for key in ("at_least", "at_most") if key in values]
     what = f"{measure} {whose} is {' and '.join(limits)}"
     if low <= value <= high:
-        return Outcome(what, True, f"{value:.4f}", value=value)
+        return Outcome(expectation.line, what, True, f"{value:.4f}", value=value)
     if math.isnan(value):
-        return Outcome(what, False, "undefined", "it is undefined: no relevant document is judged")
+        return Outcome(expectation.line, what, False, "undefined", "it is undefined: no relevant document is judged")
     short = value < low
     reason = f"it is {value:.4f}, {_gap(low - value if short else value - high)} too {'low' if short else 'high'}"
     poorest = _poorest(system, measure)[:_POOREST] if query_id is None else []
-    return Outcome(what, False, f"{value:.4f}", reason, value, tuple(poorest))
+    return Outcome(expectation.line, what, False, f"{value:.4f}", reason, value, tuple(poorest))
 
 
 def _gap(size: float) -> str:
@@ -359,31 +356,31 @@ def _poorest(system: MeasuredSystem, measure: Measure) -> list[FailingQuery]:
     return [FailingQuery(query_id, system.query_text(query_id), value) for query_id, value in worst]
 
 
-def _every_query(values: Values, system: MeasuredSystem) -> Outcome:
-    measure, least = values["measure"], values["every_query_at_least"]
+def _every_query(expectation: Expectation, system: MeasuredSystem) -> Outcome:
+    measure, least = expectation.values["measure"], expectation.values["every_query_at_least"]
     what = f"{measure} of every query under {system.label} is at least {least:g}"
     queries = sorted(_poorest(system, measure), key=lambda query: query.value)
     if not queries:
-        return Outcome(what, False, "undefined", "it is undefined for all queries")
+        return Outcome(expectation.line, what, False, "undefined", "it is undefined for all queries")
     below = tuple(query for query in queries if query.value < least)
     lowest = queries[0].value
     low = f"lowest {lowest:.4f}"
     if not below:
-        return Outcome(what, True, low, value=lowest)
+        return Outcome(expectation.line, what, True, low, value=lowest)
     are = "is" if len(below) == 1 else "are"
     reason = f"{len(below)} of {counted(len(queries), 'query', 'queries')} {are} below, the lowest with {lowest:.4f}"
-    return Outcome(what, False, low, reason, lowest, below)
+    return Outcome(expectation.line, what, False, low, reason, lowest, below)
 
 
-def _ranking(values: Values, system: MeasuredSystem) -> tuple[str, list[str]]:
+def _ranking(expectation: Expectation, system: MeasuredSystem) -> tuple[str, list[str]]:
     """Return the query of an expectation in words, and its documents, best first."""
-    query_id, text = values.get("query"), values.get("text")
+    query_id, text = expectation.values.get("query"), expectation.values.get("text")
     return f"'{text}'" if query_id is None else f"query {query_id}", system.ranking(query_id, text)
 
 
-def _rank(values: Values, system: MeasuredSystem) -> Outcome:
-    documents_wanted = values["documents"]
-    query, ranked = _ranking(values, system)
+def _rank(expectation: Expectation, system: MeasuredSystem) -> Outcome:
+    values, documents_wanted = expectation.values, expectation.values["documents"]
+    query, ranked = _ranking(expectation, system)
     ranks = {doc_id: rank for rank, doc_id in enumerate(ranked, 1)}
     inside = "in_first" in values
     n = values["in_first" if inside else "not_in_first"]
@@ -395,7 +392,7 @@ def _rank(values: Values, system: MeasuredSystem) -> Outcome:
     reached = ", ".join(f"rank {rank}" if rank else "not retrieved" for rank in places.values())
     wrong = {doc_id: rank for doc_id, rank in places.items() if (rank is not None and rank <= n) != inside}
     if not wrong:
-        return Outcome(what, True, reached)
+        return Outcome(expectation.line, what, True, reached)
     sentences = []
     for doc_id, rank in wrong.items():
         if rank is not None:
@@ -408,19 +405,20 @@ def _rank(values: Values, system: MeasuredSystem) -> Outcome:
         first = ranked[: min(n, _AHEAD)]
         come = "come" if len(first) > 1 else "comes"
         sentences.append(f"first {come} {', '.join(first)}" if first else "nothing is retrieved")
-    return Outcome(what, False, reached, "; ".join(sentences))
+    return Outcome(expectation.line, what, False, reached, "; ".join(sentences))
 
 
-def _found(values: Values, system: MeasuredSystem) -> Outcome:
-    query, ranked = _ranking(values, system)
+def _found(expectation: Expectation, system: MeasuredSystem) -> Outcome:
+    values = expectation.values
+    query, ranked = _ranking(expectation, system)
     least, most = values.get("finds_at_least"), values.get("finds_at_most")
     number = f"at least {least:,}" if least else f"at most {most:,}" if most else "nothing"
     what = f"{query} finds {number} ({system.label})"
     n, found = len(ranked), counted(len(ranked), "document")
     if (least or 0) <= n <= (n if most is None else most):
-        return Outcome(what, True, found, value=n)
+        return Outcome(expectation.line, what, True, found, value=n)
     first = f", first {', '.join(ranked[:_AHEAD])}" if n else ""
-    return Outcome(what, False, found, f"it finds {found}{first}", n)
+    return Outcome(expectation.line, what, False, found, f"it finds {found}{first}", n)
 
 
 def _values_of_both(
@@ -436,8 +434,8 @@ def _values_of_both(
     return pairs
 
 
-def _fall(values: Values, system: MeasuredSystem, baseline: MeasuredSystem) -> Outcome:
-    measure = values["measure"]
+def _fall(expectation: Expectation, system: MeasuredSystem, baseline: MeasuredSystem) -> Outcome:
+    values, measure = expectation.values, expectation.values["measure"]
     pairs, needs = _values_of_both(measure, system, baseline), system.evaluation(measure, baseline).needs
     sign = measure.sign
     falls = {query_id: sign * (before - after) for query_id, (after, before) in pairs.items()}
@@ -461,12 +459,12 @@ def _fall(values: Values, system: MeasuredSystem, baseline: MeasuredSystem) -> O
         change = f"{before:.4f} → {after:.4f}"
         reason = f"it falls from {before:.4f} to {after:.4f}, by {_gap(fall)}"
     if fall <= limit + _ROUNDING:
-        return Outcome(what, True, change, value=fall)
-    return Outcome(what, False, change, reason, fall, tuple(fallen))
+        return Outcome(expectation.line, what, True, change, value=fall)
+    return Outcome(expectation.line, what, False, change, reason, fall, tuple(fallen))
 
 
-def _not_worse(values: Values, system: MeasuredSystem, baseline: MeasuredSystem) -> Outcome:
-    measure, margin = values["measure"], values["margin"]
+def _not_worse(expectation: Expectation, system: MeasuredSystem, baseline: MeasuredSystem) -> Outcome:
+    measure, margin = expectation.values["measure"], expectation.values["margin"]
     pairs, needs = _values_of_both(measure, system, baseline), system.evaluation(measure, baseline).needs
     sign = measure.sign
     gains = sign * (np.array([*pairs.values()]) @ [1.0, -1.0])
@@ -478,10 +476,10 @@ def _not_worse(values: Values, system: MeasuredSystem, baseline: MeasuredSystem)
     bounds = f"mean difference {sign * gain + 0.0:+.4f}"
     found = f"{bounds}, with 95% confidence {'at most' if sign < 0 else 'at least'} {sign * least + 0.0:+.4f}"
     if two_one_sided(of_needs, margin).p_not_worse < ALPHA:
-        return Outcome(what, True, found, value=gain)
+        return Outcome(expectation.line, what, True, found, value=gain)
     number = settled_by(queries_to_settle(of_needs, margin, ALPHA), sign * gain, n, needs.kind)
     reason = f"that is not shown: {found}; {number}" if gain > -margin else f"it is not: {found}"
-    return Outcome(what, False, found, reason, gain, tuple(fallen))
+    return Outcome(expectation.line, what, False, found, reason, gain, tuple(fallen))
 
 
 _CHECKS: Mapping[str, Callable[..., Outcome]] = {
@@ -522,7 +520,7 @@ class Gate:
     def _outcome(self, expectation: Expectation, ties: str) -> Outcome:
         try:
             systems = [self._system(one, ties) for one in (expectation.system, expectation.baseline) if one]
-            outcome = _CHECKS[expectation.kind](expectation.values, *systems)
+            outcome = _CHECKS[expectation.kind](expectation, *systems)
         except ToysearchError as error:
             raise DataError(f"{self.path}:{expectation.line}: {error}") from error
         except OSError as error:  # a name that is invalid for a file
@@ -530,8 +528,7 @@ class Gate:
                 f"{self.path}:{expectation.line}: {error.strerror}: {str(error.filename)[:60]!r}"
             ) from error
         name = expectation.values.get("name")
-        what = outcome.what if name is None else f"{name}: {outcome.what}"
-        return outcome._replace(what=what, line=expectation.line)
+        return outcome if name is None else outcome._replace(what=f"{name}: {outcome.what}")
 
     def _system(self, system: GateSystem, ties: str) -> MeasuredSystem:
         return self._shared.once(("system", id(system), ties), lambda: MeasuredSystem(system, self._shared, ties))
@@ -596,8 +593,7 @@ class GateResult(Result):
 
     def data(self) -> dict[str, Any]:
         """Return everything as plain values, for JSON."""
-        outcomes = [{"line": outcome.line} | outcome._asdict() for outcome in self.outcomes]
-        return {"path": self.path, "passed": self.passed, "ties": self.ties, "outcomes": plain(outcomes)}
+        return {"path": self.path, "passed": self.passed, "ties": self.ties, "outcomes": plain(self.outcomes)}
 
 
 def failure_text(outcome: Outcome, width: int | None = None) -> str:
