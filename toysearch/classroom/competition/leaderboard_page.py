@@ -176,9 +176,8 @@ class Standings(Result):
 
     def text_parts(self, width: int | None = None, wrap: int | None = None) -> list[Part]:
         """Return the table, its explanation, the notes, and how far the submissions overfit."""
-        before, after = [self.legend, *self.sentences()], [self.overfitting]
-        paragraphs, last = ([Sentences([text], "", "") for text in texts] for texts in (before, after))
-        return [*self.tables(), *paragraphs, *last]
+        paragraphs = [self.legend, *self.sentences(), self.overfitting]
+        return [*self.tables(), *(Sentences([text], "", "") for text in paragraphs)]
 
     def data(self) -> dict[str, Any]:
         """Return everything as JSON: no judgments, queries or values of queries."""
