@@ -10,7 +10,19 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from toysearch.base import Column, Part, Result, ResultTable, Sentences, counted, listed, of_charts, one_line
+from toysearch.base import (
+    Column,
+    Part,
+    Result,
+    ResultTable,
+    Sentences,
+    counted,
+    listed,
+    number_columns,
+    of_charts,
+    one_line,
+    table_columns,
+)
 from toysearch.classroom.competition.history import (
     CLOSED,
     HELD_OUT,
@@ -75,24 +87,22 @@ class Standings(Result):
         exact = form in ("tsv", "csv")
         level = interval_name(self.board.settings.alpha)
         other = next(part for part in PARTS if part != self.part)
-        columns = [
-            Column("rank"),
-            Column("team", wrap=True),
-            Column(self.part, "", "right", ".4f"),
-            *([Column("low"), Column("high")] if exact else [Column("interval", level, "right")]),
-            Column("behind", "", "right"),
-            Column("p", "", "right"),
-            *([Column(other, "", "right", ".4f")] if self.both else []),
-            Column("submissions", "sent", "right"),
-            Column("refused", "", "right"),
-        ]
+        others = [other] if self.both else []
+        columns = table_columns(
+            ["rank", Column("team", wrap=True)],
+            number_columns(".4f", self.part),
+            ["low", "high"] if exact else number_columns("", interval=level),
+            number_columns("", "behind", "p"),
+            number_columns(".4f", *others),
+            number_columns("", submissions="sent", refused=""),
+        )
         rows = [
             [
                 f"{place.rank}{'=' if place.shared else ''}",
                 team_name(entry),
                 place.mean,
                 *_distance(place, exact),
-                *([self.mean(entry, other)] if self.both else []),
+                *(self.mean(entry, part) for part in others),
                 submissions,
                 len(self.refused.get(entry.team, ())),
             ]
