@@ -184,6 +184,22 @@ class Standings(Result):
             "alone is overfitting."
         )
 
+    def words(self) -> dict[str, Any]:
+        """Return what a page says around the table, by name."""
+        return {
+            "lead": self.lead,
+            "verdict": self.verdict,
+            "legend": self.legend,
+            "overfitting": self.overfitting,
+            "notes": self.sentences(),
+        }
+
+    @property
+    def ruled(self) -> set[int]:
+        """Return the rows of the table at which another rank begins."""
+        ranks = [row[0] for row in self.tables()[0].rows]
+        return {row for row in range(1, len(ranks)) if ranks[row] != ranks[row - 1]}
+
     def text_parts(self, width: int | None = None, wrap: int | None = None) -> list[Part]:
         """Return the table, its explanation, the notes, and how far the submissions overfit."""
         paragraphs = [self.legend, *self.sentences(), self.overfitting]
@@ -305,20 +321,11 @@ def _page(what: Standings) -> str:
             "may overlap although the teams can be distinguished: they answer the same queries."
         )
         figures.append(Figure("standings", standings_chart(what), caption))
-    ranks = [row[0] for row in table.rows]
     return page_of(
         "leaderboard.html",
         figures=figures,
         by_name={figure.name: figure for figure in figures},
         title=f"Leaderboard: {what.board.settings.collection}",
-        lead=what.lead,
-        verdict=what.verdict,
-        shown=table_of(
-            table._replace(title="Teams, best first"),
-            row_header=1,
-            ruled={place for place in range(1, len(ranks)) if ranks[place] != ranks[place - 1]},
-        ),
-        legend=what.legend,
-        notes=what.sentences(),
-        overfitting=what.overfitting,
+        shown=table_of(table._replace(title="Teams, best first"), row_header=1, ruled=what.ruled),
+        **what.words(),
     )
