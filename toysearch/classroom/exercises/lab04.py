@@ -133,6 +133,13 @@ def _tf_part(tf: Any, r: Any, k1: float, b: float) -> Any:
     return tf / (tf + k1 * (1 - b + b * r))
 
 
+def _with(
+    idf: Callable[[Any], Any] = lambda odds: np.log(1 + odds), part: Callable[[Any, Any, float, float], Any] = _tf_part
+) -> Weight:
+    """Make a ranking function with another idf, or another tf part, than the right one."""
+    return _function(lambda tf, r, odds, k1, b: idf(odds) * part(tf, r, k1, b))
+
+
 def _with_defaults(k1_by_default: float, b_by_default: float) -> Weight:
     def weight(
         tf: Any, dl: Any, df: Any, N: float, avgdl: float, *, k1: float = k1_by_default, b: float = b_by_default
@@ -146,36 +153,22 @@ _WRONG_WEIGHTS: dict[str, Weight] = {
     "this has the factor k1 + 1, which some forms of BM25 have; leave it out here.": _function(
         lambda tf, r, odds, k1, b: np.log(1 + odds) * (k1 + 1) * _tf_part(tf, r, k1, b)
     ),
-    "the 1 + inside the logarithm is missing: this is Robertson's idf.": _function(
-        lambda tf, r, odds, k1, b: np.log(odds) * _tf_part(tf, r, k1, b)
-    ),
-    "use the natural logarithm here, not the one to base 10.": _function(
-        lambda tf, r, odds, k1, b: np.log10(1 + odds) * _tf_part(tf, r, k1, b)
-    ),
-    "use the natural logarithm here, not the one to base 2.": _function(
-        lambda tf, r, odds, k1, b: np.log2(1 + odds) * _tf_part(tf, r, k1, b)
-    ),
-    "the length part takes dl/avgdl; you have avgdl/dl.": _function(
-        lambda tf, r, odds, k1, b: np.log(1 + odds) * _tf_part(tf, 1 / r, k1, b)
-    ),
-    "you swapped b and 1 - b: b multiplies dl/avgdl.": _function(
-        lambda tf, r, odds, k1, b: np.log(1 + odds) * _tf_part(tf, r, k1, 1 - b)
-    ),
+    "the 1 + inside the logarithm is missing: this is Robertson's idf.": _with(idf=np.log),
+    "use the natural logarithm here, not the one to base 10.": _with(idf=lambda odds: np.log10(1 + odds)),
+    "use the natural logarithm here, not the one to base 2.": _with(idf=lambda odds: np.log2(1 + odds)),
+    "the length part takes dl/avgdl; you have avgdl/dl.": _with(part=lambda tf, r, k1, b: _tf_part(tf, 1 / r, k1, b)),
+    "you swapped b and 1 - b: b multiplies dl/avgdl.": _with(part=lambda tf, r, k1, b: _tf_part(tf, r, k1, 1 - b)),
     "k1 multiplies the whole length part, not only its 1 - b: mind the brackets.": _function(
         lambda tf, r, odds, k1, b: np.log(1 + odds) * tf / (tf + k1 * (1 - b) + b * r)
     ),
-    "you left out the document length.": _function(
-        lambda tf, r, odds, k1, b: np.log(1 + odds) * _tf_part(tf, 1, k1, b)
-    ),
+    "you left out the document length.": _with(part=lambda tf, r, k1, b: _tf_part(tf, 1, k1, b)),
     "divide tf by all of tf + k1 · L: the denominator lacks its brackets.": _function(
         lambda tf, r, odds, k1, b: np.log(1 + odds) * tf / tf + k1 * (1 - b + b * r)
     ),
 }
 
 _WRONG_PARAMETERS: dict[str, Weight | list[Weight]] = {
-    "your function ignores changes to k1 and b.": _function(
-        lambda tf, r, odds, k1, b: np.log(1 + odds) * _tf_part(tf, r, 1.2, 0.75)
-    ),
+    "your function ignores changes to k1 and b.": _with(part=lambda tf, r, k1, b: _tf_part(tf, r, 1.2, 0.75)),
     "the defaults are k1=1.2 and b=0.75.": [
         _with_defaults(k1, b) for k1, b in ((0.9, 0.4), (2.0, 0.75), (1.5, 0.75), (1.2, 0.4))
     ],
