@@ -261,7 +261,7 @@ class Exercise:
     # If the answer is a function: the tuples of arguments with which it is called, from a `Draw` and the given values.
     # The student does not see them in advance; a grader uses others
     inputs: Callable[[Draw, Given], Sequence[tuple[Any, ...]]] = field(default=lambda draw, given: [])
-    mistakes: Mistakes = field(default_factory=dict)  # the first that fits is reported
+    mistakes: Mistakes = field(default_factory=dict, hash=False)  # the first that fits is reported
     hints: Sequence[str] = ()  # in order; each helps more than the one before
     why: str = ""  # its relevance: one sentence, shown with a right answer
     points: int = 1
