@@ -49,8 +49,8 @@ class Pupil:
                 answer: Any = exercise.expected(given)
                 self.right.append(exercise.number)
             elif mistake is not None and exercise.number in WITH_MISTAKES:
-                answer = exercise.mistakes[mistake].answer(given)
-                self.wrong[exercise.number] = f"Not right: {exercise.mistakes[mistake].sentence}"
+                answer = exercise.wrong_answers()[mistake].answer(given)
+                self.wrong[exercise.number] = f"Not right: {exercise.wrong_answers()[mistake].sentence}"
             else:
                 continue
             cells.append(f'labs.check("{exercise.number}", {answer!r})')

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from toysearch.classroom.exercises.lab05 import Values, _F_by, _measured, _share, _undivided
+from toysearch.classroom.exercise import Numbers
+from toysearch.classroom.exercises.lab05 import _F_by, _measured, _share, _undivided
 
-_NOTHING: Values = dict.fromkeys("PRF", 0.0)
+_NOTHING: Numbers = dict.fromkeys("PRF", 0.0)
 
 
-def _measured_by(P: Callable[..., float], R: Callable[..., float]) -> Callable[..., Values]:
+def _measured_by(P: Callable[..., float], R: Callable[..., float]) -> Callable[..., Numbers]:
     """Compute P and R otherwise, from the hits and the sizes of the two lists; F from them."""
 
-    def measures(returned: Sequence[str], relevant: Sequence[str]) -> Values:
+    def measures(returned: Sequence[str], relevant: Sequence[str]) -> Numbers:
         numbers = len({*returned} & {*relevant}), len(returned), len(relevant)
         precision, recall = P(*numbers), R(*numbers)
         return {"P": precision, "R": recall, "F": _share(2 * precision * recall, precision + recall)}
@@ -28,13 +29,13 @@ def _right_R(hits: int, returned: int, relevant: int) -> float:
     return _share(hits, relevant)
 
 
-def _where(empty: Callable[..., bool], values: Values) -> Callable[..., Values]:
+def _where(empty: Callable[..., bool], values: Numbers) -> Callable[..., Numbers]:
     """Give other values where a condition on the lists holds."""
     return lambda returned, relevant: _measured(returned, relevant) | (values if empty(returned, relevant) else {})
 
 
-def _hits_by(hits: Callable[..., int]) -> Callable[..., Values]:
-    def measures(returned: Sequence[str], relevant: Sequence[str]) -> Values:
+def _hits_by(hits: Callable[..., int]) -> Callable[..., Numbers]:
+    def measures(returned: Sequence[str], relevant: Sequence[str]) -> Numbers:
         common = [f"hit {number}" for number in range(hits(returned, relevant))]
         fill = [f"returned {number}" for number in range(len(returned) - len(common))]
         missed = [f"missed {number}" for number in range(len(relevant) - len(common))]

@@ -9,6 +9,10 @@ from toysearch.classroom.exercises.lab06 import Grades, Value, _dcg, _sum_of_pre
 from toysearch.classroom.lab_collection import value_of
 
 
+def _with_guard(function: Value, sentence: str) -> list[tuple[Value, str]]:
+    return [(each, sentence) for each in guarded_or_not(function)]
+
+
 def _ndcg_by(
     gains: Callable[[Sequence[str], Grades, int], Sequence[float]],
     ideal: Callable[[Sequence[str], Grades, int], Sequence[float]],
@@ -128,15 +132,15 @@ _WRONG_NDCGS = (
         lambda ranking, grades, k: _dcg(_right_gains(ranking, grades, k)) / _dcg(_right_ideal(ranking, grades, k)),
         "you divide by 0 where no document has a gain; the value is 0 there.",
     ),
-    *guarded_or_not(
+    *_with_guard(
         _wrong_ndcg(discount=lambda rank: math.log2(rank + 2)), "your ranks begin at 2; the first document has rank 1."
     ),
-    *guarded_or_not(_wrong_ndcg(discount=float), "your discount is the rank; here it is log₂(rank + 1)."),
-    *guarded_or_not(_wrong_ndcg(discount=lambda rank: 1.0), "the discount is missing: divide by log₂(rank + 1)."),
-    *guarded_or_not(
+    *_with_guard(_wrong_ndcg(discount=float), "your discount is the rank; here it is log₂(rank + 1)."),
+    *_with_guard(_wrong_ndcg(discount=lambda rank: 1.0), "the discount is missing: divide by log₂(rank + 1)."),
+    *_with_guard(
         _wrong_ndcg(discount=lambda rank: 1 + math.log2(rank)), "your discount is 1 + log₂(rank), not log₂(rank + 1)."
     ),
-    *guarded_or_not(_wrong_ndcg(discount=lambda rank: 1 / math.log2(rank + 1)), "divide by the discount."),
+    *_with_guard(_wrong_ndcg(discount=lambda rank: 1 / math.log2(rank + 1)), "divide by the discount."),
     (
         _ndcg_by(lambda ranking, grades, k: _right_gains(ranking, grades, len(ranking)), _right_ideal),
         "you do not cut the ranking at k.",

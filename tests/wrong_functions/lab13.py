@@ -6,7 +6,8 @@ import itertools
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
-from toysearch.classroom.exercises.lab13 import Numbers, Shown, _attraction
+from toysearch.classroom.exercise import Numbers
+from toysearch.classroom.exercises.lab13 import Shown, _attraction
 
 
 def _rates_of(count: Callable[[Shown], Iterable[tuple[str, float, float]]]) -> Callable[..., Numbers]:

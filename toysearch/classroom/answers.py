@@ -504,7 +504,7 @@ def _judged(exercise: Exercise, observation: Observation, case: Case) -> tuple[s
     if kind.same(value, right):
         points = f"{exercise.points} point{'s' * (exercise.points != 1)}"
         return "right", [f"Right: {points}.", *filter(None, [exercise.why])]
-    for mistake in exercise.mistakes:
+    for mistake in exercise.wrong_answers():
         theirs = observe(exercise, mistake.answer(case.given), case)
         if theirs["state"] == "seen" and kind.same(value, theirs["seen"]):
             if kind.is_bar and not kind.same(theirs["seen"], value):

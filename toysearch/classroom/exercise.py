@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import importlib
-import importlib.util
 import itertools
 import operator
 import pprint
 import random
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
 from toysearch.base import ArgumentError, cut, expect_name, without_notes
@@ -22,6 +22,12 @@ ANYONE = "anyone"
 _LONGEST = 100
 
 T = TypeVar("T")
+
+Drawn = dict[str, Any]
+"""Values drawn for one student, by the names under which the exercise gives them."""
+
+Numbers = dict[str, float]
+"""Answer of several numbers, by name."""
 
 
 class Draw:
@@ -162,36 +168,53 @@ class Unanswered(Unusable):
     """Raised for an empty answer, such as a function without a body; the message says so."""
 
 
+Function = Callable[..., Any]
+
+Wrong = Callable[[Given], Any] | Mapping[str, Any]
+"""Origin of a wrong answer: a function of the given values, or the arguments by which the right one goes wrong."""
+
+Mistakes = Mapping[str, Wrong | list[Wrong]]
+"""Common mistakes: the comment, which does not reveal the answer, and one wrong answer or several."""
+
+
 class Mistake(NamedTuple):
     """Common mistake."""
 
     answer: Callable[[Given], Any]  # the wrong one: a function of the given values, like ``Exercise.expected``
-    sentence: str  # the comment, which does not reveal the answer
+    sentence: str  # the comment
 
 
-def wrong_functions(*table: tuple[Callable[..., Any], str]) -> tuple[Mistake, ...]:
-    """Return mistakes in an answer that is a function, from wrong functions with their sentences.
+def _several(one_or_more: Any) -> list[Any]:
+    return one_or_more if isinstance(one_or_more, list) else [one_or_more]
+
+
+def wrong_functions(table: Mapping[str, Function | list[Function]]) -> dict[str, list[Wrong]]:
+    """Return mistakes in an answer that is a function, from the wrong functions.
 
     The inputs of the exercise show the difference from the right function to every student: they are made for it, and
     only their names and numbers are drawn.
     """
-    return tuple(Mistake(lambda given, wrong=wrong: wrong, sentence) for wrong, sentence in table)  # type: ignore[misc]
+
+    def always(function: Function) -> Wrong:
+        return lambda given: function
+
+    return {sentence: [*map(always, _several(wrong))] for sentence, wrong in table.items()}
 
 
-_ENDS = (
-    (slice(1), "you return inside the loop, after the first item."),
-    (slice(-1), "you leave out the last item."),
-    (slice(1, None), "you leave out the first item."),
-)
+_ENDS = {
+    "you return inside the loop, after the first item.": slice(1),
+    "you leave out the last item.": slice(-1),
+    "you leave out the first item.": slice(1, None),
+}
 
 
-def lost_items(right: Callable[..., Any]) -> tuple[Mistake, ...]:
+def lost_items(right: Function) -> dict[str, list[Wrong]]:
     """Return the mistakes of a right function that does not go through all of its first argument."""
 
-    def of(part: slice) -> Callable[..., Any]:
+    def of(part: slice) -> Function:
         return lambda items, *others: right(items[part], *others)
 
-    return wrong_functions(*((of(part), sentence) for part, sentence in _ENDS))
+    return wrong_functions({sentence: of(part) for sentence, part in _ENDS.items()})
 
 
 def shifted(given: Given, **by: int) -> Given:
@@ -205,18 +228,23 @@ def shifted(given: Given, **by: int) -> Given:
     return Given(**values | {name: values[name] + more for name, more in by.items()})
 
 
-def swapped(values: dict[str, T], one: str, other: str) -> dict[str, T]:
-    """Return the values, with two of them swapped."""
-    return {**values, one: values[other], other: values[one]}
+def swapped(expected: Callable[[Given], dict[str, Any]], one: str, other: str) -> Wrong:
+    """Return the mistake of swapping two of the expected values."""
+
+    def wrong(given: Given) -> dict[str, Any]:
+        values = expected(given)
+        return {**values, one: values[other], other: values[one]}
+
+    return wrong
 
 
-def off_by_one(expected: Callable[[Given], Any], name: str, sentence: str) -> tuple[Mistake, Mistake]:
-    """Return the two off-by-one mistakes in a given number, such as the last place of a part."""
+def off_by_one(expected: Callable[[Given], Any], *names: str) -> list[Wrong]:
+    """Return the off-by-one mistakes in given numbers, such as the last place of a part: two for each."""
 
-    def off(by: int) -> Mistake:
-        return Mistake(lambda given: expected(shifted(given, **{name: by})), sentence)
+    def off(name: str, by: int) -> Wrong:
+        return lambda given: expected(shifted(given, **{name: by}))
 
-    return off(-1), off(1)
+    return [off(name, by) for name in names for by in (-1, 1)]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -229,15 +257,23 @@ class Exercise:
     # a right answer, from the given values; if the answer is a function, a right function
     expected: Callable[[Given], Any]
     # The values given to the student, as a dict, from a `Draw`; by default none
-    given: Callable[[Draw], dict[str, Any]] = field(default=lambda draw: {})
+    given: Callable[[Draw], Drawn] = field(default=lambda draw: {})
     # If the answer is a function: the tuples of arguments with which it is called, from a `Draw` and the given values.
     # The student does not see them in advance; a grader uses others
     inputs: Callable[[Draw, Given], Sequence[tuple[Any, ...]]] = field(default=lambda draw, given: [])
-    mistakes: Sequence[Mistake] = ()  # common mistakes; the first that fits is reported
+    mistakes: Mistakes = field(default_factory=dict, hash=False)  # the first that fits is reported
     hints: Sequence[str] = ()  # in order; each helps more than the one before
     why: str = ""  # its relevance: one sentence, shown with a right answer
     points: int = 1
     _drawn: dict[tuple[str, str], int] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def wrong_answers(self) -> list[Mistake]:
+        """Return the common mistakes one by one, each with a function of the given values."""
+        return [
+            Mistake(partial(self.expected, **wrong) if isinstance(wrong, Mapping) else wrong, sentence)
+            for sentence, several in self.mistakes.items()
+            for wrong in _several(several)
+        ]
 
     def case(self, student: str, salt: str = "", individual: str = "") -> Case:
         """Draw the exercise of this student, again if a mistake coincides with the right answer or another mistake.
@@ -262,7 +298,7 @@ class Exercise:
         return self._drawn[name, salt]
 
     def _is_clear(self, case: Case) -> bool:
-        answers = (Mistake(self.expected, ""), *self.mistakes)
+        answers = (Mistake(self.expected, ""), *self.wrong_answers())
         looks = [(self.answer.look(each.answer(case.given), case), each.sentence) for each in answers]
         return not any(
             said != later_said and self.answer.same(later, earlier)
@@ -290,17 +326,12 @@ class Lesson(NamedTuple):
         return f"toysearch.classroom.exercises.lab{self.number:02}"
 
     @property
-    def written(self) -> bool:
-        """True if it has exercises."""
-        return importlib.util.find_spec(self.module) is not None
-
-    @property
     def exercises(self) -> tuple[Exercise, ...]:
         """Return its exercises, in their order."""
         return tuple(importlib.import_module(self.module).EXERCISES)
 
 
-_ALL = (
+LESSONS = (
     Lesson(
         1,
         "tokens",
@@ -364,8 +395,6 @@ _ALL = (
         ("over-rating and calibration", "which conclusions change", "holes of a pool filled by a model"),
     ),
 )
-
-LESSONS = tuple(lesson for lesson in _ALL if lesson.written)
 
 
 def lesson(number: int) -> Lesson:

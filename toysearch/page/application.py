@@ -447,9 +447,6 @@ def _home(served: Served, request: Request) -> Reply:
                 {"name": source.name, "source": source.typed, "address": _first_address(served, source, request)}
             )
             continue
-        title, n_queries, n_judgments = source.typed, 0, 0
-        if (collection := source.collection) is not None:
-            title, n_queries, n_judgments = collection.title, len(collection.queries), len(collection.qrels)
         examples = []
         if _is_open(source, "search", request, {}):
             examples = search_view.examples(source, read_request(source, served.models, {}))
@@ -457,10 +454,10 @@ def _home(served: Served, request: Request) -> Reply:
             {
                 "name": source.name,
                 "source": source.typed,
-                "title": title,
+                "title": source.collection.title if source.collection is not None else source.typed,
                 "documents": len(source.index),
-                "queries": n_queries,
-                "judgments": n_judgments,
+                "queries": len(source.queries),
+                "judgments": len(source.qrels),
                 "analyzer": str(source.index.analyzer),
                 "address": f"/{source.name}",
                 "views": {label: f"/{source.name}/{name}" for name, label in _offered(source, request).items()},

@@ -25,9 +25,9 @@ def case(source: ServedSource, models: Models, request: SearchRequest) -> dict[s
 
     The change is that since the model's own settings.
     """
-    if source.collection is None or not len(source.collection.queries):
+    if not len(source.queries):
         return None
-    name, queries = rater.get(), [*source.collection.queries][:_QUERIES]
+    name, queries = rater.get(), source.queries[:_QUERIES]
     notes = source.judging.log.notes(name) if source.judging is not None and name else {}
     grades = {query.query_id: dict(of) for query in queries if (of := source.grades(query.query_id))}
     asked = [query for query in queries if query.query_id in grades]
@@ -61,14 +61,14 @@ def case(source: ServedSource, models: Models, request: SearchRequest) -> dict[s
         "most": measure.definition.range[1] or max(scores.values(), default=0.0) or 1.0,
         "mean": math.fsum(scores.values()) / len(scores) if scores else None,
         "scored": len(scores),
-        "of": len(source.collection.queries),
+        "of": len(source.queries),
         **_listed(source, request, rows),
     }
 
 
 def _listed(source: ServedSource, request: SearchRequest, rows: list[dict[str, Any]]) -> dict[str, Any]:
     """Choose rows and sort them as an address asks; give the other choices and orders with their addresses."""
-    words, side = request.case.split("-"), -1 if source.case_measure.definition.better == "lower" else 1
+    words, side = request.case.split("-"), source.case_measure.sign
     groups = {
         "all": rows,
         "lost": [row for row in rows if side * (row["change"] or 0) < 0],

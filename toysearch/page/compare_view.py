@@ -15,7 +15,7 @@ import numpy as np
 
 import toysearch
 from toysearch import Searcher, evaluate, paired_test
-from toysearch.base import ArgumentError, Qrels, Query, Ranking, Run, aligned, collected_notes, expect_name
+from toysearch.base import ArgumentError, Qrels, Ranking, Run, aligned, collected_notes, expect_name
 from toysearch.base.plain_or_compiled import compiled
 from toysearch.base.run_order import rule_of
 from toysearch.evaluation import SIZE, Evaluation, Measure, mean_measures, with_size
@@ -40,6 +40,7 @@ from toysearch.page.search_request import (
     comparison_python,
     query_text,
     read_request,
+    searched,
     tried,
 )
 from toysearch.page.served_source import ServedSource
@@ -279,7 +280,7 @@ def overall(source: ServedSource, request: ComparisonRequest) -> dict[str, Any]:
         halves = {letters[system]: _half(interval) for system, interval in comparison.intervals[name].items()}
         tables.append(about | {"means": means, "halves": halves, "pairs": tested})
     first = measures[0]
-    texts = next(iter(evaluations.values())).texts
+    texts = comparison.first.texts
     rows = _by_gain(source, request, comparison.query_ids[first], comparison.values[first], texts)
     drawn = {name: _histogram([row["gains"][name] for row in rows]) for name in request.others}
     sentences = chain(doubts(source), *(notes for _, notes in evaluated.values()))
@@ -416,8 +417,7 @@ def _by_gain(
     names, collection = [*request.models], source.collection
     assert collection is not None
     gains = np.round(values - values[:, :1], DECIMALS) + 0.0
-    lower = request.measures[0].definition.better == "lower"
-    by = gains[:, names.index(request.sort)] * (1 if lower else -1)
+    by = gains[:, names.index(request.sort)] * -request.measures[0].sign
     first_texts = [texts[query_id][0] for query_id in query_ids]
     addresses = request.of_queries(source, first_texts)
     return [
@@ -569,7 +569,7 @@ def compare(source: ServedSource, models: Models, asked: Asked) -> Reply:
     if text.strip() and NOT_COMPUTED not in asked:
         search = request.search
         typed, remarks = source.read(text, search.mode)
-        query = Query(search.topic, text) if search.topic and not search.typed else typed.searched
+        query = searched(search, text, typed)
         ranked = {}
         for letter, model in request.models.items():
             searcher = None
@@ -586,7 +586,7 @@ def compare(source: ServedSource, models: Models, asked: Asked) -> Reply:
                 ranking = searcher.search(query, DEPTH, query_mode=typed.mode, ties=request.ties)
             ranks = {doc_id: rank for rank, doc_id in enumerate(ranking.doc_ids, 1)}
             ranked[letter] = _Ranked(searcher, ranking, ranks)
-        grades = source.collection.qrels[search.topic] if source.collection is not None and search.topic else None
+        grades = source.qrels[search.topic] if search.topic else None
         rankings = _rankings(source, request, ranked, grades or {})
         if search.topic and not grades:
             remarks = [*remarks, f"topic {search.topic} is not judged"]
@@ -616,7 +616,7 @@ def _shown(
 ) -> dict[str, Any]:
     """Choose the queries that the page shows, the largest loss first; count those of each choice, with its address."""
     rows = [*reversed(overall["rows"])] if overall else []
-    side = -1 if request.measures[0].definition.better == "lower" else 1
+    side = request.measures[0].sign
     signs = [side * np.sign(row["gains"][request.sort]) for row in rows]
     chosen = {"all": (-1, 0, 1), "lost": (-1,), "same": (0,), "gained": (1,)}
     choices = [
@@ -695,7 +695,6 @@ def values_of_topic(
 ) -> dict[str, float]:
     """Return the measures of one ranking of a topic, to the depth to which runs are measured."""
     cut = Ranking(query_id, ranking.doc_ids[:DEPTH], ranking.scores[:DEPTH])
-    assert source.collection is not None
     qrels = Qrels.from_dict({query_id: dict(source.grades(query_id))})
     return evaluate(Run.from_rankings([cut]), qrels, measures, threshold=source.threshold).per_query[query_id]
 
@@ -753,7 +752,6 @@ def parts_table(systems: list[dict[str, Any]]) -> list[tuple[str, list[float | N
 
 
 def _form(source: ServedSource, models: Models, request: ComparisonRequest, every: bool) -> dict[str, Any]:
-    queries = source.collection.queries if source.collection is not None else []
     all_queries = {"all": "1"} if every else {}
     hidden = {"doc": request.doc_id, OF_DOCUMENT: request.words} if request.doc_id else {}
     hidden |= {"show": request.show} if request.show != "all" else {}
@@ -771,7 +769,7 @@ def _form(source: ServedSource, models: Models, request: ComparisonRequest, ever
         "typed": request.search.typed,
         "topic": request.search.topic,
         "topics": source.topics,
-        "has_topics": len(queries) > 0,
+        "has_topics": len(source.queries) > 0,
         "models": offered,
         "chosen": chosen,
         "free": request.free,

@@ -353,7 +353,7 @@ def judge_keys(file: Path, names: Sequence[str]) -> dict[str, str]:
 
 def is_without_queries(source: Any) -> bool:
     """True if a source has no queries, so that somebody judges their own searches."""
-    return source.collection is None or not len(source.collection.queries)
+    return not len(source.queries)
 
 
 def opened_judging(
@@ -369,11 +369,10 @@ def opened_judging(
     if is_without_queries(source):
         [name] = log.judges if len(log.judges) == 1 else [Path(path).stem.strip()[:_LONGEST_NAME] or "judge"]
         return Judging(source.index, log.queries, log, log, systems, rules, own_judge=name)
-    queries = {query.query_id: query.text for query in source.collection.queries}
     decisions = Path(path).with_suffix(".decisions.jsonl")
     return Judging(
         source.index,
-        queries,
+        dict(source.queries),
         log,
         ending.enter_context(JudgmentLog(decisions)),
         systems,

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 import toysearch
-from toysearch.base import ArgumentError, ToysearchError, expect_name, typed_line
+from toysearch.base import ArgumentError, Query, ToysearchError, expect_name, typed_line
 from toysearch.models import index_needs, is_shipped
 from toysearch.page.foreign_run import ForeignRun
 from toysearch.page.model_picker import PARAMETER, AnyModel, Asked, Models, chosen_model
@@ -149,7 +149,7 @@ def shown_at_most(k: int) -> int:
 
 def topic_line(source: ServedSource, topic: str) -> str:
     """Return the words of a topic in one line, as the box of the form shows them; "" for any other text."""
-    query = source.collection.queries.get(topic) if source.collection is not None else None
+    query = source.queries.get(topic)
     return " ".join(query.text.split()) if query is not None else ""
 
 
@@ -158,6 +158,11 @@ def query_text(source: ServedSource, request: SearchRequest) -> str:
     if request.typed or not request.topic or source.collection is None:
         return request.typed
     return str(source.collection.query(request.topic).text)
+
+
+def searched(request: SearchRequest, text: str, typed: TypedQuery) -> Any:
+    """Return the query as a searcher takes it: the topic itself, or what was typed."""
+    return Query(request.topic, text) if _is_by_topic(request) else typed.searched
 
 
 def tried(source: ServedSource, request: SearchRequest) -> dict[str, Any]:

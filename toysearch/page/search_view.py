@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import quote
 
 import toysearch
-from toysearch.base import ArgumentError, CountedWords, Query, Ranking, expect_name, groups_of
+from toysearch.base import ArgumentError, CountedWords, Ranking, expect_name, groups_of
 from toysearch.page.case_view import case, grading
 from toysearch.page.compare_view import pairs_of, values_of_topic
 from toysearch.page.judge_view import judging_of
@@ -25,6 +25,7 @@ from toysearch.page.search_request import (
     read_request,
     search_command,
     search_python,
+    searched,
     shown_at_most,
     similar_command,
     similar_python,
@@ -107,10 +108,7 @@ def search(source: ServedSource, models: Models, asked: Asked) -> Reply:
     of_id = request.address(source, "document", doc=words) if source.has(words) else ""
     offered = [] if words else examples(source, request)
     takes_thumbs = not rater.get() and _voted(source, request) is not None
-    n_queries, n_judged, topic_text = 0, 0, ""
-    if (collection := source.collection) is not None:
-        n_queries, n_judged = len(collection.queries), len(collection.qrels.query_ids)
-        topic_text = collection.query(request.topic).text if request.topic else ""
+    topic = source.queries.get(request.topic)
     chosen, described, reset = name_in_list(models, request.model), "", ""
     if chosen in models:
         described = description(models[chosen])
@@ -121,8 +119,8 @@ def search(source: ServedSource, models: Models, asked: Asked) -> Reply:
         "rewritten": bool(request.typed and request.topic),
         "topic": request.topic,
         "topics": source.topics,
-        "has_topics": n_queries > 0,
-        "n_judged": n_judged,
+        "has_topics": len(source.queries) > 0,
+        "n_judged": len(source.qrels.query_ids),
         "models": families(models),
         "model": chosen,
         "of": chosen,
@@ -139,7 +137,7 @@ def search(source: ServedSource, models: Models, asked: Asked) -> Reply:
         "reset": reset,
         "more": request._replace(k=shown_at_most(2 * request.k)).address(source),
         "usual": chosen,
-        "topic_text": topic_text,
+        "topic_text": topic.text if topic else "",
         "tried": tried(source, request),
         "case": request.case,
         "with_case": other_case.address(source),
@@ -218,7 +216,7 @@ def rate(source: ServedSource, models: Models, asked: Asked) -> Reply:
 
 def _ranked(source: ServedSource, request: SearchRequest, text: str, explained: bool, every: bool) -> dict[str, Any]:
     (typed, remarks), searcher = source.read(text, request.mode), source.searcher(request.model)
-    query, full = _query(request, text, typed), len(source.index) <= MOST_DOCUMENTS
+    query, full = searched(request, text, typed), len(source.index) <= MOST_DOCUMENTS
     depth = max(request.k, DEPTH) if request.topic else request.k
     ranking = searcher.search(query, None if full else depth, query_mode=typed.mode)
     all_ids = ranking.doc_ids
@@ -295,15 +293,10 @@ def _facets(source: ServedSource, request: SearchRequest, facets: Any) -> list[d
     return tables
 
 
-def _query(request: SearchRequest, text: str, typed: TypedQuery) -> Any:
-    """Return the query as a searcher takes it: the topic itself, or what was typed."""
-    return Query(request.topic, text) if request.topic and not request.typed else typed.searched
-
-
 def _measured(source: ServedSource, models: Models, request: SearchRequest, text: str) -> list[dict[str, Any]]:
     typed, measures, values = source.read(text, request.mode)[0], source.measures, []
     for model in (request.model, models.get(name_in_list(models, request.model), request.model)):
-        ranking = source.searcher(model).search(_query(request, text, typed), DEPTH, query_mode=typed.mode)
+        ranking = source.searcher(model).search(searched(request, text, typed), DEPTH, query_mode=typed.mode)
         values.append(values_of_topic(source, request.topic, ranking, measures))
     now, usual = values
     return [{"measure": name, "value": now[name], "change": now[name] - usual[name]} for name in now]
@@ -311,7 +304,7 @@ def _measured(source: ServedSource, models: Models, request: SearchRequest, text
 
 def _texts(source: ServedSource, request: SearchRequest) -> list[dict[str, Any]]:
     """Return the texts of the need of a topic with their values of the first measure, the worst marked."""
-    needs = source.collection.qrels.needs if source.collection is not None else {}
+    needs = source.qrels.needs
     if source.collection is None or request.topic not in needs or request.typed:
         return []
     judged = [text for text, need in needs.items() if need == needs[request.topic] and source.grades(text)]

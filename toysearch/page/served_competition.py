@@ -146,19 +146,13 @@ def _board(what: Standings) -> tuple[dict[str, Any], dict[str, Any]]:
     table = what.tables()[0]
     data = {
         **what.data(),
-        "lead": what.lead,
-        "verdict": what.verdict,
-        "legend": what.legend,
-        "overfitting": what.overfitting,
-        "notes": what.sentences(),
+        **what.words(),
         "command": typed_line(*_SHOW, str(what.board.folder), "--organiser") if what.organiser else None,
     }
-    ranks = [row[0] for row in table.rows]
     drawn = whiskers([standing.place for standing in what.teams])
-    ruled = {n for n in range(1, len(ranks)) if ranks[n] != ranks[n - 1]}
     form = {
-        "table": table_of(table, row_header=1, ruled=ruled),
-        "whiskers": [*drawn, *[None] * (len(ranks) - len(drawn))],
+        "table": table_of(table, row_header=1, ruled=what.ruled),
+        "whiskers": [*drawn, *[None] * len(what.without)],
         "measure": str(what.board.measure),
         "patience": None if what.board.closed else _PATIENCE,
     }

@@ -150,6 +150,16 @@ class ServedSource:
         """Return the measure of a case."""
         return next(iter(self.chosen_measures), Measure.parse("nDCG@10"))
 
+    @property
+    def queries(self) -> Queries:
+        """Return the queries of the collection; none without one."""
+        return self.collection.queries if self.collection is not None else Queries(())
+
+    @property
+    def qrels(self) -> Qrels:
+        """Return the judgments of the collection; none without one."""
+        return self.collection.qrels if self.collection is not None else Qrels.from_dict({})
+
     @functools.cached_property
     def facets(self) -> list[str]:
         """Return the fields by which matching documents are counted."""
@@ -158,15 +168,14 @@ class ServedSource:
     @functools.cached_property
     def topics(self) -> list[tuple[str, str]]:
         """Return the id of each query and its first words in one line; none if there are too many for a list."""
-        queries = self.collection.queries if self.collection is not None else []
-        if len(queries) > _TOPICS:
+        if len(self.queries) > _TOPICS:
             return []
-        lines = [(query.query_id, " ".join(query.text.split())) for query in queries]
+        lines = [(query_id, " ".join(text.split())) for query_id, text in self.queries]
         return [(key, line if len(line) <= _TOPIC else f"{line[: _TOPIC - 1]}…") for key, line in lines]
 
     def need(self, query_id: str) -> dict[str, str]:
         """Return what the collection says of a query beyond its words; nothing of a query that is typed."""
-        return self.collection.queries.need(query_id) if self.collection is not None else {}
+        return self.queries.need(query_id)
 
     @functools.cached_property
     def neighbour_searcher(self) -> Searcher:
@@ -180,16 +189,13 @@ class ServedSource:
 
     @functools.cached_property
     def _grades(self) -> dict[str, list[tuple[str, float]]]:
-        return groups_of(
-            (doc_id, (query_id, grade))
-            for query_id, doc_id, grade in (self.collection.qrels if self.collection is not None else ())
-        )
+        return groups_of((doc_id, (query_id, grade)) for query_id, doc_id, grade in self.qrels)
 
     def grades(self, query_id: str) -> Mapping[str, float]:
         """Return the grades of a query by doc_id: those of the grader in the ranking, else of the collection."""
         if self.judging is not None and rater.get():
             return self.judging.grades_by(rater.get(), query_id)
-        return self.collection.qrels[query_id] if self.collection is not None else {}
+        return self.qrels[query_id]
 
     def grades_of(self, doc_id: str) -> list[tuple[str, float]]:
         """Return the topics for which a document is judged, with its grades."""

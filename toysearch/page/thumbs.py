@@ -67,7 +67,5 @@ class Thumbs:
 
 def opened_thumbs(source: Any, path: str) -> Thumbs:
     """Open the thumbs on a source, with their log, and with a key that stays the same after a restart."""
-    collection = source.collection
-    queries = {query.query_id: query.text for query in collection.queries} if collection is not None else {}
     log = VoteLog(path)
-    return Thumbs(queries, log, judge_keys(Path(path).with_suffix(".keys.json"), ["voters"])["voters"])
+    return Thumbs(dict(source.queries), log, judge_keys(Path(path).with_suffix(".keys.json"), ["voters"])["voters"])

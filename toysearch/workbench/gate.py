@@ -326,7 +326,7 @@ class Outcome(NamedTuple):
     queries: tuple[FailingQuery, ...] = ()  # the queries that violate it, worst first
 
 
-def _value(expectation: Expectation, system: MeasuredSystem, _: MeasuredSystem | None) -> Outcome:
+def _value(expectation: Expectation, system: MeasuredSystem) -> Outcome:
     values = expectation.values
     measure, query_id = values["measure"], values.get("query")
     low, high = values.get("at_least", -math.inf), values.get("at_most", math.inf)
@@ -356,7 +356,7 @@ def _poorest(system: MeasuredSystem, measure: Measure) -> list[FailingQuery]:
     return [FailingQuery(query_id, system.query_text(query_id), value) for query_id, value in worst]
 
 
-def _every_query(expectation: Expectation, system: MeasuredSystem, _: MeasuredSystem | None) -> Outcome:
+def _every_query(expectation: Expectation, system: MeasuredSystem) -> Outcome:
     measure, least = expectation.values["measure"], expectation.values["every_query_at_least"]
     what = f"{measure} of every query under {system.label} is at least {least:g}"
     queries = sorted(_poorest(system, measure), key=lambda query: query.value)
@@ -378,7 +378,7 @@ def _ranking(expectation: Expectation, system: MeasuredSystem) -> tuple[str, lis
     return f"'{text}'" if query_id is None else f"query {query_id}", system.ranking(query_id, text)
 
 
-def _rank(expectation: Expectation, system: MeasuredSystem, _: MeasuredSystem | None) -> Outcome:
+def _rank(expectation: Expectation, system: MeasuredSystem) -> Outcome:
     values, documents_wanted = expectation.values, expectation.values["documents"]
     query, ranked = _ranking(expectation, system)
     ranks = {doc_id: rank for rank, doc_id in enumerate(ranked, 1)}
@@ -408,7 +408,7 @@ def _rank(expectation: Expectation, system: MeasuredSystem, _: MeasuredSystem | 
     return Outcome(expectation.line, what, False, reached, "; ".join(sentences))
 
 
-def _found(expectation: Expectation, system: MeasuredSystem, _: MeasuredSystem | None) -> Outcome:
+def _found(expectation: Expectation, system: MeasuredSystem) -> Outcome:
     values = expectation.values
     query, ranked = _ranking(expectation, system)
     least, most = values.get("finds_at_least"), values.get("finds_at_most")
@@ -434,11 +434,10 @@ def _values_of_both(
     return pairs
 
 
-def _fall(expectation: Expectation, system: MeasuredSystem, baseline: MeasuredSystem | None) -> Outcome:
-    assert baseline is not None
+def _fall(expectation: Expectation, system: MeasuredSystem, baseline: MeasuredSystem) -> Outcome:
     values, measure = expectation.values, expectation.values["measure"]
     pairs, needs = _values_of_both(measure, system, baseline), system.evaluation(measure, baseline).needs
-    sign = -1.0 if measure.definition.better == "lower" else 1.0
+    sign = measure.sign
     falls = {query_id: sign * (before - after) for query_id, (after, before) in pairs.items()}
     order = sorted(falls, key=lambda query_id: -falls[query_id])
     queries = [FailingQuery(query_id, system.query_text(query_id), *pairs[query_id]) for query_id in order]
@@ -464,11 +463,10 @@ def _fall(expectation: Expectation, system: MeasuredSystem, baseline: MeasuredSy
     return Outcome(expectation.line, what, False, change, reason, fall, tuple(fallen))
 
 
-def _not_worse(expectation: Expectation, system: MeasuredSystem, baseline: MeasuredSystem | None) -> Outcome:
-    assert baseline is not None
+def _not_worse(expectation: Expectation, system: MeasuredSystem, baseline: MeasuredSystem) -> Outcome:
     measure, margin = expectation.values["measure"], expectation.values["margin"]
     pairs, needs = _values_of_both(measure, system, baseline), system.evaluation(measure, baseline).needs
-    sign = -1.0 if measure.definition.better == "lower" else 1.0
+    sign = measure.sign
     gains = sign * (np.array([*pairs.values()]) @ [1.0, -1.0])
     order = sorted(pairs, key=dict(zip(pairs, gains.tolist(), strict=True)).__getitem__)
     fallen = [FailingQuery(query_id, system.query_text(query_id), *pairs[query_id]) for query_id in order[:_POOREST]]
@@ -484,7 +482,7 @@ def _not_worse(expectation: Expectation, system: MeasuredSystem, baseline: Measu
     return Outcome(expectation.line, what, False, found, reason, gain, tuple(fallen))
 
 
-_CHECKS: Mapping[str, Callable[[Expectation, MeasuredSystem, MeasuredSystem | None], Outcome]] = {
+_CHECKS: Mapping[str, Callable[..., Outcome]] = {
     "value": _value,
     "every query": _every_query,
     "rank": _rank,
@@ -521,8 +519,8 @@ class Gate:
 
     def _outcome(self, expectation: Expectation, ties: str) -> Outcome:
         try:
-            baseline = None if expectation.baseline is None else self._system(expectation.baseline, ties)
-            outcome = _CHECKS[expectation.kind](expectation, self._system(expectation.system, ties), baseline)
+            systems = [self._system(one, ties) for one in (expectation.system, expectation.baseline) if one]
+            outcome = _CHECKS[expectation.kind](expectation, *systems)
         except ToysearchError as error:
             raise DataError(f"{self.path}:{expectation.line}: {error}") from error
         except OSError as error:  # a name that is invalid for a file

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
+from types import MappingProxyType
 
 import numpy as np
 import pytest
@@ -24,12 +25,12 @@ from toysearch.classroom.answers import (
     unordered,
     whole,
 )
-from toysearch.classroom.exercise import Case, Exercise, Given, Mistake, Unusable
+from toysearch.classroom.exercise import Case, Exercise, Given, Unusable, wrong_functions
 
 NOTHING_GIVEN = Case(Given(), [])
 
 
-def verdict(kind, right, answer, inputs=(), mistakes=()):
+def verdict(kind, right, answer, inputs=(), mistakes=MappingProxyType({})):
     exercise = Exercise(
         number="1.1",
         title="A test",
@@ -204,12 +205,12 @@ def test_a_function_that_changes_what_it_is_called_with_is_wrong():
 
 
 def test_a_mistake_is_told_in_place_of_a_remark_and_the_first_one_counts():
-    mistakes = (
-        Mistake(lambda given: "of the wrong kind", "never told."),
-        Mistake(lambda given: 3, "three."),
-        Mistake(lambda given: 4, "four."),
-        Mistake(lambda given: 4, "four again."),
-    )
+    mistakes = {
+        "never told.": lambda given: "of the wrong kind",
+        "three.": lambda given: 3,
+        "four.": lambda given: 4,
+        "four again.": lambda given: 4,
+    }
     assert verdict(whole(), 5, 4, mistakes=mistakes).sentences == ("Not right: four.",)
     assert verdict(whole(), 5, 6, mistakes=mistakes).sentences[0] == "Not right: you are off by one."
 
@@ -221,7 +222,7 @@ def test_what_is_seen_is_what_a_grader_reads_from_a_file():
 
 
 def test_a_wrong_function_is_recognised_even_where_it_fails():
-    mistakes = (Mistake(lambda given: lambda x: 10 // x, "you divided by zero."),)
+    mistakes = wrong_functions({"you divided by zero.": lambda x: 10 // x})
     found = verdict(function(whole(), "f(x)"), lambda x: 2 * x, lambda y: 10 // y, INPUTS, mistakes)
     assert found.sentences == ("Not right: you divided by zero.",)
 
@@ -242,7 +243,7 @@ def test_an_unordered_answer_is_right_exactly_where_the_sorted_lists_are_equal(s
 
 
 def test_a_value_between_a_mistake_and_the_bar_is_not_the_mistake():
-    mistakes = (Mistake(lambda given: 0.3, "the default."),)
+    mistakes = {"the default.": lambda given: 0.3}
     assert verdict(BAR, 0.5, 0.3, mistakes=mistakes).sentences == ("Not right: the default.",)
     said = verdict(BAR, 0.5, 0.4, mistakes=mistakes).sentences[0]
     assert said == "Not right: its mean AP is 0.4000, and 0.5000 is the bar."

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from toysearch.base.errors import ArgumentError
 from toysearch.classroom.answers import function, whole
-from toysearch.classroom.exercise import ANYONE, Draw, Exercise, Given, Mistake, checked_name, seed
+from toysearch.classroom.exercise import ANYONE, Draw, Exercise, Given, checked_name, seed
 
 
 def test_what_is_drawn_is_fixed_for_good():
@@ -50,10 +50,22 @@ def test_what_coincides_is_drawn_again():
         given=lambda draw: {"n": draw.whole(1, 4)},
         answer=whole(),
         expected=lambda given: given.n * 2,
-        mistakes=(Mistake(lambda given: given.n + 2, "a."), Mistake(lambda given: given.n**2 + 1, "b.")),
+        mistakes={"a.": lambda given: given.n + 2, "b.": lambda given: given.n**2 + 1},
     )
     drawn = {exercise.case(f"student {n}").given.n for n in range(60)}
     assert drawn == {3, 4}  # at 2 the first mistake is right; at 1 the second is
+
+
+def test_arguments_of_the_right_answer_make_a_wrong_one():
+    exercise = Exercise(
+        number="1.1",
+        title="t",
+        answer=whole(),
+        expected=lambda given, by=2: given.n * by,
+        mistakes={"you doubled it twice.": {"by": 4}, "off.": [{"by": 1}, lambda given: 7]},
+    )
+    wrong = [(mistake.answer(Given(n=3)), mistake.sentence) for mistake in exercise.wrong_answers()]
+    assert wrong == [(12, "you doubled it twice."), (3, "off."), (7, "off.")]
 
 
 @pytest.mark.parametrize("salt", ["", "winter"])
@@ -64,7 +76,7 @@ def test_inputs_under_which_a_mistake_would_pass_are_drawn_again(salt):
         inputs=lambda draw, given: [(draw.whole(1, 3),)],
         answer=function(whole(), "f(x)"),
         expected=lambda given: lambda x: 2 * x,
-        mistakes=(Mistake(lambda given: lambda x: x * x, "a."),),
+        mistakes={"a.": lambda given: lambda x: x * x},
     )
     assert {exercise.case(f"student {n}", salt).inputs[0][0] for n in range(40)} == {1, 3}  # 2 · 2 is 2²
 

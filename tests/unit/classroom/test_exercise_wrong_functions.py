@@ -184,7 +184,7 @@ def verdicts(number, source):
 @each_number
 def test_a_wrong_function_has_no_points_for_any_student(number):
     """At home and in the mark, whatever the secret of the lecturer."""
-    wrong = [*FUNCTIONS[number].mistakes, *WRONG[number]]
+    wrong = [*FUNCTIONS[number].wrong_answers(), *WRONG[number]]
     for (function, reason), each in itertools.product(wrong, STUDENTS):
         assert not passes(number, function, *each), (each, reason)
 
@@ -194,10 +194,10 @@ def test_a_wrong_function_is_told_its_own_mistake(number):
     task = FUNCTIONS[number]
     case, _ = asked(number, *STUDENTS[-1])
     sentences = {}
-    for mistake in task.mistakes:
+    for mistake in task.wrong_answers():
         seen = json.dumps(observe(task, mistake.answer(case.given), case))
         assert sentences.setdefault(seen, mistake.sentence) == mistake.sentence
-    for mistake in task.mistakes[:: 1 if EVERYTHING else 9]:
+    for mistake in task.wrong_answers()[:: 1 if EVERYTHING else 9]:
         told = judge(task, observe(task, mistake.answer(case.given), case), case).sentences
         assert told == (f"Not right: {mistake.sentence}",)
 

@@ -56,7 +56,7 @@ def test_a_right_answer_passes_for_every_student(exercise):
 @pytest.mark.system
 @each_of([each for each in EXERCISES if not each.answer.expects.startswith("a function ")])  # those: the next file
 def test_a_mistake_is_told_as_what_it_is_for_every_student(exercise):
-    for mistake, student in product(exercise.mistakes, STUDENTS):
+    for mistake, student in product(exercise.wrong_answers(), STUDENTS):
         found = verdict(exercise, mistake.answer(exercise.case(student).given), student)
         assert not found.passed, f"{student}: the right answer here: {mistake.sentence}"
         assert found.sentences == (f"Not right: {mistake.sentence}",), student
@@ -151,7 +151,7 @@ def test_an_exercise_gives_the_same_to_the_same_student_and_helps(exercise):
     assert exercise.case("ada").inputs == exercise.case("ada").inputs
     assert len(exercise.hints) >= 1
     assert all(sentence.endswith((".", "?", "!")) for sentence in exercise.hints)
-    assert all(mistake.sentence.endswith((".", "?")) for mistake in exercise.mistakes)
+    assert all(sentence.endswith((".", "?")) for sentence in exercise.mistakes)
 
 
 @some_exercises

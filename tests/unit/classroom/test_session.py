@@ -153,7 +153,7 @@ def test_a_check_at_home_and_a_grade_agree_whatever_was_answered_before(lesson):
     for time in range(often(5, quick=1)):
         answers = []
         for task in lesson.exercises:
-            wrong = [mistake.answer for mistake in task.mistakes[:6]]
+            wrong = [mistake.answer for mistake in task.wrong_answers()[:6]]
             odd = [lambda given, answer=answer: answer for answer in draw.sample(ANSWERS, 4)]
             chosen = draw.choices([*[task.expected] * 3, *wrong, *odd], k=draw.randint(1, 4))
             answers += zip(itertools.repeat(task.number), chosen)

@@ -11,7 +11,18 @@ from typing import Any
 
 import click
 
-from toysearch.base import ArgumentError, Column, counted, groups_of, note, one_line, present, typed_line
+from toysearch.base import (
+    ArgumentError,
+    Column,
+    counted,
+    groups_of,
+    note,
+    number_columns,
+    one_line,
+    present,
+    table_columns,
+    typed_line,
+)
 from toysearch.classroom.exercise import LESSONS, Lesson, lesson
 from toysearch.classroom.exercise import seed as numbers_of
 from toysearch.classroom.grading import gradebook
@@ -69,14 +80,12 @@ def labs_command(ctx: click.Context, form: str) -> None:
 
 
 def _list(form: str) -> None:
-    columns = [
-        Column("lab", justify="right"),
+    columns = table_columns(
+        number_columns("", "lab"),
         Column("title", wrap=True),
-        Column("minutes", justify="right"),
-        Column("exercises", justify="right"),
-        Column("points", justify="right"),
+        number_columns("", "minutes", "exercises", "points"),
         Column("topics", wrap=True),
-    ]
+    )
     rows = [
         [
             lab.number,
@@ -406,14 +415,12 @@ def _tell(course: GradedClass, printed: Sequence[str]) -> None:
 
 
 def _print(graded: Sequence[GradedNotebook], folder: Path) -> None:
-    columns = [
+    headers = {"right": "right", "wrong": "wrong", "open": "not answered"}
+    columns = table_columns(
         Column("student", wrap=True),
-        Column("lab", justify="right"),
-        Column("score", "points", justify="right"),
-        Column("right", "right", wrap=True),
-        Column("wrong", "wrong", wrap=True),
-        Column("open", "not answered", wrap=True),
-    ]
+        number_columns("", "lab", score="points"),
+        [Column(name, header, wrap=True) for name, header in headers.items()],
+    )
     rows = []
     for notebook in graded:
         of_state = groups_of((verdict.state, verdict.number.partition(".")[2]) for verdict in notebook.verdicts)

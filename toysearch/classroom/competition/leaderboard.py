@@ -94,8 +94,8 @@ class TeamStanding(NamedTuple):
     submissions: int
 
 
-def shared_places(values: np.ndarray, *, alpha: float = 0.05, lower_is_better: bool = False) -> list[Place]:
-    """Rank systems by descending mean, in groups that share a rank."""
+def shared_places(values: np.ndarray, *, alpha: float = 0.05, sign: int = 1) -> list[Place]:
+    """Rank systems by their means, in groups that share a rank; sign: −1 if lower ones are better."""
     # values: (queries, systems) float64. The best system is compared with those below it, query by query (Student's
     # paired t), p corrected after Holm for all pairs of systems, because which one is the best was found by looking at
     # all. Its group goes down to the last one before the first that differs significantly from it; that one is the best
@@ -103,7 +103,6 @@ def shared_places(values: np.ndarray, *, alpha: float = 0.05, lower_is_better: b
     # once: its critical difference grows with the spread of all systems, so that a single very poor one would make all
     # others share a rank. Holm, Scandinavian Journal of Statistics 6, 1979. Carterette, ACM TOIS 30(1), 2012, on all
     # pairs of systems.
-    sign = -1 if lower_is_better else 1
     means = values.mean(axis=0)
     order = np.argsort(np.round(-sign * means, DECIMALS), kind="stable").tolist()
     systems = values.shape[1]
@@ -542,7 +541,7 @@ class Leaderboard:
             return []
         best, values = self._best(part)
         numbers = [len(entries) for entries in counted_ones.values()]
-        shared = shared_places(values, alpha=self.settings.alpha, lower_is_better=self._lower)
+        shared = shared_places(values, alpha=self.settings.alpha, sign=self.measure.sign)
         return [TeamStanding(place, best[place.system], numbers[place.system]) for place in shared]
 
     def distinguishable(self, part: str | None = None) -> float:
@@ -573,13 +572,8 @@ class Leaderboard:
         entries : sequence of HistoryLine
             At least one.
         """
-        name = str(self.measure)
-        best_of = min if self._lower else max
-        return best_of(entries, key=lambda entry: entry.public[name])
-
-    @property
-    def _lower(self) -> bool:
-        return self.measure.definition.better == "lower"
+        name, sign = str(self.measure), self.measure.sign
+        return max(entries, key=lambda entry: sign * entry.public[name])
 
     def _admitted(self, team: str, baseline: bool, waited: bool) -> str:
         """Return the name of the team as first written; refuse a team that may not submit."""

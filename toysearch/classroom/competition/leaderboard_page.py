@@ -10,7 +10,19 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from toysearch.base import Column, Part, Result, ResultTable, Sentences, counted, listed, of_charts, one_line
+from toysearch.base import (
+    Column,
+    Part,
+    Result,
+    ResultTable,
+    Sentences,
+    counted,
+    listed,
+    number_columns,
+    of_charts,
+    one_line,
+    table_columns,
+)
 from toysearch.classroom.competition.history import (
     CLOSED,
     HELD_OUT,
@@ -75,24 +87,22 @@ class Standings(Result):
         exact = form in ("tsv", "csv")
         level = interval_name(self.board.settings.alpha)
         other = next(part for part in PARTS if part != self.part)
-        columns = [
-            Column("rank"),
-            Column("team", wrap=True),
-            Column(self.part, "", "right", ".4f"),
-            *([Column("low"), Column("high")] if exact else [Column("interval", level, "right")]),
-            Column("behind", "", "right"),
-            Column("p", "", "right"),
-            *([Column(other, "", "right", ".4f")] if self.both else []),
-            Column("submissions", "sent", "right"),
-            Column("refused", "", "right"),
-        ]
+        others = [other] if self.both else []
+        columns = table_columns(
+            ["rank", Column("team", wrap=True)],
+            number_columns(".4f", self.part),
+            ["low", "high"] if exact else number_columns("", interval=level),
+            number_columns("", "behind", "p"),
+            number_columns(".4f", *others),
+            number_columns("", submissions="sent", refused=""),
+        )
         rows = [
             [
                 f"{place.rank}{'=' if place.shared else ''}",
                 team_name(entry),
                 place.mean,
                 *_distance(place, exact),
-                *([self.mean(entry, other)] if self.both else []),
+                *(self.mean(entry, part) for part in others),
                 submissions,
                 len(self.refused.get(entry.team, ())),
             ]
@@ -174,11 +184,26 @@ class Standings(Result):
             "alone is overfitting."
         )
 
+    def words(self) -> dict[str, Any]:
+        """Return what a page says around the table, by name."""
+        return {
+            "lead": self.lead,
+            "verdict": self.verdict,
+            "legend": self.legend,
+            "overfitting": self.overfitting,
+            "notes": self.sentences(),
+        }
+
+    @property
+    def ruled(self) -> set[int]:
+        """Return the rows of the table at which another rank begins."""
+        ranks = [row[0] for row in self.tables()[0].rows]
+        return {row for row in range(1, len(ranks)) if ranks[row] != ranks[row - 1]}
+
     def text_parts(self, width: int | None = None, wrap: int | None = None) -> list[Part]:
         """Return the table, its explanation, the notes, and how far the submissions overfit."""
-        before, after = [self.legend, *self.sentences()], [self.overfitting]
-        paragraphs, last = ([Sentences([text], "", "") for text in texts] for texts in (before, after))
-        return [*self.tables(), *paragraphs, *last]
+        paragraphs = [self.legend, *self.sentences(), self.overfitting]
+        return [*self.tables(), *(Sentences([text], "", "") for text in paragraphs)]
 
     def data(self) -> dict[str, Any]:
         """Return everything as JSON: no judgments, queries or values of queries."""
@@ -296,20 +321,11 @@ def _page(what: Standings) -> str:
             "may overlap although the teams can be distinguished: they answer the same queries."
         )
         figures.append(Figure("standings", standings_chart(what), caption))
-    ranks = [row[0] for row in table.rows]
     return page_of(
         "leaderboard.html",
         figures=figures,
         by_name={figure.name: figure for figure in figures},
         title=f"Leaderboard: {what.board.settings.collection}",
-        lead=what.lead,
-        verdict=what.verdict,
-        shown=table_of(
-            table._replace(title="Teams, best first"),
-            row_header=1,
-            ruled={place for place in range(1, len(ranks)) if ranks[place] != ranks[place - 1]},
-        ),
-        legend=what.legend,
-        notes=what.sentences(),
-        overfitting=what.overfitting,
+        shown=table_of(table._replace(title="Teams, best first"), row_header=1, ruled=what.ruled),
+        **what.words(),
     )

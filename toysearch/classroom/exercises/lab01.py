@@ -16,10 +16,11 @@ from toysearch.base import groups_of
 from toysearch.classroom.answers import at_least, choice, function, number, ordered, text, whole
 from toysearch.classroom.exercise import (
     Draw,
+    Drawn,
     Exercise,
     Given,
-    Mistake,
     Unanswered,
+    Wrong,
     off_by_one,
     shifted,
     wrong_functions,
@@ -64,7 +65,7 @@ def _matrix(
 
 
 def _with(**costs: Any) -> Callable[[Given], Rows]:
-    return lambda given: _matrix(given.typed, given.meant, **costs)
+    return lambda g: _matrix(g.typed, g.meant, **costs)
 
 
 # 1.10 A spelling corrector
@@ -140,7 +141,7 @@ _ENDINGS = ("at 7 a.m. today!", "in the vet's X-ray room.", "so - be a friend, O
 _tokens = Analyzer()
 
 
-def _sentence(draw: Draw) -> dict[str, Any]:
+def _sentence(draw: Draw) -> Drawn:
     return {"text": " ".join(draw.one(part) for part in (_OPENINGS, _MIDDLES, _ENDINGS))}
 
 
@@ -197,21 +198,20 @@ def _then(change: Callable[[list[str]], Iterable[str]]) -> Tokenizer:
 _NO_MARKS = str.maketrans("", "", string.punctuation)
 _MARKS_STAY = "every character that is not a letter, a digit or an underscore ends a token; yours keep "
 
-_WRONG_TOKENIZERS = (
-    (_with_capitals, "your tokens keep their capitals."),
-    (_with_letters, "your tokens include single characters."),
-    (lambda text: text.lower().split(), "you split at blanks only; punctuation stays in your tokens."),
-    (
-        lambda text: _tokens(text.translate(_NO_MARKS)),
-        "you delete punctuation, which joins what stands beside it; it ends a token.",
+_WRONG_TOKENIZERS = {
+    "your tokens keep their capitals.": _with_capitals,
+    "your tokens include single characters.": _with_letters,
+    "you split at blanks only; punctuation stays in your tokens.": lambda text: text.lower().split(),
+    "you delete punctuation, which joins what stands beside it; it ends a token.": lambda text: _tokens(
+        text.translate(_NO_MARKS)
     ),
-    (_found(r"[a-z][a-z]+"), "a to z are not all the letters: think of é, and of digits and the underscore."),
-    (_found(r"[^\W\d]{2,}"), "your tokens have no digits; a digit is a word character."),
-    (_found(r"[^\W_]{2,}"), "you split at the underscore, which is a word character."),
-    (_found(r"\w[\w']+"), _MARKS_STAY + "the apostrophe."),
-    (_found(r"\w[\w-]+"), _MARKS_STAY + "the hyphen."),
-    (_then(dict.fromkeys), "you keep each token once; return it as often as it occurs."),
-)
+    "a to z are not all the letters: think of é, and of digits and the underscore.": _found(r"[a-z][a-z]+"),
+    "your tokens have no digits; a digit is a word character.": _found(r"[^\W\d]{2,}"),
+    "you split at the underscore, which is a word character.": _found(r"[^\W_]{2,}"),
+    _MARKS_STAY + "the apostrophe.": _found(r"\w[\w']+"),
+    _MARKS_STAY + "the hyphen.": _found(r"\w[\w-]+"),
+    "you keep each token once; return it as often as it occurs.": _then(dict.fromkeys),
+}
 
 
 # 1.3 and 1.6: counts in a part of the collection
@@ -222,7 +222,7 @@ def _terms_of_documents() -> list[list[str]]:
     return [_tokens(document.text) for document in collection().documents]
 
 
-def _part(draw: Draw) -> dict[str, Any]:
+def _part(draw: Draw) -> Drawn:
     """Draw a few dozen documents, so that one more or less shows; never the first or the last of all."""
     first = draw.whole(1, len(_terms_of_documents()) // 2)
     return {"first": first, "last": first + draw.whole(20, 60)}
@@ -250,16 +250,15 @@ def _once(counts: Counter[str]) -> int:
     return sum(count == 1 for count in counts.values())
 
 
-_ENDS = "this is the answer for one document too many or too few: both ends count, and places begin at 0."
-
-
-def _off_by_a_document(expected: Callable[[Given], float]) -> tuple[Mistake, ...]:
-    ends = (mistake for end in ("first", "last") for mistake in off_by_one(expected, end, _ENDS))
-    counted_from_1 = Mistake(
-        lambda given: expected(shifted(given, first=-1, last=-1)),
-        "this is the answer where places begin at 1; the first document has place 0.",
-    )
-    return (*ends, counted_from_1)
+def _off_by_a_document(expected: Callable[[Given], float]) -> dict[str, Wrong | list[Wrong]]:
+    return {
+        "this is the answer for one document too many or too few: both ends count, and places begin at 0.": off_by_one(
+            expected, "first", "last"
+        ),
+        "this is the answer where places begin at 1; the first document has place 0.": lambda g: expected(
+            shifted(g, first=-1, last=-1)
+        ),
+    }
 
 
 def _share_of_stop_words(given: Given) -> float:
@@ -283,7 +282,7 @@ def _share_of_frequent(counts: Counter[str], n: int) -> float:
 # 1.4 and 1.5: two laws
 
 
-def _two_ranks(draw: Draw) -> dict[str, Any]:
+def _two_ranks(draw: Draw) -> Drawn:
     first = draw.whole(2, 9)
     second = first * draw.whole(20, 60)
     slope = draw.number(-1.4, -0.7, decimals=2)
@@ -295,7 +294,7 @@ def _slope(given: Given) -> float:
     return math.log(given.cf_2 / given.cf_1) / math.log(given.rank_2 / given.rank_1)
 
 
-def _heaps_parameters(draw: Draw) -> dict[str, Any]:
+def _heaps_parameters(draw: Draw) -> Drawn:
     b = draw.one([0.41, 0.43, 0.45, 0.47, 0.53, 0.55, 0.57, 0.59])  # at 0.5 two mistakes would look alike
     return {"k": draw.whole(20, 60), "b": b, "times": draw.whole(2, 4)}
 
@@ -375,6 +374,10 @@ def _ways_of_counting(word: str) -> tuple[int, int, int, int]:
     return df - _df(word), df, sum(map(_df, others)), occurrences
 
 
+def _count(given: Given, way: int = 0) -> int:
+    return _ways_of_counting(given.word)[way]
+
+
 EXERCISES = (
     Exercise(
         number="1.1",
@@ -382,22 +385,15 @@ EXERCISES = (
         why="A query finds a document only through equal terms, so every search begins with tokenization.",
         given=_sentence,
         answer=ordered(text(exact=True), "tokens"),
-        expected=lambda given: _tokens(given.text),
-        mistakes=(
-            Mistake(
-                lambda given: _with_capitals(given.text), "the default analysis converts everything to lower case."
+        expected=lambda g: _tokens(g.text),
+        mistakes={
+            "the default analysis converts everything to lower case.": lambda g: _with_capitals(g.text),
+            "a single character is not a token: a token has two or more.": lambda g: _with_letters(g.text),
+            "you split at blanks only; punctuation ends a token as well.": lambda g: _at_blanks(g.text),
+            "you split at blanks only, and kept the capitals; punctuation ends a token, which is in lower case.": (
+                lambda g: g.text.split()
             ),
-            Mistake(
-                lambda given: _with_letters(given.text), "a single character is not a token: a token has two or more."
-            ),
-            Mistake(
-                lambda given: _at_blanks(given.text), "you split at blanks only; punctuation ends a token as well."
-            ),
-            Mistake(
-                lambda given: given.text.split(),
-                "you split at blanks only, and kept the capitals; punctuation ends a token, which is in lower case.",
-            ),
-        ),
+        },
         hints=(
             "Go from left to right: a token is a longest run of word characters (letters, digits, underscore).",
             "An apostrophe, a hyphen and a full stop are not word characters: they end a token. "
@@ -410,8 +406,8 @@ EXERCISES = (
         why="One regular expression decides what can be found at all; the default of scikit-learn is nearly the same.",
         answer=function(ordered(text(exact=True, bare=True), "tokens"), "tokens(text)"),
         inputs=_texts,
-        expected=lambda given: _tokens,
-        mistakes=wrong_functions(*_WRONG_TOKENIZERS),
+        expected=lambda g: _tokens,
+        mistakes=wrong_functions(_WRONG_TOKENIZERS),
         hints=(
             "Use the module re: re.findall(pattern, text) returns all parts of a text that match a pattern.",
             r"In a pattern, \w is one word character of any script; + means one or more of the preceding item.",
@@ -425,25 +421,19 @@ EXERCISES = (
         given=_part,
         answer=number(decimals=4),
         expected=_share_of_once,
-        mistakes=(
-            Mistake(
-                lambda given: _once(_counts(given)),
-                "this is the number of such terms; divide it by the number of distinct terms.",
+        mistakes={
+            "this is the number of such terms; divide it by the number of distinct terms.": lambda g: _once(_counts(g)),
+            "you divided by the number of tokens; divide by the number of distinct terms.": lambda g: (
+                _once(_counts(g)) / _counts(g).total()
             ),
-            Mistake(
-                lambda given: _once(_counts(given)) / _counts(given).total(),
-                "you divided by the number of tokens; divide by the number of distinct terms.",
+            "you counted terms that occur in only one document; some of them occur there several times.": lambda g: (
+                _once(_document_counts(g)) / len(_counts(g))
             ),
-            Mistake(
-                lambda given: _once(_document_counts(given)) / len(_counts(given)),
-                "you counted terms that occur in only one document; some of them occur there several times.",
+            "this is the share in the whole collection; use the documents that you were given.": lambda g: (
+                _share_of_once(_everything())
             ),
-            Mistake(
-                lambda given: _share_of_once(_everything()),
-                "this is the share in the whole collection; use the documents that you were given.",
-            ),
-            *_off_by_a_document(_share_of_once),
-        ),
+            **_off_by_a_document(_share_of_once),
+        },
         hints=(
             "collections.Counter counts items: Counter(term for text in texts for term in plain(text)).",
             "The values of the counter are the terms' frequencies; how many of them are 1, and how many are there?",
@@ -457,17 +447,13 @@ EXERCISES = (
         given=_two_ranks,
         answer=number(decimals=3),
         expected=_slope,
-        mistakes=(
-            Mistake(
-                lambda given: (given.cf_2 - given.cf_1) / (given.rank_2 - given.rank_1),
-                "this is the slope without logarithms; the line is straight only where both axes are logarithmic.",
+        mistakes={
+            "this is the slope without logarithms; the line is straight only where both axes are logarithmic.": (
+                lambda g: (g.cf_2 - g.cf_1) / (g.rank_2 - g.rank_1)
             ),
-            Mistake(lambda given: 1 / _slope(given), "you divided the wrong way: the slope is rise over run."),
-            Mistake(
-                lambda given: math.log(given.cf_2 / given.cf_1) / (given.rank_2 - given.rank_1),
-                "only one axis is logarithmic in your answer.",
-            ),
-        ),
+            "you divided the wrong way: the slope is rise over run.": lambda g: 1 / _slope(g),
+            "only one axis is logarithmic in your answer.": lambda g: math.log(g.cf_2 / g.cf_1) / (g.rank_2 - g.rank_1),
+        },
         hints=(
             "Take the logarithm on both sides of cf = c · rank^s. What kind of line is that, and what is its slope?",
             "s = (log cf₂ − log cf₁) / (log rank₂ − log rank₁). The base of the logarithm cancels.",
@@ -479,15 +465,14 @@ EXERCISES = (
         why="The vocabulary grows more slowly than the text, but it never stops, so an index must be able to grow.",
         given=_heaps_parameters,
         answer=number(decimals=2),
-        expected=lambda given: given.times ** (1 / given.b),
-        mistakes=(
-            Mistake(
-                lambda given: given.times**given.b,
-                "this is the growth of the vocabulary for a given growth of the text; the question asks the reverse.",
+        expected=lambda g: g.times ** (1 / g.b),
+        mistakes={
+            "this is the growth of the vocabulary for a given growth of the text; the question asks the reverse.": (
+                lambda g: g.times**g.b
             ),
-            Mistake(lambda given: given.times, "the vocabulary does not grow in proportion to the text."),
-            Mistake(lambda given: given.times / given.b, "b is an exponent; you divided by it."),
-        ),
+            "the vocabulary does not grow in proportion to the text.": lambda g: g.times,
+            "b is an exponent; you divided by it.": lambda g: g.times / g.b,
+        },
         hints=(
             "Write the law twice, for T tokens and for x · T tokens, and divide one by the other. What cancels?",
             "times = x^b. Solve for x.",
@@ -500,29 +485,23 @@ EXERCISES = (
         given=lambda draw: _part(draw) | {"n": draw.whole(8, 60)},
         answer=number(decimals=4),
         expected=_share_of_stop_words,
-        mistakes=(
-            Mistake(
-                lambda given: given.n / len(_counts(given)), "this is the share of the vocabulary, not of the tokens."
+        mistakes={
+            "this is the share of the vocabulary, not of the tokens.": lambda g: g.n / len(_counts(g)),
+            "you counted documents for each term; count its occurrences.": lambda g: _share_of_frequent(
+                _document_counts(g), g.n
             ),
-            Mistake(
-                lambda given: _share_of_frequent(_document_counts(given), given.n),
-                "you counted documents for each term; count its occurrences.",
+            "this is the share that remains; the question asks for the share that is removed.": lambda g: (
+                1 - _share_of_frequent(_counts(g), g.n)
             ),
-            Mistake(
-                lambda given: 1 - _share_of_frequent(_counts(given), given.n),
-                "this is the share that remains; the question asks for the share that is removed.",
+            "your stop list has one term too many or too few.": off_by_one(_share_of_stop_words, "n"),
+            "this is the share in the whole collection; use the documents that you were given.": lambda g: (
+                _share_of_frequent(_counts(_everything()), g.n)
             ),
-            *off_by_one(_share_of_stop_words, "n", "your stop list has one term too many or too few."),
-            Mistake(
-                lambda given: _share_of_frequent(_counts(_everything()), given.n),
-                "this is the share in the whole collection; use the documents that you were given.",
+            "this is the stop list of the whole collection; use the most frequent terms of your documents.": (
+                _share_of_common_list
             ),
-            Mistake(
-                _share_of_common_list,
-                "this is the stop list of the whole collection; use the most frequent terms of your documents.",
-            ),
-            *_off_by_a_document(_share_of_stop_words),
-        ),
+            **_off_by_a_document(_share_of_stop_words),
+        },
         hints=(
             "Counter.most_common(n) gives the n most frequent terms with their frequencies.",
             "Divide the sum of their frequencies by the total number of tokens (Counter.total()).",
@@ -537,18 +516,13 @@ EXERCISES = (
             "pairs": draw.shuffled([*draw.some(_FINE, 2), *draw.some(_TOO_MUCH, 2), *draw.some(_TOO_LITTLE, 2)])
         },
         answer=ordered(choice(*_JUDGMENTS), "judgments"),
-        expected=lambda given: [_judgment(pair) for pair in given.pairs],
-        mistakes=(
-            Mistake(
-                _mixed_up, "you have mixed up too much (one stem for two meanings) and too little (two stems for one)."
+        expected=lambda g: [_judgment(pair) for pair in g.pairs],
+        mistakes={
+            "you have mixed up too much (one stem for two meanings) and too little (two stems for one).": _mixed_up,
+            "one stem is fine only where the two words mean nearly the same; look at their meanings as well.": (
+                lambda g: ["fine" if _stem(first) == _stem(second) else "too little" for first, second in g.pairs]
             ),
-            Mistake(
-                lambda given: [
-                    "fine" if _stem(first) == _stem(second) else "too little" for first, second in given.pairs
-                ],
-                "one stem is fine only where the two words mean nearly the same; look at their meanings as well.",
-            ),
-        ),
+        },
         hints=(
             'Ask two questions about each pair: is it the same stem (try stemmed("mice")), and is it the same meaning?',
             "A pair with the same stem and the same meaning is fine. Which case is too much, and which is too little?",
@@ -560,22 +534,15 @@ EXERCISES = (
         why="Finding more documents is recall; only judgments can say whether they are the right ones.",
         given=lambda draw: {"word": draw.one(_words_with_forms())},
         answer=whole(),
-        expected=lambda given: _ways_of_counting(given.word)[0],
-        mistakes=(
-            Mistake(
-                lambda given: _ways_of_counting(given.word)[1],
-                "these are all documents that it finds with stemming; leave out those that it finds without.",
-            ),
-            Mistake(
-                lambda given: _ways_of_counting(given.word)[2],
+        expected=_count,
+        mistakes={
+            "these are all documents that it finds with stemming; leave out those that it finds without.": {"way": 1},
+            (
                 "you added up the documents of the other forms; a document with two forms counts once, and one with "
-                "the word itself not at all.",
-            ),
-            Mistake(
-                lambda given: _ways_of_counting(given.word)[3],
-                "you counted occurrences; the question is about documents.",
-            ),
-        ),
+                "the word itself not at all."
+            ): {"way": 2},
+            "you counted occurrences; the question is about documents.": {"way": 3},
+        },
         hints=(
             "index.postings(term).docs are the numbers of the documents that hold a term of that index.",
             "The stemmed index knows stems only: look up your word's stem there. Then compare two sets.",
@@ -588,27 +555,19 @@ EXERCISES = (
         why="Four neighbours decide each cell, so the distance takes as many steps as the matrix has cells.",
         given=_two_words,
         answer=ordered(ordered(whole(), "numbers"), "rows"),
-        expected=lambda given: edit_matrix(given.typed, given.meant).rows,
-        mistakes=(
-            Mistake(
-                _with(exchange=False), "here the exchange of two neighbours is one edit; in your matrix it is two."
+        expected=lambda g: edit_matrix(g.typed, g.meant).rows,
+        mistakes={
+            "here the exchange of two neighbours is one edit; in your matrix it is two.": _with(exchange=False),
+            "a replacement is one edit; in your matrix it is two, a deletion and an insertion.": _with(replaced=2),
+            "equal letters cost nothing: there the number is the one above on the left.": _with(equal=1),
+            "your first row and column are 0; each letter of a beginning is inserted or deleted.": _with(edge=0),
+            "your rows and columns are exchanged: rows are for the typed word, columns for the meant one.": lambda g: (
+                _matrix(g.meant, g.typed)
             ),
-            Mistake(
-                _with(replaced=2), "a replacement is one edit; in your matrix it is two, a deletion and an insertion."
-            ),
-            Mistake(_with(equal=1), "equal letters cost nothing: there the number is the one above on the left."),
-            Mistake(
-                _with(edge=0), "your first row and column are 0; each letter of a beginning is inserted or deleted."
-            ),
-            Mistake(
-                lambda given: _matrix(given.meant, given.typed),
-                "your rows and columns are exchanged: rows are for the typed word, columns for the meant one.",
-            ),
-            Mistake(
-                lambda given: [row[1:] for row in _matrix(given.typed, given.meant)[1:]],
-                "the first row and the first column are missing: those of the empty beginnings.",
-            ),
-        ),
+            "the first row and the first column are missing: those of the empty beginnings.": lambda g: [
+                row[1:] for row in _matrix(g.typed, g.meant)[1:]
+            ],
+        },
         hints=(
             "Begin with the edges: it takes j insertions from nothing to j letters, and i deletions from i to nothing.",
             "Each other cell is the least of: the cell above + 1, the cell to the left + 1, and the cell above on the "
@@ -624,7 +583,7 @@ EXERCISES = (
         why="The words of the documents are a dictionary: it knows names and jargon, and how frequent each word is.",
         given=lambda draw: {"typos": _typos(draw, _SHOWN)},
         answer=at_least(_share_right, "a function correct(word) that returns a term", "share of right words"),
-        expected=lambda given: _good_enough,
+        expected=lambda g: _good_enough,
         hints=(
             "Take the terms within two edits, toysearch.terms_within(index, word, 2). Which is the most probable one?",
             "First the number of edits, then the frequency: min with the key (edits, -cf). What if no term is near?",

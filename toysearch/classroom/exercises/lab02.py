@@ -14,9 +14,9 @@ from toysearch.classroom.exercise import (
     Answer,
     Case,
     Draw,
+    Drawn,
     Exercise,
     Given,
-    Mistake,
     Unusable,
     lost_items,
     off_by_one,
@@ -75,7 +75,7 @@ _SENTENCES = (
 )
 
 
-def _sentences(draw: Draw) -> dict[str, Any]:
+def _sentences(draw: Draw) -> Drawn:
     while True:
         term, other = draw.some(ANIMALS, 2)
         texts = [text.format(x=term, y=other) for text in draw.some(_SENTENCES, 6)]
@@ -100,20 +100,28 @@ def _postings_of(given: Given, first: int = 1, once: bool = False, plurals: bool
 _WORDS = ("cat", "dog", "train", "walk", "the", "and", "feed", "bird", "play", "vet", "home", "lead")
 
 
+def _split(documents: str) -> list[list[str]]:
+    """Return the tokens of each of some documents in a text, between commas."""
+    return [document.split() for document in documents.split(",")]
+
+
 def _token_lists(draw: Draw, given: Given) -> list[tuple[list[list[str]]]]:
     """Draw documents; make others with words in words, equal and empty ones, more than nine, capitals, repetitions."""
     drawn = [[draw.one(_WORDS) for _ in range(draw.whole(4, 9))] for _ in range(4)]
     x, y, z = draw.some(ANIMALS, 3)
-    inside = [[x, f"{x}s", f"wild{x}", x], [f"{x}s", y], [y, f"{y}{x}", x, f"{x}{x}"]]
-    equal = [[x, y], [z], [x, y], [], [y, x, x]]
     many = [[x, str(number), *([y] * (number % 3))] for number in range(1, 12)]
-    cases = [[x.title(), x, x.upper()], [f"{x}-{y}", "a", "7"]]
-    often = [[x] * 12, [*"abcdefghijklmn"], [y, x, y, y, x, y], [z, z, x, z], ["the", "the"]]
-    small = [["the", "cat", "and", "the", "dog"], ["dog"]]
-    return [
-        (each,)
-        for each in (small, drawn, inside, equal, many, cases, often, [[z]] * 101, [["cat"], []], [[], ["cat"]], [])
+    often = [[x] * 12, [*"abcdefghijklmn"], *_split(f"{y} {x} {y} {y} {x} {y}, {z} {z} {x} {z}, the the")]
+    cases = [
+        _split("the cat and the dog, dog"),
+        drawn,
+        _split(f"{x} {x}s wild{x} {x}, {x}s {y}, {y} {y}{x} {x} {x}{x}"),
+        _split(f"{x} {y}, {z}, {x} {y}, , {y} {x} {x}"),
+        many,
+        _split(f"{x.title()} {x} {x.upper()}, {x}-{y} a 7"),
+        often,
+        [[z]] * 101,
     ]
+    return [(documents,) for documents in (*cases, _split("cat, "), _split(", cat"), [])]
 
 
 def _inverted(documents: Sequence[Sequence[str]]) -> dict[str, list[Posting]]:
@@ -144,42 +152,33 @@ def _counted_by(count: Callable[[list[str], str], int]) -> Callable[..., dict[st
     return inverted
 
 
-_WRONG_INDEXES = (
-    (
-        _altered(lambda posting: [(posting[0] - 1, posting[1])]),
-        "your first document has the number 0; here documents count from 1.",
+_WRONG_INDEXES = {
+    "your first document has the number 0; here documents count from 1.": _altered(
+        lambda posting: [(posting[0] - 1, posting[1])]
     ),
-    (
-        _altered(lambda posting: [(posting[0], 1)]),
-        "every tf in your index is 1, even where a document repeats a term.",
+    "every tf in your index is 1, even where a document repeats a term.": _altered(lambda posting: [(posting[0], 1)]),
+    "a document that repeats a term has several postings in your list; it should be one, with its tf.": _altered(
+        lambda posting: [(posting[0], 1)] * posting[1]
     ),
-    (
-        _altered(lambda posting: [(posting[0], 1)] * posting[1]),
-        "a document that repeats a term has several postings in your list; it should be one, with its tf.",
+    "you add a posting for each token; add one for each different term of a document.": _altered(
+        lambda posting: [posting] * posting[1]
     ),
-    (
-        _altered(lambda posting: [posting] * posting[1]),
-        "you add a posting for each token; add one for each different term of a document.",
+    "your postings are in decreasing order of document number; the order should be increasing.": lambda documents: {
+        term: postings[::-1] for term, postings in _inverted(documents).items()
+    },
+    "you count in the joined text, where a word can be part of another one, such as cat in cats.": _counted_by(
+        lambda tokens, term: " ".join(tokens).count(term)
     ),
-    (
-        lambda documents: {term: postings[::-1] for term, postings in _inverted(documents).items()},
-        "your postings are in decreasing order of document number; the order should be increasing.",
+    "you count tokens that contain the term, such as cats for cat; count those that equal it.": _counted_by(
+        lambda tokens, term: sum(term in token for token in tokens)
     ),
-    (
-        _counted_by(lambda tokens, term: " ".join(tokens).count(term)),
-        "you count in the joined text, where a word can be part of another one, such as cat in cats.",
-    ),
-    (
-        _counted_by(lambda tokens, term: sum(term in token for token in tokens)),
-        "you count tokens that contain the term, such as cats for cat; count those that equal it.",
-    ),
-)
+}
 
 
 # 2.3 Boolean retrieval by hand
 
 
-def _three_lists(draw: Draw) -> dict[str, Any]:
+def _three_lists(draw: Draw) -> Drawn:
     a, b, c = draw.some(ANIMALS, 3)
     lists = {term: sorted(draw.some(range(1, 16), draw.whole(5, 8))) for term in (a, b, c)}
     return {"lists": lists, "query": f"({a} OR {b}) AND NOT {c}"}
@@ -196,7 +195,7 @@ _FORMS: dict[str, Callable[[set[int], set[int], set[int]], set[int]]] = {
 }
 
 
-def _boolean(given: Given, form: str) -> list[int]:
+def _boolean(given: Given, form: str = "right") -> list[int]:
     return sorted(_FORMS[form](*map(set, given.lists.values())))
 
 
@@ -210,17 +209,16 @@ Merged = tuple[list[int], int]
 
 def _two_lists(draw: Draw, given: Given) -> list[tuple[list[int], list[int], str]]:
     drawn = [
-        (sorted(draw.some(range(1, 40), draw.whole(5, 9))), sorted(draw.some(range(1, 40), draw.whole(8, 14))))
+        [sorted(draw.some(range(1, 40), draw.whole(5, 9))), sorted(draw.some(range(1, 40), draw.whole(8, 14)))]
         for _ in range(3)
     ]
-    more = [draw.whole(41, 99), draw.whole(101, 999)]
-    pairs = [
-        ([1, 3, 4, 8], [2, 3, 4, 9, 10, 12]),
-        *drawn,
-        *(([5], [1, 2, 3]), ([2, 6, 9], [1, 2]), ([], [4, 7]), ([4, 7], []), ([], [])),
-        *(([3, 9, *more], [3, 9, *more]), ([1, 2, 3], [4, 5, *more]), ([4, 5, *more], [1, 2, 3])),
-        *(([2, 10, *more], [1, 9, 10, 11]), ([*range(1, 60, 2)], [*range(0, 57, 3), 500, 501])),
-    ]
+    more = f"{draw.whole(41, 99)} {draw.whole(101, 999)}"
+    made = (
+        "1 3 4 8, 2 3 4 9 10 12; 5, 1 2 3; 2 6 9, 1 2; , 4 7; 4 7, ; , ; "
+        f"3 9 {more}, 3 9 {more}; 1 2 3, 4 5 {more}; 4 5 {more}, 1 2 3; 2 10 {more}, 1 9 10 11"
+    )
+    first, *others = ([[*map(int, tokens)] for tokens in _split(pair)] for pair in made.split(";"))
+    pairs = [first, *drawn, *others, [[*range(1, 60, 2)], [*range(0, 57, 3), 500, 501]]]
     return [(a, b, operator) for a, b in pairs for operator in _OPERATORS]
 
 
@@ -250,33 +248,25 @@ def _with_copies(a: Sequence[int], b: Sequence[int], operator: str) -> Merged:
     return sorted([*a, *b]) if operator == "OR" else merged, comparisons
 
 
-_WRONG_MERGES = (
-    (
-        _miscounted(lambda a, b: len(a) * len(b)),
-        "you compare each document of one list with each of the other; a merge only moves both places forward.",
+_WRONG_MERGES = {
+    "you compare each document of one list with each of the other; a merge only moves both places forward.": (
+        _miscounted(lambda a, b: len(a) * len(b))
     ),
-    (
-        _miscounted(lambda a, b: len(a) + len(b)),
-        "the sum of the two lengths is the maximum for a merge; count the comparisons that it actually makes.",
+    "the sum of the two lengths is the maximum for a merge; count the comparisons that it actually makes.": _miscounted(
+        lambda a, b: len(a) + len(b)
     ),
-    (
-        _miscounted(lambda a, b: len({*a, *b})),
-        "you count comparisons after the end of one list; there is nothing left to compare with.",
+    "you count comparisons after the end of one list; there is nothing left to compare with.": _miscounted(
+        lambda a, b: len({*a, *b})
     ),
-    (
-        _miscounted(lambda a, b: _merged(a, b, "AND")[1] + len({*a} & {*b})),
-        "after a match, move forward in both lists; you make an extra comparison for each match.",
+    "after a match, move forward in both lists; you make an extra comparison for each match.": _miscounted(
+        lambda a, b: _merged(a, b, "AND")[1] + len({*a} & {*b})
     ),
-    (
-        _without_rest,
-        "at the end of one list you stop; OR and NOT still keep the rest of the other one, or of a.",
+    "at the end of one list you stop; OR and NOT still keep the rest of the other one, or of a.": _without_rest,
+    "OR keeps a document in both lists once; you keep it twice.": _with_copies,
+    "you exchanged the lists: NOT keeps the documents of a that b lacks.": lambda a, b, operator: _merged(
+        b, a, operator
     ),
-    (_with_copies, "OR keeps a document in both lists once; you keep it twice."),
-    (
-        lambda a, b, operator: _merged(b, a, operator),
-        "you exchanged the lists: NOT keeps the documents of a that b lacks.",
-    ),
-)
+}
 
 
 # 2.5 The order of merging
@@ -293,7 +283,7 @@ _SYNONYMS = (
 )
 
 
-def _groups(draw: Draw) -> dict[str, Any]:
+def _groups(draw: Draw) -> Drawn:
     while True:
         pairs = draw.some(_SYNONYMS, 4)
         df = {name: {word: draw.whole(20, 990) for word in pair} for name, pair in zip("ABCD", pairs, strict=True)}
@@ -301,7 +291,7 @@ def _groups(draw: Draw) -> dict[str, Any]:
             return {"query": " AND ".join(f"({one} OR {other})" for one, other in pairs), "df": df}
 
 
-def _order(given: Given, by: Callable[..., int]) -> list[str]:
+def _order(given: Given, by: Callable[..., int] = sum) -> list[str]:
     return sorted(given.df, key=lambda name: by(given.df[name].values()))
 
 
@@ -332,7 +322,7 @@ _ASKED = (
 )
 
 
-def _texts_and_query(draw: Draw) -> dict[str, Any]:
+def _texts_and_query(draw: Draw) -> Drawn:
     while True:
         values = {"query": draw.one(_ASKED), "documents": dict(enumerate(draw.some(_TEXTS, 7), 1))}
         levels = set(_overlaps(Given(**values)).values())
@@ -358,7 +348,7 @@ def _ranked(given: Given, way: str = "distinct") -> list[int]:
 _PLACES = range(25)
 
 
-def _places(draw: Draw) -> dict[str, Any]:
+def _places(draw: Draw) -> Drawn:
     """Draw the positions of two terms in a document; some are neighbours, in both orders."""
     a, b = draw.some(ANIMALS, 2)
     while True:
@@ -387,7 +377,7 @@ def _positions(given: Given) -> dict[str, list[int]]:
 
 def _changed(change: Callable[[list[int], list[int], int], dict[str, list[int]]]) -> Callable[[Given], dict[str, Any]]:
     """Change the right answer to what a function of both lists and the width gives."""
-    return lambda given: _positions(given) | change(*_lists(given), given.width)
+    return lambda g: _positions(g) | change(*_lists(g), g.width)
 
 
 def _ends(a: Sequence[int], b: Sequence[int], distance: int) -> list[int]:
@@ -401,37 +391,19 @@ _WIDTH = "a window of n positions that starts at p ends at p + n − 1, not befo
 
 
 def _phrases(draw: Draw, given: Given) -> list[tuple[list[str], list[list[str]]]]:
-    a, b, c, other = draw.some(ANIMALS, 4)
-    tricky = [
-        [a, b, c],
-        [c, b, a],
-        [a, other, b, c],
-        [a, b, other, b, c],
-        [b, a, other],
-        [a, other, a, b, c],
-        [f"wild{a}", b, f"{other}s"],
-    ]
-    documents = draw.shuffled(tricky)
-    small = ([a, b], [[a, b], [b, a], [a, c, b]])
-    near = [[a, other, c], [a, b, other], [other, b, c], [a, a, b, c], [other, a, b, c], [a, b], [], [a], [b, c]]
-    again = [[a, a], [a, b, a], [a, a, a], [a]]
-    backed = [[a, b, a, b, a, c], [a, b, a, c], [a, b, a, b, c], [a, a, b, a, c]]
-    many = [
-        *([[other, a, b], [a, c]] * 6),
-        *[[c]] * 90,
-        [*([c] * 130), a, b],
-        [a.title(), b],
-        [a, b, c, a, b],
-        [a + b],
-        [b],
-        [a],
-    ]
-    return [
-        small,
-        *((phrase, documents) for phrase in ([a, b], [a, b, c], [other], [c, a], ["unknown"], ["unknown", a])),
-        *((phrase, near) for phrase in ([a, b, c], [a, a, b], [a, "unknown"])),
-        *(([a, a], again), ([a, b, a, c], backed), ([a, b], many), ([b], many), ([a, c], [])),
-    ]
+    a, b, c, x = draw.some(ANIMALS, 4)
+    tricky = f"{a} {b} {c}, {c} {b} {a}, {a} {x} {b} {c}, {a} {b} {x} {b} {c}, {b} {a} {x}, {a} {x} {a} {b} {c}"
+    documents = draw.shuffled(_split(f"{tricky}, wild{a} {b} {x}s"))
+    near = f"{a} {x} {c}, {a} {b} {x}, {x} {b} {c}, {a} {a} {b} {c}, {x} {a} {b} {c}, {a} {b}, , {a}, {b} {c}"
+    backed = f"{a} {b} {a} {b} {a} {c}, {a} {b} {a} {c}, {a} {b} {a} {b} {c}, {a} {a} {b} {a} {c}"
+    many = _split(f"{x} {a} {b}, {a} {c}") * 6 + [[c]] * 90 + [[c] * 130 + [a, b]]
+    many += _split(f"{a.title()} {b}, {a} {b} {c} {a} {b}, {a}{b}, {b}, {a}")
+    cases = [(f"{a} {b}", _split(f"{a} {b}, {b} {a}, {a} {c} {b}"))]
+    cases += [(phrase, documents) for phrase in (f"{a} {b}", f"{a} {b} {c}", x, f"{c} {a}", "unknown", f"unknown {a}")]
+    cases += [(phrase, _split(near)) for phrase in (f"{a} {b} {c}", f"{a} {a} {b}", f"{a} unknown")]
+    cases += [(f"{a} {a}", _split(f"{a} {a}, {a} {b} {a}, {a} {a} {a}, {a}")), (f"{a} {b} {a} {c}", _split(backed))]
+    cases += [(f"{a} {b}", many), (b, many), (f"{a} {c}", [])]
+    return [(phrase.split(), searched) for phrase, searched in cases]
 
 
 def _with_phrase(phrase: Sequence[str], documents: Sequence[Sequence[str]]) -> list[int]:
@@ -461,33 +433,25 @@ def _joined(phrase: Sequence[str], documents: Sequence[Sequence[str]]) -> list[i
     return [number for number, tokens in enumerate(documents, 1) if " ".join(phrase) in " ".join(tokens)]
 
 
-_WRONG_PHRASES = (
-    (
-        lambda phrase, documents: [number - 1 for number in _with_phrase(phrase, documents)],
-        "your first document has the number 0; here documents count from 1.",
+_WRONG_PHRASES = {
+    "your first document has the number 0; here documents count from 1.": lambda phrase, documents: [
+        number - 1 for number in _with_phrase(phrase, documents)
+    ],
+    "you find all documents that contain the words, in any position.": _with_words,
+    "your documents have the words in the right order, but not always next to each other.": lambda phrase, documents: [
+        number for number, places in _first_places(phrase, documents).items() if places == sorted(places)
+    ],
+    "you search the joined text, where a word can be part of another one, such as cat in wildcat.": _joined,
+    "you find the phrase backwards as well.": lambda phrase, documents: sorted(
+        {*_with_phrase(phrase, documents), *_with_phrase(phrase[::-1], documents)}
     ),
-    (_with_words, "you find all documents that contain the words, in any position."),
-    (
-        lambda phrase, documents: [
-            number for number, places in _first_places(phrase, documents).items() if places == sorted(places)
-        ],
-        "your documents have the words in the right order, but not always next to each other.",
-    ),
-    (_joined, "you search the joined text, where a word can be part of another one, such as cat in wildcat."),
-    (
-        lambda phrase, documents: sorted({*_with_phrase(phrase, documents), *_with_phrase(phrase[::-1], documents)}),
-        "you find the phrase backwards as well.",
-    ),
-    (
-        lambda phrase, documents: [
-            number
-            for number, places in _first_places(phrase, documents).items()
-            if places == list(range(places[0], places[0] + len(places)))
-        ],
-        "you look only at the first position of a word; the phrase may begin at a later one.",
-    ),
-    (_by_pairs, "you look for each pair of neighbours separately; all pairs may occur without the whole phrase."),
-)
+    "you look only at the first position of a word; the phrase may begin at a later one.": lambda phrase, documents: [
+        number
+        for number, places in _first_places(phrase, documents).items()
+        if places == list(range(places[0], places[0] + len(places)))
+    ],
+    "you look for each pair of neighbours separately; all pairs may occur without the whole phrase.": _by_pairs,
+}
 
 
 # 2.10 Wildcards by hand
@@ -515,7 +479,7 @@ def _words() -> list[str]:
     return [term for term in terms if term.isascii() and term.isalpha() and 3 < len(term) < 11]
 
 
-def _wildcard(draw: Draw) -> dict[str, Any]:
+def _wildcard(draw: Draw) -> Drawn:
     """Draw a pattern, and words that fit it, that only have its 2-grams, and that lack one."""
     pattern = draw.one(_PATTERNS)
     grams = _grams(pattern)
@@ -556,7 +520,7 @@ def _steps(given: Given) -> dict[str, list[str]]:
 
 
 def _instead(step: str, change: Callable[[Given], list[str]]) -> Callable[[Given], dict[str, list[str]]]:
-    return lambda given: _steps(given) | {step: change(given)}
+    return lambda g: _steps(g) | {step: change(g)}
 
 
 def bits() -> Answer:
@@ -582,7 +546,7 @@ def bits() -> Answer:
     return Answer("a text of 0 and 1", look, remark=remark)
 
 
-def _documents_to_code(draw: Draw) -> dict[str, Any]:
+def _documents_to_code(draw: Draw) -> Drawn:
     first = draw.whole(3, 90)
     second = first + draw.whole(5, 120)
     gap = draw.whole(135, 500)
@@ -612,7 +576,7 @@ def _codes(number: int, k: int) -> dict[str, str]:
 
 
 def _wrong_code(name: str, wrong: Callable[[int, int], str]) -> Callable[[Given], dict[str, str]]:
-    return lambda given: _codes(_gap(given), given.k) | {name: wrong(_gap(given), given.k)}
+    return lambda g: _codes(_gap(g), g.k) | {name: wrong(_gap(g), g.k)}
 
 
 def _top_bit_first(number: int, k: int) -> str:
@@ -636,17 +600,11 @@ EXERCISES = (
         given=_sentences,
         answer=POSTINGS,
         expected=_postings_of,
-        mistakes=(
-            Mistake(lambda given: _postings_of(given, first=0), "the first document has the number 1 here, not 0."),
-            Mistake(
-                lambda given: _postings_of(given, once=True),
-                "the documents are right, but tf is the number of occurrences in each.",
-            ),
-            Mistake(
-                lambda given: _postings_of(given, plurals=True),
-                "you counted the plural as well; without a stemmer it is a term of its own.",
-            ),
-        ),
+        mistakes={
+            "the first document has the number 1 here, not 0.": {"first": 0},
+            "the documents are right, but tf is the number of occurrences in each.": {"once": True},
+            "you counted the plural as well; without a stemmer it is a term of its own.": {"plurals": True},
+        },
         hints=(
             "A posting is a document that contains the term, with its tf. No posting has a tf of 0.",
             "Write them in increasing order of number, as in [(2, 1), (5, 3)]: once in document 2, three times in 5.",
@@ -658,8 +616,11 @@ EXERCISES = (
         why="You have written the data structure behind every search engine.",
         answer=function(table(POSTINGS, "terms"), "inverted(documents)"),
         inputs=_token_lists,
-        expected=lambda given: _inverted,
-        mistakes=(*wrong_functions(*_WRONG_INDEXES), *lost_items(_inverted)),
+        expected=lambda g: _inverted,
+        mistakes={
+            **wrong_functions(_WRONG_INDEXES),
+            **lost_items(_inverted),
+        },
         hints=(
             "Go through the documents in order, numbered by enumerate(documents, 1), and append to the lists: they "
             "are then sorted already.",
@@ -674,24 +635,19 @@ EXERCISES = (
         why="Patents, laws and medical reviews are still searched with Boolean queries, because nothing may be missed.",
         given=_three_lists,
         answer=unordered(whole(), "documents"),
-        expected=lambda given: _boolean(given, "right"),
-        mistakes=(
-            Mistake(
-                lambda given: _boolean(given, "no parentheses"),
-                "mind the parentheses: AND NOT removes documents from the result for both words.",
-            ),
-            Mistake(lambda given: _boolean(given, "or is and"), "OR asks for one of the two words, not for both."),
-            Mistake(
-                lambda given: _boolean(given, "either"),
-                "OR does not exclude: a document with both words is found as well.",
-            ),
-            Mistake(lambda given: _boolean(given, "no not"), "you read AND; the query says AND NOT."),
-            Mistake(lambda given: _boolean(given, "not left out"), "you have not applied AND NOT yet."),
-            Mistake(
-                lambda given: _boolean(given, "all the others"),
-                "these are all documents without the last word; they must also contain one of the others.",
-            ),
-        ),
+        expected=_boolean,
+        mistakes={
+            "mind the parentheses: AND NOT removes documents from the result for both words.": {
+                "form": "no parentheses"
+            },
+            "OR asks for one of the two words, not for both.": {"form": "or is and"},
+            "OR does not exclude: a document with both words is found as well.": {"form": "either"},
+            "you read AND; the query says AND NOT.": {"form": "no not"},
+            "you have not applied AND NOT yet.": {"form": "not left out"},
+            "these are all documents without the last word; they must also contain one of the others.": {
+                "form": "all the others"
+            },
+        },
         hints=(
             "First merge the two lists in the parentheses: every document in either of them, once.",
             "Then remove the documents in the third list.",
@@ -706,8 +662,8 @@ EXERCISES = (
             "merge(a, b, operator)",
         ),
         inputs=_two_lists,
-        expected=lambda given: _merged,
-        mistakes=wrong_functions(*_WRONG_MERGES),
+        expected=lambda g: _merged,
+        mistakes=wrong_functions(_WRONG_MERGES),
         hints=(
             "Keep two places, i = 0 and j = 0, and loop while i < len(a) and j < len(b). Each iteration is one "
             "comparison, for all three operators.",
@@ -723,22 +679,15 @@ EXERCISES = (
         why="Query optimizers of databases do the same: they estimate sizes and start with the smallest.",
         given=_groups,
         answer=ordered(text(), "groups"),
-        expected=lambda given: _order(given, sum),
-        mistakes=(
-            Mistake(
-                lambda given: _order(given, sum)[::-1],
-                "this begins with the longest list; begin with the one that leaves the fewest comparisons.",
+        expected=_order,
+        mistakes={
+            "this begins with the longest list; begin with the one that leaves the fewest comparisons.": lambda g: (
+                _order(g)[::-1]
             ),
-            Mistake(
-                lambda given: _order(given, min),
-                "you used the rarer word of each group; OR also finds the documents of the other.",
-            ),
-            Mistake(
-                lambda given: _order(given, max),
-                "you used the more frequent word of each group; OR adds the documents of the other.",
-            ),
-            Mistake(lambda given: list("ABCD"), "this is the order in the query; look at df."),
-        ),
+            "you used the rarer word of each group; OR also finds the documents of the other.": {"by": min},
+            "you used the more frequent word of each group; OR adds the documents of the other.": {"by": max},
+            "this is the order in the query; look at df.": lambda g: list("ABCD"),
+        },
         hints=(
             "The result of AND is never longer than the shorter of the two lists.",
             "What is the greatest possible length of the list of (x OR y), when no document contains both?",
@@ -751,24 +700,14 @@ EXERCISES = (
         given=_texts_and_query,
         answer=ordered(whole(), "documents"),
         expected=_ranked,
-        mistakes=(
-            Mistake(
-                lambda given: _ranked(given, "tokens"),
-                "you counted occurrences; overlap is the number of different query words in a document.",
-            ),
-            Mistake(
-                lambda given: _ranked(given, "all"),
-                "a document without any word of the query is not retrieved at all.",
-            ),
-            Mistake(
-                lambda given: _ranked(given, "late ties"),
-                "documents with equal overlap are in increasing order of number here; your order is decreasing.",
-            ),
-            Mistake(
-                lambda given: _ranked(given, "and"),
-                "you listed only the largest overlap; documents with fewer of the words follow.",
-            ),
-        ),
+        mistakes={
+            "you counted occurrences; overlap is the number of different query words in a document.": {"way": "tokens"},
+            "a document without any word of the query is not retrieved at all.": {"way": "all"},
+            "documents with equal overlap are in increasing order of number here; your order is decreasing.": {
+                "way": "late ties"
+            },
+            "you listed only the largest overlap; documents with fewer of the words follow.": {"way": "and"},
+        },
         hints=(
             "For each document, write down the query words that it contains, each word once.",
             "Sort by that count, largest first, then by document number. Leave out those with 0.",
@@ -780,37 +719,26 @@ EXERCISES = (
         why="Small gaps need few bits, and reading fewer bytes usually saves more time than decoding costs.",
         given=_documents_to_code,
         answer=table(bits(), "codes"),
-        expected=lambda given: _codes(_gap(given), given.k),
-        mistakes=(
-            Mistake(
-                lambda given: _codes(given.document, given.k),
-                "you coded the document number; code the gap.",
+        expected=lambda g: _codes(_gap(g), g.k),
+        mistakes={
+            "you coded the document number; code the gap.": lambda g: _codes(g.document, g.k),
+            "your gap is one too small: from 7 to 9 it is 2.": lambda g: _codes(_gap(g) - 1, g.k),
+            "in your variable-byte code the first byte has the top bit set; here the top bit marks the last byte.": (
+                _wrong_code("variable byte", _top_bit_first)
             ),
-            Mistake(
-                lambda given: _codes(_gap(given) - 1, given.k),
-                "your gap is one too small: from 7 to 9 it is 2.",
+            "in your gamma code the offset still has its leading 1; leave it out.": _wrong_code(
+                "gamma", lambda number, k: "1" * (number.bit_length() - 1) + "0" + f"{number:b}"
             ),
-            Mistake(
-                _wrong_code("variable byte", _top_bit_first),
-                "in your variable-byte code the first byte has the top bit set; here the top bit marks the last byte.",
+            "your gamma code gives the length in zeros, as Elias did; here it is ones and then a zero.": _wrong_code(
+                "gamma", lambda number, k: "0" * (number.bit_length() - 1) + f"{number:b}"
             ),
-            Mistake(
-                _wrong_code("gamma", lambda number, k: "1" * (number.bit_length() - 1) + "0" + f"{number:b}"),
-                "in your gamma code the offset still has its leading 1; leave it out.",
+            "your delta code has the length of the offset; it should have the length of the whole binary number.": (
+                _wrong_code("delta", _delta_of_offset)
             ),
-            Mistake(
-                _wrong_code("gamma", lambda number, k: "0" * (number.bit_length() - 1) + f"{number:b}"),
-                "your gamma code gives the length in zeros, as Elias did; here it is ones and then a zero.",
+            "your Rice code divides n by 2^k; divide n − 1, since no gap is 0.": _wrong_code(
+                "rice", lambda number, k: _rice(number + 1, k)
             ),
-            Mistake(
-                _wrong_code("delta", _delta_of_offset),
-                "your delta code has the length of the offset; it should have the length of the whole binary number.",
-            ),
-            Mistake(
-                _wrong_code("rice", lambda number, k: _rice(number + 1, k)),
-                "your Rice code divides n by 2^k; divide n − 1, since no gap is 0.",
-            ),
-        ),
+        },
         hints=(
             "First the gap: the number of the document minus that of the one before it. Then the gap in binary: "
             "f'{gap:b}' in Python.",
@@ -828,29 +756,24 @@ EXERCISES = (
         given=_places,
         answer=table(ordered(whole(), "positions"), "queries"),
         expected=_positions,
-        mistakes=(
-            Mistake(
-                _changed(lambda a, b, width: {"phrase": sorted(_starts(a, b, 1) + _starts(b, a, 1))}),
-                "a phrase has its words in their order; you also count the second word before the first.",
+        mistakes={
+            "a phrase has its words in their order; you also count the second word before the first.": _changed(
+                lambda a, b, width: {"phrase": sorted(_starts(a, b, 1) + _starts(b, a, 1))}
             ),
-            Mistake(
-                _changed(lambda a, b, width: {"phrase": _starts(b, a, 1)}),
-                "your phrase is backwards: its first word comes first in the text.",
+            "your phrase is backwards: its first word comes first in the text.": _changed(
+                lambda a, b, width: {"phrase": _starts(b, a, 1)}
             ),
-            Mistake(
-                _changed(lambda a, b, width: {"phrase": _ends(a, b, 1)}),
-                "these are the positions of the second word of the phrase; an occurrence is counted where it starts.",
+            "these are the positions of the second word of the phrase; an occurrence is counted where it starts.": (
+                _changed(lambda a, b, width: {"phrase": _ends(a, b, 1)})
             ),
-            Mistake(
-                _changed(lambda a, b, width: {"window": _starts(a, b, width - 1)}),
-                "in a window the words are in any order; yours all start with the first word.",
+            "in a window the words are in any order; yours all start with the first word.": _changed(
+                lambda a, b, width: {"window": _starts(a, b, width - 1)}
             ),
-            Mistake(
-                _changed(lambda a, b, width: {"window": sorted(_ends(a, b, width - 1) + _ends(b, a, width - 1))}),
-                "these are the positions where windows end; an occurrence is counted where it starts.",
+            "these are the positions where windows end; an occurrence is counted where it starts.": _changed(
+                lambda a, b, width: {"window": sorted(_ends(a, b, width - 1) + _ends(b, a, width - 1))}
             ),
-            *off_by_one(_positions, "width", _WIDTH),
-        ),
+            _WIDTH: off_by_one(_positions, "width"),
+        },
         hints=(
             "For the phrase, take each position p of the first word. Is p + 1 among the positions of the second?",
             "For the window, take each position p of either word. Is the other word at one of p + 1, …, p + width − 1?",
@@ -862,8 +785,8 @@ EXERCISES = (
         why="Positions make phrases possible, and they make an index two to four times as large.",
         answer=function(ordered(whole(), "documents"), "with_phrase(phrase, documents)"),
         inputs=_phrases,
-        expected=lambda given: _with_phrase,
-        mistakes=wrong_functions(*_WRONG_PHRASES),
+        expected=lambda g: _with_phrase,
+        mistakes=wrong_functions(_WRONG_PHRASES),
         hints=(
             "Make an index that keeps positions: term → document → list of positions, by "
             "enumerate(tokens). A dict of dicts works.",
@@ -879,32 +802,26 @@ EXERCISES = (
         given=_wildcard,
         answer=table(unordered(text(), "texts"), "steps"),
         expected=_steps,
-        mistakes=(
-            Mistake(
-                _instead("rotation", lambda given: ["{}${}*".format(*_halves(given.pattern))]),
-                "rotate until the star is last: what stands after the star comes first, then $, then the beginning.",
+        mistakes={
+            "rotate until the star is last: what stands after the star comes first, then $, then the beginning.": (
+                _instead("rotation", lambda g: ["{}${}*".format(*_halves(g.pattern))])
             ),
-            Mistake(
-                _instead("rotation", lambda given: ["{1}{0}*".format(*_halves(given.pattern))]),
-                "your rotation has lost the mark of the end, $.",
+            "your rotation has lost the mark of the end, $.": _instead(
+                "rotation", lambda g: ["{1}{0}*".format(*_halves(g.pattern))]
             ),
-            Mistake(
-                _instead("2-grams", lambda given: _grams(given.pattern, marks=False)),
-                "your 2-grams lack the marks: $ stands before the first letter of a term and after the last one.",
+            "your 2-grams lack the marks: $ stands before the first letter of a term and after the last one.": _instead(
+                "2-grams", lambda g: _grams(g.pattern, marks=False)
             ),
-            Mistake(
-                _instead("2-grams", lambda given: _grams(given.pattern, joined=True)),
-                "you joined the letters on both sides of the star; other letters may stand between them.",
+            "you joined the letters on both sides of the star; other letters may stand between them.": _instead(
+                "2-grams", lambda g: _grams(g.pattern, joined=True)
             ),
-            Mistake(
-                _instead("candidates", lambda given: _steps(given)["terms"]),
-                "candidates are all words that have the 2-grams, wherever these stand; some do not fit the pattern.",
+            "candidates are all words that have the 2-grams, wherever these stand; some do not fit the pattern.": (
+                _instead("candidates", lambda g: _steps(g)["terms"])
             ),
-            Mistake(
-                _instead("terms", lambda given: _steps(given)["candidates"]),
-                "you did not check the candidates: some have all 2-grams, but in other places.",
+            "you did not check the candidates: some have all 2-grams, but in other places.": _instead(
+                "terms", lambda g: _steps(g)["candidates"]
             ),
-        ),
+        },
         hints=(
             "For ab*c, the term is ab…c$ with its mark; rotated until the star is last, this is c$ab*.",
             "The 2-grams of ab*c are those of $ab and of c$. Go through the words: which have all of them?",

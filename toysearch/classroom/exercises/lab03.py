@@ -5,10 +5,9 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from toysearch.classroom.answers import function, number, table
-from toysearch.classroom.exercise import Draw, Exercise, Given, Mistake, wrong_functions
+from toysearch.classroom.exercise import Draw, Drawn, Exercise, Given, Numbers, Wrong, wrong_functions
 from toysearch.classroom.lab_collection import judged_ids, query_values
 from toysearch.models.similarity import similarity
 
@@ -17,14 +16,14 @@ WORDS = ("cat", "dog", "parrot", "rabbit", "feed", "walk", "train", "vet", "cage
 # 3.5 Sets
 
 
-def _two_texts(draw: Draw) -> dict[str, Any]:
+def _two_texts(draw: Draw) -> Drawn:
     words = draw.some(WORDS, 7)
     x = [*words[:4], *draw.some(words[:3], draw.whole(1, 2))]
     y = [*words[2:7], *draw.some(words[2:4], draw.whole(1, 2))]
     return {"x": " ".join(draw.shuffled(x)), "y": " ".join(draw.shuffled(y))}
 
 
-def _coefficients(both: float, of_x: float, of_y: float) -> dict[str, float]:
+def _coefficients(both: float, of_x: float, of_y: float) -> Numbers:
     return {
         "dice": 2 * both / (of_x + of_y),
         "jaccard": both / (of_x + of_y - both),
@@ -37,18 +36,18 @@ def _sizes(given: Given) -> tuple[int, int, int]:
     return len(x & y), len(x), len(y)
 
 
-def _of_sets(given: Given) -> dict[str, float]:
+def _of_sets(given: Given) -> Numbers:
     return _coefficients(*_sizes(given))
 
 
-def _with_wrong(name: str, formula: Callable[[int, int, int], float]) -> Callable[[Given], dict[str, float]]:
-    return lambda given: _of_sets(given) | {name: formula(*_sizes(given))}
+def _with_wrong(name: str, formula: Callable[[int, int, int], float]) -> Callable[[Given], Numbers]:
+    return lambda g: _of_sets(g) | {name: formula(*_sizes(g))}
 
 
 # 3.6 Weighted forms
 
 
-def _weighted_pair(draw: Draw) -> dict[str, Any]:
+def _weighted_pair(draw: Draw) -> Drawn:
     words = draw.some(WORDS, 4)
     return {
         "x": {word: draw.number(0.2, 3, decimals=1) for word in words[:3]},
@@ -56,21 +55,21 @@ def _weighted_pair(draw: Draw) -> dict[str, Any]:
     }
 
 
-def _without_cosine(coefficients: dict[str, float]) -> dict[str, float]:
+def _without_cosine(coefficients: Numbers) -> Numbers:
     return {name: coefficients[name] for name in ("dice", "jaccard")}
 
 
-def _euclidean(given: Given) -> dict[str, float]:
+def _euclidean(given: Given) -> Numbers:
     pair = similarity(given.x, given.y)
     return {"dice": pair.dice_euclidean, "jaccard": pair.jaccard_euclidean}
 
 
-def _of_minima(given: Given) -> dict[str, float]:
+def _of_minima(given: Given) -> Numbers:
     both = sum(min(given.x[word], given.y[word]) for word in sorted(given.x.keys() & given.y.keys()))
     return _without_cosine(_coefficients(both, sum(given.x.values()), sum(given.y.values())))
 
 
-def _of_plain_sums(given: Given) -> dict[str, float]:
+def _of_plain_sums(given: Given) -> Numbers:
     both = similarity(given.x, given.y).xy
     return _without_cosine(_coefficients(both, sum(given.x.values()), sum(given.y.values())))
 
@@ -90,10 +89,15 @@ def _weight(given: Given, tf: str = "log", base: float | None = None) -> float:
     return float(tf_part * _log(given.N / given.df, base))
 
 
+def _to_other_base(which: int) -> Wrong:
+    """Take the logarithm to one of the two bases that are not the given one."""
+    return lambda g: _weight(g, base=[base for base in (math.e, 10, 2) if base != g.base][which])
+
+
 # 3.2 Cosine by hand
 
 
-def _two_vectors(draw: Draw) -> dict[str, Any]:
+def _two_vectors(draw: Draw) -> Drawn:
     words = draw.some(WORDS, 5)
     x = {word: draw.whole(1, 6) for word in words[:4]}
     y = {word: draw.whole(1, 6) for word in draw.shuffled([words[0], words[2], words[4]])}
@@ -113,7 +117,7 @@ def _cosine_of_shared(given: Given) -> float:
 # 3.3 lnc.ltc by hand
 
 
-def _document_and_query(draw: Draw) -> dict[str, Any]:
+def _document_and_query(draw: Draw) -> Drawn:
     words = draw.some(WORDS, 5)
     return {
         "N": draw.whole(2, 9) * 1000,
@@ -167,7 +171,7 @@ def _ltc(
     N: int,
     letters: str = "ltc",
     base: float = math.e,
-) -> dict[str, float]:
+) -> Numbers:
     weights = {}
     for word, count in tf.items():
         tf_part = {"l": 1 + _log(count, base), "n": float(count), "0": _log(count, base)}[letters[0]]
@@ -180,17 +184,14 @@ def _ltc(
     return {word: weight / (length or 1.0) for word, weight in weights.items()}
 
 
-_WRONG_LTC = (
-    (functools.partial(_ltc, letters="ltn"), "your weights are not divided by the length of the vector."),
-    (functools.partial(_ltc, letters="lt1"), "you divide by the sum of the weights; the length is √Σw²."),
-    (functools.partial(_ltc, letters="ntc"), "your tf part is tf; l is 1 + log tf."),
-    (
-        functools.partial(_ltc, letters="0tc"),
-        "your tf part is log tf; the 1 is missing, and a single occurrence gets 0.",
-    ),
-    (functools.partial(_ltc, base=10), "your logarithms have base 10; use natural logarithms."),
-    (functools.partial(_ltc, letters="lsc"), "your idf is scikit-learn's; t is log(N/df)."),
-)
+_WRONG_LTC = {
+    "your weights are not divided by the length of the vector.": functools.partial(_ltc, letters="ltn"),
+    "you divide by the sum of the weights; the length is √Σw².": functools.partial(_ltc, letters="lt1"),
+    "your tf part is tf; l is 1 + log tf.": functools.partial(_ltc, letters="ntc"),
+    "your tf part is log tf; the 1 is missing, and a single occurrence gets 0.": functools.partial(_ltc, letters="0tc"),
+    "your logarithms have base 10; use natural logarithms.": functools.partial(_ltc, base=10),
+    "your idf is scikit-learn's; t is log(N/df).": functools.partial(_ltc, letters="lsc"),
+}
 
 
 # 3.8 On the collection
@@ -221,21 +222,13 @@ EXERCISES = (
         },
         answer=number(4),
         expected=_weight,
-        mistakes=(
-            *(
-                Mistake(
-                    lambda given, which=which: _weight(  # type: ignore[misc]
-                        given, base=[base for base in (math.e, 10, 2) if base != given.base][which]
-                    ),
-                    "you took the logarithm to a base other than the given one.",
-                )
-                for which in (0, 1)
-            ),
-            Mistake(lambda given: _weight(given, tf="raw"), "tf goes in as 1 + log tf, not as it is."),
-            Mistake(lambda given: _weight(given, tf="bare"), "the tf part is 1 + log tf; you left out the 1."),
-            Mistake(lambda given: _weight(given, tf="plus"), "the tf part is 1 + log tf; you took the log of 1 + tf."),
-            Mistake(lambda given: -_weight(given), "you divided df by N; idf is log(N/df), which is never below 0."),
-        ),
+        mistakes={
+            "you took the logarithm to a base other than the given one.": [_to_other_base(0), _to_other_base(1)],
+            "tf goes in as 1 + log tf, not as it is.": {"tf": "raw"},
+            "the tf part is 1 + log tf; you left out the 1.": {"tf": "bare"},
+            "the tf part is 1 + log tf; you took the log of 1 + tf.": {"tf": "plus"},
+            "you divided df by N; idf is log(N/df), which is never below 0.": lambda g: -_weight(g),
+        },
         hints=(
             "Two factors: 1 + log tf, and log(N/df).",
             "Python's math.log(x) is the natural logarithm; math.log(x, base) takes another base.",
@@ -247,23 +240,16 @@ EXERCISES = (
         why="Dividing by lengths keeps a long document from winning by its size alone.",
         given=_two_vectors,
         answer=number(4),
-        expected=lambda given: similarity(given.x, given.y).cosine,
-        mistakes=(
-            Mistake(lambda given: similarity(given.x, given.y).xy, "you left out the lengths of the two vectors."),
-            Mistake(_cosine_without_root, "a length is the root of the sum of squares; you forgot the roots."),
-            Mistake(
-                lambda given: similarity(given.x, given.y).xy / float(sum(given.x.values()) * sum(given.y.values())),
-                "a length is the root of the sum of squares, not the sum of the weights.",
+        expected=lambda g: similarity(g.x, g.y).cosine,
+        mistakes={
+            "you left out the lengths of the two vectors.": lambda g: similarity(g.x, g.y).xy,
+            "a length is the root of the sum of squares; you forgot the roots.": _cosine_without_root,
+            "a length is the root of the sum of squares, not the sum of the weights.": lambda g: (
+                similarity(g.x, g.y).xy / float(sum(g.x.values()) * sum(g.y.values()))
             ),
-            Mistake(
-                _cosine_of_shared,
-                "a length sums over all terms of a vector, not only over the shared ones.",
-            ),
-            Mistake(
-                lambda given: similarity(set(given.x), set(given.y)).cosine,
-                "you took every weight to be 1.",
-            ),
-        ),
+            "a length sums over all terms of a vector, not only over the shared ones.": _cosine_of_shared,
+            "you took every weight to be 1.": lambda g: similarity(set(g.x), set(g.y)).cosine,
+        },
         hints=(
             "Numerator: for each term in both vectors, multiply its two weights; add up these products.",
             "Denominator: for each vector, take the root of the sum of its squared weights; multiply the two.",
@@ -276,28 +262,16 @@ EXERCISES = (
         given=_document_and_query,
         answer=number(4),
         expected=_smart,
-        mistakes=(
-            Mistake(
-                lambda given: _smart(given, document="ltc"),
-                "your document has an idf; its second letter is n.",
-            ),
-            Mistake(
-                lambda given: _smart(given, query="lnc"),
-                "your query has no idf; its second letter is t.",
-            ),
-            Mistake(lambda given: _smart(given, base=math.e), "you took natural logarithms; here the base is 10."),
-            Mistake(lambda given: _smart(given, document="nnc"), "l as the first letter is 1 + log tf, not tf."),
-            Mistake(lambda given: _smart(given, document="lnn"), "you did not divide by the document's length."),
-            Mistake(lambda given: _smart(given, query="ltn"), "you did not divide by the query's length."),
-            Mistake(
-                lambda given: _smart(given, document="lnn", query="ltn"),
-                "you did not divide by a length; the third letter of both sides is c.",
-            ),
-            Mistake(
-                lambda given: _smart(given, over="shared terms"),
-                "a length sums over all terms of its side, not only over the shared ones.",
-            ),
-        ),
+        mistakes={
+            "your document has an idf; its second letter is n.": {"document": "ltc"},
+            "your query has no idf; its second letter is t.": {"query": "lnc"},
+            "you took natural logarithms; here the base is 10.": {"base": math.e},
+            "l as the first letter is 1 + log tf, not tf.": {"document": "nnc"},
+            "you did not divide by the document's length.": {"document": "lnn"},
+            "you did not divide by the query's length.": {"query": "ltn"},
+            "you did not divide by a length; the third letter of both sides is c.": {"document": "lnn", "query": "ltn"},
+            "a length sums over all terms of its side, not only over the shared ones.": {"over": "shared terms"},
+        },
         hints=(
             "Make a table with one row per term: the document's weight 1 + log tf, the query's weight "
             "(1 + log tf) · log(N/df), where the query's tf is 1. A term that is missing has weight 0.",
@@ -311,8 +285,8 @@ EXERCISES = (
         why="With this function and a loop over postings you have a vector-space search engine.",
         answer=function(table(number(5), "terms"), "ltc(tf, df, N)"),
         inputs=_documents,
-        expected=lambda given: _ltc,
-        mistakes=wrong_functions(*_WRONG_LTC),
+        expected=lambda g: _ltc,
+        mistakes=wrong_functions(_WRONG_LTC),
         hints=(
             "First a dict of (1 + math.log(tf[term])) * math.log(N / df[term]), then its length, then the division.",
             "If every term of a document is in all documents, all weights are 0 and so is the length. Do not divide "
@@ -327,24 +301,20 @@ EXERCISES = (
         given=_two_texts,
         answer=table(number(4), "similarities"),
         expected=_of_sets,
-        mistakes=(
-            Mistake(
-                lambda given: _coefficients(_sizes(given)[0], len(given.x.split()), len(given.y.split())),
-                "you counted tokens; a set contains each word once.",
+        mistakes={
+            "you counted tokens; a set contains each word once.": lambda g: _coefficients(
+                _sizes(g)[0], len(g.x.split()), len(g.y.split())
             ),
-            Mistake(
-                _with_wrong("dice", lambda both, x, y: both / (x + y)),
-                "your Dice lacks the 2: it must be 1 for two equal sets.",
+            "your Dice lacks the 2: it must be 1 for two equal sets.": _with_wrong(
+                "dice", lambda both, x, y: both / (x + y)
             ),
-            Mistake(
-                _with_wrong("jaccard", lambda both, x, y: both / (x + y)),
-                "the denominator of your Jaccard counts shared words twice; the union has them once.",
+            "the denominator of your Jaccard counts shared words twice; the union has them once.": _with_wrong(
+                "jaccard", lambda both, x, y: both / (x + y)
             ),
-            Mistake(
-                _with_wrong("cosine", lambda both, x, y: both / (x * y)),
-                "your cosine lacks the root: its denominator is √(|X| · |Y|).",
+            "your cosine lacks the root: its denominator is √(|X| · |Y|).": _with_wrong(
+                "cosine", lambda both, x, y: both / (x * y)
             ),
-        ),
+        },
         hints=(
             "Write down the two sets, and count the words in X, in Y, and in both.",
             "dice 2·both / (X + Y), jaccard both / (X + Y − both), cosine both / √(X · Y).",
@@ -356,16 +326,15 @@ EXERCISES = (
         why="Dice and Jaccard always rank alike, since one is a rising function of the other; cosine may differ.",
         given=_weighted_pair,
         answer=table(number(4), "similarities"),
-        expected=lambda given: _without_cosine(_coefficients(*similarity(given.x, given.y))),
-        mistakes=(
-            Mistake(_euclidean, "you took the roots of the sums of squares; these two measures have no root."),
-            Mistake(
-                lambda given: _without_cosine(_coefficients(*similarity(set(given.x), set(given.y)))),
-                "you treated the vectors as sets; use their weights.",
+        expected=lambda g: _without_cosine(_coefficients(*similarity(g.x, g.y))),
+        mistakes={
+            "you took the roots of the sums of squares; these two measures have no root.": _euclidean,
+            "you treated the vectors as sets; use their weights.": lambda g: _without_cosine(
+                _coefficients(*similarity(set(g.x), set(g.y)))
             ),
-            Mistake(_of_minima, "this is the form with minima, another generalisation; use products and squares."),
-            Mistake(_of_plain_sums, "your denominator adds weights; add their squares."),
-        ),
+            "this is the form with minima, another generalisation; use products and squares.": _of_minima,
+            "your denominator adds weights; add their squares.": _of_plain_sums,
+        },
         hints=(
             "Three numbers are enough: Σxy over the shared terms, Σx² over all of x, Σy² over all of y.",
             "dice 2Σxy / (Σx² + Σy²), jaccard Σxy / (Σx² + Σy² − Σxy).",
@@ -377,33 +346,19 @@ EXERCISES = (
         why="Libraries differ in such details, and scores differ with them: read the documentation before you compare.",
         given=lambda draw: {"df": draw.whole(2, 60), "N": draw.whole(10, 90) * 10},
         answer=number(4),
-        expected=lambda given: math.log((1 + given.N) / (1 + given.df)) + 1,
-        mistakes=(
-            Mistake(
-                lambda given: math.log(given.N / given.df),
-                "this is the textbook formula log(N/df); the default of scikit-learn differs in three places.",
+        expected=lambda g: math.log((1 + g.N) / (1 + g.df)) + 1,
+        mistakes={
+            "this is the textbook formula log(N/df); the default of scikit-learn differs in three places.": lambda g: (
+                math.log(g.N / g.df)
             ),
-            Mistake(
-                lambda given: math.log(given.N / given.df) + 1,
-                "this is what smooth_idf=False gives; smoothing adds 1 to N and to df.",
+            "this is what smooth_idf=False gives; smoothing adds 1 to N and to df.": lambda g: math.log(g.N / g.df) + 1,
+            "N and df are smoothed, but the 1 after the logarithm is missing.": lambda g: math.log(
+                (1 + g.N) / (1 + g.df)
             ),
-            Mistake(
-                lambda given: math.log((1 + given.N) / (1 + given.df)),
-                "N and df are smoothed, but the 1 after the logarithm is missing.",
-            ),
-            Mistake(
-                lambda given: math.log10((1 + given.N) / (1 + given.df)) + 1,
-                "scikit-learn uses natural logarithms; you used base 10.",
-            ),
-            Mistake(
-                lambda given: math.log2((1 + given.N) / (1 + given.df)) + 1,
-                "scikit-learn uses natural logarithms; you used base 2.",
-            ),
-            Mistake(
-                lambda given: math.log((1 + given.N) / (1 + given.df) + 1),
-                "the last 1 is added to the logarithm, not inside it.",
-            ),
-        ),
+            "scikit-learn uses natural logarithms; you used base 10.": lambda g: math.log10((1 + g.N) / (1 + g.df)) + 1,
+            "scikit-learn uses natural logarithms; you used base 2.": lambda g: math.log2((1 + g.N) / (1 + g.df)) + 1,
+            "the last 1 is added to the logarithm, not inside it.": lambda g: math.log((1 + g.N) / (1 + g.df) + 1),
+        },
         hints=("scikit-learn assumes one more document that contains every term once; then it adds 1.",),
     ),
     Exercise(
@@ -413,20 +368,13 @@ EXERCISES = (
         given=lambda draw: {"models": list(draw.one(_MODELS)), "queries": draw.some(judged_ids(), 12)},
         answer=number(4),
         expected=_difference,
-        mistakes=(
-            Mistake(
-                lambda given: _difference(given, of="all", by="all"),
-                "this is the difference over all queries; use the given ones.",
-            ),
-            Mistake(
-                lambda given: _difference(given, by="all"),
-                "you divided by the number of all judged queries: evaluate counts a query that the run lacks as 0.",
-            ),
-            Mistake(
-                lambda given: -_difference(given),
-                "the sign is wrong: subtract the first model's mean from the second's.",
-            ),
-        ),
+        mistakes={
+            "this is the difference over all queries; use the given ones.": {"of": "all", "by": "all"},
+            "you divided by the number of all judged queries: evaluate counts a query that the run lacks as 0.": {
+                "by": "all"
+            },
+            "the sign is wrong: subtract the first model's mean from the second's.": lambda g: -_difference(g),
+        },
         hints=(
             "toysearch.evaluate(run, collection.qrels, 'AP').per_query[query_id]['AP'] is the AP of one query.",
             "For each model: a Searcher, its run of the queries, the evaluation, and the mean of the AP values "

@@ -16,7 +16,18 @@ import toysearch
 from toysearch import Analyzer, Searcher, model
 from toysearch.base import without_notes
 from toysearch.classroom.answers import computed, function, number, table, whole
-from toysearch.classroom.exercise import Draw, Exercise, Given, Mistake, Unanswered, Unusable, wrong_functions
+from toysearch.classroom.exercise import (
+    Draw,
+    Drawn,
+    Exercise,
+    Function,
+    Given,
+    Mistakes,
+    Numbers,
+    Unanswered,
+    Unusable,
+    wrong_functions,
+)
 from toysearch.classroom.lab_collection import collection, index
 from toysearch.models.model import Model
 
@@ -26,7 +37,7 @@ ANIMALS = ("cat", "dog", "parrot", "hamster", "rabbit", "pony", "tortoise", "bud
 # 4.7
 
 
-def _query_and_document(draw: Draw) -> dict[str, Any]:
+def _query_and_document(draw: Draw) -> Drawn:
     T = draw.one((80_000, 100_000, 120_000))
     words = draw.some(ANIMALS, 3)
     tfs = draw.shuffled([0, draw.whole(1, 3), draw.whole(2, 6)])
@@ -48,23 +59,20 @@ def _dirichlet(given: Given, logarithm: Callable[[float], float] = math.log) -> 
     return sum(logarithm(p) for _, p in _dirichlet_parts(given))
 
 
-_WRONG_LIKELIHOODS = (
-    Mistake(
-        lambda g: sum(math.log(p) for tf, p in _dirichlet_parts(g) if tf),
-        "the word that the document lacks also has a probability: mu · p(t|C) / (dl + mu).",
+_WRONG_LIKELIHOODS: Mistakes = {
+    "the word that the document lacks also has a probability: mu · p(t|C) / (dl + mu).": lambda g: sum(
+        math.log(p) for tf, p in _dirichlet_parts(g) if tf
     ),
-    Mistake(lambda g: _dirichlet(g, math.log10), "use the natural logarithm here, not the one to base 10."),
-    Mistake(lambda g: _dirichlet(g, math.log2), "use the natural logarithm here, not the one to base 2."),
-    Mistake(lambda g: math.exp(_dirichlet(g)), "this is the probability itself; give its natural logarithm."),
-    Mistake(
-        lambda g: _dirichlet(g) + len(g.tf) * math.log((g.dl + g.mu) / g.dl),
-        "divide by dl + mu, the length of the smoothed document, not by dl.",
+    "use the natural logarithm here, not the one to base 10.": {"logarithm": math.log10},
+    "use the natural logarithm here, not the one to base 2.": {"logarithm": math.log2},
+    "this is the probability itself; give its natural logarithm.": lambda g: math.exp(_dirichlet(g)),
+    "divide by dl + mu, the length of the smoothed document, not by dl.": lambda g: (
+        _dirichlet(g) + len(g.tf) * math.log((g.dl + g.mu) / g.dl)
     ),
-    Mistake(
-        lambda g: math.log(sum(p for _, p in _dirichlet_parts(g))),
-        "the probabilities are multiplied, so add up their logarithms.",
+    "the probabilities are multiplied, so add up their logarithms.": lambda g: math.log(
+        sum(p for _, p in _dirichlet_parts(g))
     ),
-)
+}
 
 
 # 4.8
@@ -95,24 +103,15 @@ def _several_documents(draw: Draw, given: Given) -> list[tuple[Any, ...]]:
     return [first, second, third, equal, absent, *edges, ([n, 12, 1], [c, 500, 3], 600, 900, 0.5), ([], [], 9, T, 0.3)]
 
 
-_WRONG_MIXTURES: tuple[tuple[Callable[..., float], str], ...] = (
-    (
-        lambda tf, cf, dl, T, lambda_: _mixed(tf, cf, dl, T, 1 - lambda_),
-        "you swapped lambda and 1 - lambda.",
+_WRONG_MIXTURES: dict[str, Function] = {
+    "you swapped lambda and 1 - lambda.": lambda tf, cf, dl, T, lambda_: _mixed(tf, cf, dl, T, 1 - lambda_),
+    "you left out words with tf = 0; their collection part remains.": lambda tf, cf, dl, T, lambda_: _mixed(
+        [n for n in tf if n], [c for n, c in zip(tf, cf, strict=True) if n], dl, T, lambda_
     ),
-    (
-        lambda tf, cf, dl, T, lambda_: _mixed(
-            [n for n in tf if n], [c for n, c in zip(tf, cf, strict=True) if n], dl, T, lambda_
-        ),
-        "you left out words with tf = 0; their collection part remains.",
-    ),
-    (
-        functools.partial(_mixed, logarithm=math.log10),
-        "use the natural logarithm here, not the one to base 10.",
-    ),
-    (functools.partial(_mixed, logarithm=math.log2), "use the natural logarithm here, not the one to base 2."),
-    (lambda *document: math.exp(_mixed(*document)), "this is the probability itself; return its natural logarithm."),
-)
+    "use the natural logarithm here, not the one to base 10.": functools.partial(_mixed, logarithm=math.log10),
+    "use the natural logarithm here, not the one to base 2.": functools.partial(_mixed, logarithm=math.log2),
+    "this is the probability itself; return its natural logarithm.": lambda *document: math.exp(_mixed(*document)),
+}
 
 
 Weight = Callable[..., Any]
@@ -134,6 +133,13 @@ def _tf_part(tf: Any, r: Any, k1: float, b: float) -> Any:
     return tf / (tf + k1 * (1 - b + b * r))
 
 
+def _with(
+    idf: Callable[[Any], Any] = lambda odds: np.log(1 + odds), part: Callable[[Any, Any, float, float], Any] = _tf_part
+) -> Weight:
+    """Make a ranking function with another idf, or another tf part, than the right one."""
+    return _function(lambda tf, r, odds, k1, b: idf(odds) * part(tf, r, k1, b))
+
+
 def _with_defaults(k1_by_default: float, b_by_default: float) -> Weight:
     def weight(
         tf: Any, dl: Any, df: Any, N: float, avgdl: float, *, k1: float = k1_by_default, b: float = b_by_default
@@ -143,73 +149,47 @@ def _with_defaults(k1_by_default: float, b_by_default: float) -> Weight:
     return weight
 
 
-_WRONG_WEIGHTS: tuple[tuple[Weight, str], ...] = (
-    (
-        _function(lambda tf, r, odds, k1, b: np.log(1 + odds) * (k1 + 1) * _tf_part(tf, r, k1, b)),
-        "this has the factor k1 + 1, which some forms of BM25 have; leave it out here.",
+_WRONG_WEIGHTS: dict[str, Weight] = {
+    "this has the factor k1 + 1, which some forms of BM25 have; leave it out here.": _function(
+        lambda tf, r, odds, k1, b: np.log(1 + odds) * (k1 + 1) * _tf_part(tf, r, k1, b)
     ),
-    (
-        _function(lambda tf, r, odds, k1, b: np.log(odds) * _tf_part(tf, r, k1, b)),
-        "the 1 + inside the logarithm is missing: this is Robertson's idf.",
+    "the 1 + inside the logarithm is missing: this is Robertson's idf.": _with(idf=np.log),
+    "use the natural logarithm here, not the one to base 10.": _with(idf=lambda odds: np.log10(1 + odds)),
+    "use the natural logarithm here, not the one to base 2.": _with(idf=lambda odds: np.log2(1 + odds)),
+    "the length part takes dl/avgdl; you have avgdl/dl.": _with(part=lambda tf, r, k1, b: _tf_part(tf, 1 / r, k1, b)),
+    "you swapped b and 1 - b: b multiplies dl/avgdl.": _with(part=lambda tf, r, k1, b: _tf_part(tf, r, k1, 1 - b)),
+    "k1 multiplies the whole length part, not only its 1 - b: mind the brackets.": _function(
+        lambda tf, r, odds, k1, b: np.log(1 + odds) * tf / (tf + k1 * (1 - b) + b * r)
     ),
-    (
-        _function(lambda tf, r, odds, k1, b: np.log10(1 + odds) * _tf_part(tf, r, k1, b)),
-        "use the natural logarithm here, not the one to base 10.",
+    "you left out the document length.": _with(part=lambda tf, r, k1, b: _tf_part(tf, 1, k1, b)),
+    "divide tf by all of tf + k1 · L: the denominator lacks its brackets.": _function(
+        lambda tf, r, odds, k1, b: np.log(1 + odds) * tf / tf + k1 * (1 - b + b * r)
     ),
-    (
-        _function(lambda tf, r, odds, k1, b: np.log2(1 + odds) * _tf_part(tf, r, k1, b)),
-        "use the natural logarithm here, not the one to base 2.",
-    ),
-    (
-        _function(lambda tf, r, odds, k1, b: np.log(1 + odds) * _tf_part(tf, 1 / r, k1, b)),
-        "the length part takes dl/avgdl; you have avgdl/dl.",
-    ),
-    (
-        _function(lambda tf, r, odds, k1, b: np.log(1 + odds) * _tf_part(tf, r, k1, 1 - b)),
-        "you swapped b and 1 - b: b multiplies dl/avgdl.",
-    ),
-    (
-        _function(lambda tf, r, odds, k1, b: np.log(1 + odds) * tf / (tf + k1 * (1 - b) + b * r)),
-        "k1 multiplies the whole length part, not only its 1 - b: mind the brackets.",
-    ),
-    (
-        _function(lambda tf, r, odds, k1, b: np.log(1 + odds) * _tf_part(tf, 1, k1, b)),
-        "you left out the document length.",
-    ),
-    (
-        _function(lambda tf, r, odds, k1, b: np.log(1 + odds) * tf / tf + k1 * (1 - b + b * r)),
-        "divide tf by all of tf + k1 · L: the denominator lacks its brackets.",
-    ),
-)
+}
 
-_WRONG_PARAMETERS: tuple[tuple[Weight, str], ...] = (
-    (
-        _function(lambda tf, r, odds, k1, b: np.log(1 + odds) * _tf_part(tf, r, 1.2, 0.75)),
-        "your function ignores changes to k1 and b.",
-    ),
-    *(
-        (_with_defaults(k1, b), "the defaults are k1=1.2 and b=0.75.")
-        for k1, b in ((0.9, 0.4), (2.0, 0.75), (1.5, 0.75), (1.2, 0.4))
-    ),
-)
+_WRONG_PARAMETERS: dict[str, Weight | list[Weight]] = {
+    "your function ignores changes to k1 and b.": _with(part=lambda tf, r, k1, b: _tf_part(tf, r, 1.2, 0.75)),
+    "the defaults are k1=1.2 and b=0.75.": [
+        _with_defaults(k1, b) for k1, b in ((0.9, 0.4), (2.0, 0.75), (1.5, 0.75), (1.2, 0.4))
+    ],
+}
 
 
 def _weighed(weight: Weight) -> Callable[[Given], Any]:
     return lambda g: weight(g.tf, g.dl, g.df, g.N, g.avgdl, k1=g.k1, b=g.b)
 
 
-_WRONG_NUMBERS = (
-    *(Mistake(_weighed(weight), sentence) for weight, sentence in _WRONG_WEIGHTS),
-    Mistake(
-        lambda g: math.log(g.N / g.df) * _tf_part(g.tf, g.dl / g.avgdl, g.k1, g.b),
-        "your idf is ATIRE's, ln(N/df); the one asked for is Lucene's.",
+_WRONG_NUMBERS: Mistakes = {
+    **{sentence: _weighed(weight) for sentence, weight in _WRONG_WEIGHTS.items()},
+    "your idf is ATIRE's, ln(N/df); the one asked for is Lucene's.": lambda g: (
+        math.log(g.N / g.df) * _tf_part(g.tf, g.dl / g.avgdl, g.k1, g.b)
     ),
-    Mistake(lambda g: _tf_part(g.tf, g.dl / g.avgdl, g.k1, g.b), "this is the tf part alone; multiply it by the idf."),
-    Mistake(lambda g: math.log((g.N + 1) / (g.df + 0.5)), "this is the idf alone; multiply it by the tf part."),
-)
+    "this is the tf part alone; multiply it by the idf.": lambda g: _tf_part(g.tf, g.dl / g.avgdl, g.k1, g.b),
+    "this is the idf alone; multiply it by the tf part.": lambda g: math.log((g.N + 1) / (g.df + 0.5)),
+}
 
 
-def _posting(draw: Draw) -> dict[str, Any]:
+def _posting(draw: Draw) -> Drawn:
     avgdl = draw.whole(60, 120)
     length = draw.one((draw.number(0.3, 0.7, 2), draw.number(1.4, 2.5, 2)))
     return {
@@ -230,7 +210,7 @@ def _queries() -> list[str]:
         return [text for text in texts if len(Searcher(index()).search(text, k=8)) == 8]
 
 
-def _first_scores(function: Any, given: Given) -> dict[str, float]:
+def _first_scores(function: Any, given: Given) -> Numbers:
     """Rank by a student's function as a model; return the first documents with their scores, and single weights.
 
     The weights are those of a rare, a common and an everywhere occurring term in a short, a usual and a long document,
@@ -271,7 +251,7 @@ _EPSILON = 0.25  # rank-bm25's default
 # 4.1
 
 
-def _common_term(draw: Draw) -> dict[str, Any]:
+def _common_term(draw: Draw) -> Drawn:
     N = draw.whole(60, 300)  # small, so that the 0.5 shows
     return {"N": N, "df": draw.whole(int(0.55 * N), int(0.85 * N))}
 
@@ -284,7 +264,7 @@ def _idfs(given: Given, log: Callable[[float], float] = math.log, less: float = 
 # 4.2
 
 
-def _share_of_the_most(draw: Draw) -> dict[str, Any]:
+def _share_of_the_most(draw: Draw) -> Drawn:
     while True:
         k1, share = draw.number(0.9, 3, 1), draw.one((0.8, 0.85, 0.9, 0.95))
         exact = share * k1 / (1 - share)
@@ -305,7 +285,7 @@ def _tf_wanted(given: Given) -> float:
 # 4.5
 
 
-def _two_documents(draw: Draw) -> dict[str, Any]:
+def _two_documents(draw: Draw) -> Drawn:
     """Draw a long document that has a word more often, and a short one: which is first depends on b."""
     while True:
         avgdl, short_tf = draw.whole(60, 120), draw.whole(1, 3)
@@ -327,21 +307,20 @@ def _level(given: Given, minus: float = 1, unit: float | None = None) -> float:
     return float((given.long_tf - given.short_tf) / apart)
 
 
-_WRONG_LEVELS = (
-    Mistake(lambda g: 1 - _level(g), "this is 1 - b."),
-    Mistake(lambda g: _level(g, unit=1), "you took dl where the formula has dl/avgdl."),
-    Mistake(lambda g: _level(g, minus=0), "the length part is 1 - b + b · dl/avgdl: its 1 - b is missing."),
-    Mistake(
-        lambda g: _level(Given(**vars(g) | {"long_dl": g.short_dl, "short_dl": g.long_dl})),
-        "you swapped the lengths of the two documents.",
+_WRONG_LEVELS: Mistakes = {
+    "this is 1 - b.": lambda g: 1 - _level(g),
+    "you took dl where the formula has dl/avgdl.": {"unit": 1},
+    "the length part is 1 - b + b · dl/avgdl: its 1 - b is missing.": {"minus": 0},
+    "you swapped the lengths of the two documents.": lambda g: _level(
+        Given(**vars(g) | {"long_dl": g.short_dl, "short_dl": g.long_dl})
     ),
-)
+}
 
 
 # 4.6
 
 
-def _small_collection(draw: Draw) -> dict[str, Any]:
+def _small_collection(draw: Draw) -> Drawn:
     size = draw.whole(4, 6)
     term, other = draw.some(_VERBS, 2)
     verbs = draw.shuffled([term] * (size - 1) + [other])
@@ -353,7 +332,7 @@ def _small_collection(draw: Draw) -> dict[str, Any]:
     return {"documents": documents, "term": term}
 
 
-def _all_idfs(given: Given) -> dict[str, float]:
+def _all_idfs(given: Given) -> Numbers:
     N, sets = len(given.documents), [set(Analyzer()(text)) for text in given.documents]
     df = {term: sum(term in terms for terms in sets) for term in sorted(set().union(*sets))}
     return {term: math.log((N - n + 0.5) / (n + 0.5)) for term, n in df.items()}
@@ -365,19 +344,17 @@ def _mean_idf(given: Given, by_token: bool = False) -> float:
     return fmean(idfs[term] for term in (tokens if by_token else idfs))
 
 
-_WRONG_FLOORS = (
-    Mistake(lambda g: _all_idfs(g)[g.term], "this is the negative idf itself, which rank-bm25 replaces."),
-    Mistake(lambda g: 0.0, "a negative idf does not become 0 here: it becomes epsilon times the mean idf."),
-    Mistake(_mean_idf, "this is the mean idf; epsilon, 0.25, is missing."),
-    Mistake(
-        lambda g: _EPSILON * fmean(idf for idf in _all_idfs(g).values() if idf >= 0),
-        "the mean is over all terms, including those with negative idf.",
+_WRONG_FLOORS: Mistakes = {
+    "this is the negative idf itself, which rank-bm25 replaces.": lambda g: _all_idfs(g)[g.term],
+    "a negative idf does not become 0 here: it becomes epsilon times the mean idf.": lambda g: 0.0,
+    "this is the mean idf; epsilon, 0.25, is missing.": _mean_idf,
+    "the mean is over all terms, including those with negative idf.": lambda g: (
+        _EPSILON * fmean(idf for idf in _all_idfs(g).values() if idf >= 0)
     ),
-    Mistake(
-        lambda g: _EPSILON * _mean_idf(g, by_token=True),
-        "the mean is over the distinct terms: each counts once, however often it occurs.",
+    "the mean is over the distinct terms: each counts once, however often it occurs.": lambda g: (
+        _EPSILON * _mean_idf(g, by_token=True)
     ),
-)
+}
 
 
 EXERCISES = (
@@ -388,20 +365,19 @@ EXERCISES = (
         given=_common_term,
         answer=table(number(3), "forms"),
         expected=_idfs,
-        mistakes=(
-            Mistake(lambda g: _idfs(g, math.log10), "use the natural logarithm here, not the one to base 10."),
-            Mistake(lambda g: _idfs(g, math.log2), "use the natural logarithm here, not the one to base 2."),
-            Mistake(lambda g: _idfs(g, half=0), "0.5 is added to both counts, with the word and without it."),
-            Mistake(lambda g: _idfs(g, less=0), "the numerator counts the documents without the word: N - df."),
-            Mistake(
-                lambda given: {**_idfs(given), "lucene": 1 + _idfs(given)["robertson"]},
-                "in Lucene's form the 1 is added inside the logarithm, not to it.",
+        mistakes={
+            "use the natural logarithm here, not the one to base 10.": {"log": math.log10},
+            "use the natural logarithm here, not the one to base 2.": {"log": math.log2},
+            "0.5 is added to both counts, with the word and without it.": {"half": 0},
+            "the numerator counts the documents without the word: N - df.": {"less": 0},
+            "in Lucene's form the 1 is added inside the logarithm, not to it.": lambda g: {
+                **_idfs(g),
+                "lucene": 1 + _idfs(g)["robertson"],
+            },
+            "you swapped the two forms: which of them can be negative?": lambda g: dict(
+                zip(("lucene", "robertson"), _idfs(g).values(), strict=True)
             ),
-            Mistake(
-                lambda given: dict(zip(("lucene", "robertson"), _idfs(given).values(), strict=True)),
-                "you swapped the two forms: which of them can be negative?",
-            ),
-        ),
+        },
         hints=(
             "The word is in more than half of the documents: what is the sign of the logarithm of a number below 1?",
             "First the odds (N - df + 0.5)/(df + 0.5), then math.log of them, and math.log of 1 + them.",
@@ -414,14 +390,13 @@ EXERCISES = (
         given=_share_of_the_most,
         answer=whole(),
         expected=lambda g: math.ceil(_tf_wanted(g)),
-        mistakes=(
-            Mistake(lambda g: int(_tf_wanted(g)), "you rounded down; that tf does not quite reach the share."),
-            Mistake(lambda g: _wrong_tf(g.k1, g.share)[0], "this is right only for k1 = 1; you left out k1."),
-            Mistake(
-                lambda g: _wrong_tf(g.k1, g.share)[1],
-                "you used the form with the factor k1 + 1 and forgot that its maximum is then k1 + 1 too.",
+        mistakes={
+            "you rounded down; that tf does not quite reach the share.": lambda g: int(_tf_wanted(g)),
+            "this is right only for k1 = 1; you left out k1.": lambda g: _wrong_tf(g.k1, g.share)[0],
+            "you used the form with the factor k1 + 1 and forgot that its maximum is then k1 + 1 too.": lambda g: (
+                _wrong_tf(g.k1, g.share)[1]
             ),
-        ),
+        },
         hints=(
             "In a document of average length the tf part is tf/(tf + k1), and its limit is 1.",
             "Solve tf/(tf + k1) = share for tf, and take the next whole number; or try tf = 1, 2, 3, … in a loop.",
@@ -456,7 +431,7 @@ EXERCISES = (
             "a function mine(tf, dl, df, N, avgdl, *, k1=1.2, b=0.75) that returns weights",
         ),
         expected=lambda g: toysearch.MODELS["bm25"].function,
-        mistakes=wrong_functions(*_WRONG_WEIGHTS, *_WRONG_PARAMETERS),
+        mistakes=wrong_functions(_WRONG_WEIGHTS | _WRONG_PARAMETERS),
         hints=(
             "Write the three steps of 4.3 with letters; np.log accepts arrays, math.log does not.",
             "If only the scores are wrong, compare one weight of your function with toysearch.model('bm25').weight.",
@@ -484,7 +459,7 @@ EXERCISES = (
         why="The floor of a popular package can itself be negative; a formula in code may differ from the paper.",
         given=_small_collection,
         answer=number(4),
-        expected=lambda given: _EPSILON * _mean_idf(given),
+        expected=lambda g: _EPSILON * _mean_idf(g),
         mistakes=_WRONG_FLOORS,
         hints=(
             "List the distinct terms of all documents with their df, and compute Robertson's idf from each df.",
@@ -512,7 +487,7 @@ EXERCISES = (
         answer=function(number(6), "likelihood(tf, cf, dl, T, lambda_)"),
         inputs=_several_documents,
         expected=lambda g: _mixed,
-        mistakes=wrong_functions(*_WRONG_MIXTURES),
+        mistakes=wrong_functions(_WRONG_MIXTURES),
         hints=(
             "tf and cf are lists with one item per query word; zip goes through both at once.",
             "For each word math.log((1 - lambda_) * its tf / dl + lambda_ * its cf / T), and then the sum.",

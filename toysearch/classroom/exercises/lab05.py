@@ -7,17 +7,24 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from toysearch.classroom.answers import at_least, function, number, table, whole
-from toysearch.classroom.exercise import Draw, Exercise, Given, Mistake, Unusable, swapped, wrong_functions
+from toysearch.classroom.exercise import (
+    Draw,
+    Drawn,
+    Exercise,
+    Given,
+    Mistakes,
+    Numbers,
+    Unusable,
+    swapped,
+    wrong_functions,
+)
 from toysearch.classroom.lab_collection import collection
 from toysearch.evaluation.values_and_means import harmonic
-
-Values = dict[str, float]
-
 
 # 5.1
 
 
-def returned_and_relevant(draw: Draw) -> dict[str, Any]:
+def returned_and_relevant(draw: Draw) -> Drawn:
     """Two lists of documents with some in common."""
     hits, wrong, missed = draw.whole(2, 4), draw.whole(3, 6), draw.whole(1, 5)
     documents = [f"d{number:02}" for number in draw.some(range(1, 40), hits + wrong + missed)]
@@ -28,7 +35,7 @@ def returned_and_relevant(draw: Draw) -> dict[str, Any]:
     }
 
 
-def _cells(given: Given) -> Values:
+def _cells(given: Given) -> Numbers:
     returned, relevant = set(given.returned), set(given.relevant)
     return {
         "TP": len(returned & relevant),
@@ -38,30 +45,28 @@ def _cells(given: Given) -> Values:
     }
 
 
-_WRONG_CELLS = (
-    Mistake(
-        lambda g: swapped(_cells(g), "FP", "FN"),
-        "you swapped FP and FN: a false positive was returned, a false negative was missed.",
-    ),
-    Mistake(
-        lambda g: {**_cells(g), "TN": g.N - len(g.returned)},
-        "TN counts the documents that are neither returned nor relevant; missed documents are relevant.",
-    ),
-    Mistake(
-        lambda g: {**_cells(g), "TN": g.N - len(g.returned) - len(g.relevant)},
-        "for TN you subtracted the hits twice; they are in both lists.",
-    ),
-    Mistake(
-        lambda g: {**_cells(g), "FP": len(g.returned), "FN": len(g.relevant)},
-        "FP and FN exclude the hits; these are the lengths of the lists.",
-    ),
-)
+_WRONG_CELLS = {
+    "you swapped FP and FN: a false positive was returned, a false negative was missed.": swapped(_cells, "FP", "FN"),
+    "TN counts the documents that are neither returned nor relevant; missed documents are relevant.": lambda g: {
+        **_cells(g),
+        "TN": g.N - len(g.returned),
+    },
+    "for TN you subtracted the hits twice; they are in both lists.": lambda g: {
+        **_cells(g),
+        "TN": g.N - len(g.returned) - len(g.relevant),
+    },
+    "FP and FN exclude the hits; these are the lengths of the lists.": lambda g: {
+        **_cells(g),
+        "FP": len(g.returned),
+        "FN": len(g.relevant),
+    },
+}
 
 
 # 5.2
 
 
-def _counts(draw: Draw) -> dict[str, Any]:
+def _counts(draw: Draw) -> Drawn:
     hits = draw.whole(5, 15)
     return {
         "returned": hits + draw.whole(6, 25),
@@ -71,7 +76,7 @@ def _counts(draw: Draw) -> dict[str, Any]:
     }
 
 
-def _four(given: Given) -> Values:
+def _four(given: Given) -> Numbers:
     wrong, others = given.returned - given.both, given.N - given.relevant
     return {
         "precision": given.both / given.returned,
@@ -81,34 +86,31 @@ def _four(given: Given) -> Values:
     }
 
 
-_WRONG_FOUR = (
-    Mistake(
-        lambda g: {name: 100 * value for name, value in _four(g).items()},
-        "these are per cent: give shares between 0 and 1.",
+_WRONG_FOUR = {
+    "these are per cent: give shares between 0 and 1.": lambda g: {
+        name: 100 * value for name, value in _four(g).items()
+    },
+    "you swapped precision and recall: precision is a share of the returned documents.": swapped(
+        _four, "precision", "recall"
     ),
-    Mistake(
-        lambda g: swapped(_four(g), "precision", "recall"),
-        "you swapped precision and recall: precision is a share of the returned documents.",
+    "fallout is a share of all documents that are not relevant; yours is 1 - precision.": lambda g: {
+        **_four(g),
+        "fallout": 1 - _four(g)["precision"],
+    },
+    "specificity is TN out of all documents that are not relevant, not out of all N.": lambda g: {
+        **_four(g),
+        "specificity": (g.N - g.returned - g.relevant + g.both) / g.N,
+    },
+    "you swapped fallout and specificity: fallout counts the documents returned in error.": swapped(
+        _four, "fallout", "specificity"
     ),
-    Mistake(
-        lambda g: {**_four(g), "fallout": 1 - _four(g)["precision"]},
-        "fallout is a share of all documents that are not relevant; yours is 1 - precision.",
-    ),
-    Mistake(
-        lambda g: {**_four(g), "specificity": (g.N - g.returned - g.relevant + g.both) / g.N},
-        "specificity is TN out of all documents that are not relevant, not out of all N.",
-    ),
-    Mistake(
-        lambda g: swapped(_four(g), "fallout", "specificity"),
-        "you swapped fallout and specificity: fallout counts the documents returned in error.",
-    ),
-)
+}
 
 
 # 5.3
 
 
-def _few_relevant(draw: Draw) -> dict[str, Any]:
+def _few_relevant(draw: Draw) -> Drawn:
     returned = 2 * draw.whole(4, 15)
     return {"N": 100 * draw.whole(8, 30), "relevant": returned + draw.whole(6, 30), "returned": returned}
 
@@ -116,7 +118,7 @@ def _few_relevant(draw: Draw) -> dict[str, Any]:
 # 5.7
 
 
-def _three_queries(draw: Draw) -> dict[str, Any]:
+def _three_queries(draw: Draw) -> Drawn:
     """Draw one query with many returned documents, and two with few."""
 
     def query(low: int, high: int) -> dict[str, int]:
@@ -128,7 +130,7 @@ def _three_queries(draw: Draw) -> dict[str, Any]:
     return {f"query_{number}": query(*size) for number, size in enumerate(sizes, 1)}
 
 
-def _averages(given: Given, of: str = "returned") -> Values:
+def _averages(given: Given, of: str = "returned") -> Numbers:
     rows = [given.query_1, given.query_2, given.query_3]
     return {
         "macro": sum(row["both"] / row[of] for row in rows) / len(rows),
@@ -136,23 +138,22 @@ def _averages(given: Given, of: str = "returned") -> Values:
     }
 
 
-_WRONG_AVERAGES = (
-    Mistake(
-        lambda g: swapped(_averages(g), "macro", "micro"),
-        "you swapped the two: macro is the mean of the queries' values, micro pools their documents.",
+_WRONG_AVERAGES: Mistakes = {
+    "you swapped the two: macro is the mean of the queries' values, micro pools their documents.": swapped(
+        _averages, "macro", "micro"
     ),
-    Mistake(lambda g: _averages(g, "relevant"), "this is recall; precision divides by what was returned."),
-    Mistake(
-        lambda g: {**_averages(g), "micro": _averages(g, "relevant")["micro"]},
-        "your micro average divides by the relevant documents: that is recall.",
-    ),
-)
+    "this is recall; precision divides by what was returned.": {"of": "relevant"},
+    "your micro average divides by the relevant documents: that is recall.": lambda g: {
+        **_averages(g),
+        "micro": _averages(g, "relevant")["micro"],
+    },
+}
 
 
 # 5.8
 
 
-def _ranking(draw: Draw) -> dict[str, Any]:
+def _ranking(draw: Draw) -> Drawn:
     """Draw a ranking shorter than the deeper cutoff, with more relevant documents than it finds."""
     hits, length = draw.whole(2, 4), draw.whole(6, 9)
     return {
@@ -165,10 +166,10 @@ def _ranking(draw: Draw) -> dict[str, Any]:
 
 def _cut(
     given: Given,
-    returned: Callable[[Given, int], int] = lambda given, k: k,
-    relevant: Callable[[Given, int], int] = lambda given, k: given.relevant,
+    returned: Callable[[Given, int], int] = lambda g, k: k,
+    relevant: Callable[[Given, int], int] = lambda g, k: g.relevant,
     further: int = 0,
-) -> Values:
+) -> Numbers:
     """Return P@k and R@k at both cutoffs, with hits counted down to rank k + further and these denominators."""
     marks = given.ranking.split()
     hits = {k: marks[: k + further].count("R") for k in (given.k, given.deeper)}
@@ -178,36 +179,21 @@ def _cut(
     }
 
 
-_WRONG_CUTS = (
-    Mistake(
-        lambda g: _cut(g, returned=lambda g, k: min(k, len(g.ranking.split()))),
-        "P@k divides by k, even where fewer documents were returned.",
-    ),
-    Mistake(
-        lambda g: _cut(g, relevant=lambda g, k: g.ranking.split().count("R")),
-        "you divided by the relevant documents that were retrieved; recall divides by all relevant documents.",
-    ),
-    Mistake(
-        lambda g: _cut(g, relevant=lambda g, k: min(k, g.relevant)),
-        "R@k divides by all relevant documents, even where k is smaller; yours is the capped R_cap@k.",
-    ),
-    Mistake(
-        lambda g: _cut(g, returned=lambda g, k: g.relevant, relevant=lambda g, k: k),
-        "you swapped P and R: P@k divides by k.",
-    ),
-    Mistake(
-        lambda g: _cut(g, further=-1),
-        "you stopped one rank too early: the document at rank k is among the first k.",
-    ),
-    Mistake(
-        lambda g: _cut(g, further=1),
-        "you went one rank too far: ranks count from 1, so the first k end at rank k.",
-    ),
-    Mistake(
-        lambda g: _cut(g, returned=lambda g, k: k - 1, further=-1),
-        "this is P at k - 1: ranks count from 1.",
-    ),
-)
+_WRONG_CUTS: Mistakes = {
+    "P@k divides by k, even where fewer documents were returned.": {
+        "returned": lambda g, k: min(k, len(g.ranking.split()))
+    },
+    "you divided by the relevant documents that were retrieved; recall divides by all relevant documents.": {
+        "relevant": lambda g, k: g.ranking.split().count("R")
+    },
+    "R@k divides by all relevant documents, even where k is smaller; yours is the capped R_cap@k.": {
+        "relevant": lambda g, k: min(k, g.relevant)
+    },
+    "you swapped P and R: P@k divides by k.": {"returned": lambda g, k: g.relevant, "relevant": lambda g, k: k},
+    "you stopped one rank too early: the document at rank k is among the first k.": {"further": -1},
+    "you went one rank too far: ranks count from 1, so the first k end at rank k.": {"further": 1},
+    "this is P at k - 1: ranks count from 1.": {"returned": lambda g, k: k - 1, "further": -1},
+}
 
 
 # 5.4
@@ -223,13 +209,13 @@ def _harmonic(P: float, R: float) -> float:
 
 def _measured(
     returned: Sequence[str], relevant: Sequence[str], mean: Callable[[float, float], float] = _harmonic
-) -> Values:
+) -> Numbers:
     hits = len(set(returned) & set(relevant))
     P, R = _share(hits, len(returned)), _share(hits, len(relevant))
     return {"P": P, "R": R, "F": mean(P, R)}
 
 
-def _undivided(returned: Sequence[str], relevant: Sequence[str]) -> Values:
+def _undivided(returned: Sequence[str], relevant: Sequence[str]) -> Numbers:
     """Compute right values only where every denominator is above 0."""
     values = _measured(returned, relevant)
     return {**values, "F": 2 * values["P"] * values["R"] / (values["P"] + values["R"])}
@@ -250,17 +236,17 @@ def _two_lists(draw: Draw, given: Given) -> list[tuple[Any, ...]]:
     ]
 
 
-def _F_by(mean: Callable[[float, float], float]) -> Callable[..., Values]:
+def _F_by(mean: Callable[[float, float], float]) -> Callable[..., Numbers]:
     return functools.partial(_measured, mean=mean)
 
 
-_WRONG_MEASURES = (
-    (_F_by(lambda P, R: (P + R) / 2), "F is the harmonic mean of P and R, not (P + R)/2."),
-    (_F_by(lambda P, R: _share(P * R, P + R)), "F is 2PR/(P + R): the 2 is missing."),
-    (_F_by(lambda P, R: (P * R) ** 0.5), "F is the harmonic mean of P and R, not √(P · R)."),
-    (lambda returned, relevant: _measured(relevant, returned), "you swapped P and R."),
-    (_undivided, "F divides by 0 where P and R are both 0; it should be 0 there."),
-)
+_WRONG_MEASURES = {
+    "F is the harmonic mean of P and R, not (P + R)/2.": _F_by(lambda P, R: (P + R) / 2),
+    "F is 2PR/(P + R): the 2 is missing.": _F_by(lambda P, R: _share(P * R, P + R)),
+    "F is the harmonic mean of P and R, not √(P · R).": _F_by(lambda P, R: (P * R) ** 0.5),
+    "you swapped P and R.": lambda returned, relevant: _measured(relevant, returned),
+    "F divides by 0 where P and R are both 0; it should be 0 there.": _undivided,
+}
 
 
 # 5.5
@@ -283,7 +269,7 @@ def _doc_ids() -> frozenset[str]:
     return frozenset(document.doc_id for document in collection().documents)
 
 
-def _query(draw: Draw) -> dict[str, Any]:
+def _query(draw: Draw) -> Drawn:
     query_id = draw.one(list(_judged()))
     return {"query_id": query_id, "query": " ".join(collection().query(query_id).text.split())}
 
@@ -303,7 +289,7 @@ def _halfway(answer: Any, given: Given) -> float:
 # 5.6
 
 
-def _two_values(draw: Draw) -> dict[str, Any]:
+def _two_values(draw: Draw) -> Drawn:
     precision = draw.number(0.15, 0.9, 2)
     return {
         "precision": precision,
@@ -314,25 +300,24 @@ def _two_values(draw: Draw) -> dict[str, Any]:
     }
 
 
-def _weighted(P: float, R: float, beta_squared: float) -> Values:
+def _weighted(P: float, R: float, beta_squared: float) -> Numbers:
     F = (1 + beta_squared) * P * R / (beta_squared * P + R)
     return {"F": F, "E": 1 - F}
 
 
-def _f_and_e(given: Given) -> Values:
+def _f_and_e(given: Given) -> Numbers:
     return _weighted(given.precision, given.recall, given.beta**2)
 
 
-_WRONG_F = (
-    Mistake(lambda g: _weighted(g.precision, g.recall, g.beta), "the formula has β squared."),
-    Mistake(
-        lambda g: _weighted(g.recall, g.precision, g.beta**2),
-        "you swapped precision and recall: β² multiplies precision in the denominator.",
+_WRONG_F: Mistakes = {
+    "the formula has β squared.": lambda g: _weighted(g.precision, g.recall, g.beta),
+    "you swapped precision and recall: β² multiplies precision in the denominator.": lambda g: _weighted(
+        g.recall, g.precision, g.beta**2
     ),
-    Mistake(lambda g: _weighted(g.precision, g.recall, 1), "this is F with β = 1."),
-    Mistake(lambda g: {**_f_and_e(g), "E": _f_and_e(g)["F"]}, "E is not F: it is 1 - F, and lower is better."),
-    Mistake(lambda g: swapped(_f_and_e(g), "F", "E"), "you swapped F and E."),
-)
+    "this is F with β = 1.": lambda g: _weighted(g.precision, g.recall, 1),
+    "E is not F: it is 1 - F, and lower is better.": lambda g: {**_f_and_e(g), "E": _f_and_e(g)["F"]},
+    "you swapped F and E.": swapped(_f_and_e, "F", "E"),
+}
 
 
 EXERCISES = (
@@ -369,14 +354,13 @@ EXERCISES = (
         given=_few_relevant,
         answer=whole(),
         expected=lambda g: g.returned // 2 + 1,
-        mistakes=(
-            Mistake(lambda g: g.returned // 2, "with that many hits the two systems are equal."),
-            Mistake(
-                lambda g: g.relevant // 2 + 1,
-                "you asked for half of the relevant documents; count the documents that each system judges wrongly.",
+        mistakes={
+            "with that many hits the two systems are equal.": lambda g: g.returned // 2,
+            "you asked for half of the relevant documents; count the documents that each system judges wrongly.": (
+                lambda g: g.relevant // 2 + 1
             ),
-            Mistake(lambda g: g.returned, "fewer are enough: the system may make some errors."),
-        ),
+            "fewer are enough: the system may make some errors.": lambda g: g.returned,
+        },
         hints=(
             "Accuracy is 1 - errors/N. How many errors does a system that returns nothing make?",
             "With h hits there are returned - h documents returned in error, and relevant - h missed.",
@@ -389,7 +373,7 @@ EXERCISES = (
         answer=function(table(number(6), "measures"), "measures(returned, relevant)"),
         inputs=_two_lists,
         expected=lambda g: _measured,
-        mistakes=wrong_functions(*_WRONG_MEASURES),
+        mistakes=wrong_functions(_WRONG_MEASURES),
         hints=(
             "set(returned) & set(relevant) is the set of documents in both lists.",
             "Before each division check whether the denominator is 0: a / b if b else 0.",

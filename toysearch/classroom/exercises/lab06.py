@@ -9,7 +9,7 @@ from typing import Any
 
 from toysearch import evaluate, typed_ranking
 from toysearch.classroom.answers import choice, function, number, ordered, table
-from toysearch.classroom.exercise import Draw, Exercise, Given, Mistake, lost_items, wrong_functions
+from toysearch.classroom.exercise import Draw, Drawn, Exercise, Given, Numbers, Wrong, lost_items, wrong_functions
 from toysearch.classroom.lab_collection import judged_ids, query_values, value_of
 from toysearch.evaluation.evaluate import curve
 
@@ -22,7 +22,7 @@ def _signs(draw: Draw, hits: int, length: int, first: int) -> str:
     return " ".join("R" if rank in places else "I" for rank in range(1, length + 1))
 
 
-def _ranking_of_ten(draw: Draw) -> dict[str, Any]:
+def _ranking_of_ten(draw: Draw) -> Drawn:
     hits = draw.whole(3, 5)
     return {"ranking": _signs(draw, hits, 10, 2), "relevant": hits + draw.whole(1, 4)}
 
@@ -36,16 +36,16 @@ def _value(given: Given, measure: str) -> float:
     return evaluate(typed.run, typed.qrels, measure)[measure]
 
 
-def _four(given: Given, **wrong: float) -> dict[str, float]:
+def _four(given: Given, **wrong: float) -> Numbers:
     names = {"P": f"P@{given.k}", "R": f"R@{given.k}", "RR": "RR", "Rprec": "Rprec"}
     return {name: wrong.get(short, _value(given, name)) for short, name in names.items()}
 
 
-def _blanks_count(expected: Callable[[Given], Any]) -> Mistake:
-    return Mistake(
-        lambda given: expected(Given(**{**given, "ranking": given.ranking.replace(" ", " I ")})),
-        "you count the blanks between the letters as documents; given.ranking.split() leaves them out.",
-    )
+_BLANKS_COUNT = "you count the blanks between the letters as documents; given.ranking.split() leaves them out."
+
+
+def _with_blanks(given: Given) -> Given:
+    return Given(**{**given, "ranking": given.ranking.replace(" ", " I ")})
 
 
 def _hits(given: Given, rank: int) -> int:
@@ -59,7 +59,7 @@ def _precisions(given: Given) -> list[float]:
 # 6.4: the 11-point curve
 
 
-def _eight(draw: Draw) -> dict[str, Any]:
+def _eight(draw: Draw) -> Drawn:
     """Draw a ranking of eight with three or four relevant documents, while one or two others are missing."""
     hits = draw.whole(3, 4)
     return {"ranking": _signs(draw, hits, 8, 1), "relevant": hits + draw.whole(1, 2)}
@@ -93,8 +93,8 @@ Value = Callable[..., float]
 """Measure as a function, as students write it."""
 
 
-def guarded_or_not(function: Value, sentence: str) -> tuple[tuple[Value, str], tuple[Value, str]]:
-    """Return a wrong function, with and without a guard against division by 0, each with the sentence."""
+def guarded_or_not(function: Value) -> list[Value]:
+    """Return a wrong function, without and with a guard against division by 0."""
 
     def guarded(*arguments: Any) -> float:
         try:
@@ -102,7 +102,7 @@ def guarded_or_not(function: Value, sentence: str) -> tuple[tuple[Value, str], t
         except ZeroDivisionError:
             return 0.0
 
-    return (function, sentence), (guarded, sentence)
+    return [function, guarded]
 
 
 # 6.5: nDCG as a function
@@ -160,24 +160,23 @@ def _graded(draw: Draw, given: Given) -> list[tuple[list[str], Grades, int]]:
     ]
 
 
-_WRONG_NDCGS = (
-    *guarded_or_not(
-        _wrong_ndcg(ideal="short"), "you cut the ideal ranking at the length of the ranking; cut it at k only."
+_WRONG_NDCGS: dict[str, Value | list[Value]] = {
+    "you cut the ideal ranking at the length of the ranking; cut it at k only.": guarded_or_not(
+        _wrong_ndcg(ideal="short")
     ),
-    *guarded_or_not(
-        _wrong_ndcg(ideal="own"), "your ideal ranking has only retrieved documents; make it from all judged documents."
+    "your ideal ranking has only retrieved documents; make it from all judged documents.": guarded_or_not(
+        _wrong_ndcg(ideal="own")
     ),
-    *guarded_or_not(_wrong_ndcg(ideal="uncut"), "your ideal ranking continues below rank k; cut both rankings there."),
-    *guarded_or_not(
-        _wrong_ndcg(gain=lambda grade: 2.0**grade - 1), "your gain is 2^grade − 1; here the gain is the grade."
+    "your ideal ranking continues below rank k; cut both rankings there.": guarded_or_not(_wrong_ndcg(ideal="uncut")),
+    "your gain is 2^grade − 1; here the gain is the grade.": guarded_or_not(
+        _wrong_ndcg(gain=lambda grade: 2.0**grade - 1)
     ),
-    *guarded_or_not(
-        _wrong_ndcg(discount=lambda rank: max(1.0, math.log2(rank))),
-        "your discount is log₂ of the rank; here it is log₂(rank + 1), from the first rank on.",
+    "your discount is log₂ of the rank; here it is log₂(rank + 1), from the first rank on.": guarded_or_not(
+        _wrong_ndcg(discount=lambda rank: max(1.0, math.log2(rank)))
     ),
-    *guarded_or_not(_wrong_ndcg(cut=False), "you do not cut the ranking at k."),
-    (_wrong_ndcg(normalised=False), "this is DCG: divide it by the DCG of the ideal ranking."),
-)
+    "you do not cut the ranking at k.": guarded_or_not(_wrong_ndcg(cut=False)),
+    "this is DCG: divide it by the DCG of the ideal ranking.": _wrong_ndcg(normalised=False),
+}
 
 
 # 6.6: which convention printed this?
@@ -192,7 +191,7 @@ _CONVENTIONS = {
 }
 
 
-def _printed(draw: Draw) -> dict[str, Any]:
+def _printed(draw: Draw) -> Drawn:
     """Draw five printed values, again until all differ in what is printed of them."""
     while True:
         ranking = draw.shuffled([3, 2, 1, 0, draw.whole(0, 2)])
@@ -217,9 +216,9 @@ def _conventions(given: Given) -> list[str]:
     return [printed[value] for value in given.printed]
 
 
-def _exchanged(given: Given, one: str, other: str) -> list[str]:
+def _exchanged(one: str, other: str) -> Wrong:
     swap = {one: other, other: one}
-    return [swap.get(name, name) for name in _conventions(given)]
+    return lambda g: [swap.get(name, name) for name in _conventions(g)]
 
 
 # 6.3: average precision as a function
@@ -276,27 +275,27 @@ def _cut_ap(depth: int | None, largest: int | None) -> Value:
     return average_precision
 
 
-_CUT = "AP looks at the whole ranking and divides by all that are relevant; there is no cutoff in it."
-
-_WRONG_APS = (
-    *guarded_or_not(_by_found, "you divide by the relevant documents that were retrieved, not by all."),
-    *guarded_or_not(
-        lambda ranking, relevant: _sum_of_precisions(ranking, relevant)[0] / min(len(ranking), len(relevant)),
-        "you divide by the length of the ranking where that is smaller; AP divides by all that are relevant.",
+_WRONG_APS: dict[str, Value | list[Value]] = {
+    "you divide by the relevant documents that were retrieved, not by all.": guarded_or_not(_by_found),
+    "you divide by the length of the ranking where that is smaller; AP divides by all that are relevant.": (
+        guarded_or_not(
+            lambda ranking, relevant: _sum_of_precisions(ranking, relevant)[0] / min(len(ranking), len(relevant))
+        )
     ),
-    (_at_every_rank, "you average precision over all ranks; only the ranks of relevant documents count."),
-    *((_cut_ap(*cuts), _CUT) for cuts in ((10, None), (None, 10), (10, 10), (100, None), (None, 100), (100, 100))),
-    (
-        lambda ranking, relevant: _sum_of_precisions(ranking, relevant)[0] / len(ranking),
-        "you divide by the length of the ranking; AP divides by the number of all relevant documents.",
+    "you average precision over all ranks; only the ranks of relevant documents count.": _at_every_rank,
+    "AP looks at the whole ranking and divides by all that are relevant; there is no cutoff in it.": [
+        _cut_ap(*cuts) for cuts in ((10, None), (None, 10), (10, 10), (100, None), (None, 100), (100, 100))
+    ],
+    "you divide by the length of the ranking; AP divides by the number of all relevant documents.": (
+        lambda ranking, relevant: _sum_of_precisions(ranking, relevant)[0] / len(ranking)
     ),
-)
+}
 
 
 # 6.7: ties
 
 
-def _tied(draw: Draw) -> dict[str, Any]:
+def _tied(draw: Draw) -> Drawn:
     """Draw tied scores, again until the orders that people give to them have different values."""
     while True:
         small, large = draw.some([f"d{number}" for number in range(2, 10)], 6), f"d{draw.whole(10, 19)}"
@@ -328,12 +327,12 @@ def _ap_in_order(given: Given, key: Callable[[str], Any], reverse: bool = False)
     return value_of(doc_ids, given.relevant)
 
 
-def _four_rules(given: Given, **wrong: float) -> dict[str, float]:
+def _four_rules(given: Given, **wrong: float) -> Numbers:
     return _right_rules(tuple(given.scores.items()), tuple(given.relevant)) | wrong
 
 
 @functools.lru_cache(maxsize=64)
-def _right_rules(scores: tuple[tuple[str, float], ...], relevant: tuple[str, ...]) -> dict[str, float]:
+def _right_rules(scores: tuple[tuple[str, float], ...], relevant: tuple[str, ...]) -> Numbers:
     run, qrels = {"q": dict(scores)}, {"q": dict.fromkeys(relevant, 1)}
     by_rule = evaluate(run, qrels=qrels, measures="AP", ties="trec_eval")
     low, high = by_rule.tie_bounds["AP"]
@@ -341,7 +340,7 @@ def _right_rules(scores: tuple[tuple[str, float], ...], relevant: tuple[str, ...
     return {"trec_eval": by_rule["AP"], "lowest": low, "highest": high, "average": average}
 
 
-def _found_only(given: Given) -> dict[str, float]:
+def _found_only(given: Given) -> Numbers:
     """Compute all four over the relevant documents that are in the ranking."""
     share = len(given.relevant) / sum(doc_id in given.scores for doc_id in given.relevant)
     return {name: value * share for name, value in _four_rules(given).items()}
@@ -352,7 +351,7 @@ def _found_only(given: Given) -> dict[str, float]:
 _MODELS = ("bm25", "cosine", "tfidf", "lm-dirichlet", "dice", "overlap")
 
 
-def _two_systems(draw: Draw) -> dict[str, Any]:
+def _two_systems(draw: Draw) -> Drawn:
     first, second = draw.some(_MODELS, 2)
     return {
         "first": first,
@@ -367,7 +366,7 @@ def _differences(given: Given) -> list[float]:
     return [second[query_id] - first[query_id] for query_id in given.query_ids]
 
 
-def _summary(differences: Sequence[float], divisor: int | None = None, equal_wins: bool = False) -> dict[str, float]:
+def _summary(differences: Sequence[float], divisor: int | None = None, equal_wins: bool = False) -> Numbers:
     equal = sum(abs(difference) < 1e-12 for difference in differences)
     wins = sum(difference >= 1e-12 for difference in differences)
     return {
@@ -385,26 +384,19 @@ EXERCISES = (
         given=lambda draw: _ranking_of_ten(draw) | {"k": draw.whole(4, 6)},
         answer=table(number(3), "measures"),
         expected=_four,
-        mistakes=(
-            _blanks_count(_four),
-            Mistake(
-                lambda given: _four(given, R=_hits(given, given.k) / len(_ranks(given))),
-                "your recall divides by the relevant documents in the ranking; those that were not retrieved count "
-                "too.",
+        mistakes={
+            _BLANKS_COUNT: lambda g: _four(_with_blanks(g)),
+            (
+                "your recall divides by the relevant documents in the ranking; those that were not retrieved count too."
+            ): lambda g: _four(g, R=_hits(g, g.k) / len(_ranks(g))),
+            "your precision divides by the whole ranking; only the first k count.": lambda g: _four(
+                g, P=_hits(g, g.k) / 10
             ),
-            Mistake(
-                lambda given: _four(given, P=_hits(given, given.k) / 10),
-                "your precision divides by the whole ranking; only the first k count.",
+            "your Rprec looks at as many ranks as relevant documents were found; R counts all relevant documents.": (
+                lambda g: _four(g, Rprec=_precisions(g)[len(_ranks(g)) - 1])
             ),
-            Mistake(
-                lambda given: _four(given, Rprec=_precisions(given)[len(_ranks(given)) - 1]),
-                "your Rprec looks at as many ranks as relevant documents were found; R counts all relevant documents.",
-            ),
-            Mistake(
-                lambda given: _four(given, RR=_ranks(given)[0]),
-                "RR is the reciprocal of the rank, not the rank.",
-            ),
-        ),
+            "RR is the reciprocal of the rank, not the rank.": lambda g: _four(g, RR=_ranks(g)[0]),
+        },
         hints=(
             "Count the relevant documents down to rank k once; P@k and R@k divide that count by different numbers.",
             "RR depends only on the first relevant document. Rprec is P@R, where R is the number of relevant "
@@ -417,40 +409,31 @@ EXERCISES = (
         why="Dividing by all relevant documents is what makes AP punish what was never found.",
         given=_ranking_of_ten,
         answer=number(3),
-        expected=lambda given: _value(given, "AP"),
-        mistakes=(
-            _blanks_count(lambda given: _value(given, "AP")),
-            Mistake(
-                lambda given: (
-                    sum(_as_reached(given, place + 1) for place in range(len(_ranks(given)))) / _hits(given, 10)
-                ),
-                "you divided by the relevant documents that were retrieved, not by all.",
+        expected=lambda g: _value(g, "AP"),
+        mistakes={
+            _BLANKS_COUNT: lambda g: _value(_with_blanks(g), "AP"),
+            "you divided by the relevant documents that were retrieved, not by all.": lambda g: (
+                sum(_as_reached(g, place + 1) for place in range(len(_ranks(g)))) / _hits(g, 10)
             ),
-            Mistake(
-                lambda given: sum(_as_reached(given, place + 1) for place in range(len(_ranks(given)))) / 10,
-                "you divided by the length of the ranking; AP divides by the number of all relevant documents.",
+            "you divided by the length of the ranking; AP divides by the number of all relevant documents.": lambda g: (
+                sum(_as_reached(g, place + 1) for place in range(len(_ranks(g)))) / 10
             ),
-            Mistake(
-                lambda given: sum(_precisions(given)) / 10,
-                "you averaged precision over all ranks; only the ranks of relevant documents count.",
+            "you averaged precision over all ranks; only the ranks of relevant documents count.": lambda g: (
+                sum(_precisions(g)) / 10
             ),
-            Mistake(
-                lambda given: sum(_precisions(given)) / given.relevant,
-                "you added up precision at all ranks; only the ranks of relevant documents count.",
+            "you added up precision at all ranks; only the ranks of relevant documents count.": lambda g: (
+                sum(_precisions(g)) / g.relevant
             ),
-            Mistake(
-                lambda given: sum(1 / rank for rank in _ranks(given)) / given.relevant,
-                "you took 1 / rank each time; precision counts all relevant documents down to that rank.",
+            "you took 1 / rank each time; precision counts all relevant documents down to that rank.": lambda g: (
+                sum(1 / rank for rank in _ranks(g)) / g.relevant
             ),
-            Mistake(
-                lambda given: sum(_as_reached(given, place + 1) for place in range(len(_ranks(given)))),
-                "you added up the precisions without dividing; AP divides by the number of all relevant documents.",
+            "you added up the precisions without dividing; AP divides by the number of all relevant documents.": (
+                lambda g: sum(_as_reached(g, place + 1) for place in range(len(_ranks(g))))
             ),
-            Mistake(
-                lambda given: sum(n / (rank - 1) for n, rank in enumerate(_ranks(given), 1)) / given.relevant,
-                "you counted ranks from 0; the first document has rank 1.",
+            "you counted ranks from 0; the first document has rank 1.": lambda g: (
+                sum(n / (rank - 1) for n, rank in enumerate(_ranks(g), 1)) / g.relevant
             ),
-        ),
+        },
         hints=(
             "Write the precision beside each R: the number of R down to this one, itself included, over the rank.",
             "Add these up. What do the missed relevant documents contribute? And what is the divisor?",
@@ -462,8 +445,11 @@ EXERCISES = (
         why="This function is the core of MAP, the number most quoted from trec_eval.",
         answer=function(number(6), "average_precision(ranking, relevant)"),
         inputs=_rankings,
-        expected=lambda given: value_of,
-        mistakes=(*wrong_functions(*_WRONG_APS), *lost_items(value_of)),
+        expected=lambda g: value_of,
+        mistakes={
+            **wrong_functions(_WRONG_APS),
+            **lost_items(value_of),
+        },
         hints=(
             "Go through enumerate(ranking, 1) and keep a count of the relevant documents so far. Where the document "
             "is relevant, add count / rank to a sum.",
@@ -479,31 +465,25 @@ EXERCISES = (
         given=_eight,
         answer=ordered(number(3), "precisions"),
         expected=_eleven,
-        mistakes=(
-            _blanks_count(_eleven),
-            Mistake(
-                lambda given: _at_levels(given, lambda number: _as_reached(given, number)),
-                "this is precision where each level is reached; take the highest precision from there on.",
+        mistakes={
+            _BLANKS_COUNT: lambda g: _eleven(_with_blanks(g)),
+            "this is precision where each level is reached; take the highest precision from there on.": lambda g: (
+                _at_levels(g, lambda number: _as_reached(g, number))
             ),
-            Mistake(
-                lambda given: _at_levels(
-                    given, lambda number: max(_as_reached(given, n) for n in range(1, number + 1))
-                ),
-                "you took the highest precision up to each level; take the highest from each level on.",
+            "you took the highest precision up to each level; take the highest from each level on.": lambda g: (
+                _at_levels(g, lambda number: max(_as_reached(g, n) for n in range(1, number + 1)))
             ),
-            Mistake(
-                lambda given: _at_levels(
-                    given,
-                    lambda number: max(_as_reached(given, n) for n in range(number, len(_ranks(given)) + 1)),
-                    len(_ranks(given)),
-                ),
-                "your recall reaches 1; divide by all relevant documents, since some were not retrieved.",
+            "your recall reaches 1; divide by all relevant documents, since some were not retrieved.": lambda g: (
+                _at_levels(
+                    g,
+                    lambda number: max(_as_reached(g, n) for n in range(number, len(_ranks(g)) + 1)),
+                    len(_ranks(g)),
+                )
             ),
-            Mistake(
-                _carried_on,
-                "you extended the last precision; the value is 0 at levels of recall that the ranking never reaches.",
+            "you extended the last precision; the value is 0 at levels of recall that the ranking never reaches.": (
+                _carried_on
             ),
-        ),
+        },
         hints=(
             "For each R write down recall (its number over all relevant) and precision (its number over its rank).",
             "For the level x look only at pairs with a recall of x or more, and take their highest precision. "
@@ -517,8 +497,8 @@ EXERCISES = (
         why="nDCG is the standard for graded judgments, and now you know what its denominator hides.",
         answer=function(number(6), "ndcg(ranking, grades, k)"),
         inputs=_graded,
-        expected=lambda given: lambda ranking, grades, k: value_of(ranking, grades, f"nDCG@{k}"),
-        mistakes=wrong_functions(*_WRONG_NDCGS),
+        expected=lambda g: lambda ranking, grades, k: value_of(ranking, grades, f"nDCG@{k}"),
+        mistakes=wrong_functions(_WRONG_NDCGS),
         hints=(
             "Write DCG of a list of gains as a function of its own, and call it twice: for ranking[:k], and for the "
             "ideal ranking.",
@@ -534,24 +514,16 @@ EXERCISES = (
         given=_printed,
         answer=ordered(choice(*_CONVENTIONS), "conventions"),
         expected=_conventions,
-        mistakes=(
-            Mistake(
-                lambda given: _exchanged(given, "own ideal", "top of the scale"),
-                "you swapped the two ideals: which of them can be reached, and which asks for more?",
+        mistakes={
+            "you swapped the two ideals: which of them can be reached, and which asks for more?": _exchanged(
+                "own ideal", "top of the scale"
             ),
-            Mistake(
-                lambda given: _exchanged(given, "exponential", "old discount"),
-                "you swapped the gain 2^grade − 1 and the old discount.",
+            "you swapped the gain 2^grade − 1 and the old discount.": _exchanged("exponential", "old discount"),
+            "you swapped the two discounts: the old one is 1 at ranks 1 and 2 and log₂(rank) below.": (
+                _exchanged("usual", "old discount")
             ),
-            Mistake(
-                lambda given: _exchanged(given, "usual", "old discount"),
-                "you swapped the two discounts: the old one is 1 at ranks 1 and 2 and log₂(rank) below.",
-            ),
-            Mistake(
-                lambda given: _exchanged(given, "usual", "exponential"),
-                "you swapped the two gains: the grade itself, and 2^grade − 1.",
-            ),
-        ),
+            "you swapped the two gains: the grade itself, and 2^grade − 1.": _exchanged("usual", "exponential"),
+        },
         hints=(
             "Compute them all: toysearch.typed_ranking makes a run and judgments of grades, and the parameters dcg=, "
             "discount= and ideal= of nDCG are shown above.",
@@ -566,33 +538,24 @@ EXERCISES = (
         given=_tied,
         answer=table(number(3), "rules"),
         expected=_four_rules,
-        mistakes=(
-            Mistake(
-                lambda given: _four_rules(given, trec_eval=_ap_in_order(given, str)),
-                "trec_eval sorts equal scores by decreasing doc_id; your order is increasing.",
+        mistakes={
+            "trec_eval sorts equal scores by decreasing doc_id; your order is increasing.": lambda g: _four_rules(
+                g, trec_eval=_ap_in_order(g, str)
             ),
-            Mistake(
-                lambda given: _four_rules(given, trec_eval=_ap_in_order(given, _constant)),
-                "trec_eval does not keep the given order of equal scores: it sorts them by doc_id.",
+            "trec_eval does not keep the given order of equal scores: it sorts them by doc_id.": lambda g: _four_rules(
+                g, trec_eval=_ap_in_order(g, _constant)
             ),
-            Mistake(
-                lambda given: _four_rules(given, trec_eval=_ap_in_order(given, _digits, reverse=True)),
-                "trec_eval compares doc_ids as texts, character by character: where does d1… stand among d2 to d9?",
+            "trec_eval compares doc_ids as texts, character by character: where does d1… stand among d2 to d9?": (
+                lambda g: _four_rules(g, trec_eval=_ap_in_order(g, _digits, reverse=True))
             ),
-            Mistake(
-                lambda given: _four_rules(
-                    given, average=(_four_rules(given)["lowest"] + _four_rules(given)["highest"]) / 2
-                ),
-                "your average is the middle of the lowest and the highest; take the mean over all orders.",
+            "your average is the middle of the lowest and the highest; take the mean over all orders.": lambda g: (
+                _four_rules(g, average=(_four_rules(g)["lowest"] + _four_rules(g)["highest"]) / 2)
             ),
-            Mistake(
-                lambda given: _four_rules(
-                    given, lowest=_four_rules(given)["highest"], highest=_four_rules(given)["lowest"]
-                ),
-                "you swapped the lowest and the highest.",
+            "you swapped the lowest and the highest.": lambda g: _four_rules(
+                g, lowest=_four_rules(g)["highest"], highest=_four_rules(g)["lowest"]
             ),
-            Mistake(_found_only, "you divided by the relevant documents that were retrieved, not by all."),
-        ),
+            "you divided by the relevant documents that were retrieved, not by all.": _found_only,
+        },
         hints=(
             "Four documents are tied, two of them relevant. Only the ranks of these two matter: there are six "
             "ways, all equally likely. Or let itertools.permutations write down all 24 orders.",
@@ -607,25 +570,19 @@ EXERCISES = (
         why="A mean difference of 0.01 may hide wins and losses of 0.5; look at the queries first.",
         given=_two_systems,
         answer=table(number(4), "numbers"),
-        expected=lambda given: _summary(_differences(given)),
-        mistakes=(
-            Mistake(
-                lambda given: _summary([-difference for difference in _differences(given)]),
-                "the sign is wrong: subtract the first system from the second.",
+        expected=lambda g: _summary(_differences(g)),
+        mistakes={
+            "the sign is wrong: subtract the first system from the second.": lambda g: _summary(
+                [-difference for difference in _differences(g)]
             ),
-            Mistake(
-                lambda given: _summary(_differences(given), divisor=len(judged_ids())),
-                "your mean is over all judged queries; those that were not run count as 0.",
+            "your mean is over all judged queries; those that were not run count as 0.": lambda g: _summary(
+                _differences(g), divisor=len(judged_ids())
             ),
-            Mistake(
-                lambda given: _summary(_differences(Given(**vars(given) | {"query_ids": judged_ids()}))),
-                "these are the numbers for all judged queries; use the queries that you were given.",
+            "these are the numbers for all judged queries; use the queries that you were given.": lambda g: _summary(
+                _differences(Given(**vars(g) | {"query_ids": judged_ids()}))
             ),
-            Mistake(
-                lambda given: _summary(_differences(given), equal_wins=True),
-                "you counted equal values as wins.",
-            ),
-        ),
+            "you counted equal values as wins.": lambda g: _summary(_differences(g), equal_wins=True),
+        },
         hints=(
             "toysearch.evaluate(run, collection.qrels, g.measure, threshold=collection.threshold).per_query[query_id]"
             "[g.measure] is the value of one query.",

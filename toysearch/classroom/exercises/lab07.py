@@ -12,7 +12,7 @@ from typing import Any
 from toysearch import Collection, Searcher, evaluate, explain_order, load
 from toysearch.base import Query, Run, without_notes
 from toysearch.classroom.answers import at_least, function, number, table, text, unordered, whole
-from toysearch.classroom.exercise import Draw, Exercise, Given, Mistake, Unusable, swapped, wrong_functions
+from toysearch.classroom.exercise import Draw, Drawn, Exercise, Given, Numbers, Unusable, swapped, wrong_functions
 from toysearch.classroom.lab_collection import query_values, value_of
 from toysearch.study import Study
 
@@ -22,7 +22,7 @@ Codes = dict[str, int]
 # 7.3 and 7.4: codes
 
 
-def _ranking_with_codes(draw: Draw) -> dict[str, Any]:
+def _ranking_with_codes(draw: Draw) -> Drawn:
     """Draw a ranking: the source paper (-1) in the first two, as mostly, three coded documents found, three missed."""
     names = [str(number) for number in draw.some(range(11, 990), 10)]
     source, retrieved, missed, unjudged = names[0], names[1:4], names[4:7], names[7:]
@@ -46,11 +46,11 @@ def _ap(given: Given, source: int) -> float:
     return value_of(given.ranking, grades)
 
 
-def _two_readings(given: Given) -> dict[str, float]:
+def _two_readings(given: Given) -> Numbers:
     return {"not relevant": _ap(given, 0), "relevant": _ap(given, 1)}
 
 
-def _taken_out(given: Given) -> dict[str, float]:
+def _taken_out(given: Given) -> Numbers:
     """Give the source paper's rank to the next document."""
     ranking = [doc_id for doc_id in given.ranking if given.codes.get(doc_id) != -1]
     return _two_readings(given) | {"not relevant": _ap(Given(ranking=ranking, codes=given.codes), 0)}
@@ -59,7 +59,7 @@ def _taken_out(given: Given) -> dict[str, float]:
 # 7.1: judgments that count places
 
 
-def _numbered_queries(draw: Draw) -> dict[str, Any]:
+def _numbered_queries(draw: Draw) -> Drawn:
     """Draw nine .I numbers with gaps, and judgments by place; the number asked for is also another query's place."""
     numbers = [1, 2]
     while len(numbers) < 9:
@@ -142,21 +142,19 @@ def _texts(
     return {doc_id: " ".join(parts) for doc_id, parts in texts.items() if parts or empty}
 
 
-_WRONG_READERS = (
-    (
-        lambda text: _texts(text, switching=True),
-        "you lose text after a marker line inside an abstract; everything from .W to the next .I is text.",
+_WRONG_READERS = {
+    "you lose text after a marker line inside an abstract; everything from .W to the next .I is text.": lambda text: (
+        _texts(text, switching=True)
     ),
-    (lambda text: _texts(text, last=True), "you discard the text before a second .W; the text continues there."),
+    "you discard the text before a second .W; the text continues there.": lambda text: _texts(text, last=True),
     (
-        lambda text: _texts(text, switching=True, last=True),
         "your abstract ends at a marker line and restarts at a second .W; everything after .W is text up to "
-        "the next .I.",
-    ),
-    (lambda text: _texts(text, empty=False), "you lost a document without text; keep its id, with an empty text."),
-    (lambda text: _texts(text, marks=True), "the marker lines themselves are not text; leave them out."),
-    (lambda text: _texts(text, fields="TW"), "you included the title; .W repeats it already."),
-)
+        "the next .I."
+    ): lambda text: _texts(text, switching=True, last=True),
+    "you lost a document without text; keep its id, with an empty text.": lambda text: _texts(text, empty=False),
+    "the marker lines themselves are not text; leave them out.": lambda text: _texts(text, marks=True),
+    "you included the title; .W repeats it already.": lambda text: _texts(text, fields="TW"),
+}
 
 
 @functools.cache
@@ -191,7 +189,7 @@ def _mean_of(model: str, given: Given) -> float:
     return fmean(values[query.query_id] for query in _queries(given))
 
 
-def _bar(draw: Draw) -> dict[str, Any]:
+def _bar(draw: Draw) -> Drawn:
     """Set the bar halfway from BM25 with its defaults to the best of a few settings, on half of the queries."""
     size = len(_collection().judged_queries)
     first = draw.whole(0, size // 3)
@@ -304,14 +302,14 @@ def _parts(query_id: str, above: str, below: str) -> list[tuple[str, float, floa
     return [(part.name, part.first, part.second) for part in why.parts if part.kind == "term"]
 
 
-def _term(given: Given, key: Callable[[tuple[str, float, float]], float]) -> str:
+def _term(given: Given, key: Callable[[tuple[str, float, float]], float] = _ahead) -> str:
     return max(_parts(given.query_id, given.above, given.below), key=key)[0]
 
 
 def _unstemmed(given: Given) -> str:
     """Return the word, as written in the query, whose term is the answer."""
     words = re.findall(r"\w\w+", _collection().query(given.query_id).text.lower())
-    term = _term(given, _ahead)
+    term = _term(given)
     return next((word for word in words if _study().index().analyzer(word) == [term]), term)
 
 
@@ -322,25 +320,19 @@ EXERCISES = (
         why="A join on the wrong ids gives plausible numbers without any error; checksums and counts catch it.",
         given=_numbered_queries,
         answer=unordered(whole(), "documents"),
-        expected=lambda given: _judged(given, _place(given)),
-        mistakes=(
-            Mistake(
-                lambda given: _judged(given, int(given.query_id)),
-                "you joined by the .I number; the judgments count queries by their position in the file.",
+        expected=lambda g: _judged(g, _place(g)),
+        mistakes={
+            "you joined by the .I number; the judgments count queries by their position in the file.": lambda g: (
+                _judged(g, int(g.query_id))
             ),
-            Mistake(
-                lambda given: _judged(given, _place(given), -1),
-                "the code −1 is not one of the codes for relevant, which go from 1 to 4.",
+            "the code −1 is not one of the codes for relevant, which go from 1 to 4.": lambda g: _judged(
+                g, _place(g), -1
             ),
-            Mistake(
-                lambda given: _judged(given, int(given.query_id), -1),
-                "you joined by the .I number, and counted the code −1 as relevant; both are wrong here.",
+            "you joined by the .I number, and counted the code −1 as relevant; both are wrong here.": lambda g: _judged(
+                g, int(g.query_id), -1
             ),
-            Mistake(
-                lambda given: _judged(given, _place(given) - 1),
-                "your positions count from 0; those in the judgments count from 1.",
-            ),
-        ),
+            "your positions count from 0; those in the judgments count from 1.": lambda g: _judged(g, _place(g) - 1),
+        },
         hints=(
             "What is the position of your query in query_ids, counted from 1?",
             "The first number of a judgment is that position. The last one is its code.",
@@ -352,8 +344,8 @@ EXERCISES = (
         why="Old formats are full of special cases; a reader that counts its records finds its own mistakes.",
         answer=function(table(text(exact=True), "documents"), "documents(text)"),
         inputs=_smart_files,
-        expected=lambda given: _texts,
-        mistakes=wrong_functions(*_WRONG_READERS),
+        expected=lambda g: _texts,
+        mistakes=wrong_functions(_WRONG_READERS),
         hints=(
             "Go through text.splitlines(). A line that starts with '.I ' begins a document: put its id into your dict "
             "at once, so that an empty one is included.",
@@ -369,40 +361,24 @@ EXERCISES = (
         given=_ranking_with_codes,
         answer=number(3),
         expected=_ndcg,
-        mistakes=(
-            Mistake(
-                lambda given: _ndcg(given, given.codes),
-                "you took the codes as gains: then the weakest answers, code 4, gain most.",
+        mistakes={
+            "you took the codes as gains: then the weakest answers, code 4, gain most.": lambda g: _ndcg(g, g.codes),
+            "5 − (−1) = 6 would be the best grade of all; −1 gains nothing here.": lambda g: _ndcg(
+                g, {doc_id: 5 - code for doc_id, code in g.codes.items()}
             ),
-            Mistake(
-                lambda given: _ndcg(given, {doc_id: 5 - code for doc_id, code in given.codes.items()}),
-                "5 − (−1) = 6 would be the best grade of all; −1 gains nothing here.",
+            "every relevant document gains 1 in your answer; it should gain 5 − code.": lambda g: _ndcg(
+                g, {doc_id: int(code > 0) for doc_id, code in g.codes.items()}
             ),
-            Mistake(
-                lambda given: _ndcg(given, {doc_id: int(code > 0) for doc_id, code in given.codes.items()}),
-                "every relevant document gains 1 in your answer; it should gain 5 − code.",
-            ),
-            Mistake(
-                lambda given: _ndcg(given, measure="DCG@5"),
-                "this is the DCG; divide it by that of the ideal ranking.",
-            ),
-            Mistake(
-                lambda given: _ndcg(given, measure="nDCG(discount='jk')@5"),
-                "the gain at rank i is divided by log2(i + 1), from rank 1 on; you took log2(i).",
-            ),
-            Mistake(
-                lambda given: _ndcg(given, measure="nDCG(dcg='exp-log2')@5"),
-                "you took 2^gain − 1; the gain here is 5 − code itself.",
-            ),
-            Mistake(
-                lambda given: _ndcg(given, measure="nDCG(ideal='ranking')@5"),
-                "your ideal ranking has only retrieved documents; make it from all judged documents.",
-            ),
-            Mistake(
-                lambda given: _ndcg(given, measure="nDCG"),
-                "this is nDCG of the whole ranking; cut it at rank 5, and the ideal too.",
-            ),
-        ),
+            "this is the DCG; divide it by that of the ideal ranking.": {"measure": "DCG@5"},
+            "the gain at rank i is divided by log2(i + 1), from rank 1 on; you took log2(i).": {
+                "measure": "nDCG(discount='jk')@5"
+            },
+            "you took 2^gain − 1; the gain here is 5 − code itself.": {"measure": "nDCG(dcg='exp-log2')@5"},
+            "your ideal ranking has only retrieved documents; make it from all judged documents.": {
+                "measure": "nDCG(ideal='ranking')@5"
+            },
+            "this is nDCG of the whole ranking; cut it at rank 5, and the ideal too.": {"measure": "nDCG"},
+        },
         hints=(
             "First the gains: 5 − code for the codes 1 to 4, and 0 for −1 and for documents without a code.",
             'Then nDCG@5 as in lab 6: your own function, or toysearch.evaluate of {"q": ranking} and {"q": gains}.',
@@ -415,22 +391,13 @@ EXERCISES = (
         given=_ranking_with_codes,
         answer=table(number(3), "readings"),
         expected=_two_readings,
-        mistakes=(
-            Mistake(
-                lambda given: swapped(_two_readings(given), "relevant", "not relevant"),
-                "you swapped the two readings.",
+        mistakes={
+            "you swapped the two readings.": swapped(_two_readings, "relevant", "not relevant"),
+            "if the document with −1 is relevant, there is one relevant document more to divide by.": lambda g: (
+                _two_readings(g) | {"relevant": _ap(g, 1) * len(g.codes) / (len(g.codes) - 1)}
             ),
-            Mistake(
-                lambda given: (
-                    _two_readings(given) | {"relevant": _ap(given, 1) * len(given.codes) / (len(given.codes) - 1)}
-                ),
-                "if the document with −1 is relevant, there is one relevant document more to divide by.",
-            ),
-            Mistake(
-                _taken_out,
-                "a document that is not relevant keeps its rank; you let the others move up.",
-            ),
-        ),
+            "a document that is not relevant keeps its rank; you let the others move up.": _taken_out,
+        },
         hints=(
             "The codes 1 to 4 are relevant, in the second reading also −1; AP divides by all of them, found or not.",
             "Make two dicts of grades, 1 for relevant and 0 for not. Evaluate with each, or use your function from "
@@ -459,20 +426,13 @@ EXERCISES = (
         given=lambda draw: {"query_id": draw.one(_poor())},
         answer=table(whole(), "numbers"),
         expected=_whereabouts,
-        mistakes=(
-            Mistake(
-                lambda given: _whereabouts(given, from_grade=-math.inf),
-                "you counted every judged document; a relevant document has a grade that reaches the threshold.",
-            ),
-            Mistake(
-                lambda given: _whereabouts(given, first=0),
-                "ranks count from 1; your first one is 0.",
-            ),
-            Mistake(
-                _above_100,
-                "you counted the relevant documents within the first 100; count the others.",
-            ),
-        ),
+        mistakes={
+            "you counted every judged document; a relevant document has a grade that reaches the threshold.": {
+                "from_grade": -math.inf
+            },
+            "ranks count from 1; your first one is 0.": {"first": 0},
+            "you counted the relevant documents within the first 100; count the others.": _above_100,
+        },
         hints=(
             "run[query_id] lists the doc_ids, best first; enumerate(…, 1) gives them ranks. "
             "qrels[query_id] is a dict from doc_id to grade.",
@@ -486,21 +446,14 @@ EXERCISES = (
         why="An explanation that adds up turns 'the system is bad' into a term that one can act on.",
         given=_clear_order,
         answer=text(),
-        expected=lambda given: _term(given, _ahead),
-        mistakes=(
-            Mistake(
-                lambda given: _term(given, _upper_share),
-                "this term has the largest share in the score of the upper one; the lower one has some of it too.",
-            ),
-            Mistake(
-                lambda given: _term(given, _behind),
-                "this is the term that helps the lower one most.",
-            ),
-            Mistake(
-                _unstemmed,
-                "this is the word of the query; give the term in the index, which is a stem.",
-            ),
-        ),
+        expected=_term,
+        mistakes={
+            "this term has the largest share in the score of the upper one; the lower one has some of it too.": {
+                "key": _upper_share
+            },
+            "this is the term that helps the lower one most.": {"key": _behind},
+            "this is the word of the query; give the term in the index, which is a stem.": _unstemmed,
+        },
         hints=(
             "print(toysearch.explain_order(searcher, query.text, above, below)) shows both documents side by side.",
             "The column on the right says by how much a term puts the upper document ahead; the largest number with a "

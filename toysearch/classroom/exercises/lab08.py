@@ -7,20 +7,19 @@ import itertools
 import math
 import statistics
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 
 from toysearch import paired_test
 from toysearch.classroom.answers import choice, function, number, ordered, table
-from toysearch.classroom.exercise import Draw, Exercise, Given, Mistake, wrong_functions
+from toysearch.classroom.exercise import Draw, Drawn, Exercise, Given, Numbers, wrong_functions
 from toysearch.classroom.lab_collection import judged_ids, query_values
 from toysearch.study import POWER, corrected, detectable_difference
 
 # 8.1 and 8.2: the t test by hand, and its interval
 
 
-def _two_systems(draw: Draw) -> dict[str, Any]:
+def _two_systems(draw: Draw) -> Drawn:
     old = [draw.number(0.08, 0.7, decimals=2) for _ in range(draw.whole(6, 9))]
     return {"old": old, "new": [round(value + draw.number(-0.06, 0.16, decimals=2), 2) for value in old]}
 
@@ -44,7 +43,7 @@ def _t_by_n(given: Given) -> float:
     return statistics.mean(differences) * math.sqrt(len(differences)) / statistics.pstdev(differences)
 
 
-def _interval_numbers(draw: Draw) -> dict[str, Any]:
+def _interval_numbers(draw: Draw) -> Drawn:
     from scipy.special import stdtrit
 
     n = draw.whole(8, 20)
@@ -87,24 +86,21 @@ def _share(counts: Callable[[float, float], bool], more: int = 0) -> Callable[[S
     return test
 
 
-_WRONG_TESTS = (
-    (
-        _share(lambda each, seen: each >= seen),
-        "your test is one-sided; a two-sided test also counts sums as far from 0 on the other side.",
+_WRONG_TESTS = {
+    "your test is one-sided; a two-sided test also counts sums as far from 0 on the other side.": _share(
+        lambda each, seen: each >= seen
     ),
-    (
-        _share(lambda each, seen: abs(each) > abs(seen)),
-        "a sum that is exactly as far from 0 counts too, such as the observed one.",
+    "a sum that is exactly as far from 0 counts too, such as the observed one.": _share(
+        lambda each, seen: abs(each) > abs(seen)
     ),
-    (
-        _share(lambda each, seen: abs(each) >= abs(seen), more=1),
-        "you counted the observed signs twice; add 1 only for signs drawn at random, not for all of them.",
+    "you counted the observed signs twice; add 1 only for signs drawn at random, not for all of them.": _share(
+        lambda each, seen: abs(each) >= abs(seen), more=1
     ),
-    (lambda differences: 1.0, "your p is always 1: the order of the differences changes no sum. Flip their signs."),
-)
+    "your p is always 1: the order of the differences changes no sum. Flip their signs.": lambda differences: 1.0,
+}
 
 
-def _wins(draw: Draw) -> dict[str, Any]:
+def _wins(draw: Draw) -> Drawn:
     losses = draw.whole(5, 14)
     return {"wins": losses + draw.whole(3, 12), "losses": losses, "ties": draw.whole(3, 9)}
 
@@ -129,19 +125,21 @@ def _values(model: str, measure: str) -> np.ndarray:
     return np.array([by_query[query_id] for query_id in judged_ids()])
 
 
-def _detectable(given: Given, deviation: Callable[[np.ndarray, np.ndarray], float], wanted: float = 0) -> float:
-    values = _values(given.system, given.measure), _values("bm25", given.measure)
-    return detectable_difference(deviation(*values), len(values[0]), wanted=wanted or given.power)
-
-
 def _of_differences(system: np.ndarray, baseline: np.ndarray) -> float:
     return float((system - baseline).std(ddof=1))
+
+
+def _detectable(
+    given: Given, deviation: Callable[[np.ndarray, np.ndarray], float] = _of_differences, wanted: float = 0
+) -> float:
+    values = _values(given.system, given.measure), _values("bm25", given.measure)
+    return detectable_difference(deviation(*values), len(values[0]), wanted=wanted or given.power)
 
 
 # 8.6: Holm
 
 
-def _p_values(draw: Draw) -> dict[str, Any]:
+def _p_values(draw: Draw) -> Drawn:
     second = draw.number(0.0101, 0.0139, decimals=4)
     p = [
         draw.number(0.001, 0.0045, decimals=4),
@@ -153,11 +151,11 @@ def _p_values(draw: Draw) -> dict[str, Any]:
     return {"p": dict(zip(("A", "B", "C", "D", "E"), draw.shuffled(p), strict=True))}
 
 
-def _corrected(given: Given, method: str = "holm") -> dict[str, float]:
+def _corrected(given: Given, method: str = "holm") -> Numbers:
     return dict(zip(given.p, corrected(list(given.p.values()), method).tolist(), strict=True))
 
 
-def _multiplied(given: Given, factors: Sequence[int]) -> dict[str, float]:
+def _multiplied(given: Given, factors: Sequence[int]) -> Numbers:
     """Multiply each p by its factor, the smallest p first."""
     order = sorted(given.p, key=given.p.__getitem__)
     return {name: min(1.0, given.p[name] * factors[order.index(name)]) for name in given.p}
@@ -169,7 +167,7 @@ _VERDICTS = ("better", "worse", "alike", "open")
 _MARGIN = 0.02
 
 
-def _results(draw: Draw) -> dict[str, Any]:
+def _results(draw: Draw) -> Drawn:
     """Draw an interval of each kind: a gain, both kinds of open, one that is alike, a loss."""
     kinds = [
         (draw.number(-0.06, -0.045, decimals=3), draw.number(-0.012, -0.004, decimals=3)),
@@ -193,7 +191,7 @@ def _p_of(low: float, high: float) -> float:
     return round(2 * statistics.NormalDist().cdf(-z), 4)
 
 
-def _verdict(result: dict[str, float]) -> str:
+def _verdict(result: Numbers) -> str:
     if result["from"] > 0:
         return "better"
     if result["to"] < 0:
@@ -201,12 +199,12 @@ def _verdict(result: dict[str, float]) -> str:
     return "alike" if max(-result["from"], result["to"]) < _MARGIN else "open"
 
 
-def _way(result: dict[str, float]) -> str:
+def _way(result: Numbers) -> str:
     return "better" if result["difference"] > 0 else "worse"
 
 
-def _verdicts(rule: Callable[[dict[str, float]], str]) -> Callable[[Given], list[str]]:
-    return lambda given: [rule(result) for result in given.results]
+def _verdicts(rule: Callable[[Numbers], str]) -> Callable[[Given], list[str]]:
+    return lambda g: [rule(result) for result in g.results]
 
 
 # 8.8: tune here, report there
@@ -220,7 +218,7 @@ def _surface(measure: str) -> np.ndarray:
     return np.array([_values(setting, measure) for setting in _SETTINGS])
 
 
-def _parts(draw: Draw) -> dict[str, Any]:
+def _parts(draw: Draw) -> Drawn:
     step = draw.whole(3, 6)
     return {"start": draw.whole(0, step - 1), "step": step, "measure": draw.one(_MEASURES)}
 
@@ -241,30 +239,21 @@ EXERCISES = (
         given=_two_systems,
         answer=number(decimals=3),
         expected=_t,
-        mistakes=(
-            Mistake(
-                _t_of_two_groups,
-                "you compared two groups of values; these are pairs, so begin with the difference for each query.",
+        mistakes={
+            "you compared two groups of values; these are pairs, so begin with the difference for each query.": (
+                _t_of_two_groups
             ),
-            Mistake(_t_by_n, "the deviation here has n − 1 in its denominator, not n."),
-            Mistake(
-                lambda given: paired_test(_differences(given)).effect,
-                "√n is missing: you divided by the deviation, not by the standard error.",
+            "the deviation here has n − 1 in its denominator, not n.": _t_by_n,
+            "√n is missing: you divided by the deviation, not by the standard error.": lambda g: (
+                paired_test(_differences(g)).effect
             ),
-            Mistake(
-                lambda given: statistics.mean(_differences(given)),
-                "this is the mean difference; how many standard errors is it from 0?",
+            "this is the mean difference; how many standard errors is it from 0?": lambda g: statistics.mean(
+                _differences(g)
             ),
-            Mistake(
-                lambda given: _t(given) / statistics.stdev(_differences(given)),
-                "you divided by the variance; take its root.",
-            ),
-            Mistake(
-                lambda given: _t(given) * math.sqrt(len(given.old)),
-                "the standard error divides the deviation by √n, not by n.",
-            ),
-            Mistake(lambda given: paired_test(_differences(given)).p, "this is p; t is asked for."),
-        ),
+            "you divided by the variance; take its root.": lambda g: _t(g) / statistics.stdev(_differences(g)),
+            "the standard error divides the deviation by √n, not by n.": lambda g: _t(g) * math.sqrt(len(g.old)),
+            "this is p; t is asked for.": lambda g: paired_test(_differences(g)).p,
+        },
         hints=(
             "First the differences, new − old, one for each query. Everything else is made from these numbers alone.",
             "statistics.mean and statistics.stdev give d̄ and s; t = d̄ / (s / √n).",
@@ -277,28 +266,21 @@ EXERCISES = (
         given=_interval_numbers,
         answer=ordered(number(decimals=3), "ends"),
         expected=_interval,
-        mistakes=(
-            Mistake(
-                lambda given: _interval(given, 0.95),
-                "this is a 90 % interval: it cuts off 5 % on each side instead of 2.5 %.",
+        mistakes={
+            "this is a 90 % interval: it cuts off 5 % on each side instead of 2.5 %.": {"level": 0.95},
+            "this is an interval for single queries; for their mean, divide the deviation by √n.": lambda g: _around(
+                g, g.quantiles[0.975] * g.deviation
             ),
-            Mistake(
-                lambda given: _around(given, given.quantiles[0.975] * given.deviation),
-                "this is an interval for single queries; for their mean, divide the deviation by √n.",
+            "1.96 is for very many queries; for so few use Student's quantile.": lambda g: _around(
+                g, 1.96 * g.deviation / math.sqrt(g.n)
             ),
-            Mistake(
-                lambda given: _around(given, 1.96 * given.deviation / math.sqrt(given.n)),
-                "1.96 is for very many queries; for so few use Student's quantile.",
+            "this is the mean ± one standard error; the quantile says how many are needed.": lambda g: _around(
+                g, g.deviation / math.sqrt(g.n)
             ),
-            Mistake(
-                lambda given: _around(given, given.deviation / math.sqrt(given.n)),
-                "this is the mean ± one standard error; the quantile says how many are needed.",
+            "divide by √n: the n − 1 is in the deviation already.": lambda g: _around(
+                g, g.quantiles[0.975] * g.deviation / math.sqrt(g.n - 1)
             ),
-            Mistake(
-                lambda given: _around(given, given.quantiles[0.975] * given.deviation / math.sqrt(given.n - 1)),
-                "divide by √n: the n − 1 is in the deviation already.",
-            ),
-        ),
+        },
         hints=(
             "The middle 95 % leaves half of the rest below and half above. Which quantile is that?",
             "mean ± quantile · deviation / √n.",
@@ -310,8 +292,8 @@ EXERCISES = (
         why="A permutation test assumes almost nothing: only that the two labels could have been exchanged.",
         answer=function(number(decimals=6), "permutation_p(differences)"),
         inputs=_few_differences,
-        expected=lambda given: lambda differences: paired_test(differences, "permutation").p,
-        mistakes=wrong_functions(*_WRONG_TESTS),
+        expected=lambda g: lambda differences: paired_test(differences, "permutation").p,
+        mistakes=wrong_functions(_WRONG_TESTS),
         hints=(
             "itertools.product((1, -1), repeat=n) goes through all 2ⁿ ways to choose n signs.",
             "For each way take the sum of sign · difference. p is the share of sums with "
@@ -325,25 +307,21 @@ EXERCISES = (
         why="It ignores how large the differences are, so it is robust, and weak.",
         given=_wins,
         answer=number(decimals=4),
-        expected=lambda given: _sign_p(given.wins, given.losses),
-        mistakes=(
-            Mistake(
-                lambda given: _tail(given.wins, given.wins + given.losses),
-                "this is one-sided; as many losses would have been as surprising.",
+        expected=lambda g: _sign_p(g.wins, g.losses),
+        mistakes={
+            "this is one-sided; as many losses would have been as surprising.": lambda g: _tail(
+                g.wins, g.wins + g.losses
             ),
-            Mistake(
-                lambda given: _sign_p(given.wins, given.losses + given.ties),
-                "you counted ties as losses; a tie says nothing about either system; leave it out.",
+            "you counted ties as losses; a tie says nothing about either system; leave it out.": lambda g: _sign_p(
+                g.wins, g.losses + g.ties
             ),
-            Mistake(
-                lambda given: math.comb(given.wins + given.losses, given.wins) / 2 ** (given.wins + given.losses),
-                "this is the probability of exactly this many wins; take the probability of this many or more.",
+            "this is the probability of exactly this many wins; take the probability of this many or more.": lambda g: (
+                math.comb(g.wins + g.losses, g.wins) / 2 ** (g.wins + g.losses)
             ),
-            Mistake(
-                lambda given: 2 * _tail(given.wins + 1, given.wins + given.losses),
-                "this is the probability of more wins than observed; include the observed number.",
+            "this is the probability of more wins than observed; include the observed number.": lambda g: (
+                2 * _tail(g.wins + 1, g.wins + g.losses)
             ),
-        ),
+        },
         hints=(
             "Leave out the ties: n = wins + losses coins are left. math.comb(n, k) counts the ways to get k heads.",
             "p = 2 · (C(n, w) + C(n, w+1) + … + C(n, n)) / 2ⁿ, with w the wins.",
@@ -360,33 +338,22 @@ EXERCISES = (
             "power": draw.one((0.7, 0.9, 0.95)),
         },
         answer=number(decimals=4),
-        expected=lambda given: _detectable(given, _of_differences),
-        mistakes=(
-            Mistake(
-                lambda given: _detectable(
-                    given, lambda system, baseline: _of_differences(system, baseline) / math.sqrt(len(system))
-                ),
-                "you passed the standard error; the function takes the deviation and divides by √n itself.",
+        expected=_detectable,
+        mistakes={
+            "you passed the standard error; the function takes the deviation and divides by √n itself.": {
+                "deviation": lambda system, baseline: _of_differences(system, baseline) / math.sqrt(len(system))
+            },
+            "this uses the deviation of the system's values; the test is paired, so take the differences.": {
+                "deviation": lambda system, baseline: float(system.std(ddof=1))
+            },
+            "this uses the deviation of the baseline's values; the test is paired, so take the differences.": {
+                "deviation": lambda system, baseline: float(baseline.std(ddof=1))
+            },
+            "this is the difference that was observed; the question asks which one could be detected.": lambda g: abs(
+                float((_values(g.system, g.measure) - _values("bm25", g.measure)).mean())
             ),
-            Mistake(
-                lambda given: _detectable(given, lambda system, baseline: float(system.std(ddof=1))),
-                "this uses the deviation of the system's values; the test is paired, so take the differences.",
-            ),
-            Mistake(
-                lambda given: _detectable(given, lambda system, baseline: float(baseline.std(ddof=1))),
-                "this uses the deviation of the baseline's values; the test is paired, so take the differences.",
-            ),
-            Mistake(
-                lambda given: abs(
-                    float((_values(given.system, given.measure) - _values("bm25", given.measure)).mean())
-                ),
-                "this is the difference that was observed; the question asks which one could be detected.",
-            ),
-            Mistake(
-                lambda given: _detectable(given, _of_differences, wanted=POWER),
-                "this is for the usual power of 0.8; use the one that you were given.",
-            ),
-        ),
+            "this is for the usual power of 0.8; use the one that you were given.": {"wanted": POWER},
+        },
         hints=(
             "Make an evaluator for your measure, then get its values for both models: see per_query(model) above.",
             "toysearch.detectable_difference(deviation, n, wanted=power), where deviation is differences.std(ddof=1).",
@@ -399,29 +366,22 @@ EXERCISES = (
         why="Holm is never weaker than Bonferroni and costs nothing more, so there is no reason for the latter.",
         given=_p_values,
         answer=table(number(decimals=4), "systems"),
-        expected=lambda given: _corrected(given),
-        mistakes=(
-            Mistake(
-                lambda given: _corrected(given, "bonferroni"),
-                "this is Bonferroni's correction, which multiplies all by the same factor; Holm's factor decreases.",
+        expected=_corrected,
+        mistakes={
+            "this is Bonferroni's correction, which multiplies all by the same factor; Holm's factor decreases.": {
+                "method": "bonferroni"
+            },
+            "this is Bonferroni's correction, limited to 1; Holm's factor decreases.": lambda g: {
+                name: len(g.p) * p for name, p in g.p.items()
+            },
+            "the order has changed: a corrected p is never less than that of a smaller p.": lambda g: _multiplied(
+                g, range(len(g.p), 0, -1)
             ),
-            Mistake(
-                lambda given: {name: len(given.p) * p for name, p in given.p.items()},
-                "this is Bonferroni's correction, limited to 1; Holm's factor decreases.",
+            "this is Benjamini and Hochberg's correction, which controls another kind of error.": {"method": "bh"},
+            "the factors are reversed: the smallest p gets the largest factor.": lambda g: _multiplied(
+                g, range(1, len(g.p) + 1)
             ),
-            Mistake(
-                lambda given: _multiplied(given, range(len(given.p), 0, -1)),
-                "the order has changed: a corrected p is never less than that of a smaller p.",
-            ),
-            Mistake(
-                lambda given: _corrected(given, "bh"),
-                "this is Benjamini and Hochberg's correction, which controls another kind of error.",
-            ),
-            Mistake(
-                lambda given: _multiplied(given, range(1, len(given.p) + 1)),
-                "the factors are reversed: the smallest p gets the largest factor.",
-            ),
-        ),
+        },
         hints=(
             "Sort the p-values. The smallest is multiplied by 5, the next by 4, and so on.",
             "Then go through them from the smallest on: where a product is less than the one before it, take that one.",
@@ -434,24 +394,20 @@ EXERCISES = (
         given=_results,
         answer=ordered(choice(*_VERDICTS), "verdicts"),
         expected=_verdicts(_verdict),
-        mistakes=(
-            Mistake(
-                _verdicts(lambda result: _way(result) if result["p"] <= 0.05 else "alike"),
-                "you used only p: above 0.05 it does not say that two systems are alike. How far does the interval go?",
+        mistakes={
+            "you used only p: above 0.05 it does not say that two systems are alike. How far does the interval go?": (
+                _verdicts(lambda result: _way(result) if result["p"] <= 0.05 else "alike")
             ),
-            Mistake(
-                _verdicts(lambda result: _way(result) if abs(result["difference"]) >= _MARGIN else "alike"),
-                "you used only the observed difference; the conclusion depends on the whole interval.",
+            "you used only the observed difference; the conclusion depends on the whole interval.": _verdicts(
+                lambda result: _way(result) if abs(result["difference"]) >= _MARGIN else "alike"
             ),
-            Mistake(
-                _verdicts(lambda result: _way(result) if result["p"] <= 0.05 else "open"),
-                "you never say alike: an interval that stays within the margin does show that nothing large is there.",
+            "you never say alike: an interval that stays within the margin does show that nothing large is there.": (
+                _verdicts(lambda result: _way(result) if result["p"] <= 0.05 else "open")
             ),
-            Mistake(
-                _verdicts(lambda result: "open" if result["to"] < 0 else _verdict(result)),
-                "an interval that lies wholly below 0 is not open: it shows that the system is worse.",
+            "an interval that lies wholly below 0 is not open: it shows that the system is worse.": _verdicts(
+                lambda result: "open" if result["to"] < 0 else _verdict(result)
             ),
-        ),
+        },
         hints=(
             "Look at the two ends only. Is 0 between them? Is the margin, or its negative, between them?",
             "In this order: both ends above 0: better. Both below 0: worse. Both within ± margin: alike. Else: open.",
@@ -463,25 +419,21 @@ EXERCISES = (
         why="A value on the queries that chose the setting is optimistic; this is the honest one.",
         given=_parts,
         answer=number(decimals=4),
-        expected=lambda given: float(_tuned(given)[1][_tuned(given)[0].argmax()]),
-        mistakes=(
-            Mistake(
-                lambda given: float(_tuned(given)[0].max()),
-                "this is the value on the queries that chose the setting; report the value on all others.",
+        expected=lambda g: float(_tuned(g)[1][_tuned(g)[0].argmax()]),
+        mistakes={
+            "this is the value on the queries that chose the setting; report the value on all others.": lambda g: float(
+                _tuned(g)[0].max()
             ),
-            Mistake(
-                lambda given: float(_tuned(given)[1].max()),
-                "this setting was chosen on the queries on which it is reported; these must not take part in it.",
+            "this setting was chosen on the queries on which it is reported; these must not take part in it.": (
+                lambda g: float(_tuned(g)[1].max())
             ),
-            Mistake(
-                lambda given: float(_tuned(given)[1][_SETTINGS.index("bm25:k1=1.2,b=0.75")]),
-                "this is the model as given, with k1 = 1.2 and b = 0.75; first choose a setting.",
+            "this is the model as given, with k1 = 1.2 and b = 0.75; first choose a setting.": lambda g: float(
+                _tuned(g)[1][_SETTINGS.index("bm25:k1=1.2,b=0.75")]
             ),
-            Mistake(
-                lambda given: float(_surface(given.measure)[_tuned(given)[0].argmax()].mean()),
-                "this is the mean over all queries; those that chose the setting are still among them.",
+            "this is the mean over all queries; those that chose the setting are still among them.": lambda g: float(
+                _surface(g.measure)[_tuned(g)[0].argmax()].mean()
             ),
-        ),
+        },
         hints=(
             "A list slice splits the queries: ids[start::step] are the ones that choose. Report on all others.",
             "For each setting the mean over the choosing queries; max(settings, key=...) is your setting. "

@@ -13,9 +13,10 @@ from toysearch.classroom.exercise import (
     Answer,
     Case,
     Draw,
+    Drawn,
     Exercise,
     Given,
-    Mistake,
+    Numbers,
     Unusable,
     off_by_one,
     wrong_functions,
@@ -72,14 +73,20 @@ def _lists(draw: Draw, given: Given) -> list[tuple[Grades, Grades]]:
         second = [grade if draw.whole(1, 10) <= 6 else draw.whole(0, 2) for grade in first]
         rows.append((first, second))
     a, b, c = draw.shuffled([4, 7, 12])
-    fixed: tuple[tuple[Grades, Grades], ...] = (
-        *(([0, 1, 2, 0], [0, 1, 2, 0]), ([0, 1, 0, 1], [1, 0, 1, 0]), ([0, 0, 0, 0], [0, 0, 1, 0])),
-        *(([1, 1, 0, 0, 1, 0, 1, 1], [1, 0, 0, 0, 1, 1, 1, 1]), ([0, 3, 1, 2, 3, 0, 2], [1, 3, 1, 2, 0, 0, 3])),
-        *(([a, b, a, c, a], [a, b, b, c, c]), ([0.5, 1, 0.5, 0, 1], [0.5, 1, 0.75, 0, 0.5]), ([-1, 1, -1], [-1, 1, 1])),
-        ([0, 1, 2, 3] * 6 + [0, 3], [0, 1, 2, 3] * 3 + [1, 2, 3, 0] * 3 + [0, 3]),
-        *(([0, 1, 1, 1, 1, 1], [2, 1, 1, 1, 1, 1]), ([0, 1, 2, 0, 1], [1, 0, 2, 1, 0])),
-    )
-    return [*rows, *fixed]
+    rows += map(_digits, ("0120 0120", "0101 1010", "0000 0010", "11001011 10001111", "0312302 1312003"))
+    rows += [
+        ([a, b, a, c, a], [a, b, b, c, c]),
+        ([0.5, 1, 0.5, 0, 1], [0.5, 1, 0.75, 0, 0.5]),
+        ([-1, 1, -1], [-1, 1, 1]),
+    ]
+    moved = f"{'0123' * 6}03 {'0123' * 3}{'1230' * 3}03"
+    return [*rows, *map(_digits, (moved, "011111 211111", "01201 10210"))]
+
+
+def _digits(text: str) -> tuple[Grades, Grades]:
+    """Return the grades of two judges, a digit each."""
+    first, second = ([*map(int, grades)] for grades in text.split())
+    return first, second
 
 
 def _kappa_of(first: Sequence[float], second: Sequence[float]) -> float:
@@ -102,29 +109,27 @@ def _with_chance_of_both(first: Sequence[float], second: Sequence[float]) -> flo
     return (_share_equal(first, second) - chance) / (1 - chance)
 
 
-_WRONG_KAPPAS = (
-    (_share_equal, "you return the share of equal grades; subtract chance."),
-    (
-        _with_equal_chances,
-        "you take all grades to be equally likely by chance; each judge gives some more often than others.",
+_WRONG_KAPPAS = {
+    "you return the share of equal grades; subtract chance.": _share_equal,
+    "you take all grades to be equally likely by chance; each judge gives some more often than others.": (
+        _with_equal_chances
     ),
-    (
-        _with_chance_of_both,
-        "you estimate chance from the grades of both together, which is Scott's π; κ uses each judge's own.",
+    "you estimate chance from the grades of both together, which is Scott's π; κ uses each judge's own.": (
+        _with_chance_of_both
     ),
-)
+}
 
 
 _NAMES = ("P@5 lowest", "P@5 highest", "AP", "AP condensed", "Bpref")
 _GRADES = {"relevant": 1.0, "not": 0.0}
 
 
-def _partly_judged(draw: Draw) -> dict[str, Any]:
+def _partly_judged(draw: Draw) -> Drawn:
     states = draw.shuffled(["relevant"] * 3 + ["not"] * 2 + ["unjudged"] * 3)
     return {"ranking": states, "missed": draw.whole(1, 3)}
 
 
-def _readings(given: Given, missed: int = -1) -> dict[str, float]:
+def _readings(given: Given, missed: int = -1) -> Numbers:
     values = _read(tuple(given.ranking), given.missed if missed < 0 else missed)
     return dict(zip(_NAMES, values, strict=True))
 
@@ -139,8 +144,8 @@ def _read(states: tuple[str, ...], missed: int) -> tuple[float, ...]:
     return (*bounds, *evaluate(run, qrels, "AP AP(judged_only=True) Bpref", threshold=1).means.values())
 
 
-def _misread(name: str, wrong: Callable[[Given], float]) -> Callable[[Given], dict[str, float]]:
-    return lambda given: _readings(given) | {name: wrong(given)}
+def _misread(name: str, wrong: Callable[[Given], float]) -> Callable[[Given], Numbers]:
+    return lambda g: _readings(g) | {name: wrong(g)}
 
 
 def _of_the_judged(given: Given) -> float:
@@ -220,7 +225,7 @@ def _readable() -> dict[str, tuple[list[str], list[str]]]:
     return passages
 
 
-def _to_judge(draw: Draw) -> dict[str, Any]:
+def _to_judge(draw: Draw) -> Drawn:
     needs = {}
     for need in draw.some(list(_readable()), 2):
         good, others = _readable()[need]
@@ -234,7 +239,7 @@ def _to_judge(draw: Draw) -> dict[str, Any]:
 # 9.2 and 9.3: pools
 
 
-def _rankings(draw: Draw) -> dict[str, Any]:
+def _rankings(draw: Draw) -> Drawn:
     runs = {name: draw.some("abcdefghijkl", 7) for name in ("one", "two", "three")}
     return {"runs": runs, "depth": draw.whole(2, 4)}
 
@@ -306,7 +311,9 @@ def _on(release: str, model: str, judged_for: str, measure: str) -> float:
         return evaluate(run, _collection(judged_for).qrels, measure, threshold=1).means[measure]
 
 
-def _by_both(given: Given, old: tuple[str, str], new: tuple[str, str]) -> dict[str, float]:
+def _by_both(
+    given: Given, old: tuple[str, str] = (_SECOND, _FIRST), new: tuple[str, str] = (_SECOND, _SECOND)
+) -> Numbers:
     """Return the values under the two keys, each of a release and the judgments of one."""
     ways = {"old": old, "new": new}
     return {name: _on(release, given.model, judged, given.measure) for name, (release, judged) in ways.items()}
@@ -319,8 +326,8 @@ EXERCISES = (
         why="Your grades may differ from those of the assessors; reasonable people disagree, and measures tolerate it.",
         given=_to_judge,
         answer=grades_of_passages(),
-        expected=lambda given: {
-            need: {doc_id: _collection().qrels[need][doc_id] for doc_id in ids} for need, ids in given.needs.items()
+        expected=lambda g: {
+            need: {doc_id: _collection().qrels[need][doc_id] for doc_id in ids} for need, ids in g.needs.items()
         },
         hints=(
             "Read the description first, then the narrative, then the passage; ask whether it helps with that need, "
@@ -335,16 +342,14 @@ EXERCISES = (
         why="A pool is the union of several rankings: their diversity matters more than depth.",
         given=_rankings,
         answer=unordered(text(), "documents"),
-        expected=lambda given: _pooled(given, given.depth),
-        mistakes=(
-            Mistake(
-                _shared, "these are the documents that all runs share; a pool has the documents of at least one run."
-            ),
-            Mistake(_at_least_two, "one run is enough to bring a document into the pool."),
-            Mistake(lambda given: _pooled(given, 7), "you used the whole runs; the pool has only the given depth."),
-            Mistake(lambda given: _pooled(given, given.depth - 1), "you stopped one rank too early."),
-            Mistake(lambda given: _pooled(given, given.depth + 1), "you went one rank too deep."),
-        ),
+        expected=lambda g: _pooled(g, g.depth),
+        mistakes={
+            "these are the documents that all runs share; a pool has the documents of at least one run.": _shared,
+            "one run is enough to bring a document into the pool.": _at_least_two,
+            "you used the whole runs; the pool has only the given depth.": lambda g: _pooled(g, 7),
+            "you stopped one rank too early.": lambda g: _pooled(g, g.depth - 1),
+            "you went one rank too deep.": lambda g: _pooled(g, g.depth + 1),
+        },
         hints=(
             "Cut each run at the depth. Then combine them.",
             "That is a union of sets: set(one[:depth]) | set(two[:depth]) | set(three[:depth]).",
@@ -357,21 +362,16 @@ EXERCISES = (
         given=lambda draw: {"run": draw.one(_WITH_FINDS), "depth": draw.whole(3, 15)},
         answer=whole(),
         expected=_found_alone,
-        mistakes=(
-            Mistake(
-                lambda given: _found(given.run, given.depth, relevant=False),
-                "these are all that it found alone; how many of them are relevant?",
+        mistakes={
+            "these are all that it found alone; how many of them are relevant?": lambda g: _found(
+                g.run, g.depth, relevant=False
             ),
-            Mistake(
-                lambda given: _found(given.run, given.depth, alone=False),
-                "these are all the relevant ones that it brings; leave out those that another run has too.",
+            "these are all the relevant ones that it brings; leave out those that another run has too.": lambda g: (
+                _found(g.run, g.depth, alone=False)
             ),
-            Mistake(
-                lambda given: _found(given.run, 20),
-                "this is from the pool of depth 20; yours is shallower.",
-            ),
-            *off_by_one(_found_alone, "depth", "this is from a pool one rank deeper or shallower: ranks count from 1."),
-        ),
+            "this is from the pool of depth 20; yours is shallower.": lambda g: _found(g.run, 20),
+            "this is from a pool one rank deeper or shallower: ranks count from 1.": off_by_one(_found_alone, "depth"),
+        },
         hints=(
             "toysearch.pool(runs, depth).ranks[need][doc_id] is a dict from the runs that found it to their ranks.",
             "Count the pairs whose dict has your run as its only key and whose grade in collection.qrels is 1 or more.",
@@ -390,26 +390,20 @@ EXERCISES = (
         },
         answer=number(decimals=3),
         expected=_kappa,
-        mistakes=(
-            Mistake(_agreement, "this is the share on which they agree; part of that is due to chance."),
-            Mistake(
-                lambda given: _agreement(given) - _by_chance(given),
-                "you subtracted chance, but did not divide by 1 − E, the most that agreement can gain.",
+        mistakes={
+            "this is the share on which they agree; part of that is due to chance.": _agreement,
+            "you subtracted chance, but did not divide by 1 − E, the most that agreement can gain.": lambda g: (
+                _agreement(g) - _by_chance(g)
             ),
-            Mistake(_by_chance, "this is E, the agreement expected by chance; κ measures the agreement beyond it."),
-            Mistake(
-                lambda given: _beyond(given, 0.5),
-                "chance is not one half: it depends on how often each judge says yes.",
+            "this is E, the agreement expected by chance; κ measures the agreement beyond it.": _by_chance,
+            "chance is not one half: it depends on how often each judge says yes.": lambda g: _beyond(g, 0.5),
+            "by chance they also agree on what is not relevant; E has two parts.": lambda g: _beyond(
+                g, _relevant_by_chance(g)
             ),
-            Mistake(
-                lambda given: _beyond(given, _relevant_by_chance(given)),
-                "by chance they also agree on what is not relevant; E has two parts.",
+            "this estimates chance from both judges together, which is Scott's π; κ uses the shares of each judge.": (
+                lambda g: _beyond(g, _chance_of_both_together(g))
             ),
-            Mistake(
-                lambda given: _beyond(given, _chance_of_both_together(given)),
-                "this estimates chance from both judges together, which is Scott's π; κ uses the shares of each judge.",
-            ),
-        ),
+        },
         hints=(
             "A is the share of pairs on which both agree. How often does each of them say relevant?",
             "E = p₁ · p₂ + (1 − p₁) · (1 − p₂), with p₁ and p₂ the shares that each calls relevant. κ = (A − E) / "
@@ -422,8 +416,8 @@ EXERCISES = (
         why="The same number serves annotators, diagnoses and language models as judges.",
         answer=function(number(decimals=6), "kappa(first, second)"),
         inputs=_lists,
-        expected=lambda given: _kappa_of,
-        mistakes=wrong_functions(*_WRONG_KAPPAS),
+        expected=lambda g: _kappa_of,
+        mistakes=wrong_functions(_WRONG_KAPPAS),
         hints=(
             "First A: the number of places where the two lists are equal, divided by their length.",
             "E is a sum over all grades g: first.count(g) / n times second.count(g) / n.",
@@ -437,36 +431,26 @@ EXERCISES = (
         given=_partly_judged,
         answer=table(number(decimals=4), "measures"),
         expected=_readings,
-        mistakes=(
-            Mistake(
-                _misread("AP condensed", lambda given: _readings(given)["AP"]),
-                "your condensed AP is the plain one: remove the unjudged documents, and those below move up.",
+        mistakes={
+            "your condensed AP is the plain one: remove the unjudged documents, and those below move up.": _misread(
+                "AP condensed", lambda g: _readings(g)["AP"]
             ),
-            Mistake(
-                _misread("P@5 lowest", _of_the_judged),
-                "your lowest P@5 is the share among the judged; divide by five, and count the unjudged as not "
-                "relevant.",
+            (
+                "your lowest P@5 is the share among the judged; divide by five, and count the unjudged as not relevant."
+            ): _misread("P@5 lowest", _of_the_judged),
+            "your highest P@5 is the lowest; let every unjudged document be relevant.": _misread(
+                "P@5 highest", lambda g: _readings(g)["P@5 lowest"]
             ),
-            Mistake(
-                _misread("P@5 highest", lambda given: _readings(given)["P@5 lowest"]),
-                "your highest P@5 is the lowest; let every unjudged document be relevant.",
+            "both your APs divide by the relevant documents found; R includes the missed ones.": lambda g: (
+                _readings(g) | {name: _readings(g, 0)[name] for name in ("AP", "AP condensed")}
             ),
-            Mistake(
-                lambda given: _readings(given) | {name: _readings(given, 0)[name] for name in ("AP", "AP condensed")},
-                "both your APs divide by the relevant documents found; R includes the missed ones.",
+            "your Bpref counts unjudged documents as not relevant; Bpref uses only judged ones.": _misread(
+                "Bpref",
+                lambda g: _readings(
+                    Given(ranking=[state.replace("unjudged", "not") for state in g.ranking], missed=g.missed)
+                )["Bpref"],
             ),
-            Mistake(
-                _misread(
-                    "Bpref",
-                    lambda given: _readings(
-                        Given(
-                            ranking=[state.replace("unjudged", "not") for state in given.ranking], missed=given.missed
-                        )
-                    )["Bpref"],
-                ),
-                "your Bpref counts unjudged documents as not relevant; Bpref uses only judged ones.",
-            ),
-        ),
+        },
         hints=(
             "R = the relevant ones found + those missed. AP: the precision at the rank of each relevant one found, "
             "their sum divided by R. Condensed: remove the unjudged first.",
@@ -486,21 +470,16 @@ EXERCISES = (
         },
         answer=number(decimals=4),
         expected=_left_out,
-        mistakes=(
-            Mistake(
-                lambda given: _value_from(given.run, tuple(_runs()), given.depth, given.measure),
-                "this is with the run in the pool; make the pool of the nine others.",
+        mistakes={
+            "this is with the run in the pool; make the pool of the nine others.": lambda g: _value_from(
+                g.run, tuple(_runs()), g.depth, g.measure
             ),
-            Mistake(
-                lambda given: _left_out(given, 20),
-                "this is from a pool of depth 20; yours is shallower.",
+            "this is from a pool of depth 20; yours is shallower.": {"depth": 20},
+            "this is from a pool of your run alone; it should be of all the others.": lambda g: _value_from(
+                g.run, (g.run,), g.depth, g.measure
             ),
-            Mistake(
-                lambda given: _value_from(given.run, (given.run,), given.depth, given.measure),
-                "this is from a pool of your run alone; it should be of all the others.",
-            ),
-            *off_by_one(_left_out, "depth", "this is from a pool one rank deeper or shallower: ranks count from 1."),
-        ),
+            "this is from a pool one rank deeper or shallower: ranks count from 1.": off_by_one(_left_out, "depth"),
+        },
         hints=(
             "{name: run for name, run in runs.items() if name != left_out} are the others.",
             "evaluate the run by judged_from(others, depth), with your measure and threshold=1.",
@@ -513,21 +492,12 @@ EXERCISES = (
         why="Judgments belong to a version of the documents; a growing corpus outdates them silently.",
         given=lambda draw: {"model": draw.one(_MODELS), "measure": draw.one(_MEASURES)},
         answer=table(number(decimals=4), "judgments"),
-        expected=lambda given: _by_both(given, old=(_SECOND, _FIRST), new=(_SECOND, _SECOND)),
-        mistakes=(
-            Mistake(
-                lambda given: _by_both(given, old=(_FIRST, _FIRST), new=(_SECOND, _SECOND)),
-                "under old you ranked the first release; rank the second one in both cases.",
-            ),
-            Mistake(
-                lambda given: _by_both(given, old=(_FIRST, _FIRST), new=(_FIRST, _SECOND)),
-                "you ranked the first release; rank the second one.",
-            ),
-            Mistake(
-                lambda given: _by_both(given, old=(_SECOND, _SECOND), new=(_SECOND, _FIRST)),
-                "you swapped old and new.",
-            ),
-        ),
+        expected=_by_both,
+        mistakes={
+            "under old you ranked the first release; rank the second one in both cases.": {"old": (_FIRST, _FIRST)},
+            "you ranked the first release; rank the second one.": {"old": (_FIRST, _FIRST), "new": (_FIRST, _SECOND)},
+            "you swapped old and new.": {"old": (_SECOND, _SECOND), "new": (_SECOND, _FIRST)},
+        },
         hints=(
             "One run: toysearch.Searcher(second_index, model).run(second.queries). Two sets of judgments.",
             'Evaluate the run by collection.qrels (old) and by second.qrels (new): {"old": …, "new": …}.',

@@ -11,7 +11,7 @@ from typing import Any
 from toysearch import Collection, Evaluator, Index, Searcher, explain, load
 from toysearch.base import without_notes
 from toysearch.classroom.answers import at_least, choice, function, number, ordered, text
-from toysearch.classroom.exercise import Draw, Exercise, Given, Mistake
+from toysearch.classroom.exercise import Draw, Drawn, Exercise, Given, Numbers
 
 # 10.1: the idea as a function
 
@@ -63,32 +63,24 @@ def _postings(draw: Draw, given: Given) -> list[tuple[float, ...]]:
     ]
 
 
-_WRONG_BOOSTS = (
-    Mistake(
-        _boosted_after,
-        "you saturate title and text separately and add: a word in both counts twice. Add the counts first.",
+_WRONG_BOOSTS = {
+    "you saturate title and text separately and add: a word in both counts twice. Add the counts first.": (
+        _boosted_after
     ),
-    Mistake(
-        _boosted_above,
-        "the boosted count belongs in the numerator and in the denominator, or it never saturates.",
+    "the boosted count belongs in the numerator and in the denominator, or it never saturates.": _boosted_above,
+    "you left out the length of the document.": lambda g: (
+        lambda tf_text, tf_title, dl, avgdl, df, N: _boosted_before(g)(tf_text, tf_title, 1, 1, df, N)
     ),
-    Mistake(
-        lambda given: (
-            lambda tf_text, tf_title, dl, avgdl, df, N: _boosted_before(given)(tf_text, tf_title, 1, 1, df, N)
-        ),
-        "you left out the length of the document.",
+    "this has the factor k1 + 1, which some forms of BM25 have; leave it out here.": lambda g: (
+        lambda *posting: (g.k1 + 1) * _boosted_before(g)(*posting)
     ),
-    Mistake(
-        lambda given: lambda *posting: (given.k1 + 1) * _boosted_before(given)(*posting),
-        "this has the factor k1 + 1, which some forms of BM25 have; leave it out here.",
-    ),
-)
+}
 
 
 # 10.2: does it depend on one query?
 
 
-def _pairs_of_values(draw: Draw) -> dict[str, Any]:
+def _pairs_of_values(draw: Draw) -> Drawn:
     old = [draw.number(0.1, 0.7, 2) for _ in range(draw.whole(7, 10))]
     new = [round(value + draw.number(-0.07, 0.09, 2), 2) for value in old]
     lucky = draw.whole(0, len(old) - 1)
@@ -112,12 +104,12 @@ def _index() -> Index:
     return Index.build(_collection(), fields=["title", "text"])
 
 
-def _shares(query_id: str, doc_id: str) -> dict[str, float]:
+def _shares(query_id: str, doc_id: str) -> Numbers:
     explanation = explain(Searcher(_index(), "bm25"), _collection().query(query_id).text, doc_id)
     return {share.term: share.share for share in explanation.terms}
 
 
-def _leads(query_id: str, above: str, below: str) -> dict[str, float]:
+def _leads(query_id: str, above: str, below: str) -> Numbers:
     """Return term → its contribution to the first document minus that to the second."""
     one, other = _shares(query_id, above), _shares(query_id, below)
     return {term: one.get(term, 0.0) - other.get(term, 0.0) for term in sorted(one.keys() | other.keys())}
@@ -139,19 +131,19 @@ def _cases() -> list[tuple[str, str, str]]:
     return cases
 
 
-def _case(draw: Draw) -> dict[str, Any]:
+def _case(draw: Draw) -> Drawn:
     query_id, above, below = draw.one(_cases())
     return {"query_id": query_id, "above": above, "below": below}
 
 
-def _largest(values: dict[str, float]) -> str:
+def _largest(values: Numbers) -> str:
     return max(sorted(values), key=lambda term: values[term])
 
 
 # 10.5: a held-out value by hand
 
 
-def _folds(draw: Draw) -> dict[str, Any]:
+def _folds(draw: Draw) -> Drawn:
     settings = {f"boost={boost}": [draw.number(0.30, 0.42, 3) for _ in range(2)] for boost in (0, 1, 2, 4)}
     return {"values": settings}
 
@@ -189,7 +181,7 @@ _QUERIES = 58
 _SENTENCES = ("better", "worse", "inconclusive", "equal")
 
 
-def _findings(draw: Draw) -> dict[str, Any]:
+def _findings(draw: Draw) -> Drawn:
     """Draw a gain, a loss, a gain that is one of too many tries, and one that shows nothing; none near the limits.
 
     The half width of an interval is a share of the difference, and p follows from the two: all from one t test.
@@ -245,15 +237,14 @@ EXERCISES = (
         why="A finding that rests on one query is a finding about that query.",
         given=_pairs_of_values,
         answer=number(decimals=4),
-        expected=lambda given: statistics.mean(_gains(given)[:-1]),
-        mistakes=(
-            Mistake(lambda given: statistics.mean(_gains(given)), "this is the mean with all queries in it."),
-            Mistake(
-                lambda given: sum(_gains(given)[:-1]) / len(given.old),
-                "you left the query out of the sum, but not out of the number of queries.",
+        expected=lambda g: statistics.mean(_gains(g)[:-1]),
+        mistakes={
+            "this is the mean with all queries in it.": lambda g: statistics.mean(_gains(g)),
+            "you left the query out of the sum, but not out of the number of queries.": lambda g: (
+                sum(_gains(g)[:-1]) / len(g.old)
             ),
-            Mistake(lambda given: statistics.mean(_gains(given)[1:]), "you left out the query that loses most."),
-        ),
+            "you left out the query that loses most.": lambda g: statistics.mean(_gains(g)[1:]),
+        },
         hints=(
             "Make a list of the differences, new minus old, and find its largest.",
             "Leave that one out, and take the mean of the others: one query fewer.",
@@ -265,17 +256,13 @@ EXERCISES = (
         why="If the term that lifted it has nothing to do with the need, the gain is luck.",
         given=_case,
         answer=text(),
-        expected=lambda given: _largest(_leads(given.query_id, given.above, given.below)),
-        mistakes=(
-            Mistake(
-                lambda given: _largest(_shares(given.query_id, given.above)),
-                "this term has the largest share of the upper document; how much does it add to the lower one?",
+        expected=lambda g: _largest(_leads(g.query_id, g.above, g.below)),
+        mistakes={
+            "this term has the largest share of the upper document; how much does it add to the lower one?": lambda g: (
+                _largest(_shares(g.query_id, g.above))
             ),
-            Mistake(
-                lambda given: _largest(_leads(given.query_id, given.below, given.above)),
-                "this term favours the lower document most.",
-            ),
-        ),
+            "this term favours the lower document most.": lambda g: _largest(_leads(g.query_id, g.below, g.above)),
+        },
         hints=(
             "toysearch.explain(searcher, text, doc_id).terms has the shares of one document, toysearch.explain_order "
             "shows two side by side.",
@@ -288,24 +275,17 @@ EXERCISES = (
         why="p counts chances to be fooled, and every idea tried is one more chance.",
         given=lambda draw: {"p": draw.number(0.002, 0.009, 4), "ideas": draw.whole(3, 7), "measures": draw.whole(2, 4)},
         answer=number(decimals=4),
-        expected=lambda given: min(1.0, given.p * given.ideas * given.measures),
-        mistakes=(
-            Mistake(lambda given: given.p, "this is p as if the idea had been the only one."),
-            Mistake(lambda given: given.p * given.ideas, "each idea was looked at with several measures."),
-            Mistake(lambda given: given.p * given.measures, "the ideas that did not work were tried, too."),
-            Mistake(
-                lambda given: given.p * (given.ideas + given.measures),
-                "how many comparisons are that? Every idea with every measure.",
+        expected=lambda g: min(1.0, g.p * g.ideas * g.measures),
+        mistakes={
+            "this is p as if the idea had been the only one.": lambda g: g.p,
+            "each idea was looked at with several measures.": lambda g: g.p * g.ideas,
+            "the ideas that did not work were tried, too.": lambda g: g.p * g.measures,
+            "how many comparisons are that? Every idea with every measure.": lambda g: g.p * (g.ideas + g.measures),
+            "you divided p; the more comparisons, the larger p must become.": lambda g: g.p / (g.ideas * g.measures),
+            "this is alpha divided by the number of comparisons; correct p instead, and leave alpha as it is.": (
+                lambda g: 0.05 / (g.ideas * g.measures)
             ),
-            Mistake(
-                lambda given: given.p / (given.ideas * given.measures),
-                "you divided p; the more comparisons, the larger p must become.",
-            ),
-            Mistake(
-                lambda given: 0.05 / (given.ideas * given.measures),
-                "this is alpha divided by the number of comparisons; correct p instead, and leave alpha as it is.",
-            ),
-        ),
+        },
         hints=("Bonferroni: multiply p by the number of comparisons.", "Comparisons are ideas × measures."),
     ),
     Exercise(
@@ -314,21 +294,18 @@ EXERCISES = (
         why="A held-out value is usually lower, and honest; the difference is the optimism of tuning.",
         given=_folds,
         answer=number(decimals=4),
-        expected=lambda given: float(given.values[_best_of(given, 0)][1] + given.values[_best_of(given, 1)][0]) / 2,
-        mistakes=(
-            Mistake(
-                lambda given: max(statistics.mean(pair) for pair in given.values.values()),
-                "this is the best mean over both halves: the same queries chose the setting and evaluated it.",
+        expected=lambda g: float(g.values[_best_of(g, 0)][1] + g.values[_best_of(g, 1)][0]) / 2,
+        mistakes={
+            "this is the best mean over both halves: the same queries chose the setting and evaluated it.": lambda g: (
+                max(statistics.mean(pair) for pair in g.values.values())
             ),
-            Mistake(
-                lambda given: statistics.mean(max(pair[fold] for pair in given.values.values()) for fold in (0, 1)),
-                "you evaluated each half with the setting chosen on that same half.",
+            "you evaluated each half with the setting chosen on that same half.": lambda g: statistics.mean(
+                max(pair[fold] for pair in g.values.values()) for fold in (0, 1)
             ),
-            Mistake(
-                lambda given: statistics.mean(given.values["boost=1"]),
-                "this is the value of the guess, boost = 1; nothing was tuned.",
+            "this is the value of the guess, boost = 1; nothing was tuned.": lambda g: statistics.mean(
+                g.values["boost=1"]
             ),
-        ),
+        },
         hints=(
             "Which setting is best on the first half? What is its value on the second?",
             "Do the same with the halves swapped, and take the mean of the two values.",
@@ -343,8 +320,10 @@ EXERCISES = (
             "queries": sorted(draw.some([query.query_id for query in _collection().judged_queries], 29), key=int)
         },
         answer=at_least(_value, "a model: a text such as 'bm25:b=0.5', or a function", "mean AP"),
-        expected=lambda given: _tuned(tuple(given.queries)),
-        mistakes=(Mistake(lambda given: "bm25:k1=1.2,b=0.75", "this is BM25 with its defaults: change it."),),
+        expected=lambda g: _tuned(tuple(g.queries)),
+        mistakes={
+            "this is BM25 with its defaults: change it.": lambda g: "bm25:k1=1.2,b=0.75",
+        },
         hints=(
             "Try other values of k1 and b: a loop over a few of each, and evaluator(model).means['AP'].",
             "k1 from 0.6 to 2.4 and b from 0.15 to 0.9, in some steps; or a model of your own.",
@@ -358,27 +337,15 @@ EXERCISES = (
         given=_findings,
         answer=ordered(choice(*_SENTENCES), "sentences"),
         expected=_sentences,
-        mistakes=(
-            Mistake(
-                lambda given: _sentences(given, "equal"),
-                "an inconclusive result may still hide a difference: the interval says how large.",
-            ),
-            Mistake(
-                lambda given: _sentences(given, ""),
-                "chance alone gives one of these differences too often: look at p and at the interval.",
-            ),
-            Mistake(
-                lambda given: [
-                    "better" if finding["low"] > 0 else "worse" if finding["high"] < 0 else "inconclusive"
-                    for finding in given.findings
-                ],
-                "one interval excludes 0 as if it were the only comparison; the corrected p counts them all.",
-            ),
-            Mistake(
-                lambda given: _sentences(given, sign=-1),
-                "look at the signs: a difference is the new system minus the old one.",
-            ),
-        ),
+        mistakes={
+            "an inconclusive result may still hide a difference: the interval says how large.": {"unclear": "equal"},
+            "chance alone gives one of these differences too often: look at p and at the interval.": {"unclear": ""},
+            "one interval excludes 0 as if it were the only comparison; the corrected p counts them all.": lambda g: [
+                "better" if finding["low"] > 0 else "worse" if finding["high"] < 0 else "inconclusive"
+                for finding in g.findings
+            ],
+            "look at the signs: a difference is the new system minus the old one.": {"sign": -1},
+        },
         hints=(
             "For each: is the corrected p above 0.05? The interval ignores the other comparisons.",
             "If it is, the difference is inconclusive; if not, the sign of the difference says which is better.",

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from toysearch import Analyzer, Collection, Index, Searcher, evaluate, load, similar
 from toysearch.base import Qrels, Run, totals, without_notes
 from toysearch.classroom.answers import at_least, function, number, table, text, unordered
-from toysearch.classroom.exercise import Draw, Exercise, Given, Mistake, Unusable, off_by_one, wrong_functions
+from toysearch.classroom.exercise import Draw, Drawn, Exercise, Given, Unusable, off_by_one, wrong_functions
 from toysearch.classroom.lab_collection import collection, index, judged_ids, query_values, value_of
 from toysearch.models.similarity import similarity
 from toysearch.retrieval.relevance_feedback import search_again
@@ -26,7 +26,7 @@ _WORDS = ("cage", "cat", "dog", "food", "fur", "hay", "kitten", "lead", "puppy",
 # 11.1: Rocchio by hand
 
 
-def _judged_vectors(draw: Draw) -> dict[str, Any]:
+def _judged_vectors(draw: Draw) -> Drawn:
     """Draw words of one part only, one in query and others, and one that the relevant documents share with both."""
     raised, lowered, common, good, better, bad = draw.some(_WORDS, 6)
     return {
@@ -80,34 +80,25 @@ ROCCHIO = Exercise(
     why="The query moves towards the documents marked as relevant: words come in that nobody typed.",
     given=_judged_vectors,
     answer=table(number(3), "words"),
-    expected=lambda given: _kept(_rocchio(given)),
-    mistakes=(
-        Mistake(_of_sums, "you added the vectors up; take their means, or ten documents would count ten times."),
-        Mistake(_by_all_documents, "divide each sum by the number of its own documents, not of all judged documents."),
-        Mistake(
-            _rocchio, "a word with a negative weight is left out: a query has no words that documents should lack."
+    expected=lambda g: _kept(_rocchio(g)),
+    mistakes={
+        "you added the vectors up; take their means, or ten documents would count ten times.": _of_sums,
+        "divide each sum by the number of its own documents, not of all judged documents.": _by_all_documents,
+        "a word with a negative weight is left out: a query has no words that documents should lack.": _rocchio,
+        "leave words out whose weight is not above 0; you kept them with the weight 0.": lambda g: {
+            word: max(0.0, weight) for word, weight in _rocchio(g).items()
+        },
+        "documents that are not relevant push the query away: subtract their mean.": lambda g: _kept(
+            _rocchio(g, gamma=-g.gamma)
         ),
-        Mistake(
-            lambda given: {word: max(0.0, weight) for word, weight in _rocchio(given).items()},
-            "leave words out whose weight is not above 0; you kept them with the weight 0.",
+        "the documents that are not relevant count too: subtract gamma times their mean.": lambda g: _kept(
+            _rocchio(g, gamma=0.0)
         ),
-        Mistake(
-            lambda given: _kept(_rocchio(given, gamma=-given.gamma)),
-            "documents that are not relevant push the query away: subtract their mean.",
+        "this is what comes in; the words of the query keep their weights.": lambda g: _kept(_rocchio(g, query={})),
+        "you swapped beta and gamma: beta belongs to the relevant documents.": lambda g: _kept(
+            _rocchio(g, beta=g.gamma, gamma=g.beta)
         ),
-        Mistake(
-            lambda given: _kept(_rocchio(given, gamma=0.0)),
-            "the documents that are not relevant count too: subtract gamma times their mean.",
-        ),
-        Mistake(
-            lambda given: _kept(_rocchio(given, query={})),
-            "this is what comes in; the words of the query keep their weights.",
-        ),
-        Mistake(
-            lambda given: _kept(_rocchio(given, beta=given.gamma, gamma=given.beta)),
-            "you swapped beta and gamma: beta belongs to the relevant documents.",
-        ),
-    ),
+    },
     hints=(
         "Take one word at a time: its count in the query, its mean count in the relevant documents, and its mean count "
         "in the others. A document without the word counts 0.",
@@ -120,7 +111,7 @@ ROCCHIO = Exercise(
 # 11.2: the relevance model
 
 
-def _feedback_documents(draw: Draw) -> dict[str, Any]:
+def _feedback_documents(draw: Draw) -> Drawn:
     """Draw three documents of different lengths with scores, until no two of the words weigh nearly the same."""
     while True:
         words = draw.some(_WORDS, 6)
@@ -168,33 +159,23 @@ RELEVANCE_MODEL = Exercise(
     given=_feedback_documents,
     answer=table(number(3), "words"),
     expected=_relevance_model,
-    mistakes=(
-        Mistake(
-            lambda given: _relevance_model(given, by_length=False),
-            "divide tf by the length of the document, or a long document decides alone.",
+    mistakes={
+        "divide tf by the length of the document, or a long document decides alone.": {"by_length": False},
+        "all documents count the same in your answer; weight each by its score.": {"weight": lambda score: 1.0},
+        "you weighted each document by e to the power of its score (softmax); take the score itself.": {
+            "weight": math.exp
+        },
+        "these are the right words; divide by the sum of their weights, so that the shares add up to 1.": lambda g: (
+            _best(_summed(g), g.terms)
         ),
-        Mistake(
-            lambda given: _relevance_model(given, weight=lambda score: 1.0),
-            "all documents count the same in your answer; weight each by its score.",
+        "your shares add up to less than 1: divide by the sum of the words that you keep, not of all words.": (
+            lambda g: _best(_to_one(_summed(g)), g.terms)
         ),
-        Mistake(
-            lambda given: _relevance_model(given, weight=math.exp),
-            "you weighted each document by e to the power of its score (softmax); take the score itself.",
+        "these are the shares of all words; keep the best of them, and divide by their sum.": lambda g: _to_one(
+            _summed(g)
         ),
-        Mistake(
-            lambda given: _best(_summed(given), given.terms),
-            "these are the right words; divide by the sum of their weights, so that the shares add up to 1.",
-        ),
-        Mistake(
-            lambda given: _best(_to_one(_summed(given)), given.terms),
-            "your shares add up to less than 1: divide by the sum of the words that you keep, not of all words.",
-        ),
-        Mistake(
-            lambda given: _to_one(_summed(given)),
-            "these are the shares of all words; keep the best of them, and divide by their sum.",
-        ),
-        *off_by_one(_relevance_model, "terms", "how many words stay? Count them: it is the number in terms."),
-    ),
+        "how many words stay? Count them: it is the number in terms.": off_by_one(_relevance_model, "terms"),
+    },
     hints=(
         "Each document gives each of its words tf / length, times its score. Add up over the documents.",
         "Sort the words by that sum, keep the first of them (terms), and divide each by the sum of those kept.",
@@ -242,22 +223,19 @@ def _with_zeros(query: Weights, expansion: Weights, lambda_: float) -> Weights:
 
 _BOTH = "a word of the query that is also in the expansion gets both parts."
 
-_WRONG_MIXES = (
-    (
-        lambda query, expansion, lambda_: _mixed(query, expansion, 1 - lambda_),
-        "λ is the share that the query keeps; with λ = 1 nothing comes in.",
+_WRONG_MIXES = {
+    "λ is the share that the query keeps; with λ = 1 nothing comes in.": lambda query, expansion, lambda_: _mixed(
+        query, expansion, 1 - lambda_
     ),
-    (
-        lambda query, expansion, lambda_: _mixed(query, expansion, lambda_, length=1),
-        "divide the counts of the query by their sum, so that both parts add up to 1 before they are mixed.",
+    "divide the counts of the query by their sum, so that both parts add up to 1 before they are mixed.": (
+        lambda query, expansion, lambda_: _mixed(query, expansion, lambda_, length=1)
     ),
-    (
-        lambda query, expansion, lambda_: _mixed(dict.fromkeys(query, 1), expansion, lambda_),
-        "a word that is in the query twice has twice the share of the others.",
+    "a word that is in the query twice has twice the share of the others.": lambda query, expansion, lambda_: _mixed(
+        dict.fromkeys(query, 1), expansion, lambda_
     ),
-    (_one_each, _BOTH),
-    (_with_zeros, "leave words out whose weight is 0."),
-)
+    _BOTH: _one_each,
+    "leave words out whose weight is 0.": _with_zeros,
+}
 
 
 MIXTURE = Exercise(
@@ -266,8 +244,8 @@ MIXTURE = Exercise(
     why="With λ = 1 the plain query must come back: a check that costs nothing, on any code for feedback.",
     inputs=_queries_to_mix,
     answer=function(table(number(4), "words"), "mixed(query, expansion, lambda_)"),
-    expected=lambda given: _mixed,
-    mistakes=wrong_functions(*_WRONG_MIXES),
+    expected=lambda g: _mixed,
+    mistakes=wrong_functions(_WRONG_MIXES),
     hints=(
         "The words are those of both dicts. query.get(word, 0) is 0 for a word that is not in the query.",
         "weight = lambda_ · count / sum of the counts + (1 − lambda_) · share in the expansion; keep those above 0.",
@@ -282,7 +260,7 @@ Point = tuple[float, float]
 # 11.7: the cosine of two documents among two topics
 
 
-def _words_with_places(draw: Draw) -> dict[str, Any]:
+def _words_with_places(draw: Draw) -> Drawn:
     """Draw words on the side of one topic, and two documents of two of them each, with different counts."""
     words = draw.some(("car", "automobile", "engine", "garage", "motor", "wheel"), 4)
     places = {word: [draw.number(0.3, 0.8, 2), draw.number(-0.3, 0.4, 2)] for word in words}
@@ -316,26 +294,18 @@ COSINE = Exercise(
     why="Words that keep the same company point the same way, so documents can meet without sharing one.",
     given=_words_with_places,
     answer=number(3),
-    expected=lambda given: similarity(*_places(given)).cosine,
-    mistakes=(
-        Mistake(
-            lambda given: 0.0,
-            "this is the cosine of the words, of which they share none; compare their places among the topics.",
+    expected=lambda g: similarity(*_places(g)).cosine,
+    mistakes={
+        "this is the cosine of the words, of which they share none; compare their places among the topics.": lambda g: (
+            0.0
         ),
-        Mistake(lambda given: similarity(*_places(given)).xy, "divide the dot product by the lengths of both vectors."),
-        Mistake(
-            lambda given: similarity(*_places(given, counted=False)).cosine,
-            "a word that occurs several times counts as often.",
+        "divide the dot product by the lengths of both vectors.": lambda g: similarity(*_places(g)).xy,
+        "a word that occurs several times counts as often.": lambda g: similarity(*_places(g, counted=False)).cosine,
+        "you took one word of each document; add up the places of all its words.": lambda g: (
+            similarity(*(g.topics[next(iter(of))] for of in (g.first, g.second))).cosine
         ),
-        Mistake(
-            lambda given: similarity(*(given.topics[next(iter(of))] for of in (given.first, given.second))).cosine,
-            "you took one word of each document; add up the places of all its words.",
-        ),
-        Mistake(
-            _mean_of_pairs,
-            "first add up the places of the words of each document, then take one cosine.",
-        ),
-    ),
+        "first add up the places of the words of each document, then take one cosine.": _mean_of_pairs,
+    },
     hints=(
         "The place of a document is a sum: the place of each word, times its count, separately for each of the topics.",
         "The cosine of (a, b) and (c, d) is (a·c + b·d) / (√(a² + b²) · √(c² + d²)).",
@@ -394,25 +364,19 @@ STRANGER = Exercise(
     why="No search by words can find it from there; a model of topics can, and says why only in numbers.",
     given=lambda draw: {"document": draw.one(_lonely())},
     answer=text(),
-    expected=lambda given: _strangers(given.document)[0].doc_id,
-    mistakes=(
-        Mistake(
-            lambda given: next(iter(similar(_searcher(_TOPICS), given.document))).doc_id,
-            "this is the nearest neighbour of all, and it shares a word with your document.",
+    expected=lambda g: _strangers(g.document)[0].doc_id,
+    mistakes={
+        "this is the nearest neighbour of all, and it shares a word with your document.": lambda g: (
+            next(iter(similar(_searcher(_TOPICS), g.document))).doc_id
         ),
-        Mistake(
-            lambda given: given.document,
-            "this is your document itself, which shares all of its words.",
+        "this is your document itself, which shares all of its words.": lambda g: g.document,
+        "this one shares no word, but it is the farthest such document; find the nearest.": lambda g: (
+            _strangers(g.document)[-1].doc_id
         ),
-        Mistake(
-            lambda given: _strangers(given.document)[-1].doc_id,
-            "this one shares no word, but it is the farthest such document; find the nearest.",
+        "this is the answer for lsa:100; take lsa:20, fewer and broader topics.": lambda g: (
+            _strangers(g.document, 100)[0].doc_id
         ),
-        Mistake(
-            lambda given: _strangers(given.document, 100)[0].doc_id,
-            "this is the answer for lsa:100; take lsa:20, fewer and broader topics.",
-        ),
-    ),
+    },
     hints=(
         "similar(index, document, k=None) ranks the documents that share a word, and no others; with "
         'toysearch.Searcher(index, "lsa:20") in place of the index, it ranks all documents by topics.',
@@ -425,7 +389,7 @@ STRANGER = Exercise(
 # 11.4: the residual collection by hand
 
 
-def _two_rankings(draw: Draw) -> dict[str, Any]:
+def _two_rankings(draw: Draw) -> Drawn:
     """Draw a first ranking, and a second one that has the relevant documents seen at its top."""
     names = [f"d{number}" for number in sorted(draw.some(range(10, 99), 10))]
     before, depth = draw.shuffled(names), draw.whole(3, 4)
@@ -457,35 +421,24 @@ RESIDUAL = Exercise(
     given=_two_rankings,
     answer=number(3),
     expected=_residual,
-    mistakes=(
-        Mistake(
-            lambda given: _residual(given, ranking=False, judgments=False),
-            "this rewards the documents that the user has marked; remove all documents seen.",
+    mistakes={
+        "this rewards the documents that the user has marked; remove all documents seen.": {
+            "ranking": False,
+            "judgments": False,
+        },
+        "you removed the documents seen from the ranking only; remove them from the relevant ones too.": {
+            "judgments": False
+        },
+        "documents seen are in your ranking still and take up ranks; the others move up.": {"ranking": False},
+        "the user has also seen documents that are not relevant; they are removed from the ranking too.": (
+            _only_relevant_removed
         ),
-        Mistake(
-            lambda given: _residual(given, judgments=False),
-            "you removed the documents seen from the ranking only; remove them from the relevant ones too.",
+        "this is the value of the first ranking; feedback made the second.": lambda g: value_of(
+            g.before[g.seen :], [d for d in g.relevant if d not in g.before[: g.seen]]
         ),
-        Mistake(
-            lambda given: _residual(given, ranking=False),
-            "documents seen are in your ranking still and take up ranks; the others move up.",
-        ),
-        Mistake(
-            _only_relevant_removed,
-            "the user has also seen documents that are not relevant; they are removed from the ranking too.",
-        ),
-        Mistake(
-            lambda given: value_of(
-                given.before[given.seen :], [d for d in given.relevant if d not in given.before[: given.seen]]
-            ),
-            "this is the value of the first ranking; feedback made the second.",
-        ),
-        Mistake(
-            lambda given: _residual(given, of="after"),
-            "the user has seen the first documents of the first ranking; you removed those of the second.",
-        ),
-        *off_by_one(_residual, "seen", "how many documents has the user seen? You are off by one."),
-    ),
+        "the user has seen the first documents of the first ranking; you removed those of the second.": {"of": "after"},
+        "how many documents has the user seen? You are off by one.": off_by_one(_residual, "seen"),
+    },
     hints=(
         "The documents seen are the first of before. Make a copy of after without them, and of relevant without them.",
         "AP divides by the number of the relevant documents that are left.",
@@ -526,7 +479,7 @@ def _scarce() -> tuple[str, ...]:
     return tuple(query_id for query_id in judged_ids() if query_id not in _values_with_feedback(3)[0])
 
 
-def _some_needs(draw: Draw) -> dict[str, Any]:
+def _some_needs(draw: Draw) -> Drawn:
     others = [query_id for query_id in judged_ids() if query_id not in _scarce()]
     return {
         "docs": draw.whole(3, 7),
@@ -557,25 +510,20 @@ GAIN = Exercise(
     given=_some_needs,
     answer=number(3),
     expected=_gain,
-    mistakes=(
-        Mistake(
-            lambda given: _gain(given, before=2, after=3),
-            "this is the gain on the whole collection, which counts the documents that the user has marked.",
+    mistakes={
+        "this is the gain on the whole collection, which counts the documents that the user has marked.": {
+            "before": 2,
+            "after": 3,
+        },
+        "queries without a relevant document left have no value; leave them out instead of counting 0.": (
+            _gain_with_zeros
         ),
-        Mistake(
-            _gain_with_zeros,
-            "queries without a relevant document left have no value; leave them out instead of counting 0.",
+        "this is the mean AP with feedback; subtract that of plain bm25.": lambda g: _mean(
+            _values_with_feedback(g.docs)[1], g
         ),
-        Mistake(
-            lambda given: _mean(_values_with_feedback(given.docs)[1], given),
-            "this is the mean AP with feedback; subtract that of plain bm25.",
-        ),
-        Mistake(
-            lambda given: _gain(given, before=2),
-            "you compared two collections: both means must come from the residual one.",
-        ),
-        *off_by_one(_gain, "docs", "how many documents does the user see? You are off by one."),
-    ),
+        "you compared two collections: both means must come from the residual one.": {"before": 2},
+        "how many documents does the user see? You are off by one.": off_by_one(_gain, "docs"),
+    },
     hints=(
         'found = labs.judged_feedback(collection, index, ["rocchio(bm25)"], docs) has two runs, and the judgments that '
         "are left: found.runs and found.qrels.",
@@ -596,7 +544,7 @@ def _changes(model: str) -> Weights:
     return {query_id: new[query_id] - old[query_id] for query_id in old}
 
 
-def _needs_that_change(draw: Draw) -> dict[str, Any]:
+def _needs_that_change(draw: Draw) -> Drawn:
     """Draw some needs that lose, some that stay as they are, and as many again that gain."""
     changes = _changes("rm3(bm25)")
     lost, same = [q for q, by in changes.items() if by < 0], [q for q, by in changes.items() if by == 0]
@@ -605,7 +553,7 @@ def _needs_that_change(draw: Draw) -> dict[str, Any]:
     return {"queries": sorted(chosen, key=int)}
 
 
-def _those(given: Given, wanted: Callable[[float], bool], model: str = "rm3(bm25)") -> list[str]:
+def _those(given: Given, wanted: Callable[[float], bool] = lambda by: by < 0, model: str = "rm3(bm25)") -> list[str]:
     return [query_id for query_id in given.queries if wanted(_changes(model)[query_id])]
 
 
@@ -615,18 +563,14 @@ LOSERS = Exercise(
     why="A mean gain hides the queries that lose; their first documents speak of something else.",
     given=_needs_that_change,
     answer=unordered(text(), "query ids"),
-    expected=lambda given: _those(given, lambda by: by < 0),
-    mistakes=(
-        Mistake(lambda given: _those(given, lambda by: by > 0), "these are the queries that gain."),
-        Mistake(
-            lambda given: _those(given, lambda by: by <= 0),
-            "some of these have the same value with and without feedback; they do not lose.",
-        ),
-        Mistake(
-            lambda given: _those(given, lambda by: by < 0, "rocchio(bm25)"),
-            "these lose under rocchio(bm25); the question is about rm3(bm25).",
-        ),
-    ),
+    expected=_those,
+    mistakes={
+        "these are the queries that gain.": {"wanted": lambda by: by > 0},
+        "some of these have the same value with and without feedback; they do not lose.": {
+            "wanted": lambda by: by <= 0
+        },
+        "these lose under rocchio(bm25); the question is about rm3(bm25).": {"model": "rocchio(bm25)"},
+    },
     hints=(
         "Evaluate the runs of bm25 and of rm3(bm25) with AP; .per_query[query_id]['AP'] is the value of one query.",
         "A query loses if its value under rm3(bm25) is lower. Go through your queries only.",
@@ -637,7 +581,7 @@ LOSERS = Exercise(
 # 11.9: two rankings fused
 
 
-def _rankings_to_fuse(draw: Draw) -> dict[str, Any]:
+def _rankings_to_fuse(draw: Draw) -> Drawn:
     """Draw the first documents by words and by vectors; some are in both."""
     ids = [f"p{number:03}" for number in draw.some(range(1, 400), 7)]
     both, by_words, by_vectors = ids[:3], ids[3:5], ids[5:]
@@ -669,21 +613,14 @@ FUSION = Exercise(
     given=_rankings_to_fuse,
     answer=table(number(4), "documents"),
     expected=_fused,
-    mistakes=(
-        Mistake(
-            lambda given: _fused(given, lambda rank: 1 / (given.k + rank - 1)),
-            "the first rank is 1, not 0.",
-        ),
-        Mistake(_fused_in_both, "a document that only one ranking has counts too, with the share of that ranking."),
-        Mistake(
-            lambda given: _fused(given, lambda rank: 1 / rank),
-            "add k to the rank; without it the first document of each ranking decides almost alone.",
-        ),
-        Mistake(
-            lambda given: _fused(given, lambda rank: 1 / (given.k * rank)),
-            "k is added to the rank, not multiplied with it.",
-        ),
-    ),
+    mistakes={
+        "the first rank is 1, not 0.": lambda g: _fused(g, lambda rank: 1 / (g.k + rank - 1)),
+        "a document that only one ranking has counts too, with the share of that ranking.": _fused_in_both,
+        "add k to the rank; without it the first document of each ranking decides almost alone.": {
+            "share": lambda rank: 1 / rank
+        },
+        "k is added to the rank, not multiplied with it.": lambda g: _fused(g, lambda rank: 1 / (g.k * rank)),
+    },
     hints=(
         "Go through each ranking with enumerate(ranking, 1), and add 1 / (k + rank) to the sum of the document.",
         "A dict collects the sums: sums[doc_id] = sums.get(doc_id, 0) + 1 / (g.k + rank).",
@@ -745,14 +682,13 @@ MEANING = Exercise(
     why="A person who knows the words of a field can group them, and a model of words then finds what is meant.",
     given=lambda draw: draw.one(_meant()),
     answer=at_least(_said, f"the text of a query, of at most {_MOST_WORDS} words", "AP"),
-    expected=lambda given: _needs()[given.query_id]["synonyms"],
-    mistakes=(
-        Mistake(lambda given: given.text, "this is the query as it was typed; say it in more words."),
-        Mistake(
-            lambda given: given.description,
-            "a whole sentence has more words, but not those of the documents; name languages, signs and functions.",
+    expected=lambda g: _needs()[g.query_id]["synonyms"],
+    mistakes={
+        "this is the query as it was typed; say it in more words.": lambda g: g.text,
+        "a whole sentence has more words, but not those of the documents; name languages, signs and functions.": (
+            lambda g: g.description
         ),
-    ),
+    },
     hints=(
         "#syn(cat kitten) counts as one term: a document with both words gains no more than one with the same word "
         "twice. One group for each part of the need is enough.",

@@ -12,12 +12,10 @@ from typing import Any
 from toysearch import learn
 from toysearch.base import without_notes
 from toysearch.classroom.answers import at_least, choice, number, ordered, table, text, unordered
-from toysearch.classroom.exercise import Draw, Exercise, Given, Mistake, Unusable, swapped
+from toysearch.classroom.exercise import Draw, Drawn, Exercise, Given, Numbers, Unusable, swapped
 from toysearch.classroom.lab_collection import collection, index
 from toysearch.models.similarity import similarity
 from toysearch.workbench.learning.feature_table import FeatureTable, features
-
-Numbers = dict[str, float]
 
 WORDS = ("bite", "cage", "cat", "dog", "feed", "fur", "hay", "lead", "nest", "parrot", "pony", "seed", "tick", "vet")
 
@@ -25,7 +23,7 @@ WORDS = ("bite", "cage", "cat", "dog", "feed", "fur", "hay", "lead", "nest", "pa
 # 12.1: the features of a query and a document
 
 
-def _query_and_document(draw: Draw) -> dict[str, Any]:
+def _query_and_document(draw: Draw) -> Drawn:
     """Draw a query with a repeated word, one that the document lacks, and one that no document has."""
     twice, once, lacking, unknown, *others = draw.some(WORDS, 8)
     document = [*[twice] * draw.whole(2, 4), *[once] * draw.whole(1, 2)]
@@ -77,33 +75,27 @@ FEATURES = Exercise(
     given=_query_and_document,
     answer=table(number(3), "features"),
     expected=_features,
-    mistakes=(
-        Mistake(
-            lambda given: _features(given, terms=given.query),
-            "a word that is in the query twice counts once: the features are about its distinct words.",
+    mistakes={
+        "a word that is in the query twice counts once: the features are about its distinct words.": lambda g: (
+            _features(g, terms=g.query)
         ),
-        Mistake(
-            lambda given: _features(given, terms=given.query, repeated=True),
-            "a word that is in the query twice counts once, in tf-sum too: the features are about its distinct words.",
+        "a word that is in the query twice counts once, in tf-sum too: the features are about its distinct words.": (
+            lambda g: _features(g, terms=g.query, repeated=True)
         ),
-        Mistake(
-            lambda given: _features(given, terms=[word for word in dict.fromkeys(given.query) if given.df[word]]),
-            "a word that no document has is still a word of the query; it has an idf too, the highest.",
+        "a word that no document has is still a word of the query; it has an idf too, the highest.": lambda g: (
+            _features(g, terms=[word for word in dict.fromkeys(g.query) if g.df[word]])
         ),
-        Mistake(
-            lambda given: _features(given, idf=lambda N, df: math.log(N / df) if df else 0.0),
-            "this idf is ln(N / df); take the one of Lucene from lab 4.",
+        "this idf is ln(N / df); take the one of Lucene from lab 4.": {
+            "idf": lambda N, df: math.log(N / df) if df else 0.0
+        },
+        "each word of the query adds its idf once, however often the document has it.": _idf_times_tf,
+        "the length counts all words of the document, repeated ones too.": lambda g: (
+            _features(g) | {"length": len({*g.document.split()})}
         ),
-        Mistake(_idf_times_tf, "each word of the query adds its idf once, however often the document has it."),
-        Mistake(
-            lambda given: _features(given) | {"length": len({*given.document.split()})},
-            "the length counts all words of the document, repeated ones too.",
-        ),
-        Mistake(
-            lambda given: _features(given, idf=lambda N, df: math.log10(1 + (N - df + 0.5) / (df + 0.5))),
-            "use the natural logarithm for idf, not the one to base 10.",
-        ),
-    ),
+        "use the natural logarithm for idf, not the one to base 10.": {
+            "idf": lambda N, df: math.log10(1 + (N - df + 0.5) / (df + 0.5))
+        },
+    },
     hints=(
         "First list the distinct words of the query, and mark those that the document has.",
         "idf = ln(1 + (N − df + 0.5) / (df + 0.5)). idf-sum adds it up over the marked words, idf-coverage divides by "
@@ -116,7 +108,7 @@ FEATURES = Exercise(
 # 12.2: normalised by query
 
 
-def _scores_of_two_queries(draw: Draw) -> dict[str, Any]:
+def _scores_of_two_queries(draw: Draw) -> Drawn:
     """Draw scores of a query with rare words and of one with common words."""
     names = draw.some(range(1, 400), 7)
     high = [draw.number(4, 14, 1) for _ in range(4)]
@@ -130,18 +122,18 @@ def _scores_of_two_queries(draw: Draw) -> dict[str, Any]:
     }
 
 
-def _each(given: Given, change: Callable[[list[float], float], float]) -> dict[str, Numbers]:
+def _scaled(scores: Sequence[float], score: float) -> float:
+    """Scale a score from 0, the lowest of the scores, to 1, the highest."""
+    span = max(scores) - min(scores)
+    return (score - min(scores)) / span if span else 1.0
+
+
+def _each(given: Given, change: Callable[[list[float], float], float] = _scaled) -> dict[str, Numbers]:
     """Change every score, with the scores of its query."""
     return {
         query: {doc_id: change([*scores.values()], score) for doc_id, score in scores.items()}
         for query, scores in given.scores.items()
     }
-
-
-def _scaled(scores: Sequence[float], score: float) -> float:
-    """Scale a score from 0, the lowest of the scores, to 1, the highest."""
-    span = max(scores) - min(scores)
-    return (score - min(scores)) / span if span else 1.0
 
 
 def _scaled_together(given: Given) -> dict[str, Numbers]:
@@ -160,23 +152,20 @@ NORMALISED = Exercise(
     why="A weight is the same for all queries, so its feature must mean the same in all of them.",
     given=_scores_of_two_queries,
     answer=table(table(number(3), "documents"), "queries"),
-    expected=lambda given: _each(given, _scaled),
-    mistakes=(
-        Mistake(_scaled_together, "the lowest and the highest score are those of the query, not of all queries."),
-        Mistake(
-            lambda given: _each(given, lambda scores, score: score / max(scores)),
-            "you divided by the highest score only; the lowest one must become 0.",
-        ),
-        Mistake(
-            lambda given: _each(given, lambda scores, score: score / sum(scores)),
-            "you divided by the sum of the scores; min-max goes from 0 to 1.",
-        ),
-        Mistake(lambda given: _each(given, _z_score), "these are z-scores; min-max goes from 0 to 1."),
-        Mistake(
-            lambda given: _each(given, lambda scores, score: 1 - _scaled(scores, score)),
-            "your best document has 0; the highest score must become 1.",
-        ),
-    ),
+    expected=_each,
+    mistakes={
+        "the lowest and the highest score are those of the query, not of all queries.": _scaled_together,
+        "you divided by the highest score only; the lowest one must become 0.": {
+            "change": lambda scores, score: score / max(scores)
+        },
+        "you divided by the sum of the scores; min-max goes from 0 to 1.": {
+            "change": lambda scores, score: score / sum(scores)
+        },
+        "these are z-scores; min-max goes from 0 to 1.": {"change": _z_score},
+        "your best document has 0; the highest score must become 1.": {
+            "change": lambda scores, score: 1 - _scaled(scores, score)
+        },
+    },
     hints=(
         "Take one query at a time. What are its lowest and its highest score?",
         "(score − lowest) / (highest − lowest): the lowest becomes 0, the highest 1.",
@@ -189,7 +178,7 @@ NORMALISED = Exercise(
 _NAMES = ("bm25", "coverage", "length")
 
 
-def _pair(draw: Draw) -> dict[str, Any]:
+def _pair(draw: Draw) -> Drawn:
     """Draw weights that put the wrong document first, so that there is something to learn."""
     while True:
         weights = (draw.number(0.2, 1, 1), draw.number(-0.6, 0.9, 1), draw.number(-0.8, 0.6, 1))
@@ -232,32 +221,22 @@ STEP = Exercise(
     given=_pair,
     answer=table(number(4), "weights"),
     expected=_stepped,
-    mistakes=(
-        Mistake(
-            lambda given: _stepped(given, sign=-1),
-            "your step makes the order worse: the weight of a feature that speaks for the relevant document must grow.",
+    mistakes={
+        "your step makes the order worse: the weight of a feature that speaks for the relevant document must grow.": {
+            "sign": -1
+        },
+        "you took the probability of the right order; the step is as large as that of the wrong order.": lambda g: (
+            _stepped(g, error=_sigmoid(_lead(g)))
         ),
-        Mistake(
-            lambda given: _stepped(given, error=_sigmoid(_lead(given))),
-            "you took the probability of the right order; the step is as large as that of the wrong order.",
+        "your step ignores how wrong the order was: multiply by the probability of the wrong order.": {"error": 1.0},
+        "the step is along the difference of the two documents, not along the relevant one alone.": {"other": 0.0},
+        "your step is the whole one: multiply it by the rate.": lambda g: _stepped(
+            g, error=(1 - _sigmoid(_lead(g))) / g.rate
         ),
-        Mistake(
-            lambda given: _stepped(given, error=1.0),
-            "your step ignores how wrong the order was: multiply by the probability of the wrong order.",
-        ),
-        Mistake(
-            lambda given: _stepped(given, other=0.0),
-            "the step is along the difference of the two documents, not along the relevant one alone.",
-        ),
-        Mistake(
-            lambda given: _stepped(given, error=(1 - _sigmoid(_lead(given))) / given.rate),
-            "your step is the whole one: multiply it by the rate.",
-        ),
-        Mistake(
-            lambda given: {name: after - given.weights[name] for name, after in _stepped(given).items()},
-            "this is the step; add it to the weights.",
-        ),
-    ),
+        "this is the step; add it to the weights.": lambda g: {
+            name: after - g.weights[name] for name, after in _stepped(g).items()
+        },
+    },
     hints=(
         "Score both documents: Σ weight · value. d is the score of the relevant one minus that of the other, and "
         "1 / (1 + exp(d)) the probability of the wrong order.",
@@ -270,7 +249,7 @@ STEP = Exercise(
 # 12.4: the shares of a score
 
 
-def _learned(draw: Draw) -> dict[str, Any]:
+def _learned(draw: Draw) -> Drawn:
     return {
         "intercept": draw.number(-4, -2, 2),
         "weights": {
@@ -310,23 +289,19 @@ SHARES = Exercise(
     given=_learned,
     answer=table(number(3), "shares"),
     expected=_with_score,
-    mistakes=(
-        Mistake(
-            lambda given: _with_score(given, centred=False, scaled=False),
-            "standardise each value first: subtract the mean, and divide by the deviation.",
+    mistakes={
+        "standardise each value first: subtract the mean, and divide by the deviation.": {
+            "centred": False,
+            "scaled": False,
+        },
+        "divide by the deviation of the feature.": {"scaled": False},
+        "subtract the mean of the feature first.": {"centred": False},
+        "divide by the deviation, not by its square.": {"squared": True},
+        "the score begins with the intercept; the shares are added to it.": {"intercept": False},
+        "this is the probability; the score is the sum, before it is made a probability.": lambda g: (
+            _with_score(g) | {"score": _sigmoid(_with_score(g)["score"])}
         ),
-        Mistake(lambda given: _with_score(given, scaled=False), "divide by the deviation of the feature."),
-        Mistake(lambda given: _with_score(given, centred=False), "subtract the mean of the feature first."),
-        Mistake(lambda given: _with_score(given, squared=True), "divide by the deviation, not by its square."),
-        Mistake(
-            lambda given: _with_score(given, intercept=False),
-            "the score begins with the intercept; the shares are added to it.",
-        ),
-        Mistake(
-            lambda given: _with_score(given) | {"score": _sigmoid(_with_score(given)["score"])},
-            "this is the probability; the score is the sum, before it is made a probability.",
-        ),
-    ),
+    },
     hints=(
         "share = weight · (value − mean) / deviation, for each feature.",
         "score = intercept + all shares. Return a dict with the three shares and the score.",
@@ -337,7 +312,7 @@ SHARES = Exercise(
 # 12.5: held out, and on the same queries
 
 
-def _folds(draw: Draw) -> dict[str, Any]:
+def _folds(draw: Draw) -> Drawn:
     """Draw seven queries in folds of 3, 2 and 2, with AP under the ranker without each fold and the final one."""
     names = [f"q{number}" for number in range(1, 8)]
     folds = dict(zip(names, draw.shuffled([1, 1, 1, 2, 2, 3, 3]), strict=True))
@@ -389,26 +364,18 @@ HELD_OUT = Exercise(
     given=_folds,
     answer=table(number(4), "values"),
     expected=_right_values,
-    mistakes=(
-        Mistake(
-            lambda given: swapped(_right_values(given), "held out", "on the same queries"),
-            "you swapped the two values.",
+    mistakes={
+        "you swapped the two values.": swapped(_right_values, "held out", "on the same queries"),
+        "you took rankers that learned from the query; the one called without 2 has not seen fold 2.": lambda g: (
+            _values(_seen(g), g)
         ),
-        Mistake(
-            lambda given: _values(_seen(given), given),
-            "you took rankers that learned from the query; the one called without 2 has not seen fold 2.",
+        "each query has one held-out value: that of the ranker which did not learn from its fold.": lambda g: _values(
+            fmean(row[f"without {fold}"] for row in g.AP.values() for fold in (1, 2, 3)), g
         ),
-        Mistake(
-            lambda given: _values(
-                fmean(row[f"without {fold}"] for row in given.AP.values() for fold in (1, 2, 3)), given
-            ),
-            "each query has one held-out value: that of the ranker which did not learn from its fold.",
+        "the folds differ in size; take the mean over the queries, not over the folds.": lambda g: _values(
+            _by_fold(g), g
         ),
-        Mistake(
-            lambda given: _values(_by_fold(given), given),
-            "the folds differ in size; take the mean over the queries, not over the folds.",
-        ),
-    ),
+    },
     hints=(
         "For each query, find its fold, and the ranker that was learned without that fold.",
         "Held out: the mean of these seven values. On the same queries: the mean under the final ranker, which has "
@@ -421,7 +388,7 @@ HELD_OUT = Exercise(
 # 12.6: groups of near-duplicate queries
 
 
-def _near_queries(draw: Draw) -> dict[str, Any]:
+def _near_queries(draw: Draw) -> Drawn:
     """Draw a chain of three queries, a pair at the very limit, and two that share fewer words with these."""
     a, b, c, d, e, f, g, h, i, j, *single = draw.some(WORDS, 14)
     extra = [*single, "barn", "pond"]
@@ -466,28 +433,21 @@ GROUPS = Exercise(
     given=_near_queries,
     answer=unordered(unordered(text(), "query ids"), "groups"),
     expected=_groups,
-    mistakes=(
-        Mistake(
-            lambda given: _near_pairs(given, lambda one, other: similarity(one, other).jaccard >= given.least),
-            "these are pairs; one query is in two of them, so all three belong together.",
+    mistakes={
+        "these are pairs; one query is in two of them, so all three belong together.": lambda g: _near_pairs(
+            g, lambda one, other: similarity(one, other).jaccard >= g.least
         ),
-        Mistake(
-            lambda given: _groups(given, lambda one, other: similarity(one, other).jaccard > given.least),
-            "a similarity of exactly the least one is enough.",
+        "a similarity of exactly the least one is enough.": lambda g: _groups(
+            g, lambda one, other: similarity(one, other).jaccard > g.least
         ),
-        Mistake(
-            lambda given: _groups(given, lambda one, other: similarity(one, other).dice >= given.least),
-            "this is the similarity of Dice; Jaccard divides the shared words by all words of both.",
+        "this is the similarity of Dice; Jaccard divides the shared words by all words of both.": lambda g: _groups(
+            g, lambda one, other: similarity(one, other).dice >= g.least
         ),
-        Mistake(
-            lambda given: _groups(given, lambda one, other: similarity(one, other).dice > 0),
-            "one shared word is not enough: compare the similarity with the least one.",
-        ),
-        Mistake(
-            _with_single_queries,
-            "leave out the queries that are near no other one.",
-        ),
-    ),
+        "one shared word is not enough: compare the similarity with the least one.": {
+            "near": lambda one, other: similarity(one, other).dice > 0
+        },
+        "leave out the queries that are near no other one.": _with_single_queries,
+    },
     hints=(
         "Jaccard: the number of shared words, divided by the number of different words in both. Try all pairs.",
         "If A is near B and B is near C, all three are in one group, even if A and C are not near each other.",
@@ -501,13 +461,13 @@ GROUPS = Exercise(
 _VERDICTS = ("gain", "inconclusive", "error")
 
 
-def _experiments(draw: Draw) -> dict[str, Any]:
+def _experiments(draw: Draw) -> Drawn:
     """Draw each verdict at least once; the gain on the same queries is large in all of them."""
     kinds = ["gain", "inconclusive, above 0", "inconclusive, below 0", "error"]
     return {"experiments": [_experiment(draw, kind) for kind in draw.shuffled([*kinds, draw.one(kinds)])]}
 
 
-def _experiment(draw: Draw, kind: str) -> dict[str, Any]:
+def _experiment(draw: Draw, kind: str) -> Drawn:
     """Draw held-out gains with intervals, with the real features and with shuffled ones; none ends near 0."""
     gain, half = draw.number(0.03, 0.08, 3), draw.number(0.01, 0.02, 3)
     if kind.startswith("inconclusive"):
@@ -521,7 +481,7 @@ def _experiment(draw: Draw, kind: str) -> dict[str, Any]:
     }
 
 
-def _interval(gain: float, half: float) -> dict[str, float]:
+def _interval(gain: float, half: float) -> Numbers:
     return {"gain": gain, "low": round(gain - half, 3), "high": round(gain + half, 3)}
 
 
@@ -539,25 +499,19 @@ CONTROLS = Exercise(
     given=_experiments,
     answer=ordered(choice(*_VERDICTS), "verdicts"),
     expected=_read,
-    mistakes=(
-        Mistake(
-            lambda given: _read(given, control=False),
-            "look at the control: where shuffled features gain, the gain does not come from the features.",
-        ),
-        Mistake(
-            lambda given: ["error" if verdict == "error" else "gain" for verdict in _read(given)],
-            "a gain on the same queries shows nothing; look at the held-out interval.",
-        ),
-        Mistake(
-            lambda given: _read(given, end="gain"),
-            "a mean above 0 is not enough; an interval that reaches below 0 is inconclusive.",
-        ),
-        Mistake(
-            lambda given: ["error" if verdict == "inconclusive" else verdict for verdict in _read(given)],
+    mistakes={
+        "look at the control: where shuffled features gain, the gain does not come from the features.": {
+            "control": False
+        },
+        "a gain on the same queries shows nothing; look at the held-out interval.": lambda g: [
+            "error" if verdict == "error" else "gain" for verdict in _read(g)
+        ],
+        "a mean above 0 is not enough; an interval that reaches below 0 is inconclusive.": {"end": "gain"},
+        (
             "a ranker that gains only on its own queries has learned too much from them; that is not an error of the "
-            "experiment.",
-        ),
-    ),
+            "experiment."
+        ): lambda g: ["error" if verdict == "inconclusive" else verdict for verdict in _read(g)],
+    },
     hints=(
         "Look at the control first: does its interval lie above 0?",
         "If it does, something is wrong: error. If not, the held-out interval decides: above 0 is a gain, else it is "
@@ -583,7 +537,7 @@ def _held_out_ap(names: tuple[str, ...], seed: int) -> float:
         return float(learn(_table(names), "logistic", seed=seed).held_out.value)
 
 
-def _folds_and_bar(draw: Draw) -> dict[str, Any]:
+def _folds_and_bar(draw: Draw) -> Drawn:
     """Set a bar above what counts of words reach, and below what topics and feedback reach, in the student's folds."""
     seed = draw.whole(1, 40)
     low, high = (_held_out_ap(names, seed) for names in (_PLAIN, _GOOD))
@@ -603,7 +557,7 @@ BAR = Exercise(
     why="New evidence gains more than a new learner: a sum of forms of one score is still that score.",
     given=_folds_and_bar,
     answer=at_least(_reached, "a list of features, such as ['bm25', 'coverage']", "held-out AP"),
-    expected=lambda given: list(_GOOD),
+    expected=lambda g: list(_GOOD),
     hints=(
         "Forms of BM25 and counts of words say nearly the same. What did lab 11 add to a ranking?",
         "Any model is a feature: 'lsa:100' and 'rm3(bm25)' are, too. Scores of different queries compare better as "

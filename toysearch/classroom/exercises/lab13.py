@@ -7,16 +7,16 @@ import math
 import statistics
 from collections.abc import Callable, Sequence
 from statistics import fmean
-from typing import Any
 
 from toysearch import Run, Searcher
 from toysearch.base import without_notes
 from toysearch.classroom.answers import function, number, ordered, table, text, whole
 from toysearch.classroom.exercise import (
     Draw,
+    Drawn,
     Exercise,
     Given,
-    Mistake,
+    Numbers,
     lost_items,
     off_by_one,
     swapped,
@@ -27,13 +27,12 @@ from toysearch.workbench.clicks.click_log import ShownDocument, ShownList
 from toysearch.workbench.clicks.click_models import ClickModel, click_model
 from toysearch.workbench.clicks.interleaving import interleave_runs
 
-Numbers = dict[str, float]
 Shown = list[tuple[str, bool]]
 
 # 13.1: click rates
 
 
-def _lists_of_clicks(draw: Draw) -> dict[str, Any]:
+def _lists_of_clicks(draw: Draw) -> Drawn:
     """Draw lists of different lengths, with more clicks at the top; some without a click."""
     chances = (0.7, 0.5, 0.35, 0.3, 0.25)
     lengths = draw.shuffled([5, 5, 5, 5, 4, 4, 3, 3, 2])
@@ -41,7 +40,11 @@ def _lists_of_clicks(draw: Draw) -> dict[str, Any]:
     return {"lists": [*lists, [1, 0, 0, 0, 1], [0] * 4, [0] * 5]}
 
 
-def _rates(given: Given, lists: Callable[[Sequence[list[int]], int], int]) -> list[float]:
+def _shown(lists: Sequence[list[int]], rank: int) -> int:
+    return sum(len(clicked) > rank for clicked in lists)
+
+
+def _rates(given: Given, lists: Callable[[Sequence[list[int]], int], int] = _shown) -> list[float]:
     clicks = [sum(clicked[rank] for clicked in given.lists if len(clicked) > rank) for rank in range(5)]
     return [count / max(lists(given.lists, rank), 1) for rank, count in enumerate(clicks)]
 
@@ -52,27 +55,19 @@ RATES = Exercise(
     why="The rate falls from rank to rank even if the documents do not: users see the top first.",
     given=_lists_of_clicks,
     answer=ordered(number(3), "rates"),
-    expected=lambda given: _rates(given, lambda lists, rank: sum(len(clicked) > rank for clicked in lists)),
-    mistakes=(
-        Mistake(
-            lambda given: _rates(given, lambda lists, rank: 1),
-            "these are numbers of clicks; divide each by the lists that show the rank.",
-        ),
-        Mistake(
-            lambda given: _rates(given, lambda lists, rank: len(lists)),
-            "a list that ends above a rank shows nothing there; divide by the lists that reach it.",
-        ),
-        Mistake(
-            lambda given: _rates(given, lambda lists, rank: sum(map(sum, lists))),
-            "these are shares of all clicks; divide by the lists that show the rank.",
-        ),
-        Mistake(
-            lambda given: _rates(
-                given, lambda lists, rank: sum(len(clicked) > rank and any(clicked) for clicked in lists)
-            ),
-            "a list without any click was shown too; count it.",
-        ),
-    ),
+    expected=_rates,
+    mistakes={
+        "these are numbers of clicks; divide each by the lists that show the rank.": {"lists": lambda lists, rank: 1},
+        "a list that ends above a rank shows nothing there; divide by the lists that reach it.": {
+            "lists": lambda lists, rank: len(lists)
+        },
+        "these are shares of all clicks; divide by the lists that show the rank.": {
+            "lists": lambda lists, rank: sum(map(sum, lists))
+        },
+        "a list without any click was shown too; count it.": {
+            "lists": lambda lists, rank: sum(len(clicked) > rank and any(clicked) for clicked in lists)
+        },
+    },
     hints=(
         "How many of your lists have a document at rank 5?",
         "For each rank: the clicks there, divided by the number of lists that are at least so long.",
@@ -83,7 +78,7 @@ RATES = Exercise(
 # 13.2: clicks weighted by propensities
 
 
-def _places_of_documents(draw: Draw) -> dict[str, Any]:
+def _places_of_documents(draw: Draw) -> Drawn:
     """Draw a document that was nearly always on top, one far down that is better, and one between."""
     examination = {1: 1.0, 2: draw.number(0.6, 0.8, 2), 3: draw.number(0.4, 0.55, 2), 4: draw.number(0.2, 0.35, 2)}
     names = [f"p{place:03}" for place in draw.some(range(1, 400), 3)]
@@ -114,28 +109,21 @@ WEIGHTED = Exercise(
     given=_places_of_documents,
     answer=table(number(3), "documents"),
     expected=_weighted,
-    mistakes=(
-        Mistake(
-            lambda given: _weighted(given, lambda look: 1.0),
-            "this is the plain click rate; weight each click by 1 over the examination of its rank.",
-        ),
-        Mistake(lambda given: _weighted(given, lambda look: look), "divide by the examination; you multiplied by it."),
-        Mistake(
-            lambda given: {
-                name: fmean(row["clicks"] / row["shown"] / given.examination[rank] for rank, row in ranks.items())
-                for name, ranks in given.seen.items()
-            },
-            "you took the mean over the ranks; add up the weighted clicks, and divide by all the times shown.",
-        ),
-        Mistake(
-            lambda given: {
-                name: sum(row["clicks"] for row in ranks.values())
-                / sum(row["shown"] * given.examination[rank] for rank, row in ranks.items())
-                for name, ranks in given.seen.items()
-            },
-            "you divided all clicks by all expected looks; here every click has a weight of its own.",
-        ),
-    ),
+    mistakes={
+        "this is the plain click rate; weight each click by 1 over the examination of its rank.": {
+            "weight": lambda look: 1.0
+        },
+        "divide by the examination; you multiplied by it.": {"weight": lambda look: look},
+        "you took the mean over the ranks; add up the weighted clicks, and divide by all the times shown.": lambda g: {
+            name: fmean(row["clicks"] / row["shown"] / g.examination[rank] for rank, row in ranks.items())
+            for name, ranks in g.seen.items()
+        },
+        "you divided all clicks by all expected looks; here every click has a weight of its own.": lambda g: {
+            name: sum(row["clicks"] for row in ranks.values())
+            / sum(row["shown"] * g.examination[rank] for rank, row in ranks.items())
+            for name, ranks in g.seen.items()
+        },
+    },
     hints=(
         "One document at a time. What is a click at its lower rank worth?",
         "Σ clicks / examination, over its ranks, divided by the number of times that it was shown.",
@@ -146,22 +134,28 @@ WEIGHTED = Exercise(
 # 13.3: the cascade model
 
 
+def _clicked(lists: str) -> list[Shown]:
+    """Return the lists in a text, between commas; a star marks a click."""
+    return [[(word.rstrip("*"), word.endswith("*")) for word in shown.split()] for shown in lists.split(",")]
+
+
 def _logs(draw: Draw, given: Given) -> list[tuple[list[Shown]]]:
     """Draw logs with lists of several clicks, and with lists of none."""
     logs = []
     for n_lists in (3, 5, 8, 12):
         lists = [[(doc_id, draw.whole(1, 10) <= 4) for doc_id in draw.some("abcdef", 4)] for _ in range(n_lists)]
-        lists += [[("a", False), ("b", True), ("c", True), ("d", False)], [("b", False), ("a", False)]]
-        logs.append((lists,))
+        logs.append([*lists, *_clicked("a b* c* d, b a")])
     a, b, c, d, e = draw.some("ghijkl", 5)
-    shown = [[(a, False), (b, True), (c, False)], [(c, False), (d, True), (e, True)], [(a, True)]]
-    below = [[(a, True), (b, False), (c, True)], [(a, True), (b, True)], [(a, False), (d, False)]]
-    quiet = [[(a, False), (b, False)], [(b, False), (a, False), (c, False)], [], [(a, False), (b, True)]]
-    late = [[(a, False), (b, False), (c, True)], [(b, False), (c, False), (a, True)], [(c, True), (a, True), (b, True)]]
+    made = (
+        f"{a} {b}* {c}, {c} {d}* {e}*, {a}*",
+        f"{a}* {b} {c}*, {a}* {b}*, {a} {d}",
+        f"{a} {b}, {b} {a} {c}, , {a} {b}*",
+        f"{a} {b} {c}*, {b} {c} {a}*, {c}* {a}* {b}*",
+    )
     long = [[(f"p{rank:03}", rank == 14) for rank in range(16)], [(f"p{rank:03}", rank > 11) for rank in range(16)]]
-    same = [[(a, True), (b, False)]] * 3 + [[(b, True)], [(b, False), (a, False)]]
+    same = _clicked(f"{a}* {b}, {a}* {b}, {a}* {b}, {b}*, {b} {a}")
     many = [[(a, number % 3 == 0), (b, number > 5), (c, True)] for number in range(115)]
-    return [*logs, *((lists,) for lists in (shown, below, quiet, late, long, same, many, [[(a, True)]], []))]
+    return [(lists,) for lists in (*logs, *map(_clicked, made), long, same, many, _clicked(f"{a}*"), [])]
 
 
 def _attraction(lists: Sequence[Shown], last: str = "first", silent: bool = True) -> Numbers:
@@ -183,18 +177,14 @@ def _with_unseen(lists: Sequence[Shown]) -> Numbers:
     return {doc_id: 0.0 for ranking in lists for doc_id, _ in ranking} | _attraction(lists)
 
 
-_WRONG_CASCADES = (
-    (lambda lists: _attraction(lists, "all"), "documents below the first click count as not looked at in this model."),
-    (
-        lambda lists: _attraction(lists, "last"),
-        "you went down to the last click; the user of this model stops at the first one.",
+_WRONG_CASCADES = {
+    "documents below the first click count as not looked at in this model.": lambda lists: _attraction(lists, "all"),
+    "you went down to the last click; the user of this model stops at the first one.": lambda lists: _attraction(
+        lists, "last"
     ),
-    (
-        lambda lists: _attraction(lists, silent=False),
-        "in a list without a click, the user looked at every document.",
-    ),
-    (_with_unseen, "leave out documents that nobody looked at."),
-)
+    "in a list without a click, the user looked at every document.": lambda lists: _attraction(lists, silent=False),
+    "leave out documents that nobody looked at.": _with_unseen,
+}
 
 
 CASCADE = Exercise(
@@ -203,8 +193,11 @@ CASCADE = Exercise(
     why="What stands below the click was perhaps never seen; it must not count as refused.",
     inputs=_logs,
     answer=function(table(number(3), "documents"), "attraction(lists)"),
-    expected=lambda given: _attraction,
-    mistakes=(*wrong_functions(*_WRONG_CASCADES), *lost_items(_attraction)),
+    expected=lambda g: _attraction,
+    mistakes={
+        **wrong_functions(_WRONG_CASCADES),
+        **lost_items(_attraction),
+    },
     hints=(
         "Walk down each list: count a look at each document, and stop after the first click.",
         "The attraction of a document is its clicks over its looks. Leave out what was never looked at.",
@@ -250,21 +243,18 @@ FITTED = Exercise(
     given=lambda draw: {"seed": draw.whole(1, 40), "rank": draw.whole(2, 4)},
     answer=number(3),
     expected=_examination,
-    mistakes=(
-        Mistake(
-            lambda given: _fitted(given.seed).click_rates[given.rank - 1],
-            "this is the click rate; the examination is the chance that users look at the rank.",
+    mistakes={
+        "this is the click rate; the examination is the chance that users look at the rank.": lambda g: _fitted(
+            g.seed
+        ).click_rates[g.rank - 1],
+        "this ratio of click rates supposes that all ranks have equally good documents; fit the model.": lambda g: (
+            _fitted(g.seed).click_rates[g.rank - 1] / _fitted(g.seed).click_rates[0]
         ),
-        Mistake(
-            lambda given: _fitted(given.seed).click_rates[given.rank - 1] / _fitted(given.seed).click_rates[0],
-            "this ratio of click rates supposes that all ranks have equally good documents; fit the model.",
-        ),
-        Mistake(
-            lambda given: _fitted(given.seed, "cascade").examination[given.rank - 1],
-            "this is the cascade model; the position-based one is called pbm.",
-        ),
-        *off_by_one(_examination, "rank", "ranks count from 1, and a list of Python from 0."),
-    ),
+        "this is the cascade model; the position-based one is called pbm.": lambda g: _fitted(
+            g.seed, "cascade"
+        ).examination[g.rank - 1],
+        "ranks count from 1, and a list of Python from 0.": off_by_one(_examination, "rank"),
+    },
     hints=(
         'log = simulated("bm25", "jaccard", seed=…) makes your log, toysearch.click_model(log, "pbm") fits it.',
         "The fitted model has a list `examination`; its first number is that of rank 1.",
@@ -276,7 +266,7 @@ FITTED = Exercise(
 # 13.5: team draft
 
 
-def _two_rankings(draw: Draw) -> dict[str, Any]:
+def _two_rankings(draw: Draw) -> Drawn:
     """Draw two rankings that share most documents, and a coin for each round that is not always the same."""
     shared = draw.some("abcdefgh", 6)
     first, second = ([*draw.shuffled(shared), *rest] for rest in ("xyz", "uvw"))
@@ -310,25 +300,17 @@ DRAFT = Exercise(
     given=_two_rankings,
     answer=ordered(ordered(text(), "names"), "picks"),
     expected=_drafted,
-    mistakes=(
-        Mistake(
-            lambda given: _drafted(given, given.coins[:1] * 4),
-            "you tossed one coin for the whole list; each round has its own.",
+    mistakes={
+        "you tossed one coin for the whole list; each round has its own.": lambda g: _drafted(g, g.coins[:1] * 4),
+        "the team on the coin picks first in its round.": lambda g: _drafted(
+            g, ["second" if coin == "first" else "first" for coin in g.coins]
         ),
-        Mistake(
-            lambda given: _drafted(given, ["second" if coin == "first" else "first" for coin in given.coins]),
-            "the team on the coin picks first in its round.",
-        ),
-        Mistake(
-            lambda given: _picked(given, [*given.coins, *given.coins]),
-            "a coin is for a round, in which both teams pick once.",
-        ),
-        Mistake(
-            lambda given: _drafted(given, passes=False),
-            "a team whose best document is in the list already picks its next one; it does not lose its turn.",
-        ),
-        *off_by_one(_drafted, "k", "the list ends after k documents, even in the middle of a round."),
-    ),
+        "a coin is for a round, in which both teams pick once.": lambda g: _picked(g, [*g.coins, *g.coins]),
+        "a team whose best document is in the list already picks its next one; it does not lose its turn.": {
+            "passes": False
+        },
+        "the list ends after k documents, even in the middle of a round.": off_by_one(_drafted, "k"),
+    },
     hints=(
         "Write both rankings side by side. In round 1 the team on the first coin takes its best document; then the "
         "other takes its best one that is not in the list.",
@@ -341,12 +323,24 @@ DRAFT = Exercise(
 # 13.6: a preference
 
 
-def _sessions(draw: Draw) -> dict[str, Any]:
+def _sessions(draw: Draw) -> Drawn:
     """Draw clicks per session for both; the first wins more sessions, with fewer clicks in each."""
     wins, losses, ties = draw.whole(14, 18), draw.whole(6, 9), draw.whole(6, 11)
     rows = [(draw.whole(1, 2), 0) for _ in range(wins)] + [(0, draw.whole(2, 4)) for _ in range(losses)]
     rows += [(clicks, clicks) for clicks in (draw.one((0, 0, 1)) for _ in range(ties))]
     return {"sessions": draw.shuffled(rows)}
+
+
+def _of_all(wins: float, ties: float, losses: float) -> float:
+    return wins / (wins + ties + losses)
+
+
+def _with_half_ties(wins: float, ties: float, losses: float) -> float:
+    return (wins + ties / 2) / (wins + ties + losses)
+
+
+def _all_sessions(decided: int, ties: int) -> int:
+    return decided + ties
 
 
 def _preferred(
@@ -376,49 +370,23 @@ PREFERENCE = Exercise(
     given=_sessions,
     answer=table(number(3), "values"),
     expected=_preferred,
-    mistakes=(
-        Mistake(
-            lambda given: _preferred(
-                given, lambda *_: sum(one for one, _ in given.sessions) / sum(map(sum, given.sessions))
-            ),
-            "each session has one vote, however often its user clicks.",
+    mistakes={
+        "each session has one vote, however often its user clicks.": lambda g: _preferred(
+            g, lambda *_: sum(one for one, _ in g.sessions) / sum(map(sum, g.sessions))
         ),
-        Mistake(
-            lambda given: _preferred(given, lambda wins, ties, losses: wins / (wins + ties + losses)),
-            "the share is that of the decided sessions; leave out the ties.",
-        ),
-        Mistake(
-            lambda given: _preferred(given, lambda wins, ties, losses: (wins + ties / 2) / (wins + ties + losses)),
-            "a tie is not half a win here; leave out the ties.",
-        ),
-        Mistake(
-            lambda given: swapped(_preferred(given), "first wins", "second wins"),
-            "you swapped the wins of the two.",
-        ),
-        Mistake(
-            lambda given: _preferred(given, sessions=lambda decided, ties: 1),
-            "this is the deviation of one session; divide by the number of decided ones below the root.",
-        ),
-        Mistake(
-            lambda given: _preferred(given, sessions=lambda decided, ties: decided + ties),
-            "below the root, too, count only the decided sessions.",
-        ),
-        *(
-            Mistake(
-                lambda given, of_tie=of_tie: _preferred(  # type: ignore[misc]
-                    given,
-                    lambda wins, ties, losses: (wins + of_tie * ties) / (wins + ties + losses),
-                    sessions=lambda decided, ties: decided + ties,
-                ),
-                "leave out the ties, in the share and below the root.",
-            )
-            for of_tie in (0, 0.5)
-        ),
-        Mistake(
-            lambda given: _preferred(given, errors=1),
-            "this is one standard error to each side; an interval of 95 % has 1.96 of them.",
-        ),
-    ),
+        "the share is that of the decided sessions; leave out the ties.": {"share": _of_all},
+        "a tie is not half a win here; leave out the ties.": {"share": _with_half_ties},
+        "you swapped the wins of the two.": swapped(_preferred, "first wins", "second wins"),
+        "this is the deviation of one session; divide by the number of decided ones below the root.": {
+            "sessions": lambda decided, ties: 1
+        },
+        "below the root, too, count only the decided sessions.": {"sessions": _all_sessions},
+        "leave out the ties, in the share and below the root.": [
+            {"share": _of_all, "sessions": _all_sessions},
+            {"share": _with_half_ties, "sessions": _all_sessions},
+        ],
+        "this is one standard error to each side; an interval of 95 % has 1.96 of them.": {"errors": 1},
+    },
     hints=(
         "Which system has more clicks in the first session? Count sessions, not clicks.",
         "share = wins / decided, and the interval is share ± 1.96 · √(share · (1 − share) / decided).",
@@ -430,7 +398,7 @@ PREFERENCE = Exercise(
 # 13.7: sessions needed
 
 
-def _too_few(draw: Draw) -> dict[str, Any]:
+def _too_few(draw: Draw) -> Drawn:
     losses = draw.whole(40, 60)
     return {"wins": losses + draw.whole(8, 14), "ties": draw.whole(40, 80), "losses": losses}
 
@@ -454,25 +422,15 @@ NEEDED = Exercise(
     given=_too_few,
     answer=whole(),
     expected=_needed,
-    mistakes=(
-        Mistake(
-            lambda given: _needed(given, ties=False),
-            "a tie is a session too: its lead is 0, and both the mean and the deviation count it.",
-        ),
-        Mistake(
-            lambda given: _needed(given, factor=1.96),
-            "with 1.96 the difference is found half of the time; 2.8 finds it in 80 of 100 tests.",
-        ),
-        Mistake(
-            lambda given: _needed(given, deviation=statistics.pstdev),
-            "this is the deviation of these sessions; that of all future ones is estimated with n - 1.",
-        ),
-        Mistake(lambda given: _needed(given, square=1), "the ratio has to be squared."),
-        Mistake(
-            lambda given: _needed(given) - given.wins - given.ties - given.losses,
-            "this is how many more you need; give all of them.",
-        ),
-    ),
+    mistakes={
+        "a tie is a session too: its lead is 0, and both the mean and the deviation count it.": {"ties": False},
+        "with 1.96 the difference is found half of the time; 2.8 finds it in 80 of 100 tests.": {"factor": 1.96},
+        "this is the deviation of these sessions; that of all future ones is estimated with n - 1.": {
+            "deviation": statistics.pstdev
+        },
+        "the ratio has to be squared.": {"square": 1},
+        "this is how many more you need; give all of them.": lambda g: _needed(g) - g.wins - g.ties - g.losses,
+    },
     hints=(
         "Make a list of leads: 1 for each win, 0 for each tie, −1 for each loss. What are its mean and its deviation?",
         "n = (2.8 · deviation / mean)², rounded up; statistics.stdev and statistics.mean compute both.",

@@ -5,22 +5,19 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Sequence
 from statistics import fmean, median
-from typing import Any
 
 import numpy as np
 
 from toysearch import kappa, load, read_qrels, read_run
 from toysearch.base import Qrels, Run, without_notes
 from toysearch.classroom.answers import choice, number, ordered, table
-from toysearch.classroom.exercise import Draw, Exercise, Given, Mistake, swapped
+from toysearch.classroom.exercise import Draw, Drawn, Exercise, Given, Numbers, swapped
 from toysearch.workbench.judging.second_judge import Rejudged, rejudge
-
-Numbers = dict[str, float]
 
 # 14.1: over-rating
 
 
-def _two_judges(draw: Draw) -> dict[str, Any]:
+def _two_judges(draw: Draw) -> Drawn:
     """Draw the grades of a person, and of a model that rates low grades too high, and seldom too low."""
     person = draw.shuffled([0] * 9 + [1] * 6 + [2] * 5 + [3] * 5)
     luck = [(draw.whole(1, 10), grade) for grade in person]
@@ -45,31 +42,21 @@ OVERRATED = Exercise(
     given=_two_judges,
     answer=table(number(3), "grades"),
     expected=_shares,
-    mistakes=(
-        Mistake(
-            lambda given: _shares(given, by_model=True),
-            "you grouped by the grade of the model; group by that of the person.",
-        ),
-        Mistake(
-            lambda given: {
-                grade: share * given.person.count(int(grade)) / len(given.person)
-                for grade, share in _shares(given).items()
-            },
-            "these are shares of all pairs; divide by the pairs of the grade.",
-        ),
-        Mistake(
-            lambda given: _shares(given, lambda person, model: model < person),
-            "these are rated lower by the model; count those rated higher.",
-        ),
-        Mistake(
-            lambda given: _shares(given, lambda person, model: model >= person),
-            "equal grades are not rated too high; count only those above.",
-        ),
-        Mistake(
-            lambda given: _shares(given, lambda person, model: model != person),
-            "these are rated differently; count only those rated higher.",
-        ),
-    ),
+    mistakes={
+        "you grouped by the grade of the model; group by that of the person.": {"by_model": True},
+        "these are shares of all pairs; divide by the pairs of the grade.": lambda g: {
+            grade: share * g.person.count(int(grade)) / len(g.person) for grade, share in _shares(g).items()
+        },
+        "these are rated lower by the model; count those rated higher.": {
+            "counts": lambda person, model: model < person
+        },
+        "equal grades are not rated too high; count only those above.": {
+            "counts": lambda person, model: model >= person
+        },
+        "these are rated differently; count only those rated higher.": {
+            "counts": lambda person, model: model != person
+        },
+    },
     hints=(
         "Take the places where the person gave 0. In how many of them did the model give more?",
         "Divide by the number of these places; do the same for 1, 2 and 3. Nothing is above 3, so its share is 0.",
@@ -80,7 +67,7 @@ OVERRATED = Exercise(
 # 14.2 and 14.3: agreement and calibration
 
 
-def _counts(draw: Draw) -> dict[str, Any]:
+def _counts(draw: Draw) -> Drawn:
     """Draw a table of grades of a person (rows) and a model (columns), which is the kinder judge."""
     high, low = ((40, 70), (12, 25), (10, 20), (15, 30)), (1, 4)
     return {
@@ -117,22 +104,19 @@ AGREEMENT = Exercise(
     given=_counts,
     answer=number(3),
     expected=_quadratic,
-    mistakes=(
-        Mistake(
-            lambda given: _weighted_kappa(given, lambda apart: (apart != 0) * 1.0),
-            "this is κ without weights: it counts a distance of 3 like one of 1.",
+    mistakes={
+        "this is κ without weights: it counts a distance of 3 like one of 1.": lambda g: _weighted_kappa(
+            g, lambda apart: (apart != 0) * 1.0
         ),
-        Mistake(
-            lambda given: float(np.trace(given.counts) / np.sum(given.counts)),
-            "this is the share of equal grades; κ compares it with chance, and weighs the distance.",
+        "this is the share of equal grades; κ compares it with chance, and weighs the distance.": lambda g: float(
+            np.trace(g.counts) / np.sum(g.counts)
         ),
-        Mistake(lambda given: 1 - _quadratic(given), "this is 1 − κ: the disagreement divided by that of chance."),
-        Mistake(lambda given: _weighted_kappa(given, np.abs), "these weights are linear; square the distance."),
-        Mistake(
-            lambda given: _weighted_kappa(given, chance=False),
-            "you divided by the largest weight; divide by what is expected by chance.",
+        "this is 1 − κ: the disagreement divided by that of chance.": lambda g: 1 - _quadratic(g),
+        "these weights are linear; square the distance.": lambda g: _weighted_kappa(g, np.abs),
+        "you divided by the largest weight; divide by what is expected by chance.": lambda g: _weighted_kappa(
+            g, chance=False
         ),
-    ),
+    },
     hints=(
         "w = (i − j)². Add up w · count over the table, and w · row sum · column sum / n over the table.",
         "κ = 1 − the first sum, divided by the second.",
@@ -160,24 +144,20 @@ CALIBRATION = Exercise(
     given=_counts,
     answer=table(number(3), "values"),
     expected=_calibrated,
-    mistakes=(
-        Mistake(
-            lambda given: _calibrated(given, by_person=True),
-            "this is the mean grade of the model for each grade of the person; it is asked the other way round.",
-        ),
-        Mistake(
-            lambda given: _calibrated(given, lambda apart, sizes: float(np.abs(apart).mean())),
-            "the error is a mean over pairs, so a grade with many pairs counts more.",
-        ),
-        Mistake(
-            lambda given: _calibrated(given, lambda apart, sizes: float(np.average(apart, weights=sizes))),
-            "errors of different signs must not cancel; take absolute values.",
-        ),
-        Mistake(
-            lambda given: _calibrated(given, lambda apart, sizes: float(np.average(np.square(apart), weights=sizes))),
-            "you squared the distances; take absolute values.",
-        ),
-    ),
+    mistakes={
+        "this is the mean grade of the model for each grade of the person; it is asked the other way round.": {
+            "by_person": True
+        },
+        "the error is a mean over pairs, so a grade with many pairs counts more.": {
+            "error": lambda apart, sizes: float(np.abs(apart).mean())
+        },
+        "errors of different signs must not cancel; take absolute values.": {
+            "error": lambda apart, sizes: float(np.average(apart, weights=sizes))
+        },
+        "you squared the distances; take absolute values.": {
+            "error": lambda apart, sizes: float(np.average(np.square(apart), weights=sizes))
+        },
+    },
     hints=(
         "A column of the table holds the pairs to which the model gave one grade. What is their mean for the person?",
         "error = Σ |grade − mean of the grade| · pairs of the grade / all pairs.",
@@ -189,7 +169,7 @@ CALIBRATION = Exercise(
 # 14.4: favoured systems
 
 
-def _means(draw: Draw) -> dict[str, Any]:
+def _means(draw: Draw) -> Drawn:
     names = draw.some(("bm25", "lsa", "rm3", "dirichlet", "jaccard", "reranker", "sdm"), 5)
     means = {}
     for name in names:
@@ -218,20 +198,18 @@ FAVOURED = Exercise(
     given=_means,
     answer=table(number(4), "systems"),
     expected=_favours,
-    mistakes=(
-        Mistake(_ratios, "these are ratios; take differences, and subtract their mean."),
-        Mistake(
-            lambda given: {name: ratio - fmean(_ratios(given).values()) for name, ratio in _ratios(given).items()},
-            "you compared ratios; compare differences.",
-        ),
-        Mistake(_rises, "this is the rise; subtract the mean rise of all systems."),
-        Mistake(lambda given: _favours(given, sign=-1), "a system that gains more than the others is favoured: plus."),
-        Mistake(lambda given: _favours(given, median), "you subtracted the median; subtract the mean."),
-        Mistake(
-            lambda given: {name: value * 5 / 4 for name, value in _favours(given).items()},
-            "you compared with the mean of the others; compare with the mean of all.",
-        ),
-    ),
+    mistakes={
+        "these are ratios; take differences, and subtract their mean.": _ratios,
+        "you compared ratios; compare differences.": lambda g: {
+            name: ratio - fmean(_ratios(g).values()) for name, ratio in _ratios(g).items()
+        },
+        "this is the rise; subtract the mean rise of all systems.": _rises,
+        "a system that gains more than the others is favoured: plus.": {"sign": -1},
+        "you subtracted the median; subtract the mean.": {"centre": median},
+        "you compared with the mean of the others; compare with the mean of all.": lambda g: {
+            name: value * 5 / 4 for name, value in _favours(g).items()
+        },
+    },
     hints=(
         "How much higher is each system under the model than under the person?",
         "Its bias is this rise minus the mean of the five rises; the five add up to 0.",
@@ -245,7 +223,7 @@ _VERDICTS = ("same", "inconclusive", "lost", "new", "reversed")
 _SIGNIFICANT = {"same": (1, 1), "reversed": (1, 1), "lost": (1, 0), "new": (0, 1), "inconclusive": (0, 0)}
 
 
-def _pairs(draw: Draw) -> dict[str, Any]:
+def _pairs(draw: Draw) -> Drawn:
     """Draw each verdict at least once, an inconclusive one with both signs, and no p near 0.05."""
     pairs = []
     for verdict in draw.shuffled([*_VERDICTS, "inconclusive", "lost", draw.one(_VERDICTS)]):
@@ -282,20 +260,13 @@ CONCLUSIONS = Exercise(
     given=_pairs,
     answer=ordered(choice(*_VERDICTS), "verdicts"),
     expected=_read,
-    mistakes=(
-        Mistake(
-            lambda given: _read(given, signs=False),
-            "both may be significant and still say opposite things; look at the signs.",
-        ),
-        Mistake(
-            lambda given: [{"lost": "new", "new": "lost"}.get(verdict, verdict) for verdict in _read(given)],
-            "lost means that only the person shows the difference, new that only the model does.",
-        ),
-        Mistake(
-            lambda given: _read(given, alpha=1.0),
-            "signs alone are not conclusions; where p is above 0.05, a judge shows no difference.",
-        ),
-    ),
+    mistakes={
+        "both may be significant and still say opposite things; look at the signs.": {"signs": False},
+        "lost means that only the person shows the difference, new that only the model does.": lambda g: [
+            {"lost": "new", "new": "lost"}.get(verdict, verdict) for verdict in _read(g)
+        ],
+        "signs alone are not conclusions; where p is above 0.05, a judge shows no difference.": {"alpha": 1.0},
+    },
     hints=(
         "Look at the two p first. Which of them are below 0.05?",
         "Both: same or reversed, by the signs. One: lost or new. None: inconclusive.",
@@ -337,16 +308,12 @@ SYSTEMS = Exercise(
     given=lambda draw: {"systems": sorted(draw.some(_RUNS, 4)), "measure": draw.one(("P@5", "nDCG@5", "AP@5"))},
     answer=table(number(3), "values"),
     expected=_changed,
-    mistakes=(
-        Mistake(
-            lambda given: swapped(_changed(given), "lost", "new"),
-            "you took the model as the first judge; what it alone shows is new.",
+    mistakes={
+        "you took the model as the first judge; what it alone shows is new.": swapped(_changed, "lost", "new"),
+        "this is κ of the grades; τ compares the two orders of the systems.": lambda g: (
+            _changed(g) | {"τ": _rejudged(tuple(g.systems), g.measure).both.kappa}
         ),
-        Mistake(
-            lambda given: _changed(given) | {"τ": _rejudged(tuple(given.systems), given.measure).both.kappa},
-            "this is κ of the grades; τ compares the two orders of the systems.",
-        ),
-    ),
+    },
     hints=(
         "rejudge(systems, collection.qrels, measure, by=grades, …) with a dict of your four runs.",
         'The result has `tau`, and `changes`, a dict with "lost" and "new". Use test="t" and threshold=1.',
@@ -358,7 +325,7 @@ SYSTEMS = Exercise(
 # 14.7: holes of a pool
 
 
-def _holes(draw: Draw) -> dict[str, Any]:
+def _holes(draw: Draw) -> Drawn:
     """Draw a ranking of a newcomer: three of its first five have not been judged by a person."""
     names = [f"p{place:03}" for place in draw.some(range(1, 400), 8)]
     unjudged = {*draw.some(names[:5], 3), *draw.some(names[5:], 1)}
@@ -388,18 +355,14 @@ HOLES = Exercise(
     given=_holes,
     answer=table(number(3), "values"),
     expected=_filled,
-    mistakes=(
-        Mistake(_condensed, "you left the holes out; without a model they count as not relevant at their ranks."),
-        Mistake(
-            lambda given: _filled(given) | {"filled": _filled(given)["model alone"]},
-            "the model fills holes only; where the person has judged, the grade of the person counts.",
+    mistakes={
+        "you left the holes out; without a model they count as not relevant at their ranks.": _condensed,
+        "the model fills holes only; where the person has judged, the grade of the person counts.": lambda g: (
+            _filled(g) | {"filled": _filled(g)["model alone"]}
         ),
-        Mistake(lambda given: _filled(given, 1), "relevant begins at grade 2 here."),
-        Mistake(
-            lambda given: swapped(_filled(given), "without", "filled"),
-            "you swapped the values without and with the grades of the model.",
-        ),
-    ),
+        "relevant begins at grade 2 here.": {"least": 1},
+        "you swapped the values without and with the grades of the model.": swapped(_filled, "without", "filled"),
+    },
     hints=(
         "Write the grade of the person below each of the first five documents, or a blank where there is none.",
         "without: a blank counts 0. filled: a blank gets the grade of the model. model alone: all grades are its own.",

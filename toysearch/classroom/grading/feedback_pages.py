@@ -13,7 +13,7 @@ from typing import Any
 from toysearch.base import cut, folded, without_notes
 from toysearch.classroom.answers import Verdict, observe
 from toysearch.classroom.exercise import Case, Exercise, Lesson
-from toysearch.classroom.grading.graded_notebook import GradedNotebook
+from toysearch.classroom.grading.graded_notebook import GradedNotebook, labs_of
 from toysearch.classroom.grading.roster import safe_file_name
 from toysearch.classroom.notebook import blank_notebook
 from toysearch.classroom.open_question import open_questions, question_texts
@@ -166,7 +166,7 @@ def class_page(graded: Sequence[GradedNotebook], links: Mapping[int, str] | None
     links: place of a notebook → the page of its student.
     """
     parts = [f'<p><a href="{TUTOR}">For the tutor</a>: open questions</p>']
-    for lesson in _labs(graded):
+    for lesson in labs_of(graded):
         places = _places(graded, lesson)
         of = [graded[place] for place in places if not graded[place].absent]
         parts.append(f"<h2>Lab {lesson.number}: {html.escape(lesson.title)}</h2>")
@@ -178,10 +178,6 @@ def class_page(graded: Sequence[GradedNotebook], links: Mapping[int, str] | None
     if unread:
         parts += ["<h2>Not graded</h2>", _list(unread)]
     return _page("The class", [*parts, _SORTING])
-
-
-def _labs(graded: Sequence[GradedNotebook]) -> list[Lesson]:
-    return sorted({notebook.lesson for notebook in graded if notebook.lesson})
 
 
 def _places(graded: Sequence[GradedNotebook], lesson: Lesson) -> list[int]:
@@ -255,7 +251,7 @@ def _link(text: str, page: str) -> str:
 def tutor_page(graded: Sequence[GradedNotebook], links: Mapping[int, str] | None = None) -> str:
     """Write the page for the tutor: the open questions with their rubric and answers."""
     parts = [f'<p><a href="{CLASS}">The class</a></p>']
-    for lesson in _labs(graded):
+    for lesson in labs_of(graded):
         places = [place for place in _places(graded, lesson) if not graded[place].absent]
         parts.append(f"<h2>Lab {lesson.number}: {html.escape(lesson.title)}</h2>")
         texts = question_texts(blank_notebook(lesson).read_bytes())

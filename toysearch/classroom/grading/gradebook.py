@@ -12,7 +12,7 @@ from typing import Any
 
 from toysearch.base import spreadsheet_text
 from toysearch.classroom.exercise import Lesson, seed
-from toysearch.classroom.grading.graded_notebook import GradedNotebook, without_answers
+from toysearch.classroom.grading.graded_notebook import GradedNotebook, labs_of, without_answers
 from toysearch.classroom.grading.notebook_run import readable
 from toysearch.classroom.grading.roster import Enrolled
 from toysearch.classroom.open_question import open_questions
@@ -56,7 +56,7 @@ def rows_of_class(
         key = notebook.lesson, seed(notebook.student)
         if key not in rows or notebook.score > rows[key].score:
             rows[key] = notebook
-    for lab in sorted({notebook.lesson for notebook in graded if notebook.lesson}) if complete else []:
+    for lab in labs_of(graded) if complete else []:
         for student in students:
             if (lab, seed(student.name)) not in rows:
                 rows[lab, seed(student.name)] = without_answers(lab, student.name)
@@ -69,7 +69,7 @@ def as_csv(rows: Sequence[GradedNotebook], students: Sequence[Enrolled] = ()) ->
     What only a gradebook knows (dates, mail addresses) is empty.
     """
     ids = {seed(student.name): student.student_id for student in students}
-    lessons = sorted({notebook.lesson for notebook in rows if notebook.lesson})
+    lessons = labs_of(rows)
     counted = {verdict.number for notebook in rows for verdict in notebook.verdicts}
     numbers = []
     for lab in lessons:
@@ -135,7 +135,7 @@ def as_canvas(rows: Sequence[GradedNotebook], students: Sequence[Enrolled] = ())
     Its importer (canvas-lms, lib/gradebook_importer.rb) requires these columns up to Section, in this order.
     """
     ids = {seed(student.name): student.student_id for student in students}
-    labs = sorted({notebook.lesson for notebook in rows if notebook.lesson})
+    labs = labs_of(rows)
     lines: dict[str, dict[str, Any]] = {}
     for notebook in rows:
         if notebook.lesson:

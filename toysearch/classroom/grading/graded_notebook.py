@@ -10,7 +10,7 @@ import os
 import re
 import threading
 from collections import deque
-from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -399,6 +399,11 @@ def graded_notes(
         observations=notes.observations,
         judged_as=(name, salt, individual),
     )
+
+
+def labs_of(graded: Iterable[GradedNotebook]) -> list[Lesson]:
+    """Return the labs of some notebooks, in their order."""
+    return sorted({notebook.lesson for notebook in graded if notebook.lesson})
 
 
 def without_answers(of: Lesson, student: str) -> GradedNotebook:

@@ -674,7 +674,7 @@ def learn(
         ranker=LearnedRanker(str(bound), table.names, table.pool, final, training),
         seed=seed,
         alpha=alpha,
-        sign=objective.sign,
+        sign=objective.measure.sign,
     )
 
 

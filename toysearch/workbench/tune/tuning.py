@@ -394,7 +394,7 @@ class Objective:
 
     def worth(self, per_query: np.ndarray) -> float:
         """Return the measure with a sign so that larger is better; an undefined value is the worst."""
-        value = self.sign * self.value(per_query)
+        value = self.measure.sign * self.value(per_query)
         return -np.inf if np.isnan(value) else value
 
     def check(self, per_query: np.ndarray) -> None:
@@ -411,11 +411,6 @@ class Objective:
         if self.measure.definition.aggregate == "gm":
             return None
         return paired_test(finite_differences(after, before), alpha=alpha)
-
-    @property
-    def sign(self) -> int:
-        """Return 1 if higher values are better, else −1."""
-        return -1 if self.measure.definition.better == "lower" else 1
 
 
 _AT_ONCE = 256  # settings queued at once
@@ -630,7 +625,7 @@ def tune(
         gain=objective.gain(rows, default_trial.per_query, alpha) if default_trial else None,
         plateaus=tuple(plateaus),
         alpha=alpha,
-        sign=objective.sign,
+        sign=objective.measure.sign,
     )
 
 

@@ -78,7 +78,7 @@ def test_alpha_decides():
 
 def test_the_lowest_can_be_the_best():
     values = np.stack([BASE + 0.3, BASE], axis=1)
-    found = shared_places(values, lower_is_better=True)
+    found = shared_places(values, sign=-1)
     assert [(place.rank, place.system) for place in found] == [(1, 1), (2, 0)]
     assert all(place.behind >= 0 for place in found)
     assert [(place.rank, place.shared) for place in shared_places(BASE[:, np.newaxis])] == [(1, False)]

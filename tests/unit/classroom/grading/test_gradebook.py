@@ -26,7 +26,7 @@ def graded(
     verdicts = []
     for exercise in lesson(5).exercises:
         case = exercise.case(student)
-        made = {0: exercise.expected, **{place: each.answer for place, each in enumerate(exercise.mistakes, 1)}}
+        made = {0: exercise.expected, **{place: each.answer for place, each in enumerate(exercise.wrong_answers(), 1)}}
         answer = made[answers[exercise.number]](case.given) if exercise.number in answers else ...
         verdicts.append(judge(exercise, observe(exercise, answer, case), case))
     return GradedNotebook(Path(path), student, lesson(5), tuple(verdicts), troubles, 1.0)
@@ -63,7 +63,7 @@ def test_a_page_for_a_student_escapes_what_a_notebook_says():
     assert "<script>" not in page
     assert "<b>" not in page
     assert "carla &lt;b&gt;: 1 of 10 points" in page
-    assert lesson(5).exercises[2].mistakes[0].sentence in page
+    assert lesson(5).exercises[2].wrong_answers()[0].sentence in page
 
 
 def page_of_ben(number: str, seen: object) -> str:
@@ -76,7 +76,7 @@ def page_of_ben(number: str, seen: object) -> str:
 def test_a_page_for_a_student_has_the_numbers_the_answer_the_right_one_and_the_way():
     exercise = lesson(5).exercises[2]
     case = exercise.case("ben")
-    wrong, right = exercise.mistakes[1].answer(case.given), exercise.expected(case.given)
+    wrong, right = exercise.wrong_answers()[1].answer(case.given), exercise.expected(case.given)
     page = page_of_ben("5.3", wrong)
     section = page.partition("<h3>5.3 ")[2].partition("</section>")[0]
     assert f"<dt>Your numbers</dt><dd><pre>{case.given!r}</pre></dd>" in section
@@ -88,7 +88,7 @@ def test_a_page_for_a_student_has_the_numbers_the_answer_the_right_one_and_the_w
 def test_a_function_is_shown_by_the_first_input_for_which_it_is_not_right():
     exercise = lesson(5).exercises[3]
     case = exercise.case("ben")
-    seen = observe(exercise, exercise.mistakes[0].answer(case.given), case)["seen"]
+    seen = observe(exercise, exercise.wrong_answers()[0].answer(case.given), case)["seen"]
     page = page_of_ben("5.4", seen)
     section = html.unescape(page.partition("<h3>5.4 ")[2].partition("</section>")[0])
     right = observe(exercise, exercise.expected(case.given), case)["seen"]
@@ -120,7 +120,7 @@ def test_the_page_for_the_class_has_the_hardest_first_and_the_commonest_mistake(
     assert rows[0].startswith("<tr><td>5.3</td>")
     assert rows[0].endswith("<td>0</td><td>3</td><td>0</td></tr>")
     assert rows[-1].startswith("<tr><td>5.1</td>")
-    mistake = lesson(5).exercises[2].mistakes[1].sentence
+    mistake = lesson(5).exercises[2].wrong_answers()[1].sentence
     assert f"<td>2</td><td>67%</td><td>5.3</td><td>Not right: {mistake}</td>" in page
     assert "<td>cell 3: &lt;script&gt;</td>" in page
     assert page.count("Not right:") == 1  # what one alone was told is that one's own affair
