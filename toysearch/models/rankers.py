@@ -103,11 +103,6 @@ class Ranker:
         return self.call in ADDED
 
     @property
-    def normalises(self) -> bool:
-        """True if it makes the scores of the ranker inside comparable."""
-        return self.call in FACTOR_NORMALISATIONS
-
-    @property
     def expands(self) -> bool:
         """True if it adds terms of documents to a query."""
         return "docs" in self.declared

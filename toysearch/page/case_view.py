@@ -68,7 +68,7 @@ def case(source: ServedSource, models: Models, request: SearchRequest) -> dict[s
 
 def _listed(source: ServedSource, request: SearchRequest, rows: list[dict[str, Any]]) -> dict[str, Any]:
     """Choose rows and sort them as an address asks; give the other choices and orders with their addresses."""
-    words, side = request.case.split("-"), -1 if source.case_measure.definition.better == "lower" else 1
+    words, side = request.case.split("-"), source.case_measure.sign
     groups = {
         "all": rows,
         "lost": [row for row in rows if side * (row["change"] or 0) < 0],

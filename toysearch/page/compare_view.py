@@ -416,8 +416,7 @@ def _by_gain(
     names, collection = [*request.models], source.collection
     assert collection is not None
     gains = np.round(values - values[:, :1], DECIMALS) + 0.0
-    lower = request.measures[0].definition.better == "lower"
-    by = gains[:, names.index(request.sort)] * (1 if lower else -1)
+    by = gains[:, names.index(request.sort)] * -request.measures[0].sign
     first_texts = [texts[query_id][0] for query_id in query_ids]
     addresses = request.of_queries(source, first_texts)
     return [
@@ -616,8 +615,8 @@ def _shown(
 ) -> dict[str, Any]:
     """Choose the queries that the page shows, the largest loss first; count those of each choice, with its address."""
     rows = [*reversed(overall["rows"])] if overall else []
-    side = -1 if request.measures[0].definition.better == "lower" else 1
-    signs = [side * np.sign(row["gains"][request.sort]) for row in rows]
+    sign = request.measures[0].sign
+    signs = [sign * np.sign(row["gains"][request.sort]) for row in rows]
     chosen = {"all": (-1, 0, 1), "lost": (-1,), "same": (0,), "gained": (1,)}
     choices = [
         {

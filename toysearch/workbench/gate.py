@@ -438,7 +438,7 @@ def _fall(expectation: Expectation, system: MeasuredSystem, baseline: MeasuredSy
     assert baseline is not None
     values, measure = expectation.values, expectation.values["measure"]
     pairs, needs = _values_of_both(measure, system, baseline), system.evaluation(measure, baseline).needs
-    sign = -1.0 if measure.definition.better == "lower" else 1.0
+    sign = measure.sign
     falls = {query_id: sign * (before - after) for query_id, (after, before) in pairs.items()}
     order = sorted(falls, key=lambda query_id: -falls[query_id])
     queries = [FailingQuery(query_id, system.query_text(query_id), *pairs[query_id]) for query_id in order]
@@ -468,7 +468,7 @@ def _not_worse(expectation: Expectation, system: MeasuredSystem, baseline: Measu
     assert baseline is not None
     measure, margin = expectation.values["measure"], expectation.values["margin"]
     pairs, needs = _values_of_both(measure, system, baseline), system.evaluation(measure, baseline).needs
-    sign = -1.0 if measure.definition.better == "lower" else 1.0
+    sign = measure.sign
     gains = sign * (np.array([*pairs.values()]) @ [1.0, -1.0])
     order = sorted(pairs, key=dict(zip(pairs, gains.tolist(), strict=True)).__getitem__)
     fallen = [FailingQuery(query_id, system.query_text(query_id), *pairs[query_id]) for query_id in order[:_POOREST]]

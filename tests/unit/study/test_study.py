@@ -8,6 +8,7 @@ import pytest
 import small_collections as small
 from captured_notes import noted
 from error_messages import raising
+from grouped_means import group_means
 from shell import run
 from tiers import thinned
 
@@ -29,7 +30,6 @@ from toysearch.analysis.analyzer import Analyzer
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.collection import catalog
 from toysearch.collection.collection import Queries
-from toysearch.study.compare.group_means import group_means
 from toysearch.study.study import Scoring, Study, stored_collection
 from toysearch.workbench.judging.second_judge import rejudge
 from toysearch.workbench.learning.feature_table import features

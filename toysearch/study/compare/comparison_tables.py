@@ -390,7 +390,7 @@ def _value(comparison: Comparison, measure: Measure, name: str, letters: dict[st
     if comparison.best.get(str(measure)) == name:
         text = rf"\textbf{{{text}}}"
     verdicts = [
-        (pair, measure.sign * comparison.verdict(pair)) for pair in comparison.pairs if pair.measure == str(measure)
+        (pair, pair.sign * comparison.verdict(pair)) for pair in comparison.pairs if pair.measure == str(measure)
     ]
     worse = {pair.other for pair, verdict in verdicts if pair.system == name and verdict > 0}
     worse |= {pair.system for pair, verdict in verdicts if pair.other == name and verdict < 0}

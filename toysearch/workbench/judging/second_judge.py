@@ -293,7 +293,7 @@ def rejudge(
     order = _order(before)
     # What differs by rounding alone is tied.
     worth = [
-        np.round([_sign(comparison) * comparison.means[name][system] for system in order], 12)
+        np.round([comparison.measures[0].sign * comparison.means[name][system] for system in order], 12)
         for comparison in (before, after)
     ]
     favours, p_values = _favours(before, after)
@@ -317,7 +317,7 @@ def rejudge(
         by_system.append(JudgedSystem(system, *means, *favour, len(alone & both.keys()), *holes))
     return Rejudged(
         measure=name,
-        threshold=next(iter(before.evaluations.values())).threshold,
+        threshold=before.first.threshold,
         n=len(before.query_ids[name]),
         depth=depth,
         test=before.how.test,
@@ -337,11 +337,7 @@ def _qrels(grades: dict[tuple[str, str], float]) -> Qrels:
 
 def _order(comparison: Comparison) -> list[str]:
     [means] = comparison.means.values()
-    return sorted(comparison.systems, key=lambda name: -_sign(comparison) * means[name])
-
-
-def _sign(comparison: Comparison) -> int:
-    return -1 if comparison.measures[0].definition.better == "lower" else 1
+    return sorted(comparison.systems, key=lambda name: -comparison.measures[0].sign * means[name])
 
 
 def _favours(before: Comparison, after: Comparison) -> tuple[dict[str, float], dict[str, float]]:

@@ -120,7 +120,7 @@ def query_differences(comparison: Comparison, pair: Pair, texts: Mapping[str, st
     first, second = (values[:, comparison.systems.index(name)] for name in (pair.system, pair.other))
     differences = comparison.differences(pair)
     ids = comparison.query_ids[pair.measure]
-    of_needs = next(iter(comparison.evaluations.values())).texts
+    of_needs = comparison.first.texts
     data = [
         {
             "query": ids[row],
@@ -470,7 +470,7 @@ def curves_of(comparison: Comparison) -> dict[str, Curve]:
 
 def ranks_of(comparison: Comparison) -> dict[str, ByRank]:
     """Return system → relevant, judged and unjudged documents at the first ranks, over all judged queries."""
-    threshold = next(iter(comparison.evaluations.values())).threshold
+    threshold = comparison.first.threshold
     ties = comparison.options.get("ties")
     return {name: by_rank(run, comparison.qrels, threshold, RANKS, ties) for name, run in comparison.runs.items()}
 
@@ -480,5 +480,5 @@ def texts_of(comparison: Comparison, collection: Collection | None) -> dict[str,
     if collection is None:
         return {}
     texts = {query.query_id: query.text for query in collection.judged_queries}
-    evaluated = next(iter(comparison.evaluations.values())).per_query
+    evaluated = comparison.first.per_query
     return {query_id: texts[query_id] for query_id in evaluated if query_id in texts}

@@ -294,7 +294,7 @@ def _provenance(
     more: Mapping[str, Any],
 ) -> Facts:
     """Return everything that the numbers of a comparison depend on."""
-    first, how = next(iter(comparison.evaluations.values())), comparison.how
+    first, how = comparison.first, comparison.how
     choices = {
         "measures": ", ".join(map(str, comparison.measures)),
         "baseline": comparison.baseline,
@@ -336,7 +336,7 @@ def report_page(report: Report) -> str:
     """Render the page of a report."""
     comparison = report.comparison
     figures = _figures(report)
-    about, first = report.provenance, next(iter(comparison.evaluations.values()))
+    about, first = report.provenance, comparison.first
     of_indexes = [facts for heading, facts in about.items() if heading.startswith("index")]
     lead = [
         about.get("collection", {}).get("title", about.get("collection", {}).get("name", "")),
@@ -471,7 +471,7 @@ def _cards(robustness: Robustness) -> list[dict[str, Any]]:
 
 
 def _case_cells(case: PoorlyAnswered, report: Report) -> dict[str, Any]:
-    threshold = next(iter(report.comparison.evaluations.values())).threshold
+    threshold = report.comparison.first.threshold
     answers = [
         {
             "system": answer.system,

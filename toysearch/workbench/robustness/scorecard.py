@@ -399,7 +399,7 @@ def conclusions(found: Robustness) -> list[str]:
         rows = [(altered.name, row) for altered, row in found.rows if (row.system, row.measure) == (system, measure)]
         if not rows:
             continue
-        side = -1 if Measure.parse(measure).definition.better == "lower" else 1
+        side = Measure.parse(measure).sign
         losses = [(name, row) for name, row in rows if max(side * row.low, side * row.high) < 0]
         losses.sort(key=lambda pair: side * pair[1].difference)
         costs = [f"{name} ({row.before:.4f} → {row.after:.4f})" for name, row in losses[:_MOST_LOSSES]]

@@ -415,7 +415,7 @@ class Objective:
     @property
     def sign(self) -> int:
         """Return 1 if higher values are better, else −1."""
-        return -1 if self.measure.definition.better == "lower" else 1
+        return self.measure.sign
 
 
 _AT_ONCE = 256  # settings queued at once
