@@ -35,6 +35,7 @@ from toysearch.base import (
     without_notes,
 )
 from toysearch.files import Reading
+from toysearch.rings import ring
 
 if TYPE_CHECKING:
     import numpy as np
@@ -47,7 +48,6 @@ if TYPE_CHECKING:
     from toysearch.index.inverted_index import Index
     from toysearch.models import Model, ModelLike, Ranker
     from toysearch.retrieval import Searcher
-    from toysearch.study.fast_evaluator import Evaluator
     from toysearch.study.system import IndexedAs, ModelOrSystem, System
 
 DEPTH = 1000
@@ -687,7 +687,8 @@ class Study:
     def _evaluated(self, model: Model | Ranker, measures: tuple[Measure, ...]) -> Evaluation:
         gone, k = self.scoring.left_out, self.scoring.k
         if not gone:
-            return self.evaluator(measures)(model)
+            evaluation: Evaluation = self.evaluator(measures)(model)
+            return evaluation
         from toysearch.evaluation.evaluate import evaluate  # most studies leave no document out
 
         more = None if k is None else k + len(gone)
@@ -695,23 +696,22 @@ class Study:
         run = residual_run(run, dict.fromkeys(run.query_ids, gone), k)
         return evaluate(run, self.qrels(), measures, threshold=self.threshold())
 
-    def evaluator(self, measures: Iterable[Measure | str]) -> Evaluator:
-        """Return an evaluator of one model after the other by some measures; its queries are prepared once."""
+    def evaluator(self, measures: Iterable[Measure | str]) -> Any:
+        """Return an `Evaluator` of one model after the other by some measures; its queries are prepared once."""
         return self._evaluators(tuple(measures))
 
     @cached_property
-    def _evaluators(self) -> Callable[..., Evaluator]:
-        from toysearch.study.fast_evaluator import Evaluator  # a single run needs none
-
+    def _evaluators(self) -> Callable[..., Any]:
         how: Any = {"k": self.scoring.k, "threshold": self.threshold(), "query_mode": self.scoring.query_mode}
         return lru_cache(_EVALUATORS)(
-            lambda measures: Evaluator(self.index(), self.queries(), self.qrels(), measures, **how)
+            lambda measures: ring("evaluator").Evaluator(self.index(), self.queries(), self.qrels(), measures, **how)
         )
 
     def values(self, model: ModelLike | System, measure: Measure | str) -> np.ndarray:
         """Return a measure of a model or a system for each judged query, in the order of the judgments."""
         ranked = ranked_of(model)
-        return self.of_system(ranked).evaluator([measure]).values(model_in(ranked))
+        values: np.ndarray = self.of_system(ranked).evaluator([measure]).values(model_in(ranked))
+        return values
 
 
 def residual_run(run: Run, seen: Mapping[str, Container[str]], k: int | None = None) -> Run:

@@ -42,19 +42,18 @@ from toysearch.models.rankers import parts_of, rebuilt, without
 from toysearch.models.registry import model as find_model
 from toysearch.retrieval import Weights
 from toysearch.retrieval.query_terms import counts_of
-from toysearch.study.compare.effects import (
+from toysearch.study.compare.significance import Procedure, corrected, paired_test
+from toysearch.study.compare.tested_differences import difference_cells, difference_columns
+from toysearch.study.study import JudgedLike, Study, refuse_documents_first
+from toysearch.workbench.effects import (
     Effect,
     NotPossible,
     Variation,
-    difference_cells,
-    difference_columns,
     effects,
     model_variation,
     quantities,
     study_variation,
 )
-from toysearch.study.compare.significance import Procedure, corrected, paired_test
-from toysearch.study.study import JudgedLike, Study, refuse_documents_first
 from toysearch.workbench.tune.tuning import Objective
 
 __all__ = ["Ablation", "ablate"]

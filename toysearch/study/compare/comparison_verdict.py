@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from toysearch.base import counted, groups_of, listed
 from toysearch.evaluation.intervals import interval_name
-from toysearch.study.compare.effects import p_related
 from toysearch.study.compare.significance import TUKEY, Pair
+from toysearch.study.compare.tested_differences import p_related
 
 if TYPE_CHECKING:
     from toysearch.study.compare.comparison import Caveat, Comparison

@@ -36,8 +36,8 @@ from toysearch.evaluation.intervals import interval_name
 from toysearch.index import Index
 from toysearch.models import ModelLike
 from toysearch.retrieval import QueryTerms
-from toysearch.study.compare.effects import Effect, Example, Variation, effects, excerpts
 from toysearch.study.study import JudgedLike, Study, refuse_documents_first
+from toysearch.workbench.effects import Effect, Example, Variation, effects, excerpts
 from toysearch.workbench.robustness.alterations import (
     QUERY_ALTERATIONS,
     Others,

@@ -12,7 +12,7 @@ from toysearch import compare, diff, evaluate
 from toysearch.evaluation.evaluate import by_rank, curve
 from toysearch.study import agreement, hardest, poorest, scores
 from toysearch.study.compare.correlation import kendall_tau
-from toysearch.study.compare.effects import Quantity, Variation, effect
+from toysearch.workbench.effects import Quantity, Variation, effect
 from toysearch.workbench.learning.ranker_training import learn
 from toysearch.workbench.robustness.scorecard import exact_matches, studied_systems
 

@@ -31,7 +31,7 @@ from toysearch.retrieval import IndexLike, Searcher, index_of
 from toysearch.retrieval.model_scorer import note_left_out_fields
 
 if TYPE_CHECKING:
-    from toysearch.study.prepared_postings import PreparedFeedback, PreparedMixture, PreparedPostings
+    from toysearch.workbench.tune.prepared_postings import PreparedFeedback, PreparedMixture, PreparedPostings
 
 __all__ = ["Evaluator"]
 
@@ -184,7 +184,7 @@ class Evaluator:
     def _by_counting(self, model: Model | Ranker, make: Callable[[Iterable[JoinedRun]], _Made]) -> _Made | None:
         if self._prepared is None:
             return None
-        from toysearch.study.prepared_postings import Unfit
+        from toysearch.workbench.tune.prepared_postings import Unfit
 
         try:
             result = make(self._judged(self._prepared, model))
@@ -197,7 +197,7 @@ class Evaluator:
         if model.single is not None:
             return prepared.judged(model.single)
         from toysearch.retrieval.expanded_queries import doubt_of_expansion
-        from toysearch.study.prepared_postings import PreparedFeedback, PreparedMixture, Unfit
+        from toysearch.workbench.tune.prepared_postings import PreparedFeedback, PreparedMixture, Unfit
 
         if not model.is_sum:
             raise Unfit
@@ -231,6 +231,6 @@ class Evaluator:
             return None
         if self._query_mode not in (None, "plain"):  # an operator decides which documents are ranked
             return None
-        from toysearch.study.prepared_postings import PreparedPostings
+        from toysearch.workbench.tune.prepared_postings import PreparedPostings
 
         return PreparedPostings(self._index, judged, self._qrels, self._threshold, self._k)
