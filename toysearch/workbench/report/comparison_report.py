@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from toysearch.base import Marked, ResultTable, counted, number_columns, table_columns
-from toysearch.evaluation import ByRank
 from toysearch.evaluation.intervals import MeanInterval, interval_name
 from toysearch.study import p_text
+from toysearch.workbench.report.documents_by_rank import ByRank
 
 if TYPE_CHECKING:
     from toysearch.study import Comparison

@@ -21,7 +21,7 @@ from toysearch.base import (
 )
 from toysearch.base.rendering import html_cells, written
 from toysearch.collection.collection import Collection
-from toysearch.evaluation.evaluate import ByRank, Curve
+from toysearch.evaluation.evaluate import Curve
 from toysearch.evaluation.intervals import interval_name
 from toysearch.index.inverted_index import Index
 from toysearch.study.compare.comparison import Caveat, Comparison, caveats
@@ -48,6 +48,7 @@ from toysearch.workbench.report.comparison_report import (
     true_minus,
     unjudged_sentence,
 )
+from toysearch.workbench.report.documents_by_rank import ByRank
 from toysearch.workbench.robustness.scorecard import PROPERTIES, Robustness, rounded
 
 __all__ = ["Report", "report"]
