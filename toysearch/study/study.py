@@ -524,42 +524,6 @@ class Study:
         threshold = self.stated_threshold()
         return 1.0 if threshold is None else threshold
 
-    def refuse_choices(self, choices: list[str]) -> None:
-        """Refuse choices of the analysis if the index was given, which stores its own, or if no ranker reads it."""
-        if not (names := " and ".join(choices)):
-            return
-        if self.opened() is not None:
-            raise ArgumentError(
-                f"an index stores its own analysis: {names} cannot be varied on it; name the collection instead of the "
-                "index"
-            )
-        for model in map(model_in, self.models):
-            reads = toysearch.models.rankers.reads_words(model) and choices != ["stem"]
-            if not reads and not toysearch.models.rankers.reads_index(model):
-                raise ArgumentError(f"{names} cannot be varied for {model}, which does not read the terms of the index")
-
-    def not_stored(self) -> str:
-        """Name what a given index does not store of its documents, texts or fields; "" if they can be altered."""
-        index = self.opened()
-        if index is None:
-            return ""
-        needs = toysearch.models.index_needs(*map(model_in, self.models))
-        return "texts" if index.texts is None else "fields" if needs.apart else ""
-
-    def of_stored_documents(self) -> Study:
-        """Return the study over documents whose texts can be changed: for a given index, those stored in it."""
-        index = self.opened()
-        if index is None:
-            return self
-        if self.not_stored() == "fields":
-            source = self.given.source
-            name = f"'{source}'" if isinstance(source, _PATH) else "this"
-            raise ArgumentError(f"{name} is an index; name its collection, whose fields are known")
-        judged = self.judged()
-        stored = stored_collection(index, judged.name).with_topics(judged.queries, judged.qrels, judged.threshold)
-        study = Study.of(StudySource(stored, analysis=self.analyzer()))
-        return replace(study, models=self.models, scoring=self.scoring, fixed_runs=self.fixed_runs, told=self.told)
-
     def doubts(self) -> list[str]:
         """Return errors of the judgments that `toysearch check` would report, except those verified by the catalog."""
         from toysearch.evaluation.judgment_doubts import doubts  # most searches judge nothing
@@ -668,12 +632,6 @@ class Study:
         if cut:
             note(f"{listed(cut)}: only the first {k:,} documents of each query count, as of the models beside it")
         return NamedRuns(self, [(name, run) for (name, _), run in zip(named, runs, strict=True)])
-
-    def rankers(self, what: str) -> list[Model | Ranker]:
-        """Return the models; refuse systems, for what takes models alone."""
-        if system := next(filter(is_system, self.models), None):
-            raise ArgumentError(f"'{system}' is a system with an index of its own, and {what} takes models alone")
-        return [model_in(one) for one in self.models]
 
     def evaluation(self, model: ModelOrSystem, measures: Iterable[Measure]) -> Evaluation:
         """Evaluate a model or a system by some measures for each judged query; the values are computed once."""

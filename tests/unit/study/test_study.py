@@ -33,6 +33,7 @@ from toysearch.collection.collection import Queries
 from toysearch.study.study import Scoring, Study, stored_collection
 from toysearch.workbench.judging.second_judge import rejudge
 from toysearch.workbench.learning.feature_table import features
+from toysearch.workbench.robustness.stored_documents import of_stored_documents
 
 TEXTS = {"a": "the cat sat", "b": "a cat and a cat", "c": "the dog"}
 QUERIES, QRELS = {"1": "cat", "2": "dog"}, {"1": {"b": 1}, "2": {"c": 2}}
@@ -108,8 +109,8 @@ def test_an_index_that_lacks_what_a_model_needs_is_built_again():
 
 def test_an_index_keeps_its_analysis_and_its_documents(study):
     with pytest.raises(ArgumentError, match="an index stores its own analysis: stem and stop cannot be varied on it"):
-        study.refuse_choices(["stem", "stop"])
-    stored = study.of_stored_documents()
+        tune("bm25", study, {"stem": ["none"], "stop": ["none"]})
+    stored = of_stored_documents(study)
     assert stored.opened() is None
     assert str(stored.analyzer()) == str(study.analyzer())
     assert [document.text for document in stored.judged().documents] == [*TEXTS.values()]
@@ -128,7 +129,7 @@ def test_the_values_that_an_index_keeps_are_those_of_its_stored_documents():
         name: values.counts() for name, values in index.values.items()
     }
     study = Study.of(index, judged.queries, judged.qrels).with_models(["bm25 + 0.01*prior:year"])
-    stored = study.of_stored_documents()
+    stored = of_stored_documents(study)
     assert stored.values("bm25 + 0.01*prior:year", "AP") == study.values("bm25 + 0.01*prior:year", "AP")
 
 

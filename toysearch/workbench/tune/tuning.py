@@ -33,6 +33,7 @@ from toysearch.files import QrelsLike
 from toysearch.index.inverted_index import Index
 from toysearch.models import Model, ModelLike, Ranker, Value, public_name, value_text
 from toysearch.models.bm25 import fields_of, widened
+from toysearch.models.rankers import reads_index, reads_words
 from toysearch.study.compare.significance import TestResult, finite_differences, paired_test
 from toysearch.study.compare.tested_differences import difference_cells, difference_columns, difference_data
 from toysearch.study.study import JudgedLike, Study, model_in, ranked_of, refuse_documents_first
@@ -590,7 +591,7 @@ def tune(
         if single is not None and fields_of(single) and fields:  # BM25F over some fields becomes one over all
             base = widened(single, fields)
     axes = axes_of(grid or {}, base, analyzer)
-    study.refuse_choices([axis.name for axis in axes if axis.of_analysis])
+    _refuse_choices(study, [axis.name for axis in axes if axis.of_analysis])
     settings = settings_of(axes)
     default_setting = own_values(axes, base, analyzer)
     fold_of = fold_numbers(len(query_ids), folds, seed)
@@ -671,3 +672,18 @@ class _Told:
             self._worth, value = self._objective.worth(row), self._objective.value(row)
             self._best = f"{self._objective.measure} {value:.4f} at {setting_text(setting) or 'default'}"
         self._progress(self._done, self._total, self._best)
+
+
+def _refuse_choices(study: Study, choices: list[str]) -> None:
+    """Refuse choices of the analysis if the index was given, which stores its own, or if no ranker reads it."""
+    if not (names := " and ".join(choices)):
+        return
+    if study.opened() is not None:
+        raise ArgumentError(
+            f"an index stores its own analysis: {names} cannot be varied on it; name the collection instead of the "
+            "index"
+        )
+    for model in map(model_in, study.models):
+        reads = reads_words(model) and choices != ["stem"]
+        if not reads and not reads_index(model):
+            raise ArgumentError(f"{names} cannot be varied for {model}, which does not read the terms of the index")
