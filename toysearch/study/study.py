@@ -38,8 +38,6 @@ from toysearch.files import Reading
 from toysearch.rings import ring
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from toysearch.analysis.analyzer import Analyzer, AnalyzerLike
     from toysearch.collection.collection import Collection
     from toysearch.collection.queries import QueriesLike
@@ -255,7 +253,7 @@ class Study:
     >>> study = Study.of("cat-dog-parrot").with_models(["bm25"])
     >>> study.threshold(), len(study.queries()), study.run("bm25")
     (0.5, 3, <Run 'bm25' of 3 queries: 12 ranked documents>)
-    >>> study.with_scoring(k=1).values("bm25", "RR")
+    >>> study.with_scoring(k=1).evaluator(["RR"]).values("bm25")
     array([1., 1., 1.])
     >>> study.with_index(analyzer="english").analyzer().stem
     'english'
@@ -664,12 +662,6 @@ class Study:
         return lru_cache(_EVALUATORS)(
             lambda measures: ring("evaluator").Evaluator(self.index(), self.queries(), self.qrels(), measures, **how)
         )
-
-    def values(self, model: ModelLike | System, measure: Measure | str) -> np.ndarray:
-        """Return a measure of a model or a system for each judged query, in the order of the judgments."""
-        ranked = ranked_of(model)
-        values: np.ndarray = self.of_system(ranked).evaluator([measure]).values(model_in(ranked))
-        return values
 
 
 def residual_run(run: Run, seen: Mapping[str, Container[str]], k: int | None = None) -> Run:

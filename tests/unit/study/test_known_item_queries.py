@@ -173,7 +173,7 @@ def test_an_index_gives_its_stored_texts_and_searches_itself(tmp_path):
     assert items.known_items == "sentence"
     study = Study.of(index).with_known_items(items)
     assert study.index() is index
-    assert study.values("bm25", "RR").tolist() == [1.0] * len(items.queries)
+    assert study.evaluator(["RR"]).values("bm25").tolist() == [1.0] * len(items.queries)
     with pytest.raises(ArgumentError, match="the index is an index, which cannot leave the titles out"):
         known_items(index, "title")
     with pytest.raises(ArgumentError, match="stores no texts"):

@@ -96,7 +96,7 @@ def test_variants_share_what_their_settings_leave_alone(study):
     assert plain.judged() is whole.judged()
     asked = study.with_topics({"1": "dog"}, {"1": {"c": 1}})
     assert asked.index() is study.index()
-    assert asked.values("bm25", "RR").tolist() == [1.0]
+    assert asked.evaluator(["RR"]).values("bm25").tolist() == [1.0]
 
 
 def test_an_index_that_lacks_what_a_model_needs_is_built_again():
@@ -130,7 +130,9 @@ def test_the_values_that_an_index_keeps_are_those_of_its_stored_documents():
     }
     study = Study.of(index, judged.queries, judged.qrels).with_models(["bm25 + 0.01*prior:year"])
     stored = of_stored_documents(study)
-    assert stored.values("bm25 + 0.01*prior:year", "AP") == study.values("bm25 + 0.01*prior:year", "AP")
+    assert stored.evaluator(["AP"]).values("bm25 + 0.01*prior:year") == study.evaluator(["AP"]).values(
+        "bm25 + 0.01*prior:year"
+    )
 
 
 @pytest.mark.parametrize(
