@@ -31,7 +31,6 @@ COMMANDS = {
 ABILITIES = {
     "judgment logs": "toysearch.workbench.judging.judgment_log",
     "trec_eval": "toysearch.workbench.exchange.trec_eval",
-    "evaluator": "toysearch.workbench.tune.fast_evaluator",
     "learned models": "toysearch.workbench.learning.learned_ranker",
     "learned rankers": "toysearch.workbench.learning.learned_scorer",
     "vectors": "toysearch.workbench.vectors.vector_scorer",

@@ -66,6 +66,7 @@ from toysearch.study.compare.tested_differences import queries_text
 from toysearch.study.study import refuse_joined_fields
 from toysearch.study.system import System
 from toysearch.workbench.tune.prepared_postings import PreparedPostings
+from toysearch.workbench.tune.study_evaluation import study_evaluator
 
 LETTERS = "abcdef"
 """Names of systems in an address; the first of those given is the baseline."""
@@ -375,8 +376,7 @@ def _values_of(
     def evaluated() -> Evaluation:
         tell_own_queries(study.judged(), [ranker])
         if ties == "rank":
-            evaluation: Evaluation = own.evaluator(measures)(ranker)
-            return evaluation
+            return study_evaluator(own, measures)(ranker)
         return evaluate(own.with_scoring(ties=ties).run(ranker), **how)
 
     return _noted(evaluated)

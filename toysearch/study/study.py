@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 import os
 import unicodedata
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
@@ -35,13 +35,12 @@ from toysearch.base import (
     without_notes,
 )
 from toysearch.files import Reading
-from toysearch.rings import ring
 
 if TYPE_CHECKING:
     from toysearch.analysis.analyzer import Analyzer, AnalyzerLike
     from toysearch.collection.collection import Collection
     from toysearch.collection.queries import QueriesLike
-    from toysearch.evaluation import Evaluation, Measure
+    from toysearch.evaluation import Measure
     from toysearch.files import Graded, QrelsLike, RunLike
     from toysearch.index.inverted_index import Index
     from toysearch.models import Model, ModelLike, Ranker
@@ -62,7 +61,6 @@ Once: TypeAlias = Callable[[], _T]
 
 _PATH = str, os.PathLike
 _ORDER = "; the systems come first, then the collection, as in compare(['bm25', 'dph'], collection)"
-_EVALUATORS = 16  # lists of measures whose judged queries are kept prepared
 
 
 def opened_index(source: Any) -> Index | None:
@@ -253,8 +251,6 @@ class Study:
     >>> study = Study.of("cat-dog-parrot").with_models(["bm25"])
     >>> study.threshold(), len(study.queries()), study.run("bm25")
     (0.5, 3, <Run 'bm25' of 3 queries: 12 ranked documents>)
-    >>> study.with_scoring(k=1).evaluator(["RR"]).values("bm25")
-    array([1., 1., 1.])
     >>> study.with_index(analyzer="english").analyzer().stem
     'english'
     """
@@ -630,52 +626,6 @@ class Study:
         if cut:
             note(f"{listed(cut)}: only the first {k:,} documents of each query count, as of the models beside it")
         return NamedRuns(self, [(name, run) for (name, _), run in zip(named, runs, strict=True)])
-
-    def evaluation(self, model: ModelOrSystem, measures: Iterable[Measure]) -> Evaluation:
-        """Evaluate a model or a system by some measures for each judged query; the values are computed once."""
-        evaluation = self.of_system(model)._evaluations(model_in(model), tuple(measures))
-        return replace(evaluation, name=str(model)) if is_system(model) else evaluation
-
-    @cached_property
-    def _evaluations(self) -> Callable[..., Evaluation]:
-        return cache(self._evaluated)
-
-    def _evaluated(self, model: Model | Ranker, measures: tuple[Measure, ...]) -> Evaluation:
-        gone, k = self.scoring.left_out, self.scoring.k
-        if not gone:
-            evaluation: Evaluation = self.evaluator(measures)(model)
-            return evaluation
-        from toysearch.evaluation.evaluate import evaluate  # most studies leave no document out
-
-        more = None if k is None else k + len(gone)
-        run = self.searcher(model).run(self.queries(), more, query_mode=self.scoring.query_mode)
-        run = residual_run(run, dict.fromkeys(run.query_ids, gone), k)
-        return evaluate(run, self.qrels(), measures, threshold=self.threshold())
-
-    def evaluator(self, measures: Iterable[Measure | str]) -> Any:
-        """Return an `Evaluator` of one model after the other by some measures; its queries are prepared once."""
-        return self._evaluators(tuple(measures))
-
-    @cached_property
-    def _evaluators(self) -> Callable[..., Any]:
-        how: Any = {"k": self.scoring.k, "threshold": self.threshold(), "query_mode": self.scoring.query_mode}
-        return lru_cache(_EVALUATORS)(
-            lambda measures: ring("evaluator").Evaluator(self.index(), self.queries(), self.qrels(), measures, **how)
-        )
-
-
-def residual_run(run: Run, seen: Mapping[str, Container[str]], k: int | None = None) -> Run:
-    """Remove the documents seen from the rankings of some queries, and keep at most k documents each.
-
-    >>> run = Run.from_dict({"1": {"a": 2.0, "b": 1.0}})
-    >>> list(residual_run(run, {"1": {"a"}}))
-    [ScoredDoc(query_id='1', doc_id='b', score=1.0)]
-    """
-    rankings = []
-    for query_id, doc_ids in seen.items():
-        hits = [hit for hit in run.ranking(query_id) if hit.doc_id not in doc_ids][:k]
-        rankings.append(Ranking(query_id, [hit.doc_id for hit in hits], [hit.score for hit in hits]))
-    return Run.from_rankings(rankings, run.name)
 
 
 class NamedRuns(NamedTuple):

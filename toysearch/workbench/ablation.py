@@ -54,6 +54,7 @@ from toysearch.workbench.effects import (
     quantities,
     study_variation,
 )
+from toysearch.workbench.tune.study_evaluation import study_evaluation
 from toysearch.workbench.tune.tuning import Objective
 
 __all__ = ["Ablation", "ablate"]
@@ -244,7 +245,7 @@ def ablate(
     )
     study, objective = objective.on(study)
     judgments, [quantity] = study.qrels(), quantities([objective.measure])
-    rows_of = study.evaluation(full, [objective.measure]).by_need
+    rows_of = study_evaluation(study, full, [objective.measure]).by_need
     values = {query_id: row[quantity.name] for query_id, row in rows_of.items()}
     per_query = np.array([*values.values()])
     objective.check(per_query)

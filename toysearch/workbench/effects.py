@@ -25,6 +25,7 @@ from toysearch.study.compare.significance import (
 )
 from toysearch.study.compare.tested_differences import difference_data, p_text
 from toysearch.study.study import Study
+from toysearch.workbench.tune.study_evaluation import study_evaluation
 
 __all__ = ["Effect"]
 
@@ -138,7 +139,7 @@ def quantities(measures: Sequence[Measure]) -> list[Quantity]:
 
     def quantity(measure: Measure) -> Quantity:
         def values(study: Study, model: Model | Ranker) -> PerQuery:
-            rows = study.evaluation(model, measures).per_query
+            rows = study_evaluation(study, model, measures).per_query
             return {query_id: row[str(measure)] for query_id, row in rows.items()}
 
         least, most = measure.definition.range

@@ -34,6 +34,7 @@ from toysearch.study.study import Scoring, Study, stored_collection
 from toysearch.workbench.judging.second_judge import rejudge
 from toysearch.workbench.learning.feature_table import features
 from toysearch.workbench.robustness.stored_documents import of_stored_documents
+from toysearch.workbench.tune.study_evaluation import study_evaluator
 
 TEXTS = {"a": "the cat sat", "b": "a cat and a cat", "c": "the dog"}
 QUERIES, QRELS = {"1": "cat", "2": "dog"}, {"1": {"b": 1}, "2": {"c": 2}}
@@ -96,7 +97,7 @@ def test_variants_share_what_their_settings_leave_alone(study):
     assert plain.judged() is whole.judged()
     asked = study.with_topics({"1": "dog"}, {"1": {"c": 1}})
     assert asked.index() is study.index()
-    assert asked.evaluator(["RR"]).values("bm25").tolist() == [1.0]
+    assert study_evaluator(asked, ["RR"]).values("bm25").tolist() == [1.0]
 
 
 def test_an_index_that_lacks_what_a_model_needs_is_built_again():
@@ -130,7 +131,7 @@ def test_the_values_that_an_index_keeps_are_those_of_its_stored_documents():
     }
     study = Study.of(index, judged.queries, judged.qrels).with_models(["bm25 + 0.01*prior:year"])
     stored = of_stored_documents(study)
-    assert stored.evaluator(["AP"]).values("bm25 + 0.01*prior:year") == study.evaluator(["AP"]).values(
+    assert study_evaluator(stored, ["AP"]).values("bm25 + 0.01*prior:year") == study_evaluator(study, ["AP"]).values(
         "bm25 + 0.01*prior:year"
     )
 

@@ -49,6 +49,7 @@ from toysearch.workbench.robustness.alterations import (
     synonyms_in,
 )
 from toysearch.workbench.robustness.stored_documents import of_stored_documents
+from toysearch.workbench.tune.study_evaluation import study_evaluation
 
 __all__ = ["Robustness", "robustness"]
 
@@ -294,7 +295,7 @@ def robustness(
     _rankers(study)
     studied = studied_systems(study, models, measures, k, seed, threshold)
     study = studied.study
-    means = {name: study.evaluation(model, studied.measures).means for name, model in studied.models.items()}
+    means = {name: study_evaluation(study, model, studied.measures).means for name, model in studied.models.items()}
     needs, query_ids = study.qrels().needs, [query.query_id for query in study.queries()]
     skipped: list[Skipped] = []
     with without_notes():

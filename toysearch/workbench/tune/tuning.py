@@ -49,6 +49,7 @@ from toysearch.workbench.tune.grids import (
     settings_of,
     variation,
 )
+from toysearch.workbench.tune.study_evaluation import study_evaluator
 
 __all__ = ["Tuning", "tune"]
 
@@ -458,7 +459,7 @@ class Trials:
         return variation(self._axes, setting).apply(self._study, self._model)
 
     def _computed(self, study: Study, models: list[Model | Ranker]) -> Iterator[np.ndarray]:
-        evaluator = self._kept(study).evaluator([self._measure])
+        evaluator = study_evaluator(self._kept(study), [self._measure])
         yield evaluator.values(models[0])  # alone, so that the evaluator prepares shared data only once
         if self._threads == 1:
             yield from map(evaluator.values, models[1:])
