@@ -38,7 +38,7 @@ from toysearch.evaluation.intervals import interval_name
 from toysearch.files import QrelsLike
 from toysearch.index.inverted_index import Index
 from toysearch.models import Array, Model, ModelLike, Ranker, call, dot, field_statistic, names_of
-from toysearch.models.rankers import parts_of, rebuilt, without
+from toysearch.models.rankers import parts_of, rebuilt
 from toysearch.models.registry import model as find_model
 from toysearch.retrieval import Weights
 from toysearch.retrieval.query_terms import counts_of
@@ -283,7 +283,7 @@ def switches(study: Study, model: Model | Ranker) -> Iterator[Variation]:
 
 
 def _without(name: str, study: Study, model: Model | Ranker) -> Model | Ranker:
-    changed: Model | Ranker = without(model, name)
+    changed: Model | Ranker = rebuilt(model, lambda part: part.inside[0] if part.call == name else part)
     return changed
 
 

@@ -16,7 +16,7 @@ from toysearch.evaluation import Measure
 from toysearch.evaluation.values_and_means import over_needs
 from toysearch.models import Model, Ranker
 from toysearch.models.calls import RUN, SEARCH
-from toysearch.models.rankers import has_queries_by_id, parts_of, reads_index, reads_words
+from toysearch.models.rankers import parts_of
 from toysearch.study.compare.significance import (
     DECIMALS,
     Procedure,
@@ -25,6 +25,7 @@ from toysearch.study.compare.significance import (
 )
 from toysearch.study.compare.tested_differences import difference_data, p_text
 from toysearch.study.study import Study
+from toysearch.workbench.ranker_reads import has_queries_by_id, reads_index, reads_words
 from toysearch.workbench.tune.study_evaluation import study_evaluation
 
 __all__ = ["Effect"]

@@ -33,12 +33,12 @@ from toysearch.files import QrelsLike
 from toysearch.index.inverted_index import Index
 from toysearch.models import Model, ModelLike, Ranker, Value, public_name, value_text
 from toysearch.models.bm25 import fields_of, widened
-from toysearch.models.rankers import reads_index, reads_words
 from toysearch.study.compare.significance import TestResult, finite_differences, paired_test
 from toysearch.study.compare.tested_differences import difference_cells, difference_columns, difference_data
 from toysearch.study.study import JudgedLike, Study, model_in, ranked_of, refuse_documents_first
 from toysearch.study.system import System
 from toysearch.workbench.effects import Varied, held_out_sentence, verdict
+from toysearch.workbench.ranker_reads import reads_index, reads_words
 from toysearch.workbench.tune.grids import (
     ANALYZER,
     Axis,
