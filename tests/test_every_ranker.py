@@ -16,10 +16,11 @@ import toysearch
 from toysearch import MODELS
 from toysearch.base import ArgumentError
 from toysearch.models.calls import CALLS
-from toysearch.models.rankers import ADDED, has_queries_by_id, reads_index
+from toysearch.models.rankers import ADDED
 from toysearch.models.tunable_parameters import tunable_parameters
 from toysearch.study.explain import rank_flip
 from toysearch.workbench.learning.ranker_training import learn
+from toysearch.workbench.ranker_reads import has_queries_by_id, reads_index
 
 WRAPPED = [f"{name}(bm25)" for name in ADDED]
 NESTED = ["rm3(sdm(bm25))", "sdm(rm3(bm25))", "sdm(rocchio(bm25))", "rm3(lm-jm:lambda=0.7, lambda=0.4)"]

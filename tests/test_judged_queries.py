@@ -15,8 +15,10 @@ import toysearch
 from toysearch.cli.commands import option_of
 from toysearch.evaluation import Measure
 from toysearch.retrieval.relevance_feedback import search_again
-from toysearch.study.study import Study, residual_run
+from toysearch.study.study import Study
 from toysearch.workbench.judged_feedback import judged_feedback
+from toysearch.workbench.residual_run import residual_run
+from toysearch.workbench.tune.study_evaluation import study_evaluation, study_evaluator
 
 QUERIES = {
     "1": '"red lamp" desk',
@@ -175,10 +177,10 @@ def test_a_mode_that_is_asked_for_holds_in_every_way_to_compare(folders, monkeyp
     assert ran == pytest.approx(scored)
     assert means(*TWO)[0] == scored
     study = Study.of("shop", queries).with_scoring(query_mode=mode)
-    assert study.values("bm25", "AP").mean() == pytest.approx(scored)
+    assert study_evaluator(study, ["AP"]).values("bm25").mean() == pytest.approx(scored)
     gone = frozenset({"00", "33"})
     run = residual_run(study.run("bm25"), dict.fromkeys(queries, gone))
-    evaluation = study.with_scoring(left_out=gone).evaluation(toysearch.model("bm25"), [Measure.parse("AP")])
+    evaluation = study_evaluation(study.with_scoring(left_out=gone), toysearch.model("bm25"), [Measure.parse("AP")])
     assert evaluation["AP"] == toysearch.evaluate(run, study.qrels(), "AP", threshold=study.threshold())["AP"]
 
 

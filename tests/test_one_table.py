@@ -4,6 +4,7 @@ import csv
 import json
 
 import pytest
+from grouped_means import group_means
 from page_client import USUAL, client, of_name
 from shell import done, refusal
 from stand_in_frames import Frame
@@ -13,7 +14,6 @@ from toysearch.base import collected_notes, without_notes
 from toysearch.base.run_order import of_one_table
 from toysearch.page.foreign_run import foreign_runs
 from toysearch.study import Study, scores
-from toysearch.study.compare.group_means import group_means
 
 MODELS = ["dice", "overlap"]  # much of what they rank is tied
 KINDS = ["file", "dict", "frame"]

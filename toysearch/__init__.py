@@ -143,7 +143,7 @@ _HOMES = {
     "study.explain.measure_explanation": "explain_measure",
     "classroom.worked_examples": "worked_examples",
     "study.explain.rank_flip": "turning_points",
-    "study.fast_evaluator": "Evaluator",
+    "workbench.tune.fast_evaluator": "Evaluator",
     "study.system": "System",
     "study.known_item_queries": "known_items",
     "study.compare.comparison": "compare",

@@ -53,7 +53,6 @@ from toysearch.study.explain.measure_explanation import explain_measure as expla
 from toysearch.study.explain.order_explanation import explain_order as explain_order
 from toysearch.study.explain.rank_flip import turning_points as turning_points
 from toysearch.study.explain.score_explanation import explain as explain
-from toysearch.study.fast_evaluator import Evaluator as Evaluator
 from toysearch.study.known_item_queries import known_items as known_items
 from toysearch.study.system import System as System
 from toysearch.workbench.ablation import ablate as ablate
@@ -73,6 +72,7 @@ from toysearch.workbench.learning.ranker_training import learn as learn
 from toysearch.workbench.report.charts import plot as plot
 from toysearch.workbench.report.system_report import report as report
 from toysearch.workbench.robustness.scorecard import robustness as robustness
+from toysearch.workbench.tune.fast_evaluator import Evaluator as Evaluator
 from toysearch.workbench.tune.tuning import tune as tune
 from toysearch.workbench.verification import verify as verify
 

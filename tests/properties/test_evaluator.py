@@ -19,8 +19,8 @@ from toysearch import Evaluator, Index, Searcher, evaluate
 from toysearch.compiled import judged_ranks
 from toysearch.evaluation import joined_run
 from toysearch.retrieval.mixture_scorer import MixtureScorer
-from toysearch.study import prepared_postings
-from toysearch.study.prepared_postings import PreparedPostings
+from toysearch.workbench.tune import prepared_postings
+from toysearch.workbench.tune.prepared_postings import PreparedPostings
 
 WORDS = ["train", "cat", "dog", "κῦμα", "日本語", "x" * 500, "a"]
 TEXTS = st.lists(st.lists(st.sampled_from(WORDS), max_size=10).map(" ".join), min_size=1, max_size=12).filter(any)

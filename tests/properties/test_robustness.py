@@ -9,7 +9,7 @@ from properties.test_edit_distance import distance
 from tiers import often
 
 from toysearch import Index, Searcher
-from toysearch.study.compare.effects import excerpts
+from toysearch.workbench.effects import excerpts
 from toysearch.workbench.robustness.alterations import (
     Vocabulary,
     dropped,

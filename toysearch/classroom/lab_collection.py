@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from toysearch import Collection, Index, evaluate, load
 from toysearch.base import without_notes
 from toysearch.study import Study
+from toysearch.workbench.tune.study_evaluation import study_evaluator
 
 COLLECTION = "companions"
 """Default collection of the labs."""
@@ -35,7 +36,7 @@ def study() -> Study:
 def query_values(model: str, measure: str = "AP", on: Study | None = None) -> dict[str, float]:
     """Compute a measure of a model for each judged query, of that collection or of another study."""
     with without_notes():  # a query without a known term has the value 0 and a note
-        per_query = (on or study()).evaluator([measure])(model).per_query
+        per_query = study_evaluator(on or study(), [measure])(model).per_query
     return {query_id: values[measure] for query_id, values in per_query.items()}
 
 

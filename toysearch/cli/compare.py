@@ -152,7 +152,7 @@ def _show_tables(
 ) -> None:
     doubts = toysearch.study.caveats(comparison)
     sensitivities = toysearch.study.sensitivity(comparison, _POWER) if power else []
-    first, queries = next(iter(comparison.evaluations.values())), next(iter(comparison.texts.values()))
+    first, queries = comparison.first, next(iter(comparison.texts.values()))
     of_all = {"ties": comparison.options["ties"], "depth": _DEPTH, "p": _PERSISTENCE, "needs": comparison.needs}
     alikeness = [
         toysearch.study.agreement(one, other, queries, **of_all)

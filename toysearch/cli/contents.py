@@ -25,6 +25,7 @@ from toysearch.base import (
 from toysearch.base.result import Page
 from toysearch.cli.commands import command
 from toysearch.cli.options import (
+    Read,
     SourceOptions,
     analysis_options,
     analyzer_for,
@@ -50,9 +51,7 @@ _COUNTS = number_columns(",", "df", "cf")
 _BEGINNING = 70  # characters
 
 
-def _ranks(_: click.Context, __: click.Parameter, text: str | None) -> tuple[int, int] | None:
-    if text is None:
-        return None
+def _ranks(text: str) -> tuple[int, int]:
     match = re.fullmatch(r"(\d+)-(\d+)", text)
     if match is None:
         raise ArgumentError(f"ranks are given as the first and the last one, such as 1-1000, not '{text}'")
@@ -71,7 +70,7 @@ def _ranks(_: click.Context, __: click.Parameter, text: str | None) -> tuple[int
 @option("--term", metavar="T", help="Show a term: its document frequency and its postings.")
 @option("--doc", "doc_id", metavar="ID", help="Another way to give DOC_ID: its title, text and terms.")
 @option("--complete", metavar="TEXT", help="Complete the last word of a query by the words of the documents.")
-@option("--ranks", metavar="A-B", callback=_ranks, help="Ranks to fit Zipf's law to.  [default: all]")
+@option("--ranks", metavar="A-B", type=Read(_ranks), help="Ranks to fit Zipf's law to.  [default: all]")
 @shared("k", default=10, heading="Options", help="Maximum number of rows.")
 @output_options
 def show_command(

@@ -13,16 +13,14 @@ from toysearch import retrieval
 from toysearch.base import Column, ResultTable, counted
 from toysearch.base.result import Page
 from toysearch.cli.commands import command
-from toysearch.cli.options import depth_option, option, output_options, reading_of_runs, runs_options, shared
+from toysearch.cli.options import Read, depth_option, option, output_options, reading_of_runs, runs_options, shared
 from toysearch.cli.output import force_option, keeping, remark, show, write_run
 from toysearch.cli.signatures import documented
 from toysearch.cli.sources import runs_named
 from toysearch.models.calls import WEIGHT, Setting, chosen
 
 
-def _numbers(_: click.Context, __: click.Parameter, weights: str | None) -> list[float] | None:
-    if weights is None:
-        return None
+def _numbers(weights: str) -> list[float]:
     try:
         return [float(weight) for weight in weights.split(",")]
     except ValueError:
@@ -79,7 +77,9 @@ _fused = documented(toysearch.fuse)
 @click.argument("runs", nargs=-1, metavar="[RUN]...")
 @_fused("method", metavar="NAME", help="Fusion method, with its setting.")
 @depth_option
-@option("--weights", metavar="A,B,…", callback=_numbers, help="Weight of each run, such as 0.7,0.3.  [default: equal]")
+@option(
+    "--weights", metavar="A,B,…", type=Read(_numbers), help="Weight of each run, such as 0.7,0.3.  [default: equal]"
+)
 @_fused("name", names=["--tag"])
 @shared("output", default="-", stream=True, callback=keeping("run"), help="File to write; - is standard output.")
 @force_option

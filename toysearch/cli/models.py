@@ -27,7 +27,7 @@ from toysearch.base import (
 )
 from toysearch.base.result import Page
 from toysearch.cli.commands import command, kept_value
-from toysearch.cli.options import MODEL, formula_models, formula_options, option, output_options, refuse_if
+from toysearch.cli.options import MODEL, Read, formula_models, formula_options, option, output_options, refuse_if
 from toysearch.cli.output import emit, paragraph, show
 from toysearch.cli.signatures import description
 from toysearch.evaluation.measures.measure_pages import describe_measures
@@ -96,12 +96,7 @@ def print_curves(asked: Sequence[Any], along: str, at: str | None, form: str) ->
     show(Page([table, plot, paragraph(at_values and f"at {at_values}")], table, data), form)
 
 
-class _NamedModel(type(MODEL)):  # type: ignore[misc]
-    """Model, or the bare name of a call."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the text of a bare name, else the model."""
-        return CALLS.get(value.lower()) or super().convert(value, param, ctx)
+_MODEL_OR_CALL = Read(lambda text: CALLS.get(text.lower()) or MODEL.read(text), "MODEL")
 
 
 @command(
@@ -112,7 +107,7 @@ class _NamedModel(type(MODEL)):  # type: ignore[misc]
     "toysearch models bm25 tfidf --curve tf --at df=10,N=1000",
     'toysearch models --formula "tf/(tf+k) * log(N/df)" --set k=1.2 --curve df',
 )
-@click.argument("models", nargs=-1, type=_NamedModel(), metavar="[NAME]...")
+@click.argument("models", nargs=-1, type=_MODEL_OR_CALL, metavar="[NAME]...")
 @option("--curve", "along", type=click.Choice(["tf", "dl", "df"]), help="Show how the weight changes with a statistic.")
 @option("--at", metavar="NAME=VALUE,…", help="With --curve: values of the other statistics, such as dl=100,N=1000.")
 @formula_options

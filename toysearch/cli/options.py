@@ -42,27 +42,20 @@ def refuse_if(is_wrong: object, sentence: str) -> None:
         raise click.UsageError(sentence)
 
 
-class _ModelType(click.ParamType):  # type: ignore[type-arg, unused-ignore]
-    name = "MODEL"
+class Read(click.ParamType):  # type: ignore[type-arg, unused-ignore]
+    """What a function reads from the text of an option."""
+
+    def __init__(self, read: Callable[[str], Any], name: str = "TEXT") -> None:
+        self.read, self.name = read, name
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the model of a text, usually its name."""
-        return (toysearch.MODELS.get(value) or self.read(value)) if isinstance(value, str) else value
-
-    def read(self, text: str) -> Any:
-        """Return the model of a text that is not only a name."""
-        return toysearch.model(text)
+        """Return what is read from a text; another value as it is."""
+        return self.read(value) if isinstance(value, str) else value
 
 
-class _SystemType(_ModelType):
-    """A model, or a system with an analysis, fields or an index of its own."""
-
-    def read(self, text: str) -> Any:
-        """Return the model or the system of a text."""
-        return toysearch.study.ranked_of(text)
-
-
-MODEL, SYSTEM = _ModelType(), _SystemType()
+MODEL = Read(lambda text: toysearch.MODELS.get(text) or toysearch.model(text), "MODEL")
+SYSTEM = Read(lambda text: toysearch.MODELS.get(text) or toysearch.study.ranked_of(text), "MODEL")
+"""A model, or a system with an analysis, fields or an index of its own."""
 
 
 def together(*options: Decorator) -> Decorator:
@@ -253,7 +246,7 @@ def _gathered(**values: Any) -> SourceOptions:
     values |= {name: listed[0] if listed else None for name, listed in lists.items()}
     several = {name: tuple(dict.fromkeys(listed)) for name, listed in lists.items() if len({*listed}) > 1}
     if isinstance(values.get("analyzer"), str):
-        values["analyzer"] = _AnalyzerType().convert(values["analyzer"], None, None)
+        values["analyzer"] = _analyzer(values["analyzer"])
     options = SourceOptions(**values, several=several, report=shell_report(), texts_only=bool(kept_value("get")))
     words = {name: values[name] for name in ("queries", "qrels") if values.get(name) is not None}
     targets: dict[str, Any] = {name: options.target(word) for name, word in words.items()}
@@ -261,12 +254,6 @@ def _gathered(**values: Any) -> SourceOptions:
 
 
 INTO = ("options", _gathered)
-
-
-def _known_encoding(_: click.Context, __: click.Parameter, name: str | None) -> str | None:
-    if name is not None:
-        files.known_encoding(name)
-    return name
 
 
 NOT_CHECKED = ("split", "rejected")  # every split is checked, and every bad record is reported
@@ -305,14 +292,15 @@ _FLAGS = {name: flag(name) for name in SETTINGS}
 @functools.cache
 def _reading_option(name: str, **settings: Any) -> Decorator:
     setting = SETTINGS[name]
-    choice = click.Choice(setting.choices) if setting.choices else None
+    kind: Any = click.Choice(setting.choices) if setting.choices else None
+    if name == "encoding":
+        kind = Read(lambda text: (text, files.known_encoding(text))[0])
     return option(
         flag(name),
         into=INTO,
-        type=choice,
+        type=kind,
         metavar=setting.metavar,
         writes="file" if setting.is_output else "",
-        callback=_known_encoding if name == "encoding" else None,
         help=setting.help.format(**_FLAGS),
         **settings,
     )
@@ -339,40 +327,26 @@ def reading(brief: str = FILES, without: Sequence[str] = (), several: Sequence[s
     return [*options, fetching, notes_option]
 
 
-class _AnalyzerType(click.ParamType):  # type: ignore[type-arg, unused-ignore]
-    name = "SPEC"
+def _analyzer(text: str) -> Analyzer | dict[str, Any]:
+    """Return the analyzer that a text describes; of one without a language, the settings that it changes."""
+    if not text.startswith(":"):
+        return toysearch.Analyzer.parse(text)
+    from toysearch.analysis.analyzer import parsed  # most commands are given a language or nothing
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the analyzer that a string describes; of one without a language, the settings that it changes."""
-        if not isinstance(value, str):
-            return value
-        if not value.startswith(":"):
-            return toysearch.Analyzer.parse(value)
-        from toysearch.analysis.analyzer import parsed  # most commands are given a language or nothing
-
-        return parsed(f"plain{value}")[1]
+    return parsed(f"plain{text}")[1]
 
 
-class _AnalyzerText(_AnalyzerType):
-    """Analyzer of a system, which is named by the text as it was typed."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the text, if it describes an analyzer."""
-        super().convert(value, param, ctx)
-        return value
-
-
-def analyzer_option(default: str, more: str = "", **settings: Any) -> Decorator:
-    """--analyzer, with its default."""
+def analyzer_option(default: str, more: str = "", **several: Any) -> Decorator:
+    """--analyzer, with its default; of several systems, each is named by the text as it was typed."""
     return option(
         "--analyzer",
-        type=_AnalyzerText() if settings.get("multiple") else _AnalyzerType(),
+        type=Read((lambda text: (text, _analyzer(text))[0]) if several else _analyzer, "SPEC"),
         metavar="SPEC",
         into=INTO,
         heading="Input",
         help=f"Language and analysis, such as english:stem=porter,ngrams=1-2 (`toysearch analyze -h`){more}.  "
         f"[default: {default}]",
-        **settings,
+        **several,
     )
 
 
@@ -398,7 +372,7 @@ _QRELS = option(
 )
 
 
-def _kind_of_items(_: click.Context, __: click.Parameter, text: str | None) -> str | None:
+def _kind_of_items(text: str) -> str:
     if text:
         try:
             toysearch.study.ItemSettings.parse(text)
@@ -412,7 +386,7 @@ _KNOWN_ITEMS = option(
     into=INTO,
     is_flag=False,
     flag_value="",
-    callback=_kind_of_items,
+    type=Read(_kind_of_items),
     metavar="[KIND]",
     heading="Input",
     help="Queries made from the texts themselves, each of which should find its text: title, sentence or words; "

@@ -428,11 +428,6 @@ def _study_beside_runs(targets: Sequence[Target], options: SourceOptions, models
     return replace(study, fixed_runs=[run for run, _ in runs])
 
 
-def study_taken(values: dict[str, Any]) -> list[Study]:
-    """Return the study of a source, if there is one among the values of the options, which it is taken from."""
-    return [study_of(values.pop("source"), values.pop("options"))] if "source" in values else []
-
-
 def ranked(study: Study) -> list[Run]:
     """Return the runs of a study that is ready, those of files first; models rank now."""
     runs, total = [*study.fixed_runs], len(study.models)

@@ -6,11 +6,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-import click
-
 import toysearch
 from toysearch.base import ArgumentError
-from toysearch.cli.options import option
+from toysearch.cli.options import Read, option
 from toysearch.rings import ring
 
 
@@ -34,10 +32,6 @@ class Workers(NamedTuple):
             yield client
 
 
-def _number_or_address(_: click.Context, __: click.Parameter, value: str | None) -> int | str | None:
-    return int(value) if value is not None and value.isdecimal() else value
-
-
 def spread_over(client: Any, index: toysearch.Index, source: str, tell: Callable[[int, int], object] | None) -> None:
     """Let workers search the shards of an index; tell: called with the number of queries answered, and of all."""
     if not index.shards:
@@ -51,7 +45,7 @@ def spread_over(client: Any, index: toysearch.Index, source: str, tell: Callable
 worker_option = option(
     "--workers",
     metavar="N|ADDRESS",
-    callback=_number_or_address,
+    type=Read(lambda text: int(text) if text.isdecimal() else text),
     into=("workers", Workers),
     heading="Workers",
     help="Number of processes to start on this machine, which its other users can reach; or the address or file "

@@ -7,7 +7,7 @@ from toysearch.base.lazy_namespaces import front
 _HOMES = {
     "convention_effects": "side_by_side",
     "conventions": "Convention",
-    "evaluate": "ByRank DEFAULT_MEASURES out_of_reach",
+    "evaluate": "DEFAULT_MEASURES out_of_reach",
     "joined_run": "JoinedRun condensed join",
     "measures.definition": "Definition LOG2 Mapped Parameter Piece Sum Terms Value fraction",
     "measures.graded": "top_of_scale",

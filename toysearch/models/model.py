@@ -244,7 +244,6 @@ class Model:
     is_sum: ClassVar[bool] = False
     is_learned: ClassVar[bool] = False
     changes_query: ClassVar[bool] = False
-    normalises: ClassVar[bool] = False
     training: ClassVar[Mapping[str, Any]] = {}
 
     def __post_init__(self) -> None:

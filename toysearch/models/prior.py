@@ -31,7 +31,6 @@ class Prior:
     parameters: ClassVar[Mapping[str, Any]] = {}
     single: ClassVar[None] = None
     changes_query: ClassVar[bool] = False
-    normalises: ClassVar[bool] = False
     training: ClassVar[Mapping[str, Any]] = {}
 
     def __str__(self) -> str:

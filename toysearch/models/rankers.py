@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
-from toysearch.base import IN_FILE, ArgumentError, has_no, shortest
+from toysearch.base import ArgumentError, has_no, shortest
 from toysearch.models.calls import (
     CALLS,
     DEPTH,
-    IMPACT,
     LEARNED,
     LSA,
     ORDER,
@@ -101,11 +99,6 @@ class Ranker:
     def changes_query(self) -> bool:
         """True if it changes the terms of a query."""
         return self.call in ADDED
-
-    @property
-    def normalises(self) -> bool:
-        """True if it makes the scores of the ranker inside comparable."""
-        return self.call in FACTOR_NORMALISATIONS
 
     @property
     def expands(self) -> bool:
@@ -317,50 +310,11 @@ def factor_of(part: Part) -> Factor:
     return Factor(part, normalisation, inside, tuple(wrappers), scorer)
 
 
-def files_beside(names: Iterable[str]) -> list[Path]:
-    """List the named files that exist: files and folders, those of functions, and those of ids beside arrays."""
-    codes = [f"{name.partition('.py:')[0]}.py" if ".py:" in name else name for name in names]
-    ids = [f"{name.removesuffix('.npy')}.ids" for name in codes if name.endswith(".npy")]
-    return [path for path in map(Path, filter(None, codes + ids)) if path.exists()]
-
-
 def parts_of(ranker: Part) -> Iterator[Part]:
     """Yield a ranker and all that is inside it, from the outside in."""
     yield ranker
     for part in ranker.inside:
         yield from parts_of(part)
-
-
-def reads_index(ranker: Part) -> bool:
-    """True if a ranker reads the terms of the documents; false for vectors and searches that the user brings alone.
-
-    >>> from toysearch.models.registry import model
-    >>> reads_index(model("rrf(bm25, dense:v.npy)")), reads_index(model("dense:v.npy")), reads_index(model("lsa:5"))
-    (True, False, True)
-    """
-    return any(part.call in ("model", "mmr", LSA, LEARNED) for part in parts_of(ranker))
-
-
-def reads_words(ranker: Part) -> bool:
-    """True if it looks up the words of a query as they are typed, without stop words, in a file of learned weights."""
-    return any(part.call == IMPACT and not _query_vectors(part) for part in parts_of(ranker))
-
-
-def has_queries_by_id(ranker: Part) -> bool:
-    """True if it takes vectors or rankings of queries from a file by their ids, the same for another text.
-
-    >>> from toysearch.models.registry import model
-    >>> has_queries_by_id(model("dense:v.npy,queries=q.npy")), has_queries_by_id(model("dense:v.npy,queries=m.py:f"))
-    (True, False)
-    """
-    if any(part.call == RUN for part in parts_of(ranker)):
-        return True
-    named = [_query_vectors(part) for part in parts_of(ranker)]
-    return any(name and not IN_FILE.fullmatch(name) for name in named)
-
-
-def _query_vectors(part: Part) -> str:
-    return str(part.settings["queries"]) if isinstance(part, Ranker) and part.call in VECTORS_OF_FILES else ""
 
 
 def rebuilt(ranker: Part, change: Callable[[Any], Any]) -> Any:
@@ -373,16 +327,6 @@ def rebuilt(ranker: Part, change: Callable[[Any], Any]) -> Any:
     if ranker.call != LEARNED and isinstance(ranker, Ranker) and ranker.inside:
         ranker = replace(ranker, inside=tuple(rebuilt(part, change) for part in ranker.inside))
     return change(ranker)
-
-
-def without(ranker: Part, call: str) -> Any:
-    """Remove a call around the rankers in a ranker.
-
-    >>> from toysearch.models.registry import model
-    >>> without(model("rm3(sdm(bm25)) + dph"), "sdm")
-    rm3(bm25) + dph
-    """
-    return rebuilt(ranker, lambda part: part.inside[0] if part.call == call else part)
 
 
 ModelLike: TypeAlias = str | Callable[..., Any] | Model | Ranker

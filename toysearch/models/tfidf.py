@@ -28,7 +28,6 @@ _IDF_PARTS: Mapping[str, Callable[[Array, float, float], Array]] = {
     "none": lambda df, N, base: ones_like(df),
 }
 TF, IDF = tuple(_TF_PARTS), tuple(_IDF_PARTS)
-WEIGHTS = ("tfidf", "tf", "binary")
 
 
 def term_frequency(tf: Array, max_tf: Array | float, kind: str, base: float = math.e) -> Array:

@@ -60,13 +60,14 @@ from toysearch.study import (
 from toysearch.study.compare.comparison import Caveat, compared
 from toysearch.study.compare.comparison_tables import pair_data
 from toysearch.study.compare.comparison_verdict import condition_of, verdict_of
-from toysearch.study.compare.effects import queries_text
 from toysearch.study.compare.margin import check_margin
 from toysearch.study.compare.sensitivity import Sensitivity
 from toysearch.study.compare.significance import Procedure
-from toysearch.study.prepared_postings import PreparedPostings
+from toysearch.study.compare.tested_differences import queries_text
 from toysearch.study.study import refuse_joined_fields
 from toysearch.study.system import System
+from toysearch.workbench.tune.prepared_postings import PreparedPostings
+from toysearch.workbench.tune.study_evaluation import study_evaluator
 
 LETTERS = "abcdef"
 """Names of systems in an address; the first of those given is the baseline."""
@@ -376,7 +377,7 @@ def _values_of(
     def evaluated() -> Evaluation:
         tell_own_queries(study.judged(), [ranker])
         if ties == "rank":
-            return own.evaluator(measures)(ranker)
+            return study_evaluator(own, measures)(ranker)
         return evaluate(own.with_scoring(ties=ties).run(ranker), **how)
 
     return _noted(evaluated)

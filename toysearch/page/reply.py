@@ -13,7 +13,7 @@ import jinja2
 from markupsafe import Markup, escape
 
 from toysearch.base import expect_name, render
-from toysearch.study.compare.comparison_tables import true_minus
+from toysearch.workbench.report.comparison_report import true_minus
 
 JSON = ".json"
 """End of an address that gives JSON."""

@@ -15,7 +15,7 @@ _HOMES = {
     "compare.comparison": "Comparison caveats",
     "compare.comparison_tables": "caveat_lines",
     "compare.correlation": "agreement",
-    "compare.effects": "p_text",
+    "compare.tested_differences": "p_text",
     "compare.consistency": "consistency",
     "compare.power": "POWER detectable_difference",
     "compare.group_means": "means_by_group",

@@ -5,7 +5,6 @@ from toysearch.study.compare.comparison import caveats as caveats
 from toysearch.study.compare.comparison_tables import caveat_lines as caveat_lines
 from toysearch.study.compare.consistency import consistency as consistency
 from toysearch.study.compare.correlation import agreement as agreement
-from toysearch.study.compare.effects import p_text as p_text
 from toysearch.study.compare.group_means import means_by_group as means_by_group
 from toysearch.study.compare.power import POWER as POWER
 from toysearch.study.compare.power import detectable_difference as detectable_difference
@@ -19,6 +18,7 @@ from toysearch.study.compare.system_scores import conventions as conventions
 from toysearch.study.compare.system_scores import refuse_out_of_reach as refuse_out_of_reach
 from toysearch.study.compare.system_scores import remarks as remarks
 from toysearch.study.compare.system_scores import scores as scores
+from toysearch.study.compare.tested_differences import p_text as p_text
 from toysearch.study.explain.failure_analysis import causes as causes
 from toysearch.study.explain.failure_analysis import hardest as hardest
 from toysearch.study.explain.failure_analysis import poorest as poorest

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 import os
 import unicodedata
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
@@ -37,17 +37,14 @@ from toysearch.base import (
 from toysearch.files import Reading
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from toysearch.analysis.analyzer import Analyzer, AnalyzerLike
     from toysearch.collection.collection import Collection
     from toysearch.collection.queries import QueriesLike
-    from toysearch.evaluation import Evaluation, Measure
+    from toysearch.evaluation import Measure
     from toysearch.files import Graded, QrelsLike, RunLike
     from toysearch.index.inverted_index import Index
     from toysearch.models import Model, ModelLike, Ranker
     from toysearch.retrieval import Searcher
-    from toysearch.study.fast_evaluator import Evaluator
     from toysearch.study.system import IndexedAs, ModelOrSystem, System
 
 DEPTH = 1000
@@ -64,7 +61,6 @@ Once: TypeAlias = Callable[[], _T]
 
 _PATH = str, os.PathLike
 _ORDER = "; the systems come first, then the collection, as in compare(['bm25', 'dph'], collection)"
-_EVALUATORS = 16  # lists of measures whose judged queries are kept prepared
 
 
 def opened_index(source: Any) -> Index | None:
@@ -255,8 +251,6 @@ class Study:
     >>> study = Study.of("cat-dog-parrot").with_models(["bm25"])
     >>> study.threshold(), len(study.queries()), study.run("bm25")
     (0.5, 3, <Run 'bm25' of 3 queries: 12 ranked documents>)
-    >>> study.with_scoring(k=1).values("bm25", "RR")
-    array([1., 1., 1.])
     >>> study.with_index(analyzer="english").analyzer().stem
     'english'
     """
@@ -524,42 +518,6 @@ class Study:
         threshold = self.stated_threshold()
         return 1.0 if threshold is None else threshold
 
-    def refuse_choices(self, choices: list[str]) -> None:
-        """Refuse choices of the analysis if the index was given, which stores its own, or if no ranker reads it."""
-        if not (names := " and ".join(choices)):
-            return
-        if self.opened() is not None:
-            raise ArgumentError(
-                f"an index stores its own analysis: {names} cannot be varied on it; name the collection instead of the "
-                "index"
-            )
-        for model in map(model_in, self.models):
-            reads = toysearch.models.rankers.reads_words(model) and choices != ["stem"]
-            if not reads and not toysearch.models.rankers.reads_index(model):
-                raise ArgumentError(f"{names} cannot be varied for {model}, which does not read the terms of the index")
-
-    def not_stored(self) -> str:
-        """Name what a given index does not store of its documents, texts or fields; "" if they can be altered."""
-        index = self.opened()
-        if index is None:
-            return ""
-        needs = toysearch.models.index_needs(*map(model_in, self.models))
-        return "texts" if index.texts is None else "fields" if needs.apart else ""
-
-    def of_stored_documents(self) -> Study:
-        """Return the study over documents whose texts can be changed: for a given index, those stored in it."""
-        index = self.opened()
-        if index is None:
-            return self
-        if self.not_stored() == "fields":
-            source = self.given.source
-            name = f"'{source}'" if isinstance(source, _PATH) else "this"
-            raise ArgumentError(f"{name} is an index; name its collection, whose fields are known")
-        judged = self.judged()
-        stored = stored_collection(index, judged.name).with_topics(judged.queries, judged.qrels, judged.threshold)
-        study = Study.of(StudySource(stored, analysis=self.analyzer()))
-        return replace(study, models=self.models, scoring=self.scoring, fixed_runs=self.fixed_runs, told=self.told)
-
     def doubts(self) -> list[str]:
         """Return errors of the judgments that `toysearch check` would report, except those verified by the catalog."""
         from toysearch.evaluation.judgment_doubts import doubts  # most searches judge nothing
@@ -668,64 +626,6 @@ class Study:
         if cut:
             note(f"{listed(cut)}: only the first {k:,} documents of each query count, as of the models beside it")
         return NamedRuns(self, [(name, run) for (name, _), run in zip(named, runs, strict=True)])
-
-    def rankers(self, what: str) -> list[Model | Ranker]:
-        """Return the models; refuse systems, for what takes models alone."""
-        if system := next(filter(is_system, self.models), None):
-            raise ArgumentError(f"'{system}' is a system with an index of its own, and {what} takes models alone")
-        return [model_in(one) for one in self.models]
-
-    def evaluation(self, model: ModelOrSystem, measures: Iterable[Measure]) -> Evaluation:
-        """Evaluate a model or a system by some measures for each judged query; the values are computed once."""
-        evaluation = self.of_system(model)._evaluations(model_in(model), tuple(measures))
-        return replace(evaluation, name=str(model)) if is_system(model) else evaluation
-
-    @cached_property
-    def _evaluations(self) -> Callable[..., Evaluation]:
-        return cache(self._evaluated)
-
-    def _evaluated(self, model: Model | Ranker, measures: tuple[Measure, ...]) -> Evaluation:
-        gone, k = self.scoring.left_out, self.scoring.k
-        if not gone:
-            return self.evaluator(measures)(model)
-        from toysearch.evaluation.evaluate import evaluate  # most studies leave no document out
-
-        more = None if k is None else k + len(gone)
-        run = self.searcher(model).run(self.queries(), more, query_mode=self.scoring.query_mode)
-        run = residual_run(run, dict.fromkeys(run.query_ids, gone), k)
-        return evaluate(run, self.qrels(), measures, threshold=self.threshold())
-
-    def evaluator(self, measures: Iterable[Measure | str]) -> Evaluator:
-        """Return an evaluator of one model after the other by some measures; its queries are prepared once."""
-        return self._evaluators(tuple(measures))
-
-    @cached_property
-    def _evaluators(self) -> Callable[..., Evaluator]:
-        from toysearch.study.fast_evaluator import Evaluator  # a single run needs none
-
-        how: Any = {"k": self.scoring.k, "threshold": self.threshold(), "query_mode": self.scoring.query_mode}
-        return lru_cache(_EVALUATORS)(
-            lambda measures: Evaluator(self.index(), self.queries(), self.qrels(), measures, **how)
-        )
-
-    def values(self, model: ModelLike | System, measure: Measure | str) -> np.ndarray:
-        """Return a measure of a model or a system for each judged query, in the order of the judgments."""
-        ranked = ranked_of(model)
-        return self.of_system(ranked).evaluator([measure]).values(model_in(ranked))
-
-
-def residual_run(run: Run, seen: Mapping[str, Container[str]], k: int | None = None) -> Run:
-    """Remove the documents seen from the rankings of some queries, and keep at most k documents each.
-
-    >>> run = Run.from_dict({"1": {"a": 2.0, "b": 1.0}})
-    >>> list(residual_run(run, {"1": {"a"}}))
-    [ScoredDoc(query_id='1', doc_id='b', score=1.0)]
-    """
-    rankings = []
-    for query_id, doc_ids in seen.items():
-        hits = [hit for hit in run.ranking(query_id) if hit.doc_id not in doc_ids][:k]
-        rankings.append(Ranking(query_id, [hit.doc_id for hit in hits], [hit.score for hit in hits]))
-    return Run.from_rankings(rankings, run.name)
 
 
 class NamedRuns(NamedTuple):

@@ -38,23 +38,23 @@ from toysearch.evaluation.intervals import interval_name
 from toysearch.files import QrelsLike
 from toysearch.index.inverted_index import Index
 from toysearch.models import Array, Model, ModelLike, Ranker, call, dot, field_statistic, names_of
-from toysearch.models.rankers import parts_of, rebuilt, without
+from toysearch.models.rankers import parts_of, rebuilt
 from toysearch.models.registry import model as find_model
 from toysearch.retrieval import Weights
 from toysearch.retrieval.query_terms import counts_of
-from toysearch.study.compare.effects import (
+from toysearch.study.compare.significance import Procedure, corrected, paired_test
+from toysearch.study.compare.tested_differences import difference_cells, difference_columns
+from toysearch.study.study import JudgedLike, Study, refuse_documents_first
+from toysearch.workbench.effects import (
     Effect,
     NotPossible,
     Variation,
-    difference_cells,
-    difference_columns,
     effects,
     model_variation,
     quantities,
     study_variation,
 )
-from toysearch.study.compare.significance import Procedure, corrected, paired_test
-from toysearch.study.study import JudgedLike, Study, refuse_documents_first
+from toysearch.workbench.tune.study_evaluation import study_evaluation
 from toysearch.workbench.tune.tuning import Objective
 
 __all__ = ["Ablation", "ablate"]
@@ -245,7 +245,7 @@ def ablate(
     )
     study, objective = objective.on(study)
     judgments, [quantity] = study.qrels(), quantities([objective.measure])
-    rows_of = study.evaluation(full, [objective.measure]).by_need
+    rows_of = study_evaluation(study, full, [objective.measure]).by_need
     values = {query_id: row[quantity.name] for query_id, row in rows_of.items()}
     per_query = np.array([*values.values()])
     objective.check(per_query)
@@ -283,7 +283,7 @@ def switches(study: Study, model: Model | Ranker) -> Iterator[Variation]:
 
 
 def _without(name: str, study: Study, model: Model | Ranker) -> Model | Ranker:
-    changed: Model | Ranker = without(model, name)
+    changed: Model | Ranker = rebuilt(model, lambda part: part.inside[0] if part.call == name else part)
     return changed
 
 

@@ -11,7 +11,7 @@ from toysearch.index.inverted_index import Index
 from toysearch.models import Model, ModelLike
 from toysearch.retrieval import Searcher, search_again
 from toysearch.retrieval.relevance_feedback import wrapped_scorer
-from toysearch.study.study import residual_run
+from toysearch.workbench.residual_run import residual_run
 
 __all__ = ["JudgedFeedback", "judged_feedback"]
 

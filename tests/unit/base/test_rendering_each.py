@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 from error_messages import raising
+from grouped_means import group_means
 from shell import done
 
 import toysearch
@@ -30,7 +31,6 @@ from toysearch.evaluation.values_and_means import means
 from toysearch.retrieval.filters_and_facets import facets_of
 from toysearch.study import consistency, find, scores
 from toysearch.study.compare.correlation import agreement
-from toysearch.study.compare.group_means import group_means
 from toysearch.study.compare.sensitivity import sensitivity
 from toysearch.study.explain import rank_flip
 from toysearch.study.explain.document_explanation import explain_documents

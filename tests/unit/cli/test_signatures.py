@@ -6,8 +6,8 @@ import click
 import pytest
 from shell import derived_commands, refusal
 
-from toysearch.cli.derived_commands import command_of
 from toysearch.cli.signatures import descriptions, documented, sections
+from toysearch.workbench.commands.derived_commands import command_of
 
 
 def experiment(collection, *, weight: float = 0.5, folds: int | None = None, strict: bool = False, progress=None):

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from toysearch import Qrels, Run, evaluate
 from toysearch.base.errors import ArgumentError
-from toysearch.evaluation.evaluate import by_rank, curve
+from toysearch.evaluation.evaluate import curve
+from toysearch.workbench.report.documents_by_rank import by_rank
 
 RUN = {"1": ["a", "x", "y", "b"], "2": ["x", "c"], "3": ["z"]}
 QRELS = {"1": {"a": 2, "b": 1}, "2": {"c": 1}, "4": {"d": 1}}

@@ -13,6 +13,7 @@ import toysearch
 from toysearch import Collection, Document, Index
 from toysearch.base import ArgumentError
 from toysearch.study import ItemSettings, Study, known_items
+from toysearch.workbench.tune.study_evaluation import study_evaluator
 
 NOTES = {
     "oak": ("Oaks", "The oak is a tall tree. Jays bury its acorns in the autumn. It grows slowly."),
@@ -173,7 +174,7 @@ def test_an_index_gives_its_stored_texts_and_searches_itself(tmp_path):
     assert items.known_items == "sentence"
     study = Study.of(index).with_known_items(items)
     assert study.index() is index
-    assert study.values("bm25", "RR").tolist() == [1.0] * len(items.queries)
+    assert study_evaluator(study, ["RR"]).values("bm25").tolist() == [1.0] * len(items.queries)
     with pytest.raises(ArgumentError, match="the index is an index, which cannot leave the titles out"):
         known_items(index, "title")
     with pytest.raises(ArgumentError, match="stores no texts"):

@@ -8,6 +8,7 @@ import pytest
 import small_collections as small
 from captured_notes import noted
 from error_messages import raising
+from grouped_means import group_means
 from shell import run
 from tiers import thinned
 
@@ -29,10 +30,11 @@ from toysearch.analysis.analyzer import Analyzer
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.collection import catalog
 from toysearch.collection.collection import Queries
-from toysearch.study.compare.group_means import group_means
 from toysearch.study.study import Scoring, Study, stored_collection
 from toysearch.workbench.judging.second_judge import rejudge
 from toysearch.workbench.learning.feature_table import features
+from toysearch.workbench.robustness.stored_documents import of_stored_documents
+from toysearch.workbench.tune.study_evaluation import study_evaluator
 
 TEXTS = {"a": "the cat sat", "b": "a cat and a cat", "c": "the dog"}
 QUERIES, QRELS = {"1": "cat", "2": "dog"}, {"1": {"b": 1}, "2": {"c": 2}}
@@ -95,7 +97,7 @@ def test_variants_share_what_their_settings_leave_alone(study):
     assert plain.judged() is whole.judged()
     asked = study.with_topics({"1": "dog"}, {"1": {"c": 1}})
     assert asked.index() is study.index()
-    assert asked.values("bm25", "RR").tolist() == [1.0]
+    assert study_evaluator(asked, ["RR"]).values("bm25").tolist() == [1.0]
 
 
 def test_an_index_that_lacks_what_a_model_needs_is_built_again():
@@ -108,8 +110,8 @@ def test_an_index_that_lacks_what_a_model_needs_is_built_again():
 
 def test_an_index_keeps_its_analysis_and_its_documents(study):
     with pytest.raises(ArgumentError, match="an index stores its own analysis: stem and stop cannot be varied on it"):
-        study.refuse_choices(["stem", "stop"])
-    stored = study.of_stored_documents()
+        tune("bm25", study, {"stem": ["none"], "stop": ["none"]})
+    stored = of_stored_documents(study)
     assert stored.opened() is None
     assert str(stored.analyzer()) == str(study.analyzer())
     assert [document.text for document in stored.judged().documents] == [*TEXTS.values()]
@@ -128,8 +130,10 @@ def test_the_values_that_an_index_keeps_are_those_of_its_stored_documents():
         name: values.counts() for name, values in index.values.items()
     }
     study = Study.of(index, judged.queries, judged.qrels).with_models(["bm25 + 0.01*prior:year"])
-    stored = study.of_stored_documents()
-    assert stored.values("bm25 + 0.01*prior:year", "AP") == study.values("bm25 + 0.01*prior:year", "AP")
+    stored = of_stored_documents(study)
+    assert study_evaluator(stored, ["AP"]).values("bm25 + 0.01*prior:year") == study_evaluator(study, ["AP"]).values(
+        "bm25 + 0.01*prior:year"
+    )
 
 
 @pytest.mark.parametrize(

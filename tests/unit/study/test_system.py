@@ -10,6 +10,7 @@ from toysearch import Analyzer, Index, Searcher, System, compare, diff, load, tu
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.study.study import Study
 from toysearch.study.system import crossed, distinct
+from toysearch.workbench.tune.study_evaluation import study_evaluation
 
 NAME = "companions"
 MEASURES = "AP nDCG@10"
@@ -58,7 +59,7 @@ def test_every_way_to_values_has_the_analysis_of_the_system(collection):
         assert study.run(ranked).to_dict() == run.to_dict()
         np.testing.assert_allclose(study.values(ranked, "AP"), values, rtol=0, atol=1e-12)
         [measure] = toysearch.evaluate(run, collection.qrels, "AP").measures
-        evaluation = study.evaluation(ranked, [measure])
+        evaluation = study_evaluation(study, ranked, [measure])
         np.testing.assert_allclose([row["AP"] for row in evaluation.per_query.values()], values, rtol=0, atol=1e-12)
         assert evaluation.name == str(ranked)
 

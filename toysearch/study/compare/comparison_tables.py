@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import math
-import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from string import ascii_lowercase
@@ -24,18 +22,16 @@ from toysearch.base import (
     table_columns,
 )
 from toysearch.base.rendering import BOOKTABS, flowed, latex_number, latex_text
-from toysearch.evaluation import ByRank, Measure
-from toysearch.evaluation.intervals import MeanInterval, interval_name
+from toysearch.evaluation import Measure
 from toysearch.study.compare.comparison_verdict import conclusion_of, condition_of, verdict_of
 from toysearch.study.compare.consistency import consistency_table
-from toysearch.study.compare.effects import (
+from toysearch.study.compare.significance import DECIMALS, TUKEY, Pair
+from toysearch.study.compare.tested_differences import (
     difference_cells,
     difference_columns,
     difference_data,
-    p_text,
     queries_text,
 )
-from toysearch.study.compare.significance import DECIMALS, TUKEY, Pair
 
 if TYPE_CHECKING:
     from toysearch.study.compare.comparison import Caveat, Comparison
@@ -44,11 +40,7 @@ if TYPE_CHECKING:
 
 _BASELINE = ["baseline", "", "", "", ""]
 _MOST_NAMED = 2  # pairs that are named per caveat
-FIRST = 10
-"""Number of ranks in which unjudged documents are counted."""
 
-_FEW = 0.01  # a share of unjudged documents too small to mention
-_HYPHEN = re.compile(r"(?<![\w-])-(?=[\d.])")  # before a number; one within a name is a hyphen
 _TESTS = {
     "t": "paired $t$ test",
     "wilcoxon": "Wilcoxon signed-rank test",
@@ -390,7 +382,7 @@ def _value(comparison: Comparison, measure: Measure, name: str, letters: dict[st
     if comparison.best.get(str(measure)) == name:
         text = rf"\textbf{{{text}}}"
     verdicts = [
-        (pair, measure.sign * comparison.verdict(pair)) for pair in comparison.pairs if pair.measure == str(measure)
+        (pair, pair.sign * comparison.verdict(pair)) for pair in comparison.pairs if pair.measure == str(measure)
     ]
     worse = {pair.other for pair, verdict in verdicts if pair.system == name and verdict > 0}
     worse |= {pair.system for pair, verdict in verdicts if pair.other == name and verdict < 0}
@@ -424,87 +416,3 @@ def _caption(comparison: Comparison) -> list[str]:
     )
     text = f"\\caption{{Means over {queries}{letters if comparison.pairs else ''}.}}"
     return flowed(text, 116, "  ", "    ").split("\n")
-
-
-def means_table(comparison: Comparison) -> ResultTable:
-    """Show the means with their intervals, one row per system: the best is marked, ~ may be as good."""
-    columns = table_columns("system")
-    rows: list[list[str | Marked]] = [[name] for name in comparison.systems]
-    for measure in map(str, comparison.measures):
-        columns += number_columns("", **{measure: measure, f"{measure} ±": "±"})
-        for row, name in zip(rows, comparison.systems, strict=True):
-            row += [_mean(comparison, measure, name), half_text(comparison.intervals[measure][name])]
-    queries = {len(ids) for ids in comparison.query_ids.values()}
-    over = counted(queries.pop(), *comparison.kind) if len(queries) == 1 else f"the evaluated {comparison.kind[1]}"
-    return ResultTable(columns, rows, f"Means over {over}")
-
-
-def means_legend(comparison: Comparison) -> str:
-    """Explain the marks in the table of means."""
-    halves = f"±: half of the {interval_name(comparison.how.alpha)} of the mean, by Student's t."
-    if len(comparison.systems) < 2 or not comparison.best:
-        return halves
-    return f"Bold: the best. ~: not distinguishable from the best; that does not mean equal. {halves}"
-
-
-def half_text(interval: MeanInterval) -> str:
-    """Write half of the interval of a mean; "" if it is unbounded or a point."""
-    return f"{interval.half:.4f}" if 0 < interval.half < math.inf else ""
-
-
-def differences_table(comparison: Comparison) -> ResultTable:
-    """Make one row per measure and pair: the difference with its interval, p, effect, and the queries won and lost."""
-    columns = table_columns(
-        "measure",
-        "system",
-        "minus",
-        number_columns("+.4f", "difference"),
-        number_columns("", interval=interval_name(comparison.how.alpha), p="", effect="d_z", queries="+/=/−"),
-    )
-    rows = [
-        [
-            pair.measure,
-            pair.system,
-            pair.other,
-            pair.result.mean + 0.0,
-            _interval(pair.result.low, pair.result.high),
-            p_text(pair.p),
-            "" if math.isnan(pair.result.effect) else f"{pair.result.effect:+.2f}",
-            f"{pair.wins}/{pair.ties}/{pair.losses}",
-        ]
-        for pair in comparison.pairs
-    ]
-    return ResultTable(columns, rows, "Differences")
-
-
-def unjudged_sentence(ranks: Mapping[str, ByRank]) -> str:
-    """Give the share of unjudged documents in the first ten, system by system; "" if it is below 1%."""
-    shares = {}
-    for name, counts in ranks.items():
-        unjudged = int(counts.unjudged[:FIRST].sum())
-        retrieved = unjudged + int(counts.relevant[:FIRST].sum()) + int(counts.not_relevant[:FIRST].sum())
-        shares[name] = unjudged / retrieved if retrieved else 0.0
-    if max(shares.values()) < _FEW:
-        return ""
-    percents = {name: "under 1%" if 0 < share < 0.01 else f"{share:.0%}" for name, share in shares.items()}
-    systems = ", ".join(f"{name} {percent}" for name, percent in percents.items())
-    return f"Some of the first {FIRST} documents are unjudged and count as not relevant: {systems}."
-
-
-def true_minus(text: str) -> str:
-    """Replace hyphens before numbers by minus signs."""
-    return _HYPHEN.sub("−", text)
-
-
-def _interval(low: float, high: float) -> str:
-    return "unbounded" if math.isinf(low) else f"{low + 0.0:+.4f} to {high + 0.0:+.4f}"
-
-
-def _mean(comparison: Comparison, measure: str, name: str) -> str | Marked:
-    """Write a mean; a blank replaces the ~ of others, so that decimal points are aligned."""
-    text = f"{comparison.means[measure][name]:.4f}"
-    if name in comparison.as_good.get(measure, ()):
-        return f"{text}~"
-    mark = "\u2007" if comparison.as_good.get(measure) else ""
-    best = name == comparison.best.get(measure) and len(comparison.systems) > 1
-    return Marked(text + mark, [(0, len(text))]) if best else text + mark

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from toysearch.base import counted, groups_of, listed
 from toysearch.evaluation.intervals import interval_name
-from toysearch.study.compare.effects import p_related
 from toysearch.study.compare.significance import TUKEY, Pair
+from toysearch.study.compare.tested_differences import p_related
 
 if TYPE_CHECKING:
     from toysearch.study.compare.comparison import Caveat, Comparison
@@ -209,14 +209,10 @@ def _standing(comparison: Comparison, pair: Pair) -> str:
     """Return how a system stands to the other by one measure."""
     if abs(pair.result.mean) < _LEAST_PRINTED:
         return "equal"
-    is_ahead = (pair.result.mean < 0) == _lower_is_better(comparison, pair)
+    is_ahead = pair.sign * pair.result.mean > 0
     if comparison.verdict(pair):
         return "better" if is_ahead else "worse"
     return "ahead" if is_ahead else "behind"
-
-
-def _lower_is_better(comparison: Comparison, pair: Pair) -> bool:
-    return any(one.definition.better == "lower" for one in comparison.measures if str(one) == pair.measure)
 
 
 def _evidence(comparison: Comparison, pairs: Sequence[Pair], of: str = "") -> str:
@@ -230,7 +226,7 @@ def _evidence(comparison: Comparison, pairs: Sequence[Pair], of: str = "") -> st
     parts = [f"{side * result.mean:+.4f}"]
     if math.isfinite(low) and math.isfinite(high):
         parts.append(f"{interval_name(comparison.how.alpha)} {low:+.4f} to {high:+.4f}")
-    lower = "lower is better" * _lower_is_better(comparison, pair)
+    lower = "lower is better" * (pair.sign < 0)
     return f"({'; '.join(filter(None, [', '.join(parts), p, lower]))})"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import product
 from typing import Any, NamedTuple
@@ -19,20 +19,18 @@ from toysearch.base import (
     ResultTable,
     Sentences,
     counted,
-    expect_seed,
     groups_of,
     number_columns,
     plain,
     table_columns,
     unknown,
 )
-from toysearch.evaluation import mean_measures
-from toysearch.evaluation.evaluate import Evaluation, evaluate
+from toysearch.evaluation.evaluate import Evaluation
 from toysearch.evaluation.values_and_means import over_needs
 from toysearch.study.compare.significance import Procedure, corrected_tests, finite_differences
-from toysearch.study.study import JudgedLike, Study, SystemsLike
+from toysearch.study.study import Study
 
-__all__ = ["GroupMean", "GroupMeans", "group_means"]
+__all__ = ["GroupMean", "GroupMeans", "means_by_group"]
 
 LENGTH = "length"
 _LONG = 5
@@ -141,68 +139,6 @@ class GroupMeans(Result):
         return [*self.tables(), Sentences(sentences)]
 
 
-def group_means(
-    systems: SystemsLike,
-    qrels: JudgedLike,
-    measures: str | Iterable[object] = "AP",
-    *,
-    by: str = LENGTH,
-    test: str = "t",
-    correction: str = "holm",
-    alpha: float = 0.05,
-    seed: int = 0,
-    **options: Any,
-) -> GroupMeans:
-    """Compute the means of systems by groups of queries, each with a test against the first system.
-
-    All tests are one family: p is corrected for the number of groups times systems times measures, because among many
-    groups one differs by chance. A query may be in several groups, if its value is a list with commas.
-
-    Parameters
-    ----------
-    systems : mapping of str to run or model, or list of run or model
-        The systems, as `compare` takes them; the first is the baseline.
-    qrels : Collection, Index, Searcher, Study or name
-        Queries and judgments; with queries in a file of their own, means are over these.
-    measures : str or iterable, default "AP"
-        The measures, as `evaluate` takes them.
-    by : str, default "length"
-        "length", the number of words (5 or more are one group), or a field of the queries.
-    test : {"t", "wilcoxon", "sign", "permutation", "bootstrap"}, default "t"
-        The paired test.
-    correction : {"holm", "bonferroni", "bh", "none"}, default "holm"
-        How p is corrected.
-    alpha : float, default 0.05
-        The significance level.
-    seed : int, default 0
-        The seed of randomised tests.
-    **options
-        Other arguments of `evaluate`: threshold, ties, undefined …
-
-    Raises
-    ------
-    ArgumentError
-        If the queries have no such field, or a name is unknown.
-
-    References
-    ----------
-    Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6, 1979.
-
-    Examples
-    --------
-    >>> found = group_means(["bm25", "dph"], "companions")
-    >>> [(row.group, row.n, round(row.mean, 4)) for row in found.rows if row.system == "dph"]
-    [('2', 11, 0.3144), ('3', 5, 0.4479), ('4', 13, 0.2968), ('5 or more', 29, 0.441)]
-    """
-    expect_seed(seed)
-    measured = mean_measures(measures)
-    study, named = Study.of(qrels).with_scoring(ties=options.get("ties")).systems(systems)
-    if options.get("threshold") is None and options.get("gains") is None:
-        options["threshold"] = study.stated_threshold()
-    evaluations = {system: evaluate(run, study.qrels(), study.sized(measured), **options) for system, run in named}
-    return means_by_group(evaluations, study, by, test, correction, alpha, seed)
-
-
 def means_by_group(
     evaluations: Mapping[str, Evaluation],
     study: Study,
@@ -212,7 +148,17 @@ def means_by_group(
     alpha: float = 0.05,
     seed: int = 0,
 ) -> GroupMeans:
-    """Compare evaluations by groups of the queries of a study, each with a test against the first one."""
+    """Compare evaluations by groups of the queries of a study, each with a test against the first one.
+
+    All tests are one family: p is corrected for the number of groups times systems times measures, because among many
+    groups one differs by chance. A query may be in several groups, if its value is a list with commas.
+
+    by : "length", the number of words (5 or more are one group), or a field of the queries
+
+    References
+    ----------
+    Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6, 1979.
+    """
     collection = study.collection()
     queries: Any = collection.queries if collection else study.given.queries
     if not queries:

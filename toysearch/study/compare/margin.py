@@ -11,9 +11,9 @@ import numpy as np
 from toysearch.base import ArgumentError, counted, expect_finite, groups_of
 from toysearch.evaluation.intervals import half_widths
 from toysearch.study.compare.comparison_verdict import after_tries, p_of
-from toysearch.study.compare.effects import p_stated
 from toysearch.study.compare.power import MOST_QUERIES, POWER, queries_needed
 from toysearch.study.compare.significance import DECIMALS, Pair, effect_size, mean_of
+from toysearch.study.compare.tested_differences import p_stated
 
 if TYPE_CHECKING:
     from toysearch.study.compare.comparison import Comparison

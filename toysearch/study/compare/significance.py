@@ -399,18 +399,6 @@ def effect_size(differences: np.ndarray) -> float:
     return float(differences.mean() / differences.std(ddof=1))
 
 
-class Correction(NamedTuple):
-    """Correction of p-values: its function, the quantity it keeps below alpha, and its source."""
-
-    function: Callable[[np.ndarray], np.ndarray]
-    holds: str
-    source: str
-
-
-def _bonferroni(p: np.ndarray) -> np.ndarray:
-    return p * p.size
-
-
 def _holm(p: np.ndarray) -> np.ndarray:
     order = np.argsort(p, kind="stable")
     adjusted = np.empty_like(p)
@@ -425,21 +413,17 @@ def _benjamini_hochberg(p: np.ndarray) -> np.ndarray:
     return np.asarray(false_discovery_control(p, method="bh"))
 
 
-_WISE = "the probability of any false rejection"
-CORRECTIONS: Mapping[str, Correction] = MappingProxyType(
+CORRECTIONS: Mapping[str, Callable[[np.ndarray], np.ndarray]] = MappingProxyType(
     {
-        "holm": Correction(_holm, _WISE, "Holm, Scand. J. Statistics 6, 1979"),
-        "bonferroni": Correction(_bonferroni, _WISE, "Dunn, JASA 56, 1961"),
-        "bh": Correction(
-            _benjamini_hochberg,
-            "the expected share of false rejections among all rejections",
-            "Benjamini & Hochberg, JRSS B 57, 1995",
-        ),
-        "none": Correction(lambda p: p, "the probability of a false rejection in each single comparison", ""),
+        "holm": _holm,
+        "bonferroni": lambda p: p * p.size,
+        "bh": _benjamini_hochberg,
+        "none": lambda p: p,
     }
 )
-"""Corrections by name. Bonferroni and Holm are valid for tests of any dependence; Benjamini and Hochberg is valid
-for independent or positively dependent tests, such as those against one baseline."""
+"""Corrections by name. Holm (1979) and Bonferroni (Dunn, JASA 56, 1961) bound the probability of any false rejection,
+for tests of any dependence; Benjamini and Hochberg (1995) the expected share of false ones among all rejections, for
+independent or positively dependent tests, such as those against one baseline."""
 
 
 def corrected(p_values: ArrayLike, correction: str = "holm") -> np.ndarray:
@@ -487,7 +471,7 @@ def corrected(p_values: ArrayLike, correction: str = "holm") -> np.ndarray:
         wrong = of_defined[(of_defined < 0) | (of_defined > 1)][0]
         raise ArgumentError(f"a p-value must be a number from 0 to 1, not {wrong:g}")
     if of_defined.size:
-        values[defined] = np.minimum(CORRECTIONS[correction].function(of_defined), 1)
+        values[defined] = np.minimum(CORRECTIONS[correction](of_defined), 1)
     return values
 
 
@@ -606,6 +590,11 @@ class Pair(NamedTuple):
     ties: int
     losses: int
 
+    @property
+    def sign(self) -> int:
+        """−1 if lower values of the measure are better, else 1."""
+        return Measure.parse(self.measure).sign
+
 
 class Procedure(NamedTuple):
     """Choices that a comparison of systems makes."""
@@ -644,7 +633,7 @@ class Procedure(NamedTuple):
         n = self.comparisons(p_values.size, measures)
         if self.tried:
             return np.full(p_values.size, float(n))
-        beyond = CORRECTIONS[self.correction].function(p_values)
+        beyond = CORRECTIONS[self.correction](p_values)
         largest = 1 if self.correction == "none" else n
         factors = np.full(p_values.size, float(largest))
         np.divide(beyond, p_values, out=factors, where=p_values > 0)

@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from toysearch.base import (
     Column,
@@ -75,14 +75,6 @@ def _key(code: float) -> str:
     return f"{code:g}" if code == int(code) and abs(code) < 1e6 else f'"{code!r}"'
 
 
-class Check(NamedTuple):
-    """Check: its name, its question, and the function that yields findings."""
-
-    name: str
-    question: str
-    find: Callable[[Material], Iterator[Finding]]
-
-
 def refused(material: Material) -> Iterator[Finding]:
     """Findings on files that readers refuse."""
     damaged = [scan.damage for scan in material.scans if scan.damage]
@@ -124,42 +116,39 @@ def changed(material: Material) -> Iterator[Finding]:
         )
 
 
-CHECKS = (
-    Check("readable", "Can every file be read?", refused),
-    Check("checksums", "Are the files those of the recipe?", changed),
-    Check("encoding", "Is every file UTF-8, not UTF-16?", document_checks.wide_files),
-    Check(
-        "byte order mark",
-        "Does a file begin with a mark that other readers take for text?",
-        document_checks.byte_order_marks,
-    ),
-    Check("line ends", "Do lines end with LF?", document_checks.line_ends),
-    Check("bytes", "Are there bytes that are not text?", document_checks.bad_bytes),
-    Check("characters", "Was text decoded wrongly before?", document_checks.garbled_texts),
-    Check("ids", "Do ids sort as numbers?", document_checks.numbers_as_ids),
-    Check("empty documents", "Does every document have text?", document_checks.empty_documents),
-    Check("short documents", "Does every document have more than a word or two?", document_checks.short_documents),
-    Check("long documents", "Is a document far longer than all others?", document_checks.long_documents),
-    Check("equal documents", "Do documents repeat under several ids?", document_checks.equal_documents),
-    Check("repeated titles", "Is the title counted twice?", document_checks.repeated_titles),
-    Check("numeric fields", "Is every field text?", document_checks.numeric_fields),
-    Check("stray markers", "Are there marker lines inside texts?", document_checks.stray_markers),
-    Check("query numbers", "Do judgments name queries by id or by position?", query_checks.numbering),
-    Check("judged queries", "Does every judged query have a text?", query_checks.unknown_queries),
-    Check("empty queries", "Can every query match a document?", query_checks.empty_queries),
-    Check("unjudged queries", "Is every query judged?", query_checks.unjudged_queries),
-    Check("equal queries", "Do queries repeat under several ids?", query_checks.equal_queries),
-    Check("fit", "Do judgments fit their queries better than others?", query_checks.unrelated_judgments),
-    Check("columns", "Do the judgments have grades?", query_checks.constant_columns),
-    Check("pairs", "Is every pair judged once?", query_checks.pairs_twice),
-    Check("judged documents", "Is every judged document in the collection?", query_checks.missing_documents),
-    Check("nothing relevant", "Does every judged query have a relevant document?", query_checks.nothing_relevant),
-    Check("direction", "Are better grades ranked higher?", query_checks.direction),
-    Check("odd judgments", "Does every query have one judgment off the scale?", query_checks.odd_judgments),
-    Check("lowest grade", "Does the lowest grade mean relevant?", query_checks.lowest_grade),
-    Check("one grade", "Do grades differ, and is one above 0?", query_checks.one_grade),
-    Check("fractions", "Do fractions of 1 count as relevant?", query_checks.fractions),
-)
+CHECKS: Mapping[str, Callable[[Material], Iterator[Finding]]] = {
+    "readable": refused,
+    "checksums": changed,
+    "encoding": document_checks.wide_files,
+    "byte order mark": document_checks.byte_order_marks,
+    "line ends": document_checks.line_ends,
+    "bytes": document_checks.bad_bytes,
+    "characters": document_checks.garbled_texts,
+    "ids": document_checks.numbers_as_ids,
+    "empty documents": document_checks.empty_documents,
+    "short documents": document_checks.short_documents,
+    "long documents": document_checks.long_documents,
+    "equal documents": document_checks.equal_documents,
+    "repeated titles": document_checks.repeated_titles,
+    "numeric fields": document_checks.numeric_fields,
+    "stray markers": document_checks.stray_markers,
+    "query numbers": query_checks.numbering,
+    "judged queries": query_checks.unknown_queries,
+    "empty queries": query_checks.empty_queries,
+    "unjudged queries": query_checks.unjudged_queries,
+    "equal queries": query_checks.equal_queries,
+    "fit": query_checks.unrelated_judgments,
+    "columns": query_checks.constant_columns,
+    "pairs": query_checks.pairs_twice,
+    "judged documents": query_checks.missing_documents,
+    "nothing relevant": query_checks.nothing_relevant,
+    "direction": query_checks.direction,
+    "odd judgments": query_checks.odd_judgments,
+    "lowest grade": query_checks.lowest_grade,
+    "one grade": query_checks.one_grade,
+    "fractions": query_checks.fractions,
+}
+"""Name of each check → the function that yields its findings."""
 
 
 @dataclass(frozen=True)
@@ -339,7 +328,7 @@ def diagnosis_of(
             described, table = recipe_of_files(source, reading)
             described = replace(described, report=reading.report)
             material = read_raw_collection(described, replace(reading, grades=None), progress)  # it has them
-        findings = [finding._replace(check=check.name) for check in CHECKS for finding in check.find(material)]
+        findings = [finding._replace(check=name) for name, check in CHECKS.items() for finding in check(material)]
     if material.vouched:
         findings = [finding._replace(level=INFO) if finding.level == WARNING else finding for finding in findings]
     findings.sort(key=lambda finding: LEVELS.index(finding.level))

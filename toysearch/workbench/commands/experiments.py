@@ -12,7 +12,6 @@ import toysearch.study
 from toysearch import files
 from toysearch.base import ArgumentError, note
 from toysearch.cli.commands import command, kept_value
-from toysearch.cli.derived_commands import COLLECTION, command_of
 from toysearch.cli.options import (
     ANALYSIS,
     DEFAULT,
@@ -32,8 +31,9 @@ from toysearch.cli.options import (
 )
 from toysearch.cli.output import force_option, keeping, progress, remark, show, working, write_run
 from toysearch.cli.signatures import description, documented
-from toysearch.cli.sources import study_of, study_taken
+from toysearch.cli.sources import study_of
 from toysearch.models.model import Model
+from toysearch.workbench.commands.derived_commands import COLLECTION, command_of, study_taken
 from toysearch.workbench.robustness.scorecard import Robustness
 
 

@@ -27,6 +27,7 @@ from toysearch.cli.sources import named_measures
 from toysearch.study.study import model_in
 from toysearch.workbench.report.chart_files import ENDINGS, checked_ending
 from toysearch.workbench.report.charts import PLOTS
+from toysearch.workbench.robustness.stored_documents import not_stored
 
 
 def _draw(
@@ -56,7 +57,7 @@ def _card(study: toysearch.study.Study, rules: dict[str, Any], wanted: bool) -> 
         return None, []
     if len(study.analyses()) > 1:
         return None, ["The robustness card, which has one analysis; toysearch robustness measures each."]
-    if missing := study.not_stored():
+    if missing := not_stored(study):
         return None, [f"The robustness card: the index keeps no {missing} to alter; name the collection instead."]
     with progress("measuring", "altered inputs") as tell:
         card = toysearch.robustness(

@@ -48,15 +48,10 @@ from toysearch.retrieval.rerank_pool import with_rest
 from toysearch.retrieval.scoring import Ranked, top
 from toysearch.retrieval.searcher import check_request
 from toysearch.retrieval.similar_documents import SimilarPair
-from toysearch.study.compare.effects import (
-    difference_cells,
-    difference_columns,
-    difference_data,
-    held_out_sentence,
-    verdict,
-)
 from toysearch.study.compare.significance import TestResult, paired_test
+from toysearch.study.compare.tested_differences import difference_cells, difference_columns, difference_data
 from toysearch.study.study import JudgedLike
+from toysearch.workbench.effects import held_out_sentence, verdict
 from toysearch.workbench.learning.feature_table import FeatureTable, features, without_extremes
 from toysearch.workbench.learning.learned_ranker import (
     NODE,

@@ -21,24 +21,15 @@ from toysearch.base import (
 )
 from toysearch.base.rendering import html_cells, written
 from toysearch.collection.collection import Collection
-from toysearch.evaluation.evaluate import ByRank, Curve
+from toysearch.evaluation.evaluate import Curve
 from toysearch.evaluation.intervals import interval_name
 from toysearch.index.inverted_index import Index
 from toysearch.study.compare.comparison import Caveat, Comparison, caveats
-from toysearch.study.compare.comparison_tables import (
-    caveat_lines,
-    compared_data,
-    differences_table,
-    legend,
-    means_legend,
-    means_table,
-    true_minus,
-    unjudged_sentence,
-)
+from toysearch.study.compare.comparison_tables import caveat_lines, compared_data, legend
 from toysearch.study.compare.comparison_verdict import conclusion_of
-from toysearch.study.compare.effects import excerpts
 from toysearch.study.explain.failure_analysis import RankedDocument, hardest, poorest
 from toysearch.study.provenance import Facts, provenance
+from toysearch.workbench.effects import excerpts
 from toysearch.workbench.report.chart_files import Figure, page_of, write_whole
 from toysearch.workbench.report.charts import (
     curves_of,
@@ -50,6 +41,14 @@ from toysearch.workbench.report.charts import (
     texts_of,
     value_boxes,
 )
+from toysearch.workbench.report.comparison_report import (
+    differences_table,
+    means_legend,
+    means_table,
+    true_minus,
+    unjudged_sentence,
+)
+from toysearch.workbench.report.documents_by_rank import ByRank
 from toysearch.workbench.robustness.scorecard import PROPERTIES, Robustness, rounded
 
 __all__ = ["Report", "report"]

@@ -31,15 +31,8 @@ from toysearch.index.inverted_index import Index
 from toysearch.models import Model, Ranker, index_needs
 from toysearch.retrieval import QueryTerms, Searcher
 from toysearch.retrieval.spelling import suggest
-from toysearch.study.compare.effects import (
-    Example,
-    Quantity,
-    Variation,
-    quantities,
-    refused,
-    study_variation,
-)
 from toysearch.study.study import Study
+from toysearch.workbench.effects import Example, Quantity, Variation, quantities, refused, study_variation
 
 
 class TextChange(NamedTuple):

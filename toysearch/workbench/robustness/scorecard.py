@@ -34,10 +34,10 @@ from toysearch.base.rendering import flowed
 from toysearch.evaluation import SIZE, Measure, mean_measures, out_of_reach
 from toysearch.evaluation.intervals import interval_name
 from toysearch.index import Index
-from toysearch.models import ModelLike
+from toysearch.models import Model, ModelLike, Ranker
 from toysearch.retrieval import QueryTerms
-from toysearch.study.compare.effects import Effect, Example, Variation, effects, excerpts
-from toysearch.study.study import JudgedLike, Study, refuse_documents_first
+from toysearch.study.study import JudgedLike, Study, is_system, model_in, refuse_documents_first
+from toysearch.workbench.effects import Effect, Example, Variation, effects, excerpts
 from toysearch.workbench.robustness.alterations import (
     QUERY_ALTERATIONS,
     Others,
@@ -48,6 +48,8 @@ from toysearch.workbench.robustness.alterations import (
     query_variation,
     synonyms_in,
 )
+from toysearch.workbench.robustness.stored_documents import of_stored_documents
+from toysearch.workbench.tune.study_evaluation import study_evaluation
 
 __all__ = ["Robustness", "robustness"]
 
@@ -289,11 +291,11 @@ def robustness(
     chosen = chosen_properties(only)
     others = None if thesaurus is None else synonyms_in(thesaurus)
     models = [models] if isinstance(models, str) or not isinstance(models, Iterable) else list(models)
-    study = Study.of(collection).with_index(analyzer=analyzer).with_models(models).of_stored_documents()
-    study.rankers("robustness")
+    study = of_stored_documents(Study.of(collection).with_index(analyzer=analyzer).with_models(models))
+    _rankers(study)
     studied = studied_systems(study, models, measures, k, seed, threshold)
     study = studied.study
-    means = {name: study.evaluation(model, studied.measures).means for name, model in studied.models.items()}
+    means = {name: study_evaluation(study, model, studied.measures).means for name, model in studied.models.items()}
     needs, query_ids = study.qrels().needs, [query.query_id for query in study.queries()]
     skipped: list[Skipped] = []
     with without_notes():
@@ -327,10 +329,17 @@ def studied_systems(
     """Return the models on a study of the collection."""
     parsed = mean_measures(measures, SIZE)
     study = Study.of(collection).with_models(models).with_scoring(k=k, threshold=threshold)
-    rankers = {str(model): model for model in study.rankers("robustness")}
+    rankers = {str(model): model for model in _rankers(study)}
     if unreachable := out_of_reach(study.qrels(), parsed, threshold):
         raise ArgumentError(unreachable)
     return StudiedSystems(study.ready(), rankers, study.sized(parsed), seed)
+
+
+def _rankers(study: Study) -> list[Model | Ranker]:
+    """Return the models; refuse systems."""
+    if system := next(filter(is_system, study.models), None):
+        raise ArgumentError(f"'{system}' is a system with an index of its own, and robustness takes models alone")
+    return [model_in(one) for one in study.models]
 
 
 def _scored(

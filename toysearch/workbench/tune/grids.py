@@ -12,8 +12,8 @@ from typing import Any, NamedTuple, cast
 from toysearch.analysis.analyzer import CHOICES, Analyzer, choice_of, parsed, variant
 from toysearch.base import ArgumentError, expect, unknown
 from toysearch.models import ANY, TEXT, Model, Ranker, Value, public_name, value_text
-from toysearch.study.compare.effects import Variation, Varied
 from toysearch.study.study import Study
+from toysearch.workbench.effects import Variation, Varied
 
 __all__ = ["setting_text"]
 

@@ -33,17 +33,12 @@ from toysearch.files import QrelsLike
 from toysearch.index.inverted_index import Index
 from toysearch.models import Model, ModelLike, Ranker, Value, public_name, value_text
 from toysearch.models.bm25 import fields_of, widened
-from toysearch.study.compare.effects import (
-    Varied,
-    difference_cells,
-    difference_columns,
-    difference_data,
-    held_out_sentence,
-    verdict,
-)
 from toysearch.study.compare.significance import TestResult, finite_differences, paired_test
+from toysearch.study.compare.tested_differences import difference_cells, difference_columns, difference_data
 from toysearch.study.study import JudgedLike, Study, model_in, ranked_of, refuse_documents_first
 from toysearch.study.system import System
+from toysearch.workbench.effects import Varied, held_out_sentence, verdict
+from toysearch.workbench.ranker_reads import reads_index, reads_words
 from toysearch.workbench.tune.grids import (
     ANALYZER,
     Axis,
@@ -54,6 +49,7 @@ from toysearch.workbench.tune.grids import (
     settings_of,
     variation,
 )
+from toysearch.workbench.tune.study_evaluation import study_evaluator
 
 __all__ = ["Tuning", "tune"]
 
@@ -458,7 +454,7 @@ class Trials:
         return variation(self._axes, setting).apply(self._study, self._model)
 
     def _computed(self, study: Study, models: list[Model | Ranker]) -> Iterator[np.ndarray]:
-        evaluator = self._kept(study).evaluator([self._measure])
+        evaluator = study_evaluator(self._kept(study), [self._measure])
         yield evaluator.values(models[0])  # alone, so that the evaluator prepares shared data only once
         if self._threads == 1:
             yield from map(evaluator.values, models[1:])
@@ -591,7 +587,7 @@ def tune(
         if single is not None and fields_of(single) and fields:  # BM25F over some fields becomes one over all
             base = widened(single, fields)
     axes = axes_of(grid or {}, base, analyzer)
-    study.refuse_choices([axis.name for axis in axes if axis.of_analysis])
+    _refuse_choices(study, [axis.name for axis in axes if axis.of_analysis])
     settings = settings_of(axes)
     default_setting = own_values(axes, base, analyzer)
     fold_of = fold_numbers(len(query_ids), folds, seed)
@@ -672,3 +668,18 @@ class _Told:
             self._worth, value = self._objective.worth(row), self._objective.value(row)
             self._best = f"{self._objective.measure} {value:.4f} at {setting_text(setting) or 'default'}"
         self._progress(self._done, self._total, self._best)
+
+
+def _refuse_choices(study: Study, choices: list[str]) -> None:
+    """Refuse choices of the analysis if the index was given, which stores its own, or if no ranker reads it."""
+    if not (names := " and ".join(choices)):
+        return
+    if study.opened() is not None:
+        raise ArgumentError(
+            f"an index stores its own analysis: {names} cannot be varied on it; name the collection instead of the "
+            "index"
+        )
+    for model in map(model_in, study.models):
+        reads = reads_words(model) and choices != ["stem"]
+        if not reads and not reads_index(model):
+            raise ArgumentError(f"{names} cannot be varied for {model}, which does not read the terms of the index")

@@ -17,12 +17,9 @@ from toysearch.study.compare.comparison_tables import (
     legend,
     paper_table,
     power_table,
-    true_minus,
-    unjudged_sentence,
 )
 from toysearch.study.compare.sensitivity import Sensitivity
 from toysearch.study.compare.significance import TestResult
-from toysearch.workbench.report.charts import ranks_of
 
 JUDGED = {f"q{n}": {"a": 1, "b": 0} for n in range(30)}
 RUNS = {
@@ -190,23 +187,6 @@ JUDGED_BY_NUMBER = {str(n): {"a": 1} for n in range(30)}
 BEST = {n: ["a"] for n in JUDGED_BY_NUMBER}
 POOR = {n: ["b", "a"] if int(n) < 15 else ["b", "c", "d", "a"] for n in JUDGED_BY_NUMBER}
 NEARLY = {n: ["a"] if int(n) < 29 else ["b", "a"] for n in JUDGED_BY_NUMBER}
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [("-0.5 to +0.5", "−0.5 to +0.5"), ("(-.5)", "(−.5)"), ("lm-jm bm25-2", "lm-jm bm25-2"), ("", "")],
-)
-def test_hyphens_before_numbers_are_minus_signs(text, expected):
-    assert true_minus(text) == expected
-
-
-def test_the_share_of_unjudged_documents_is_said_where_there_is_one():
-    judged = compare({"x": {"1": ["a"], "2": ["a"]}}, {"1": {"a": 1}, "2": {"a": 1}}, "RR")
-    assert unjudged_sentence(ranks_of(judged)) == ""
-    half = compare({"x": {"1": ["a", "b"], "2": ["a", "c"]}}, {"1": {"a": 1}, "2": {"a": 1}}, "RR")
-    assert unjudged_sentence(ranks_of(half)) == (
-        "Some of the first 10 documents are unjudged and count as not relevant: x 50%."
-    )
 
 
 def some(kind: str, number: int) -> list[Caveat]:

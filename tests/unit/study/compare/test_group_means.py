@@ -6,13 +6,13 @@ from itertools import product
 import numpy as np
 import pytest
 from error_messages import raising
+from grouped_means import group_means
 from scipy import stats
 from shell import done, json_of, run
 from small_collections import write_beir
 
 import toysearch
 from toysearch.base import ArgumentError
-from toysearch.study.compare.group_means import group_means
 
 TYPES = {"1": "care", "2": "care, health", "3": "health", "4": ""}
 

@@ -9,9 +9,9 @@ from random_collections import collection
 
 import toysearch
 from toysearch import Collection, Document
-from toysearch.study.compare.effects import effects, model_variation, quantities, refused
 from toysearch.study.compare.significance import Procedure, corrected
 from toysearch.workbench.ablation import PARTS
+from toysearch.workbench.effects import effects, model_variation, quantities, refused
 from toysearch.workbench.learning.ranker_training import learn
 from toysearch.workbench.robustness.alterations import (
     QUERY_ALTERATIONS,

@@ -11,20 +11,22 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from toysearch.analysis.analyzer import variant
-from toysearch.base import Column, TextNeeds, ToysearchError, cut, groups_of, number_columns, one_line
+from toysearch.base import TextNeeds, ToysearchError, cut, groups_of, one_line
 from toysearch.evaluation import Measure
-from toysearch.evaluation.intervals import interval_name
 from toysearch.evaluation.values_and_means import over_needs
 from toysearch.models import Model, Ranker
 from toysearch.models.calls import RUN, SEARCH
-from toysearch.models.rankers import has_queries_by_id, parts_of, reads_index, reads_words
+from toysearch.models.rankers import parts_of
 from toysearch.study.compare.significance import (
     DECIMALS,
     Procedure,
     TestResult,
     corrected_tests,
 )
+from toysearch.study.compare.tested_differences import difference_data, p_text
 from toysearch.study.study import Study
+from toysearch.workbench.ranker_reads import has_queries_by_id, reads_index, reads_words
+from toysearch.workbench.tune.study_evaluation import study_evaluation
 
 __all__ = ["Effect"]
 
@@ -138,7 +140,7 @@ def quantities(measures: Sequence[Measure]) -> list[Quantity]:
 
     def quantity(measure: Measure) -> Quantity:
         def values(study: Study, model: Model | Ranker) -> PerQuery:
-            rows = study.evaluation(model, measures).per_query
+            rows = study_evaluation(study, model, measures).per_query
             return {query_id: row[str(measure)] for query_id, row in rows.items()}
 
         least, most = measure.definition.range
@@ -303,39 +305,6 @@ def effect(
     return [(row, differences)]
 
 
-_LEAST_P = 0.0001  # smaller p-values are shown as below this bound
-
-
-def p_text(p: float) -> str:
-    """Write a p-value in at most seven characters."""
-    return f"<{_LEAST_P}" if p < _LEAST_P else f"{p:.4f}"
-
-
-def p_stated(p: float) -> str:
-    """Write a p-value in a sentence.
-
-    >>> p_stated(0.0354), p_stated(0.00001)
-    ('p = 0.0354', 'p < 0.0001')
-    """
-    return f"p {p_related(p)}"
-
-
-def p_related(p: float, sign: str = "=") -> str:
-    """Write a p-value behind its sign: that of equality, or of the bound of several; below the least, it is <.
-
-    >>> p_related(0.0354), p_related(0.0354, "≤"), p_related(0.00001, "≤"), p_related(1.0, "≥")
-    ('= 0.0354', '≤ 0.0354', '< 0.0001', '= 1.0000')
-    """
-    return f"< {_LEAST_P}" if p < _LEAST_P else f"{sign if p < 1 else '='} {p_text(p)}"
-
-
-def difference_data(test: TestResult, p: float | None = None) -> dict[str, Any]:
-    """Return a tested difference for JSON; p: the corrected one, if it is corrected for other comparisons."""
-    ends = {"difference": test.mean, "low": test.low, "high": test.high}
-    p_values = {"p": test.p} if p is None else {"p_uncorrected": test.p, "p": p}
-    return ends | p_values | {"effect": test.effect}
-
-
 def verdict(test: TestResult | None, alpha: float, sign: int) -> str:
     """Return ``better`` or ``worse``, or "" if a test is inconclusive; sign: −1 if lower values are better."""
     if test is None or test.p >= alpha:
@@ -347,34 +316,6 @@ def held_out_sentence(system: str, other: str, test: TestResult, verdict: str) -
     """State the conclusion of a test of held-out values."""
     found = f"{system} is {verdict} than {other}" if verdict else f"no difference from {other} is shown"
     return f"On held-out queries, {found} (p {p_text(test.p)})."
-
-
-def queries_text(needed: float) -> str:
-    """Write a number of queries that a difference needs."""
-    if math.isnan(needed):
-        return ""
-    return "∞" if math.isinf(needed) else f"{needed:,.0f}"
-
-
-def difference_columns(alpha: float, form: str) -> list[Column]:
-    """Columns of a difference: the interval is one column for people, two for papers and programs."""
-    if form == "table":
-        headers = {"difference": "diff.", "interval": interval_name(alpha), "p": "p", "effect": "d_z"}
-        return number_columns("", **headers)
-    interval = number_columns("+.4f", "difference", "low", "high")
-    return interval + number_columns(".4g", "p") + number_columns("+.3f", effect="d_z")
-
-
-def difference_cells(difference: float | None, result: TestResult | None, p: float, form: str) -> list[Any]:
-    """Cells of a difference; without a test, the difference alone."""
-    if form != "table":
-        shown_p = p_text(p) if form in ("markdown", "latex") else p
-        return [difference, *([None] * 4 if result is None else [result.low, result.high, shown_p, result.effect])]
-    text = "" if difference is None else f"{difference:+.4f}"
-    if result is None:
-        return [text, "", "", ""]
-    interval = "unbounded" if math.isinf(result.low) else f"{result.low:+.3f} {result.high:+.3f}"
-    return [text, interval, p_text(p), "" if math.isnan(result.effect) else f"{result.effect:+.2f}"]
 
 
 _LEAD = 24  # characters that are shown before the alteration

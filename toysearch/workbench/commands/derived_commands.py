@@ -27,7 +27,8 @@ from toysearch.cli.options import (
 )
 from toysearch.cli.output import show, working
 from toysearch.cli.signatures import description, documented
-from toysearch.cli.sources import study_taken
+from toysearch.cli.sources import study_of
+from toysearch.study.study import Study
 
 _SOURCE = ("collection", "analyzer", "index", "queries", "qrels", "progress")
 """Parameters that the source, its options, and the terminal stand for."""
@@ -39,6 +40,11 @@ _TOGETHER: dict[str, Decorator] = {"model": model_option, "models": models_optio
 """Parameters for which there are several options."""
 
 COLLECTION = click.argument("source", metavar="COLLECTION")
+
+
+def study_taken(values: dict[str, Any]) -> list[Study]:
+    """Return the study of a source, if there is one among the values of the options, which it is taken from."""
+    return [study_of(values.pop("source"), values.pop("options"))] if "source" in values else []
 
 
 def options_of(function: Callable[..., Any], **changed: Decorator | dict[str, Any]) -> Decorator:

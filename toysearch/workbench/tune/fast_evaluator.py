@@ -23,7 +23,7 @@ from toysearch.evaluation import (
     parse_measures,
     with_size,
 )
-from toysearch.evaluation.evaluate import evaluated, evaluation_of, first_values, judgments_for, resolve
+from toysearch.evaluation.evaluate import Settings, evaluated, evaluation_of, judgments_for, resolve
 from toysearch.files import QrelsLike
 from toysearch.models import Factor, Model, ModelLike, Ranker
 from toysearch.models.registry import model as find_model
@@ -31,7 +31,7 @@ from toysearch.retrieval import IndexLike, Searcher, index_of
 from toysearch.retrieval.model_scorer import note_left_out_fields
 
 if TYPE_CHECKING:
-    from toysearch.study.prepared_postings import PreparedFeedback, PreparedMixture, PreparedPostings
+    from toysearch.workbench.tune.prepared_postings import PreparedFeedback, PreparedMixture, PreparedPostings
 
 __all__ = ["Evaluator"]
 
@@ -175,7 +175,7 @@ class Evaluator:
         ranker = find_model(model)
         if self._qrels.needs:
             return np.array([next(iter(row.values())) for row in self(ranker).by_need.values()])
-        first = self._by_counting(ranker, partial(first_values, self._settings))
+        first = self._by_counting(ranker, partial(_first_values, self._settings))
         if first is None:
             rows = self._by_run(ranker, str(ranker)).per_query.values()
             first = np.array([next(iter(row.values())) for row in rows])
@@ -184,7 +184,7 @@ class Evaluator:
     def _by_counting(self, model: Model | Ranker, make: Callable[[Iterable[JoinedRun]], _Made]) -> _Made | None:
         if self._prepared is None:
             return None
-        from toysearch.study.prepared_postings import Unfit
+        from toysearch.workbench.tune.prepared_postings import Unfit
 
         try:
             result = make(self._judged(self._prepared, model))
@@ -197,7 +197,7 @@ class Evaluator:
         if model.single is not None:
             return prepared.judged(model.single)
         from toysearch.retrieval.expanded_queries import doubt_of_expansion
-        from toysearch.study.prepared_postings import PreparedFeedback, PreparedMixture, Unfit
+        from toysearch.workbench.tune.prepared_postings import PreparedFeedback, PreparedMixture, Unfit
 
         if not model.is_sum:
             raise Unfit
@@ -231,6 +231,17 @@ class Evaluator:
             return None
         if self._query_mode not in (None, "plain"):  # an operator decides which documents are ranked
             return None
-        from toysearch.study.prepared_postings import PreparedPostings
+        from toysearch.workbench.tune.prepared_postings import PreparedPostings
 
         return PreparedPostings(self._index, judged, self._qrels, self._threshold, self._k)
+
+
+def _first_values(settings: Settings, blocks: Iterable[JoinedRun]) -> np.ndarray:
+    """Compute the values of the first measure alone, one per query that counts."""
+    measure = settings.measures[0]
+    return np.concatenate(
+        [
+            settings.filled(measure, measure.values(joined)[joined.retrieved >= settings.only_retrieved])
+            for joined in blocks
+        ]
+    )

@@ -10,7 +10,7 @@ from toysearch.models.rankers import factor_of
 from toysearch.models.registry import model as find_model
 from toysearch.retrieval.expanded_queries import feedback_of
 from toysearch.retrieval.expansion_formulas import EXPANSIONS
-from toysearch.study import prepared_postings
+from toysearch.workbench.tune import prepared_postings
 
 TEXTS = [
     "a tick bites a dog and the dog scratches",
