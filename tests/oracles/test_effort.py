@@ -100,6 +100,18 @@ def test_the_residual_of_rbp_is_rbpres() -> None:
     assert values["EUres(user='RBP')"] == pytest.approx(values["RBPres"], abs=1e-12)
 
 
+@pytest.mark.parametrize("user", sorted(READING_ON))
+def test_a_query_without_gain_is_read_too(user: str) -> None:
+    """What is read and what unjudged documents could add do not depend on whether a judged document gains."""
+    run, qrels = {"1": ["a", "b"], "2": ["c", "d"]}, {"1": {"b": 1}, "2": {"d": 0}}
+    values = evaluate(run, qrels, [f"ED(user='{user}',p=0.8)", f"EUres(user='{user}')", "RBPres"]).per_query["2"]
+    depth, residual, of_rbp = values.values()
+    _, _, expected = by_hand(user, [0.0, 0.0], 0.8, 1.0, 10, 1000)
+    most, _, _ = by_hand(user, [1.0, 0.0, *[1.0] * 998], 0.8, 1.0, 10, 1000)
+    assert (depth, residual) == pytest.approx((expected, most), abs=1e-12)
+    assert user != "RBP" or residual == pytest.approx(of_rbp, abs=1e-12)
+
+
 def test_chances_of_the_last_rank_add_up_to_1() -> None:
     gains = np.array([[1.0, 0.0, 0.5] + [0.0] * 50])
     for name in READING_ON:

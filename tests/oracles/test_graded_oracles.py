@@ -73,6 +73,11 @@ class TestIrMeasures:
         assert evaluate(run, qrels=qrels, measures="Compat(p=0)")["Compat(p=0)"] == 1
         assert ir_measure("Compat(p=0.0)").calc_aggregate(qrels, run) == 0
 
+    def test_compatibility_of_nothing_is_0(self) -> None:
+        """Nothing is left of the run without its unjudged documents, and the ideal ranking is empty."""
+        name = "Compat(normalize=False,judged_only=True)"
+        assert evaluate({"1": ["a", "b"]}, {"1": {"c": 0}}, name)[name] == 0
+
     @pytest.mark.parametrize("seed", range(3))
     @pytest.mark.parametrize("name", ["nDCG(gains={1:4,2:1})@10", "nDCG(gains={0:1,3:7},judged_only=True)"])
     def test_other_gains(self, name: str, seed: int) -> None:

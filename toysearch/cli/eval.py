@@ -64,6 +64,7 @@ def _refuse_conflicts(targets: Sequence[Target], chosen: dict[str, Any]) -> None
     several_orders = ties in ("bounds", *over_orders)
     refuse_if(side and several_orders, f"{side} needs one order of the documents: leave out --ties {ties}")
     query_id = chosen["query_id"]
+    refuse_if(explain in ("--query-id", "-m"), "--explain needs a measure, as in --explain AP --query-id 1")
     refuse_if(explain and query_id is None, "--explain needs --query-id: the query whose value to explain")
     refuse_if(query_id and explain is None, "--query-id needs --explain: the measure whose value to explain")
     refuse_if(

@@ -230,7 +230,7 @@ def judgments_for(
         if graded:
             note(
                 f"the lowest grade, {lowest:g}, has a gain in {graded}; if it means not relevant: "
-                f"nDCG(gains={{{lowest:g}:0}})"
+                f"{_without_gain(graded, np.unique(judgments.values).tolist())}"
             )
     if set(judgments.query_ids).isdisjoint(query_ids):
         ours, theirs = ({one.removesuffix(".0") for one in ids} for ids in (query_ids, judgments.query_ids))
@@ -256,6 +256,14 @@ def judgments_for(
                 f"or AP(rel={short}) changes it"
             )
     return Judgments(judgments, float(threshold))
+
+
+def _without_gain(measure: Measure, grades: Sequence[float]) -> str:
+    """Say how the lowest of the ascending grades gains nothing: by the measure if it takes gains, else for all."""
+    if "gains" in measure.definition.parameters:
+        return str(replace(measure, parameters=(*measure.parameters, ("gains", ((grades[0], 0.0),)))))
+    gains = [f"{grade:g}={grade:g}" for grade in grades[1:]]
+    return f"--grades {','.join([f'{grades[0]:g}=0', *gains])} (in Python gains=)"
 
 
 def remapped(qrels: Qrels, gains: Mapping[float, float]) -> Qrels:

@@ -434,11 +434,17 @@ def _values_of_both(
     return pairs
 
 
-def _fall(expectation: Expectation, system: MeasuredSystem, baseline: MeasuredSystem) -> Outcome:
+def _change(after: float, before: float) -> float:
+    """Return the difference; 0 also of two infinite values."""
+    return 0.0 if before == after else before - after
+
+
+def _fall(expectation: Expectation, system: MeasuredSystem, baseline: MeasuredSystem | None) -> Outcome:
+    assert baseline is not None
     values, measure = expectation.values, expectation.values["measure"]
     pairs, needs = _values_of_both(measure, system, baseline), system.evaluation(measure, baseline).needs
     sign = measure.sign
-    falls = {query_id: sign * (before - after) for query_id, (after, before) in pairs.items()}
+    falls = {query_id: sign * _change(after, before) for query_id, (after, before) in pairs.items()}
     order = sorted(falls, key=lambda query_id: -falls[query_id])
     queries = [FailingQuery(query_id, system.query_text(query_id), *pairs[query_id]) for query_id in order]
     between = f"from {baseline.label} to {system.label}"
@@ -446,14 +452,14 @@ def _fall(expectation: Expectation, system: MeasuredSystem, baseline: MeasuredSy
         limit, fall = values["query_may_fall_by"], falls[order[0]]
         what = f"{measure} of no query falls by more than {limit:g} {between}"
         fallen = [query for query in queries if falls[query.query_id] > limit + _ROUNDING]
-        change = f"largest fall {max(fall, 0.0):.4f}"
+        change = f"largest fall {max(fall, 0.0) + 0.0:.4f}"
         falling = "falls" if len(fallen) == 1 else "fall"
         reason = f"{len(fallen)} of {counted(len(queries), 'query', 'queries')} {falling} by more, one by {fall:.4f}"
     else:
         limit = values["mean_may_fall_by"]
         _, of_needs = over_needs([*pairs], np.array([*pairs.values()]), needs)
         after, before = (math.fsum(column) / len(of_needs) for column in of_needs.T.tolist())
-        fall = sign * (before - after)
+        fall = sign * _change(after, before)
         what = f"the mean {measure} does not fall by more than {limit:g} {between}"
         fallen = [query for query in queries if falls[query.query_id] > 0][:_POOREST]
         change = f"{before:.4f} → {after:.4f}"
@@ -467,12 +473,16 @@ def _not_worse(expectation: Expectation, system: MeasuredSystem, baseline: Measu
     measure, margin = expectation.values["measure"], expectation.values["margin"]
     pairs, needs = _values_of_both(measure, system, baseline), system.evaluation(measure, baseline).needs
     sign = measure.sign
-    gains = sign * (np.array([*pairs.values()]) @ [1.0, -1.0])
+    gains = sign * np.array([_change(before, after) for after, before in pairs.values()])
     order = sorted(pairs, key=dict(zip(pairs, gains.tolist(), strict=True)).__getitem__)
     fallen = [FailingQuery(query_id, system.query_text(query_id), *pairs[query_id]) for query_id in order[:_POOREST]]
+    what = f"the mean {measure} of {system.label} is not worse than that of {baseline.label} by {margin:g} or more"
+    if infinite := int(np.isinf(gains).sum()):
+        of_which = counted(infinite, "query", "queries")
+        reason = f"no test is possible: the difference of {of_which} is infinite; take a finite measure, such as RR"
+        return Outcome(expectation.line, what, False, "", reason, None, tuple(fallen))
     of_needs = over_needs([*pairs], gains, needs)[1]
     least, gain, n = least_gain(of_needs, ALPHA), float(of_needs.mean()), len(of_needs)
-    what = f"the mean {measure} of {system.label} is not worse than that of {baseline.label} by {margin:g} or more"
     bounds = f"mean difference {sign * gain + 0.0:+.4f}"
     found = f"{bounds}, with 95% confidence {'at most' if sign < 0 else 'at least'} {sign * least + 0.0:+.4f}"
     if two_one_sided(of_needs, margin).p_not_worse < ALPHA:

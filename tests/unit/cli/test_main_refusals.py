@@ -124,6 +124,8 @@ eval run table.csv
     doc_id and relevance; or JSON) or a collection, and found neither
 eval run qrels --explain AP
   Error: --explain needs --query-id: the query whose value to explain
+eval run qrels --explain --query-id q1
+  Error: --explain needs a measure, as in --explain AP --query-id 1
 eval run qrels --query-id q1
   Error: --query-id needs --explain: the measure whose value to explain
 eval run qrels --explain AP --query-id q9

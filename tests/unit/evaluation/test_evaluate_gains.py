@@ -30,13 +30,21 @@ def test_irrelevant_documents_that_gain_score() -> None:
 
 def test_the_note() -> None:
     assert notes("AP nDCG@3 DCG", FIVE_POINTS) == [
-        "the lowest grade, 1, has a gain in nDCG@3; if it means not relevant: nDCG(gains={1:0})"
+        "the lowest grade, 1, has a gain in nDCG@3; if it means not relevant: nDCG(gains={1:0})@3"
     ]
 
 
-@pytest.mark.parametrize("measure", ["CG", "NCG", "ERR", "Q", "GAP", "Compat", "RBP", "nDCG(dcg='exp-log2')"])
+@pytest.mark.parametrize("measure", ["CG", "NCG", "ERR", "Q", "GAP", "Compat", "RBP", "nDCG(dcg='exp-log2')@3"])
 def test_the_note_is_for_all_measures_of_grades(measure: str) -> None:
-    assert len(notes(measure, FIVE_POINTS)) == 1
+    """Its remedy is the same measure, where the lowest grade gains nothing."""
+    [text] = notes(measure, FIVE_POINTS)
+    remedy = text.partition("if it means not relevant: ")[2]
+    gains = {grade: grade for grade in (2, 3, 4, 5)} | {1: 0}
+    expected = evaluate(RUN, FIVE_POINTS, measure, gains=gains).means.values()
+    if remedy.startswith("--grades"):
+        assert remedy == "--grades 1=0,3=3,5=5 (in Python gains=)"
+    else:
+        assert [*evaluate(RUN, FIVE_POINTS, remedy).means.values()] == [*expected]
 
 
 @pytest.mark.parametrize(

@@ -76,8 +76,8 @@ SCORED = {"1": {"a": 7.0, "x": 1.0}}
         (
             {"1": {"a": 1.0, "b": 1.0}, "2": {"a": 1.0}},
             None,
-            "constant scores: all scores of 1 query of 2 are equal, such as those of '1' (2 documents with 1); the "
-            "order of equal scores is that of the doc_ids, not that of the system",
+            "constant scores: all scores of 1 query of 2 are equal, such as those of '1' (2 documents with 1); "
+            "doc_ids order equal scores, or with --ties rank their lines, not the system",
         ),
         (Run.from_rankings([Ranking("1", ["a", "b"], [1, 1])]), None, ""),  # the ranking has an order of its own
         (

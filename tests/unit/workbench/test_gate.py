@@ -343,6 +343,24 @@ def test_what_cannot_be_tested(folder, top, expectation, message):
     assert refused(folder, top, expectation).startswith(message)
 
 
+@pytest.mark.parametrize(
+    ("expectation", "infinite"),
+    [
+        ("query_may_fall_by = 0.1\nbaseline", "one by inf"),
+        ("mean_may_fall_by = 0.1\nbaseline", "by inf"),
+        ("margin = 0.1\nno_worse_than", "no test is possible: the difference of 1 query is infinite"),
+    ],
+)
+def test_a_fall_to_an_infinite_value(folder, expectation, infinite):
+    """ESL of query 3 is infinite for a run without its relevant document; the run has not fallen from itself."""
+    (folder / "none.run").write_text("1 Q0 1 1 3 n\n2 Q0 2 1 2 n\n3 Q0 1 1 2 n\n")
+    top = f'run = "none.run"\n{PETS}'
+    assert outcome(folder, top, f'measure = "ESL"\n{expectation} = "none.run"').passed
+    found = outcome(folder, top, f'measure = "ESL"\n{expectation} = "worse.run"')
+    assert not found.passed
+    assert infinite in found.reason
+
+
 def test_undefined_values(folder):
     """The expected search length until the first relevant document, where there is none."""
     (folder / "qrels.txt").write_text("1 0 1 0\n")

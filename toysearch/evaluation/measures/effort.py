@@ -307,6 +307,7 @@ def expected_gain(read: _Read) -> Terms:
 @_of_a_user(
     "ED",
     formula="Σ V(i), V(i) = Π C(j) over j < i, with the C of the user's measure",
+    undefined="",
     range=(0.0, None),
 )
 def expected_depth(read: _Read) -> Terms:
@@ -324,12 +325,13 @@ def expected_depth(read: _Read) -> Terms:
     >>> scored("ED(user='BPM',k=2)", "R I R"), scored("ED(user='BPM',k=2)", "I R R")
     (1.0, 2.0)
     """
-    return Terms(Piece("documents_read", read.documents), defined=read.defined)
+    return Terms(Piece("documents_read", read.documents))
 
 
 @_of_a_user(
     "EUres",
     formula="Σ V(i) · gain(i) / Σ V(i) where unjudged documents gain 1, minus the same where they gain 0",
+    undefined="",
     range=(-1.0, 1.0),
     negative="judged",
 )
@@ -352,4 +354,4 @@ def utility_residual(read: _Read) -> Terms:
     0.30769231
     """
     worst = read.utility.values
-    return Terms(Piece("residual", read.best - worst, "{} − {}", (read.best, worst)), defined=read.defined)
+    return Terms(Piece("residual", read.best - worst, "{} − {}", (read.best, worst)))

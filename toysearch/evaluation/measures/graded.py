@@ -432,7 +432,7 @@ def compatibility(joined: JoinedRun, p: float = 0.95, normalize: bool = True) ->
     if normalize:
         highest = n_ideal * weight_in_all - weight_above.cumsum()[np.maximum(n_ideal, 1) - 1]
     else:
-        highest = (p ** (steps - 1)).cumsum()[np.maximum(depths, 1) - 1]
+        highest = np.concatenate([[0.0], (p ** (steps - 1)).cumsum()])[depths]
     return Terms(
         Sum(Piece("overlap", overlap)),
         Piece("overlap_of_ideal" if normalize else "highest", highest),

@@ -575,7 +575,7 @@ class Caveat(NamedTuple):
 
     Attributes
     ----------
-    kind : {"queries", "identical", "scale", "one query", "ties", "unjudged", "bounds"}
+    kind : {"queries", "identical", "scale", "infinite", "one query", "ties", "unjudged", "bounds"}
         The kind of dependence.
     measure : str
         The measure of the conclusion; "" for all.
@@ -605,6 +605,7 @@ def caveats(comparison: Comparison) -> list[Caveat]:
     * *queries*: there are fewer than 25 queries;
     * *identical*: two systems have the same values by all measures, so there is nothing to conclude;
     * *scale*: the measure is RR or ERR;
+    * *infinite*: queries are left out because their value is infinite under some system, which is then spared them;
     * *one query*: the conclusion changes without the query that supports it most;
     * *ties*: the conclusion changes if documents with equal scores are in the worst order for one system and in the
       best for the other;
@@ -660,9 +661,24 @@ def caveats(comparison: Comparison) -> list[Caveat]:
         if names not in differing:
             found.append(Caveat("identical", "", *names, identical))
     found += [Caveat("scale", str(one), "", "", disputed) for one in comparison.measures if one.name in ORDINAL]
-    for caveats_of in (_one_query, _ties, _unjudged):
+    for caveats_of in (_infinite, _one_query, _ties, _unjudged):
         found += caveats_of(comparison)
     return found
+
+
+def _infinite(comparison: Comparison) -> Iterator[Caveat]:
+    for name in map(str, comparison.measures):
+        if not any(np.isinf(evaluation.means[name]) for evaluation in comparison.evaluations.values()):
+            continue
+        infinite = {
+            system: {query_id for query_id, row in evaluation.per_query.items() if np.isinf(row[name])}
+            for system, evaluation in comparison.evaluations.items()
+        }
+        left_out = counted(len(set().union(*infinite.values())), "query is", "queries are")
+        for pair in comparison.pairs:
+            if pair.measure == name:
+                numbers = [f"{len(infinite[system])} under {system}" for system in (pair.system, pair.other)]
+                yield Caveat("infinite", *pair[:3], f"{left_out} left out, as infinite: {', '.join(numbers)}")
 
 
 def _one_query(comparison: Comparison) -> Iterator[Caveat]:

@@ -19,6 +19,7 @@ _LEAST_PRINTED = 5e-5  # a smaller difference is printed as 0
 _MOST_NAMED = 3  # systems that cannot be distinguished from the best
 _BASELINE = "the baseline "  # before its name, at its first mention
 _DEPENDS = {
+    "infinite": "the queries left out",
     "one query": "one query",
     "ties": "the order of tied documents",
     "unjudged": "unjudged documents",

@@ -369,12 +369,13 @@ def save_ranker(learned: LearnedRanker, folder: str | os.PathLike[str]) -> Path:
         nodes = content.getvalue()
         checksum = hashlib.sha256(nodes).hexdigest()
         described["trees"] = {"base": function.base, "starts": function.starts.tolist(), "sha256": checksum}
+    description = json.dumps(described, indent=1, allow_nan=False) + "\n"
     with new_folder(path):
         if nodes is None:
             (path / NODES).unlink(missing_ok=True)  # of an earlier ranker
         else:
             _write(path / NODES, nodes)
-        _write(path / DESCRIPTION, (json.dumps(described, indent=1, allow_nan=False) + "\n").encode())
+        _write(path / DESCRIPTION, description.encode())
     return path
 
 

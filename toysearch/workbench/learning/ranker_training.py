@@ -620,6 +620,8 @@ def learn(
     else:
         table = features(collection, names, pool, **source_settings)  # type: ignore[arg-type]
     bench = _Bench(table, Objective(with_size([objective.measure], len(table.index))[0]), k)
+    baseline = bench.scored(bench.baseline)
+    objective.check(baseline.per_query)
     query_ids = tuple(table.queries)
     groups = query_groups(table.queries, table.index.analyzer, similarity, table.qrels.needs)
     fold_of = grouped_folds(query_ids, groups, folds, seed)
@@ -634,7 +636,8 @@ def learn(
     final = bound.learn(bench.training(np.full(len(query_ids), True)), seed)
     tell(n + 1, n + 1)
     run = bench.run(scores, "held out")
-    held_out, baseline = bench.scored(run), bench.scored(bench.baseline)
+    held_out = bench.scored(run)
+    objective.check(held_out.per_query)
     training = {
         "toysearch": toysearch.__version__,
         "collection": table.collection,

@@ -386,6 +386,19 @@ def test_unjudged_documents_that_could_be_relevant():
     assert (found.low, found.high) == (pytest.approx(low), pytest.approx(high))
 
 
+def test_a_system_that_finds_nothing_is_not_spared_in_silence():
+    """One finds half of the documents at rank 1, the other all by rank 2: only the half counts, as a note says."""
+    queries = [str(number) for number in range(60)]
+    half = {one: ["r", "a"] if int(one) < 30 else ["a", "b"] for one in queries} | {"0": ["a", "r"]}
+    all_of_them = {one: ["a", "r"] if int(one) < 30 else ["r", "a"] for one in queries}
+    qrels = {one: {"r": 1, "a": 0} for one in queries}
+    comparison = compare({"half": half, "all": all_of_them}, qrels, "ESL RR")
+    [caveat] = [one for one in caveats(comparison) if one.kind == "infinite"]
+    assert caveat[1:4] == ("ESL", "all", "half")
+    assert caveat.sentence == "30 queries are left out, as infinite: 0 under all, 30 under half"
+    assert "What is shown depends on the queries left out" in " ".join(str(comparison).split())
+
+
 def test_unjudged_documents_below_the_first_ten_are_no_caveat():
     judged = {query: {f"d{n}": int(n == 1) for n in range(10)} for query in FORTY}
     base = {query: [*judged[query], "x", "y"] for query in FORTY}

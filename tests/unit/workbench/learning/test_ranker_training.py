@@ -11,7 +11,7 @@ from tiers import EVERYTHING, exhaustive, longer
 import toysearch
 from toysearch import Collection, Document, Qrels, Query
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.base.errors import ArgumentError
+from toysearch.base.errors import ArgumentError, DataError
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.workbench.learning.feature_table import FeatureTable, features
 from toysearch.workbench.learning.ranker_training import TrainingRows, grouped_folds, learn, learner_of, query_groups
@@ -212,6 +212,13 @@ def test_more_grades_than_lightgbm_takes_are_refused_by_its_learner_only():
     assert str(caught.value) == (
         "there are 31 relevant grades, and LightGBM takes at most 30; take another learner, or fewer grades"
     )
+
+
+def test_an_infinite_measure_is_refused_before_the_work():
+    told = []
+    with pytest.raises(DataError, match=r"ESL is infinite for 6 of 58 queries, .* such as RR"):
+        learn("companions", "logistic", ["bm25"], "ESL", progress=lambda *step: told.append(step))
+    assert told == []
 
 
 def test_nothing_to_learn_is_refused(table):
