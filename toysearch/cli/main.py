@@ -38,7 +38,7 @@ _OF_FILES = {
 
 
 def trouble_of(error: BaseException) -> str | None:
-    """Return a sentence about a refusal of the system; None for any other error."""
+    """Return a sentence about what the system refuses or cannot hold; None for any other error."""
     causes: list[str] = []
     cause: BaseException | None = error
     while cause is not None:
@@ -54,6 +54,8 @@ def trouble_of(error: BaseException) -> str | None:
         return _FEW_FILES
     if isinstance(error, ValueError) and "embedded null" in text:
         return "the name of a file cannot hold the character 0; leave it out"
+    if isinstance(error, OverflowError) and "overflow in fsum" in text:
+        return "some numbers are too large to be added up; write smaller grades or scores"
     if not isinstance(error, OSError):
         return None
     name = f"'{os.fsdecode(error.filename)}'" if isinstance(error.filename, str | bytes) else ""

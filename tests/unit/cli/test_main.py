@@ -172,6 +172,7 @@ def test_trouble_with_a_file_is_a_sentence_and_exit_code_2(probe, code, name, se
         (ImportError("libx.so: failed to map segment from shared object"), "not enough memory; "),
         (OSError(errno.ENOMEM, "Cannot allocate memory"), "not enough memory; "),
         (OSError("Could not load: libx.so: failed to map segment from shared object"), "not enough memory; "),
+        (OverflowError("intermediate overflow in fsum"), "some numbers are too large to be added up; "),
         (RuntimeError("can't start new thread"), "no more threads can be started here; "),
         (ImportError("libx.so: cannot open shared object file: Too many open files"), "this process may not open more"),
     ],
