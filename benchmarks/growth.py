@@ -31,10 +31,11 @@ def collections(plan: Plan) -> list[str]:
 
 
 def jobs(plan: Plan) -> Iterator[Job]:
-    """Build and ask, the small ones first."""
+    """Build and ask, the small ones first; the first table has compared the documents."""
     tools = plan.tools(tuple(tool for tool in SEARCHERS if tool.name in TOOLS))
     for collection in collections(plan):
-        yield from asked_once.on(plan, NAME, collection, tools)
+        found = asked_once.on(plan, NAME, collection, tools)
+        yield from (job for job in found if not job.part.startswith("top "))
 
 
 def tables(plan: Plan, log: Log) -> str:
