@@ -15,6 +15,7 @@ from tiers import exhaustive
 
 import toysearch
 from toysearch.study import Study, known_items
+from toysearch.workbench.tune.study_evaluation import study_evaluator
 
 pytestmark = [pytest.mark.system, exhaustive]
 
@@ -31,8 +32,8 @@ NO_TITLES = "cranfield"  # its texts begin with them
 
 def values(source, measure):
     """The values of each model by query."""
-    study = Study.of(source)
-    return {model: np.asarray(study.values(model, measure)) for model in MODELS}
+    evaluator = study_evaluator(Study.of(source), [measure])
+    return {model: evaluator.values(model) for model in MODELS}
 
 
 def separated(of, pairs):
