@@ -7,7 +7,6 @@ import os
 import re
 from itertools import combinations
 
-import numpy as np
 import pytest
 from conftest import ROOT
 from scipy.stats import ttest_rel
