@@ -7,7 +7,6 @@ import os
 import re
 from itertools import combinations
 
-import numpy as np
 import pytest
 from conftest import ROOT
 from scipy.stats import ttest_rel
@@ -15,6 +14,7 @@ from tiers import exhaustive
 
 import toysearch
 from toysearch.study import Study, known_items
+from toysearch.workbench.tune.study_evaluation import study_evaluator
 
 pytestmark = [pytest.mark.system, exhaustive]
 
@@ -31,8 +31,8 @@ NO_TITLES = "cranfield"  # its texts begin with them
 
 def values(source, measure):
     """The values of each model by query."""
-    study = Study.of(source)
-    return {model: np.asarray(study.values(model, measure)) for model in MODELS}
+    evaluator = study_evaluator(Study.of(source), [measure])
+    return {model: evaluator.values(model) for model in MODELS}
 
 
 def separated(of, pairs):

@@ -10,7 +10,7 @@ from conftest import ROOT
 from tiers import exhaustive
 
 import toysearch
-from toysearch.study.compare.comparison_tables import p_text
+from toysearch.study import p_text
 from toysearch.workbench.learning.feature_table import FeatureTable, features
 from toysearch.workbench.learning.ranker_training import learn
 
