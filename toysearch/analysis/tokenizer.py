@@ -14,7 +14,7 @@ from functools import cache, cached_property, partial
 from itertools import chain, compress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from toysearch.base import BORDER, GAP, ArgumentError, bordered, folded, unknown, without_html
+from toysearch.base import BORDER, GAP, ArgumentError, bordered, folded, unknown
 
 if TYPE_CHECKING:
     from toysearch.analysis.token_filters import TokenJoiner
@@ -354,7 +354,7 @@ class Tokenizer:
         return self._tokens_of(text)
 
     def _tokens_of(self, text: str) -> list[str]:
-        return self.split(self.prepared(without_html(text) if self.html else text))
+        return self.split(self.prepared(self.visible(text)))
 
     def parts(self, text: str) -> list[list[str]]:
         """Split each part of a text into its tokens: all in one list if a token lies across a border."""
@@ -380,7 +380,11 @@ class Tokenizer:
 
     def visible(self, text: str) -> str:
         """Remove HTML from a text, if the tokenizer does so."""
-        return without_html(text) if self.html else text
+        if not self.html:
+            return text
+        from toysearch.base import without_html  # few texts have markup
+
+        return without_html(text)
 
     def prepared(self, text: str) -> str:
         """Put a text or a listed word in comparable form: lower-cased, in one spelling, with accents folded."""

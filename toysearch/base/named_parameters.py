@@ -9,7 +9,7 @@ from toysearch.base.errors import ArgumentError
 
 _NAME = r"[A-Za-z_][\w.+-]*\Z"
 
-SYSTEM_PARTS = re.compile(r"\s+[·|]\s+")
+SYSTEM_PARTS = r"\s+[·|]\s+"
 """What stands between the model of a system and its other parts: bm25 · english, or bm25 | english."""
 
 

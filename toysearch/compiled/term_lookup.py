@@ -566,9 +566,7 @@ class TermBlocks:
         self.gap_pages.need(block, stop)
         self.highest_tf.pages.need(block, stop)
         for i in range(min(self.group, self.n_terms - g * self.group)):
-            df = self.df.small[g * self.group + i]
-            if df == LARGE:  # others need no look at what was read before
-                df = self.df.read(g * self.group + i)
+            df = self.df.read(g * self.group + i)
             last = block + ((df + 127) >> 7) - 1  # of 128 postings: dividing by a variable takes longer
             if not 1 <= df <= self.n_docs or last >= stop:
                 return -2
@@ -577,9 +575,7 @@ class TermBlocks:
             posting += df
             while block <= last:
                 count = 128 if block < last else ((df - 1) & 127) + 1
-                tf, bits = self.highest_tf.small[block], self.gap_bits[block]
-                if tf == LARGE:
-                    tf = self.highest_tf.read(block)
+                tf, bits = self.highest_tf.read(block), self.gap_bits[block]
                 if not 1 <= tf <= MOST or bits > MOST_BITS:
                     return -2
                 bit += count * (bits + bit_length(tf - 1))

@@ -417,7 +417,6 @@ SHARDED = "toysearch sharded index"
 _VERSIONS = {INDEX: (WITHOUT_VALUES, VERSION), SHARDED: (1,)}
 _WRONG = "its {} is missing or has the wrong type"
 _LARGEST = 1 << 28  # bytes; a normal manifest has about a thousandth of that
-_SHA256 = re.compile("[0-9a-f]{64}")
 _SEAL = re.compile(rb',\n "sha256": "([0-9a-f]{64})"\n}\n\Z')
 
 
@@ -486,7 +485,7 @@ def read_manifest(folder: Path, form: str = INDEX) -> dict[str, Any]:
             raise damaged(path, _WRONG.format(name))
     for name, entry in manifest["files"].items():
         complete = isinstance(entry, dict) and {"bytes", "sha256"} <= entry.keys()
-        hashed = complete and isinstance(entry["sha256"], str) and _SHA256.fullmatch(entry["sha256"])
+        hashed = complete and isinstance(entry["sha256"], str) and re.fullmatch("[0-9a-f]{64}", entry["sha256"])
         if not hashed or not _is_count(entry["bytes"]):
             raise damaged(path, _WRONG.format(f"entry of {name}"))
     checked_manifest: dict[str, Any] = manifest
@@ -530,8 +529,8 @@ def _read(path: Path) -> bytes:
         raise StorageError(f"{path} cannot be read: {error.strerror}") from None
 
 
-SHARD_NAME = re.compile("shard-[0-9a-f]{16}")
-STATISTICS_NAME = re.compile("(terms|terms_lengths|df|cf|numbers)-[0-9a-f]{16}[.]npy")
+SHARD_NAME = "shard-[0-9a-f]{16}"
+STATISTICS_NAME = "(terms|terms_lengths|df|cf|numbers)-[0-9a-f]{16}[.]npy"
 
 
 class ShardEntry(NamedTuple):
@@ -549,7 +548,7 @@ def shard_entries(folder: Path, manifest: Mapping[str, Any]) -> list[ShardEntry]
     try:
         entries = [ShardEntry(**shard) for shard in manifest["shards"]]
         fits = all(
-            SHARD_NAME.fullmatch(shard.folder)
+            re.fullmatch(SHARD_NAME, shard.folder)
             and isinstance(shard.sha256, str)
             and shard.documents > 0
             and shard.terms >= 0
@@ -566,6 +565,6 @@ def shard_entries(folder: Path, manifest: Mapping[str, Any]) -> list[ShardEntry]
 def statistics_files(folder: Path, manifest: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Yield the files of statistics that a manifest names."""
     for name, described in manifest["files"].items():
-        if not STATISTICS_NAME.fullmatch(name):
+        if not re.fullmatch(STATISTICS_NAME, name):
             raise damaged(folder / MANIFEST, f"it names a file '{name}', which no index of this format has")
         yield name, described

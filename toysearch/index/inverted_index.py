@@ -31,7 +31,6 @@ from toysearch.base import (
 )
 from toysearch.index.file_layout import Arrays, index_checksum, is_sharded
 from toysearch.index.plain_postings import term_positions, term_postings
-from toysearch.index.position_blocks import no_positions
 from toysearch.index.posting_blocks import DocumentFrequencies
 from toysearch.index.postings import (
     CollectionStats,
@@ -583,6 +582,8 @@ class Index(Rows):
         """
         expect(str, term=term)
         if self.position_blocks is None:
+            from toysearch.index.position_blocks import no_positions  # a search by words needs none
+
             raise no_positions(self.collection, self.word_counts)
         number, docs = self.term_number(term), np.array([self.doc_number(doc_id)])
         if number < 0 or not self.blocks.in_documents(number, docs).docs.size:

@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 
-from toysearch.index.position_blocks import PositionBlocks, packed_positions
 from toysearch.index.posting_blocks import BLOCK, PostingBlocks, packed
 from toysearch.index.postings import Counts, Postings, TermPositions, TermPostings, places_of, read_only, rows_of
 
@@ -45,6 +44,8 @@ def with_postings(columns: dict[str, Any]) -> Mapping[str, Any]:
 def _packed(columns: Mapping[str, Any], docs: np.ndarray, tf: Counts, places: np.ndarray | None) -> dict[str, Any]:
     arrays = packed(docs, tf, columns["offsets"], columns["dl"])
     if places is not None:
+        from toysearch.index.position_blocks import packed_positions  # most indexes keep no positions
+
         arrays |= packed_positions(places, docs, tf, columns["offsets"], columns["dl"], columns["holes"])
     return arrays
 
@@ -82,6 +83,8 @@ def term_positions(arrays: Mapping[str, Any], postings: TermPostings) -> TermPos
         return None
     if isinstance(postings, PlainPostings):
         return PlainPositions(postings, postings.arrays.plain["places"])
+    from toysearch.index.position_blocks import PositionBlocks  # most indexes keep no positions
+
     return PositionBlocks(arrays, postings.packed)
 
 

@@ -67,7 +67,7 @@ def given(what: Any, values: dict[str, Any]) -> Any:
 def _of_text(what: str) -> Model | Ranker:
     if what in MODELS:
         return MODELS[what]
-    if SYSTEM_PARTS.search(what):
+    if re.search(SYSTEM_PARTS, what):
         raise ArgumentError(
             f"'{what}' is a system, a model with an analysis, fields or an index of its own; compare, eval, diff and "
             "report take it (System in Python), and only a model is expected here"

@@ -280,13 +280,14 @@ class BlockSearch:
             parts = self._factors(df_and_numbers, self._lengths[:1], 1)
             scales = [np.nan] * len(highest_tf) if parts is None else parts.scales.tolist()
         else:
-            scales = []
-            for df in df_and_numbers[0].tolist():
-                start = df - df % _SCALES
-                if start not in self._scales:  # those of neighbours are computed together
-                    parts = self._factors(np.arange(start, start + _SCALES)[None, :], self._lengths[:1], 1)
-                    self._scales[start] = np.full(_SCALES, np.nan) if parts is None else parts.scales
-                scales.append(self._scales[start].item(df - start))
+            df = df_and_numbers[0].tolist()
+            starts = [*{number - number % _SCALES for number in df} - self._scales.keys()]
+            if starts:  # those of neighbours are computed together
+                neighbours = np.add.outer(starts, np.arange(_SCALES))
+                parts = self._factors(neighbours.reshape(1, -1), self._lengths[:1], 1)
+                of_neighbours = np.full(neighbours.shape, np.nan) if parts is None else parts.scales
+                self._scales.update(zip(starts, of_neighbours.reshape(neighbours.shape), strict=True))
+            scales = [self._scales[number - number % _SCALES].item(number % _SCALES) for number in df]
         if highest > self._terms.n_shared:
             rows = self._terms.n_shared
             scales = [np.nan if tf > rows else scale for tf, scale in zip(highest_tf, scales, strict=True)]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -30,8 +29,10 @@ class ModelScorer(Scorer):
 
     def __init__(self, index: Index, model: Model, scorer_of: ScorerOf | None = None, memory: int = MEMORY) -> None:
         self.weights = Weights(index, model, memory)
-        if index.folder is not None and compiled():  # the first query of an opened index does not wait for it
-            import_module("toysearch.retrieval.block_search")
+        if index.folder is not None and compiled():  # the first query of an opened index does not wait for this
+            from toysearch.retrieval.block_search import document_lengths
+
+            document_lengths(index)
 
     def prepare(self, terms: Iterable[int]) -> None:
         """Weigh the terms with these numbers together, unless compiled loops will weigh them."""

@@ -25,7 +25,6 @@ __all__ = ["TypedQuery", "read_typed"]
 
 
 _FREQUENT = 100  # a word in more than one of this many documents is not looked at
-_UNKNOWN_SIGNS = re.compile(r"\w:\w|[#\\]")  # of fields and operators that do not exist: such a query is not respelt
 
 
 class TypedQuery(NamedTuple):
@@ -121,7 +120,7 @@ class TypedQuery(NamedTuple):
         tuple of TypedQuery and int, or None
             None if no better spelling is known that finds a document with one of its new words.
         """
-        if _UNKNOWN_SIGNS.search(self.words):
+        if re.search(r"\w:\w|[#\\]", self.words):  # signs of fields and operators that do not exist: nothing is respelt
             return None
         from toysearch.retrieval.spelling import suggest, suggest_tree, unclear_words
 

@@ -105,11 +105,12 @@ class SearchResult(Result):
         """Documents with the words of the query marked in title and best passage, and with their grades."""
         return [*self._read_hits()]
 
-    def _read_hits(self) -> Iterator[dict[str, Any]]:
-        """Yield the hits one by one: those of many documents take much memory."""
+    def _read_hits(self, if_better: bool = False) -> Iterator[dict[str, Any]]:
+        """Yield the hits one by one: those of many documents take much memory; `if_better`: see `passages`."""
         index = self.searcher.index
         grades = {} if self.judged is None else (self.grades or self.judged.qrels.__getitem__)(self.query_id)
-        marked, cut = self.query.marked_terms(index), self.passages or partial(passages, index)
+        marked = self.query.marked_terms(index)
+        cut = self.passages or partial(passages, index, if_better=if_better)
         for hit in self.ranking:
             title, passage = cut(marked, hit.doc_id)
             yield {
@@ -189,7 +190,7 @@ class SearchResult(Result):
         """Yield the rows for people, with the best passage if it has a phrase or a word that the title has not."""
         index = self.searcher.index
         marked = self.query.marked_terms(index)
-        for hit, group in zip(self._read_hits(), self._groups, strict=True):
+        for hit, group in zip(self._read_hits(if_better=True), self._groups, strict=True):
             title, passage = hit["title"], hit["snippet"]
             better = not title or (passage and tells_more(passage, title, marked, index.analyzer))
             text = (passage if better else title) or title or "(the index holds no text)"
@@ -220,10 +221,13 @@ class SearchResult(Result):
         }
 
 
-def passages(index: toysearch.Index, terms: frozenset[str], doc_id: str, width: int = 160) -> tuple[Any, ...]:
+def passages(
+    index: toysearch.Index, terms: frozenset[str], doc_id: str, width: int = 160, *, if_better: bool = False
+) -> tuple[Any, ...]:
     """Mark terms in the title of a document and in the best passage below it; None for what the index does not keep.
 
-    Nothing is marked in a title that is not searched, such as the name of a file.
+    Nothing is marked in a title that is not searched, such as the name of a file. `if_better`: the passage is also None
+    where it cannot tell more than the title: there is a word in that, and no phrase to look for.
     """
     number = index.doc_number(doc_id)
     title, text = index.title(number), index.text(number)
@@ -231,8 +235,11 @@ def passages(index: toysearch.Index, terms: frozenset[str], doc_id: str, width: 
     searched = (
         text is None or below != text or title in [" ".join(part.split()) for part in bordered(text).split(BORDER)]
     )
-    cut = ((title, _TITLE, terms if searched else frozenset()), (below, width, terms))
-    return tuple(part and Marked(*retrieval.snippet(part, words, index.analyzer, wide)) for part, wide, words in cut)
+    cut = partial(retrieval.snippet, analyzer=index.analyzer)
+    head = title and Marked(*cut(title, terms if searched else frozenset(), width=_TITLE))
+    if if_better and head and head.spans and not any(" " in term for term in terms):
+        return head, None
+    return head, below and Marked(*cut(below, terms, width=width))
 
 
 def find(

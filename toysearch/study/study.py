@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
@@ -864,7 +865,7 @@ def ranked_of(given: Any) -> ModelOrSystem:
     """Return a model; or a system, if it has a name, an analysis, fields or an index of its own."""
     if given is None:
         raise ArgumentError("expected a model, such as 'bm25', or a System, not None")
-    if not (is_system(given) or (isinstance(given, str) and SYSTEM_PARTS.search(given))):
+    if not (is_system(given) or (isinstance(given, str) and re.search(SYSTEM_PARTS, given))):
         model: Model | Ranker = toysearch.model(given)
         return model
     from toysearch.study.system import System  # most studies have models alone

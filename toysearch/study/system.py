@@ -110,9 +110,9 @@ class System:
         """
         if isinstance(given, System):
             return given
-        if not isinstance(given, str) or not SYSTEM_PARTS.search(given):
+        if not isinstance(given, str) or not re.search(SYSTEM_PARTS, given):
             return cls(given)
-        model, *others = (part.strip() for part in SYSTEM_PARTS.split(given))
+        model, *others = (part.strip() for part in re.split(SYSTEM_PARTS, given))
         found: dict[str, str] = {}
         for part in others:
             kind = _kind(part)

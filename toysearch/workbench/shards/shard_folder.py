@@ -7,6 +7,7 @@ leaves the old index or the new one.
 from __future__ import annotations
 
 import errno
+import re
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -111,10 +112,10 @@ def remove_unnamed_shards(folder: Path) -> None:
     for entry in list(folder.iterdir()):
         if entry.name in names:
             continue
-        if STATISTICS_NAME.fullmatch(entry.name) or entry.name == TEMPORARY:
+        if re.fullmatch(STATISTICS_NAME, entry.name) or entry.name == TEMPORARY:
             with suppress(OSError):  # Windows removes no file that is mapped; the next saving does
                 entry.unlink()
-        elif SHARD_NAME.fullmatch(entry.name) or entry.name == BUILDING:
+        elif re.fullmatch(SHARD_NAME, entry.name) or entry.name == BUILDING:
             shutil.rmtree(entry, ignore_errors=True)
 
 
@@ -129,7 +130,7 @@ def refuse_other_content(folder: Path) -> None:
     others = [
         name
         for name in names
-        if name not in own_names and not (SHARD_NAME.fullmatch(name) or STATISTICS_NAME.fullmatch(name))
+        if name not in own_names and not (re.fullmatch(SHARD_NAME, name) or re.fullmatch(STATISTICS_NAME, name))
     ]
     if others:
         raise StorageError(f"{folder} holds other files, such as '{others[0]}'; {_OTHER_FOLDER}")
