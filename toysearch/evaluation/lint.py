@@ -31,6 +31,7 @@ _NONE_IN_COMMON = "no query in common"
 _BY_CHANCE = 0.02  # a larger share of queries with the ranking of another query is a finding
 _LONGEST_TAG = 20  # characters
 _DEEPEST = 1000  # documents per query that TREC takes
+_FEWEST_STEPS = 6  # from row to row that show that scores rise
 _TIED = 0.1  # a larger share of tied scores is a finding
 
 
@@ -121,7 +122,7 @@ def suspicions(run: Run, qrels: Qrels, path: str | PathLike[str] | None = None) 
     """
     expect(Run, run=run)
     expect(Qrels, qrels=qrels)
-    findings = [] if path is None else list(_of_ranks(contradictions_in_head(path), None))
+    findings = [] if path is None else [*_of_ranks(contradictions_in_head(path), None), *_of_rows(path)]
     findings += [*_of_both(run, qrels, quick=True), *of_grades(qrels), *_of_run(run, quick=True)]
     findings += of_direction(run, qrels)
     return [str(finding) for finding in findings if finding.serious and finding.name != _NONE_IN_COMMON]
@@ -177,6 +178,24 @@ def _of_ranks(found: Sequence[tuple[str, RunLine, RunLine]], n_queries: int | No
         f"{below.score:g}; the scores decide and the ranks are ignored; are the scores distances?"
     )
     yield Suspicion("ranks", message, True)
+
+
+def _of_rows(path: str | PathLike[str]) -> Iterator[Suspicion]:
+    """Yield a finding if the scores of a table rise from row to row of each query, as distances do."""
+    source = source_of(path)
+    if source.path == "-" or isdir(source):
+        return
+    settled = settle(source, "run", parsed_run_columns(source.reading.run_columns))
+    queries = [rows for rows in _placed(settled, by_row=True).values() if len(rows) > 1]
+    steps = [pair for rows in queries for pair in pairwise(rows)]
+    if len(steps) < _FEWEST_STEPS or any(above.score >= below.score for above, below in steps):
+        return
+    first, last = queries[0][0], queries[0][-1]
+    message = (
+        f"the scores of each query rise from row to row, such as from {first.score:g} (line {first.line}) to "
+        f"{last.score:g} (line {last.line}); the highest is ranked first; if they are distances, name the column so"
+    )
+    yield Suspicion("scores", message, True)
 
 
 def _of_run(run: Run, quick: bool) -> Iterator[Suspicion]:
@@ -474,15 +493,17 @@ def contradictions_in_head(path: str | PathLike[str]) -> list[tuple[str, RunLine
     return contradictions(scan_run(head, _HEAD).placed) if settled.what.form == "trec" else []
 
 
-def _placed(settled: Settled) -> dict[str, list[RunLine]]:
-    """Return the first rows of a table with ranks and scores, by query."""
+def _placed(settled: Settled, *, by_row: bool = False) -> dict[str, list[RunLine]]:
+    """Return the first rows of a table with ranks and scores, by query; by_row: of one without ranks."""
     placed: dict[str, list[RunLine]] = {}
+    if by_row and "rank" in settled.parts:
+        return placed
     if settled.what.role != "run" or settled.ask or "doc_id" not in settled.parts or settled.table is None:
         return placed
     head = settled.table.head
     beginning = settled._replace(table=replace(settled.table, rows=lambda: iter(head)))
     for row in triples_in(beginning, "run", Problems(settled.table.source)):
-        rank = finite_number(text_of_part(row, "rank", settled.parts))
+        rank = float(row.line) if by_row else finite_number(text_of_part(row, "rank", settled.parts))
         score = number_in(row.value, "run", settled.table) if row.by == "score" else None
         if rank is not None and score is not None:
             placed.setdefault(row.query_id, []).append(RunLine(row.line, rank, row.doc_id, score))

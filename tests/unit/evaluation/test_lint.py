@@ -203,6 +203,23 @@ class TestBeforeScoring:
         assert suspicions(run, qrels, "-") == []
 
 
+@pytest.mark.parametrize(
+    ("labels", "step", "is_told"), [("score", 1, True), ("score", -1, False), ("distance", 1, False)]
+)
+def test_scores_of_a_table_that_rise_from_row_to_row_are_told(tmp_path, labels, step, is_told) -> None:
+    cells = [(query_id, f"d{row}", 9 + step * row) for query_id in "12" for row in range(4)]
+    path = tmp_path / "mine.csv"
+    path.write_text(f"query_id,doc_id,{labels}\n" + "".join(f"{q},{d},{score}\n" for q, d, score in cells))
+    found = suspicions(Run.from_dict({"1": {"d1": 1.0}}), Qrels.from_dict({"1": {"d1": 1}}), path)
+    message = (
+        "scores: the scores of each query rise from row to row, such as from 9 (line 2) to 12 (line 5); the highest is "
+        "ranked first; if they are distances, name the column so"
+    )
+    assert (message in found) == is_told
+    path.write_text("".join(path.read_text().splitlines(keepends=True)[:-2]))  # too few rows may rise by chance
+    assert message not in suspicions(Run.from_dict({"1": {"d1": 1.0}}), Qrels.from_dict({"1": {"d1": 1}}), path)
+
+
 def test_query_ids_shifted_by_one_are_seen() -> None:
     judged = {str(query): {f"d{query}-{place}": place % 2 for place in range(3)} for query in range(1, 21)}
     own = {query: dict.fromkeys(grades, 1.5) | {"x": 1.0} for query, grades in judged.items()}
