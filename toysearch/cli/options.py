@@ -483,7 +483,7 @@ _SHORT = ("json", "tsv", "csv")
 
 def _form(ctx: click.Context, _: click.Parameter, form: str) -> str:
     short = [name for name in _SHORT if kept_value(f"as_{name}")]
-    forms = {*short, *([form] if ctx.get_parameter_source("form") is not click.core.ParameterSource.DEFAULT else [])}
+    forms = {*short, *([form] if ctx.get_parameter_source("form") is click.core.ParameterSource.COMMANDLINE else [])}
     if len(forms) > 1:
         raise click.UsageError(f"the output can have one form, not both {' and '.join(sorted(forms))}", ctx)
     return next(iter(forms), form)
