@@ -19,6 +19,7 @@ from toysearch.base.errors import ToysearchNote
 from toysearch.base.wording import encodable
 from toysearch.collection.document_batches import Batch, batches
 from toysearch.compiled.tokens import OUTSIDE, UNKNOWN, UNUSUAL
+from toysearch.index import threaded_builder
 from toysearch.index.builder import build_arrays
 from toysearch.index.document_columns import Columns
 from toysearch.index.position_blocks import packed_positions
@@ -102,10 +103,11 @@ def scanned(documents, analyzer, threads=1, batch=3, **options) -> dict[str, np.
         some = Batch.of(documents[start : start + batch])
         terms.add(some, columns.add(some))
     arrays = terms.finish()
-    docs, tf, places = arrays.pop("docs"), arrays.pop("tf"), arrays.pop("places", None)
-    arrays |= packed(docs, tf, arrays["offsets"], arrays["dl"])
-    if places is not None:
-        arrays |= packed_positions(places, docs, tf, arrays["offsets"], arrays["dl"], arrays["holes"])
+    if "docs" in arrays:
+        docs, tf, places = arrays.pop("docs"), arrays.pop("tf"), arrays.pop("places", None)
+        arrays |= packed(docs, tf, arrays["offsets"], arrays["dl"])
+        if places is not None:
+            arrays |= packed_positions(places, docs, tf, arrays["offsets"], arrays["dl"], arrays["holes"])
     return read_only(arrays | columns.finish())
 
 
@@ -130,13 +132,22 @@ def quiet(function, *arguments, **options):
     st.integers(1, 400),
     st.integers(1, 4),
     st.sampled_from([3, 8, 64]),
+    st.booleans(),
+    st.booleans(),
 )
 @settings(max_examples=often(100))
-def test_scanned_arrays_are_those_of_the_plain_path(texts, analyzer, positions, threads, block, batch, bits):
+def test_scanned_arrays_are_those_of_the_plain_path(
+    texts, analyzer, positions, threads, block, batch, bits, in_ranges, large
+):
     documents = [Document(f"{number * 7 % 11}-{number}", *text) for number, text in enumerate(texts)]
     expected = quiet(build_arrays, batches(documents), analyzer, positions=positions)
     options = {"positions": positions, "block": block, "hash_mask": (1 << bits) - 1}
-    found = quiet(scanned, documents, analyzer, threads, batch, **options)
+    with pytest.MonkeyPatch.context() as patch:
+        if in_ranges:
+            patch.setattr(threaded_builder, "_MANY", 0)
+        if large:
+            patch.setattr(threaded_builder, "MOST", 0)
+        found = quiet(scanned, documents, analyzer, threads, batch, **options)
     assert_same(found, expected)
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.tokenizer import JOINERS, WORD2, Tokenizer, code_points, may_have_marks, spelling
 from toysearch.base.encoded_texts import Utf8
+from toysearch.base.platform import own_pages
 
 if TYPE_CHECKING:
     from toysearch.compiled.tokens import TokenBatch
@@ -47,9 +48,9 @@ class Scanner:
         from toysearch.compiled.tokens import TokenTable
 
         self._tokenizer = tokenizer or Tokenizer()
-        self._slots = np.zeros(4 * _TOKENS, np.uint64)
-        self._blob = np.empty(8 * _TOKENS, np.uint8)
-        self._starts = np.zeros(_TOKENS, np.int64)
+        self._slots = own_pages(4 * _TOKENS, np.uint64)
+        self._blob = own_pages(8 * _TOKENS, np.uint8)
+        self._starts = own_pages(_TOKENS, np.int64)
         self._table = TokenTable(self._slots, self._blob, self._starts, hash_mask)
         self._found = np.empty(0, np.int32)
 
@@ -63,7 +64,7 @@ class Scanner:
         n = texts.n
         most = texts.size // 3 + n  # a token has at least two bytes, and a separator follows it
         if self._found.size < most:
-            self._found = np.empty(most + most // 2, np.int32)
+            self._found = own_pages(most + most // 2, np.int32)
         ends = np.empty(n, np.int64)
         batch = _batch(int(np.diff(texts.offsets).max(initial=0)))
         characters, n_done = _characters(self._tokenizer, prepared), 0
@@ -86,7 +87,7 @@ class Scanner:
             self._starts = _grown(self._starts, tokens + 1)
         self._table.move(self._blob, self._starts)
         if 4 * tokens > self._slots.size:
-            self._slots = np.zeros(_power_of_two(4 * tokens), np.uint64)
+            self._slots = own_pages(_power_of_two(4 * tokens), np.uint64)
             self._table.rehash(self._slots)
 
     @property
@@ -98,10 +99,10 @@ class Scanner:
         """Return the token of a number."""
         return self._blob[self._starts[number] : self._starts[number + 1]].tobytes().decode()
 
-    def tokens(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return all tokens: their concatenated UTF-8 bytes, the offset of each, and the end of the last."""
-        starts = self._starts[: self.n_tokens + 1]
-        return self._blob[: starts[-1]], starts
+    def tokens(self, first: int = 0) -> tuple[np.ndarray, np.ndarray]:
+        """Return all tokens from a number on: their concatenated UTF-8 bytes, the offset of each, and the end."""
+        starts = self._starts[first : self.n_tokens + 1]
+        return self._blob[starts[0] : starts[-1]], starts - starts[0]
 
 
 def small_letters(tokenizer: Tokenizer) -> list[tuple[str, str]]:
@@ -141,7 +142,7 @@ def _batch(longest: int) -> TokenBatch:
 
 
 def _grown(values: np.ndarray, size: int) -> np.ndarray:
-    grown = np.empty(_power_of_two(size), values.dtype)
+    grown = own_pages(_power_of_two(size), values.dtype)
     grown[: values.size] = values
     return grown
 

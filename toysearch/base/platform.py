@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from mmap import mmap
     from pathlib import Path
 
+    import numpy as np
+
 _Result = TypeVar("_Result")
 
 SYSTEM = {"win32": "Windows", "darwin": "macOS", "linux": "Linux", "emscripten": "a browser"}.get(
@@ -345,14 +347,18 @@ def awaited(future: Future[Any]) -> Any:
     return future.result()
 
 
-def own_pages(size: int) -> mmap:
-    """Return memory that goes back to the system when it is freed, and that no other process shares."""
+def own_pages(length: int, dtype: Any) -> np.ndarray:
+    """Return zeros in memory that goes back to the system when it is freed; what malloc keeps would raise the peak."""
     import mmap
 
+    import numpy as np
+
+    size = max(length * np.dtype(dtype).itemsize, 1)
     if sys.platform == "win32":
-        return mmap.mmap(-1, size)
+        memory = mmap.mmap(-1, size)
     else:  # confined programs may not share any
-        return mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+        memory = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    return np.frombuffer(memory, dtype, count=length)
 
 
 def forget_pages(mapped: mmap) -> None:

@@ -8,12 +8,7 @@ import numpy as np
 LARGE = 255
 """Least size of counts that are stored separately."""
 
-NEXT, CF = 0, 1
-"""Columns of the table of all terms: the place of the next posting, and the collection frequency so far."""
-
 _LARGE = cython.declare(cython.int, LARGE)
-_NEXT = cython.declare(cython.Py_ssize_t, NEXT)
-_CF = cython.declare(cython.Py_ssize_t, CF)
 
 # The columns of the table of terms of a block: the place where a term was last seen, and its number in the block.
 _SEEN = cython.declare(cython.Py_ssize_t, 0)
@@ -170,113 +165,69 @@ def sort_places(
             holes[doc] = last + 1 - dl[doc]
 
 
-@cython.cclass
-class JoinedPostings:
-    """Postings of all blocks, term by term, and the table of all terms."""
-
-    docs: cython.int[::1]
-    tf: cython.uchar[::1]
-    table: cython.longlong[:, ::1]
-
-    def __init__(self, docs: cython.int[::1], tf: cython.uchar[::1], table: cython.longlong[:, ::1]) -> None:
-        self.docs, self.tf, self.table = docs, tf, table
-
-
-@cython.cclass
-class PostingPart:
-    """Work of one thread: the postings of the terms with rows from low up to high."""
-
-    low: cython.Py_ssize_t
-    high: cython.Py_ssize_t
-    n = cython.declare(cython.Py_ssize_t, visibility="readonly")  # large counts so far
-    large: cython.longlong[:, ::1]  # their places and values
-
-    def __init__(self, low: cython.Py_ssize_t, high: cython.Py_ssize_t, large: cython.longlong[:, ::1]) -> None:
-        self.low, self.high, self.large, self.n = low, high, large, 0
+@cython.locals(
+    i=cython.Py_ssize_t,
+    j=cython.Py_ssize_t,
+    place=cython.Py_ssize_t,
+    total=cython.longlong,
+)
+def append(
+    rows: cython.const[cython.int][::1],
+    df: cython.const[cython.ushort][::1],
+    docs: cython.const[cython.ushort][::1],
+    tf: cython.const[cython.uchar][::1],
+    large: cython.const[cython.longlong][:, ::1],
+    first_doc: cython.int,
+    following: cython.longlong[::1],
+    cf: cython.longlong[::1],
+    all_docs: cython.int[::1],
+    all_tf: cython.uchar[::1],
+    apart: cython.longlong[:, ::1],
+    n: cython.Py_ssize_t,
+) -> int:
+    """Append the postings of a block to those of earlier blocks, and return the number of large counts."""
+    # A row stands for a term: `following` has the place of its next posting, `cf` its collection frequency so far.
+    # Large counts, with their places, are appended to n others.
+    start: cython.Py_ssize_t = 0
+    n_large: cython.Py_ssize_t = 0
+    with cython.nogil:
+        for i in range(rows.shape[0]):
+            place, total = following[rows[i]], 0
+            for j in range(start, start + df[i]):
+                all_docs[place], all_tf[place] = first_doc + docs[j], tf[j]
+                total += tf[j]
+                if tf[j] == _LARGE:
+                    total += large[n_large, 1] - _LARGE
+                    apart[n, 0], apart[n, 1] = place, large[n_large, 1]
+                    n += 1
+                    n_large += 1
+                place += 1
+            following[rows[i]] = place
+            cf[rows[i]] += total
+            start += df[i]
+    return n
 
 
 @cython.locals(
     i=cython.Py_ssize_t,
     j=cython.Py_ssize_t,
-    stop=cython.Py_ssize_t,
     place=cython.Py_ssize_t,
-    term=cython.Py_ssize_t,
-    total=cython.longlong,
 )
-def append(
-    part: PostingPart,
-    joined: JoinedPostings,
-    terms: cython.const[cython.int][::1],
-    df: cython.const[cython.int][::1],
-    docs: cython.const[cython.ushort][::1],
-    tf: cython.const[cython.uchar][::1],
-    large: cython.const[cython.longlong][:, ::1],
-    first_doc: cython.int,
-    row: cython.const[cython.int][::1],
-) -> None:
-    """Append the postings of a block to those of earlier blocks, for the terms of one part."""
-    # `row` has the row of each term; it is empty if the number of a term is its row. Large counts, with their places,
-    # are appended to those of the part.
-    all_docs: cython.int[::1] = joined.docs
-    all_tf: cython.uchar[::1] = joined.tf
-    table: cython.longlong[:, ::1] = joined.table
-    apart: cython.longlong[:, ::1] = part.large
-    own_rows: cython.bint = row.shape[0] == 0
-    low: cython.Py_ssize_t = part.low
-    high: cython.Py_ssize_t = part.high
-    n: cython.Py_ssize_t = part.n
-    start: cython.Py_ssize_t = 0
-    n_large: cython.Py_ssize_t = 0
-    with cython.nogil:
-        for i in range(terms.shape[0]):
-            term = terms[i] if own_rows else row[terms[i]]
-            stop = start + df[i]
-            if low <= term < high:
-                place, total = table[term, _NEXT], 0
-                for j in range(start, stop):
-                    all_docs[place], all_tf[place] = first_doc + docs[j], tf[j]
-                    total += tf[j]
-                    if tf[j] == _LARGE:
-                        total += large[n_large, 1] - _LARGE
-                        apart[n, 0], apart[n, 1] = place, large[n_large, 1]
-                        n += 1
-                        n_large += 1
-                    place += 1
-                table[term, _NEXT] = place
-                table[term, _CF] += total
-            else:
-                while n_large < large.shape[0] and large[n_large, 0] < stop:
-                    n_large += 1
-            start = stop
-    part.n = n
-
-
 def append_places(
-    part: PostingPart,
-    terms: cython.const[cython.int][::1],
+    rows: cython.const[cython.int][::1],
     cf: cython.const[cython.int][::1],
     places: cython.const[Place][::1],
-    row: cython.const[cython.int][::1],
     following: cython.longlong[::1],
-    all_places: Place[::1],
+    all_places: cython.int[::1],
 ) -> None:
-    """Append the positions of the same terms of a block, from the place that `following` has for each row."""
-    i: cython.Py_ssize_t
-    j: cython.Py_ssize_t
-    place: cython.Py_ssize_t
-    term: cython.Py_ssize_t
-    own_rows: cython.bint = row.shape[0] == 0
-    low: cython.Py_ssize_t = part.low
-    high: cython.Py_ssize_t = part.high
+    """Append the positions of a block to those of earlier blocks, each row from its place in `following` on."""
     start: cython.Py_ssize_t = 0
     with cython.nogil:
-        for i in range(terms.shape[0]):
-            term = terms[i] if own_rows else row[terms[i]]
-            if low <= term < high:
-                place = following[term]
-                for j in range(cf[i]):
-                    all_places[place + j] = places[start + j]
-                following[term] = place + cf[i]
+        for i in range(rows.shape[0]):
+            place = following[rows[i]]
+            for j in range(cf[i]):
+                all_places[place + j] = places[start + j]
+            following[rows[i]] = place + cf[i]
             start += cf[i]
 
 

@@ -48,7 +48,7 @@ from toysearch.index.strings import Strings
 from toysearch.index.term_numbers import GramNumbers, TermNumbers
 
 if TYPE_CHECKING:
-    from toysearch.index.threaded_builder import ScannedTerms
+    from toysearch.index.threaded_builder import Blocks, ScannedTerms
 
 
 def build_arrays(
@@ -60,6 +60,7 @@ def build_arrays(
     values: Sequence[str] = (),
     positions: bool = False,
     threads: int | None = None,
+    spooled: Callable[[], Blocks] | None = None,
     progress: Callable[[int], object] | None = None,
 ) -> Arrays:
     """Return the arrays of an index, as docs/look-up/index-format.md describes them."""
@@ -75,7 +76,7 @@ def build_arrays(
         from toysearch.index.threaded_builder import ScannedTerms
 
         if scannable(analyzer):
-            terms = ScannedTerms(analyzer, threads, positions=positions)
+            terms = ScannedTerms(analyzer, threads, positions=positions, spooled=spooled)
     if terms is None:
         terms = _ReadTerms(analyzer, fields, columns, positions)
     sample = b""
@@ -86,9 +87,12 @@ def build_arrays(
             sample += texts.blob[: SAMPLE - len(sample)].tobytes()
         if progress:
             progress(len(columns))
-    of_documents = columns.finish()
+    if not len(columns):
+        raise DataError("there is no document to index; an index needs at least one")
     of_terms = terms.finish()
-    arrays = with_postings(of_terms | PACKED | (PACKED_POSITIONS if positions else {}) | of_documents)
+    if "docs" in of_terms:
+        of_terms |= PACKED | (PACKED_POSITIONS if positions else {})
+    arrays = with_postings(of_terms | columns.finish())
     if not sample.isascii() and (problem := misfit(sample.decode(errors="ignore"), analyzer)):
         note(problem)
     return arrays
@@ -104,6 +108,7 @@ def build_parts(
     positions: bool,
     topics: int | None,
     threads: int | None,
+    spooled: Callable[[], Blocks] | None,
     progress: Callable[[int], object] | None,
 ) -> tuple[Analyzer, Arrays, str, bool]:
     """Return the arguments of `Index` for documents as given, with the defaults of `Index.build`."""
@@ -135,6 +140,7 @@ def build_parts(
             values=values,
             positions=positions,
             threads=threads,
+            spooled=spooled,
             progress=progress,
         )
     if values and not is_named:

@@ -24,7 +24,7 @@ from toysearch.index.posting_blocks import (
     WORD,
     PostingBlocks,
     TermRange,
-    bit_lengths,
+    bits_of_blocks,
     copy_bits,
     cut_in_blocks,
     packed,
@@ -251,8 +251,8 @@ class _Range:
             made |= positions_in_blocks(places, docs, counts, offsets, dl, holes)
         first_blocks, sizes = cut_in_blocks(offsets)
         stretches = repeat_each(some, np.diff(first_blocks))
-        sizes = sizes * (made["gap_bits"] + bit_lengths(made["highest_tf"] - 1))
-        return made | {"stretches": stretches, "bits": count_each(stretches, sizes, n).astype(np.int64)}
+        bits = bits_of_blocks(sizes, made["gap_bits"], made["highest_tf"])
+        return made | {"stretches": stretches, "bits": count_each(stretches, bits, n).astype(np.int64)}
 
     def _decoded(self) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
         if self._source.positions is None:

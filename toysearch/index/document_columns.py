@@ -112,8 +112,6 @@ class Columns:
 
     def finish(self) -> dict[str, np.ndarray]:
         """Return the arrays of all documents read."""
-        if not self._bytes:
-            raise DataError("there is no document to index; an index needs at least one")
         if self._replaced:
             replaced = counted(self._replaced, "lone surrogate")
             note(f"{replaced} in the documents became U+FFFD: UTF-8 cannot represent lone surrogates")

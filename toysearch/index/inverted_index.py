@@ -215,7 +215,7 @@ class Index(Rows):
             progress=progress,
         )
         if folder is None:
-            index = cls(*parts(store=in_memory if store_text else None))
+            index = cls(*parts(store=in_memory if store_text else None, spooled=None))
             index.reading = reading_of(source)
         else:
             from toysearch.index.saving import spooling  # most indexes are in memory, or opened
@@ -223,7 +223,8 @@ class Index(Rows):
             if analyzer is not None:  # before the work
                 refuse_endless(analyzer.to_dict()["tokens"])
             with spooling(folder) as spool:
-                analyzer, arrays, name, word_counts = parts(store=spool.store if store_text else None)
+                store = spool.store if store_text else None
+                analyzer, arrays, name, word_counts = parts(store=store, spooled=spool.blocks)
                 spool.save(_description(analyzer, name, word_counts, reading_of(source)), arrays)
             index = cls.open(folder)
         index.source = source if isinstance(source, Collection) else None

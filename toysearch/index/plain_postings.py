@@ -34,6 +34,8 @@ def with_postings(columns: dict[str, Any]) -> Mapping[str, Any]:
     >>> list(arrays), arrays["highest_tf"].tolist()
     (['postings', 'gap_bits', 'highest_tf', 'last_docs', 'least_dl', 'offsets', 'dl'], [2])
     """
+    if "docs" not in columns:
+        return read_only(columns)
     docs, tf, places = columns.pop("docs"), columns.pop("tf"), columns.pop("places", None)
     if docs.size > MOST:
         return read_only(columns | _packed(columns, docs, tf if isinstance(tf, Counts) else Counts.of(tf), places))

@@ -510,6 +510,12 @@ def cut_in_blocks(offsets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return first_blocks, counts[1:]
 
 
+def bits_of_blocks(counts: np.ndarray, gap_bits: Any, highest_tf: Any) -> np.ndarray:
+    """Count the bits of each block, from the number of its postings, the bits of a gap and the highest frequency."""
+    bits: np.ndarray = counts * (np.asarray(gap_bits) + bit_lengths(np.asarray(highest_tf) - 1))
+    return bits
+
+
 def starts_of_groups(offsets: np.ndarray, gap_bits: np.ndarray, highest_tf: np.ndarray) -> np.ndarray:
     """Count what comes before each group of terms and, in the last row, before the end; int64, (n_groups + 1, 5).
 
@@ -519,7 +525,7 @@ def starts_of_groups(offsets: np.ndarray, gap_bits: np.ndarray, highest_tf: np.n
     first_blocks, counts = cut_in_blocks(offsets)
     edges = np.append(np.arange(0, offsets.size - 1, GROUP), offsets.size - 1)
     blocks = first_blocks[edges]
-    bits = counts * (np.asarray(gap_bits, np.int64) + bit_lengths(np.asarray(highest_tf, np.int64) - 1))
+    bits = bits_of_blocks(counts, gap_bits, highest_tf)
     large_df, large_tf = np.diff(offsets) >= LARGE_COUNT, np.asarray(highest_tf) >= LARGE_COUNT
     sums = [offsets_of(sizes)[where] for sizes, where in ((bits, blocks), (large_df, edges), (large_tf, blocks))]
     return np.stack([offsets[edges], blocks, *sums], axis=1)

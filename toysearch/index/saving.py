@@ -7,11 +7,14 @@ any moment leaves the old index or the new one. docs/look-up/index-format.md des
 from __future__ import annotations
 
 import os
+import pickle
 import re
 from array import array
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from pathlib import Path
+from threading import Lock
 from types import MappingProxyType
 from typing import IO, TYPE_CHECKING, Any
 
@@ -52,6 +55,8 @@ from toysearch.index.strings import Blob, Pieces, Strings, end_of_part
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
+
+    from toysearch.index.threaded_builder import Block
 
 TEMPORARY = "toysearch-saving.tmp"
 _TEMPORARIES = r"toysearch-[a-z0-9-]+\.tmp"
@@ -325,12 +330,43 @@ def _on_disk(path: Path) -> Checksums:
     return sums
 
 
+class SpooledBlocks:
+    """Collector of blocks of postings by range, in a file that is removed in the end."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path, self._lock = folder / "toysearch-blocks.tmp", Lock()
+        self._starts: defaultdict[int, list[int]] = defaultdict(list)
+        with saving(folder):
+            self.file: IO[bytes] = open(self._path, "wb")  # noqa: SIM115  (closed by the spool)
+
+    def append(self, number: int, block: Block) -> None:
+        """Add a block of a range."""
+        with self._lock, saving(self._path.parent):
+            self._starts[number].append(self.file.tell())
+            pickle.dump(block, self.file, pickle.HIGHEST_PROTOCOL)
+
+    def of(self, number: int) -> Iterator[Block]:
+        """Read the blocks of a range, in any order."""
+        with saving(self._path.parent), open(self._path, "rb") as file:
+            self.file.flush()
+            for start in self._starts[number]:
+                file.seek(start)
+                yield pickle.load(file)
+
+
 class Spool:
-    """Titles and texts of an index under construction, in its folder."""
+    """Titles, texts and blocks of postings of an index under construction, in its folder."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._strings: dict[str, SpooledStrings] = {}
+        self._files = ExitStack()
+
+    def blocks(self) -> SpooledBlocks:
+        """Return the collector for blocks of postings."""
+        blocks = SpooledBlocks(self._folder)
+        self._files.enter_context(blocks.file)
+        return blocks
 
     def store(self, name: str) -> SpooledStrings:
         """Return the collector for the strings of an array."""
@@ -348,6 +384,7 @@ class Spool:
 
     def close(self) -> None:
         """Close all files."""
+        self._files.close()
         for strings in self._strings.values():
             strings.close()
 

@@ -90,25 +90,23 @@ _COLUMNS = 3  # keys per string; strings with equal keys are compared as a whole
 
 def byte_order(strings: Strings) -> np.ndarray:
     """Sort the positions of strings by their UTF-8 bytes, equal ones in the given order; int64."""
-    lengths = np.diff(strings.offsets)
-    longest = int(lengths.max(initial=0))
-    everything = np.arange(len(strings))
-    keys = Keys(strings)
-    columns = [keys.at(everything, depth) for depth in range(0, longest, KEY_BYTES)[:_COLUMNS]]
+    lengths, keys, most = np.diff(strings.offsets), Keys(strings), KEY_BYTES * _COLUMNS
+    depths = range(0, min(int(lengths.max(initial=0)), most), KEY_BYTES)
     # A key has zeros after the end of its string. A string with zero bytes there is longer: lengths decide.
-    columns_to_sort = [np.minimum(lengths, KEY_BYTES * _COLUMNS + 1), *reversed(columns)]
-    beginnings = (columns_to_sort[-1] >> _BEGINNING).astype(np.uint16) if columns else np.zeros(len(strings), np.uint16)
+    lengths = np.minimum(lengths, most + 1).astype(np.uint8)
+    beginnings = (keys.at(np.arange(len(strings)), 0) >> _BEGINNING).astype(np.uint16)
     order = np.argsort(beginnings, kind="stable")
     changes = np.flatnonzero(np.diff(beginnings[order])) + 1
     cuts = changes[np.diff(changes // _AT_ONCE, prepend=0) > 0]
     for part in np.split(order, cuts):  # in parts, between which Ctrl-C is answered
-        part[:] = part[np.lexsort([column[part] for column in columns_to_sort])]
-    longer = lengths[order] > KEY_BYTES * _COLUMNS
+        columns = [keys.at(part, depth) for depth in reversed(depths)]
+        part[:] = part[np.lexsort([lengths[part], *columns])]
+    longer = lengths[order] > most
     if not longer.any():
         return order
     alike = longer[1:] & longer[:-1]
-    for column in columns:
-        alike &= np.diff(column[order]) == 0
+    for depth in depths:
+        alike &= np.diff(keys.at(order, depth)) == 0
     # Runs of longer strings with equal keys.
     edges = np.flatnonzero(np.diff(np.concatenate([[False], alike, [False]]).astype(np.int8)))
     for start, stop in edges.reshape(-1, 2).tolist():
@@ -118,16 +116,16 @@ def byte_order(strings: Strings) -> np.ndarray:
 
 def repeated(strings: Strings, order: np.ndarray) -> np.ndarray:
     """Tell for each sorted string whether it equals the one before it; bool, the first is False."""
-    equal = np.zeros(len(order), bool)
-    lengths = np.diff(strings.offsets)
-    places = np.flatnonzero(lengths[order[1:]] == lengths[order[:-1]]) + 1
-    keys, depth = Keys(strings), 0
-    while places.size:
-        ended = lengths[order[places]] <= depth
-        equal[places[ended]] = True
-        places = places[~ended]
-        same = keys.at(order[places], depth) == keys.at(order[places - 1], depth)
-        places, depth = places[same], depth + KEY_BYTES
+    equal, lengths, keys = np.zeros(len(order), bool), np.diff(strings.offsets), Keys(strings)
+    for first in range(1, len(order), _AT_ONCE):
+        places, depth = np.arange(first, min(first + _AT_ONCE, len(order))), 0
+        places = places[lengths[order[places]] == lengths[order[places - 1]]]
+        while places.size:
+            ended = lengths[order[places]] <= depth
+            equal[places[ended]] = True
+            places = places[~ended]
+            same = keys.at(order[places], depth) == keys.at(order[places - 1], depth)
+            places, depth = places[same], depth + KEY_BYTES
     return equal
 
 
@@ -148,9 +146,12 @@ class Keys:
 
     def at(self, numbers: np.ndarray, depth: int) -> np.ndarray:
         """Read eight bytes of each string from a depth on as a number, with zeros after its end; uint64."""
-        starts = self._offsets[numbers].astype(np.int64) + depth
-        keys: np.ndarray = self._eights[np.minimum(starts, self._size)].astype(np.uint64)
-        keys &= _FIRST[self.left(numbers, depth)]
+        keys = np.empty(len(numbers), np.uint64)
+        for first in range(0, len(numbers), _AT_ONCE):  # in parts, whose arrays stay in the processor's cache
+            some = numbers[first : first + _AT_ONCE]
+            starts = self._offsets[some].astype(np.int64) + depth
+            eights = self._eights[np.minimum(starts, self._size)].astype(np.uint64)
+            keys[first : first + _AT_ONCE] = eights & _FIRST[self.left(some, depth)]
         return keys
 
 
@@ -472,7 +473,8 @@ class GrowingStrings:
 
     def finish(self) -> Strings:
         """Return all strings added; nothing can be added afterwards."""
-        return Strings(np.frombuffer(self._blob, np.uint8), np.cumsum(self._lengths, dtype=np.int64))
+        offsets = np.frombuffer(self._lengths, np.int64)
+        return Strings(np.frombuffer(self._blob, np.uint8), np.cumsum(offsets, out=offsets))
 
 
 _STRINGS = 1 << 12  # at a time, so that their bits stay in the cache

@@ -1,13 +1,17 @@
-"""Many documents → postings by compiled loops: threads count blocks of texts, which are then joined in order."""
+"""Many documents → postings by compiled loops: threads count blocks of texts, which are then joined in order.
+
+Start with `ScannedTerms`. A block has the postings of some documents, term by term, and can wait in a file. In the end
+`postings_of` numbers the terms of all blocks, and joins the postings of some terms at a time.
+"""
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Sequence
-from contextlib import nullcontext
-from itertools import pairwise, repeat
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice, pairwise
+from operator import attrgetter
 from threading import Lock
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Union
 
 import numpy as np
 
@@ -17,135 +21,193 @@ from toysearch.analysis.tokenizer import Tokenizer
 from toysearch.base import BORDER, GAP, Utf8, awaited, count_each, pool, repeat_each
 from toysearch.base.platform import cores, own_pages
 from toysearch.collection.document_batches import Batch
+from toysearch.index.plain_postings import MOST
+from toysearch.index.position_blocks import joined_positions, positions_in_blocks
+from toysearch.index.posting_blocks import WORD, bits_of_blocks, copy_bits, cut_in_blocks, packed
 from toysearch.index.postings import Counts, offsets_of, refuse_positions
-from toysearch.index.strings import Strings, byte_order, repeated, strings_in_one
+from toysearch.index.strings import Keys, Strings, byte_order, repeated, strings_in_one
 from toysearch.index.term_numbers import TermNumbers
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
 
-_ITSELF = np.empty(0, np.int32)  # stands for 0, 1, 2, …
+    from toysearch.index.saving import SpooledBlocks
+
+_NO_PLACES = np.empty(0, np.int32)
 
 
-class _Numbered(NamedTuple):
-    """Terms of all counters, with a row for each in the order of first occurrence.
-
-    Frequent terms occur early, so the rows that are used most are close together.
-    """
-
-    terms: Strings  # all terms, sorted
-    rank: np.ndarray  # by row: the place of its term among all terms
-    rows: list[np.ndarray]  # for each counter, the rows of its terms; empty if a term's number is its row
-
-
-def postings_of(blocks: list[Block], terms: Sequence[Strings], threads: int, positions: bool) -> dict[str, Any]:
-    """Make the arrays of terms, postings and their statistics; the blocks are consumed."""
-    numbered = _numbered(terms)
-    if len(terms) < threads:
-        numbered = numbered._replace(rows=numbered.rows * threads)
-    of_rows = _total(blocks, numbered, "df")
-    offsets = _offsets(of_rows, numbered)
-    names = ("dl", "distinct", "max_tf", *["holes"] * positions)
-    of_documents = {name: np.concatenate([getattr(block, name) for block in blocks]) for name in names}
-    edges = np.searchsorted(np.cumsum(of_rows), np.linspace(0, offsets[-1], threads + 1)[1:-1])
-    postings = _sorted(blocks, numbered, offsets, [0, *edges.tolist(), len(of_rows)], positions)
-    return numbered.terms.arrays("terms") | {"offsets": offsets} | postings | of_documents
+def postings_of(
+    blocks: Blocks, edges: np.ndarray, each: list[Strings], columns: list[np.ndarray], threads: int, positions: bool
+) -> dict[str, Any]:
+    """Make the arrays of terms, postings and their statistics; each: the terms of a counter. The lists are consumed."""
+    terms, ranks = _numbered(each)
+    cuts = [0, *np.searchsorted(Keys(terms).at(np.arange(len(terms)), 0), edges).tolist(), len(terms)]
+    of_documents = dict(zip(("dl", "distinct", "max_tf", "holes"), np.concatenate(columns, axis=1), strict=False))
+    columns.clear()  # frees the memory
+    n = int(of_documents["distinct"].sum(dtype=np.int64))
+    merge = _Merge(blocks, ranks * (threads // len(ranks)), cuts, of_documents, positions)
+    parts = merge.all_packed(threads) if n > MOST else map(merge.part, range(len(cuts) - 1))
+    joined = _joined(parts, n)
+    of_terms = {"offsets": offsets_of(joined.pop("df")), "cf": joined.pop("cf")}
+    return terms.arrays("terms") | of_terms | of_documents | joined
 
 
-def _numbered(each: Sequence[Strings]) -> _Numbered:
+def _numbered(each: list[Strings]) -> tuple[Strings, list[np.ndarray]]:
+    """Return all terms, sorted, and for each counter the places of its terms among them; int32."""
     from toysearch.compiled.posting_sort import gather
 
-    everything = strings_in_one(each)
+    everything, ends = strings_in_one(each), np.cumsum([len(strings) for strings in each])
+    each.clear()  # frees the memory
     order = byte_order(everything)
-    new = ~repeated(everything, order) if len(each) > 1 else np.ones(len(order), bool)
-    first = np.empty(len(order), np.int64)  # for each string, the place of its first occurrence
-    first[order] = order[new][np.cumsum(new) - 1]
-    row = (np.cumsum(first == np.arange(len(first))) - 1)[first].astype(np.int32)
+    new = ~repeated(everything, order)
+    rank = np.empty(len(order), np.int32)
+    rank[order] = np.cumsum(new) - 1
+    ranks = np.split(rank, ends[:-1])
     order = order[new]
-    rank = np.empty(len(order), np.int64)
-    rank[row[order]] = np.arange(len(order))
-    others = np.split(row, np.cumsum([len(strings) for strings in each])[:-1])[1:]
     offsets = offsets_of(np.diff(everything.offsets)[order])
     blob = np.empty(offsets[-1], np.uint8)
     gather(everything.blob, everything.offsets, order, blob)
-    return _Numbered(Strings(blob, offsets), rank, [_ITSELF, *others])
+    return Strings(blob, offsets), ranks
 
 
-def _total(blocks: list[Block], numbered: _Numbered, name: str) -> np.ndarray:
-    total = np.zeros(len(numbered.rank), np.int64)
-    for block in blocks:
-        rows = numbered.rows[block.counter]
-        total[rows[block.terms] if rows.size else block.terms] += getattr(block, name)
-    return total
+def _joined(parts: Iterable[dict[str, np.ndarray]], n: int) -> dict[str, Any]:
+    """Join the arrays of one range of terms after the other; n: the number of all postings."""
+    # A posting takes less than a word; of this upper bound only what is written takes memory.
+    words, end, rest = np.zeros(n + 2, np.uint64), 0, []
+    for part in parts:
+        if "postings" in part:
+            size = int(part.pop("bits").sum())
+            copy_bits(part.pop("postings"), np.array([0]), np.array([size]), words, np.array([end]))
+            end += size
+        rest.append(part)
+    names = [name for name in rest[0] if not name.startswith("position")]
+    joined: dict[str, Any] = {name: np.concatenate([part[name] for part in rest]) for name in names}
+    if "docs" in joined:
+        return joined | {"tf": Counts(joined.pop("tf"), joined.pop("large_tf"))}
+    positions = joined_positions(rest) if "positions" in rest[0] else {}
+    return {"postings": words[: end // WORD + 2]} | joined | positions
 
 
-def _offsets(of_rows: np.ndarray, numbered: _Numbered) -> np.ndarray:
-    offsets = np.zeros(len(of_rows) + 1, np.int64)
-    offsets[1 + numbered.rank] = of_rows
-    return np.cumsum(offsets)
+class _Merge(NamedTuple):
+    """Postings of all blocks, to be joined range by range."""
+
+    blocks: Blocks
+    ranks: list[np.ndarray]  # for each counter, the place of each of its terms among all
+    cuts: list[int]  # the first term of each range, and the end of the last
+    of_documents: dict[str, np.ndarray]
+    positions: bool
+
+    def all_packed(self, threads: int) -> Iterator[dict[str, np.ndarray]]:
+        """Join and pack the postings of each range."""
+        with pool(threads) as beside:
+            numbers = range(len(self.cuts) - 1)
+            for first in numbers[::threads]:
+                yield from beside.map(self.packed, numbers[first : first + threads])
+
+    def packed(self, number: int) -> dict[str, np.ndarray]:
+        """Join and pack the postings of a range, with the bits of each block of 128."""
+        part = self.part(number)
+        tf, offsets = Counts(part.pop("tf"), part.pop("large_tf")), offsets_of(part["df"])
+        columns = part.pop("docs"), tf, offsets, self.of_documents["dl"]
+        if self.positions:
+            part |= positions_in_blocks(part.pop("places"), *columns, self.of_documents["holes"])
+        part |= packed(*columns)
+        bits = bits_of_blocks(cut_in_blocks(offsets)[1], part["gap_bits"], part["highest_tf"])
+        return part | {"bits": bits}
+
+    def part(self, number: int) -> dict[str, np.ndarray]:
+        """Join the postings of a range."""
+        from toysearch.compiled.posting_sort import append, append_places
+
+        low, high = self.cuts[number : number + 2]
+        blocks = sorted(self.blocks.of(number), key=attrgetter("first_doc"))
+        rows = [self.ranks[block.counter][block.terms] - np.int32(low) for block in blocks]
+        df, cf = np.zeros(high - low, np.int64), np.zeros(high - low, np.int64)
+        for own, block in zip(rows, blocks, strict=True):
+            df[own] += block.df
+        following, n_large = offsets_of(df), 0
+        docs, tf = own_pages(int(following[-1]), np.int32), own_pages(int(following[-1]), np.uint8)
+        large = np.empty((sum(len(block.large) for block in blocks), 2), np.int64)
+        for own, block in zip(rows, blocks, strict=True):
+            columns = block.df, block.docs, block.tf, block.large, block.first_doc
+            n_large = append(own, *columns, following, cf, docs, tf, large, n_large)
+        made = {"df": df, "cf": cf, "docs": docs, "tf": tf, "large_tf": large[np.argsort(large[:, 0]), 1]}
+        if self.positions:
+            following = offsets_of(cf)
+            made["places"] = own_pages(int(following[-1]), np.int32)
+            for own, block in zip(rows, blocks, strict=True):
+                append_places(own, block.cf, block.places, following, made["places"])
+        return made
 
 
-def _sorted(
-    blocks: list[Block], numbered: _Numbered, offsets: np.ndarray, edges: list[int], positions: bool
-) -> dict[str, Any]:
-    from toysearch.compiled.posting_sort import CF, NEXT, JoinedPostings, PostingPart, append, append_places
-
-    docs, tf = np.empty(offsets[-1], np.int32), np.empty(offsets[-1], np.uint8)
-    table = np.zeros((len(numbered.rank), 2), np.int64)
-    table[:, NEXT] = offsets[:-1][numbered.rank]
-    joined, large = JoinedPostings(docs, tf, table), sum(len(block.large) for block in blocks)
-    following = _offsets(_total(blocks, numbered, "cf"), numbered) if positions else np.zeros(1, np.int64)
-    places = np.empty(following[-1], np.result_type(*{block.places.dtype for block in blocks}))
-    following = following[:-1][numbered.rank] if positions else following
-    aparts = [np.empty((large, 2), np.int64) for _ in edges[1:]]  # the large counts of each part
-    parts = [PostingPart(low, high, apart) for (low, high), apart in zip(pairwise(edges), aparts, strict=True)]
-
-    def put(part: PostingPart, block: Block) -> None:
-        rows = numbered.rows[block.counter]
-        append(part, joined, block.terms, block.df, block.docs, block.tf, block.large, block.first_doc, rows)
-        if positions:
-            own_places = block.places.astype(places.dtype, copy=False)
-            append_places(part, block.terms, block.cf, own_places, rows, following, places)
-
-    blocks.reverse()
-    with pool(len(parts)) if len(parts) > 1 else nullcontext() as beside:
-        while blocks:  # each block is freed as soon as it is copied
-            list((beside.map if beside else map)(put, parts, repeat(blocks.pop())))
-    apart = np.concatenate([apart[: part.n] for part, apart in zip(parts, aparts, strict=True)])
-    apart = apart[np.argsort(apart[:, 0])]
-    cf = np.empty(len(table), np.int64)
-    cf[numbered.rank] = table[:, CF]
-    return {"cf": cf, "docs": docs, "tf": Counts(tf, apart[:, 1].copy())} | ({"places": places} if positions else {})
-
-
-MOST_DOCUMENTS = 1 << 16
-"""Maximum number of documents of a block: their numbers take two bytes."""
+MOST_DOCUMENTS = (1 << 16) - 1
+"""Maximum number of documents of a block: it takes two bytes."""
 
 
 class Block(NamedTuple):
-    """Counts of consecutive documents."""
+    """Counts of consecutive documents, for the terms of one range."""
 
     first_doc: int  # the number of the first of them
-    terms: np.ndarray  # their terms, by the numbers of the counter, rising
-    df: np.ndarray  # the document frequency of each term in the block
+    counter: int  # the number of the counter that made the block
+    terms: np.ndarray  # their terms, by the numbers of the counter
+    df: np.ndarray  # the document frequency of each term in the block; uint16
     docs: np.ndarray  # the documents with the first term, numbered from 0 in the block, then with the second …
     tf: np.ndarray  # the term frequencies, aligned; 255 means 255 or more
     large: np.ndarray  # (any, 2) int64; for each frequency of 255 or more, its place in `tf`, rising, and its value
-    # dl, distinct, max_tf: for each document, the numbers of tokens and of distinct terms, and the highest tf
-    dl: np.ndarray
-    distinct: np.ndarray
-    max_tf: np.ndarray
-    counter: int  # the number of the counter that made the block
-    # with positions: the frequency of each term in the block, the positions by term, and the holes of each document
+    # with positions: the frequency of each term in the block, and the positions of the first term, then of the second …
     cf: np.ndarray
     places: np.ndarray
-    holes: np.ndarray
+
+    def divided(self, ranges: np.ndarray) -> list[Block]:
+        """Divide a block into those of all ranges, given the rising range of each term."""
+        cuts = np.searchsorted(ranges, np.arange(int(ranges.max(initial=0)) + 2))
+        rows, starts = offsets_of(self.df)[cuts], offsets_of(self.cf)[np.minimum(cuts, self.cf.size)]
+        edges = np.stack([cuts, rows, np.searchsorted(self.large[:, 0], rows), starts], axis=1)
+        blocks = []
+        for begin, end in pairwise(edges.tolist()):
+            terms, row, large, place = map(slice, begin, end)
+            own = self._replace(terms=self.terms[terms], df=self.df[terms], cf=self.cf[terms])
+            own = own._replace(docs=self.docs[row], tf=self.tf[row], places=self.places[place])
+            blocks.append(own._replace(large=self.large[large] - [row.start, 0]))
+        return blocks
 
 
-def _returned(length: int, dtype: type[np.generic]) -> np.ndarray:
-    """Make an array in memory that is returned to the system when freed; memory kept by malloc would raise the peak."""
-    size = max(length * np.dtype(dtype).itemsize, 1)
-    return np.frombuffer(own_pages(size), dtype, count=length)
+class KeptBlocks:
+    """Collector of blocks by range, in memory."""
+
+    def __init__(self) -> None:
+        self._blocks: defaultdict[int, list[Block]] = defaultdict(list)
+
+    def append(self, number: int, block: Block) -> None:
+        """Add a block of a range."""
+        self._blocks[number].append(block)
+
+    def of(self, number: int) -> list[Block]:
+        """Return the blocks of a range, in any order, and forget them."""
+        return self._blocks.pop(number, [])
+
+
+_RANGES = 16
+_MANY = 1 << 16  # postings of a block: fewer are not divided
+
+
+class TermRanges:
+    """Ranges of terms. Their postings are joined one after the other, which limits memory."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._fixed, self.edges = False, np.empty(0, np.uint64)  # the first eight bytes of a term that begins a range
+
+    def of(self, terms: Strings, df: np.ndarray) -> np.ndarray:
+        """Return the range of each term; the first terms, with their document frequencies, fix the edges; uint8."""
+        keys, n = Keys(terms).at(np.arange(len(terms)), 0), int(df.sum())
+        with self._lock:
+            if not self._fixed:
+                order = np.argsort(keys)
+                shares = np.linspace(0, n, _RANGES + 1 if n > _MANY else 2)[1:-1]
+                edges = np.unique(keys[order[np.searchsorted(np.cumsum(df[order]), shares)]])
+                self._fixed, self.edges = True, edges
+        return np.searchsorted(self.edges, keys, side="right").astype(np.uint8)
 
 
 class _Parts(NamedTuple):
@@ -183,9 +245,11 @@ class SharedTerms:
     def __len__(self) -> int:
         return len(self._numbers.terms)
 
-    def strings(self) -> Strings:
-        """Return all terms so far."""
-        return Strings.of(self._numbers.terms)
+    def strings(self, first: int = 0) -> Strings:
+        """Return all terms so far, from a number on."""
+        with self._lock:
+            latest = [*islice(reversed(self._numbers.terms), len(self) - first)]
+        return Strings.of(latest[::-1])
 
 
 class BlockCounter:
@@ -194,6 +258,7 @@ class BlockCounter:
     def __init__(
         self,
         number: int,
+        ranges: TermRanges,
         shared: SharedTerms | None,
         tokenizer: Tokenizer | None = None,
         positions: bool = False,
@@ -201,13 +266,18 @@ class BlockCounter:
     ) -> None:
         self._number, self._positions = number, positions
         self.scanner = Scanner(tokenizer, **hashing)  # it numbers the terms, unless they are shared
-        self._shared = shared
+        self._shared, self._ranges = shared, ranges
         self._term_of = np.empty(0, np.int32)
+        self._range_of = np.empty(0, np.uint8)  # of each term
         self._table = np.zeros((0, 2), np.int64)
         self._postings = np.empty((4, 0), np.int32)  # reused for each block
 
-    def count(self, first_doc: int, texts: Utf8) -> Block:
-        """Count consecutive UTF-8 texts, at most `MOST_DOCUMENTS`, from a given document on."""
+    def count(self, first_doc: int, texts: Utf8) -> tuple[np.ndarray, list[Block]]:
+        """Count consecutive UTF-8 texts, at most `MOST_DOCUMENTS`, from a given document on.
+
+        Returned are columns of the documents (the numbers of tokens and of distinct terms, the highest tf, and with
+        positions the holes) and a block for each range of terms.
+        """
         from toysearch.compiled.posting_sort import LARGE, count, invert
 
         parts = _Parts.of(texts, self._positions)
@@ -215,35 +285,50 @@ class BlockCounter:
         ends = part_ends[parts.last]
         self._follow()
         if self._postings.shape[1] < len(tokens):
-            self._postings = np.empty((4, len(tokens) + len(tokens) // 4), np.int32)
-        terms, tf, met, df = self._postings
-        dl, distinct, max_tf = documents = np.empty((3, texts.n), np.int32)
-        columns = (self._postings, documents)
-        n, n_met, _ = count(tokens, ends, self._term_of, first_doc, self._table, *columns, self._positions)
-        order = np.argsort(met[:n_met])
-        met, df = met[order], df[order]
-        places = np.empty(n_met, np.int32)
-        places[order] = np.cumsum(df) - df
-        docs, small = _returned(n, np.uint16), _returned(n, np.uint8)
+            most = len(tokens) + len(tokens) // 4
+            self._postings = own_pages(4 * most, np.int32).reshape(4, most)
+        of_each, tf, met, df = self._postings
+        columns = np.empty((3 + self._positions, texts.n), np.int32)
+        arrays = self._term_of, first_doc, self._table, self._postings, columns
+        n, n_met, _ = count(tokens, ends, *arrays, self._positions)
+        ranges = self._ranges_of(met[:n_met], df[:n_met])
+        order = np.argsort(ranges, kind="stable")
+        terms, df = met[order], df[order]
+        following = np.empty(n_met, np.int32)
+        following[order] = np.cumsum(df) - df
+        docs, small = own_pages(n, np.uint16), own_pages(n, np.uint8)
         large = np.empty((np.count_nonzero(tf[:n] >= LARGE), 2), np.int64)
-        invert(terms, tf, distinct, places, docs, small, large)
+        invert(of_each, tf, columns[1], following, docs, small, large)
         large = large[np.argsort(large[:, 0])]
-        placed = self._sorted_places(tokens, part_ends, parts.docs, order, dl) if self._positions else [_ITSELF] * 3
-        return Block(first_doc, met, df, docs, small, large, dl, distinct, max_tf, self._number, *placed)
+        placed = self._places(tokens, part_ends, parts.docs, order, columns) if self._positions else [_NO_PLACES] * 2
+        block = Block(first_doc, self._number, terms, df.astype(np.uint16), docs, small, large, *placed)
+        return columns, block.divided(ranges[order])
 
-    def _sorted_places(
-        self, found: np.ndarray, ends: np.ndarray, docs: np.ndarray, order: np.ndarray, dl: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return frequencies and positions of a block's terms, and the holes of documents."""
+    def _ranges_of(self, terms: np.ndarray, df: np.ndarray) -> np.ndarray:
+        """Return the range of each term of a block; uint8."""
+        known = len(self._range_of)
+        new = Strings(*self.scanner.tokens(known)) if self._shared is None else self._shared.strings(known)
+        new_df = np.zeros(len(new), np.int64)
+        if not known:
+            new_df[terms] = df
+        self._range_of = np.append(self._range_of, self._ranges.of(new, new_df))
+        ranges: np.ndarray = self._range_of[terms]
+        return ranges
+
+    def _places(
+        self, found: np.ndarray, ends: np.ndarray, docs: np.ndarray, order: np.ndarray, columns: np.ndarray
+    ) -> list[np.ndarray]:
+        """Return frequencies and positions of a block's terms, and fill in the holes of documents."""
         from toysearch.compiled.posting_sort import sort_places
 
+        dl, _, _, holes = columns
         spans = count_each(docs, np.diff(ends, prepend=0) + GAP, minlength=dl.size)
         refuse_positions(int(spans.max(initial=0)))
         narrow = spans.max(initial=0) <= 1 << 16
-        places = _returned(int(dl.sum(dtype=np.int64)), np.uint16 if narrow else np.int32)
-        cf, holes = np.zeros(order.size, np.int32), np.empty(dl.size, np.int32)
+        places = own_pages(int(dl.sum(dtype=np.int64)), np.uint16 if narrow else np.int32)
+        cf = np.zeros(order.size, np.int32)
         sort_places(found, ends, docs, GAP, dl, order, cf, places, holes)
-        return cf[order], places, holes
+        return [cf[order], places]
 
     def _follow(self) -> None:
         n_known, n_terms = self._term_of.size, self.scanner.n_tokens
@@ -252,10 +337,14 @@ class BlockCounter:
             self._term_of = np.concatenate([self._term_of, self._shared.of(new)])
             n_terms = len(self._shared)
         if n_terms > len(self._table):
-            table = np.zeros((n_terms + n_terms // 4, 2), np.int64)
+            rows = n_terms + n_terms // 4
+            table = own_pages(2 * rows, np.int64).reshape(rows, 2)
             table[: len(self._table)] = self._table
             self._table = table
 
+
+Blocks = Union[KeptBlocks, "SpooledBlocks"]
+"""Collector of blocks by range."""
 
 BLOCK = 1 << 23
 """Bytes of text counted together: enough to keep a thread busy, few enough for several blocks in memory."""
@@ -270,19 +359,22 @@ class ScannedTerms:
         threads: int | None = None,
         block: int = BLOCK,
         positions: bool = False,
+        spooled: Callable[[], Blocks] | None = None,
         **hashing: int,
     ) -> None:
         self._threads, self._positions = threads or cores(), positions
         self._shared = None if analyzer.keeps_tokens else SharedTerms(analyzer)
+        self._ranges, self._spooled = TermRanges(), spooled
+        self._blocks: Blocks = KeptBlocks()
         self._counters = [
-            BlockCounter(number, self._shared, analyzer.tokenizer, positions, **hashing)
+            BlockCounter(number, self._ranges, self._shared, analyzer.tokenizer, positions, **hashing)
             for number in range(self._threads)
         ]
         # The counter used last is reused first: if one is enough, the others need no memory.
         self._free = self._counters[::-1]
         self._pool: Executor | None = None
-        self._waiting: deque[Future[Block]] = deque()
-        self._blocks: list[Block] = []
+        self._waiting: deque[Future[np.ndarray]] = deque()
+        self._columns: list[np.ndarray] = []
         self._texts: list[Utf8] = []
         self._block, self._size, self._first, self._documents = block, 0, 0, 0
 
@@ -301,27 +393,33 @@ class ScannedTerms:
     def _hand_over(self) -> None:
         if self._pool is None:
             self._pool = pool(self._threads)
+            if self._spooled:
+                self._blocks = self._spooled()
         self._waiting.append(self._pool.submit(self._count, self._first, Utf8.joined(self._texts)))
         self._first += self._documents
         self._texts, self._size, self._documents = [], 0, 0
         if len(self._waiting) > self._threads:
-            self._blocks.append(awaited(self._waiting.popleft()))
+            self._columns.append(awaited(self._waiting.popleft()))
 
-    def _count(self, first_doc: int, texts: Utf8) -> Block:
+    def _count(self, first_doc: int, texts: Utf8) -> np.ndarray:
         counter = self._free.pop()  # there are as many as threads
         try:
-            return counter.count(first_doc, texts)
+            columns, blocks = counter.count(first_doc, texts)
         finally:
             self._free.append(counter)
+        for number, block in enumerate(blocks):
+            self._blocks.append(number, block)
+        return columns
 
     def finish(self) -> dict[str, Any]:
         """Return terms, postings and their statistics."""
         if self._pool is None:  # a single block
-            self._blocks.append(self._count(0, Utf8.joined(self._texts)))
+            self._columns.append(self._count(0, Utf8.joined(self._texts)))
             del self._counters[1:]
         elif self._texts:
             self._hand_over()
-        self._blocks += map(awaited, self._waiting)
+        while self._waiting:
+            self._columns.append(awaited(self._waiting.popleft()))
         if self._pool is not None:
             self._pool.shutdown()
         threads = len(self._counters)
@@ -331,4 +429,4 @@ class ScannedTerms:
             terms = [self._shared.strings()]
         # Their tables are no longer needed: free the memory.
         del self._counters, self._free, self._shared
-        return postings_of(self._blocks, terms, threads, self._positions)
+        return postings_of(self._blocks, self._ranges.edges, terms, self._columns, threads, self._positions)

@@ -8,6 +8,7 @@ from loop_forms import both_forms, in_python
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.base import Document
 from toysearch.collection.document_batches import batches
+from toysearch.index import threaded_builder
 from toysearch.index.builder import build_arrays
 from toysearch.index.document_columns import Columns
 from toysearch.index.postings import read_only
@@ -28,7 +29,10 @@ def form(request, monkeypatch):
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("analyzer", [Analyzer(), Analyzer.for_language("english")], ids=["plain", "english"])
 @pytest.mark.parametrize("long", [False, True])
-def test_postings_and_positions_are_those_of_numpy(threads, analyzer, long):
+@pytest.mark.parametrize("in_ranges", [False, True])
+def test_postings_and_positions_are_those_of_numpy(threads, analyzer, long, in_ranges, monkeypatch):
+    if in_ranges:
+        monkeypatch.setattr(threaded_builder, "_MANY", 0)
     documents = [Document(str(number), text) for number, text in enumerate([*TEXTS, LONG] if long else TEXTS)]
     with way("plain"):
         expected = build_arrays(batches(documents), analyzer, positions=True)

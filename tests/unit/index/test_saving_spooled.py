@@ -1,5 +1,6 @@
 """Building an index straight into a folder: the same files, whatever the path, and no trace of what went wrong."""
 
+import numpy as np
 import pytest
 from small_collections import contents
 
@@ -8,9 +9,14 @@ from toysearch.base import Document
 from toysearch.base.errors import ArgumentError, DataError, StorageError, ToysearchNote
 from toysearch.base.platform import LOCK
 from toysearch.collection.collection import Collection
+from toysearch.collection.document_batches import batches
+from toysearch.index import threaded_builder
 from toysearch.index.content_checks import check_index
+from toysearch.index.document_columns import Columns
 from toysearch.index.inverted_index import Index
 from toysearch.index.opened_files import index_files
+from toysearch.index.saving import spooling
+from toysearch.index.threaded_builder import ScannedTerms
 
 DOCUMENTS = [
     Document(
@@ -102,6 +108,23 @@ def test_no_room_for_the_texts(tmp_path, monkeypatch):
         f"cannot save the index to {tmp_path}: No space left on device; the index in it is unchanged"
     )
     assert contents(tmp_path) == before
+
+
+def _counted(spooled=None):
+    terms, columns = ScannedTerms(Analyzer(), 2, 1000, positions=True, spooled=spooled), Columns()
+    for batch in batches(DOCUMENTS):
+        terms.add(batch, columns.add(batch))
+    return terms.finish()
+
+
+def test_blocks_of_postings_wait_in_a_file_that_is_removed(tmp_path, monkeypatch):
+    monkeypatch.setattr(threaded_builder, "_MANY", 0)
+    with spooling(tmp_path / "index") as spool:
+        found = _counted(spool.blocks)
+        assert (tmp_path / "index/toysearch-blocks.tmp").stat().st_size > 0
+    assert not (tmp_path / "index/toysearch-blocks.tmp").exists()
+    for name, values in _counted().items():
+        np.testing.assert_array_equal(np.asarray(found[name]), np.asarray(values), err_msg=name)
 
 
 def test_what_a_killed_process_has_left_makes_room_before_the_work(tmp_path):
