@@ -261,15 +261,15 @@ def test_more_documents_than_a_block_may_have(batch):
 def test_many_texts_are_a_block_as_they_are(monkeypatch):
     count, counted = BlockCounter.count, []
 
-    def watched(counter, first_doc, texts):
+    def watched(counter, first_doc, texts, ranges):
         counted.append((first_doc, texts))
-        return count(counter, first_doc, texts)
+        return count(counter, first_doc, texts, ranges)
 
     monkeypatch.setattr(BlockCounter, "count", watched)
     few, many = Utf8.of([b"a cat"] * 3), Utf8.of([b"the dog"] * 9)
-    terms = ScannedTerms(Analyzer(), 1, block=2 * many.size)
+    terms = ScannedTerms(Analyzer(), 1, block=2 * len(many.blob))
     for texts in (few, many, few):
-        terms.add(Batch([], [], [], []), texts)
+        terms.add(Batch([""] * len(texts.raws()), [], [], []), texts)
     terms.finish()
     assert [first_doc for first_doc, _ in counted] == [0, 3, 12]
     assert counted[1][1] is many  # not copied

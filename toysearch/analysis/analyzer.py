@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, TypedDict, Unpack
 
 from toysearch.analysis.languages import (
     CJK,
+    NO_STOP_WORDS,
     UNSTEMMED,
     StopWords,
     default_list,
@@ -495,7 +496,7 @@ class Analyzer:
     ) -> None:
         replaced = tuple(sorted((letters or {}).items()))
         tokenizer = Tokenizer(tokens, lowercase, html, fold_accents, cjk, marks, replaced)
-        words = stop_words(stop)
+        words = NO_STOP_WORDS if stop is None else stop_words(stop)
         one_token = partial(tokenizer.word, several=_SEVERAL)
         self._set(
             tokenizer,
@@ -522,7 +523,7 @@ class Analyzer:
 
             function = token_function(values["stem"], values["stem_sha256"], "stems")
             stemmer, values["stem_sha256"] = function.stem, function.sha256
-        else:
+        elif values["stem"] is not None:
             stemmer = values["stem"] = stemmer_named(values["stem"])
         for name in ("stop", "protected"):
             values[name] = frozenset(values[name])

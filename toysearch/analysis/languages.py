@@ -171,12 +171,15 @@ class StopWords(NamedTuple):
     words: frozenset[str]
 
 
+NO_STOP_WORDS = StopWords("none", frozenset())
+
+
 def stop_words(source: StopWords | str | PathLike[str] | Iterable[str] | None, language: str = "none") -> StopWords:
     """Return the stop words from the name of a list, a file or an iterable."""
     if isinstance(source, StopWords):
         return source
     if source is None or source == "none":
-        return StopWords("none", frozenset())
+        return NO_STOP_WORDS
     if source in ("sklearn", "lucene"):
         return StopWords(str(source), shipped_lists(str(source))["english"])
     if source in ("snowball", "iso"):

@@ -48,9 +48,9 @@ class Scanner:
         from toysearch.compiled.tokens import TokenTable
 
         self._tokenizer = tokenizer or Tokenizer()
-        self._slots = own_pages(4 * _TOKENS, np.uint64)
-        self._blob = own_pages(8 * _TOKENS, np.uint8)
-        self._starts = own_pages(_TOKENS, np.int64)
+        self._slots = np.zeros(4 * _TOKENS, np.uint64)
+        self._blob = np.empty(8 * _TOKENS, np.uint8)
+        self._starts = np.zeros(_TOKENS, np.int64)
         self._table = TokenTable(self._slots, self._blob, self._starts, hash_mask)
         self._found = np.empty(0, np.int32)
 
@@ -61,8 +61,8 @@ class Scanner:
 
         if self._tokenizer.capitals and not prepared:
             texts = Utf8.of([_small(raw, self._tokenizer) for raw in texts.raws()])
-        n = texts.n
-        most = texts.size // 3 + n  # a token has at least two bytes, and a separator follows it
+        n = len(texts.offsets) - 1
+        most = len(texts.blob) // 3 + n  # a token has at least two bytes, and a separator follows it
         if self._found.size < most:
             self._found = own_pages(most + most // 2, np.int32)
         ends = np.empty(n, np.int64)

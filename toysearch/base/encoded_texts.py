@@ -17,8 +17,8 @@ class Utf8(NamedTuple):
     """Texts as UTF-8, one after the other.
 
     >>> both = Utf8.of([b"a cat", "ein Rüde".encode()])
-    >>> both.n, both.texts(), Utf8.joined([both, both]).offsets.tolist()
-    (2, ['a cat', 'ein Rüde'], [0, 5, 14, 19, 28])
+    >>> both.texts(), Utf8.joined([both, both]).offsets.tolist()
+    (['a cat', 'ein Rüde'], [0, 5, 14, 19, 28])
     """
 
     blob: np.ndarray  # the bytes of all texts
@@ -38,16 +38,6 @@ class Utf8(NamedTuple):
             return several[0]
         lengths = np.concatenate([[0], *(np.diff(strings.offsets) for strings in several)])
         return cls(np.concatenate([strings.blob for strings in several]), np.cumsum(lengths))
-
-    @property
-    def n(self) -> int:
-        """Number of texts."""
-        return len(self.offsets) - 1
-
-    @property
-    def size(self) -> int:
-        """Length of all texts in bytes."""
-        return len(self.blob)
 
     def raws(self) -> list[bytes]:
         """Return each text by itself, in UTF-8."""

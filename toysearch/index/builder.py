@@ -34,10 +34,11 @@ from toysearch.collection.collection import UNDECLARED, Collection, Source
 from toysearch.collection.document_batches import Batch, batches_in_memory
 from toysearch.index.document_columns import (
     Columns,
+    RepeatedIdError,
     Store,
     field_texts,
     in_memory,
-    lines_of_repeats,
+    name_lines,
 )
 from toysearch.index.file_layout import Arrays
 from toysearch.index.latent_topics import check_size, latent_arrays
@@ -79,7 +80,7 @@ def build_arrays(
             terms = ScannedTerms(analyzer, threads, positions=positions, spooled=spooled)
     if terms is None:
         terms = _ReadTerms(analyzer, fields, columns, positions)
-    sample = b""
+    sample, texts = b"", None
     for batch in batches:
         texts = columns.add(batch)
         terms.add(batch, texts)
@@ -87,7 +88,7 @@ def build_arrays(
             sample += texts.blob[: SAMPLE - len(sample)].tobytes()
         if progress:
             progress(len(columns))
-    if not len(columns):
+    if texts is None:
         raise DataError("there is no document to index; an index needs at least one")
     of_terms = terms.finish()
     if "docs" in of_terms:
@@ -131,7 +132,7 @@ def build_parts(
     batches = collection.batches() if collection else batches_in_memory(source)
     if values:
         batches = _with_fields(batches, values, reading.seen_fields if reading else None)
-    with lines_of_repeats(source):
+    try:
         arrays = build_arrays(
             batches,
             analyzer,
@@ -143,6 +144,9 @@ def build_parts(
             spooled=spooled,
             progress=progress,
         )
+    except RepeatedIdError:
+        name_lines(source)
+        raise
     if values and not is_named:
         for name, kept in values_of(arrays).items():
             note_left_out(name, kept)

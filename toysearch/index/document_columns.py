@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -28,16 +27,10 @@ if TYPE_CHECKING:
 __all__: list[str] = []
 
 
-@contextmanager
-def lines_of_repeats(source: Any) -> Iterator[None]:
-    """Read the files again to report the lines if two documents of a collection share an id."""
-    try:
-        yield
-    except RepeatedIdError:
-        if isinstance(source, Collection):
-            for _ in source.stream():
-                pass
-        raise
+def name_lines(source: Any) -> None:
+    """Read the files of a collection again, in which two documents share an id: their reader names the lines."""
+    for _ in source.stream() if isinstance(source, Collection) else ():
+        pass
 
 
 class RepeatedIdError(DataError):

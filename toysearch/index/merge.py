@@ -16,7 +16,7 @@ from toysearch.collection.collection import Collection, Source, documents_given,
 from toysearch.collection.document_batches import Batch, batches_in_memory
 from toysearch.index.builder import build_arrays, refuse_texts_needed
 from toysearch.index.changed_postings import Change, changed_postings, in_rows, spliced
-from toysearch.index.document_columns import RepeatedIdError, field_texts, in_memory, lines_of_repeats
+from toysearch.index.document_columns import RepeatedIdError, field_texts, in_memory, name_lines
 from toysearch.index.file_layout import IN_PARTS, LATENT, LAYOUT, Arrays, Starts, lengths_of
 from toysearch.index.latent_topics import latent_arrays
 from toysearch.index.plain_postings import with_more
@@ -33,9 +33,12 @@ def arrays_to_add(index: Index, source: Source, progress: Callable[[int], object
     first = len(index.doc_ids) + 1
     source = documents_given(source, first)
     refuse_counts(index, source)
-    with lines_of_repeats(source):
-        batches = source.batches() if isinstance(source, Collection) else batches_in_memory(source, first)
+    batches = source.batches() if isinstance(source, Collection) else batches_in_memory(source, first)
+    try:
         return _analysed(index, batches, progress)
+    except RepeatedIdError:
+        name_lines(source)
+        raise
 
 
 def _analysed(index: Index, batches: Iterable[Batch], progress: Callable[[int], object] | None) -> Arrays:

@@ -211,14 +211,18 @@ def map_array(path: Path, described: Described, pages: np.ndarray | None) -> np.
     if actual_size != size:
         raise damaged(path, f"it has {actual_size} bytes, not {size}")
     with open(path, "rb") as file:
-        content = mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ)
-    if pages is None and hashlib.sha256(content).hexdigest() != described["sha256"]:
-        raise damaged(path, CHANGED)
-    header = _HEADER.match(content)
+        start = file.read(_LONGEST_HEADER)
+        if pages is None and hashlib.sha256(start + file.read()).hexdigest() != described["sha256"]:
+            raise damaged(path, CHANGED)
+    header = _HEADER.match(start)
     if header is None:
         raise damaged(path, "its header was not written by toysearch")
     offset, length = header.end(), int(header["length"])
     kind = np.dtype(header["kind"].decode())
     if int.from_bytes(header["size"], "little") != offset - 10 or offset + length * kind.itemsize != size:
         raise damaged(path, "its header does not fit its length")
-    return np.frombuffer(content, kind, length, offset) if pages is None else Paged(path, content, offset, kind, pages)
+    if pages is not None:
+        with open(path, "rb") as file:
+            return Paged(path, mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ), offset, kind, pages)
+    # A plain array over the same pages: slices of a memmap take longer to make.
+    return np.asarray(np.memmap(path, kind, "r", offset, (length,)))

@@ -266,13 +266,13 @@ class SpooledStrings:
 
     def extend(self, strings: Utf8) -> None:
         """Add some strings."""
-        start = 0
-        while start < strings.size:
+        start, size = 0, len(strings.blob)
+        while start < size:
             if self._full:
                 self._end()
                 self._begin()
             stop = end_of_part(strings.offsets, start, self._size)
-            self._full, stop = stop > 0, stop or strings.size
+            self._full, stop = stop > 0, stop or size
             with saving(self._folder):
                 self._file.write(strings.blob[start:stop].data)
             self._size += stop - start

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import islice, pairwise
 from operator import attrgetter
 from threading import Lock
@@ -41,7 +42,8 @@ def postings_of(
 ) -> dict[str, Any]:
     """Make the arrays of terms, postings and their statistics; each: the terms of a counter. The lists are consumed."""
     terms, ranks = _numbered(each)
-    cuts = [0, *np.searchsorted(Keys(terms).at(np.arange(len(terms)), 0), edges).tolist(), len(terms)]
+    inner = np.searchsorted(Keys(terms).at(np.arange(len(terms)), 0), edges).tolist() if edges.size else []
+    cuts = [0, *inner, len(terms)]
     of_documents = dict(zip(("dl", "distinct", "max_tf", "holes"), np.concatenate(columns, axis=1), strict=False))
     columns.clear()  # frees the memory
     n = int(of_documents["distinct"].sum(dtype=np.int64))
@@ -220,7 +222,7 @@ class _Parts(NamedTuple):
     @classmethod
     def of(cls, texts: Utf8, positions: bool) -> _Parts:
         """Cut texts, if their positions are counted."""
-        numbers = np.arange(texts.n)
+        numbers = np.arange(len(texts.offsets) - 1)
         if not positions:
             return cls(texts, numbers, numbers)
         borders = np.flatnonzero(texts.blob == ord(BORDER))
@@ -258,7 +260,6 @@ class BlockCounter:
     def __init__(
         self,
         number: int,
-        ranges: TermRanges,
         shared: SharedTerms | None,
         tokenizer: Tokenizer | None = None,
         positions: bool = False,
@@ -266,17 +267,17 @@ class BlockCounter:
     ) -> None:
         self._number, self._positions = number, positions
         self.scanner = Scanner(tokenizer, **hashing)  # it numbers the terms, unless they are shared
-        self._shared, self._ranges = shared, ranges
+        self._shared = shared
         self._term_of = np.empty(0, np.int32)
         self._range_of = np.empty(0, np.uint8)  # of each term
         self._table = np.zeros((0, 2), np.int64)
         self._postings = np.empty((4, 0), np.int32)  # reused for each block
 
-    def count(self, first_doc: int, texts: Utf8) -> tuple[np.ndarray, list[Block]]:
+    def count(self, first_doc: int, texts: Utf8, ranges: TermRanges | None = None) -> tuple[np.ndarray, list[Block]]:
         """Count consecutive UTF-8 texts, at most `MOST_DOCUMENTS`, from a given document on.
 
         Returned are columns of the documents (the numbers of tokens and of distinct terms, the highest tf, and with
-        positions the holes) and a block for each range of terms.
+        positions the holes) and a block for each range of terms, or one for all.
         """
         from toysearch.compiled.posting_sort import LARGE, count, invert
 
@@ -288,11 +289,11 @@ class BlockCounter:
             most = len(tokens) + len(tokens) // 4
             self._postings = own_pages(4 * most, np.int32).reshape(4, most)
         of_each, tf, met, df = self._postings
-        columns = np.empty((3 + self._positions, texts.n), np.int32)
+        columns = np.empty((3 + self._positions, parts.last.size), np.int32)
         arrays = self._term_of, first_doc, self._table, self._postings, columns
         n, n_met, _ = count(tokens, ends, *arrays, self._positions)
-        ranges = self._ranges_of(met[:n_met], df[:n_met])
-        order = np.argsort(ranges, kind="stable")
+        range_of = None if ranges is None else self._range_of_each(ranges, met[:n_met], df[:n_met])
+        order = np.arange(n_met) if range_of is None else np.argsort(range_of, kind="stable")
         terms, df = met[order], df[order]
         following = np.empty(n_met, np.int32)
         following[order] = np.cumsum(df) - df
@@ -302,18 +303,18 @@ class BlockCounter:
         large = large[np.argsort(large[:, 0])]
         placed = self._places(tokens, part_ends, parts.docs, order, columns) if self._positions else [_NO_PLACES] * 2
         block = Block(first_doc, self._number, terms, df.astype(np.uint16), docs, small, large, *placed)
-        return columns, block.divided(ranges[order])
+        return columns, [block] if range_of is None else block.divided(range_of[order])
 
-    def _ranges_of(self, terms: np.ndarray, df: np.ndarray) -> np.ndarray:
+    def _range_of_each(self, ranges: TermRanges, terms: np.ndarray, df: np.ndarray) -> np.ndarray:
         """Return the range of each term of a block; uint8."""
         known = len(self._range_of)
         new = Strings(*self.scanner.tokens(known)) if self._shared is None else self._shared.strings(known)
         new_df = np.zeros(len(new), np.int64)
         if not known:
             new_df[terms] = df
-        self._range_of = np.append(self._range_of, self._ranges.of(new, new_df))
-        ranges: np.ndarray = self._range_of[terms]
-        return ranges
+        self._range_of = np.append(self._range_of, ranges.of(new, new_df))
+        range_of: np.ndarray = self._range_of[terms]
+        return range_of
 
     def _places(
         self, found: np.ndarray, ends: np.ndarray, docs: np.ndarray, order: np.ndarray, columns: np.ndarray
@@ -366,12 +367,10 @@ class ScannedTerms:
         self._shared = None if analyzer.keeps_tokens else SharedTerms(analyzer)
         self._ranges, self._spooled = TermRanges(), spooled
         self._blocks: Blocks = KeptBlocks()
-        self._counters = [
-            BlockCounter(number, self._ranges, self._shared, analyzer.tokenizer, positions, **hashing)
-            for number in range(self._threads)
-        ]
-        # The counter used last is reused first: if one is enough, the others need no memory.
-        self._free = self._counters[::-1]
+        tokenizer = analyzer.tokenizer
+        self._counter = partial(BlockCounter, shared=self._shared, tokenizer=tokenizer, positions=positions, **hashing)
+        self._counters: list[BlockCounter] = []
+        self._free: list[BlockCounter] = []  # the one used last is reused first
         self._pool: Executor | None = None
         self._waiting: deque[Future[np.ndarray]] = deque()
         self._columns: list[np.ndarray] = []
@@ -380,7 +379,7 @@ class ScannedTerms:
 
     def add(self, batch: Batch, texts: Utf8) -> None:
         """Count the terms of some documents, possibly later."""
-        n, size = texts.n, texts.size
+        n, size = len(batch.doc_ids), len(texts.blob)
         large = 2 * size >= self._block  # a block by itself: nothing is copied
         if self._texts and (large or self._documents + n > MOST_DOCUMENTS):
             self._hand_over()
@@ -393,18 +392,20 @@ class ScannedTerms:
     def _hand_over(self) -> None:
         if self._pool is None:
             self._pool = pool(self._threads)
+            self._counters = [*map(self._counter, range(self._threads))]
+            self._free = self._counters[::-1]
             if self._spooled:
                 self._blocks = self._spooled()
-        self._waiting.append(self._pool.submit(self._count, self._first, Utf8.joined(self._texts)))
+        self._waiting.append(self._pool.submit(self._count, self._first, Utf8.joined(self._texts), self._ranges))
         self._first += self._documents
         self._texts, self._size, self._documents = [], 0, 0
         if len(self._waiting) > self._threads:
             self._columns.append(awaited(self._waiting.popleft()))
 
-    def _count(self, first_doc: int, texts: Utf8) -> np.ndarray:
+    def _count(self, first_doc: int, texts: Utf8, ranges: TermRanges | None = None) -> np.ndarray:
         counter = self._free.pop()  # there are as many as threads
         try:
-            columns, blocks = counter.count(first_doc, texts)
+            columns, blocks = counter.count(first_doc, texts, ranges)
         finally:
             self._free.append(counter)
         for number, block in enumerate(blocks):
@@ -414,8 +415,8 @@ class ScannedTerms:
     def finish(self) -> dict[str, Any]:
         """Return terms, postings and their statistics."""
         if self._pool is None:  # a single block
+            self._counters = self._free = [self._counter(number=0)]
             self._columns.append(self._count(0, Utf8.joined(self._texts)))
-            del self._counters[1:]
         elif self._texts:
             self._hand_over()
         while self._waiting:
@@ -428,5 +429,5 @@ class ScannedTerms:
         else:
             terms = [self._shared.strings()]
         # Their tables are no longer needed: free the memory.
-        del self._counters, self._free, self._shared
+        del self._counter, self._counters, self._free, self._shared
         return postings_of(self._blocks, self._ranges.edges, terms, self._columns, threads, self._positions)

@@ -4,7 +4,6 @@ import errno
 import hashlib
 import io
 import json
-import mmap
 import os
 import pickle
 import re
@@ -97,7 +96,7 @@ def test_arrays_are_mapped_not_read(saved):
     opened = Index.open(saved)
     for values in map(opened._arrays.__getitem__, ("postings", "last_docs", "dl", "terms", "doc_ids")):
         assert type(values) is np.ndarray
-        assert isinstance(values.base.obj, mmap.mmap)
+        assert isinstance(values.base, np.memmap)
         assert not values.flags.writeable
 
 

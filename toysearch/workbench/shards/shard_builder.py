@@ -26,7 +26,7 @@ from toysearch.base import (
 from toysearch.collection.catalog import load
 from toysearch.collection.collection import Collection
 from toysearch.index.builder import refuse_missing, refuse_texts_needed
-from toysearch.index.document_columns import lines_of_repeats, order_of_ids
+from toysearch.index.document_columns import RepeatedIdError, name_lines, order_of_ids
 from toysearch.index.inverted_index import Index
 from toysearch.index.latent_topics import latent_arrays
 from toysearch.index.merge import refuse_counts
@@ -183,8 +183,11 @@ def _index_of_shares(
     if not parts:
         raise DataError(f"collection '{collection.name}' has no documents; an index needs at least one")
     index = ShardedIndex([*parts.values()] if joined else _shards_of(parts, blocks, pattern.folder))
-    with lines_of_repeats(collection):
+    try:
         order_of_ids(index.doc_ids)
+    except RepeatedIdError:
+        name_lines(collection)
+        raise
     return index
 
 

@@ -26,15 +26,7 @@ from toysearch.workbench.shards import connection
 from toysearch.workbench.shards.connection import each_done, own_version, refuse_other_versions
 
 WAY_OUT = "; start every worker in the environment of this command"
-COMMANDS = [
-    "run SHARDS -o - --model rm3(bm25)",
-    "eval cat-dog-parrot --model bm25 --model tfidf",
-    "compare SHARDS --model bm25 --model tfidf",
-    "tune cat-dog-parrot --grid k1=0.5,1,2 --grid stem=none,english --json",
-    "robustness cat-dog-parrot --only rare,length --json",
-    "check SHARDS cat-dog-parrot",
-    "check SHARDS",
-]
+COMMANDS = ["run SHARDS -o - --model bm25", "run SHARDS -o - --model rm3(bm25)"]
 
 
 def noting(number):
