@@ -30,7 +30,7 @@ from toysearch.evaluation.values_and_means import over_needs
 from toysearch.study.compare.significance import Procedure, corrected_tests, finite_differences
 from toysearch.study.study import Study
 
-__all__ = ["GroupMean", "GroupMeans", "means_by_group"]
+__all__ = ["GroupMean", "GroupMeans"]
 
 LENGTH = "length"
 _LONG = 5
@@ -150,15 +150,11 @@ def means_by_group(
 ) -> GroupMeans:
     """Compare evaluations by groups of the queries of a study, each with a test against the first one.
 
-    All tests are one family: p is corrected for the number of groups times systems times measures, because among many
-    groups one differs by chance. A query may be in several groups, if its value is a list with commas.
-
     by : "length", the number of words (5 or more are one group), or a field of the queries
-
-    References
-    ----------
-    Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6, 1979.
     """
+    # All tests are one family: p is corrected for the number of groups times systems times measures, because among many
+    # groups one differs by chance. A query may be in several groups, if its value is a list with commas.
+    # Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6, 1979.
     collection = study.collection()
     queries: Any = collection.queries if collection else study.given.queries
     if not queries:
