@@ -365,7 +365,7 @@ def forget_pages(mapped: mmap) -> None:
     """Let the system take back the memory of a mapped file, which is read again on demand."""
     import mmap
 
-    if hasattr(mmap, "MADV_DONTNEED"):
+    if sys.platform != "win32" and hasattr(mmap, "MADV_DONTNEED"):
         mapped.madvise(mmap.MADV_DONTNEED)
 
 

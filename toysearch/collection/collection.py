@@ -651,22 +651,11 @@ def _judgments(source: files.QrelsLike) -> Qrels:
     return source if isinstance(source, Qrels) else files.judgments_in(source).qrels
 
 
-def documents_given(source: Any, first: int = 1) -> Any:
-    """Return a collection, for a name, a path or a data frame too; texts, records and dicts unchanged; refuse all else.
+def documents_in_memory(source: Any, first: int = 1) -> Any:
+    """Return a collection, for a data frame too; texts, records and dicts unchanged; refuse all else.
 
     first : the number of the first row of a data frame without ids
     """
-    if isinstance(source, Collection | list):
-        return source
-    if isinstance(source, str | os.PathLike):
-        from toysearch.collection.catalog import collection_of  # documents in memory need no catalog
-
-        return collection_of(source, topics=False)
-    return documents_in_memory(source, first)
-
-
-def documents_in_memory(source: Any, first: int = 1) -> Any:
-    """Do the same as `documents_given`, but refuse a name and a path."""
     source = files.framed(source)
     if isinstance(source, Collection | list | Mapping):
         return source

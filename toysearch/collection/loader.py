@@ -20,6 +20,7 @@ from toysearch.files import DATASET, Record, Rejected, format_named, sha256
 from toysearch.files.account import Account
 from toysearch.files.document_formats import chosen, read_records, unique
 from toysearch.files.reading import Names, Reading
+from toysearch.files.sheets import sheet_for
 from toysearch.files.source import ByteRange
 
 Parts = Mapping[str, ByteRange]
@@ -136,7 +137,7 @@ def _records(
                     how = file.columns, recipe.rejected, recipe.ids != "refuse", file.field, numbers
                     source = recipe.source(file, path, recipe.report._replace(read=accounts.append))
                     described[source.path] = file
-                    source = source.table_for((role,), file.columns)
+                    source = source if source.is_usual else sheet_for(source, (role,), file.columns)
                     source = source if part is None else source.only(part)
                     sources.append((source, read_records(file.format, role, source, *how)))
                 in_fields = in_fields or bool(file.field)

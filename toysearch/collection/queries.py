@@ -26,6 +26,7 @@ from toysearch.files import (
 )
 from toysearch.files.claims import What, refuse_use
 from toysearch.files.rows_in_memory import queries_in_memory
+from toysearch.files.sheets import sheet_for
 from toysearch.files.unpacking import table_name
 
 __all__ = ["read_queries"]
@@ -212,7 +213,7 @@ def _looked_at(path: Path, reading: Reading) -> tuple[list[Source], What]:
     if not os.path.exists(first):
         raise DataError(f"{path}: there is no such file")
     columns = parsed_columns(reading.query_columns)
-    sheet = first.table_for(("queries",), columns)
+    sheet = sheet_for(first, ("queries",), columns)
     what = files.what_is(sheet, {"queries": columns}, f"queries/{Path(first).name}", "queries")
     if not what.role and table_name(first.path.lower()).endswith((".csv", ".tsv")):  # its header has no usual name
         what = what._replace(role="queries", form="csv")

@@ -21,7 +21,7 @@ from toysearch.files.reading import Reading
 from toysearch.files.recognise import what_is
 from toysearch.files.record_tables import record_table
 from toysearch.files.roles import settle
-from toysearch.files.sheets import RECORDS_FIRST
+from toysearch.files.sheets import RECORDS_FIRST, sheet_for
 from toysearch.files.source import ENOUGH, INSTALL, Source, refuse_folder, refuse_unreadable, source_of, unread
 from toysearch.files.syntaxes import delimited, pdf
 from toysearch.files.syntaxes.delimited import cells_of
@@ -69,7 +69,7 @@ def layout_of_file(
     path = source_of(source, encoding=reading.encoding, report=reading.report)
     certain = None if form or any(columns.values()) else certain_documents(path)
     if not certain:
-        path = path.table_for(("documents",), columns.get("documents"))
+        path = sheet_for(path, ("documents",), columns.get("documents"))
     name = Path(path.path).name
     if form is not None:
         if is_texts(checked_format(form)):
@@ -260,7 +260,7 @@ def _files_of_records(looks: Mapping[str, What]) -> list[str]:
 
 def _documents_in(source: Source, *, one_text: bool) -> int:
     """Estimate the documents in a file: its rows if they have an id and a text, or are several beside one text."""
-    source = source.table_for(RECORDS_FIRST)
+    source = sheet_for(source, RECORDS_FIRST)
     if source.path.endswith(_OF_TOOLS):
         return 0
     labels, rows = source.labels, [cells_of(line, source.delimiter) for line in source.lines[1:]]

@@ -17,7 +17,7 @@ from toysearch.files.nested_hits import nested_keys
 from toysearch.files.numbers import finite_number
 from toysearch.files.query_lists import files_inside, lists_by_query
 from toysearch.files.roles import settle, settle_source
-from toysearch.files.sheets import RECORDS_FIRST
+from toysearch.files.sheets import RECORDS_FIRST, sheet_for
 from toysearch.files.source import AnyPath, Source, source_of
 from toysearch.files.syntaxes import word_counts
 from toysearch.files.syntaxes.trec import columns_of_line
@@ -117,7 +117,7 @@ def holds_documents(path: str | os.PathLike[str]) -> bool:
     >>> holds_documents(path)
     True
     """
-    source = source_of(path).table_for(RECORDS_FIRST)
+    source = sheet_for(source_of(path), RECORDS_FIRST)
     if not os.path.isfile(source.path) or settle(source).what.role:
         return False
     role = what_is(source).role
@@ -138,7 +138,7 @@ def kind_of(path: str | os.PathLike[str]) -> Kind | None:
     DataError
         If the file cannot be read.
     """
-    role: Any = settle(source_of(path).table_for(RECORDS_FIRST)).what.role
+    role: Any = settle(sheet_for(source_of(path), RECORDS_FIRST)).what.role
     return None if role in USES else role or None
 
 
@@ -198,7 +198,7 @@ def judgments_among(paths: Sequence[str | os.PathLike[str]]) -> int | None:
 
 def holds_judgments_only(path: AnyPath) -> bool:
     """True if a file can only hold judgments; a workbook may have a sheet of a run too."""
-    file = settle(source_of(path).table_for(("run", "qrels")))
+    file = settle(sheet_for(source_of(path), ("run", "qrels")))
     return not _may_be_run(file)
 
 
@@ -289,7 +289,7 @@ def what_is(path: AnyPath, columns: ColumnNames = NAMELESS, name: str | None = N
     """
     source = source_of(path)
     if not place:
-        source = source.table_for(RECORDS_FIRST)
+        source = sheet_for(source, RECORDS_FIRST)
     settled = (settle if source.sheets else settle_source)(source, columns=columns.get("qrels"))
     rows = settled.what
     if rows.role in USES and not any(columns.values()):

@@ -36,7 +36,7 @@ from toysearch.files.listed_documents import (
 from toysearch.files.nested_hits import Found, Paths, flat, found_in, paths_in
 from toysearch.files.numbers import finite_number
 from toysearch.files.record_tables import record_table
-from toysearch.files.sheets import ROWS_FIRST
+from toysearch.files.sheets import ROWS_FIRST, sheet_for
 from toysearch.files.source import AnyPath, Source, source_of
 from toysearch.files.syntaxes import id_lists, letor, trec, word_counts
 from toysearch.files.syntaxes.delimited import headed, is_of_trec, rows_in, separator_of
@@ -57,7 +57,9 @@ def settle(path: AnyPath, place: str = "", columns: Mapping[str, str] | None = N
     place : the role in whose place it is given, run or qrels; "" if it may be either
     columns : part → the column or key that the user names
     """
-    source = source_of(path).table_for((place,) if place else ROWS_FIRST, columns)
+    source = source_of(path)
+    if not source.is_usual:
+        source = sheet_for(source, (place,) if place else ROWS_FIRST, columns)
     return settle_source(source, place, columns)
 
 

@@ -14,8 +14,20 @@ RECORDS_FIRST = ("documents", "queries", "qrels", "run", "clicks")
 ROWS_FIRST = ("qrels", "run", "clicks", "documents", "queries")
 
 
-def sheet_for(source: Source, roles: Sequence[str], columns: Mapping[str, str] | None) -> Source:
-    """Return the source of the sheet of a workbook for a role, as `Source.table_for` does."""
+def sheet_for(source: Source, roles: Sequence[str], columns: Mapping[str, str] | None = None) -> Source:
+    """Return the source of the sheet of a workbook that has the first of some roles; of another file, its table.
+
+    roles : if there is only one, no sheet for it is an error, else the file stays undecided
+    columns : part → the column that the user names
+    """
+    if source.is_usual:
+        return source
+    from toysearch.files.syntaxes.notations import rewritten  # most files begin as usual
+
+    return rewritten(_sheet_for(source, roles, columns) if source.sheets else source, roles)
+
+
+def _sheet_for(source: Source, roles: Sequence[str], columns: Mapping[str, str] | None) -> Source:
     sheets = source.sheets
     if len(sheets) < 2:
         return source.of_sheet(*sheets)

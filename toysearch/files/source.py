@@ -188,25 +188,14 @@ class Source(os.PathLike[str]):
         is_file = self.data is None and self.path != "-" and os.path.isfile(self.path)
         return self._begun.sheets if is_file and self.head is not None else {}  # the head is read first
 
-    def table_for(self, roles: Sequence[str], columns: Mapping[str, str] | None = None) -> Source:
-        """Return the source of the sheet of a workbook that has the first of some roles; of another file, its table.
-
-        roles : if there is only one, no sheet for it is an error, else the file stays undecided
-        columns : part → the column that the user names
-        """
+    @property
+    def is_usual(self) -> bool:
+        """Whether no sheet has to be chosen, and no other notation to be read: of JSON, of TREC, of what is no file."""
         is_file = self.data is None
         if is_file and not os.path.isfile(self.path):  # standard input, or a folder
-            return self
-        is_usual, source = _USUAL.match(self.text), self
-        if is_file and self._begun.sheets:
-            from toysearch.files.sheets import sheet_for  # most files are no workbooks
-
-            source = sheet_for(self, roles, columns)
-        elif is_usual:
-            return self
-        from toysearch.files.syntaxes.notations import rewritten  # most files begin as usual
-
-        return rewritten(source, roles)
+            return True
+        begins = _USUAL.match(self.text)  # the file is looked at first, which finds the sheets
+        return bool(begins) and not (is_file and self._begun.sheets)
 
     def of_sheet(self, name: str) -> Source:
         """Return the source of a sheet of a workbook."""

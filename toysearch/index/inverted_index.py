@@ -193,11 +193,8 @@ class Index(Rows):
         StorageError
             If the folder holds something else, or cannot be written.
         """
-        from toysearch.collection.collection import (
-            Collection,  # most indexes are opened
-            documents_given,
-            reading_of,
-        )
+        from toysearch.collection.collection import Collection, reading_of  # most indexes are opened
+        from toysearch.collection.document_sources import documents_given
         from toysearch.index.builder import build_parts
         from toysearch.index.document_columns import in_memory
 

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from toysearch.base import ArgumentError, DataError, Remedy, a, counted, repeat_each
-from toysearch.collection.collection import Collection, Source, documents_given, reading_of
+from toysearch.collection.collection import Collection, Source, reading_of
 from toysearch.collection.document_batches import Batch, batches_in_memory
+from toysearch.collection.document_sources import documents_given
 from toysearch.index.builder import build_arrays, refuse_texts_needed
 from toysearch.index.changed_postings import Change, changed_postings, in_rows, spliced
 from toysearch.index.document_columns import RepeatedIdError, field_texts, in_memory, name_lines

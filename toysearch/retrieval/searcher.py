@@ -485,10 +485,8 @@ def index_of(source: IndexLike, *models: Model | Ranker) -> Index:
         return source.index
     if isinstance(source, str | os.PathLike) and is_index_folder(source):
         return Index.open(Path(source))
-    from toysearch.collection.collection import (
-        Collection,  # most indexes are opened
-        documents_given,
-    )
+    from toysearch.collection.collection import Collection  # most indexes are opened
+    from toysearch.collection.document_sources import documents_given
 
     documents = documents_given(source)
     needed = index_needs(*models)

@@ -14,6 +14,7 @@ from toysearch.files.listed_documents import in_brackets, splitter_of
 from toysearch.files.nested_hits import reached_by
 from toysearch.files.problems import Problems
 from toysearch.files.roles import settle
+from toysearch.files.sheets import sheet_for
 from toysearch.files.source import refuse_bytes, refuse_unreadable
 from toysearch.files.table import Row, Table
 
@@ -94,7 +95,7 @@ def read_clicks(path: str | PathLike[str], columns: str | Mapping[str, str] | No
     [('1', 'cats', ['a', 'b'])]
     """
     named = parsed_click_columns(columns)
-    source = source_of(path).table_for(("clicks",), named)
+    source = sheet_for(source_of(path), ("clicks",), named)
     table = settle(source, columns=named).table
     if table is None:
         refuse_unreadable(source)

@@ -35,6 +35,7 @@ from toysearch.files.columns import JUDGED_PARTS, judged_columns
 from toysearch.files.numbers import not_a_number
 from toysearch.files.problems import MOST_SHOWN, Problems
 from toysearch.files.runs_and_judgments import parsed_grades
+from toysearch.files.sheets import sheet_for
 from toysearch.files.triples import (
     OutsideScale,
     Unjudged,
@@ -204,7 +205,7 @@ def read_judges(
     if odd is not None:
         raise ArgumentError(f"files are paths, or pairs of the name of a judge and a path, not {odd!r:.80}")
     labels = {label: label for _, label in user_columns}
-    sources = [(name, source_of(path, on_error=on_error).table_for(("qrels",), labels)) for name, path in named]
+    sources = [(name, sheet_for(source_of(path, on_error=on_error), ("qrels",), labels)) for name, path in named]
     stems = ["standard input" if str(path) == "-" else Path(path).stem for _, path in sources]
     alike = [stem for (name, _), stem in zip(sources, stems, strict=True) if not name]
     heads = [head_of(path, user_columns) for _, path in sources]
