@@ -39,7 +39,7 @@ from toysearch.evaluation.joined_run import JoinedBlocks, JoinedRun, join_blocks
 from toysearch.evaluation.measures.definition import Value
 from toysearch.evaluation.measures.measure import SIZE, Measure, MeasuresLike, parse_measures
 from toysearch.evaluation.values_and_means import Evaluation, Extremes, PerQuery, aggregated
-from toysearch.files import QrelsLike, RunLike, as_run
+from toysearch.files import QrelsLike, RunLike, as_run, judgments_in
 
 if TYPE_CHECKING:
     from toysearch.evaluation.ties import TieGroups
@@ -210,7 +210,7 @@ def judgments_for(
     """Return the judgments of an evaluation, with their grades replaced by the given gains, and the threshold."""
     # The threshold is the given one, else that of the collection, else 1. A note warns if this default, or the lowest
     # grade, may have another meaning. A run without any judged query is refused.
-    judgments, of_collection = (qrels, None) if isinstance(qrels, Qrels) and qrels.values.size else judgments_of(qrels)
+    judgments, of_collection = judgments_in(qrels) if isinstance(qrels, Qrels) else judgments_of(qrels)
     if gains is not None:  # the threshold of a collection is one of its own grades
         judgments, of_collection = remapped(judgments, gains), None
     lowest, highest = float(judgments.values.min()), float(judgments.values.max())
@@ -263,7 +263,7 @@ def _without_gain(measure: Measure, grades: Sequence[float]) -> str:
     if "gains" in measure.definition.parameters:
         return str(replace(measure, parameters=(*measure.parameters, ("gains", ((grades[0], 0.0),)))))
     gains = [f"{grade:g}={grade:g}" for grade in grades[1:]]
-    return f"--grades {','.join([f'{grades[0]:g}=0', *gains])} (in Python gains=)"
+    return str(Remedy("read_qrels", grades=",".join([f"{grades[0]:g}=0", *gains])))
 
 
 def remapped(qrels: Qrels, gains: Mapping[float, float]) -> Qrels:

@@ -58,7 +58,7 @@ def lint(run: RunLike | None = None, qrels: QrelsLike | None = None) -> list[Sus
     no query in common: 1 query in the run, such as 'Q1', 1 in the judgments, such as 'q1'
     query ids: 1 of the run and of the judgments differ in case, such as 'Q1' and 'q1'; write them alike
     constant scores: all scores of 1 query of 1 are equal, such as those of 'Q1' (2 documents with 1); doc_ids \
-order equal scores, or with --ties rank their lines, not the system
+order equal scores, or their lines where ties go by rank, not the system
     """
     if run is None:
         if qrels is None:
@@ -218,7 +218,7 @@ def _of_run(run: Run, quick: bool) -> Iterator[Suspicion]:
             message = (
                 f"all scores of {counted(len(constant), 'query', 'queries')} of {len(run.query_ids)} are equal, such "
                 f"as those of '{constant[0]}' ({rows.stop - rows.start} documents with {run.scores[rows][0]:g}); "
-                "doc_ids order equal scores, or with --ties rank their lines, not the system"
+                "doc_ids order equal scores, or their lines where ties go by rank, not the system"
             )
             yield Suspicion("constant scores", message, True)
         if not quick:

@@ -41,8 +41,8 @@ def test_the_note_is_for_all_measures_of_grades(measure: str) -> None:
     remedy = text.partition("if it means not relevant: ")[2]
     gains = {grade: grade for grade in (2, 3, 4, 5)} | {1: 0}
     expected = evaluate(RUN, FIVE_POINTS, measure, gains=gains).means.values()
-    if remedy.startswith("--grades"):
-        assert remedy == "--grades 1=0,3=3,5=5 (in Python gains=)"
+    if remedy.startswith("read_qrels"):
+        assert remedy == "read_qrels(…, grades='1=0,3=3,5=5')"
     else:
         assert [*evaluate(RUN, FIVE_POINTS, remedy).means.values()] == [*expected]
 

@@ -77,7 +77,7 @@ SCORED = {"1": {"a": 7.0, "x": 1.0}}
             {"1": {"a": 1.0, "b": 1.0}, "2": {"a": 1.0}},
             None,
             "constant scores: all scores of 1 query of 2 are equal, such as those of '1' (2 documents with 1); "
-            "doc_ids order equal scores, or with --ties rank their lines, not the system",
+            "doc_ids order equal scores, or their lines where ties go by rank, not the system",
         ),
         (Run.from_rankings([Ranking("1", ["a", "b"], [1, 1])]), None, ""),  # the ranking has an order of its own
         (
