@@ -51,7 +51,7 @@ __all__ = ["collections", "load"]
 VARIABLE = "TOYSEARCH_CORPORA"
 """Environment variable that lists folders of collections."""
 
-_OF_FILES = [name for name in ARGUMENTS if name in {*COLUMNS, *settings_for("documents", "files")} - {"rejected"}]
+_OF_FILES = sorted({*COLUMNS, *settings_for("documents", "files")} - {"rejected"}, key=ARGUMENTS.index)
 """Settings that say which files are the documents, and how they are read; what is rejected is written once."""
 
 

@@ -80,7 +80,8 @@ order equal scores, or their lines where ties go by rank, not the system
             scanned = as_run(run)
         except DataError as error:
             return [Suspicion("malformed", str(error), True)]
-        findings += [] if not isinstance(run, str | PathLike) else _of_ranks(contradictions_in_head(run), None)
+        settled = _settled_run(run) if isinstance(run, str | PathLike) else None
+        findings += [] if settled is None else _of_ranks(contradictions_in_head(settled), None)
     try:
         judgments = None if qrels is None else with_name_loaded(qrels)
         collection: Any = judgments if isinstance(judgments, HasJudgments) else None
@@ -122,7 +123,8 @@ def suspicions(run: Run, qrels: Qrels, path: str | PathLike[str] | None = None) 
     """
     expect(Run, run=run)
     expect(Qrels, qrels=qrels)
-    findings = [] if path is None else [*_of_ranks(contradictions_in_head(path), None), *_of_rows(path)]
+    settled = None if path is None else _settled_run(path)
+    findings = [] if settled is None else [*_of_ranks(contradictions_in_head(settled), None), *_of_rows(settled)]
     findings += [*_of_both(run, qrels, quick=True), *of_grades(qrels), *_of_run(run, quick=True)]
     findings += of_direction(run, qrels)
     return [str(finding) for finding in findings if finding.serious and finding.name != _NONE_IN_COMMON]
@@ -180,12 +182,8 @@ def _of_ranks(found: Sequence[tuple[str, RunLine, RunLine]], n_queries: int | No
     yield Suspicion("ranks", message, True)
 
 
-def _of_rows(path: str | PathLike[str]) -> Iterator[Suspicion]:
+def _of_rows(settled: Settled) -> Iterator[Suspicion]:
     """Yield a finding if the scores of a table rise from row to row of each query, as distances do."""
-    source = source_of(path)
-    if source.path == "-" or isdir(source):
-        return
-    settled = settle(source, "run", parsed_run_columns(source.reading.run_columns))
     queries = [rows for rows in _placed(settled, by_row=True).values() if len(rows) > 1]
     steps = [pair for rows in queries for pair in pairwise(rows)]
     if len(steps) < _FEWEST_STEPS or any(above.score >= below.score for above, below in steps):
@@ -481,15 +479,19 @@ def contradictions(placed: dict[str, list[RunLine]]) -> list[tuple[str, RunLine,
     return problems
 
 
-def contradictions_in_head(path: str | PathLike[str]) -> list[tuple[str, RunLine, RunLine]]:
-    """Find the contradictions in the first rows of a run file; none in one without ranks beside its scores."""
+def _settled_run(path: str | PathLike[str]) -> Settled | None:
+    """Settle the columns of a run file by its first rows; None for standard input, and for a folder."""
     source = source_of(path)
     if source.path == "-" or isdir(source):
-        return []
-    settled = settle(source, "run", parsed_run_columns(source.reading.run_columns))
+        return None
+    return settle(source, "run", parsed_run_columns(source.reading.run_columns))
+
+
+def contradictions_in_head(settled: Settled) -> list[tuple[str, RunLine, RunLine]]:
+    """Find the contradictions in the first rows of a run file; none in one without ranks beside its scores."""
     if settled.table is not None:
         return contradictions(_placed(settled))
-    head = replace(source, data=source.text.encode())
+    head = replace(settled.source, data=settled.source.text.encode())
     return contradictions(scan_run(head, _HEAD).placed) if settled.what.form == "trec" else []
 
 

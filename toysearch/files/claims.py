@@ -21,17 +21,8 @@ QUERY_NAME = re.compile(r"quer|topic|question|\.(?:qry|que)(?:\.|$)", re.IGNOREC
 """Match in the name of a file of queries."""
 
 MAIL = (".eml", ".mbox")
-MARKUP = (
-    ".md",
-    ".markdown",
-    ".html",
-    ".htm",
-    ".xhtml",
-    ".org",
-    ".tex",
-    ".adoc",
-    *MAIL,
-)  # a line may look like anything
+MARKUP = (".md", ".markdown", ".html", ".htm", ".xhtml", ".org", ".tex", ".adoc", *MAIL)
+"""Ends of names of texts in which a line may look like anything."""
 _TEXTS = (".txt", ".text", ".rst")
 NOUNS = {
     "documents": "documents",

@@ -176,7 +176,8 @@ def layout_of_folder(
             looks[name] = What("documents", "folder")
             continue
         looks[name] = what_is(sources[name], columns, name)
-        sources[name] = sources[name] if len(names) <= _MOST_HELD else Source(sources[name].path, reading)
+        if len(names) > _MOST_HELD:
+            sources[name] = Source(sources[name].path, reading)
     if any(looks[name].sure for name in _files_of_records(looks)):  # the others are settings
         looks = {name: look if look.sure or look.role != "documents" else What() for name, look in looks.items()}
     loose = _loose_texts(looks)

@@ -57,9 +57,7 @@ def settle(path: AnyPath, place: str = "", columns: Mapping[str, str] | None = N
     place : the role in whose place it is given, run or qrels; "" if it may be either
     columns : part → the column or key that the user names
     """
-    source = source_of(path)
-    if not source.is_usual:
-        source = sheet_for(source, (place,) if place else ROWS_FIRST, columns)
+    source = sheet_for(source_of(path), (place,) if place else ROWS_FIRST, columns)
     return settle_source(source, place, columns)
 
 
