@@ -186,8 +186,9 @@ def _corrected(index: Index, text: str) -> Suggestion | None:
     readings = lexicon.most_probable(words)
     if not any(reading.written for reading in readings):
         return None
-    parts, end, at = [], 0, 0
+    parts, end, at, unknown = [], 0, 0, False
     for reading in readings:
+        unknown |= not (reading.written or reading.numbers or words[at].term is None)
         start, stop = words[at].start, words[at + reading.words - 1].stop
         typed = text[start:stop]
         in_capitals = reading.written.upper()
@@ -195,7 +196,6 @@ def _corrected(index: Index, text: str) -> Suggestion | None:
         written = in_capitals if keeps else reading.written
         parts += [text[end:start], written or typed]
         end, at = stop, at + reading.words
-    unknown = any(reading.score == _UNKNOWN for reading in readings)
     numbers = [number for reading in readings for number in reading.numbers]
     documents = lexicon.together(numbers) if numbers and not unknown else 0
     return Suggestion("".join([*parts, text[end:]]), documents)

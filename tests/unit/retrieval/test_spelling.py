@@ -55,6 +55,7 @@ def test_the_number_of_documents_with_all_terms():
     assert suggest(ENGLISH, "boundery layers") == Suggestion("boundary layers", 1)
     assert suggest(ENGLISH, "boundery aerodynamics") == Suggestion("boundary aerodynamics", 0)
     assert suggest(ENGLISH, "boundery xyzzyx") == Suggestion("boundary xyzzyx", 0)
+    assert suggest(ENGLISH, "thier boundery") == Suggestion("thier boundary", 0)
 
 
 def test_the_more_frequent_of_two_near_words_unless_the_neighbour_decides():

@@ -370,7 +370,8 @@ def _not_retrieved(case: _Case) -> Iterator[Cause]:
     retrieved = set(case.ranking)
     missed = sum(doc_id not in retrieved for doc_id in reachable)
     if missed and 2 * missed >= len(reachable) and case.ranking:
-        sentence = _relevant(missed, len(reachable), "[was|were] not retrieved")
+        which = " with a query term" if len(reachable) < len(case.relevant) else ""
+        sentence = _relevant(missed, len(reachable), "[was|were] not retrieved", which)
         yield Cause("not retrieved", sentence, {"missed": missed, "relevant": len(reachable)})
 
 
@@ -397,6 +398,6 @@ _RULES: tuple[Callable[[_Case], Iterator[Cause]], ...] = (
 )
 
 
-def _relevant(part: int, whole: int, verb: str) -> str:
+def _relevant(part: int, whole: int, verb: str, which: str = "") -> str:
     subject = f"{part} of {whole} relevant documents" if whole > 1 else "the only relevant document"
-    return f"{subject} {agreeing(part, verb)}"
+    return f"{subject}{which} {agreeing(part, verb)}"

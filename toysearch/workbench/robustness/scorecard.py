@@ -413,7 +413,7 @@ def conclusions(found: Robustness) -> list[str]:
         losses.sort(key=lambda pair: side * pair[1].difference)
         costs = [f"{name} ({row.before:.4f} → {row.after:.4f})" for name, row in losses[:_MOST_LOSSES]]
         most = f"loses most {measure} with {listed(costs)}" if costs else f"loses no {measure} beyond chance"
-        harmless = [name for name, row in rows if row.difference == 0]
+        harmless = [name for name, row in rows if not row.changes]
         nothing = f"; {listed(harmless)} {'changes' if len(harmless) == 1 else 'change'} nothing" if harmless else ""
         sentences.append(f"{system} {most}{nothing}.")
     return sentences

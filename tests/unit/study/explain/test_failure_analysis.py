@@ -70,6 +70,10 @@ NO_TERM = "relevant documents share no term with the query"
         # What no ranking can hold is not blamed on the ranking.
         (["cat"], {"cat": 1, "bird": 1}, "cat", "not retrieved", None),
         (["cat"], {"cat": 1, "bird": 1}, None, "not retrieved", "1 of 2 relevant documents was not retrieved"),
+        (
+            *(["bird"], {"cat": 1, "bird": 1, "hamster": 1}, "cat", "not retrieved"),
+            "the only relevant document with a query term was not retrieved",
+        ),
     ],
 )
 def test_a_cause_and_its_sentence(ranking, grades, text, name, sentence):
