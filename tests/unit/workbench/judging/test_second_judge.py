@@ -124,6 +124,17 @@ def test_nothing_depends_on_the_order_in_which_systems_are_named(measure):
     assert "nan" not in "".join(found.sentences())
 
 
+@pytest.mark.parametrize("measure", ["RR", "ESL"])
+def test_who_is_favoured_depends_on_which_values_are_better(measure):
+    """The second judge finds both documents relevant: the system that the first one ranks last gains."""
+    person = {str(query): {"a": 1, "b": 0} for query in range(8)}
+    model = {query: {"a": 1, "b": 1} for query in person}
+    runs = {name: {query: [*docs] for query in person} for name, docs in (("old", "ba"), ("new", "ab"))}
+    found = rejudge(runs, person, measure, by=model, test="sign", threshold=1)
+    said = [sentence for sentence in found.sentences() if sentence.startswith("the second judge")]
+    assert [sentence.split(":")[0].split()[-2:] for sentence in said] == [["disadvantages", "new"], ["favours", "old"]]
+
+
 def test_systems_that_one_judge_ties_have_no_order():
     runs = {name: {"1": [*name], "2": [*name]} for name in ("ab", "ba")}
     grades = {query: {"a": 1, "b": 1} for query in "12"}
