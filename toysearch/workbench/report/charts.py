@@ -248,10 +248,7 @@ def judged_by_rank(found: Mapping[str, ByRank]) -> Chart:
 def robustness_changes(found: Robustness, measure: str) -> Chart:
     """Draw the change of a measure on each altered input, per system, with its interval."""
     systems = list(found.systems)
-    changed = [(altered, [row for row in altered.rows if row.measure == measure]) for altered in found.inputs]
-    changed = sorted(
-        (pair for pair in changed if pair[1]), key=lambda pair: sum(row.difference for row in pair[1]) / len(pair[1])
-    )
+    changed = found.by_loss(measure)
     data = []
     for altered, row in ((altered, row) for altered, rows in changed for row in rows):
         # The interval is empty if a single query allows none.

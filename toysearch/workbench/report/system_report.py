@@ -21,6 +21,7 @@ from toysearch.base import (
 )
 from toysearch.base.rendering import html_cells, written
 from toysearch.collection.collection import Collection
+from toysearch.evaluation import Measure
 from toysearch.evaluation.evaluate import Curve
 from toysearch.evaluation.intervals import interval_name
 from toysearch.index.inverted_index import Index
@@ -428,15 +429,14 @@ def table_of(table: ResultTable, *, row_header: int = 0, ruled: Container[int] =
 def losses(found: Robustness, most: int) -> list[str]:
     """Describe the altered inputs that cost most, one sentence each."""
     measure = found.measures[0]
-    rows = {altered.name: [row for row in altered.rows if row.measure == measure] for altered in found.inputs}
-    titles = {altered.name: PROPERTIES[altered.property] for altered in found.inputs}
-    worst = sorted(filter(rows.get, rows), key=lambda name: sum(row.difference for row in rows[name]) / len(rows[name]))
+    sign = Measure.parse(measure).sign
+    moves = "falls" if sign > 0 else "rises"
     return [
-        f"{name[0].upper()}{name[1:]} ({titles[name]}): {measure} falls "
-        + ", ".join(f"from {row.before:.4f} to {row.after:.4f} for {row.system}" for row in rows[name])
+        f"{altered.name[0].upper()}{altered.name[1:]} ({PROPERTIES[altered.property]}): {measure} {moves} "
+        + ", ".join(f"from {row.before:.4f} to {row.after:.4f} for {row.system}" for row in rows)
         + "."
-        for name in worst[:most]
-        if all(row.difference < 0 for row in rows[name])
+        for altered, rows in found.by_loss(measure)[:most]
+        if all(sign * row.difference < 0 for row in rows)
     ]
 
 

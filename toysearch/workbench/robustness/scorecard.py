@@ -170,6 +170,19 @@ class Robustness(Result):
         """Return every row with the input that it belongs to."""
         return [(altered, row) for altered in self.inputs for row in altered.rows]
 
+    def by_loss(self, measure: str) -> list[tuple[AlteredInput, list[Effect]]]:
+        """Return the altered inputs with their rows of a measure; first the one that costs the systems most.
+
+        Parameters
+        ----------
+        measure : str
+            The measure.
+        """
+        sign = Measure.parse(measure).sign
+        rows = [(altered, [row for row in altered.rows if row.measure == measure]) for altered in self.inputs]
+        measured = [pair for pair in rows if pair[1]]
+        return sorted(measured, key=lambda pair: sign * sum(row.difference for row in pair[1]) / len(pair[1]))
+
     def tables(self, form: str = "table") -> list[ResultTable]:
         """Return all altered inputs, with all their numbers."""
         columns = table_columns(

@@ -8,9 +8,15 @@ import pytest
 from report_cases import HOSTILE, hostile_report
 
 from toysearch import Index, Searcher, compare, evaluate, load, report, robustness
+from toysearch.base import TextNeeds
 from toysearch.base.errors import ArgumentError
 from toysearch.evaluation.evaluate import curve
 from toysearch.study.compare.comparison_tables import caveat_lines
+from toysearch.study.compare.significance import paired_test
+from toysearch.workbench.effects import Effect
+from toysearch.workbench.report.charts import robustness_changes
+from toysearch.workbench.report.system_report import losses
+from toysearch.workbench.robustness.scorecard import AlteredInput, Robustness
 
 pytestmark = pytest.mark.system
 
@@ -82,6 +88,21 @@ def test_the_page_has_every_chart_and_a_place_for_each(pets):
     places = [attributes for _, attributes in Elements(page).found if "data-chart" in attributes]
     assert [each["data-chart"] for each in places] == [f"chart-{name}" for name in names]
     assert all(chart["description"] for chart in charts(page).values())
+
+
+@pytest.mark.parametrize(
+    ("measure", "moves"), [("AP", "falls from 0.5000 to 0.2500"), ("SetE", "rises from 0.2500 to 0.5000")]
+)
+def test_what_costs_most_depends_on_which_values_are_better(measure, moves):
+    def row(name, before, after):
+        return Effect("bm25", name, measure, 2, before, after, paired_test([after - before] * 2))
+
+    inputs = tuple(AlteredInput.of("length", [row(*values)]) for values in (("up", 0.25, 0.5), ("down", 0.5, 0.25)))
+    card = Robustness("small", "plain", ("bm25",), (measure,), 2, TextNeeds(), 1.0, 10, 0, {}, inputs)
+    name = "Down" if measure == "AP" else "Up"
+    assert losses(card, 3) == [f"{name} (length): {measure} {moves} for bm25."]
+    chart = json.dumps(robustness_changes(card, measure))
+    assert (chart.index("down") < chart.index('"up"')) == (measure == "AP")
 
 
 def test_the_same_input_gives_the_same_bytes(pets):
