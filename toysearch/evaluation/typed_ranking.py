@@ -76,13 +76,13 @@ def typed_ranking(ranking: str, relevant: int | None = None, judged: str | None 
         )
     missed = []
     if relevant is not None:
-        grades = list(judgments.values())
-        if not set(grades) <= {0.0, 1.0}:
+        known = list(judgments.values())
+        if not set(known) <= {0.0, 1.0}:
             raise ArgumentError(
                 "a number of relevant documents fits a ranking of letters, or of grades 0 and 1; for other grades give "
                 f"the grades of all judged documents: {Remedy('typed_ranking', judged=...)}"
             )
-        n_relevant = grades.count(1.0)
+        n_relevant = known.count(1.0)
         if relevant < n_relevant:
             raise ArgumentError(
                 f"the ranking has {counted(n_relevant, 'relevant document', 'relevant documents')}, so there cannot be "

@@ -28,6 +28,14 @@ def test_an_unjudged_document_takes_a_rank_and_has_no_grade(sign):
     assert evaluate(typed.run, typed.qrels, "RR")["RR"] == 0.5
 
 
+def test_the_total_of_relevant_documents_leaves_unjudged_ones_at_their_ranks():
+    """R I U R with three relevant documents in all: AP is (1/1 + 2/4) / 3."""
+    for all_of_them in ({"relevant": 3}, {"judged": "R R R I"}):
+        typed = typed_ranking("R I U R", **all_of_them)
+        assert typed.run.doc_ids == ["1", "2", "3", "4"]
+        assert evaluate(typed.run, typed.qrels, "AP")["AP"] == pytest.approx(0.5)
+
+
 def test_the_judged_pool_holds_the_grades_of_the_ranking():
     typed = typed_ranking("3 2 3 0 1 2", judged="3 3 3 2 2 2 1 0")
     assert grades(typed) == {"1": 3, "2": 2, "3": 3, "4": 0, "5": 1, "6": 2, "m1": 3, "m2": 2}
