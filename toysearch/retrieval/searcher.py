@@ -39,7 +39,7 @@ from toysearch.query.modes import is_words, mode_of
 from toysearch.retrieval.model_scorer import note_left_out_fields
 from toysearch.retrieval.query_terms import QueryTerms, analyzed, query_terms, structure_matched, with_matched
 from toysearch.retrieval.scorers import scorer_of
-from toysearch.retrieval.scoring import MEMORY, Plan, Ranked, Weights, allowed_only, highest, plan
+from toysearch.retrieval.scoring import MEMORY, Plan, Ranked, Weights, allowed_only, plan
 from toysearch.retrieval.typed_query import IndexTexts, TypedQuery
 
 if TYPE_CHECKING:
@@ -403,14 +403,19 @@ class Searcher:
             of_all = self.scorer.weights is None and any(terms.allowed is not None for terms in queries)
             if ties == "rank" and not of_all:
                 return self.scorer.best(queries, k, threads)
-            arranged = highest if ties == "rank" else self._as_trec_eval
-            scored = (self.scorer.score(terms._replace(allowed=None)) for terms in queries)  # before they are filtered
-            pairs = zip(scored, queries, strict=True)
-            return [arranged(allowed_only(ranked, terms.allowed), k) for ranked, terms in pairs]
+            return [self._of_all(terms, k, ties) for terms in queries]
         except (ArithmeticError, LookupError, ValueError) as error:
             if not isinstance(error, ToysearchError) and (damage := self.index.damage()):
                 raise StorageError(damage) from error
             raise
+
+    def _of_all(self, terms: QueryTerms, k: int | None, ties: str) -> Ranked:
+        """Find the k best of the documents that pass a filter, by the scores and the order that all documents have."""
+        every = terms._replace(allowed=None)
+        if ties != "rank":
+            return self._as_trec_eval(allowed_only(self.scorer.score(every), terms.allowed), k)
+        docs, scores = allowed_only(self.scorer.best([every], None)[0], terms.allowed)
+        return docs[:k], scores[:k]
 
     def _above(self, ranked: Sequence[Ranked], above: float | None) -> Sequence[Ranked]:
         """Leave out the documents whose score is not above a number; None leaves all."""

@@ -1,6 +1,7 @@
 """A run in a file as a ranker: as the file is evaluated, as `fuse` fuses it, and every fault with its sentence."""
 
 import json
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ import toysearch
 from toysearch import Collection, Document, Index, Qrels, Query, Searcher
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.retrieval import run_scorer
+from toysearch.study.explain.order_explanation import standing
 
 MEASURES = ["AP", "nDCG@5", "RR", "P@3", "R@7", "Bpref"]
 DOCS = [f"d{number}" for number in range(30)]
@@ -48,6 +50,20 @@ def files(tmp_path, monkeypatch):
 
 def scored(run):
     return {query_id: dict(run[query_id].items()) for query_id in run.query_ids}
+
+
+def test_tied_documents_keep_their_ranks_in_filters_and_explanations(judged, files):
+    documents = [document._replace(fields={"year": "1999"}) for document in judged.documents]
+    searcher = Searcher(Index.build(documents, values=["year"]), "run:a.run")
+    for query in judged.queries:
+        ranked = searcher.search(query, None).doc_ids
+        assert searcher.search(query, None, where="year:1999").doc_ids == ranked
+        assert [standing(searcher, query, doc_id).rank for doc_id in ranked] == [*range(1, len(ranked) + 1)]
+        for first, second in pairwise(ranked):
+            why = toysearch.explain_order(searcher, query, second, first)
+            assert (why.above.doc_id, why.below.doc_id) == (first, second)
+            assert why.ahead > 0 or f"{first} comes first in the run" in " ".join(str(why).split())
+            assert toysearch.turning_points(searcher, query, first, second) == []
 
 
 def test_alone_it_is_evaluated_as_its_file_ties_included(judged, files):

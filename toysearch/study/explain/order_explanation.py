@@ -173,11 +173,13 @@ def standing(searcher: SearcherLike, text: Asked, doc_id: str) -> Standing:
     """
     searcher = searcher_of(searcher)
     number = searcher.index.doc_number(doc_id)
-    docs, scores = searcher.scores(searcher.terms(text))
+    terms = searcher.terms(text)
+    docs, scores = searcher.scores(terms)
     place = int(np.searchsorted(docs, number))
     if place == len(docs) or docs[place] != number:
         return Standing(None, None)
-    above = int((scores > scores[place]).sum() + (scores[:place] == scores[place]).sum())
+    keys = searcher.scorer.ranking_keys(terms, scores)
+    above = int((keys > keys[place]).sum() + (keys[:place] == keys[place]).sum())
     return Standing(above + 1, float(scores[place]))
 
 
@@ -316,8 +318,10 @@ def order_text(why: OrderExplanation, wrap: int | None = None) -> str:
         return f"{why.below.doc_id} is not ranked: {missed_by(why.below)}"
     above, below = why.above.doc_id, why.below.doc_id
     ahead = f"{above} ranks above {below} by {why.ahead:.6g}"
-    if not why.ahead:
-        ahead = f"{above} and {below} have equal scores, and {above} comes first in the collection"
+    if why.ahead <= 0:  # below 0 in a run, whose scores are compared as 32-bit floats
+        equal = "equal scores as 32-bit floats" if why.ahead else "equal scores"
+        where = "run" if why.above.tree.kind == "run" else "collection"
+        ahead = f"{above} and {below} have {equal}, and {above} comes first in the {where}"
     return "\n\n".join([flowed(f"{ahead}, under {why.above.model}", wrap), *_order_tables(why)])
 
 

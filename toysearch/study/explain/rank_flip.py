@@ -138,7 +138,7 @@ class _Order:
 
     def __call__(self, searcher: Searcher) -> float:
         """Subtract the scores: above 0 if the order is kept; the order of the collection breaks a tie."""
-        above, below = self.scores(searcher)
+        above, below = self.scores(searcher, as_ranked=True)
         if above is None or below is None:  # one that is not ranked is below the other; without both there is no order
             return (math.nan if below is None else -math.inf) if above is None else math.inf
         if above == below:
@@ -147,9 +147,11 @@ class _Order:
             return math.ulp(0.0)
         return above - below
 
-    def scores(self, searcher: Searcher) -> tuple[float | None, float | None]:
-        """Return both scores; None for a document that is not ranked."""
+    def scores(self, searcher: Searcher, *, as_ranked: bool = False) -> tuple[float | None, float | None]:
+        """Return both scores, or what ranks the two in their place; None for a document that is not ranked."""
         docs, scores = searcher.scores(self.terms)
+        if as_ranked:
+            scores = searcher.scorer.ranking_keys(self.terms, scores)
         places = np.searchsorted(docs, [self.above, self.below]).tolist()
         ranked = contained(np.array([self.above, self.below]), docs).tolist()
         above, below = (
