@@ -385,11 +385,19 @@ def _ranges(
         months = sorted({text_of(number)[:7] for number in numbers.tolist()})
         return np.array([*map(number_in, months)]), months, months
     step = _step(float(numbers[0]), float(numbers[-1]), whole=values.kind == DATES)
-    places = np.unique(np.floor(numbers / step)).tolist()
-    edges = [(f"{place * step:.15g}", f"{(place + 1) * step:.15g}") for place in places]  # the digits that are exact
+
+    def edge(place: float) -> str:
+        """Return the digits that are exact."""
+        return f"{place * step:.15g}"
+
+    floors = np.floor(numbers / step) + 0.0
+    near = np.unique([floors - 1, floors, floors + 1])  # a quotient may be rounded to the next place
+    starts = np.array([*map(float, map(edge, near.tolist()))])
+    held = np.unique(np.searchsorted(starts, numbers, side="right") - 1)
+    edges = [(edge(place), edge(place + 1)) for place in near[held].tolist()]
     labels = [f"{low} up to {high} {values.unit}".rstrip() for low, high in edges]
     limits = [f"[{low} TO {high}}}" for low, high in edges]
-    return np.array([place * step for place in places]), labels, limits
+    return starts[held], labels, limits
 
 
 def _step(low: float, high: float, *, whole: bool) -> float:

@@ -345,3 +345,15 @@ def test_some_filters_are_read_and_worked_out_once(index, monkeypatch):
     assert calls == ["brand:dyson", "price:[* TO 50}", "date:2012", "brand:dyson"]
     assert texts == ["brand = dyson", "price < 50", "date:2012", "brand = dyson"]
     assert len(index.memo["filters"]) == 2
+
+
+@pytest.mark.parametrize(("n", "part"), [(40, 10), (201, 100), (99, 10_000), (1500, 7)])
+def test_a_range_counts_the_documents_that_its_filter_finds(n, part):
+    """Quotients of decimal fractions are rounded: 1.2 / 0.2 is less than 6."""
+    documents = [Document(str(number), "cat", "", {"price": str(number / part)}) for number in range(n)]
+    searcher = Searcher(Index.build(documents, values=["price"]))
+    [facet] = searcher.facets("cat", ["price"]).facets
+    found = [len(searcher.search("cat", None, where=row.filter)) for row in facet.values]
+    assert [row.documents for row in facet.values] == found
+    assert sum(found) == len(documents)
+    assert len(found) <= 10
