@@ -462,7 +462,11 @@ class Learning(Result):
     def sentences(self) -> list[str]:
         """State the conclusions, one sentence each."""
         model, gap = self.pool[0].model, self.sign * (self.fitted.value - self.held_out.value)
-        end = f", {gap:.4f} too high." if gap > 0 else ", no better than the held-out value."
+        end = (
+            f", {gap:.4f} too {'high' if self.sign > 0 else 'low'}."
+            if gap > 0
+            else ", no better than the held-out value."
+        )
         n, groups = sum(map(len, self.groups)), counted(len(self.groups), "group")
         several = "near-duplicate queries or texts of one need" if self.needs else "near-duplicate queries"
         duplicates = f"{n} {several} form {groups}, each of them in one fold."

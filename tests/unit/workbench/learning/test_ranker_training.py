@@ -14,7 +14,14 @@ from toysearch.analysis.analyzer import Analyzer
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.workbench.learning.feature_table import FeatureTable, features
-from toysearch.workbench.learning.ranker_training import TrainingRows, grouped_folds, learn, learner_of, query_groups
+from toysearch.workbench.learning.ranker_training import (
+    Scored,
+    TrainingRows,
+    grouped_folds,
+    learn,
+    learner_of,
+    query_groups,
+)
 
 pytestmark = pytest.mark.system
 
@@ -101,6 +108,15 @@ def random_average_precision(table: FeatureTable) -> float:
         ranks = np.arange(1, n + 1)
         values.append((relevant > 0) * ((1 + (ranks - 1) * (relevant - 1) / (n - 1)) / ranks).sum() / n)
     return float(np.mean(values))
+
+
+def test_the_value_on_training_queries_is_too_good(table):
+    """Too high, or too low where lower values are better."""
+    found = learn(table, "logistic")
+    first, second = (Scored(value, found.held_out.per_query) for value in (0.25, 0.5))
+    for sign, held_out, fitted, side in ((1, first, second, "high"), (-1, second, first, "low")):
+        sentences = dataclasses.replace(found, sign=sign, held_out=held_out, fitted=fitted).sentences()
+        assert f"On its training queries the ranker scores {fitted.value:.4f}, 0.2500 too {side}." in sentences
 
 
 @longer
