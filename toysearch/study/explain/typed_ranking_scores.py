@@ -63,7 +63,7 @@ def score_ranking(
     is_known = computable(typed, chosen, scored.threshold)
     query_id = typed.run.query_ids[0]
     whys = [explain_measure(typed.run, typed.qrels, scored, measure, query_id) for measure in chosen]
-    unjudged = any(row.grade is None for row in whys[0].ranking)
+    unjudged = sum(doc_id not in typed.qrels[query_id] for doc_id in typed.run.doc_ids)
     bounds = [_bounds(typed, measure, scored.threshold) if is_known[measure] else None for measure in chosen]
     rows = []
     for measure, why, pair in zip(chosen, whys, bounds, strict=True):
@@ -77,7 +77,7 @@ def score_ranking(
         columns.insert(2, Column("bounds", "whatever the unjudged are", "right"))
     table = ResultTable(columns, rows)
     data = {
-        "ranking": [row._asdict() for row in whys[0].ranking],
+        "ranking": [row._asdict() for row in max(whys, key=lambda why: why.retrieved).ranking],
         "complete": typed.complete,
         "measures": [
             why.data() | {"known": is_known[measure], "bounds": pair}
@@ -93,7 +93,7 @@ def score_ranking(
     cautions = [f"not computed without {_counts()}: {unknown}"] if unknown else []
     if unjudged and typed.complete:
         cautions.insert(0, "an unjudged document that is relevant counts as one more than those relevant in all")
-    return Page([table], table, data, [_assumptions(typed, whys[0])], cautions)
+    return Page([table], table, data, [_assumptions(typed, whys[0], unjudged)], cautions)
 
 
 def _counts() -> str:
@@ -109,10 +109,9 @@ def _bounds(typed: Typed, measure: Measure, threshold: float) -> tuple[float, fl
     return bounds.means[str(measure)]
 
 
-def _assumptions(typed: Typed, why: MeasureExplanation) -> str:
-    unjudged = sum(row.grade is None for row in why.ranking)
+def _assumptions(typed: Typed, why: MeasureExplanation, unjudged: int) -> str:
     parts = [
-        f"{why.retrieved} retrieved",
+        f"{len(typed.run)} retrieved",
         f"{unjudged} of them unjudged" if unjudged else "",
         f"{sum(row.relevant for row in why.ranking)} relevant found",
         f"{why.relevant} relevant in all" if typed.complete else "the number of relevant documents is not known",
