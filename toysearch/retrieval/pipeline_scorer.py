@@ -238,8 +238,12 @@ class DiversityScorer(Scorer):
 
     def selected(self, query: QueryTerms) -> Selection:
         """Select the first documents of the ranker inside one by one; equal values in the order of the documents."""
-        docs, scores = self.inside.score(query) if query.pool is None else in_pool(self.inside, query)
-        order = top(scores, None)
+        docs, scores = self.inside.score(query)
+        keys = self.inside.ranking_keys(query, scores)
+        if query.pool is not None:
+            in_pool_too = contained(docs, query.pool)
+            docs, scores, keys = docs[in_pool_too], scores[in_pool_too], keys[in_pool_too]
+        order = top(keys, None)
         chosen = np.sort(order[: self.depth])
         pooled, s = Pooled(docs[chosen], docs[order[self.depth :]]), scores[chosen]
         span = float(np.ptp(s)) if len(s) else 0.0

@@ -66,6 +66,16 @@ def test_tied_documents_keep_their_ranks_in_filters_and_explanations(judged, fil
             assert toysearch.turning_points(searcher, query, first, second) == []
 
 
+@pytest.mark.parametrize("model", ["mmr(run:a.run, lambda=1, depth={})", "run:a.run@{} >> 0*run:a.run"])
+def test_its_first_documents_are_re_ranked(judged, files, model):
+    for query in judged.queries:
+        ranked = Searcher(judged, "run:a.run").search(query, None).doc_ids
+        for depth in (1, 2, 5):
+            found = Searcher(judged, model.format(depth)).search(query, None).doc_ids
+            assert {*found[:depth]} == {*ranked[:depth]}
+            assert found[depth:] == ranked[depth:]
+
+
 def test_alone_it_is_evaluated_as_its_file_ties_included(judged, files):
     run = Searcher(judged, "run:a.run").run(judged.queries)
     of_file = toysearch.evaluate("a.run", judged.qrels, MEASURES)

@@ -60,7 +60,8 @@ class QueryFeatures:
         ranked, rest = [], np.zeros(0, np.int64)
         for place, part in enumerate(self.pool):
             docs, scores = scored[part.model]
-            best = docs[top(scores, None if place == 0 else part.k)]
+            keys = self.scorers[part.model].ranking_keys(query, scores)
+            best = docs[top(keys, None if place == 0 else part.k)]
             ranked.append(best[: part.k])
             rest = best if place == 0 else rest
         docs = np.unique(np.concatenate(ranked)).astype(np.int64)
