@@ -154,7 +154,8 @@ class Comparison(Result):
         pairs = list(dict.fromkeys((pair.system, pair.other) for pair in self.pairs))
         if not self.needs or not pairs or not all(map(len, table.values())):
             return ()
-        return tested_pairs(table, self.measures, self.systems, pairs, self.how)
+        tested = tested_pairs(table, self.measures, self.systems, pairs, self.how)
+        return tuple(one if one.sign < 0 else one._replace(wins=one.losses, losses=one.wins) for one in tested)
 
     @cached_property
     def means(self) -> dict[str, dict[str, float]]:

@@ -173,6 +173,17 @@ def test_a_comparison_tests_needs_and_the_differences_of_their_spread():
     assert "over the texts of a need (3 needs in 6 texts)" in text
 
 
+def test_a_system_wins_a_need_by_a_smaller_spread():
+    judged = Qrels({need: {"a": 1} for need in "12"}).for_texts(
+        {f"{need}-{text}": need for need in "12" for text in "ab"}
+    )
+    uneven = {query: ["a", "b"] if query.endswith("a") else ["b", "a"] for query in judged.query_ids}
+    even = {query: ["a", "b"] for query in judged.query_ids}
+    for measure in ("RR", "ESL"):
+        [pair] = compare({"uneven": uneven, "even": even}, judged, measure).spread_pairs
+        assert (pair.system, pair.wins, pair.ties, pair.losses) == ("even", 2, 0, 0)
+
+
 def test_means_over_needs_hold_for_every_aggregate_bounds_of_ties_and_of_unjudged_documents():
     needs = collection_of()
     [evaluation] = scores(["bm25"], needs, "AP").evaluations
