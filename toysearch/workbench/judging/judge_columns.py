@@ -13,6 +13,7 @@ from toysearch.files.claims import USES
 from toysearch.files.column_advice import advised_parts
 from toysearch.files.columns import (
     BOOK,
+    JUDGED_PARTS,
     SHORT,
     holds_text,
     is_usual_with_brackets,
@@ -62,6 +63,11 @@ class Head(NamedTuple):
     def table(self) -> Table:
         """Rows of the file."""
         return cast("Table", self.settled.table)
+
+    @property
+    def judged_columns(self) -> dict[str, str]:
+        """Columns of a judgment that the user names, without that of the judge."""
+        return {part: label for part, label in self.columns.items() if part in JUDGED_PARTS}
 
     @property
     def labels(self) -> list[str]:

@@ -31,7 +31,7 @@ from toysearch.files import (
     source_of,
     whole_or_fraction,
 )
-from toysearch.files.columns import JUDGED_PARTS, judged_columns
+from toysearch.files.columns import judged_columns
 from toysearch.files.numbers import not_a_number
 from toysearch.files.problems import MOST_SHOWN, Problems
 from toysearch.files.runs_and_judgments import parsed_grades
@@ -59,7 +59,7 @@ from toysearch.workbench.judging.judgment_log import Judgment, JudgmentLog, log_
 __all__ = ["Judges", "decisions_in", "judges_in", "read_decisions", "read_judges", "write_judges", "write_ratings"]
 
 
-class Judges(Mapping[str, Qrels]):
+class Judges(dict[str, Qrels]):
     """Judgments of several people: ``judges["ada"]`` are the `Qrels` of ada.
 
     Attributes
@@ -72,21 +72,12 @@ class Judges(Mapping[str, Qrels]):
         self, judgments: Mapping[str, Qrels], reasons: Mapping[tuple[str, str, str], str] | None = None
     ) -> None:
         expect(Mapping, judgments=judgments)
-        self._judgments = dict(judgments)
+        super().__init__(judgments)
         self.reasons = dict(reasons or {})
 
-    def __getitem__(self, judge: str) -> Qrels:
-        return self._judgments[judge]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._judgments)
-
-    def __len__(self) -> int:
-        return len(self._judgments)
-
     def __repr__(self) -> str:
-        grades = counted(sum(map(len, self._judgments.values())), "grade")
-        return f"<Judges: {grades} of {', '.join(self._judgments)}>"
+        grades = counted(sum(map(len, self.values())), "grade")
+        return f"<Judges: {grades} of {', '.join(self)}>"
 
     def judgments(self) -> Iterator[Judgment]:
         """Yield each grade as a `Judgment` without a time, as `JudgmentLog.add_all` takes them."""
@@ -226,7 +217,9 @@ def read_judges(
             first = of_query.setdefault(doc_id, row.grade)
             before = places.setdefault(key, (path, row.line))
             if first != row.grade:
-                conflicts.append(_conflict(key, (path, row.line, row.grade), (*before, first)))
+                here, other = (_place(*place, query_id, doc_id) for place in ((path, row.line), before))
+                pair = f"query '{query_id}', document '{doc_id}'"
+                conflicts.append(f"{here}: {judge} gave {pair} grade {row.grade:g} here and {first:g} in {other}")
             if row.reason and row.reason not in reasons.get(key, "").split(_BETWEEN):
                 reasons[key] = _BETWEEN.join([reasons[key], row.reason] if key in reasons else [row.reason])
     _settle(conflicts, on_error)
@@ -299,8 +292,7 @@ def read_decisions(
     if rows_in(source).role == "grades":
         return decisions_in(JudgmentLog(path, append=False))
     head = head_of(source, judged_columns(columns, ("judge",)))
-    present = {} if head is None else {part: label for part, label in head.columns.items() if part in JUDGED_PARTS}
-    return read_qrels(source, present, on_error)
+    return read_qrels(source, {} if head is None else head.judged_columns, on_error)
 
 
 _BETWEEN = " / "  # between two reasons of one judge
@@ -325,25 +317,20 @@ def _grades_in(
     on_error: str,
     grades: Mapping[str, float] | None,
 ) -> Iterator[_Given]:
+    columns: Mapping[str, str] = {}
     if head is not None:
         path.reading.tell(head.settled.what.taken(path, "qrels"))
         by_label = columns_of_judges(path, head, user_columns, judges)
         if by_label is not None:
             yield from _of_book(path, head, by_label, grades)
-        elif "vote" in head.parts and "relevance" not in head.parts:
-            columns = {part: label for part, label in head.columns.items() if part in JUDGED_PARTS}
-            yield from _of_qrels(path, columns, on_error, grades)  # the grade is a share of the votes of all
-        else:
+            return
+        if "vote" not in head.parts or "relevance" in head.parts:
             yield from _of_sheet(path, head, grades)
+            return
+        columns = head.judged_columns  # the grade is a share of the votes of all
     elif rows_in(path).role == "grades":
         yield from (_Given(None, *judgment[1:]) for judgment in JudgmentLog(path, append=False))
-    else:
-        yield from _of_qrels(path, {}, on_error, grades)
-
-
-def _of_qrels(
-    path: str | PathLike[str], columns: Mapping[str, str], on_error: str, grades: Mapping[str, float] | None
-) -> Iterator[_Given]:
+        return
     yield from (_Given(None, "", *row, "") for row in read_qrels(path, columns, on_error, grades))
 
 
@@ -381,17 +368,6 @@ def _of_book(
                 problems.add(row.line, expected or not_a_number(f"the grade of {judge}", str(cell)), "grade")
     problems.refuse(among=any_good)
     outside.tell()
-
-
-def _conflict(
-    key: tuple[str, str, str],
-    here: tuple[str | PathLike[str], int | None, float],
-    before: tuple[str | PathLike[str], int | None, float],
-) -> str:
-    judge, query_id, doc_id = key
-    place, other = (_place(path, line, query_id, doc_id) for path, line, _ in (here, before))
-    pair = f"query '{query_id}', document '{doc_id}'"
-    return f"{place}: {judge} gave {pair} grade {here[2]:g} here and {before[2]:g} in {other}"
 
 
 def _place(path: str | PathLike[str], line: int | None, query_id: str, doc_id: str) -> str:
