@@ -219,14 +219,10 @@ def _position_based(rows: _Rows, n_ranks: int, rounds: int) -> tuple[np.ndarray,
         attraction = (rows.summed(attracted) + 1) / (per_pair + 2)
         examination = count_each(rows.rank, looked, n_ranks) / np.fmax(per_rank, 1)
     chance = attraction[rows.pair] * examination[rows.rank]
-    likelihood = np.log(np.fmax(np.where(rows.clicked > 0, chance, 1 - chance), 1e-300)).sum() + _prior(attraction)
+    likelihood = np.log(np.fmax(np.where(rows.clicked > 0, chance, 1 - chance), 1e-300)).sum()
+    prior = np.log(attraction).sum() + np.log1p(-attraction).sum()  # one observation for and one against each
     highest = examination.max()
-    return attraction * highest, examination / highest, float(likelihood)
-
-
-def _prior(chances: np.ndarray) -> float:
-    """Log-likelihood of one observation for and one against each of some chances."""
-    return float(np.log(chances).sum() + np.log1p(-chances).sum())
+    return attraction * highest, examination / highest, float(likelihood + prior)
 
 
 def _cascade(rows: _Rows) -> np.ndarray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -93,7 +94,8 @@ def interleave(
     if k < 1:
         raise ArgumentError(f"k must be at least 1, not {k}")
     one, other = names = sorted(lists)  # an order that does not depend on the order given
-    coins = _coins(seed, query_id, voter)
+    seeds = (f"{seed}\n{query_id}\n{voter}\n{turn}" for turn in itertools.count())
+    coins = (bool(hashlib.sha256(text.encode(errors="surrogatepass")).digest()[0] & 1) for text in seeds)
     rest: dict[str, Iterator[str]] = {name: iter(lists[name]) for name in names}
     teams: dict[str, str] = {}
     sizes = dict.fromkeys(names, 0)
@@ -258,12 +260,3 @@ def simulated_clicks(
         looks = looks and not (clicked and satisfied < SATISFIED * share) and further < LOOKS_FURTHER
         clicks.append(clicked)
     return tuple(clicks)
-
-
-def _coins(seed: int, query_id: str, voter: str) -> Iterator[bool]:
-    """Toss a coin again and again, alike on every machine."""
-    turn = 0
-    while True:
-        digest = hashlib.sha256(f"{seed}\n{query_id}\n{voter}\n{turn}".encode(errors="surrogatepass")).digest()
-        yield bool(digest[0] & 1)
-        turn += 1

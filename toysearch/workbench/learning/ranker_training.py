@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -624,7 +623,7 @@ def learn(
     else:
         table = features(collection, names, pool, **source_settings)  # type: ignore[arg-type]
     bench = _Bench(table, Objective(with_size([objective.measure], len(table.index))[0]), k)
-    baseline = bench.scored(bench.baseline)
+    baseline = bench.best_of_pool(k)
     objective.check(baseline.per_query)
     query_ids = tuple(table.queries)
     groups = query_groups(table.queries, table.index.analyzer, similarity, table.qrels.needs)
@@ -669,7 +668,7 @@ def learn(
         held_out=held_out,
         fitted=bench.scored(bench.run(learned_scores(final, table.values, str(bound)), "fitted")),
         baseline=baseline,
-        cut=bench.scored(bench.cut),
+        cut=bench.best_of_pool(table.pool[0].k if k is None else min(table.pool[0].k, k)),
         gain=objective.gain(held_out.per_query, baseline.per_query, alpha),
         uses=tuple(sorted(uses, key=lambda use: -use.share)),
         run=run,
@@ -706,16 +705,10 @@ class _Bench:
         offsets = np.cumsum([0, *(len(docs) for docs, _ in ranked)])
         return Run([*self.table.queries], offsets, Picked(self.table.index.doc_ids, docs), values, name, ranked=True)
 
-    @functools.cached_property
-    def baseline(self) -> Run:
+    def best_of_pool(self, depth: int | None) -> Scored:
+        """Return the values of the first model of the pool."""
         model = find_model(self.table.pool[0].model)
-        return Searcher(self.table.index, model).run(self.table.topics, self.k)
-
-    @functools.cached_property
-    def cut(self) -> Run:
-        part = self.table.pool[0]
-        depth = part.k if self.k is None else min(part.k, self.k)
-        return Searcher(self.table.index, find_model(part.model)).run(self.table.topics, depth)
+        return self.scored(Searcher(self.table.index, model).run(self.table.topics, depth))
 
     def scored(self, run: Run) -> Scored:
         measure = self.objective.measure

@@ -224,14 +224,19 @@ class Robustness(Result):
 
     def data(self) -> dict[str, Any]:
         """Return everything as plain values, for JSON."""
-        inputs = [{**altered._asdict(), "rows": list(map(_effect_data, altered.rows))} for altered in self.inputs]
+        inputs = [
+            {
+                **altered._asdict(),
+                "rows": [
+                    {"system": row.system, "measure": row.measure, **row.data(), "corrected": row.corrected}
+                    for row in altered.rows
+                ],
+            }
+            for altered in self.inputs
+        ]
         texts = {"texts": len(self.needs)} if self.needs else {}
         data = {**vars(self), **texts, "inputs": inputs}
         return {name: plain(value) for name, value in data.items() if name != "needs"}
-
-
-def _effect_data(row: Effect) -> dict[str, Any]:
-    return {"system": row.system, "measure": row.measure} | row.data() | {"corrected": row.corrected}
 
 
 def robustness(

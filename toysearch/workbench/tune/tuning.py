@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.analysis.analyzer import CHOICES, Analyzer, AnalyzerLike
+from toysearch.analysis.analyzer import CHOICES, AnalyzerLike
 from toysearch.base import (
     ArgumentError,
     Column,
@@ -37,7 +37,7 @@ from toysearch.study.compare.significance import TestResult, finite_differences,
 from toysearch.study.compare.tested_differences import difference_cells, difference_columns, difference_data
 from toysearch.study.study import JudgedLike, Study, model_in, ranked_of, refuse_documents_first
 from toysearch.study.system import System
-from toysearch.workbench.effects import Varied, held_out_sentence, verdict
+from toysearch.workbench.effects import held_out_sentence, verdict
 from toysearch.workbench.ranker_reads import reads_index, reads_words
 from toysearch.workbench.tune.grids import (
     ANALYZER,
@@ -420,7 +420,7 @@ class Trials:
         study: Study,
         model: Model | Ranker,
         axes: Sequence[Axis],
-        measure: Measure,
+        objective: Objective,
         *,
         threads: int | None = None,
         tell: Callable[[Setting, np.ndarray], None] | None = None,
@@ -429,10 +429,10 @@ class Trials:
             raise ArgumentError(
                 f"threads must be a whole number of at least 1 (or None for all cores), not {threads!r}"
             )
-        self._study, self._model, self._axes, self._measure = study, model, axes, measure
+        self._study, self._model, self._axes, self._objective = study, model, axes, objective
         self._tell = tell
         self._threads = threads or cores()
-        self._studies: dict[Analyzer, Study] = {}
+        self._last = study  # of the analysis whose index is kept
         self._known: dict[frozenset[tuple[str, Value]], np.ndarray] = {}
 
     def values(self, settings: Iterable[Setting]) -> list[np.ndarray]:
@@ -440,7 +440,9 @@ class Trials:
         settings = list(settings)
         keys = [frozenset(setting.items()) for setting in settings]
         missing = {key: setting for key, setting in zip(keys, settings, strict=True) if key not in self._known}
-        systems = [(setting, *self._system(setting)) for setting in missing.values()]
+        systems = [
+            (setting, *variation(self._axes, setting).apply(self._study, self._model)) for setting in missing.values()
+        ]
         for _, group in groupby(systems, lambda system: system[1].analyzer()):
             of_analyzer = list(group)
             computed = self._computed(of_analyzer[0][1], [model for _, _, model in of_analyzer])
@@ -450,11 +452,10 @@ class Trials:
                     self._tell(setting, values)
         return [self._known[key] for key in keys]
 
-    def _system(self, setting: Setting) -> Varied:
-        return variation(self._axes, setting).apply(self._study, self._model)
-
     def _computed(self, study: Study, models: list[Model | Ranker]) -> Iterator[np.ndarray]:
-        evaluator = study_evaluator(self._kept(study), [self._measure])
+        if study.analyzer() != self._last.analyzer():
+            self._last = study
+        evaluator = study_evaluator(self._last, [self._objective.measure])
         yield evaluator.values(models[0])  # alone, so that the evaluator prepares shared data only once
         if self._threads == 1:
             yield from map(evaluator.values, models[1:])
@@ -467,12 +468,15 @@ class Trials:
         finally:
             beside.shutdown()
 
-    def _kept(self, study: Study) -> Study:
-        """Return the study of an analysis and keep its index until another one is needed."""
-        analyzer = study.analyzer()
-        if analyzer not in self._studies:
-            self._studies.clear()
-        return self._studies.setdefault(analyzer, study)
+    def trial(self, setting: Setting) -> Trial:
+        """Return a setting with its values."""
+        row = self.values([setting])[0]
+        return Trial(setting, self._objective.value(row), row)
+
+    def best(self, settings: list[Setting], queries: np.ndarray) -> Setting:
+        """Return the setting that is best on some queries, the first of several."""
+        worth = [self._objective.worth(row[queries]) for row in self.values(settings)]
+        return settings[worth.index(max(worth))]
 
 
 def tune(
@@ -591,19 +595,17 @@ def tune(
     settings = settings_of(axes)
     default_setting = own_values(axes, base, analyzer)
     fold_of = fold_numbers(len(query_ids), folds, seed)
-    tell = _Told(objective, len(settings) + default, progress)
-    trials = Trials(study, base, axes, objective.measure, threads=threads, tell=tell)
-    default_trial = _trial(trials, objective, {})._replace(setting=default_setting) if default else None
-    everywhere = _choice(trials, objective, settings, np.full(len(fold_of), True))
-    objective.check(trials.values([everywhere.best])[0])
+    tell = None if progress is None else _told(objective, len(settings) + default, progress)
+    trials = Trials(study, base, axes, objective, threads=threads, tell=tell)
+    default_trial = trials.trial({})._replace(setting=default_setting) if default else None
+    best = trials.trial(trials.best(settings, np.full(len(fold_of), True)))
+    objective.check(best.per_query)
     rows, fold_choices = _held_out(trials, objective, settings, fold_of, query_ids)
-    visited = [_trial(trials, objective, setting) for setting in settings]
     plateaus = []
     for axis in axes:
-        along = [{**everywhere.best, axis.name: value} for value in axis.values]
-        values = list(zip((setting[axis.name] for setting in along), trials.values(along), strict=True))
-        best = everywhere.best[axis.name]
-        plateaus.append(plateau(axis, best, values, objective.worth, alpha))
+        along = trials.values({**best.setting, axis.name: value} for value in axis.values)
+        values = list(zip(axis.values, along, strict=True))
+        plateaus.append(plateau(axis, best.setting[axis.name], values, objective.worth, alpha))
     return Tuning(
         collection=study.judged().name,
         model=str(base),
@@ -613,8 +615,8 @@ def tune(
         seed=seed,
         query_ids=query_ids,
         needs=judgments.needs.among(judgments.query_ids),
-        trials=tuple(visited),
-        best=_trial(trials, objective, everywhere.best),
+        trials=tuple(map(trials.trial, settings)),
+        best=best,
         default=default_trial,
         folds=tuple(fold_choices),
         held_out=Trial({}, objective.value(rows), rows),
@@ -625,17 +627,6 @@ def tune(
     )
 
 
-class _Choice(NamedTuple):
-    best: Setting
-    value: float
-
-
-def _choice(trials: Trials, objective: Objective, settings: list[Setting], queries: np.ndarray) -> _Choice:
-    worth = [objective.worth(row[queries]) for row in trials.values(settings)]
-    best = settings[worth.index(max(worth))]
-    return _Choice(best, objective.value(trials.values([best])[0][queries]))
-
-
 def _held_out(
     trials: Trials, objective: Objective, settings: list[Setting], fold_of: np.ndarray, query_ids: Sequence[str]
 ) -> tuple[np.ndarray, list[Fold]]:
@@ -643,31 +634,31 @@ def _held_out(
     rows, fold_choices = np.empty(len(fold_of)), []
     for fold in range(int(fold_of.max()) + 1):
         inside = fold_of == fold
-        choice = _choice(trials, objective, settings, ~inside)
-        rows[inside] = trials.values([choice.best])[0][inside]
+        best = trials.best(settings, ~inside)
+        [values] = trials.values([best])
+        rows[inside] = values[inside]
         names = tuple(query_ids[place] for place in np.flatnonzero(inside).tolist())
-        fold_choices.append(Fold(names, choice.best, choice.value, objective.value(rows[inside])))
+        on_rest, held_out = (objective.value(values[queries]) for queries in (~inside, inside))
+        fold_choices.append(Fold(names, best, on_rest, held_out))
     return rows, fold_choices
 
 
-def _trial(trials: Trials, objective: Objective, setting: Setting) -> Trial:
-    row = trials.values([setting])[0]
-    return Trial(setting, objective.value(row), row)
+def _told(
+    objective: Objective, total: int, progress: Callable[[int, int, str], object]
+) -> Callable[[Setting, np.ndarray], None]:
+    """Tell of each setting how many are done, and the best so far."""
+    done, best, highest = 0, "", -float("inf")
 
+    def tell(setting: Setting, row: np.ndarray) -> None:
+        nonlocal done, best, highest
+        done += 1
+        worth = objective.worth(row)
+        if not best or worth > highest:
+            best = f"{objective.measure} {objective.value(row):.4f} at {setting_text(setting) or 'default'}"
+            highest = worth
+        progress(done, total, best)
 
-class _Told:
-    def __init__(self, objective: Objective, total: int, progress: Callable[[int, int, str], object] | None) -> None:
-        self._objective, self._total, self._progress = objective, total, progress
-        self._done, self._best, self._worth = 0, "", -float("inf")
-
-    def __call__(self, setting: Setting, row: np.ndarray) -> None:
-        if self._progress is None:
-            return
-        self._done += 1
-        if not self._best or self._objective.worth(row) > self._worth:
-            self._worth, value = self._objective.worth(row), self._objective.value(row)
-            self._best = f"{self._objective.measure} {value:.4f} at {setting_text(setting) or 'default'}"
-        self._progress(self._done, self._total, self._best)
+    return tell
 
 
 def _refuse_choices(study: Study, choices: list[str]) -> None:

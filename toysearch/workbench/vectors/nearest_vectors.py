@@ -102,7 +102,7 @@ def nearest(points: Points, queries: Sequence[Array], k: int) -> list[Nearest]:
         for pool, products in zip(pools, product, strict=True):
             about = products.astype(np.float64) * scale if scale is not None else products.astype(np.float64)
             pool.add(rows.start, about, error if points.cosine else error * lengths)
-    return [best_of(points, pool.rows(), query, k) for pool, query in zip(pools, queries, strict=True)]
+    return [best_of(points, pool.rows, query, k) for pool, query in zip(pools, queries, strict=True)]
 
 
 def best_of(points: Points, rows: np.ndarray, query: Array, k: int) -> Nearest:
@@ -120,7 +120,7 @@ class _Pool:
     def __init__(self, k: int) -> None:
         self._k = k
         self._least = -np.inf  # k rows are known to have at least this score
-        self._rows = np.zeros(0, np.int64)
+        self.rows = np.zeros(0, np.int64)
         self._about = np.zeros(0)
         self._errors = np.zeros(0)
 
@@ -129,16 +129,11 @@ class _Pool:
         new = np.flatnonzero(about + errors >= self._least)
         if not len(new):
             return
-        self._rows = np.concatenate([self._rows, new + start])
+        self.rows = np.concatenate([self.rows, new + start])
         self._about = np.concatenate([self._about, about[new]])
         self._errors = np.concatenate([self._errors, np.broadcast_to(errors, about.shape)[new]])
-        if len(self._rows) > self._k:
+        if len(self.rows) > self._k:
             lower = self._about - self._errors
             self._least = max(self._least, float(np.partition(lower, -self._k)[-self._k]))
-            self._keep(self._about + self._errors >= self._least)
-
-    def _keep(self, kept: np.ndarray) -> None:
-        self._rows, self._about, self._errors = self._rows[kept], self._about[kept], self._errors[kept]
-
-    def rows(self) -> np.ndarray:
-        return self._rows
+            kept = self._about + self._errors >= self._least
+            self.rows, self._about, self._errors = self.rows[kept], self._about[kept], self._errors[kept]

@@ -18,7 +18,7 @@ from toysearch.evaluation.measures.measure import parse_measures
 from toysearch.study.compare.significance import TestResult
 from toysearch.study.study import Study
 from toysearch.workbench.tune.grids import Axis, setting_text
-from toysearch.workbench.tune.tuning import Fold, Plateau, Trial, Trials, Tuning, fold_numbers, plateau
+from toysearch.workbench.tune.tuning import Fold, Objective, Plateau, Trial, Trials, Tuning, fold_numbers, plateau
 
 GRID = {"k1": "0.5,1.2,3", "b": "0:1:0.5"}
 
@@ -314,7 +314,7 @@ def trials(**options):
     queries = [Query(query_id, text) for query_id, text in QUERIES.items()]
     collection = Collection("texts", documents, queries, Qrels.from_dict(QRELS))
     study = Study.of(collection).with_index(analyzer=toysearch.Analyzer(stem=None))
-    return Trials(study, toysearch.model("bm25"), AXES, parse_measures("RR")[0], **options)
+    return Trials(study, toysearch.model("bm25"), AXES, Objective(parse_measures("RR")[0]), **options)
 
 
 SETTINGS = [{"stem": stem, "b": b} for stem, b in (("english", 0.0), ("none", 0.0), ("porter", 0.0), ("english", 1.0))]
