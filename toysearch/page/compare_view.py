@@ -567,49 +567,61 @@ def compare(source: ServedSource, models: Models, asked: Asked) -> Reply:
         "one_query": None,
         "why": None,
     }
-    if text.strip() and NOT_COMPUTED not in asked:
-        search = request.search
-        typed, remarks = source.read(text, search.mode)
-        query = searched(search, text, typed)
-        ranked = {}
-        for letter, model in request.models.items():
-            searcher = None
-            if isinstance(model, ForeignRun):
-                source.count(model)
-                ranking = model.ranking("" if search.typed else search.topic)
-                if not len(ranking):
-                    remarks = [
-                        *remarks,
-                        f"{model} ranks nothing for this query: a run has the queries of its file only",
-                    ]
-            else:
-                searcher = source.searcher(model) if not isinstance(model, System) else source.searcher_of(model)
-                ranking = searcher.search(query, DEPTH, query_mode=typed.mode, ties=request.ties)
-            ranks = {doc_id: rank for rank, doc_id in enumerate(ranking.doc_ids, 1)}
-            ranked[letter] = _Ranked(searcher, ranking, ranks)
-        grades = source.qrels[search.topic] if search.topic else None
-        rankings = _rankings(source, request, ranked, grades or {})
-        if search.topic and not grades:
-            remarks = [*remarks, f"topic {search.topic} is not judged"]
-        data |= {
-            "rankings": rankings,
-            "one_query": _measured(source, request, ranked) if grades else None,
-            "why": _why(source, request, ranked, typed, grades or {}, rankings),
-            "unknown": source.unknown(typed),
-            "notes": remarks,
-        }
+    computes = NOT_COMPUTED not in asked
+    if text.strip() and computes:
+        data |= _for_query(source, request, text)
     data |= {"overall": None, "command": None, "python": None}
     if lacks is None:
         measures, margin = [str(measure) for measure in request.measures], request.margin
         same = source, [*request.models.values()], measures, f"{margin:g}" if margin else ""
         data |= {"command": comparison_command(*same), "python": comparison_python(*same)}
-        if NOT_COMPUTED not in asked:
+        if computes:
             data["overall"] = overall(source, request)  # which counts what is tried
     data |= {"tried": source.tried, "address": request.address(source)}
     title = f"{' and '.join(request.settings.values())[:80]} – {source.typed}"
     every = {"all": "1"} if "all" in asked else {}
     form = _form(source, models, request, bool(every)) | _shown(source, request, data["overall"], every)
     return Reply("compare.html", title, data, form, request.address(source, **every))
+
+
+def _for_query(source: ServedSource, request: ComparisonRequest, text: str) -> dict[str, Any]:
+    """Rank by each system for one query, and say why they differ."""
+    topic = request.search.topic
+    typed, remarks = source.read(text, request.search.mode)
+    query = searched(request.search, text, typed)
+    ranked = {letter: _ranked(source, request, model, typed, query) for letter, model in request.models.items()}
+    silent = [
+        model
+        for letter, model in request.models.items()
+        if ranked[letter].searcher is None and not ranked[letter].ranks
+    ]
+    remarks += [f"{model} ranks nothing for this query: a run has the queries of its file only" for model in silent]
+    grades = source.qrels[topic] if topic else {}
+    remarks += [f"topic {topic} is not judged"] if topic and not grades else []
+    rankings = _rankings(source, request, ranked, grades)
+    return {
+        "rankings": rankings,
+        "one_query": _measured(source, request, ranked) if grades else None,
+        "why": _why(source, request, ranked, typed, grades, rankings),
+        "unknown": source.unknown(typed),
+        "notes": remarks,
+    }
+
+
+def _ranked(
+    source: ServedSource,
+    request: ComparisonRequest,
+    model: AnyModel | ForeignRun | System,
+    typed: TypedQuery,
+    query: Any,
+) -> _Ranked:
+    if isinstance(model, ForeignRun):
+        source.count(model)
+        searcher, ranking = None, model.ranking("" if request.search.typed else request.search.topic)
+    else:
+        searcher = source.searcher_of(model) if isinstance(model, System) else source.searcher(model)
+        ranking = searcher.search(query, DEPTH, query_mode=typed.mode, ties=request.ties)
+    return _Ranked(searcher, ranking, {doc_id: rank for rank, doc_id in enumerate(ranking.doc_ids, 1)})
 
 
 def _shown(
@@ -775,7 +787,6 @@ def _form(source: ServedSource, models: Models, request: ComparisonRequest, ever
         "chosen": chosen,
         "free": request.free,
         "prefix": PARAMETER,
-        "threshold": source.threshold,
         "sort": {letter: request._replace(sort=letter).address(source, **all_queries) for letter in request.others},
         "others": request.others,
         "names": request.names,

@@ -78,6 +78,7 @@ def search(source: ServedSource, models: Models, asked: Asked) -> Reply:
     """Show the ranking of a query, or only the form if there is no query."""
     request = read_request(source, models, asked)
     text = query_text(source, request)
+    words, computes = text.strip(), NOT_COMPUTED not in asked
     data: dict[str, Any] = {
         "source": source.typed,
         "query": text,
@@ -90,31 +91,28 @@ def search(source: ServedSource, models: Models, asked: Asked) -> Reply:
         "measures": [],
         "texts": [],
     }
-    computes = NOT_COMPUTED not in asked
-    if text.strip() and computes:
+    if words and computes:
         data |= _ranked(source, request, text, "save" in asked, bool(asked.get(EVERY_HIT)))
         if source.thumbs:
             thumbs = source.thumbs.given(source.thumbs.voter(asked.get(VOTER, "")), _voted(source, request))
             data["hits"] = [hit | {"thumb": thumbs.get(hit["doc_id"])} for hit in data["hits"]]
-        is_judged = bool(request.topic and source.grades(request.topic)) and not request.unjudged
-        data["measures"] = _measured(source, models, request, text) if is_judged else []
+        if request.topic and source.grades(request.topic) and not request.unjudged:
+            data["measures"] = _measured(source, models, request, text)
         data["texts"] = _texts(source, request)
     data |= {
         "case": case(source, models, request) if request.case and computes else None,
         "tried": source.tried,
     }
-    title = f"{' '.join(text.split())[:60]} – {source.typed}" if text.strip() else f"Search {source.typed}"
-    words = text.strip()
-    of_id = request.address(source, "document", doc=words) if source.has(words) else ""
-    offered = [] if words else examples(source, request)
-    takes_thumbs = not rater.get() and _voted(source, request) is not None
-    topic = source.queries.get(request.topic)
-    chosen, described, reset = name_in_list(models, request.model), "", ""
-    if chosen in models:
-        described = description(models[chosen])
-        reset = request._replace(model=models[chosen]).address(source)
-    other_case = request._replace(case="" if request.case else "1")
-    form = {
+    form = _form(source, models, request, words)
+    form["tip"] = next((each["name"] for each in data["parameters"] if each["name"] == asked.get(TIP)), "")
+    title = f"{' '.join(text.split())[:60]} – {source.typed}" if words else f"Search {source.typed}"
+    return Reply("search.html", title, data, form, request.address(source))
+
+
+def _form(source: ServedSource, models: Models, request: SearchRequest, words: str) -> dict[str, Any]:
+    topic, chosen = source.queries.get(request.topic), name_in_list(models, request.model)
+    unjudged = request._replace(unjudged="1", chosen={})
+    return {
         "typed": request.typed or topic_line(source, request.topic),
         "rewritten": bool(request.typed and request.topic),
         "topic": request.topic,
@@ -123,34 +121,28 @@ def search(source: ServedSource, models: Models, asked: Asked) -> Reply:
         "n_judged": len(source.qrels.query_ids),
         "models": families(models),
         "model": chosen,
-        "of": chosen,
-        "described": described,
+        "described": description(models[chosen]) if chosen in models else "",
         "modes": MODES,
         "set_mode": request.pairs().get("query_mode", ""),
-        "threshold": source.threshold,
-        "k": request.k,
         "prefix": PARAMETER,
         "chosen": {f"{FACET}{field}": value for field, value in request.chosen.items()},
         "bars": bars,
         "missed": _MISSED,
-        "examples": offered,
-        "reset": reset,
+        "examples": [] if words else examples(source, request),
+        "reset": request._replace(model=models[chosen]).address(source) if chosen in models else "",
         "more": request._replace(k=shown_at_most(2 * request.k)).address(source),
-        "usual": chosen,
         "topic_text": topic.text if topic else "",
         "tried": tried(source, request),
         "case": request.case,
-        "with_case": other_case.address(source),
+        "with_case": request._replace(case="" if request.case else "1").address(source),
         "grading": grading(source, request),
-        "of_id": of_id,
+        "of_id": request.address(source, "document", doc=words) if source.has(words) else "",
         "own": source.judges_own_searches,
         "unjudged": request.unjudged,
-        "of_unjudged": request._replace(unjudged="1", chosen={}).address(source) if request.topic else "",
+        "of_unjudged": unjudged.address(source) if request.topic else "",
         "of_all": request._replace(typed="", unjudged="", mode="plain").address(source),
-        "takes_thumbs": takes_thumbs,
-        "tip": next((each["name"] for each in data["parameters"] if each["name"] == asked.get(TIP)), ""),
+        "takes_thumbs": not rater.get() and _voted(source, request) is not None,
     }
-    return Reply("search.html", title, data, form, request.address(source))
 
 
 def _voted(source: ServedSource, request: SearchRequest) -> str | None:
@@ -473,7 +465,6 @@ def document(source: ServedSource, models: Models, asked: Asked) -> Reply:
         "most_terms": _TERMS,
         "longest": _LONGEST,
         "nearest_by": _NEAREST_BY,
-        "threshold": source.threshold,
     }
     title = f"{source.title(doc_id) or doc_id} – {source.typed}"
     return Reply("document.html", title, data, form, request.address(source, "document", doc=doc_id))
