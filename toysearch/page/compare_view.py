@@ -595,16 +595,16 @@ def _for_query(source: ServedSource, request: ComparisonRequest, text: str) -> d
         for letter, model in request.models.items()
         if ranked[letter].searcher is None and not ranked[letter].ranks
     ]
-    remarks += [f"{model} ranks nothing for this query: a run has the queries of its file only" for model in silent]
+    notes = [f"{model} ranks nothing for this query: a run has the queries of its file only" for model in silent]
     grades = source.qrels[topic] if topic else {}
-    remarks += [f"topic {topic} is not judged"] if topic and not grades else []
+    notes += [f"topic {topic} is not judged"] if topic and not grades else []
     rankings = _rankings(source, request, ranked, grades)
     return {
         "rankings": rankings,
         "one_query": _measured(source, request, ranked) if grades else None,
         "why": _why(source, request, ranked, typed, grades, rankings),
         "unknown": source.unknown(typed),
-        "notes": remarks,
+        "notes": remarks + notes,
     }
 
 
