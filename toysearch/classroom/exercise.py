@@ -8,10 +8,12 @@ import itertools
 import operator
 import pprint
 import random
+import tomllib
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from toysearch.base import ArgumentError, cut, expect_name, without_notes
@@ -314,6 +316,8 @@ class Lesson(NamedTuple):
     title: str
     minutes: int  # approximate duration for a student
     topics: tuple[str, ...]  # the usual course topics that it covers
+    prediction: str  # what the reason of a student's prediction says
+    explanation: tuple[str, ...]  # what a student's explanation says
 
     @property
     def stem(self) -> str:
@@ -331,69 +335,9 @@ class Lesson(NamedTuple):
         return tuple(importlib.import_module(self.module).EXERCISES)
 
 
-LESSONS = (
-    Lesson(
-        1,
-        "tokens",
-        "Tokens and terms",
-        120,
-        ("tokenising", "vocabulary growth", "Zipf's law", "stop words", "stemming", "edit distance and spelling"),
-    ),
-    Lesson(
-        2,
-        "index",
-        "The inverted index",
-        120,
-        ("building an index", "Boolean merges", "positions, phrases and wildcards", "gaps and codes by hand"),
-    ),
-    Lesson(3, "vectors", "Vectors", 120, ("TF-IDF cosine by hand", "SMART codes", "Dice, Jaccard, cosine")),
-    Lesson(4, "bm25", "BM25", 120, ("BM25 from scratch", "saturation and length", "query likelihood")),
-    Lesson(5, "sets", "Precision, recall and F", 90, ("P, R and F by hand", "the 2×2 table", "gaming a measure")),
-    Lesson(6, "ranked", "Measures of rankings", 120, ("AP and the 11-point curve by hand", "nDCG", "ties")),
-    Lesson(7, "cranfield", "Cranfield", 90, ("a collection's traps", "a MAP bar on Cranfield", "explaining a ranking")),
-    Lesson(8, "significance", "Is it significant?", 120, ("tests", "power", "tuning on one set, reporting on another")),
-    Lesson(9, "judging", "Judging", 120, ("judging and pooling the class", "agreement", "unjudged documents")),
-    Lesson(10, "tweak", "A tweak, from idea to report", 120, ("an nDCG competition", "from idea to report")),
-    Lesson(
-        11,
-        "feedback",
-        "Expansion and relevance feedback",
-        120,
-        (
-            "Rocchio and RM3 by hand",
-            "the residual collection",
-            "feedback that harms",
-            "latent topics",
-            "hybrid search",
-            "synonyms",
-        ),
-    ),
-    Lesson(
-        12,
-        "learning",
-        "Learning to rank",
-        120,
-        (
-            "features by hand",
-            "a pairwise update",
-            "folds and near-duplicate queries",
-            "controls with shuffled features",
-        ),
-    ),
-    Lesson(
-        13,
-        "users",
-        "Users as judges",
-        120,
-        ("position bias", "a click model fitted to a log", "team draft by hand", "how many sessions are needed"),
-    ),
-    Lesson(
-        14,
-        "model-judge",
-        "Judging by a model",
-        90,
-        ("over-rating and calibration", "which conclusions change", "holes of a pool filled by a model"),
-    ),
+LESSONS = tuple(
+    Lesson(**lab | {"topics": tuple(lab["topics"]), "explanation": tuple(lab["explanation"])})  # which are hashed
+    for lab in tomllib.loads(Path(__file__).with_name("labs.toml").read_text(encoding="utf-8"))["lab"]
 )
 
 
