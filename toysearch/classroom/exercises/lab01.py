@@ -153,10 +153,6 @@ def _with_letters(text: str) -> list[str]:
     return re.findall(r"\w+", text.lower())
 
 
-def _at_blanks(text: str) -> list[str]:
-    return text.lower().split()
-
-
 # One text per kind of character and per rule; only the two words are drawn.
 _KINDS = (
     "{x}'s, aren't, O'{y}, {x}’s",
@@ -197,21 +193,6 @@ def _then(change: Callable[[list[str]], Iterable[str]]) -> Tokenizer:
 
 _NO_MARKS = str.maketrans("", "", string.punctuation)
 _MARKS_STAY = "every character that is not a letter, a digit or an underscore ends a token; yours keep "
-
-_WRONG_TOKENIZERS = {
-    "your tokens keep their capitals.": _with_capitals,
-    "your tokens include single characters.": _with_letters,
-    "you split at blanks only; punctuation stays in your tokens.": lambda text: text.lower().split(),
-    "you delete punctuation, which joins what stands beside it; it ends a token.": lambda text: _tokens(
-        text.translate(_NO_MARKS)
-    ),
-    "a to z are not all the letters: think of é, and of digits and the underscore.": _found(r"[a-z][a-z]+"),
-    "your tokens have no digits; a digit is a word character.": _found(r"[^\W\d]{2,}"),
-    "you split at the underscore, which is a word character.": _found(r"[^\W_]{2,}"),
-    _MARKS_STAY + "the apostrophe.": _found(r"\w[\w']+"),
-    _MARKS_STAY + "the hyphen.": _found(r"\w[\w-]+"),
-    "you keep each token once; return it as often as it occurs.": _then(dict.fromkeys),
-}
 
 
 # 1.3 and 1.6: counts in a part of the collection
@@ -389,7 +370,7 @@ EXERCISES = (
         mistakes={
             "the default analysis converts everything to lower case.": lambda g: _with_capitals(g.text),
             "a single character is not a token: a token has two or more.": lambda g: _with_letters(g.text),
-            "you split at blanks only; punctuation ends a token as well.": lambda g: _at_blanks(g.text),
+            "you split at blanks only; punctuation ends a token as well.": lambda g: g.text.lower().split(),
             "you split at blanks only, and kept the capitals; punctuation ends a token, which is in lower case.": (
                 lambda g: g.text.split()
             ),
@@ -407,7 +388,22 @@ EXERCISES = (
         answer=function(ordered(text(exact=True, bare=True), "tokens"), "tokens(text)"),
         inputs=_texts,
         expected=lambda g: _tokens,
-        mistakes=wrong_functions(_WRONG_TOKENIZERS),
+        mistakes=wrong_functions(
+            {
+                "your tokens keep their capitals.": _with_capitals,
+                "your tokens include single characters.": _with_letters,
+                "you split at blanks only; punctuation stays in your tokens.": lambda text: text.lower().split(),
+                "you delete punctuation, which joins what stands beside it; it ends a token.": lambda text: _tokens(
+                    text.translate(_NO_MARKS)
+                ),
+                "a to z are not all the letters: think of é, and of digits and the underscore.": _found(r"[a-z][a-z]+"),
+                "your tokens have no digits; a digit is a word character.": _found(r"[^\W\d]{2,}"),
+                "you split at the underscore, which is a word character.": _found(r"[^\W_]{2,}"),
+                _MARKS_STAY + "the apostrophe.": _found(r"\w[\w']+"),
+                _MARKS_STAY + "the hyphen.": _found(r"\w[\w-]+"),
+                "you keep each token once; return it as often as it occurs.": _then(dict.fromkeys),
+            }
+        ),
         hints=(
             "Use the module re: re.findall(pattern, text) returns all parts of a text that match a pattern.",
             r"In a pattern, \w is one word character of any script; + means one or more of the preceding item.",

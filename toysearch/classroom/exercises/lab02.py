@@ -25,6 +25,11 @@ from toysearch.classroom.exercise import (
 from toysearch.classroom.lab_collection import collection
 from toysearch.classroom.textbook import Operator, merge_postings
 
+Posting = tuple[int, int]
+Inverted = dict[str, list[Posting]]
+Documents = Sequence[Sequence[str]]
+"""Tokens of each document, numbered from 1."""
+
 ANIMALS = ("cat", "dog", "parrot", "rabbit", "hamster", "horse", "tortoise", "ferret", "mynah")
 
 
@@ -124,7 +129,7 @@ def _token_lists(draw: Draw, given: Given) -> list[tuple[list[list[str]]]]:
     return [(documents,) for documents in (*cases, _split("cat, "), _split(", cat"), [])]
 
 
-def _inverted(documents: Sequence[Sequence[str]]) -> dict[str, list[Posting]]:
+def _inverted(documents: Documents) -> Inverted:
     return groups_of(
         (term, (number, tokens.count(term)))
         for number, tokens in enumerate(documents, 1)
@@ -132,18 +137,18 @@ def _inverted(documents: Sequence[Sequence[str]]) -> dict[str, list[Posting]]:
     )
 
 
-def _altered(change: Callable[[Posting], list[Posting]]) -> Callable[..., dict[str, list[Posting]]]:
-    def inverted(documents: Sequence[Sequence[str]]) -> dict[str, list[Posting]]:
+def _altered(change: Callable[[Posting], list[Posting]]) -> Callable[..., Inverted]:
+    def inverted(documents: Documents) -> Inverted:
         index = _inverted(documents)
         return {term: [other for posting in postings for other in change(posting)] for term, postings in index.items()}
 
     return inverted
 
 
-def _counted_by(count: Callable[[list[str], str], int]) -> Callable[..., dict[str, list[Posting]]]:
+def _counted_by(count: Callable[[list[str], str], int]) -> Callable[..., Inverted]:
     """Index with another number than tf."""
 
-    def inverted(documents: Sequence[Sequence[str]]) -> dict[str, list[Posting]]:
+    def inverted(documents: Documents) -> Inverted:
         return {
             term: [(number, count(list(documents[number - 1]), term)) for number, _ in postings]
             for term, postings in _inverted(documents).items()
@@ -184,19 +189,10 @@ def _three_lists(draw: Draw) -> Drawn:
     return {"lists": lists, "query": f"({a} OR {b}) AND NOT {c}"}
 
 
-_FORMS: dict[str, Callable[[set[int], set[int], set[int]], set[int]]] = {
-    "right": lambda a, b, c: (a | b) - c,
-    "no parentheses": lambda a, b, c: a | (b - c),
-    "or is and": lambda a, b, c: (a & b) - c,
-    "either": lambda a, b, c: (a ^ b) - c,
-    "no not": lambda a, b, c: (a | b) & c,
-    "not left out": lambda a, b, c: a | b,
-    "all the others": lambda a, b, c: set(range(1, 16)) - c,
-}
-
-
-def _boolean(given: Given, form: str = "right") -> list[int]:
-    return sorted(_FORMS[form](*map(set, given.lists.values())))
+def _boolean(
+    given: Given, merged: Callable[[set[int], set[int], set[int]], set[int]] = lambda a, b, c: (a | b) - c
+) -> list[int]:
+    return sorted(merged(*map(set, given.lists.values())))
 
 
 # 2.4 Merges
@@ -406,7 +402,7 @@ def _phrases(draw: Draw, given: Given) -> list[tuple[list[str], list[list[str]]]
     return [(phrase.split(), searched) for phrase, searched in cases]
 
 
-def _with_phrase(phrase: Sequence[str], documents: Sequence[Sequence[str]]) -> list[int]:
+def _with_phrase(phrase: Sequence[str], documents: Documents) -> list[int]:
     length = len(phrase)
     return [
         number
@@ -415,21 +411,21 @@ def _with_phrase(phrase: Sequence[str], documents: Sequence[Sequence[str]]) -> l
     ]
 
 
-def _with_words(phrase: Sequence[str], documents: Sequence[Sequence[str]]) -> list[int]:
+def _with_words(phrase: Sequence[str], documents: Documents) -> list[int]:
     return [number for number, tokens in enumerate(documents, 1) if set(phrase) <= set(tokens)]
 
 
-def _first_places(phrase: Sequence[str], documents: Sequence[Sequence[str]]) -> dict[int, list[int]]:
+def _first_places(phrase: Sequence[str], documents: Documents) -> dict[int, list[int]]:
     """Return document → the first position of each word of the phrase, for documents that contain all of them."""
     return {number: [documents[number - 1].index(word) for word in phrase] for number in _with_words(phrase, documents)}
 
 
-def _by_pairs(phrase: Sequence[str], documents: Sequence[Sequence[str]]) -> list[int]:
+def _by_pairs(phrase: Sequence[str], documents: Documents) -> list[int]:
     pairs = [phrase[at : at + 2] for at in range(max(1, len(phrase) - 1))]
     return sorted(set.intersection(*(set(_with_phrase(pair, documents)) for pair in pairs)))
 
 
-def _joined(phrase: Sequence[str], documents: Sequence[Sequence[str]]) -> list[int]:
+def _joined(phrase: Sequence[str], documents: Documents) -> list[int]:
     return [number for number, tokens in enumerate(documents, 1) if " ".join(phrase) in " ".join(tokens)]
 
 
@@ -589,9 +585,6 @@ def _delta_of_offset(number: int, k: int) -> str:
     return gamma(len(offset)) + offset
 
 
-Posting = tuple[int, int]
-
-
 EXERCISES = (
     Exercise(
         number="2.1",
@@ -638,14 +631,16 @@ EXERCISES = (
         expected=_boolean,
         mistakes={
             "mind the parentheses: AND NOT removes documents from the result for both words.": {
-                "form": "no parentheses"
+                "merged": lambda a, b, c: a | (b - c)
             },
-            "OR asks for one of the two words, not for both.": {"form": "or is and"},
-            "OR does not exclude: a document with both words is found as well.": {"form": "either"},
-            "you read AND; the query says AND NOT.": {"form": "no not"},
-            "you have not applied AND NOT yet.": {"form": "not left out"},
+            "OR asks for one of the two words, not for both.": {"merged": lambda a, b, c: (a & b) - c},
+            "OR does not exclude: a document with both words is found as well.": {
+                "merged": lambda a, b, c: (a ^ b) - c
+            },
+            "you read AND; the query says AND NOT.": {"merged": lambda a, b, c: (a | b) & c},
+            "you have not applied AND NOT yet.": {"merged": lambda a, b, c: a | b},
             "these are all documents without the last word; they must also contain one of the others.": {
-                "form": "all the others"
+                "merged": lambda a, b, c: set(range(1, 16)) - c
             },
         },
         hints=(

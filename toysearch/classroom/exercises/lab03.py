@@ -184,16 +184,6 @@ def _ltc(
     return {word: weight / (length or 1.0) for word, weight in weights.items()}
 
 
-_WRONG_LTC = {
-    "your weights are not divided by the length of the vector.": functools.partial(_ltc, letters="ltn"),
-    "you divide by the sum of the weights; the length is √Σw².": functools.partial(_ltc, letters="lt1"),
-    "your tf part is tf; l is 1 + log tf.": functools.partial(_ltc, letters="ntc"),
-    "your tf part is log tf; the 1 is missing, and a single occurrence gets 0.": functools.partial(_ltc, letters="0tc"),
-    "your logarithms have base 10; use natural logarithms.": functools.partial(_ltc, base=10),
-    "your idf is scikit-learn's; t is log(N/df).": functools.partial(_ltc, letters="lsc"),
-}
-
-
 # 3.8 On the collection
 
 _MODELS = (
@@ -286,7 +276,18 @@ EXERCISES = (
         answer=function(table(number(5), "terms"), "ltc(tf, df, N)"),
         inputs=_documents,
         expected=lambda g: _ltc,
-        mistakes=wrong_functions(_WRONG_LTC),
+        mistakes=wrong_functions(
+            {
+                "your weights are not divided by the length of the vector.": functools.partial(_ltc, letters="ltn"),
+                "you divide by the sum of the weights; the length is √Σw².": functools.partial(_ltc, letters="lt1"),
+                "your tf part is tf; l is 1 + log tf.": functools.partial(_ltc, letters="ntc"),
+                "your tf part is log tf; the 1 is missing, and a single occurrence gets 0.": functools.partial(
+                    _ltc, letters="0tc"
+                ),
+                "your logarithms have base 10; use natural logarithms.": functools.partial(_ltc, base=10),
+                "your idf is scikit-learn's; t is log(N/df).": functools.partial(_ltc, letters="lsc"),
+            }
+        ),
         hints=(
             "First a dict of (1 + math.log(tf[term])) * math.log(N / df[term]), then its length, then the division.",
             "If every term of a document is in all documents, all weights are 0 and so is the length. Do not divide "

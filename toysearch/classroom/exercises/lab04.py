@@ -20,9 +20,7 @@ from toysearch.classroom.exercise import (
     Draw,
     Drawn,
     Exercise,
-    Function,
     Given,
-    Mistakes,
     Numbers,
     Unanswered,
     Unusable,
@@ -59,22 +57,6 @@ def _dirichlet(given: Given, logarithm: Callable[[float], float] = math.log) -> 
     return sum(logarithm(p) for _, p in _dirichlet_parts(given))
 
 
-_WRONG_LIKELIHOODS: Mistakes = {
-    "the word that the document lacks also has a probability: mu · p(t|C) / (dl + mu).": lambda g: sum(
-        math.log(p) for tf, p in _dirichlet_parts(g) if tf
-    ),
-    "use the natural logarithm here, not the one to base 10.": {"logarithm": math.log10},
-    "use the natural logarithm here, not the one to base 2.": {"logarithm": math.log2},
-    "this is the probability itself; give its natural logarithm.": lambda g: math.exp(_dirichlet(g)),
-    "divide by dl + mu, the length of the smoothed document, not by dl.": lambda g: (
-        _dirichlet(g) + len(g.tf) * math.log((g.dl + g.mu) / g.dl)
-    ),
-    "the probabilities are multiplied, so add up their logarithms.": lambda g: math.log(
-        sum(p for _, p in _dirichlet_parts(g))
-    ),
-}
-
-
 # 4.8
 
 
@@ -101,17 +83,6 @@ def _several_documents(draw: Draw, given: Given) -> list[tuple[Any, ...]]:
     absent = [0, 0], [c, c + 9], 31, T, 0.2
     edges = [([n], [c], n, T, 0.35), ([n, 1], [c, 7], 40, T, 1.0), ([n, 1], [c, 7], 40, T, 0.0)]
     return [first, second, third, equal, absent, *edges, ([n, 12, 1], [c, 500, 3], 600, 900, 0.5), ([], [], 9, T, 0.3)]
-
-
-_WRONG_MIXTURES: dict[str, Function] = {
-    "you swapped lambda and 1 - lambda.": lambda tf, cf, dl, T, lambda_: _mixed(tf, cf, dl, T, 1 - lambda_),
-    "you left out words with tf = 0; their collection part remains.": lambda tf, cf, dl, T, lambda_: _mixed(
-        [n for n in tf if n], [c for n, c in zip(tf, cf, strict=True) if n], dl, T, lambda_
-    ),
-    "use the natural logarithm here, not the one to base 10.": functools.partial(_mixed, logarithm=math.log10),
-    "use the natural logarithm here, not the one to base 2.": functools.partial(_mixed, logarithm=math.log2),
-    "this is the probability itself; return its natural logarithm.": lambda *document: math.exp(_mixed(*document)),
-}
 
 
 Weight = Callable[..., Any]
@@ -167,26 +138,9 @@ _WRONG_WEIGHTS: dict[str, Weight] = {
     ),
 }
 
-_WRONG_PARAMETERS: dict[str, Weight | list[Weight]] = {
-    "your function ignores changes to k1 and b.": _with(part=lambda tf, r, k1, b: _tf_part(tf, r, 1.2, 0.75)),
-    "the defaults are k1=1.2 and b=0.75.": [
-        _with_defaults(k1, b) for k1, b in ((0.9, 0.4), (2.0, 0.75), (1.5, 0.75), (1.2, 0.4))
-    ],
-}
-
 
 def _weighed(weight: Weight) -> Callable[[Given], Any]:
     return lambda g: weight(g.tf, g.dl, g.df, g.N, g.avgdl, k1=g.k1, b=g.b)
-
-
-_WRONG_NUMBERS: Mistakes = {
-    **{sentence: _weighed(weight) for sentence, weight in _WRONG_WEIGHTS.items()},
-    "your idf is ATIRE's, ln(N/df); the one asked for is Lucene's.": lambda g: (
-        math.log(g.N / g.df) * _tf_part(g.tf, g.dl / g.avgdl, g.k1, g.b)
-    ),
-    "this is the tf part alone; multiply it by the idf.": lambda g: _tf_part(g.tf, g.dl / g.avgdl, g.k1, g.b),
-    "this is the idf alone; multiply it by the tf part.": lambda g: math.log((g.N + 1) / (g.df + 0.5)),
-}
 
 
 def _posting(draw: Draw) -> Drawn:
@@ -307,16 +261,6 @@ def _level(given: Given, minus: float = 1, unit: float | None = None) -> float:
     return float((given.long_tf - given.short_tf) / apart)
 
 
-_WRONG_LEVELS: Mistakes = {
-    "this is 1 - b.": lambda g: 1 - _level(g),
-    "you took dl where the formula has dl/avgdl.": {"unit": 1},
-    "the length part is 1 - b + b · dl/avgdl: its 1 - b is missing.": {"minus": 0},
-    "you swapped the lengths of the two documents.": lambda g: _level(
-        Given(**vars(g) | {"long_dl": g.short_dl, "short_dl": g.long_dl})
-    ),
-}
-
-
 # 4.6
 
 
@@ -342,19 +286,6 @@ def _mean_idf(given: Given, by_token: bool = False) -> float:
     idfs = _all_idfs(given)
     tokens = [token for text in given.documents for token in Analyzer()(text)]
     return fmean(idfs[term] for term in (tokens if by_token else idfs))
-
-
-_WRONG_FLOORS: Mistakes = {
-    "this is the negative idf itself, which rank-bm25 replaces.": lambda g: _all_idfs(g)[g.term],
-    "a negative idf does not become 0 here: it becomes epsilon times the mean idf.": lambda g: 0.0,
-    "this is the mean idf; epsilon, 0.25, is missing.": _mean_idf,
-    "the mean is over all terms, including those with negative idf.": lambda g: (
-        _EPSILON * fmean(idf for idf in _all_idfs(g).values() if idf >= 0)
-    ),
-    "the mean is over the distinct terms: each counts once, however often it occurs.": lambda g: (
-        _EPSILON * _mean_idf(g, by_token=True)
-    ),
-}
 
 
 EXERCISES = (
@@ -409,7 +340,14 @@ EXERCISES = (
         given=_posting,
         answer=number(3),
         expected=_weighed(toysearch.MODELS["bm25"].function),
-        mistakes=_WRONG_NUMBERS,
+        mistakes={
+            **{sentence: _weighed(weight) for sentence, weight in _WRONG_WEIGHTS.items()},
+            "your idf is ATIRE's, ln(N/df); the one asked for is Lucene's.": lambda g: (
+                math.log(g.N / g.df) * _tf_part(g.tf, g.dl / g.avgdl, g.k1, g.b)
+            ),
+            "this is the tf part alone; multiply it by the idf.": lambda g: _tf_part(g.tf, g.dl / g.avgdl, g.k1, g.b),
+            "this is the idf alone; multiply it by the tf part.": lambda g: math.log((g.N + 1) / (g.df + 0.5)),
+        },
         hints=(
             "Three steps: the idf, the length part 1 - b + b · dl/avgdl, and then idf · tf / (tf + k1 · length part).",
             "The length part is above 1 for a document that is longer than the average, and below 1 for a shorter one.",
@@ -431,7 +369,17 @@ EXERCISES = (
             "a function mine(tf, dl, df, N, avgdl, *, k1=1.2, b=0.75) that returns weights",
         ),
         expected=lambda g: toysearch.MODELS["bm25"].function,
-        mistakes=wrong_functions(_WRONG_WEIGHTS | _WRONG_PARAMETERS),
+        mistakes=wrong_functions(
+            _WRONG_WEIGHTS
+            | {
+                "your function ignores changes to k1 and b.": _with(
+                    part=lambda tf, r, k1, b: _tf_part(tf, r, 1.2, 0.75)
+                ),
+                "the defaults are k1=1.2 and b=0.75.": [
+                    _with_defaults(k1, b) for k1, b in ((0.9, 0.4), (2.0, 0.75), (1.5, 0.75), (1.2, 0.4))
+                ],
+            }
+        ),
         hints=(
             "Write the three steps of 4.3 with letters; np.log accepts arrays, math.log does not.",
             "If only the scores are wrong, compare one weight of your function with toysearch.model('bm25').weight.",
@@ -445,7 +393,14 @@ EXERCISES = (
         given=_two_documents,
         answer=number(3),
         expected=_level,
-        mistakes=_WRONG_LEVELS,
+        mistakes={
+            "this is 1 - b.": lambda g: 1 - _level(g),
+            "you took dl where the formula has dl/avgdl.": {"unit": 1},
+            "the length part is 1 - b + b · dl/avgdl: its 1 - b is missing.": {"minus": 0},
+            "you swapped the lengths of the two documents.": lambda g: _level(
+                Given(**vars(g) | {"long_dl": g.short_dl, "short_dl": g.long_dl})
+            ),
+        },
         hints=(
             "The idf is the same for both, and tf/(tf + k1 · L) depends only on tf/L: set tf/L equal for the two.",
             "With r = dl/avgdl: long_tf · (1 + b · (r_short - 1)) = short_tf · (1 + b · (r_long - 1)). Solve for b.",
@@ -460,7 +415,17 @@ EXERCISES = (
         given=_small_collection,
         answer=number(4),
         expected=lambda g: _EPSILON * _mean_idf(g),
-        mistakes=_WRONG_FLOORS,
+        mistakes={
+            "this is the negative idf itself, which rank-bm25 replaces.": lambda g: _all_idfs(g)[g.term],
+            "a negative idf does not become 0 here: it becomes epsilon times the mean idf.": lambda g: 0.0,
+            "this is the mean idf; epsilon, 0.25, is missing.": _mean_idf,
+            "the mean is over all terms, including those with negative idf.": lambda g: (
+                _EPSILON * fmean(idf for idf in _all_idfs(g).values() if idf >= 0)
+            ),
+            "the mean is over the distinct terms: each counts once, however often it occurs.": lambda g: (
+                _EPSILON * _mean_idf(g, by_token=True)
+            ),
+        },
         hints=(
             "List the distinct terms of all documents with their df, and compute Robertson's idf from each df.",
             "BM25Okapi([text.split() for text in documents]).idf is a dict from terms to idfs, floor included.",
@@ -473,7 +438,20 @@ EXERCISES = (
         given=_query_and_document,
         answer=number(3),
         expected=_dirichlet,
-        mistakes=_WRONG_LIKELIHOODS,
+        mistakes={
+            "the word that the document lacks also has a probability: mu · p(t|C) / (dl + mu).": lambda g: sum(
+                math.log(p) for tf, p in _dirichlet_parts(g) if tf
+            ),
+            "use the natural logarithm here, not the one to base 10.": {"logarithm": math.log10},
+            "use the natural logarithm here, not the one to base 2.": {"logarithm": math.log2},
+            "this is the probability itself; give its natural logarithm.": lambda g: math.exp(_dirichlet(g)),
+            "divide by dl + mu, the length of the smoothed document, not by dl.": lambda g: (
+                _dirichlet(g) + len(g.tf) * math.log((g.dl + g.mu) / g.dl)
+            ),
+            "the probabilities are multiplied, so add up their logarithms.": lambda g: math.log(
+                sum(p for _, p in _dirichlet_parts(g))
+            ),
+        },
         hints=(
             "For each of the three words first p(t|C) = cf/T, then (tf + mu · p(t|C)) / (dl + mu).",
             "Add up the natural logarithms of the three. All of them are negative.",
@@ -487,7 +465,23 @@ EXERCISES = (
         answer=function(number(6), "likelihood(tf, cf, dl, T, lambda_)"),
         inputs=_several_documents,
         expected=lambda g: _mixed,
-        mistakes=wrong_functions(_WRONG_MIXTURES),
+        mistakes=wrong_functions(
+            {
+                "you swapped lambda and 1 - lambda.": lambda tf, cf, dl, T, lambda_: _mixed(tf, cf, dl, T, 1 - lambda_),
+                "you left out words with tf = 0; their collection part remains.": lambda tf, cf, dl, T, lambda_: _mixed(
+                    [n for n in tf if n], [c for n, c in zip(tf, cf, strict=True) if n], dl, T, lambda_
+                ),
+                "use the natural logarithm here, not the one to base 10.": functools.partial(
+                    _mixed, logarithm=math.log10
+                ),
+                "use the natural logarithm here, not the one to base 2.": functools.partial(
+                    _mixed, logarithm=math.log2
+                ),
+                "this is the probability itself; return its natural logarithm.": lambda *document: math.exp(
+                    _mixed(*document)
+                ),
+            }
+        ),
         hints=(
             "tf and cf are lists with one item per query word; zip goes through both at once.",
             "For each word math.log((1 - lambda_) * its tf / dl + lambda_ * its cf / T), and then the sum.",

@@ -12,7 +12,6 @@ from toysearch.classroom.exercise import (
     Drawn,
     Exercise,
     Given,
-    Mistakes,
     Numbers,
     Unusable,
     swapped,
@@ -86,27 +85,6 @@ def _four(given: Given) -> Numbers:
     }
 
 
-_WRONG_FOUR = {
-    "these are per cent: give shares between 0 and 1.": lambda g: {
-        name: 100 * value for name, value in _four(g).items()
-    },
-    "you swapped precision and recall: precision is a share of the returned documents.": swapped(
-        _four, "precision", "recall"
-    ),
-    "fallout is a share of all documents that are not relevant; yours is 1 - precision.": lambda g: {
-        **_four(g),
-        "fallout": 1 - _four(g)["precision"],
-    },
-    "specificity is TN out of all documents that are not relevant, not out of all N.": lambda g: {
-        **_four(g),
-        "specificity": (g.N - g.returned - g.relevant + g.both) / g.N,
-    },
-    "you swapped fallout and specificity: fallout counts the documents returned in error.": swapped(
-        _four, "fallout", "specificity"
-    ),
-}
-
-
 # 5.3
 
 
@@ -138,18 +116,6 @@ def _averages(given: Given, of: str = "returned") -> Numbers:
     }
 
 
-_WRONG_AVERAGES: Mistakes = {
-    "you swapped the two: macro is the mean of the queries' values, micro pools their documents.": swapped(
-        _averages, "macro", "micro"
-    ),
-    "this is recall; precision divides by what was returned.": {"of": "relevant"},
-    "your micro average divides by the relevant documents: that is recall.": lambda g: {
-        **_averages(g),
-        "micro": _averages(g, "relevant")["micro"],
-    },
-}
-
-
 # 5.8
 
 
@@ -177,23 +143,6 @@ def _cut(
         **{f"P@{k}": hits[k] / returned(given, k) for k in hits},
         **{f"R@{k}": hits[k] / relevant(given, k) for k in hits},
     }
-
-
-_WRONG_CUTS: Mistakes = {
-    "P@k divides by k, even where fewer documents were returned.": {
-        "returned": lambda g, k: min(k, len(g.ranking.split()))
-    },
-    "you divided by the relevant documents that were retrieved; recall divides by all relevant documents.": {
-        "relevant": lambda g, k: g.ranking.split().count("R")
-    },
-    "R@k divides by all relevant documents, even where k is smaller; yours is the capped R_cap@k.": {
-        "relevant": lambda g, k: min(k, g.relevant)
-    },
-    "you swapped P and R: P@k divides by k.": {"returned": lambda g, k: g.relevant, "relevant": lambda g, k: k},
-    "you stopped one rank too early: the document at rank k is among the first k.": {"further": -1},
-    "you went one rank too far: ranks count from 1, so the first k end at rank k.": {"further": 1},
-    "this is P at k - 1: ranks count from 1.": {"returned": lambda g, k: k - 1, "further": -1},
-}
 
 
 # 5.4
@@ -238,15 +187,6 @@ def _two_lists(draw: Draw, given: Given) -> list[tuple[Any, ...]]:
 
 def _F_by(mean: Callable[[float, float], float]) -> Callable[..., Numbers]:
     return functools.partial(_measured, mean=mean)
-
-
-_WRONG_MEASURES = {
-    "F is the harmonic mean of P and R, not (P + R)/2.": _F_by(lambda P, R: (P + R) / 2),
-    "F is 2PR/(P + R): the 2 is missing.": _F_by(lambda P, R: _share(P * R, P + R)),
-    "F is the harmonic mean of P and R, not √(P · R).": _F_by(lambda P, R: (P * R) ** 0.5),
-    "you swapped P and R.": lambda returned, relevant: _measured(relevant, returned),
-    "F divides by 0 where P and R are both 0; it should be 0 there.": _undivided,
-}
 
 
 # 5.5
@@ -309,17 +249,6 @@ def _f_and_e(given: Given) -> Numbers:
     return _weighted(given.precision, given.recall, given.beta**2)
 
 
-_WRONG_F: Mistakes = {
-    "the formula has β squared.": lambda g: _weighted(g.precision, g.recall, g.beta),
-    "you swapped precision and recall: β² multiplies precision in the denominator.": lambda g: _weighted(
-        g.recall, g.precision, g.beta**2
-    ),
-    "this is F with β = 1.": lambda g: _weighted(g.precision, g.recall, 1),
-    "E is not F: it is 1 - F, and lower is better.": lambda g: {**_f_and_e(g), "E": _f_and_e(g)["F"]},
-    "you swapped F and E.": swapped(_f_and_e, "F", "E"),
-}
-
-
 EXERCISES = (
     Exercise(
         number="5.1",
@@ -341,7 +270,25 @@ EXERCISES = (
         given=_counts,
         answer=table(number(3), "measures"),
         expected=_four,
-        mistakes=_WRONG_FOUR,
+        mistakes={
+            "these are per cent: give shares between 0 and 1.": lambda g: {
+                name: 100 * value for name, value in _four(g).items()
+            },
+            "you swapped precision and recall: precision is a share of the returned documents.": swapped(
+                _four, "precision", "recall"
+            ),
+            "fallout is a share of all documents that are not relevant; yours is 1 - precision.": lambda g: {
+                **_four(g),
+                "fallout": 1 - _four(g)["precision"],
+            },
+            "specificity is TN out of all documents that are not relevant, not out of all N.": lambda g: {
+                **_four(g),
+                "specificity": (g.N - g.returned - g.relevant + g.both) / g.N,
+            },
+            "you swapped fallout and specificity: fallout counts the documents returned in error.": swapped(
+                _four, "fallout", "specificity"
+            ),
+        },
         hints=(
             "Draw the table and fill in its cells first; both is TP.",
             "Precision is TP out of a column, recall TP out of a row; fallout is FP out of the other row.",
@@ -373,7 +320,15 @@ EXERCISES = (
         answer=function(table(number(6), "measures"), "measures(returned, relevant)"),
         inputs=_two_lists,
         expected=lambda g: _measured,
-        mistakes=wrong_functions(_WRONG_MEASURES),
+        mistakes=wrong_functions(
+            {
+                "F is the harmonic mean of P and R, not (P + R)/2.": _F_by(lambda P, R: (P + R) / 2),
+                "F is 2PR/(P + R): the 2 is missing.": _F_by(lambda P, R: _share(P * R, P + R)),
+                "F is the harmonic mean of P and R, not √(P · R).": _F_by(lambda P, R: (P * R) ** 0.5),
+                "you swapped P and R.": lambda returned, relevant: _measured(relevant, returned),
+                "F divides by 0 where P and R are both 0; it should be 0 there.": _undivided,
+            }
+        ),
         hints=(
             "set(returned) & set(relevant) is the set of documents in both lists.",
             "Before each division check whether the denominator is 0: a / b if b else 0.",
@@ -399,7 +354,15 @@ EXERCISES = (
         given=_two_values,
         answer=table(number(3), "measures"),
         expected=_f_and_e,
-        mistakes=_WRONG_F,
+        mistakes={
+            "the formula has β squared.": lambda g: _weighted(g.precision, g.recall, g.beta),
+            "you swapped precision and recall: β² multiplies precision in the denominator.": lambda g: _weighted(
+                g.recall, g.precision, g.beta**2
+            ),
+            "this is F with β = 1.": lambda g: _weighted(g.precision, g.recall, 1),
+            "E is not F: it is 1 - F, and lower is better.": lambda g: {**_f_and_e(g), "E": _f_and_e(g)["F"]},
+            "you swapped F and E.": swapped(_f_and_e, "F", "E"),
+        },
         hints=(
             "Put β² into the formula first: (1 + β²) · P · R in the numerator, β² · P + R in the denominator.",
             "With β above 1 the value moves from the balanced F towards recall; with β below 1 towards precision.",
@@ -412,7 +375,16 @@ EXERCISES = (
         given=_three_queries,
         answer=table(number(3), "averages"),
         expected=_averages,
-        mistakes=_WRONG_AVERAGES,
+        mistakes={
+            "you swapped the two: macro is the mean of the queries' values, micro pools their documents.": swapped(
+                _averages, "macro", "micro"
+            ),
+            "this is recall; precision divides by what was returned.": {"of": "relevant"},
+            "your micro average divides by the relevant documents: that is recall.": lambda g: {
+                **_averages(g),
+                "micro": _averages(g, "relevant")["micro"],
+            },
+        },
         hints=(
             "Macro: three precisions, then their mean. Micro: one precision, of all returned documents together.",
             "Micro is the sum of the three numbers both over the sum of the three numbers returned.",
@@ -425,7 +397,21 @@ EXERCISES = (
         given=_ranking,
         answer=table(number(3), "measures"),
         expected=_cut,
-        mistakes=_WRONG_CUTS,
+        mistakes={
+            "P@k divides by k, even where fewer documents were returned.": {
+                "returned": lambda g, k: min(k, len(g.ranking.split()))
+            },
+            "you divided by the relevant documents that were retrieved; recall divides by all relevant documents.": {
+                "relevant": lambda g, k: g.ranking.split().count("R")
+            },
+            "R@k divides by all relevant documents, even where k is smaller; yours is the capped R_cap@k.": {
+                "relevant": lambda g, k: min(k, g.relevant)
+            },
+            "you swapped P and R: P@k divides by k.": {"returned": lambda g, k: g.relevant, "relevant": lambda g, k: k},
+            "you stopped one rank too early: the document at rank k is among the first k.": {"further": -1},
+            "you went one rank too far: ranks count from 1, so the first k end at rank k.": {"further": 1},
+            "this is P at k - 1: ranks count from 1.": {"returned": lambda g, k: k - 1, "further": -1},
+        },
         hints=(
             "Count the R among the first k of the ranking: this number is the numerator of both P@k and R@k.",
             "P@k divides by k, whatever was returned. R@k divides by relevant, the number of all relevant documents.",

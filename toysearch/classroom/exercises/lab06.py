@@ -160,25 +160,6 @@ def _graded(draw: Draw, given: Given) -> list[tuple[list[str], Grades, int]]:
     ]
 
 
-_WRONG_NDCGS: dict[str, Value | list[Value]] = {
-    "you cut the ideal ranking at the length of the ranking; cut it at k only.": guarded_or_not(
-        _wrong_ndcg(ideal="short")
-    ),
-    "your ideal ranking has only retrieved documents; make it from all judged documents.": guarded_or_not(
-        _wrong_ndcg(ideal="own")
-    ),
-    "your ideal ranking continues below rank k; cut both rankings there.": guarded_or_not(_wrong_ndcg(ideal="uncut")),
-    "your gain is 2^grade − 1; here the gain is the grade.": guarded_or_not(
-        _wrong_ndcg(gain=lambda grade: 2.0**grade - 1)
-    ),
-    "your discount is log₂ of the rank; here it is log₂(rank + 1), from the first rank on.": guarded_or_not(
-        _wrong_ndcg(discount=lambda rank: max(1.0, math.log2(rank)))
-    ),
-    "you do not cut the ranking at k.": guarded_or_not(_wrong_ndcg(cut=False)),
-    "this is DCG: divide it by the DCG of the ideal ranking.": _wrong_ndcg(normalised=False),
-}
-
-
 # 6.6: which convention printed this?
 
 
@@ -498,7 +479,27 @@ EXERCISES = (
         answer=function(number(6), "ndcg(ranking, grades, k)"),
         inputs=_graded,
         expected=lambda g: lambda ranking, grades, k: value_of(ranking, grades, f"nDCG@{k}"),
-        mistakes=wrong_functions(_WRONG_NDCGS),
+        mistakes=wrong_functions(
+            {
+                "you cut the ideal ranking at the length of the ranking; cut it at k only.": guarded_or_not(
+                    _wrong_ndcg(ideal="short")
+                ),
+                "your ideal ranking has only retrieved documents; make it from all judged documents.": guarded_or_not(
+                    _wrong_ndcg(ideal="own")
+                ),
+                "your ideal ranking continues below rank k; cut both rankings there.": guarded_or_not(
+                    _wrong_ndcg(ideal="uncut")
+                ),
+                "your gain is 2^grade − 1; here the gain is the grade.": guarded_or_not(
+                    _wrong_ndcg(gain=lambda grade: 2.0**grade - 1)
+                ),
+                "your discount is log₂ of the rank; here it is log₂(rank + 1), from the first rank on.": guarded_or_not(
+                    _wrong_ndcg(discount=lambda rank: max(1.0, math.log2(rank)))
+                ),
+                "you do not cut the ranking at k.": guarded_or_not(_wrong_ndcg(cut=False)),
+                "this is DCG: divide it by the DCG of the ideal ranking.": _wrong_ndcg(normalised=False),
+            }
+        ),
         hints=(
             "Write DCG of a list of gains as a function of its own, and call it twice: for ranking[:k], and for the "
             "ideal ranking.",

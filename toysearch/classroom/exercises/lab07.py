@@ -17,6 +17,8 @@ from toysearch.classroom.lab_collection import query_values, value_of
 from toysearch.study import Study
 
 Codes = dict[str, int]
+Shares = tuple[str, float, float]
+"""A term, and its shares of the scores of two documents."""
 
 
 # 7.3 and 7.4: codes
@@ -283,26 +285,26 @@ def _clear_order(draw: Draw) -> dict[str, str]:
             return vars(order)
 
 
-def _ahead(part: tuple[str, float, float]) -> float:
+def _ahead(part: Shares) -> float:
     return part[2] - part[1]
 
 
-def _behind(part: tuple[str, float, float]) -> float:
+def _behind(part: Shares) -> float:
     return part[1] - part[2]
 
 
-def _upper_share(part: tuple[str, float, float]) -> float:
+def _upper_share(part: Shares) -> float:
     return part[2]
 
 
 @functools.lru_cache(maxsize=256)
-def _parts(query_id: str, above: str, below: str) -> list[tuple[str, float, float]]:
+def _parts(query_id: str, above: str, below: str) -> list[Shares]:
     """Return each term with its share of the score below and above."""
     why = explain_order(Searcher(_study().index(), "bm25"), _collection().query(query_id).text, above, below)
     return [(part.name, part.first, part.second) for part in why.parts if part.kind == "term"]
 
 
-def _term(given: Given, key: Callable[[tuple[str, float, float]], float] = _ahead) -> str:
+def _term(given: Given, key: Callable[[Shares], float] = _ahead) -> str:
     return max(_parts(given.query_id, given.above, given.below), key=key)[0]
 
 

@@ -109,17 +109,6 @@ def _with_chance_of_both(first: Sequence[float], second: Sequence[float]) -> flo
     return (_share_equal(first, second) - chance) / (1 - chance)
 
 
-_WRONG_KAPPAS = {
-    "you return the share of equal grades; subtract chance.": _share_equal,
-    "you take all grades to be equally likely by chance; each judge gives some more often than others.": (
-        _with_equal_chances
-    ),
-    "you estimate chance from the grades of both together, which is Scott's π; κ uses each judge's own.": (
-        _with_chance_of_both
-    ),
-}
-
-
 _NAMES = ("P@5 lowest", "P@5 highest", "AP", "AP condensed", "Bpref")
 _GRADES = {"relevant": 1.0, "not": 0.0}
 
@@ -417,7 +406,17 @@ EXERCISES = (
         answer=function(number(decimals=6), "kappa(first, second)"),
         inputs=_lists,
         expected=lambda g: _kappa_of,
-        mistakes=wrong_functions(_WRONG_KAPPAS),
+        mistakes=wrong_functions(
+            {
+                "you return the share of equal grades; subtract chance.": _share_equal,
+                "you take all grades to be equally likely by chance; each judge gives some more often than others.": (
+                    _with_equal_chances
+                ),
+                "you estimate chance from the grades of both together, which is Scott's π; κ uses each judge's own.": (
+                    _with_chance_of_both
+                ),
+            }
+        ),
         hints=(
             "First A: the number of places where the two lists are equal, divided by their length.",
             "E is a sum over all grades g: first.count(g) / n times second.count(g) / n.",

@@ -63,20 +63,6 @@ def _postings(draw: Draw, given: Given) -> list[tuple[float, ...]]:
     ]
 
 
-_WRONG_BOOSTS = {
-    "you saturate title and text separately and add: a word in both counts twice. Add the counts first.": (
-        _boosted_after
-    ),
-    "the boosted count belongs in the numerator and in the denominator, or it never saturates.": _boosted_above,
-    "you left out the length of the document.": lambda g: (
-        lambda tf_text, tf_title, dl, avgdl, df, N: _boosted_before(g)(tf_text, tf_title, 1, 1, df, N)
-    ),
-    "this has the factor k1 + 1, which some forms of BM25 have; leave it out here.": lambda g: (
-        lambda *posting: (g.k1 + 1) * _boosted_before(g)(*posting)
-    ),
-}
-
-
 # 10.2: does it depend on one query?
 
 
@@ -224,7 +210,18 @@ EXERCISES = (
         inputs=_postings,
         answer=function(number(decimals=6), "weight(tf_text, tf_title, dl, avgdl, df, N)"),
         expected=_boosted_before,
-        mistakes=_WRONG_BOOSTS,
+        mistakes={
+            "you saturate title and text separately and add: a word in both counts twice. Add the counts first.": (
+                _boosted_after
+            ),
+            "the boosted count belongs in the numerator and in the denominator, or it never saturates.": _boosted_above,
+            "you left out the length of the document.": lambda g: (
+                lambda tf_text, tf_title, dl, avgdl, df, N: _boosted_before(g)(tf_text, tf_title, 1, 1, df, N)
+            ),
+            "this has the factor k1 + 1, which some forms of BM25 have; leave it out here.": lambda g: (
+                lambda *posting: (g.k1 + 1) * _boosted_before(g)(*posting)
+            ),
+        },
         hints=(
             "One line makes the count: the tf in the text, plus boost times the tf in the title.",
             "Then it is BM25, with that count for tf: idf · count / (count + k1 · (1 − b + b · dl / avgdl)).",

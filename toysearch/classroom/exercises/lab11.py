@@ -223,20 +223,6 @@ def _with_zeros(query: Weights, expansion: Weights, lambda_: float) -> Weights:
 
 _BOTH = "a word of the query that is also in the expansion gets both parts."
 
-_WRONG_MIXES = {
-    "λ is the share that the query keeps; with λ = 1 nothing comes in.": lambda query, expansion, lambda_: _mixed(
-        query, expansion, 1 - lambda_
-    ),
-    "divide the counts of the query by their sum, so that both parts add up to 1 before they are mixed.": (
-        lambda query, expansion, lambda_: _mixed(query, expansion, lambda_, length=1)
-    ),
-    "a word that is in the query twice has twice the share of the others.": lambda query, expansion, lambda_: _mixed(
-        dict.fromkeys(query, 1), expansion, lambda_
-    ),
-    _BOTH: _one_each,
-    "leave words out whose weight is 0.": _with_zeros,
-}
-
 
 MIXTURE = Exercise(
     number="11.3",
@@ -245,7 +231,21 @@ MIXTURE = Exercise(
     inputs=_queries_to_mix,
     answer=function(table(number(4), "words"), "mixed(query, expansion, lambda_)"),
     expected=lambda g: _mixed,
-    mistakes=wrong_functions(_WRONG_MIXES),
+    mistakes=wrong_functions(
+        {
+            "λ is the share that the query keeps; with λ = 1 nothing comes in.": lambda query, expansion, lambda_: (
+                _mixed(query, expansion, 1 - lambda_)
+            ),
+            "divide the counts of the query by their sum, so that both parts add up to 1 before they are mixed.": (
+                lambda query, expansion, lambda_: _mixed(query, expansion, lambda_, length=1)
+            ),
+            "a word that is in the query twice has twice the share of the others.": lambda query, expansion, lambda_: (
+                _mixed(dict.fromkeys(query, 1), expansion, lambda_)
+            ),
+            _BOTH: _one_each,
+            "leave words out whose weight is 0.": _with_zeros,
+        }
+    ),
     hints=(
         "The words are those of both dicts. query.get(word, 0) is 0 for a word that is not in the query.",
         "weight = lambda_ · count / sum of the counts + (1 − lambda_) · share in the expansion; keep those above 0.",

@@ -177,16 +177,6 @@ def _with_unseen(lists: Sequence[Shown]) -> Numbers:
     return {doc_id: 0.0 for ranking in lists for doc_id, _ in ranking} | _attraction(lists)
 
 
-_WRONG_CASCADES = {
-    "documents below the first click count as not looked at in this model.": lambda lists: _attraction(lists, "all"),
-    "you went down to the last click; the user of this model stops at the first one.": lambda lists: _attraction(
-        lists, "last"
-    ),
-    "in a list without a click, the user looked at every document.": lambda lists: _attraction(lists, silent=False),
-    "leave out documents that nobody looked at.": _with_unseen,
-}
-
-
 CASCADE = Exercise(
     number="13.3",
     title="A cascade model from scratch",
@@ -195,7 +185,20 @@ CASCADE = Exercise(
     answer=function(table(number(3), "documents"), "attraction(lists)"),
     expected=lambda g: _attraction,
     mistakes={
-        **wrong_functions(_WRONG_CASCADES),
+        **wrong_functions(
+            {
+                "documents below the first click count as not looked at in this model.": lambda lists: _attraction(
+                    lists, "all"
+                ),
+                "you went down to the last click; the user of this model stops at the first one.": lambda lists: (
+                    _attraction(lists, "last")
+                ),
+                "in a list without a click, the user looked at every document.": lambda lists: _attraction(
+                    lists, silent=False
+                ),
+                "leave out documents that nobody looked at.": _with_unseen,
+            }
+        ),
         **lost_items(_attraction),
     },
     hints=(
