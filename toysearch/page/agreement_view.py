@@ -19,7 +19,7 @@ from toysearch.base import (
 )
 from toysearch.page.judge_view import first_row, judging_of
 from toysearch.page.judging_rules import Judging
-from toysearch.page.model_picker import Asked, Models
+from toysearch.page.model_picker import Asked, Data, Models
 from toysearch.page.reply import Reply, act
 from toysearch.page.served_source import ServedSource
 from toysearch.retrieval import TypedQuery
@@ -49,7 +49,7 @@ def agreement(source: ServedSource, models: Models, asked: Asked) -> Reply:
         {"judge": name, "grades": sum(of.values()), "queries": len(of), "pace": judging.pace(name)}
         for name, of in counts.items()
     ]
-    agreed: dict[str, Any] = {"pairs": 0, "same": None, "alpha": None, "fleiss": None}
+    agreed: Data = {"pairs": 0, "same": None, "alpha": None, "fleiss": None}
     if alpha:
         alphas = {"nominal": alpha.nominal, "ordinal": alpha.ordinal, "interval": alpha.interval}
         agreed = {"pairs": alpha.n, "same": alpha.agreement, "alpha": alphas, "fleiss": alpha.fleiss}
@@ -112,7 +112,7 @@ def _address(source: ServedSource, key_pair: Mapping[str, str], **more: str) -> 
     return f"/{source.name}/agreement" + (f"?{urlencode(pairs)}" if pairs else "")
 
 
-def _graded(source: ServedSource, judging: Judging, query_id: str, doc_id: str) -> dict[str, Any]:
+def _graded(source: ServedSource, judging: Judging, query_id: str, doc_id: str) -> Data:
     by = judging.log.of_query(query_id).get(doc_id, {})
     grades = [{"judge": name, "grade": judgment.grade, "reason": judgment.reason} for name, judgment in by.items()]
     query = judging.queries.get(query_id, "")
@@ -134,7 +134,7 @@ def _graded(source: ServedSource, judging: Judging, query_id: str, doc_id: str) 
     }
 
 
-def _confusion(judging: Judging) -> list[dict[str, Any]]:
+def _confusion(judging: Judging) -> list[Data]:
     """Count, for each two judges, the documents by the grades of both, most documents first."""
     by_pair = nested(((judgment.query_id, judgment.doc_id), judgment.judge, judgment.grade) for judgment in judging.log)
     tables = []

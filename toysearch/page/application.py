@@ -251,7 +251,7 @@ def _paths(name: str, views: Iterable[str]) -> frozenset[str]:
 
 def _routes(served: Served) -> list[Route]:
     async def home(request: Request) -> Response:
-        if len(served.sources) == 1 and not wants_json(request.url.path, request.headers.get("accept", "")):
+        if len(served.sources) == 1 and not _as_data(request):
             return await _led_to_first(next(iter(served.sources.values())), request)
         return _response(served, request, _home(served, request))
 
@@ -280,7 +280,7 @@ def _routes(served: Served) -> list[Route]:
         answer = functools.partial(_reply, served, request, WRITES, form_of(kind, body))
         compares = _view(request) == "compare"  # all else is written even if the client leaves
         reply = await _waited_for(answer, request.receive if compares else None, compares)
-        by_script = PART_HEADER in request.headers or wants_json(request.url.path, request.headers.get("accept", ""))
+        by_script = PART_HEADER in request.headers or _as_data(request)
         if reply.status_code != 200 or by_script:
             return reply
         cookie = {"set-cookie": reply.headers["set-cookie"]} if "set-cookie" in reply.headers else None
@@ -330,7 +330,7 @@ def _answer(served: Served, request: Request, views: Mapping[str, View], pairs: 
             return views[name](source, served.models, pairs)
         if not _is_open(source, name, request, pairs):
             return refusal(_CLOSED, 403)
-        as_data = wants_json(request.url.path, request.headers.get("accept", ""))
+        as_data = _as_data(request)
         own_names = {
             VOTER: _cookie(request, COOKIE),
             search_view.EVERY_HIT: "1" if as_data else "",
@@ -363,7 +363,7 @@ def _above_its_form(
     served: Served, request: Request, source: AnySource, asked: Asked, error: ArgumentError
 ) -> Reply | None:
     name, by_script = _view(request), PART_HEADER in request.headers
-    if name not in _WITH_FORMS or by_script or wants_json(request.url.path, request.headers.get("accept", "")):
+    if name not in _WITH_FORMS or by_script or _as_data(request):
         return None
     if isinstance(source, ServedSource) and name in _READ_BY:
         fields, refused = divided(functools.partial(_READ_BY[name], source, served.models), served.models, asked)
@@ -406,6 +406,11 @@ def _is_open(source: AnySource | None, view: str, request: Request, asked: Asked
     judging = getattr(source, "judging", None)
     closed = judging is not None and judging.keys and view not in _SEEN_BY_JUDGES
     return not closed or _settles(source, request, asked)
+
+
+def _as_data(request: Request) -> bool:
+    """True if the answer is JSON."""
+    return wants_json(request.url.path, request.headers.get("accept", ""))
 
 
 def _view(request: Request) -> str:
@@ -476,7 +481,7 @@ def _response(served: Served, request: Request, answer: Reply) -> Response:
     if answer.cookie is not None:  # Lax: who follows a link of another page, such as that of a course, stays the same
         name, value = answer.cookie
         headers["set-cookie"] = f"{name}={value}; Path=/; Max-Age={_KEPT}; HttpOnly; SameSite=Lax"
-    if wants_json(request.url.path, request.headers.get("accept", "")):
+    if _as_data(request):
         return Response(_encoded(as_json(answer)), answer.status, headers, "application/json")
     if answer.file is not None:
         headers["content-disposition"] = f'attachment; filename="{answer.file[0]}"'

@@ -5,12 +5,11 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Mapping
-from typing import Any
 
 from toysearch import Searcher, evaluate
 from toysearch.base import Qrels, Query, Run, without_notes
 from toysearch.page.judging_rules import ADJUDICATOR
-from toysearch.page.model_picker import AnyModel, Models, name_in_list
+from toysearch.page.model_picker import AnyModel, Data, Models, name_in_list
 from toysearch.page.search_request import FILTERS, ORDERS, SearchRequest, case_text
 from toysearch.page.served_source import ServedSource, rater
 from toysearch.study import DECIMALS, DEPTH
@@ -20,7 +19,7 @@ _BEGINNING = 70  # characters of a query in the list
 _RUNS = 8  # of models with their own settings, which are kept
 
 
-def case(source: ServedSource, models: Models, request: SearchRequest) -> dict[str, Any] | None:
+def case(source: ServedSource, models: Models, request: SearchRequest) -> Data | None:
     """List each query with its score by the searched model, its change, and its note; None without queries.
 
     The change is that since the model's own settings.
@@ -66,7 +65,7 @@ def case(source: ServedSource, models: Models, request: SearchRequest) -> dict[s
     }
 
 
-def _listed(source: ServedSource, request: SearchRequest, rows: list[dict[str, Any]]) -> dict[str, Any]:
+def _listed(source: ServedSource, request: SearchRequest, rows: list[Data]) -> Data:
     """Choose rows and sort them as an address asks; give the other choices and orders with their addresses."""
     words, side = request.case.split("-"), source.case_measure.sign
     groups = {
@@ -82,7 +81,7 @@ def _listed(source: ServedSource, request: SearchRequest, rows: list[dict[str, A
     if key is not None:
         shown = sorted(shown, key=lambda row: math.inf if row[key] is None else side * row[key])
 
-    def choice(name: str, now: str, other: str) -> dict[str, Any]:
+    def choice(name: str, now: str, other: str) -> Data:
         address = request._replace(case=case_text(name, other)).address(source)
         return {"name": name, "chosen": name == now, "address": address}
 
@@ -103,7 +102,7 @@ def _scores(source: ServedSource, run: Run, grades: Mapping[str, dict[str, float
     return {query_id: row[str(measure)] for query_id, row in per_query.items()}
 
 
-def grading(source: ServedSource, request: SearchRequest) -> dict[str, Any] | None:
+def grading(source: ServedSource, request: SearchRequest) -> Data | None:
     """Return what a page needs on which documents of a ranking are graded; None where no grades are given."""
     judging, name = source.judging, rater.get()
     if judging is None:

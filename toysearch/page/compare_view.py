@@ -25,6 +25,7 @@ from toysearch.page.model_picker import (
     PARAMETER,
     AnyModel,
     Asked,
+    Data,
     Models,
     chosen_model,
     families,
@@ -252,7 +253,7 @@ def prepare() -> None:
         list(prepared.judged(toysearch.MODELS["bm25"]))
 
 
-def overall(source: ServedSource, request: ComparisonRequest) -> dict[str, Any]:
+def overall(source: ServedSource, request: ComparisonRequest) -> Data:
     """Compare over all judged queries, with the numbers of `toysearch.compare`."""
     measures = tuple(map(str, request.measures))
     evaluated = {}
@@ -307,7 +308,7 @@ def overall(source: ServedSource, request: ComparisonRequest) -> dict[str, Any]:
         warnings, power = _dependences(source, measures, named)
         lettered = letters | {"": ""}
 
-        def record(one: Any) -> dict[str, Any]:
+        def record(one: Any) -> Data:
             return {**one._asdict(), "system": lettered[one.system], "other": lettered[one.other]}
 
         data |= {
@@ -323,7 +324,7 @@ def _half(interval: MeanInterval) -> float | None:
     return interval.half if 0 < interval.half < math.inf else None
 
 
-def _walk(source: ServedSource, request: ComparisonRequest, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
+def _walk(source: ServedSource, request: ComparisonRequest, rows: Sequence[Mapping[str, Any]]) -> Data | None:
     """Sort the queries from the largest loss to the largest gain; find this one and its neighbours."""
     order = {row["query_id"]: row["address"] for row in reversed(rows)}
     query_ids, addresses = [*order], [*order.values()]
@@ -385,7 +386,7 @@ def _values_of(
 
 def _texts(
     source: ServedSource, request: ComparisonRequest, evaluations: Mapping[str, Evaluation], measure: str
-) -> list[dict[str, Any]]:
+) -> list[Data]:
     """Return the texts of the need of this query with their values, and for which systems each is the worst."""
     need = source.study.qrels().needs.get(request.search.topic)
     if need is None or source.collection is None:
@@ -413,7 +414,7 @@ def _by_gain(
     query_ids: tuple[str, ...],
     values: np.ndarray,
     texts: Mapping[str, Sequence[str]],
-) -> list[dict[str, Any]]:
+) -> list[Data]:
     """Sort the queries with their values by gain in the first measure, the largest first; ties keep their order."""
     names, collection = [*request.models], source.collection
     assert collection is not None
@@ -433,7 +434,7 @@ def _by_gain(
     ]
 
 
-def _histogram(gains: list[float]) -> list[dict[str, Any]]:
+def _histogram(gains: list[float]) -> list[Data]:
     """Count the queries by their difference: bars of a round width, and one for no difference at all.
 
     A bar contains its end that is farther from zero.
@@ -504,7 +505,7 @@ def joined(left: Sequence[Mapping[str, Any]], right: Sequence[Mapping[str, Any]]
     return lines + new
 
 
-def bars_of_histogram(histogram: Sequence[Mapping[str, Any]], better: str | None) -> dict[str, Any]:
+def bars_of_histogram(histogram: Sequence[Mapping[str, Any]], better: str | None) -> Data:
     """Draw the bars of a histogram of differences, in per cent of the drawing, each for queries won or lost."""
     most = max((bar["queries"] for bar in histogram), default=0) or 1
     width = WIDTH / len(histogram)
@@ -544,12 +545,12 @@ def compare(source: ServedSource, models: Models, asked: Asked) -> Reply:
     text, lacks = query_text(source, request.search), missing(source)
     systems = []
     for letter, model in request.models.items():
-        system: dict[str, Any] = {"letter": letter, "model": str(model), "parameters": [], "search": None}
+        system: Data = {"letter": letter, "model": str(model), "parameters": [], "search": None}
         if not isinstance(model, ForeignRun | System):
             address = request.search._replace(model=model).address(source)
             system |= {"parameters": sliders(model, models), "search": address}
         systems.append(system)
-    data: dict[str, Any] = {
+    data: Data = {
         "source": source.typed,
         "query": text,
         "query_id": request.search.topic or None,
@@ -584,7 +585,7 @@ def compare(source: ServedSource, models: Models, asked: Asked) -> Reply:
     return Reply("compare.html", title, data, form, request.address(source, **every))
 
 
-def _for_query(source: ServedSource, request: ComparisonRequest, text: str) -> dict[str, Any]:
+def _for_query(source: ServedSource, request: ComparisonRequest, text: str) -> Data:
     """Rank by each system for one query, and say why they differ."""
     topic = request.search.topic
     typed, remarks = source.read(text, request.search.mode)
@@ -624,9 +625,7 @@ def _ranked(
     return _Ranked(searcher, ranking, {doc_id: rank for rank, doc_id in enumerate(ranking.doc_ids, 1)})
 
 
-def _shown(
-    source: ServedSource, request: ComparisonRequest, overall: dict[str, Any] | None, every: dict[str, str]
-) -> dict[str, Any]:
+def _shown(source: ServedSource, request: ComparisonRequest, overall: Data | None, every: dict[str, str]) -> Data:
     """Choose the queries that the page shows, the largest loss first; count those of each choice, with its address."""
     rows = [*reversed(overall["rows"])] if overall else []
     side = request.measures[0].sign
@@ -658,7 +657,7 @@ def count_anew(source: ServedSource, models: Models, asked: Asked) -> Reply:
 
 def _rankings(
     source: ServedSource, request: ComparisonRequest, ranked: Mapping[str, _Ranked], grades: Mapping[str, float]
-) -> list[dict[str, Any]]:
+) -> list[Data]:
     k, letters, rankings = request.search.k, [*ranked], []
     for place, letter in enumerate(letters):
         left_ranks = ranked[letters[place - 1]].ranks if place else None
@@ -686,7 +685,7 @@ def _rankings(
     return rankings
 
 
-def _measured(source: ServedSource, request: ComparisonRequest, ranked: Mapping[str, _Ranked]) -> list[dict[str, Any]]:
+def _measured(source: ServedSource, request: ComparisonRequest, ranked: Mapping[str, _Ranked]) -> list[Data]:
     measures = {str(measure): measure for measure in [*request.measures, *source.measures]}
     values = {
         letter: values_of_topic(source, request.search.topic, system.ranking, [*measures.values()])
@@ -718,8 +717,8 @@ def _why(
     ranked: Mapping[str, _Ranked],
     typed: TypedQuery,
     grades: Mapping[str, float],
-    rankings: list[dict[str, Any]],
-) -> dict[str, Any] | None:
+    rankings: list[Data],
+) -> Data | None:
     """Explain the scores of one document: the one asked for, or the one that moves farthest."""
     doc_id = request.doc_id or _moved(ranked, rankings)
     if doc_id is None:
@@ -730,7 +729,7 @@ def _why(
     for letter, system in ranked.items():
         model, searcher = request.models[letter], system.searcher
         rank = system.ranks.get(doc_id)
-        about: dict[str, Any] = {"letter": letter, "model": str(model), "rank": rank, "score": None, "parts": []}
+        about: Data = {"letter": letter, "model": str(model), "rank": rank, "score": None, "parts": []}
         about |= {"explanation": None, "told": None}
         if isinstance(model, ForeignRun):
             terms = source.searcher_of_terms.terms(typed.asked, typed.mode, request.search.topic)
@@ -747,7 +746,7 @@ def _why(
     return {"doc_id": doc_id, "document_title": title, "grade": grades.get(doc_id), "systems": systems}
 
 
-def _moved(ranked: Mapping[str, _Ranked], rankings: list[dict[str, Any]]) -> str | None:
+def _moved(ranked: Mapping[str, _Ranked], rankings: list[Data]) -> str | None:
     """Return the listed document whose ranks differ most between systems; the first of ties."""
     doc_ids = dict.fromkeys(hit["doc_id"] for ranking in rankings for hit in ranking["hits"])
 
@@ -758,13 +757,13 @@ def _moved(ranked: Mapping[str, _Ranked], rankings: list[dict[str, Any]]) -> str
     return max(doc_ids, key=distance, default=None)
 
 
-def parts_table(systems: list[dict[str, Any]]) -> list[tuple[str, list[float | None]]]:
+def parts_table(systems: list[Data]) -> list[tuple[str, list[float | None]]]:
     """Return one row per part of the scores with its share of each system's score; None where it has none."""
     shares = [{part["part"]: part["share"] for part in system["parts"]} for system in systems]
     return [*aligned(shares, None).items()]
 
 
-def _form(source: ServedSource, models: Models, request: ComparisonRequest, every: bool) -> dict[str, Any]:
+def _form(source: ServedSource, models: Models, request: ComparisonRequest, every: bool) -> Data:
     all_queries = {"all": "1"} if every else {}
     hidden = {"doc": request.doc_id, OF_DOCUMENT: request.words} if request.doc_id else {}
     hidden |= {"show": request.show} if request.show != "all" else {}

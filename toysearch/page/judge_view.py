@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from itertools import islice
-from typing import Any
 from urllib.parse import urlencode
 
 from toysearch.base import ArgumentError, unknown
 from toysearch.page.judging_rules import Judging
-from toysearch.page.model_picker import Asked, Models
+from toysearch.page.model_picker import Asked, Data, Models
 from toysearch.page.reply import Reply
 from toysearch.page.served_source import ServedSource
 from toysearch.retrieval.snippets import snippet, without_title
@@ -169,7 +168,7 @@ def _document(source: ServedSource, judging: Judging, name: str, query_id: str, 
     return Reply("judge.html", title, data, form, _address(source, judging, name, topic=query_id, **rest))
 
 
-def _document_data(source: ServedSource, query: str, doc_id: str) -> dict[str, Any]:
+def _document_data(source: ServedSource, query: str, doc_id: str) -> Data:
     index = source.index
     number, words = index.doc_number(doc_id), frozenset(index.analyzer(query))
     title, text = index.title(number), index.text(number)

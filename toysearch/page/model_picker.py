@@ -18,6 +18,8 @@ Models: TypeAlias = Mapping[str, AnyModel]
 """The models that a page offers, by name."""
 Asked: TypeAlias = Mapping[str, str]
 """The fields of a request: of its address, or of a form."""
+Data: TypeAlias = dict[str, Any]
+"""What a view or a part of it shows: plain values by name, as JSON has them."""
 
 PARAMETER = "p."
 """Beginning of the name of a slider; the rest is the name of the parameter."""
@@ -82,11 +84,6 @@ def name_in_list(models: Models, model: AnyModel) -> str:
     return _origin(models, model) or str(model)
 
 
-def description(model: AnyModel) -> str:
-    """Return the first line that a model says of itself; its own name if it is made of others."""
-    return model.summary
-
-
 def families(models: Models) -> dict[str, dict[str, str]]:
     """Group the models of a list by family, each with its description; those given by the user are first.
 
@@ -99,11 +96,11 @@ def families(models: Models) -> dict[str, dict[str, str]]:
         family = _GIVEN
         if (built_in := MODELS.get(name)) is model and built_in is not None:
             family = built_in.function.__module__.rpartition(".")[2].replace("_", " ")
-        groups.setdefault(family, {})[name] = description(model)
+        groups.setdefault(family, {})[name] = model.summary
     return {family: members for family, members in groups.items() if members}
 
 
-def sliders(model: AnyModel, models: Models | None = None) -> list[dict[str, Any]]:
+def sliders(model: AnyModel, models: Models | None = None) -> list[Data]:
     """Return the parameters of a model, each with what a slider or a field needs.
 
     The defaults of a mixture are the values of the mixture in the list from which it is made.
@@ -119,11 +116,11 @@ def sliders(model: AnyModel, models: Models | None = None) -> list[dict[str, Any
     return [_slider(model, parameter, value, defaults[parameter]) for parameter, value in model.parameters.items()]
 
 
-def _slider(model: AnyModel, parameter: str, value: Value, default: Value) -> dict[str, Any]:
+def _slider(model: AnyModel, parameter: str, value: Value, default: Value) -> Data:
     name, span = public_name(parameter), model.ranges.get(parameter, ANY)
     if (setting := model.setting(name)) is WEIGHT:  # a weight may be any number
         span = (min(span[0], default, value), max(span[1], default, value))
-    data: dict[str, Any] = {
+    data: Data = {
         "name": name,
         "value": value_text(value),
         "default": value_text(default),

@@ -11,7 +11,7 @@ import toysearch
 from toysearch.base import ArgumentError, Query, ToysearchError, expect_name, typed_line
 from toysearch.models import index_needs, is_shipped
 from toysearch.page.foreign_run import ForeignRun
-from toysearch.page.model_picker import PARAMETER, AnyModel, Asked, Models, chosen_model
+from toysearch.page.model_picker import PARAMETER, AnyModel, Asked, Data, Models, chosen_model
 from toysearch.page.served_source import FACET, ServedSource, rater
 from toysearch.query.modes import mode_of
 from toysearch.retrieval import TypedQuery, filter_tree, named_fields, with_spelt_fields
@@ -165,9 +165,9 @@ def searched(request: SearchRequest, text: str, typed: TypedQuery) -> Any:
     return Query(request.topic, text) if _is_by_topic(request) else typed.searched
 
 
-def tried(source: ServedSource, request: SearchRequest) -> dict[str, Any]:
+def tried(source: ServedSource, request: SearchRequest) -> Data:
     """List what this visitor has tried, each with its time and address, and say by what its mean is measured."""
-    rows, unsearched = list[dict[str, Any]](), {*source.runs, *source.systems}
+    rows, unsearched = list[Data](), {*source.runs, *source.systems}
     for model, when in source.tries.items():
         address = "" if model in unsearched else request.address(source, model=model)
         rows.append({"model": model, "time": when, "address": address})

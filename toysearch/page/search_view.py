@@ -14,7 +14,7 @@ from toysearch.page.case_view import case, grading
 from toysearch.page.compare_view import pairs_of, values_of_topic
 from toysearch.page.judge_view import judging_of
 from toysearch.page.judging_rules import ADJUDICATOR
-from toysearch.page.model_picker import PARAMETER, Asked, Models, description, families, name_in_list, sliders
+from toysearch.page.model_picker import PARAMETER, Asked, Data, Models, families, name_in_list, sliders
 from toysearch.page.reply import Reply
 from toysearch.page.search_request import (
     NOT_COMPUTED,
@@ -79,7 +79,7 @@ def search(source: ServedSource, models: Models, asked: Asked) -> Reply:
     request = read_request(source, models, asked)
     text = query_text(source, request)
     words, computes = text.strip(), NOT_COMPUTED not in asked
-    data: dict[str, Any] = {
+    data: Data = {
         "source": source.typed,
         "query": text,
         "query_id": request.topic or None,
@@ -109,7 +109,7 @@ def search(source: ServedSource, models: Models, asked: Asked) -> Reply:
     return Reply("search.html", title, data, form, request.address(source))
 
 
-def _form(source: ServedSource, models: Models, request: SearchRequest, words: str) -> dict[str, Any]:
+def _form(source: ServedSource, models: Models, request: SearchRequest, words: str) -> Data:
     topic, chosen = source.queries.get(request.topic), name_in_list(models, request.model)
     unjudged = request._replace(unjudged="1", chosen={})
     return {
@@ -121,7 +121,7 @@ def _form(source: ServedSource, models: Models, request: SearchRequest, words: s
         "n_judged": len(source.qrels.query_ids),
         "models": families(models),
         "model": chosen,
-        "described": description(models[chosen]) if chosen in models else "",
+        "described": models[chosen].summary if chosen in models else "",
         "modes": MODES,
         "set_mode": request.pairs().get("query_mode", ""),
         "prefix": PARAMETER,
@@ -206,7 +206,7 @@ def rate(source: ServedSource, models: Models, asked: Asked) -> Reply:
     return search(source.renewed(), models, pairs)._replace(cookie=cookie)
 
 
-def _ranked(source: ServedSource, request: SearchRequest, text: str, explained: bool, every: bool) -> dict[str, Any]:
+def _ranked(source: ServedSource, request: SearchRequest, text: str, explained: bool, every: bool) -> Data:
     (typed, remarks), searcher = source.read(text, request.mode), source.searcher(request.model)
     query, full = searched(request, text, typed), len(source.index) <= MOST_DOCUMENTS
     depth = max(request.k, DEPTH) if request.topic else request.k
@@ -242,7 +242,7 @@ def _ranked(source: ServedSource, request: SearchRequest, text: str, explained: 
             hit["why"] = expressed_text(hit["rank"], why, searcher, terms)
             hit["card"] = score_html(hit["rank"], why)
         hits.append(hit)
-    relevant, missed, mapping = None, list[dict[str, Any]](), None
+    relevant, missed, mapping = None, list[Data](), None
     if judged is not None:
         mapping = None if rater.get() else judged.grades
         relevant = sum(grade > 0 and grade >= judged.threshold for grade in grades.values())
@@ -270,11 +270,11 @@ def _ranked(source: ServedSource, request: SearchRequest, text: str, explained: 
     }
 
 
-def _facets(source: ServedSource, request: SearchRequest, facets: Any) -> list[dict[str, Any]]:
+def _facets(source: ServedSource, request: SearchRequest, facets: Any) -> list[Data]:
     """Return the values of each field with the addresses that choose one, or undo its choice; chosen ones are named."""
     tables = []
     for field, values, _ in facets.facets:
-        choice, rows = request.chosen.get(field), list[dict[str, Any]]()
+        choice, rows = request.chosen.get(field), list[Data]()
         conditions = {row.filter.removeprefix(f"{field}:"): (row.value, row.documents) for row in values}
         for condition, (value, documents) in ({choice: (choice, 0)} | conditions if choice else conditions).items():
             others = {name: chosen for name, chosen in request.chosen.items() if name != field}
@@ -285,7 +285,7 @@ def _facets(source: ServedSource, request: SearchRequest, facets: Any) -> list[d
     return tables
 
 
-def _measured(source: ServedSource, models: Models, request: SearchRequest, text: str) -> list[dict[str, Any]]:
+def _measured(source: ServedSource, models: Models, request: SearchRequest, text: str) -> list[Data]:
     typed, measures, values = source.read(text, request.mode)[0], source.measures, []
     for model in (request.model, models.get(name_in_list(models, request.model), request.model)):
         ranking = source.searcher(model).search(searched(request, text, typed), DEPTH, query_mode=typed.mode)
@@ -294,7 +294,7 @@ def _measured(source: ServedSource, models: Models, request: SearchRequest, text
     return [{"measure": name, "value": now[name], "change": now[name] - usual[name]} for name in now]
 
 
-def _texts(source: ServedSource, request: SearchRequest) -> list[dict[str, Any]]:
+def _texts(source: ServedSource, request: SearchRequest) -> list[Data]:
     """Return the texts of the need of a topic with their values of the first measure, the worst marked."""
     needs = source.qrels.needs
     if source.collection is None or request.topic not in needs or request.typed:
@@ -320,7 +320,7 @@ def examples(source: ServedSource, request: SearchRequest) -> list[dict[str, str
     ]
 
 
-def bars(hits: list[dict[str, Any]]) -> dict[str, Any]:
+def bars(hits: list[Data]) -> Data:
     """Draw the score bars of a ranking: the colour of each part, and the rectangles of each document, in per cent.
 
     Of a part that every document has, such as the length norm of a language model, only what differs is drawn.
@@ -352,7 +352,7 @@ def _missed_documents(
     grades: Mapping[str, float],
     doc_ids: Sequence[str],
     shown: Collection[str],
-) -> list[dict[str, Any]]:
+) -> list[Data]:
     """Return the relevant documents that are not shown: best grade first, then by rank; None if they do not match."""
     ranks = {doc_id: rank for rank, doc_id in enumerate(doc_ids, 1)}
     relevant = [
@@ -369,7 +369,7 @@ def _missed_documents(
     return sorted(relevant, key=lambda row: (-row["grade"], row["rank"] or len(source.index) + 1))
 
 
-def _suggestion(source: ServedSource, request: SearchRequest, typed: TypedQuery) -> dict[str, Any] | None:
+def _suggestion(source: ServedSource, request: SearchRequest, typed: TypedQuery) -> Data | None:
     respelt = source.better(typed, request.where)
     forms = other_forms(source.index, typed) if respelt else {}
     if respelt is None or (forms and {*typed.unknown(source.index)} <= {*forms}):  # of which a note tells
@@ -496,7 +496,7 @@ def _fields(source: ServedSource, doc_id: str) -> dict[str, str]:
     return {name: text for name, text in others.items() if name not in elsewhere and text != stored.title}
 
 
-def _judgments(source: ServedSource, request: SearchRequest, doc_id: str) -> list[dict[str, Any]]:
+def _judgments(source: ServedSource, request: SearchRequest, doc_id: str) -> list[Data]:
     collection = source.collection
     if collection is None:
         return []

@@ -164,7 +164,6 @@ def serve_command(
     of_collection = models or systems or offer.judgments or offer.votes or offer.runs or offer.measures
     alone = not (of_collection or _option_words(options))
     competes = _competes(sources, offer.teams, alone)
-    rules = _judging_rules(offer)
     offered = {str(model): model for model in models} | dict(toysearch.MODELS)
     if not models:
         offered = {"bm25": toysearch.MODELS["bm25"]} | offered
@@ -172,7 +171,11 @@ def serve_command(
     listener = listening_socket(host, offer.port)
     with listener, contextlib.ExitStack() as ending:
         if competes:
-            served = _served_competition(sources, offer.teams, ending)
+            from toysearch.page.served_competition import ServedCompetition, named_teams
+
+            [name], [folder] = names_in_addresses(sources), sources
+            served: list[Any] = [ServedCompetition(name, folder, named_teams(offer.teams))]
+            ending.callback(served[0].close)
         else:
             served = _served_sources(sources, models, options, offer, offered, systems)
         at = listener.getsockname()[1]
@@ -180,7 +183,7 @@ def serve_command(
             token = token or new_token()
         hosts = own_hosts(host, at) if is_loopback(host) else None
         address = f"http://{authority(host, at)}/" + (f"?token={token}" if token else "")
-        _keep_logs(served, models, offer, rules, ending)
+        _keep_logs(served, models, offer, ending)
         click.echo(address)
         of_adjudicator = _tell_links(served, authority(reachable_host(host), at), token, offer.judges)
         remark("Ctrl-C ends it")
@@ -208,21 +211,6 @@ def _refuse_conflicts(sources: tuple[str, ...], offer: PageOptions) -> None:
         refuse_if(offer.runs, "--run: a run is of one SOURCE; name only one")
 
 
-def _judging_rules(offer: PageOptions) -> Any:
-    from toysearch.page.judging_rules import JudgingRules
-
-    return JudgingRules(offer.depth, offer.scale, None if offer.twice is None else offer.twice / 100)
-
-
-def _served_competition(sources: tuple[str, ...], teams: str | None, ending: contextlib.ExitStack) -> list[Any]:
-    from toysearch.page.served_competition import ServedCompetition, named_teams
-
-    [name], [folder] = names_in_addresses(sources), sources
-    competition = ServedCompetition(name, folder, named_teams(teams))
-    ending.callback(competition.close)
-    return [competition]
-
-
 def _served_sources(
     sources: tuple[str, ...],
     models: tuple[Any, ...],
@@ -244,11 +232,9 @@ def _served_sources(
     return served
 
 
-def _keep_logs(
-    served: list[Any], models: tuple[Any, ...], offer: PageOptions, rules: Any, ending: contextlib.ExitStack
-) -> None:
+def _keep_logs(served: list[Any], models: tuple[Any, ...], offer: PageOptions, ending: contextlib.ExitStack) -> None:
     """Open the logs of grades and thumbs, each of the one source."""
-    from toysearch.page.judging_rules import is_without_queries, opened_judging
+    from toysearch.page.judging_rules import JudgingRules, is_without_queries, opened_judging
     from toysearch.page.thumbs import opened_thumbs
 
     if offer.judgments is not None:
@@ -261,6 +247,7 @@ def _keep_logs(
                 "--judges, search, and grade what you find",
             )
         keys = {} if is_own else _keys(offer.judges, offer.judgments)
+        rules = JudgingRules(offer.depth, offer.scale, None if offer.twice is None else offer.twice / 100)
         source.judging = opened_judging(source, offer.judgments, systems, ending, keys, rules)
         if is_own:
             source.options = [*source.options, "--qrels", offer.judgments]
