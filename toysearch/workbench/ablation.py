@@ -23,7 +23,6 @@ from toysearch.base import (
     CountedWords,
     Document,
     ModelError,
-    Result,
     ResultTable,
     TextNeeds,
     expect,
@@ -47,6 +46,7 @@ from toysearch.study.compare.tested_differences import difference_cells, differe
 from toysearch.study.study import JudgedLike, Study, refuse_documents_first
 from toysearch.workbench.effects import (
     Effect,
+    ExperimentResult,
     NotPossible,
     Variation,
     effects,
@@ -69,7 +69,7 @@ _SAMPLE = 1 << 16  # postings on which a model is probed
 
 
 @dataclass(frozen=True, repr=False)
-class Ablation(Result):
+class Ablation(ExperimentResult):
     """Result of `ablate`.
 
     Attributes
@@ -110,11 +110,6 @@ class Ablation(Result):
             f"<Ablation of {self.model} on {self.size}: {self.measure} {self.value:.4f}, {len(self.switches)} switches>"
         )
 
-    @property
-    def size(self) -> str:
-        """Number of queries in words, or of needs and their texts."""
-        return self.needs.size(self.needs or self.query_ids)
-
     def tables(self, form: str = "table") -> list[ResultTable]:
         """Return the full system and then each switched part, one row each."""
         value = number_columns(".4f", value=self.measure)
@@ -146,10 +141,9 @@ class Ablation(Result):
             values = {query_id: after for query_id, (_, after) in switch.values.items()}
             switches.append(how | switch.data() | {"per_query": values or None})
         data = {
-            **{name: getattr(self, name) for name in ("collection", "analyzer", "model", "measure")},
-            **self.needs.counts(self.needs or self.query_ids),
+            **self._setup("collection", "analyzer", "model", "measure"),
             **{name: getattr(self, name) for name in ("test", "correction", "alpha", "value")},
-            "per_query": dict(zip(self.query_ids, self.per_query.tolist(), strict=True)),
+            "per_query": self._by_query(self.per_query),
             "switches": switches,
         }
         return plain(data)  # type: ignore[no-any-return]
@@ -339,6 +333,9 @@ def _title_switches(study: Study) -> Iterator[Variation]:
 Change = Callable[[Model, Index], Model]
 """Returns the model with a part switched, for the statistics of an index."""
 
+Statistics = Mapping[str, Any]
+"""Statistics passed to the function of a model, by name."""
+
 
 def part(
     name: str, has: Callable[[Model], bool], off: Change, without: str, on: Change | None = None, plainest: str = ""
@@ -390,8 +387,8 @@ class ChangedFunction:
     def __init__(
         self,
         function: Callable[..., Any],
-        before: Callable[[Mapping[str, Any]], dict[str, Any]] = dict,
-        after: Callable[[Any, Mapping[str, Any]], Any] | None = None,
+        before: Callable[[Statistics], Statistics] = dict,
+        after: Callable[[Any, Statistics], Any] | None = None,
         names: tuple[str, ...] = (),
     ) -> None:
         self._function, self._before, self._after = function, before, after
@@ -450,7 +447,7 @@ def _statistics(model: Model) -> set[str]:
 def _with_statistics(model: Model, change_of: Callable[[str], Callable[[Any], Any] | None]) -> Model:
     """Change the statistics passed to the functions of a model; `change_of` gives None for those that stay."""
 
-    def before(statistics: Mapping[str, Any]) -> dict[str, Any]:
+    def before(statistics: Statistics) -> Statistics:
         changes = {name: None if name in model.parameters else change_of(name) for name in statistics}
         return {
             name: value if (change := changes[name]) is None else change(value) for name, value in statistics.items()
@@ -478,7 +475,7 @@ def _changed(model: Model, **how: Any) -> Model:
 
 
 def with_idf(model: Model, index: Index) -> Model:
-    def after(weight: Any, statistics: Mapping[str, Any]) -> Any:
+    def after(weight: Any, statistics: Statistics) -> Any:
         return weight * log(1 + statistics["N"] / statistics["df"])
 
     return _changed(model, after=after, names=("df", "N"))
@@ -498,10 +495,10 @@ def _is_normed(model: Model) -> bool:
 
 
 def _with_length(model: Model, index: Index) -> Model:
-    def length(statistics: Mapping[str, Any]) -> Any:
+    def length(statistics: Statistics) -> Any:
         return 1 - B + B * statistics["dl"] / statistics["avgdl"]
 
-    def shorter(statistics: Mapping[str, Any]) -> dict[str, Any]:
+    def shorter(statistics: Statistics) -> Statistics:
         return {**statistics, "tf": statistics["tf"] / length(statistics)}
 
     names = ("dl", "avgdl")
@@ -523,7 +520,7 @@ def _with_tf(model: Model, index: Index) -> Model:
 
 
 def _without_saturation(model: Model, index: Index) -> Model:
-    def once(statistics: Mapping[str, Any]) -> dict[str, Any]:
+    def once(statistics: Statistics) -> Statistics:
         return {**statistics, "tf": np.ones_like(statistics["tf"])}
 
     return _changed(model, before=once, after=lambda weight, statistics: weight * statistics["tf"])
@@ -534,7 +531,7 @@ def _with_saturation(model: Model, index: Index) -> Model:
 
 
 def _without_repetition(model: Model, index: Index) -> Model:
-    def before(statistics: Mapping[str, Any]) -> dict[str, Any]:
+    def before(statistics: Statistics) -> Statistics:
         changed = {**statistics, "max_qtf": 1.0, "ql": statistics.get("distinct_q")}
         if "qtf" in statistics:
             changed["qtf"] = np.ones_like(statistics["qtf"])

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from toysearch.analysis.analyzer import variant
-from toysearch.base import TextNeeds, ToysearchError, cut, groups_of, one_line
+from toysearch.base import Result, TextNeeds, ToysearchError, cut, groups_of, one_line
 from toysearch.evaluation import Measure
 from toysearch.evaluation.values_and_means import over_needs
 from toysearch.models import Model, Ranker
@@ -303,6 +303,26 @@ def effect(
         values={query_id: (values[0], values[1]) for query_id, values in pairs.items()},
     )
     return [(row, differences)]
+
+
+class ExperimentResult(Result):
+    """Result of an experiment on the judged queries of a collection, or on the needs that they are texts of."""
+
+    query_ids: tuple[str, ...]
+    needs: TextNeeds
+
+    @property
+    def size(self) -> str:
+        """Number of queries in words, or of needs and their texts."""
+        return self.needs.size(self.needs or self.query_ids)
+
+    def _setup(self, *names: str) -> dict[str, Any]:
+        """Return attributes of the experiment and the numbers of its queries, for JSON."""
+        return {name: getattr(self, name) for name in names} | self.needs.counts(self.needs or self.query_ids)
+
+    def _by_query(self, values: np.ndarray) -> dict[str, float]:
+        """Return values in the order of the queries by their ids."""
+        return dict(zip(self.query_ids, values.tolist(), strict=True))
 
 
 def verdict(test: TestResult | None, alpha: float, sign: int) -> str:

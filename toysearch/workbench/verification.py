@@ -58,6 +58,9 @@ _IDFS: dict[str, Callable[[np.ndarray, float], np.ndarray]] = {
 LibraryScores = Callable[[list[str]], np.ndarray]
 """Returns the score of every document for the tokens of a query."""
 
+PerQuery = dict[str, dict[str, float]]
+"""Query → the value of each measure."""
+
 
 class Verified(NamedTuple):
     """Numbers that were computed twice, and how far the two results differ.
@@ -348,18 +351,14 @@ def _measures(collection: Collection, index: Index, model: Model, left: list[str
             yield _compared(f"{name} of each query", library, mine, other)
 
 
-def _by_pytrec_eval(
-    run: Mapping[str, Mapping[str, float]], qrels: Mapping[str, Mapping[str, int]]
-) -> dict[str, dict[str, float]]:
+def _by_pytrec_eval(run: Mapping[str, Mapping[str, float]], qrels: Mapping[str, Mapping[str, int]]) -> PerQuery:
     import pytrec_eval
 
     results = pytrec_eval.RelevanceEvaluator(qrels, pytrec_eval.supported_measures).evaluate(run)
     return {query: {name: values[theirs] for name, theirs in _MEASURES.items()} for query, values in results.items()}
 
 
-def _by_ir_measures(
-    run: Mapping[str, Mapping[str, float]], qrels: Mapping[str, Mapping[str, int]]
-) -> dict[str, dict[str, float]]:
+def _by_ir_measures(run: Mapping[str, Mapping[str, float]], qrels: Mapping[str, Mapping[str, int]]) -> PerQuery:
     import ir_measures
 
     names = {}
@@ -367,7 +366,7 @@ def _by_ir_measures(
         base, _, cutoff = name.partition("@")
         measure = getattr(ir_measures, base)
         names[measure @ int(cutoff) if cutoff else measure] = name
-    values: dict[str, dict[str, float]] = {query: {} for query in qrels}
+    values: PerQuery = {query: {} for query in qrels}
     for value in ir_measures.iter_calc(list(names), qrels, run):
         values[value.query_id][names[value.measure]] = value.value
     return values

@@ -50,16 +50,6 @@ def _grid(_: click.Context, __: click.Parameter, texts: Sequence[str]) -> dict[s
     return grid
 
 
-def _model_to_tune(model: Model | None, grid: dict[str, str | None]) -> tuple[Model | str, bool]:
-    """Return the model, and whether it has a default for comparison: a formula may have names without a value."""
-    formulas, settings = kept_value("formulas"), kept_value("settings")
-    set_names = {setting.partition("=")[0].strip() for setting in settings}
-    unset = [name for name in grid if name in set().union(*map(names_in, formulas)) - set_names]
-    typed = formula_models(formulas, [*settings, *(f"{name}=1" for name in unset)])
-    refuse_if(len(typed) + (model is not None) > 1, "give one model, by --model or by --formula")
-    return typed[0] if typed else model or DEFAULT, not unset
-
-
 _tuned = documented(toysearch.tune)
 _OF_TUNING = "A custom name in --formula without --set has no default for comparison."
 
@@ -103,10 +93,14 @@ def tune_command(
 ) -> None:
     """Tune the model on the queries of the study, and show the settings."""
     grid |= {name: ",".join(options.several[name]) for name in ANALYSIS if name in options.several}
-    tuned, has_default = _model_to_tune(model, grid)
-    study = study_of(source, options)
-    with working("tuning settings") as tell:
-        tuning = toysearch.tune(tuned, study, grid, **chosen, default=has_default, progress=tell)
+    formulas, settings = kept_value("formulas"), kept_value("settings")
+    set_names = {setting.partition("=")[0].strip() for setting in settings}
+    unset = [name for name in grid if name in set().union(*map(names_in, formulas)) - set_names]
+    typed = formula_models(formulas, [*settings, *(f"{name}=1" for name in unset)])
+    refuse_if(len(typed) + (model is not None) > 1, "give one model, by --model or by --formula")
+    tuned, study = typed[0] if typed else model or DEFAULT, study_of(source, options)
+    with working("tuning settings") as tell:  # a formula with names without a value has no default for comparison
+        tuning = toysearch.tune(tuned, study, grid, **chosen, default=not unset, progress=tell)
     show(tuning, form)
 
 

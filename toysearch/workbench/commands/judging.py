@@ -221,17 +221,6 @@ def _show_figures(found: Kappa | Alpha, judges: Judges, form: str) -> None:
         _show_values(names, found, judges, form, found.tables()[0]._replace(title=title))
 
 
-def _tell_pairs(found: Kappa | Alpha, judges: Judges) -> None:
-    if isinstance(found, Kappa):
-        alone = zip((found.only_first, found.only_second), judges, strict=True)
-        counts = [f"{counted(found.n, 'pair')} judged in both"]
-        counts += [f"{number:,} only in {name}" for number, name in alone]
-    else:
-        counts = [f"{counted(found.n, 'pair')} judged by two or more", f"{found.n_all:,} by all {len(judges)}"]
-        counts.append(f"{found.n_single:,} by only one")
-    remark(" · ".join(counts))
-
-
 def _show_values(names: Sequence[tuple[str, str]], agreement: Any, judges: Judges, form: str, *more: Part) -> None:
     """Print one figure below the other for people, and more; in columns for programs."""
     values = [getattr(agreement, name) for name, _ in names]
@@ -312,7 +301,14 @@ def agree_command(
         _print_differences(alpha(named, threshold=threshold), named.reasons, texts, form)
     else:
         _show_figures(found, named, form)
-    _tell_pairs(found, named)
+    if isinstance(found, Kappa):
+        alone = zip((found.only_first, found.only_second), named, strict=True)
+        counts = [f"{counted(found.n, 'pair')} judged in both"]
+        counts += [f"{number:,} only in {name}" for number, name in alone]
+    else:
+        counts = [f"{counted(found.n, 'pair')} judged by two or more", f"{found.n_all:,} by all {len(named)}"]
+        counts.append(f"{found.n_single:,} by only one")
+    remark(" · ".join(counts))
     if isinstance(found, Alpha) and not (per_query or differences) and math.isnan(found.fleiss):
         note("Fleiss' kappa needs pairs that all have judged, and there are none")
 

@@ -29,22 +29,6 @@ from toysearch.workbench.report.chart_files import ENDINGS, checked_ending
 from toysearch.workbench.report.charts import PLOTS
 from toysearch.workbench.robustness.stored_documents import not_stored
 
-
-def _draw(
-    kind: str,
-    targets: tuple[str, ...],
-    models: tuple[Any, ...],
-    options: SourceOptions,
-    rules: dict[str, Any],
-    output: str,
-) -> None:
-    refuse_given(_OF_PAGE, "{} is for the page: leave out --chart")
-    checked_ending(output, ENDINGS)
-    study = study_to_compare(targets, models, options, rules, fewest=2 if kind == "queries" else 1)
-    toysearch.plot(kind, compared(study, rules), output, collection=study.collection())
-    click.echo(f"{output}: {PLOTS[kind]}")
-
-
 _OF_PAGE = ("as_json", "robustness", "poorest", "depth")
 """The options without an effect on a chart, by the names of their parameters."""
 
@@ -142,7 +126,11 @@ def report_command(
         file = f"chart, such as -o {chart}.svg" if chart else "page, such as -o report.html, or give --json"
         raise click.UsageError(f"name the file of the {file}")
     if chart is not None and output is not None:
-        _draw(chart, targets, models, options, rules, output)
+        refuse_given(_OF_PAGE, "{} is for the page: leave out --chart")
+        checked_ending(output, ENDINGS)
+        study = study_to_compare(targets, models, options, rules, fewest=2 if chart == "queries" else 1)
+        toysearch.plot(chart, compared(study, rules), output, collection=study.collection())
+        click.echo(f"{output}: {PLOTS[chart]}")
         return
     if output is not None:
         checked_ending(output, {".html": None})

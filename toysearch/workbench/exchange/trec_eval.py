@@ -69,14 +69,18 @@ _PLAIN = {**here("measure"), "Rprec": "Rprec", "infAP": "infAP", "yaap": "Yaap"}
 _OF_GAINS = {"ndcg": "nDCG", "G": "G", "ndcg_rel": "nDCG_rel", "Rndcg": "RnDCG"}
 
 
+WeightedSum = tuple[tuple[float, str], ...]
+"""Weights and measures of toysearch."""
+
+
 class Line(NamedTuple):
     """Measure to print."""
 
     # name, base: its name in trec_eval, with and without cut-offs and parameters
     name: str
     base: str
-    # the weighted sum that gives its value: weights and measures here
-    parts: tuple[tuple[float, str], ...] = ()
+    # what gives its value
+    parts: WeightedSum = ()
 
 
 def asked(measures: str) -> list[Line]:
@@ -121,7 +125,7 @@ def _lines(name: str, texts: list[str]) -> list[Line]:
     return [Line(name, name, _one(_OF_GAINS.get(name) or _PLAIN[GEOMETRIC.get(name, name)]))]
 
 
-def _parametrised(name: str, parameters: str) -> tuple[tuple[float, str], ...]:
+def _parametrised(name: str, parameters: str) -> WeightedSum:
     if name in _OF_GAINS:
         return _one(f"{_OF_GAINS[name]}({_gains(name, parameters)})")
     if name not in ("utility", "11pt_avg", "set_F"):
@@ -160,7 +164,7 @@ def _gains(name: str, parameters: str) -> str:
     return f"gains={{{','.join(f'{grade:.0f}:{gain!r}' for grade, gain in sorted(pairs.items()))}}}"
 
 
-def _one(ours: str) -> tuple[tuple[float, str], ...]:
+def _one(ours: str) -> WeightedSum:
     return ((1.0, ours),)
 
 

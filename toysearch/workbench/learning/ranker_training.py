@@ -16,7 +16,6 @@ from toysearch.analysis.analyzer import Analyzer, AnalyzerLike
 from toysearch.base import (
     ArgumentError,
     DataError,
-    Result,
     ResultTable,
     Run,
     Spec,
@@ -50,7 +49,7 @@ from toysearch.retrieval.similar_documents import SimilarPair
 from toysearch.study.compare.significance import TestResult, paired_test
 from toysearch.study.compare.tested_differences import difference_cells, difference_columns, difference_data
 from toysearch.study.study import JudgedLike
-from toysearch.workbench.effects import held_out_sentence, verdict
+from toysearch.workbench.effects import ExperimentResult, held_out_sentence, verdict
 from toysearch.workbench.learning.feature_table import FeatureTable, features, without_extremes
 from toysearch.workbench.learning.learned_ranker import (
     NODE,
@@ -355,7 +354,7 @@ class FeatureUse(NamedTuple):
 
 
 @dataclass(frozen=True, repr=False)
-class Learning(Result):
+class Learning(ExperimentResult):
     """Result of `learn`.
 
     Attributes
@@ -479,10 +478,9 @@ class Learning(Result):
 
     def about(self) -> list[str]:
         """Describe the setup in two lines."""
-        size = self.needs.size(self.needs or self.query_ids)
         pool = ", ".join(f"the best {part.k} of {part.model}" for part in self.pool)
         return [
-            " · ".join([self.collection, self.analyzer, size, self.learner, f"seed {self.seed}"]),
+            " · ".join([self.collection, self.analyzer, self.size, self.learner, f"seed {self.seed}"]),
             f"pool: {pool}, {counted(self.rows, 'document')} in all; what else {self.pool[0].model} ranks follows in "
             "its order",
         ]
@@ -490,13 +488,12 @@ class Learning(Result):
     def data(self) -> dict[str, Any]:
         """Return everything but the rankings and the ranker as plain values, for JSON."""
         values = {
-            name: {"value": one.value, "per_query": dict(zip(self.query_ids, one.per_query.tolist(), strict=True))}
+            name: {"value": one.value, "per_query": self._by_query(one.per_query)}
             for name in ("held_out", "fitted", "baseline", "cut")
             for one in [getattr(self, name)]
         }
         data = {
-            **{name: getattr(self, name) for name in ("collection", "analyzer", "learner", "measure")},
-            **self.needs.counts(self.needs or self.query_ids),
+            **self._setup("collection", "analyzer", "learner", "measure"),
             "pooled": self.rows,
             "pool": self.pool,
             "seed": self.seed,

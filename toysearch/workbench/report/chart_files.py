@@ -69,18 +69,17 @@ def packed_png(picture: bytes) -> bytes:
             others.append((kind, content))
         place += length + 12
     chunks = [*others[:-1], (b"IDAT", zlib.compress(zlib.decompress(data), 9)), others[-1]]
-    return picture[:8] + b"".join(
-        struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
-        for kind, content in chunks
-    )
+    return picture[:8] + b"".join(_chunk(kind, content) for kind, content in chunks)
+
+
+def _chunk(kind: bytes, content: bytes) -> bytes:
+    return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
 
 
 def signed_png(picture: bytes) -> bytes:
     """Add a text chunk that names the maker of a PNG, so that the file can be recognised later."""
-    chunk = b"tEXt" + PNG_TEXT
-    text = struct.pack(">I", len(PNG_TEXT)) + chunk + struct.pack(">I", zlib.crc32(chunk))
     end = picture.rindex(b"IEND") - 4  # the position of the length of the last chunk
-    return picture[:end] + text + picture[end:]
+    return picture[:end] + _chunk(b"tEXt", PNG_TEXT) + picture[end:]
 
 
 def write_whole(path: str | Path, makers: Mapping[str, Callable[[], str | bytes]]) -> None:

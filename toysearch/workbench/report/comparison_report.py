@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from toysearch.base import Marked, ResultTable, counted, number_columns, table_columns
-from toysearch.evaluation.intervals import MeanInterval, interval_name
+from toysearch.evaluation.intervals import interval_name
 from toysearch.study import p_text
 from toysearch.workbench.report.documents_by_rank import ByRank
 
@@ -30,7 +30,8 @@ def means_table(comparison: Comparison) -> ResultTable:
     for measure in map(str, comparison.measures):
         columns += number_columns("", **{measure: measure, f"{measure} ±": "±"})
         for row, name in zip(rows, comparison.systems, strict=True):
-            row += [_mean(comparison, measure, name), half_text(comparison.intervals[measure][name])]
+            half = comparison.intervals[measure][name].half
+            row += [_mean(comparison, measure, name), f"{half:.4f}" if 0 < half < math.inf else ""]
     queries = {len(ids) for ids in comparison.query_ids.values()}
     over = counted(queries.pop(), *comparison.kind) if len(queries) == 1 else f"the evaluated {comparison.kind[1]}"
     return ResultTable(columns, rows, f"Means over {over}")
@@ -42,11 +43,6 @@ def means_legend(comparison: Comparison) -> str:
     if len(comparison.systems) < 2 or not comparison.best:
         return halves
     return f"Bold: the best. ~: not distinguishable from the best; that does not mean equal. {halves}"
-
-
-def half_text(interval: MeanInterval) -> str:
-    """Write half of the interval of a mean; "" if it is unbounded or a point."""
-    return f"{interval.half:.4f}" if 0 < interval.half < math.inf else ""
 
 
 def differences_table(comparison: Comparison) -> ResultTable:

@@ -45,7 +45,20 @@ Spread = Callable[[Callable[..., Any], Sequence[tuple[Any, ...]]], list[Any]]
 """Calls a function of a shard, with the arguments of each shard, for all shards."""
 
 
-class ShardedIndex(Index):
+class _OfWhole(Index):
+    """Index with the terms and statistics of all shards."""
+
+    def take(self, whole: WholeStatistics) -> None:
+        self.whole = whole
+        self.terms, self.term_numbers = whole.terms, Positions(whole.terms)
+        self.stats, self.df, self.df_by_term, self.cf = whole.stats, whole.df, whole.df, whole.cf
+
+    def field_tokens(self, field: str) -> int:
+        """Return the tokens of a separate field in all documents of the whole."""
+        return self.whole.field_tokens[self.fields.name(field)]
+
+
+class ShardedIndex(_OfWhole):
     """Index of several shards: the documents of the first, then those of the second, and so on.
 
     It answers as one index of all documents does. The shards are asked for their best documents. Postings of terms,
@@ -66,11 +79,10 @@ class ShardedIndex(Index):
         refuse_different((part.analyzer, part.arrays) for part in parts)
         arrays = [part.arrays for part in parts]
         whole = WholeStatistics.of(arrays) if whole is None else whole
-        self.parts, self.whole = tuple(parts), whole
+        self.take(whole)
+        self.parts = tuple(parts)
         self.analyzer, self.collection = parts[0].analyzer, parts[0].collection
         self.word_counts, self.reading = parts[0].word_counts, parts[0].reading
-        self.terms, self.term_numbers = whole.terms, Positions(whole.terms)
-        self.stats, self.df, self.df_by_term, self.cf = whole.stats, whole.df, whole.df, whole.cf
         self.shards = tuple(Shard(part, whole, numbers) for part, numbers in zip(parts, whole.numbers, strict=True))
         self.bases = [0, *accumulate(len(part) for part in parts)]
         self.n_documents = self.bases[-1]
@@ -107,10 +119,6 @@ class ShardedIndex(Index):
     def joined_blocks(self) -> PostingBlocks:
         """Return all postings, in the memory of this process."""
         return PostingBlocks(self._arrays, self._arrays["offsets"])
-
-    def field_tokens(self, field: str) -> int:
-        """Return the tokens of a separate field in all documents."""
-        return self.whole.field_tokens[self.fields.name(field)]
 
     def numbers_at(self, name: str, where: np.ndarray) -> np.ndarray:
         """Return the values of a column of terms or documents in some places; int64."""
@@ -183,7 +191,7 @@ class ShardedIndex(Index):
         return parts
 
 
-class Shard(Index):
+class Shard(_OfWhole):
     """Index of one shard: its own documents and postings, the terms and statistics of all.
 
     >>> parts = [Index.build({"1": "a cat"}), Index.build({"2": "the dog", "3": "a dog"})]
@@ -199,9 +207,8 @@ class Shard(Index):
         # part: the index of its documents alone; numbers: the number among all terms of each of its terms.
         super().__init__(part.analyzer, part.arrays, part.collection)
         self.folder = part.folder
-        self.part, self.whole, self.numbers = part, whole, numbers
-        self.terms, self.term_numbers = whole.terms, Positions(whole.terms)
-        self.stats, self.df, self.df_by_term, self.cf = whole.stats, whole.df, whole.df, whole.cf
+        self.part, self.numbers = part, numbers
+        self.take(whole)
         self.blocks = ShardPostings(self)
         self.posting_counts = PostingCounts(self.blocks)
         self.scorers: dict[Any, Any] = {}  # of the models that it has been asked for
@@ -223,10 +230,6 @@ class Shard(Index):
     def held_terms(self) -> np.ndarray:
         """Return the numbers of the terms that its documents contain, rising."""
         return self.numbers
-
-    def field_tokens(self, field: str) -> int:
-        """Return the tokens of a separate field in all documents of the whole."""
-        return self.whole.field_tokens[self.fields.name(field)]
 
 
 def one_shard(folder: Path, checksum: str, name: str) -> Shard:

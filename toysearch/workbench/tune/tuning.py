@@ -14,7 +14,6 @@ from toysearch.base import (
     ArgumentError,
     Column,
     DataError,
-    Result,
     ResultTable,
     TextNeeds,
     counted,
@@ -37,7 +36,7 @@ from toysearch.study.compare.significance import TestResult, finite_differences,
 from toysearch.study.compare.tested_differences import difference_cells, difference_columns, difference_data
 from toysearch.study.study import JudgedLike, Study, model_in, ranked_of, refuse_documents_first
 from toysearch.study.system import System
-from toysearch.workbench.effects import held_out_sentence, verdict
+from toysearch.workbench.effects import ExperimentResult, held_out_sentence, verdict
 from toysearch.workbench.ranker_reads import reads_index, reads_words
 from toysearch.workbench.tune.grids import (
     ANALYZER,
@@ -165,7 +164,7 @@ class Fold(NamedTuple):
 
 
 @dataclass(frozen=True, repr=False)
-class Tuning(Result):
+class Tuning(ExperimentResult):
     """Result of `tune`.
 
     Attributes
@@ -294,28 +293,18 @@ class Tuning(Result):
         """Name the collection, the analysis, and the numbers of queries and settings."""
         return [" · ".join([self.collection, self.analyzer, self.size, counted(len(self.trials), "setting")])]
 
-    @property
-    def size(self) -> str:
-        """Number of queries in words, or of needs and their texts."""
-        return self.needs.size(self.needs or self.query_ids)
-
     def data(self) -> dict[str, Any]:
         """Return everything as plain values, for JSON."""
-
-        def per_query(trial: Trial) -> dict[str, float]:
-            return dict(zip(self.query_ids, trial.per_query.tolist(), strict=True))
-
         grid = {axis.name: axis.values for axis in self.axes}
-        as_given = self.default and self.default._asdict() | {"per_query": per_query(self.default)}
+        as_given = self.default and self.default._asdict() | {"per_query": self._by_query(self.default.per_query)}
         parameters = [plateau.data() for plateau in self.plateaus]
         trials = [{"setting": trial.setting, "value": trial.value} for trial in self.trials]
         data = {
-            **{name: getattr(self, name) for name in ("collection", "analyzer", "model", "measure")},
-            **self.needs.counts(self.needs or self.query_ids),
+            **self._setup("collection", "analyzer", "model", "measure"),
             "seed": self.seed,
             "alpha": self.alpha,
             "grid": grid,
-            "held_out": {"value": self.held_out.value, "per_query": per_query(self.held_out)},
+            "held_out": {"value": self.held_out.value, "per_query": self._by_query(self.held_out.per_query)},
             "best_setting": {"setting": self.best.setting, "value": self.best.value},
             "gap": self.gap,
             "as_given": as_given,
