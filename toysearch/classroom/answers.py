@@ -245,6 +245,10 @@ def _deeper() -> Iterator[None]:
         sys.setrecursionlimit(before)
 
 
+CallResult = dict[str, Any]
+"""What a call of a student's function gave, as JSON: what it returned, or why that is not usable, or what it raised."""
+
+
 def function(of: Answer, signature: str) -> Answer:
     """Expect a function, such as ``tokens(text)``, judged by its results for the inputs of the exercise.
 
@@ -252,7 +256,7 @@ def function(of: Answer, signature: str) -> Answer:
     """
     name = signature.partition("(")[0]
 
-    def result(student_function: Callable[..., Any], arguments: tuple[Any, ...], case: Case) -> dict[str, Any]:
+    def result(student_function: Callable[..., Any], arguments: tuple[Any, ...], case: Case) -> CallResult:
         theirs = copy.deepcopy(arguments)
         try:
             with at_most("call"), _deeper():
@@ -266,7 +270,7 @@ def function(of: Answer, signature: str) -> Answer:
         except (Exception, TooLong) as error:  # any exception of a student's function is an observation
             return {"raised": type(error).__name__, "message": _cut(str(error))}
 
-    def look(answer: Any, case: Case) -> list[dict[str, Any]]:
+    def look(answer: Any, case: Case) -> list[CallResult]:
         if not callable(answer):
             raise Unusable(_found(answer))
         results = []
@@ -278,15 +282,15 @@ def function(of: Answer, signature: str) -> Answer:
             raise Unanswered("your function returns nothing; put its result after the word return")
         return results
 
-    def alike(seen: dict[str, Any], right: dict[str, Any]) -> bool:
+    def alike(seen: CallResult, right: CallResult) -> bool:
         if "returned" in seen and "returned" in right:
             return "changed" not in seen and of.same(seen["returned"], right["returned"])
         return "raised" in seen and seen["raised"] == right.get("raised")
 
-    def same(seen: list[dict[str, Any]], right: list[dict[str, Any]]) -> bool:
+    def same(seen: list[CallResult], right: list[CallResult]) -> bool:
         return len(seen) == len(right) and all(map(alike, seen, right))
 
-    def remark(seen: list[dict[str, Any]], right: list[dict[str, Any]], case: Case) -> str:
+    def remark(seen: list[CallResult], right: list[CallResult], case: Case) -> str:
         calls = zip(seen, right, case.inputs, strict=False)
         wrong = [each for each in calls if not alike(*each[:2])]
         if not wrong:
@@ -357,7 +361,10 @@ class Panel:
         return f'<div style="border-left: 4px solid {colour}; padding: 0.2em 0.8em">{"<br>".join(lines)}</div>'
 
     def _ipython_display_(self) -> None:
-        display_once(self)
+        """Display the value of a cell, unless the cell has already shown it."""
+        shell = _shell()
+        if shell is None or _LATEST[0] is not self or _LATEST[1] != shell.execution_count:
+            _display(self)
 
 
 P = TypeVar("P", bound=Panel)
@@ -374,13 +381,6 @@ def shown_at_once(panel: P) -> P:
     elif called_by_a_script():
         print(panel)
     return panel
-
-
-def display_once(panel: Panel) -> None:
-    """Display the value of a cell in a notebook, unless the cell has already shown it."""
-    shell = _shell()
-    if shell is None or _LATEST[0] is not panel or _LATEST[1] != shell.execution_count:
-        _display(panel)
 
 
 def called_by_a_script() -> bool:

@@ -27,6 +27,9 @@ __all__ = ["WorkedExample", "worked_examples"]
 FOLDER = "worked-examples"
 _CLOSE = 1e-6  # the standard values are given to six places
 
+Stated = Mapping[str, Any]
+"""What a source states, by key: an example, one of its values, or a slip."""
+
 
 class ExampleNumber(NamedTuple):
     """Number of an example."""
@@ -105,12 +108,12 @@ def worked_examples(letter: str | None = None, folder: Path | None = None) -> li
         ]
 
 
-def _merged(given: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
+def _merged(given: Stated, more: Stated) -> dict[str, Any]:
     """Override the keys of an example by those of a value or of a slip."""
     return {**{key: value for key, value in given.items() if key != "value"}, **more}
 
 
-def _number(example: Mapping[str, Any], value: Mapping[str, Any], formulas: bool) -> ExampleNumber:
+def _number(example: Stated, value: Stated, formulas: bool) -> ExampleNumber:
     """Set a printed value beside ours; its case is the query, the ranking, the numbers and the relevant documents."""
     listed = [value[key] for key in ("ranking", "numbers", "texts") if key in value]
     query = [value["query"]] if "query" in value else []
@@ -148,8 +151,8 @@ def reads_as(printed: str, value: float) -> bool:
     return abs(float(printed) - value) < 10.0**-digits
 
 
-def _computed(given: Mapping[str, Any]) -> float:
-    kinds: dict[str, Callable[[Mapping[str, Any]], float]] = {
+def _computed(given: Stated) -> float:
+    kinds: dict[str, Callable[[Stated], float]] = {
         "documents": _preferred,
         "texts": _similarity,
         "recipe": _expected,
@@ -164,7 +167,7 @@ def _computed(given: Mapping[str, Any]) -> float:
     return kinds[kind](given)
 
 
-def _of_ranking(given: Mapping[str, Any]) -> float:
+def _of_ranking(given: Stated) -> float:
     """Compute a measure of one ranking; NaN if it needs the unknown number of relevant documents."""
     ranking = given["ranking"]
     if isinstance(ranking, Mapping):
@@ -181,7 +184,7 @@ def _of_ranking(given: Mapping[str, Any]) -> float:
     return result.per_query[QUERY_ID][str(measure)]
 
 
-def _of_rankings(given: Mapping[str, Any]) -> float:
+def _of_rankings(given: Stated) -> float:
     rankings = given["rankings"]
     relevants = given.get("relevants", [None] * len(rankings))
     return arithmetic(
@@ -192,7 +195,7 @@ def _of_rankings(given: Mapping[str, Any]) -> float:
     )
 
 
-def _of_collection(given: Mapping[str, Any]) -> float:
+def _of_collection(given: Stated) -> float:
     collection = load(given["collection"])
     run = bundled(given["collection"]) / "published.run"
     (measure,) = parse_measures(given["measure"])
@@ -201,7 +204,7 @@ def _of_collection(given: Mapping[str, Any]) -> float:
     return result[measure] if given["query"] == "mean" else result.per_query[given["query"]][str(measure)]
 
 
-def _mean(given: Mapping[str, Any]) -> float:
+def _mean(given: Stated) -> float:
     numbers = given["numbers"]
     if isinstance(numbers, str):
         first, last = map(int, re.split(r"\.\.", numbers))
@@ -210,7 +213,7 @@ def _mean(given: Mapping[str, Any]) -> float:
     return float(getattr(all_means, given["measure"]))
 
 
-def _similarity(given: Mapping[str, Any]) -> float:
+def _similarity(given: Stated) -> float:
     analyzer = Analyzer(tokens=given.get("tokens", "word2"))
     pair = similarity(*(set(analyzer(text)) for text in given["texts"]))
     return float(getattr(pair, given["measure"]))
@@ -239,10 +242,10 @@ def ranking_of_lengths(model: ModelLike, documents: Sequence[tuple[int, int]]) -
     return Searcher(index, model).search(_WORD, len(documents))
 
 
-def _preferred(given: Mapping[str, Any]) -> float:
+def _preferred(given: Stated) -> float:
     sizes = [(one["words"], one["matches"]) for one in given["documents"]]
     return float(ranking_of_lengths(given["measure"], sizes)[0].doc_id)
 
 
-def _expected(given: Mapping[str, Any]) -> float:
+def _expected(given: Stated) -> float:
     return float(described(given["recipe"])[0].expected[given["measure"]])

@@ -269,7 +269,10 @@ def grade_command(
     the ids instead of names, and students without a notebook have 0 points. Only plain files of at most 50 MB are read.
     """
     if archive is not None:
-        _collect(archive, folder, bool(kept_value("force")))
+        notebooks, others = collect(archive, folder, bool(kept_value("force")))
+        remark(f"{counted(len(notebooks), 'notebook')} in {folder}")
+        if others:
+            note(f"left in the archive, because they are not notebooks: {_some(others)}")
     n_notebooks = _refuse_folder(folder, files)
     students = read_roster(roster) if roster else []
     _refuse_pages(feedback)
@@ -375,13 +378,6 @@ def _note_moodle(course: GradedClass, file: str | None) -> None:
     if file and len(labs) > 1:
         listed = ", ".join(map(str, labs))
         note(f"Moodle imports one assignment, but {file} has labs {listed}; grade a folder for each lab")
-
-
-def _collect(archive: Path, folder: Path, force: bool) -> None:
-    notebooks, others = collect(archive, folder, force)
-    remark(f"{counted(len(notebooks), 'notebook')} in {folder}")
-    if others:
-        note(f"left in the archive, because they are not notebooks: {_some(others)}")
 
 
 def _report_class(graded: Sequence[GradedNotebook], students: Sequence[Enrolled]) -> None:

@@ -468,7 +468,9 @@ class Leaderboard:
 
         def refuse(error: ToysearchError) -> None:
             append(self.folder / HISTORY, replace(entry, refused=str(error)))
-            self._forget_refused(team)
+            refused = [line for line in self.history if line.refused and line.team.casefold() == team.casefold()]
+            for line in refused[:-_REFUSED_KEPT]:  # of the others the history keeps the checksums
+                shutil.rmtree(self.folder / SENT / f"{line.number:04}", ignore_errors=True)
 
         try:
             run = run_of(submission, self._task._replace(trust_code=trust_code, stop=stop), path)
@@ -590,12 +592,6 @@ class Leaderboard:
                 raise ArgumentError(f"{other} has already sent {counted(limit, 'submission')}, which is the limit")
             return other
         return name
-
-    def _forget_refused(self, team: str) -> None:
-        """Remove the files of a team's refused submissions but the last ones; the history keeps their checksums."""
-        refused = [entry for entry in self.history if entry.refused and entry.team.casefold() == team.casefold()]
-        for entry in refused[:-_REFUSED_KEPT]:
-            shutil.rmtree(self.folder / SENT / f"{entry.number:04}", ignore_errors=True)
 
     def _keep(self, submission: Sent) -> tuple[int, Path]:
         """Keep a submission in a folder of its own; return its number and its original file."""

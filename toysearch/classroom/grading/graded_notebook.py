@@ -211,11 +211,10 @@ def grade_all(
                         ran = _noted(path, salt, seconds, memory, hidden, trust_code, None, stop)
                         graded = graded_notes(path, *ran[:-1], **whose)
                     graded = replace(graded, resumed=ran[-1])
-                except DataError as error:
-                    graded = graded_notes(path, None, [str(error)], salt, 0.0, **whose)
-                except (OSError, MemoryError) as error:
+                except (DataError, OSError, MemoryError) as error:
                     why = getattr(error, "strerror", None) or "there is not enough memory"
-                    graded = graded_notes(path, None, [f"it could not be read: {why}"], salt, 0.0, **whose)
+                    trouble = str(error) if isinstance(error, DataError) else f"it could not be read: {why}"
+                    graded = graded_notes(path, None, [trouble], salt, 0.0, **whose)
                 yield replace(graded, handed_in=handed_in_by(path, folder))
         finally:  # nothing continues after an interruption
             stop.set()

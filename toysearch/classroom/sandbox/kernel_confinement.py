@@ -280,14 +280,6 @@ def missing() -> str:
     return "" if _prctl(_GET_SECCOMP) >= 0 else f"Linux {platform.release()} has no seccomp"
 
 
-def end_with(parent: int) -> None:
-    """Make this process end with the one that started it, however that one ends."""
-    if SYSTEM == "Linux":
-        _prctl(_PARENT_DEATH, 9)
-    if is_orphan(parent):
-        os._exit(1)
-
-
 def limit(cpu_seconds: int, memory: int, files: int) -> None:
     """Set the limits that this system supports; memory counts when it is writable, not when it is reserved."""
     for name, soft, hard in (
@@ -445,7 +437,10 @@ def main() -> None:
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.close(nothing)
-    end_with(request["parent"])
+    if SYSTEM == "Linux":  # this process ends with the one that started it, however that one ends
+        _prctl(_PARENT_DEATH, 9)
+    if is_orphan(request["parent"]):
+        os._exit(1)
     limit(**request["limits"])
     if request["confined"]:
         confine(request["readable"], request["listed"], request["writable"])
