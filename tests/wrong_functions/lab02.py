@@ -10,7 +10,7 @@ from toysearch.base import groups_of
 from toysearch.classroom.exercises.lab02 import (
     Merged,
     Posting,
-    _counted_by,
+    _altered,
     _inverted,
     _merged,
     _miscounted,
@@ -64,8 +64,14 @@ _WRONG_INDEXES = (
     (_in_order, "you count a term anew where another word stands between; its tf is its number in the document."),
     (_sorted_by(lambda posting: (-posting[1], posting[0])), "your postings are ordered by tf; order them by document."),
     (_sorted_by(lambda posting: str(posting[0])), "you sort document numbers as texts, where 10 stands before 2."),
-    (_counted_by(lambda tokens, term: len(tokens)), "your number is the length of the document; tf is asked for."),
-    (_counted_by(lambda tokens, term: tokens.index(term)), "your number is the term's position; tf is asked for."),
+    (
+        _altered(lambda number, tf, tokens, term: [(number, len(tokens))]),
+        "your number is the length of the document; tf is asked for.",
+    ),
+    (
+        _altered(lambda number, tf, tokens, term: [(number, tokens.index(term))]),
+        "your number is the term's position; tf is asked for.",
+    ),
     (_with_totals, "your number is the frequency in all documents; tf is the one in this document."),
     (_by_place, "documents.index finds the first of two equal documents; number them with enumerate."),
     (_with_zeros, "documents that lack the term are in your postings, with a tf of 0."),

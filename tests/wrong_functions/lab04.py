@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from toysearch.classroom.exercises.lab04 import Weight, _function, _mixed, _tf_part, _with_defaults
+from toysearch.classroom.exercises.lab04 import Weight, _function, _mixed, _tf_part, _with
 
 Likelihood = Callable[..., float]
 
@@ -128,7 +128,7 @@ _WRONG_WEIGHTS: tuple[tuple[Weight, str], ...] = (
     (_function(lambda tf, r, odds, k1, b: np.log(1 + odds) * _tf_part(tf, r, 1.2, b)), "your function ignores k1."),
     (_function(lambda tf, r, odds, k1, b: np.log(1 + odds) * _tf_part(tf, r, k1, 0.75)), "your function ignores b."),
     *(
-        (_with_defaults(k1, b), _DEFAULTS)
+        (_with(k1, b), _DEFAULTS)
         for k1, b in ((0.9, 0.4), (2.0, 0.75), (1.5, 0.75), (1.2, 0.4), (1.2, 0.0), (0.82, 0.68), (1.0, 1.0))
     ),
     (

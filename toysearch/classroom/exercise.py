@@ -190,14 +190,17 @@ def _several(one_or_more: Any) -> list[Any]:
     return one_or_more if isinstance(one_or_more, list) else [one_or_more]
 
 
-def wrong_functions(table: Mapping[str, Function | list[Function]]) -> dict[str, list[Wrong]]:
-    """Return mistakes in an answer that is a function, from the wrong functions.
+def wrong_functions(
+    table: Mapping[str, Wrong | Function | list[Function]], right: Function | None = None
+) -> dict[str, list[Wrong]]:
+    """Return mistakes in an answer that is a function, from the wrong functions, or the arguments of a right one.
 
     The inputs of the exercise show the difference from the right function to every student: they are made for it, and
     only their names and numbers are drawn.
     """
 
-    def always(function: Function) -> Wrong:
+    def always(wrong: Any) -> Wrong:
+        function = partial(right, **wrong) if right is not None and isinstance(wrong, Mapping) else wrong
         return lambda given: function
 
     return {sentence: [*map(always, _several(wrong))] for sentence, wrong in table.items()}

@@ -163,6 +163,9 @@ def _measure(value: Any) -> Measure | None:
     return Measure.parse(value) if isinstance(value, str) else None
 
 
+Item = Mapping[str, Any]
+"""Table of a gate file as TOML has it."""
+
 Reader = Callable[[Any], Any]
 
 _READERS: dict[type, tuple[Reader, str]] = {
@@ -243,7 +246,7 @@ class _Reading:
     def _error(self, message: str, where: TomlTable, key: str = "") -> DataError:
         return malformed(self._path, self._lines.of_key(key, where) if key else where.first, message)
 
-    def expectations(self, table: Mapping[str, Any]) -> list[Expectation]:
+    def expectations(self, table: Item) -> list[Expectation]:
         systems, top = self._systems(table), self._lines.top
         items = table.get("expect", [])
         if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
@@ -253,7 +256,7 @@ class _Reading:
             read_tables = [top._replace(first=self._lines.of_key("expect", top))] * len(items)
         return [self._expectation(item, where, systems) for item, where in zip(items, read_tables, strict=True)]
 
-    def _systems(self, table: Mapping[str, Any]) -> dict[str, GateSystem]:
+    def _systems(self, table: Item) -> dict[str, GateSystem]:
         """Return the systems by name; '' is the system at the top of the file."""
         top, tables = self._lines.top, table.get("systems", {})
         if not isinstance(tables, dict) or not all(isinstance(item, dict) for item in tables.values()):
@@ -268,7 +271,7 @@ class _Reading:
             raise self._error("ties is one rule for all systems of a file, found rank and trec_eval", top, "ties")
         return systems
 
-    def _system(self, name: str, item: Mapping[str, Any], where: TomlTable) -> GateSystem:
+    def _system(self, name: str, item: Item, where: TomlTable) -> GateSystem:
         values = self._values(item, _SYSTEM, where, ["expect", "systems"] if where == self._lines.top else [])
         what = f"system '{name}'" if name else "the system at the top of the file"
         if "collection" not in values:
@@ -287,7 +290,7 @@ class _Reading:
                 raise self._error(f"{what} is a run, which is scored as it is; remove {key}", where, key)
         return GateSystem(name, where.first, values)
 
-    def _expectation(self, item: Mapping[str, Any], where: TomlTable, systems: Mapping[str, GateSystem]) -> Expectation:
+    def _expectation(self, item: Item, where: TomlTable, systems: Mapping[str, GateSystem]) -> Expectation:
         values = self._values(item, _EXPECTATION, where, [])
         kind = self._kind(values, where)
         if "document" in values:
@@ -298,7 +301,7 @@ class _Reading:
             baseline = systems.get(name) or self._baseline_run(key, name, system, systems, where)
         return Expectation(where.first, kind, system, values, baseline)
 
-    def _kind(self, values: Mapping[str, Any], where: TomlTable) -> str:
+    def _kind(self, values: Item, where: TomlTable) -> str:
         """Find the kind of an expectation from its keys; refuse missing and superfluous ones."""
         goals = {key: name for name, kind in KINDS.items() for key in kind.goals}
         present = [key for key in goals if key in values]
@@ -344,7 +347,7 @@ class _Reading:
         return GateSystem(name, where.first, {**judged, "run": name})
 
     def _values(
-        self, item: Mapping[str, Any], keys: Mapping[str, tuple[Reader, str]], where: TomlTable, more: list[str]
+        self, item: Item, keys: Mapping[str, tuple[Reader, str]], where: TomlTable, more: list[str]
     ) -> dict[str, Any]:
         values = {}
         for key, value in item.items():

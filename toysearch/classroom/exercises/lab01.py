@@ -149,10 +149,6 @@ def _with_capitals(text: str) -> list[str]:
     return re.findall(r"\w\w+", text)
 
 
-def _with_letters(text: str) -> list[str]:
-    return re.findall(r"\w+", text.lower())
-
-
 # One text per kind of character and per rule; only the two words are drawn.
 _KINDS = (
     "{x}'s, aren't, O'{y}, {x}’s",
@@ -369,7 +365,7 @@ EXERCISES = (
         expected=lambda g: _tokens(g.text),
         mistakes={
             "the default analysis converts everything to lower case.": lambda g: _with_capitals(g.text),
-            "a single character is not a token: a token has two or more.": lambda g: _with_letters(g.text),
+            "a single character is not a token: a token has two or more.": lambda g: _found(r"\w+")(g.text),
             "you split at blanks only; punctuation ends a token as well.": lambda g: g.text.lower().split(),
             "you split at blanks only, and kept the capitals; punctuation ends a token, which is in lower case.": (
                 lambda g: g.text.split()
@@ -391,7 +387,7 @@ EXERCISES = (
         mistakes=wrong_functions(
             {
                 "your tokens keep their capitals.": _with_capitals,
-                "your tokens include single characters.": _with_letters,
+                "your tokens include single characters.": _found(r"\w+"),
                 "you split at blanks only; punctuation stays in your tokens.": lambda text: text.lower().split(),
                 "you delete punctuation, which joins what stands beside it; it ends a token.": lambda text: _tokens(
                     text.translate(_NO_MARKS)

@@ -137,20 +137,12 @@ def _inverted(documents: Documents) -> Inverted:
     )
 
 
-def _altered(change: Callable[[Posting], list[Posting]]) -> Callable[..., Inverted]:
-    def inverted(documents: Documents) -> Inverted:
-        index = _inverted(documents)
-        return {term: [other for posting in postings for other in change(posting)] for term, postings in index.items()}
-
-    return inverted
-
-
-def _counted_by(count: Callable[[list[str], str], int]) -> Callable[..., Inverted]:
-    """Index with another number than tf."""
+def _altered(change: Callable[[int, int, list[str], str], list[Posting]]) -> Callable[..., Inverted]:
+    """Index with other postings of a document, made from its number and tf, from its tokens and the term."""
 
     def inverted(documents: Documents) -> Inverted:
         return {
-            term: [(number, count(list(documents[number - 1]), term)) for number, _ in postings]
+            term: [other for number, tf in postings for other in change(number, tf, list(documents[number - 1]), term)]
             for term, postings in _inverted(documents).items()
         }
 
@@ -159,23 +151,23 @@ def _counted_by(count: Callable[[list[str], str], int]) -> Callable[..., Inverte
 
 _WRONG_INDEXES = {
     "your first document has the number 0; here documents count from 1.": _altered(
-        lambda posting: [(posting[0] - 1, posting[1])]
+        lambda number, tf, *_: [(number - 1, tf)]
     ),
-    "every tf in your index is 1, even where a document repeats a term.": _altered(lambda posting: [(posting[0], 1)]),
+    "every tf in your index is 1, even where a document repeats a term.": _altered(lambda number, *_: [(number, 1)]),
     "a document that repeats a term has several postings in your list; it should be one, with its tf.": _altered(
-        lambda posting: [(posting[0], 1)] * posting[1]
+        lambda number, tf, *_: [(number, 1)] * tf
     ),
     "you add a posting for each token; add one for each different term of a document.": _altered(
-        lambda posting: [posting] * posting[1]
+        lambda number, tf, *_: [(number, tf)] * tf
     ),
     "your postings are in decreasing order of document number; the order should be increasing.": lambda documents: {
         term: postings[::-1] for term, postings in _inverted(documents).items()
     },
-    "you count in the joined text, where a word can be part of another one, such as cat in cats.": _counted_by(
-        lambda tokens, term: " ".join(tokens).count(term)
+    "you count in the joined text, where a word can be part of another one, such as cat in cats.": _altered(
+        lambda number, tf, tokens, term: [(number, " ".join(tokens).count(term))]
     ),
-    "you count tokens that contain the term, such as cats for cat; count those that equal it.": _counted_by(
-        lambda tokens, term: sum(term in token for token in tokens)
+    "you count tokens that contain the term, such as cats for cat; count those that equal it.": _altered(
+        lambda number, tf, tokens, term: [(number, sum(term in token for token in tokens))]
     ),
 }
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Callable, Mapping
 
@@ -64,14 +63,13 @@ def _euclidean(given: Given) -> Numbers:
     return {"dice": pair.dice_euclidean, "jaccard": pair.jaccard_euclidean}
 
 
+def _by_sums(given: Given, both: float) -> Numbers:
+    return _without_cosine(_coefficients(both, sum(given.x.values()), sum(given.y.values())))
+
+
 def _of_minima(given: Given) -> Numbers:
-    both = sum(min(given.x[word], given.y[word]) for word in sorted(given.x.keys() & given.y.keys()))
-    return _without_cosine(_coefficients(both, sum(given.x.values()), sum(given.y.values())))
-
-
-def _of_plain_sums(given: Given) -> Numbers:
-    both = similarity(given.x, given.y).xy
-    return _without_cosine(_coefficients(both, sum(given.x.values()), sum(given.y.values())))
+    shared = sorted(given.x.keys() & given.y.keys())
+    return _by_sums(given, sum(min(given.x[word], given.y[word]) for word in shared))
 
 
 def _log(number: float, base: float) -> float:
@@ -83,9 +81,8 @@ def _log(number: float, base: float) -> float:
 
 def _weight(given: Given, tf: str = "log", base: float | None = None) -> float:
     base = base or given.base
-    tf_part = {"log": 1 + _log(given.tf, base), "bare": _log(given.tf, base), "raw": given.tf, "plus": 0.0}[tf]
-    if tf == "plus":
-        tf_part = _log(1 + given.tf, base)
+    log = _log(given.tf, base)
+    tf_part = {"log": 1 + log, "bare": log, "raw": given.tf, "plus": _log(1 + given.tf, base)}[tf]
     return float(tf_part * _log(given.N / given.df, base))
 
 
@@ -184,6 +181,13 @@ def _ltc(
     return {word: weight / (length or 1.0) for word, weight in weights.items()}
 
 
+# 3.7 The default of scikit-learn
+
+
+def _smoothed_idf(given: Given, log: Callable[[float], float] = math.log, more: int = 1, after: int = 1) -> float:
+    return log((more + given.N) / (more + given.df)) + after
+
+
 # 3.8 On the collection
 
 _MODELS = (
@@ -278,15 +282,14 @@ EXERCISES = (
         expected=lambda g: _ltc,
         mistakes=wrong_functions(
             {
-                "your weights are not divided by the length of the vector.": functools.partial(_ltc, letters="ltn"),
-                "you divide by the sum of the weights; the length is √Σw².": functools.partial(_ltc, letters="lt1"),
-                "your tf part is tf; l is 1 + log tf.": functools.partial(_ltc, letters="ntc"),
-                "your tf part is log tf; the 1 is missing, and a single occurrence gets 0.": functools.partial(
-                    _ltc, letters="0tc"
-                ),
-                "your logarithms have base 10; use natural logarithms.": functools.partial(_ltc, base=10),
-                "your idf is scikit-learn's; t is log(N/df).": functools.partial(_ltc, letters="lsc"),
-            }
+                "your weights are not divided by the length of the vector.": {"letters": "ltn"},
+                "you divide by the sum of the weights; the length is √Σw².": {"letters": "lt1"},
+                "your tf part is tf; l is 1 + log tf.": {"letters": "ntc"},
+                "your tf part is log tf; the 1 is missing, and a single occurrence gets 0.": {"letters": "0tc"},
+                "your logarithms have base 10; use natural logarithms.": {"base": 10},
+                "your idf is scikit-learn's; t is log(N/df).": {"letters": "lsc"},
+            },
+            _ltc,
         ),
         hints=(
             "First a dict of (1 + math.log(tf[term])) * math.log(N / df[term]), then its length, then the division.",
@@ -334,7 +337,7 @@ EXERCISES = (
                 _coefficients(*similarity(set(g.x), set(g.y)))
             ),
             "this is the form with minima, another generalisation; use products and squares.": _of_minima,
-            "your denominator adds weights; add their squares.": _of_plain_sums,
+            "your denominator adds weights; add their squares.": lambda g: _by_sums(g, similarity(g.x, g.y).xy),
         },
         hints=(
             "Three numbers are enough: Σxy over the shared terms, Σx² over all of x, Σy² over all of y.",
@@ -347,17 +350,16 @@ EXERCISES = (
         why="Libraries differ in such details, and scores differ with them: read the documentation before you compare.",
         given=lambda draw: {"df": draw.whole(2, 60), "N": draw.whole(10, 90) * 10},
         answer=number(4),
-        expected=lambda g: math.log((1 + g.N) / (1 + g.df)) + 1,
+        expected=_smoothed_idf,
         mistakes={
-            "this is the textbook formula log(N/df); the default of scikit-learn differs in three places.": lambda g: (
-                math.log(g.N / g.df)
-            ),
-            "this is what smooth_idf=False gives; smoothing adds 1 to N and to df.": lambda g: math.log(g.N / g.df) + 1,
-            "N and df are smoothed, but the 1 after the logarithm is missing.": lambda g: math.log(
-                (1 + g.N) / (1 + g.df)
-            ),
-            "scikit-learn uses natural logarithms; you used base 10.": lambda g: math.log10((1 + g.N) / (1 + g.df)) + 1,
-            "scikit-learn uses natural logarithms; you used base 2.": lambda g: math.log2((1 + g.N) / (1 + g.df)) + 1,
+            "this is the textbook formula log(N/df); the default of scikit-learn differs in three places.": {
+                "more": 0,
+                "after": 0,
+            },
+            "this is what smooth_idf=False gives; smoothing adds 1 to N and to df.": {"more": 0},
+            "N and df are smoothed, but the 1 after the logarithm is missing.": {"after": 0},
+            "scikit-learn uses natural logarithms; you used base 10.": {"log": math.log10},
+            "scikit-learn uses natural logarithms; you used base 2.": {"log": math.log2},
             "the last 1 is added to the logarithm, not inside it.": lambda g: math.log((1 + g.N) / (1 + g.df) + 1),
         },
         hints=("scikit-learn assumes one more document that contains every term once; then it adds 1.",),

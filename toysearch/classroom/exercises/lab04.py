@@ -24,6 +24,7 @@ from toysearch.classroom.exercise import (
     Numbers,
     Unanswered,
     Unusable,
+    swapped,
     wrong_functions,
 )
 from toysearch.classroom.lab_collection import collection, index
@@ -91,10 +92,14 @@ Weight = Callable[..., Any]
 # 4.3 and 4.4
 
 
-def _function(formula: Callable[[Any, Any, Any, float, float], Any]) -> Weight:
+def _function(
+    formula: Callable[[Any, Any, Any, float, float], Any], k1_by_default: float = 1.2, b_by_default: float = 0.75
+) -> Weight:
     """Make a ranking function from a formula of tf, dl/avgdl, the odds in the idf, k1 and b."""
 
-    def weight(tf: Any, dl: Any, df: Any, N: float, avgdl: float, *, k1: float = 1.2, b: float = 0.75) -> Any:
+    def weight(
+        tf: Any, dl: Any, df: Any, N: float, avgdl: float, *, k1: float = k1_by_default, b: float = b_by_default
+    ) -> Any:
         return formula(tf, dl / avgdl, (N - df + 0.5) / (df + 0.5), k1, b)
 
     return weight
@@ -105,19 +110,12 @@ def _tf_part(tf: Any, r: Any, k1: float, b: float) -> Any:
 
 
 def _with(
-    idf: Callable[[Any], Any] = lambda odds: np.log(1 + odds), part: Callable[[Any, Any, float, float], Any] = _tf_part
+    *defaults: float,
+    idf: Callable[[Any], Any] = lambda odds: np.log(1 + odds),
+    part: Callable[[Any, Any, float, float], Any] = _tf_part,
 ) -> Weight:
-    """Make a ranking function with another idf, or another tf part, than the right one."""
-    return _function(lambda tf, r, odds, k1, b: idf(odds) * part(tf, r, k1, b))
-
-
-def _with_defaults(k1_by_default: float, b_by_default: float) -> Weight:
-    def weight(
-        tf: Any, dl: Any, df: Any, N: float, avgdl: float, *, k1: float = k1_by_default, b: float = b_by_default
-    ) -> Any:
-        return np.log(1 + (N - df + 0.5) / (df + 0.5)) * _tf_part(tf, dl / avgdl, k1, b)
-
-    return weight
+    """Make a ranking function with other defaults, another idf, or another tf part, than the right one."""
+    return _function(lambda tf, r, odds, k1, b: idf(odds) * part(tf, r, k1, b), *defaults)
 
 
 _WRONG_WEIGHTS: dict[str, Weight] = {
@@ -226,11 +224,6 @@ def _share_of_the_most(draw: Draw) -> Drawn:
             return {"k1": k1, "share": share}
 
 
-def _wrong_tf(k1: float, share: float) -> tuple[int, int]:
-    """Return two wrong answers: without k1, and by the form with factor k1 + 1 as if its maximum were 1."""
-    return math.ceil(share / (1 - share)), math.ceil(share * k1 / (k1 + 1 - share))
-
-
 def _tf_wanted(given: Given) -> float:
     """Return the tf, not always whole, at which the share is reached."""
     return float(given.share * given.k1 / (1 - given.share))
@@ -305,9 +298,7 @@ EXERCISES = (
                 **_idfs(g),
                 "lucene": 1 + _idfs(g)["robertson"],
             },
-            "you swapped the two forms: which of them can be negative?": lambda g: dict(
-                zip(("lucene", "robertson"), _idfs(g).values(), strict=True)
-            ),
+            "you swapped the two forms: which of them can be negative?": swapped(_idfs, "robertson", "lucene"),
         },
         hints=(
             "The word is in more than half of the documents: what is the sign of the logarithm of a number below 1?",
@@ -323,9 +314,9 @@ EXERCISES = (
         expected=lambda g: math.ceil(_tf_wanted(g)),
         mistakes={
             "you rounded down; that tf does not quite reach the share.": lambda g: int(_tf_wanted(g)),
-            "this is right only for k1 = 1; you left out k1.": lambda g: _wrong_tf(g.k1, g.share)[0],
+            "this is right only for k1 = 1; you left out k1.": lambda g: math.ceil(g.share / (1 - g.share)),
             "you used the form with the factor k1 + 1 and forgot that its maximum is then k1 + 1 too.": lambda g: (
-                _wrong_tf(g.k1, g.share)[1]
+                math.ceil(g.share * g.k1 / (g.k1 + 1 - g.share))
             ),
         },
         hints=(
@@ -376,7 +367,7 @@ EXERCISES = (
                     part=lambda tf, r, k1, b: _tf_part(tf, r, 1.2, 0.75)
                 ),
                 "the defaults are k1=1.2 and b=0.75.": [
-                    _with_defaults(k1, b) for k1, b in ((0.9, 0.4), (2.0, 0.75), (1.5, 0.75), (1.2, 0.4))
+                    _with(k1, b) for k1, b in ((0.9, 0.4), (2.0, 0.75), (1.5, 0.75), (1.2, 0.4))
                 ],
             }
         ),
@@ -471,16 +462,13 @@ EXERCISES = (
                 "you left out words with tf = 0; their collection part remains.": lambda tf, cf, dl, T, lambda_: _mixed(
                     [n for n in tf if n], [c for n, c in zip(tf, cf, strict=True) if n], dl, T, lambda_
                 ),
-                "use the natural logarithm here, not the one to base 10.": functools.partial(
-                    _mixed, logarithm=math.log10
-                ),
-                "use the natural logarithm here, not the one to base 2.": functools.partial(
-                    _mixed, logarithm=math.log2
-                ),
+                "use the natural logarithm here, not the one to base 10.": {"logarithm": math.log10},
+                "use the natural logarithm here, not the one to base 2.": {"logarithm": math.log2},
                 "this is the probability itself; return its natural logarithm.": lambda *document: math.exp(
                     _mixed(*document)
                 ),
-            }
+            },
+            _mixed,
         ),
         hints=(
             "tf and cf are lists with one item per query word; zip goes through both at once.",

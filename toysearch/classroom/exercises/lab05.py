@@ -152,22 +152,14 @@ def _share(part: float, whole: float) -> float:
     return part / whole if whole else 0.0
 
 
-def _harmonic(P: float, R: float) -> float:
-    return harmonic([P, R])
-
-
 def _measured(
-    returned: Sequence[str], relevant: Sequence[str], mean: Callable[[float, float], float] = _harmonic
+    returned: Sequence[str],
+    relevant: Sequence[str],
+    mean: Callable[[float, float], float] = lambda P, R: harmonic([P, R]),
 ) -> Numbers:
     hits = len(set(returned) & set(relevant))
     P, R = _share(hits, len(returned)), _share(hits, len(relevant))
     return {"P": P, "R": R, "F": mean(P, R)}
-
-
-def _undivided(returned: Sequence[str], relevant: Sequence[str]) -> Numbers:
-    """Compute right values only where every denominator is above 0."""
-    values = _measured(returned, relevant)
-    return {**values, "F": 2 * values["P"] * values["R"] / (values["P"] + values["R"])}
 
 
 def _two_lists(draw: Draw, given: Given) -> list[tuple[Any, ...]]:
@@ -326,7 +318,9 @@ EXERCISES = (
                 "F is 2PR/(P + R): the 2 is missing.": _F_by(lambda P, R: _share(P * R, P + R)),
                 "F is the harmonic mean of P and R, not √(P · R).": _F_by(lambda P, R: (P * R) ** 0.5),
                 "you swapped P and R.": lambda returned, relevant: _measured(relevant, returned),
-                "F divides by 0 where P and R are both 0; it should be 0 there.": _undivided,
+                "F divides by 0 where P and R are both 0; it should be 0 there.": _F_by(
+                    lambda P, R: 2 * P * R / (P + R)
+                ),
             }
         ),
         hints=(

@@ -9,7 +9,17 @@ from typing import Any
 
 from toysearch import evaluate, typed_ranking
 from toysearch.classroom.answers import choice, function, number, ordered, table
-from toysearch.classroom.exercise import Draw, Drawn, Exercise, Given, Numbers, Wrong, lost_items, wrong_functions
+from toysearch.classroom.exercise import (
+    Draw,
+    Drawn,
+    Exercise,
+    Given,
+    Numbers,
+    Wrong,
+    lost_items,
+    swapped,
+    wrong_functions,
+)
 from toysearch.classroom.lab_collection import judged_ids, query_values, value_of
 from toysearch.evaluation.evaluate import curve
 
@@ -77,9 +87,9 @@ def _at_levels(given: Given, at: Callable[[int], float], relevant: int | None = 
     return [at(number) if number <= hits else 0.0 for number in needed]
 
 
-def _as_reached(given: Given, number: int) -> float:
-    """Return the precision where the n-th relevant document is found."""
-    return number / _ranks(given)[number - 1]
+def _reached(given: Given) -> list[float]:
+    """Return the precision where each relevant document is found."""
+    return [number / rank for number, rank in enumerate(_ranks(given), 1)]
 
 
 def _carried_on(given: Given) -> list[float]:
@@ -347,11 +357,12 @@ def _differences(given: Given) -> list[float]:
     return [second[query_id] - first[query_id] for query_id in given.query_ids]
 
 
-def _summary(differences: Sequence[float], divisor: int | None = None, equal_wins: bool = False) -> Numbers:
+def _summary(given: Given, sign: int = 1, of_all: bool = False, equal_wins: bool = False) -> Numbers:
+    differences = [sign * difference for difference in _differences(given)]
     equal = sum(abs(difference) < 1e-12 for difference in differences)
     wins = sum(difference >= 1e-12 for difference in differences)
     return {
-        "difference": sum(differences) / (divisor or len(differences)),
+        "difference": sum(differences) / len(judged_ids() if of_all else differences),
         "wins": wins + equal * equal_wins,
         "losses": len(differences) - wins - equal,
     }
@@ -394,10 +405,10 @@ EXERCISES = (
         mistakes={
             _BLANKS_COUNT: lambda g: _value(_with_blanks(g), "AP"),
             "you divided by the relevant documents that were retrieved, not by all.": lambda g: (
-                sum(_as_reached(g, place + 1) for place in range(len(_ranks(g)))) / _hits(g, 10)
+                sum(_reached(g)) / _hits(g, 10)
             ),
             "you divided by the length of the ranking; AP divides by the number of all relevant documents.": lambda g: (
-                sum(_as_reached(g, place + 1) for place in range(len(_ranks(g)))) / 10
+                sum(_reached(g)) / 10
             ),
             "you averaged precision over all ranks; only the ranks of relevant documents count.": lambda g: (
                 sum(_precisions(g)) / 10
@@ -409,7 +420,7 @@ EXERCISES = (
                 sum(1 / rank for rank in _ranks(g)) / g.relevant
             ),
             "you added up the precisions without dividing; AP divides by the number of all relevant documents.": (
-                lambda g: sum(_as_reached(g, place + 1) for place in range(len(_ranks(g))))
+                lambda g: sum(_reached(g))
             ),
             "you counted ranks from 0; the first document has rank 1.": lambda g: (
                 sum(n / (rank - 1) for n, rank in enumerate(_ranks(g), 1)) / g.relevant
@@ -449,15 +460,15 @@ EXERCISES = (
         mistakes={
             _BLANKS_COUNT: lambda g: _eleven(_with_blanks(g)),
             "this is precision where each level is reached; take the highest precision from there on.": lambda g: (
-                _at_levels(g, lambda number: _as_reached(g, number))
+                _at_levels(g, lambda number: _reached(g)[number - 1])
             ),
             "you took the highest precision up to each level; take the highest from each level on.": lambda g: (
-                _at_levels(g, lambda number: max(_as_reached(g, n) for n in range(1, number + 1)))
+                _at_levels(g, lambda number: max(_reached(g)[:number]))
             ),
             "your recall reaches 1; divide by all relevant documents, since some were not retrieved.": lambda g: (
                 _at_levels(
                     g,
-                    lambda number: max(_as_reached(g, n) for n in range(number, len(_ranks(g)) + 1)),
+                    lambda number: max(_reached(g)[number - 1 :]),
                     len(_ranks(g)),
                 )
             ),
@@ -552,9 +563,7 @@ EXERCISES = (
             "your average is the middle of the lowest and the highest; take the mean over all orders.": lambda g: (
                 _four_rules(g, average=(_four_rules(g)["lowest"] + _four_rules(g)["highest"]) / 2)
             ),
-            "you swapped the lowest and the highest.": lambda g: _four_rules(
-                g, lowest=_four_rules(g)["highest"], highest=_four_rules(g)["lowest"]
-            ),
+            "you swapped the lowest and the highest.": swapped(_four_rules, "lowest", "highest"),
             "you divided by the relevant documents that were retrieved, not by all.": _found_only,
         },
         hints=(
@@ -571,18 +580,14 @@ EXERCISES = (
         why="A mean difference of 0.01 may hide wins and losses of 0.5; look at the queries first.",
         given=_two_systems,
         answer=table(number(4), "numbers"),
-        expected=lambda g: _summary(_differences(g)),
+        expected=_summary,
         mistakes={
-            "the sign is wrong: subtract the first system from the second.": lambda g: _summary(
-                [-difference for difference in _differences(g)]
-            ),
-            "your mean is over all judged queries; those that were not run count as 0.": lambda g: _summary(
-                _differences(g), divisor=len(judged_ids())
-            ),
+            "the sign is wrong: subtract the first system from the second.": {"sign": -1},
+            "your mean is over all judged queries; those that were not run count as 0.": {"of_all": True},
             "these are the numbers for all judged queries; use the queries that you were given.": lambda g: _summary(
-                _differences(Given(**vars(g) | {"query_ids": judged_ids()}))
+                Given(**vars(g) | {"query_ids": judged_ids()})
             ),
-            "you counted equal values as wins.": lambda g: _summary(_differences(g), equal_wins=True),
+            "you counted equal values as wins.": {"equal_wins": True},
         },
         hints=(
             "toysearch.evaluate(run, collection.qrels, g.measure, threshold=collection.threshold).per_query[query_id]"

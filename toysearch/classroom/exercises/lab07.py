@@ -37,10 +37,10 @@ def _ranking_with_codes(draw: Draw) -> Drawn:
     return {"ranking": ranking, "codes": {**codes, source: -1}}
 
 
-def _ndcg(given: Given, grades: Codes | None = None, measure: str = "nDCG@5") -> float:
-    if grades is None:
-        grades = {doc_id: 5 - code if code > 0 else 0 for doc_id, code in given.codes.items()}
-    return value_of(given.ranking, grades, measure)
+def _ndcg(
+    given: Given, gain: Callable[[int], int] = lambda code: 5 - code if code > 0 else 0, measure: str = "nDCG@5"
+) -> float:
+    return value_of(given.ranking, {doc_id: gain(code) for doc_id, code in given.codes.items()}, measure)
 
 
 def _ap(given: Given, source: int) -> float:
@@ -142,21 +142,6 @@ def _texts(
         elif field in fields:
             lines.append(line)
     return {doc_id: " ".join(parts) for doc_id, parts in texts.items() if parts or empty}
-
-
-_WRONG_READERS = {
-    "you lose text after a marker line inside an abstract; everything from .W to the next .I is text.": lambda text: (
-        _texts(text, switching=True)
-    ),
-    "you discard the text before a second .W; the text continues there.": lambda text: _texts(text, last=True),
-    (
-        "your abstract ends at a marker line and restarts at a second .W; everything after .W is text up to "
-        "the next .I."
-    ): lambda text: _texts(text, switching=True, last=True),
-    "you lost a document without text; keep its id, with an empty text.": lambda text: _texts(text, empty=False),
-    "the marker lines themselves are not text; leave them out.": lambda text: _texts(text, marks=True),
-    "you included the title; .W repeats it already.": lambda text: _texts(text, fields="TW"),
-}
 
 
 @functools.cache
@@ -347,7 +332,22 @@ EXERCISES = (
         answer=function(table(text(exact=True), "documents"), "documents(text)"),
         inputs=_smart_files,
         expected=lambda g: _texts,
-        mistakes=wrong_functions(_WRONG_READERS),
+        mistakes=wrong_functions(
+            {
+                "you lose text after a marker line inside an abstract; everything from .W to the next .I is text.": {
+                    "switching": True
+                },
+                "you discard the text before a second .W; the text continues there.": {"last": True},
+                (
+                    "your abstract ends at a marker line and restarts at a second .W; everything after .W is text up "
+                    "to the next .I."
+                ): {"switching": True, "last": True},
+                "you lost a document without text; keep its id, with an empty text.": {"empty": False},
+                "the marker lines themselves are not text; leave them out.": {"marks": True},
+                "you included the title; .W repeats it already.": {"fields": "TW"},
+            },
+            _texts,
+        ),
         hints=(
             "Go through text.splitlines(). A line that starts with '.I ' begins a document: put its id into your dict "
             "at once, so that an empty one is included.",
@@ -364,13 +364,11 @@ EXERCISES = (
         answer=number(3),
         expected=_ndcg,
         mistakes={
-            "you took the codes as gains: then the weakest answers, code 4, gain most.": lambda g: _ndcg(g, g.codes),
-            "5 − (−1) = 6 would be the best grade of all; −1 gains nothing here.": lambda g: _ndcg(
-                g, {doc_id: 5 - code for doc_id, code in g.codes.items()}
-            ),
-            "every relevant document gains 1 in your answer; it should gain 5 − code.": lambda g: _ndcg(
-                g, {doc_id: int(code > 0) for doc_id, code in g.codes.items()}
-            ),
+            "you took the codes as gains: then the weakest answers, code 4, gain most.": {"gain": lambda code: code},
+            "5 − (−1) = 6 would be the best grade of all; −1 gains nothing here.": {"gain": lambda code: 5 - code},
+            "every relevant document gains 1 in your answer; it should gain 5 − code.": {
+                "gain": lambda code: int(code > 0)
+            },
             "this is the DCG; divide it by that of the ideal ranking.": {"measure": "DCG@5"},
             "the gain at rank i is divided by log2(i + 1), from rank 1 on; you took log2(i).": {
                 "measure": "nDCG(discount='jk')@5"

@@ -89,21 +89,21 @@ def _digits(text: str) -> tuple[Grades, Grades]:
     return first, second
 
 
-def _kappa_of(first: Sequence[float], second: Sequence[float]) -> float:
+def _kappa_of(first: Grades, second: Grades) -> float:
     one, other = ({"": {str(place): grade for place, grade in enumerate(grades)}} for grades in (first, second))
     return kappa(one, other).kappa
 
 
-def _share_equal(first: Sequence[float], second: Sequence[float]) -> float:
+def _share_equal(first: Grades, second: Grades) -> float:
     return sum(one == other for one, other in zip(first, second, strict=True)) / len(first)
 
 
-def _with_equal_chances(first: Sequence[float], second: Sequence[float]) -> float:
+def _with_equal_chances(first: Grades, second: Grades) -> float:
     chance = 1 / len({*first, *second})
     return (_share_equal(first, second) - chance) / (1 - chance)
 
 
-def _with_chance_of_both(first: Sequence[float], second: Sequence[float]) -> float:
+def _with_chance_of_both(first: Grades, second: Grades) -> float:
     together = [*first, *second]
     chance = sum((together.count(grade) / len(together)) ** 2 for grade in set(together))
     return (_share_equal(first, second) - chance) / (1 - chance)
@@ -233,8 +233,8 @@ def _rankings(draw: Draw) -> Drawn:
     return {"runs": runs, "depth": draw.whole(2, 4)}
 
 
-def _pooled(given: Given, depth: int) -> list[str]:
-    return sorted({doc_id for ranking in given.runs.values() for doc_id in ranking[:depth]})
+def _pooled(given: Given, more: int = 0) -> list[str]:
+    return sorted({doc_id for ranking in given.runs.values() for doc_id in ranking[: given.depth + more]})
 
 
 def _shared(given: Given) -> list[str]:
@@ -261,8 +261,8 @@ def _found(run: str, depth: int, relevant: bool = True, alone: bool = True) -> i
     )
 
 
-def _found_alone(given: Given) -> int:
-    return _found(given.run, given.depth)
+def _found_alone(given: Given, **others: bool) -> int:
+    return _found(given.run, given.depth, **others)
 
 
 # 9.7: without a run
@@ -331,13 +331,13 @@ EXERCISES = (
         why="A pool is the union of several rankings: their diversity matters more than depth.",
         given=_rankings,
         answer=unordered(text(), "documents"),
-        expected=lambda g: _pooled(g, g.depth),
+        expected=_pooled,
         mistakes={
             "these are the documents that all runs share; a pool has the documents of at least one run.": _shared,
             "one run is enough to bring a document into the pool.": _at_least_two,
-            "you used the whole runs; the pool has only the given depth.": lambda g: _pooled(g, 7),
-            "you stopped one rank too early.": lambda g: _pooled(g, g.depth - 1),
-            "you went one rank too deep.": lambda g: _pooled(g, g.depth + 1),
+            "you used the whole runs; the pool has only the given depth.": {"more": 7},
+            "you stopped one rank too early.": {"more": -1},
+            "you went one rank too deep.": {"more": 1},
         },
         hints=(
             "Cut each run at the depth. Then combine them.",
@@ -352,12 +352,10 @@ EXERCISES = (
         answer=whole(),
         expected=_found_alone,
         mistakes={
-            "these are all that it found alone; how many of them are relevant?": lambda g: _found(
-                g.run, g.depth, relevant=False
-            ),
-            "these are all the relevant ones that it brings; leave out those that another run has too.": lambda g: (
-                _found(g.run, g.depth, alone=False)
-            ),
+            "these are all that it found alone; how many of them are relevant?": {"relevant": False},
+            "these are all the relevant ones that it brings; leave out those that another run has too.": {
+                "alone": False
+            },
             "this is from the pool of depth 20; yours is shallower.": lambda g: _found(g.run, 20),
             "this is from a pool one rank deeper or shallower: ranks count from 1.": off_by_one(_found_alone, "depth"),
         },

@@ -22,30 +22,17 @@ def _idf(df: float, N: float) -> float:
     return math.log(1 + (N - df + 0.5) / (df + 0.5))
 
 
-def _length(given: Given, dl: float, avgdl: float) -> float:
-    return float(1 - given.b + given.b * dl / avgdl)
+def _boosted(
+    given: Given,
+    weighed: Callable[[float, float, float, float, float], float] = lambda idf, text, title, boosted, slow: (
+        idf * (text + boosted) / (text + boosted + slow)
+    ),
+) -> Weight:
+    """Return a weight made of the idf, the tf in text and title, the latter times the boost, and k1 · L."""
 
-
-def _boosted_before(given: Given) -> Weight:
     def weight(tf_text: float, tf_title: float, dl: float, avgdl: float, df: float, N: float) -> float:
-        count = tf_text + given.boost * tf_title
-        return float(_idf(df, N) * count / (count + given.k1 * _length(given, dl, avgdl)))
-
-    return weight
-
-
-def _boosted_after(given: Given) -> Weight:
-    def weight(tf_text: float, tf_title: float, dl: float, avgdl: float, df: float, N: float) -> float:
-        slow = given.k1 * _length(given, dl, avgdl)
-        return float(_idf(df, N) * (tf_text / (tf_text + slow) + given.boost * tf_title / (tf_title + slow)))
-
-    return weight
-
-
-def _boosted_above(given: Given) -> Weight:
-    def weight(tf_text: float, tf_title: float, dl: float, avgdl: float, df: float, N: float) -> float:
-        slow = given.k1 * _length(given, dl, avgdl)
-        return float(_idf(df, N) * (tf_text + given.boost * tf_title) / (tf_text + tf_title + slow))
+        slow = given.k1 * (1 - given.b + given.b * dl / avgdl)
+        return float(weighed(_idf(df, N), tf_text, tf_title, given.boost * tf_title, slow))
 
     return weight
 
@@ -209,17 +196,21 @@ EXERCISES = (
         },
         inputs=_postings,
         answer=function(number(decimals=6), "weight(tf_text, tf_title, dl, avgdl, df, N)"),
-        expected=_boosted_before,
+        expected=_boosted,
         mistakes={
-            "you saturate title and text separately and add: a word in both counts twice. Add the counts first.": (
-                _boosted_after
-            ),
-            "the boosted count belongs in the numerator and in the denominator, or it never saturates.": _boosted_above,
+            "you saturate title and text separately and add: a word in both counts twice. Add the counts first.": {
+                "weighed": lambda idf, text, title, boosted, slow: (
+                    idf * (text / (text + slow) + boosted / (title + slow))
+                )
+            },
+            "the boosted count belongs in the numerator and in the denominator, or it never saturates.": {
+                "weighed": lambda idf, text, title, boosted, slow: idf * (text + boosted) / (text + title + slow)
+            },
             "you left out the length of the document.": lambda g: (
-                lambda tf_text, tf_title, dl, avgdl, df, N: _boosted_before(g)(tf_text, tf_title, 1, 1, df, N)
+                lambda tf_text, tf_title, dl, avgdl, df, N: _boosted(g)(tf_text, tf_title, 1, 1, df, N)
             ),
             "this has the factor k1 + 1, which some forms of BM25 have; leave it out here.": lambda g: (
-                lambda *posting: (g.k1 + 1) * _boosted_before(g)(*posting)
+                lambda *posting: (g.k1 + 1) * _boosted(g)(*posting)
             ),
         },
         hints=(

@@ -49,29 +49,28 @@ def _kept(weights: Weights) -> Weights:
     return {word: weight for word, weight in weights.items() if weight > 0}
 
 
-def _rocchio(given: Given, **changed: Any) -> Weights:
+def _rocchio(given: Given, kept: Callable[[Weights], Weights] = _kept, **changed: Any) -> Weights:
     values = vars(given) | changed
     query, relevant, others = values["query"], values["relevant"], values["not_relevant"]
     beta, gamma = values["beta"], values["gamma"]
     words = list(dict.fromkeys(word for vector in (query, *relevant, *others) for word in vector))
     sums = [[sum(vector.get(word, 0) for vector in part) for word in words] for part in (relevant, others)]
-    return {
+    weights = {
         word: query.get(word, 0) + beta * good / max(len(relevant), 1) - gamma * bad / max(len(others), 1)
         for word, good, bad in zip(words, *sums, strict=True)
     }
+    return kept(weights)
 
 
 def _of_sums(given: Given) -> Weights:
     """Add up the vectors of the documents, without averaging them."""
-    beta, gamma = given.beta * len(given.relevant), given.gamma * len(given.not_relevant)
-    return _kept(_rocchio(given, beta=beta, gamma=gamma))
+    return _rocchio(given, beta=given.beta * len(given.relevant), gamma=given.gamma * len(given.not_relevant))
 
 
 def _by_all_documents(given: Given) -> Weights:
     """Divide both sums by the number of all judged documents."""
     good, bad = len(given.relevant), len(given.not_relevant)
-    beta, gamma = given.beta * good / (good + bad), given.gamma * bad / (good + bad)
-    return _kept(_rocchio(given, beta=beta, gamma=gamma))
+    return _rocchio(given, beta=given.beta * good / (good + bad), gamma=given.gamma * bad / (good + bad))
 
 
 ROCCHIO = Exercise(
@@ -80,23 +79,21 @@ ROCCHIO = Exercise(
     why="The query moves towards the documents marked as relevant: words come in that nobody typed.",
     given=_judged_vectors,
     answer=table(number(3), "words"),
-    expected=lambda g: _kept(_rocchio(g)),
+    expected=_rocchio,
     mistakes={
         "you added the vectors up; take their means, or ten documents would count ten times.": _of_sums,
         "divide each sum by the number of its own documents, not of all judged documents.": _by_all_documents,
-        "a word with a negative weight is left out: a query has no words that documents should lack.": _rocchio,
-        "leave words out whose weight is not above 0; you kept them with the weight 0.": lambda g: {
-            word: max(0.0, weight) for word, weight in _rocchio(g).items()
+        "a word with a negative weight is left out: a query has no words that documents should lack.": {"kept": dict},
+        "leave words out whose weight is not above 0; you kept them with the weight 0.": {
+            "kept": lambda weights: {word: max(0.0, weight) for word, weight in weights.items()}
         },
-        "documents that are not relevant push the query away: subtract their mean.": lambda g: _kept(
-            _rocchio(g, gamma=-g.gamma)
+        "documents that are not relevant push the query away: subtract their mean.": lambda g: _rocchio(
+            g, gamma=-g.gamma
         ),
-        "the documents that are not relevant count too: subtract gamma times their mean.": lambda g: _kept(
-            _rocchio(g, gamma=0.0)
-        ),
-        "this is what comes in; the words of the query keep their weights.": lambda g: _kept(_rocchio(g, query={})),
-        "you swapped beta and gamma: beta belongs to the relevant documents.": lambda g: _kept(
-            _rocchio(g, beta=g.gamma, gamma=g.beta)
+        "the documents that are not relevant count too: subtract gamma times their mean.": {"gamma": 0.0},
+        "this is what comes in; the words of the query keep their weights.": {"query": {}},
+        "you swapped beta and gamma: beta belongs to the relevant documents.": lambda g: _rocchio(
+            g, beta=g.gamma, gamma=g.beta
         ),
     },
     hints=(
@@ -236,15 +233,16 @@ MIXTURE = Exercise(
             "λ is the share that the query keeps; with λ = 1 nothing comes in.": lambda query, expansion, lambda_: (
                 _mixed(query, expansion, 1 - lambda_)
             ),
-            "divide the counts of the query by their sum, so that both parts add up to 1 before they are mixed.": (
-                lambda query, expansion, lambda_: _mixed(query, expansion, lambda_, length=1)
-            ),
+            "divide the counts of the query by their sum, so that both parts add up to 1 before they are mixed.": {
+                "length": 1
+            },
             "a word that is in the query twice has twice the share of the others.": lambda query, expansion, lambda_: (
                 _mixed(dict.fromkeys(query, 1), expansion, lambda_)
             ),
             _BOTH: _one_each,
             "leave words out whose weight is 0.": _with_zeros,
-        }
+        },
+        _mixed,
     ),
     hints=(
         "The words are those of both dicts. query.get(word, 0) is 0 for a word that is not in the query.",
@@ -592,9 +590,9 @@ def _rankings_to_fuse(draw: Draw) -> Drawn:
     }
 
 
-def _fused(given: Given, share: Callable[[int], float] | None = None) -> Weights:
+def _fused(given: Given, share: Callable[[int, int], float] = lambda rank, k: 1 / (k + rank)) -> Weights:
     return totals(
-        (doc_id, share(rank) if share else 1 / (given.k + rank))
+        (doc_id, share(rank, given.k))
         for ranking in (given.by_words, given.by_vectors)
         for rank, doc_id in enumerate(ranking, 1)
     )
@@ -614,12 +612,12 @@ FUSION = Exercise(
     answer=table(number(4), "documents"),
     expected=_fused,
     mistakes={
-        "the first rank is 1, not 0.": lambda g: _fused(g, lambda rank: 1 / (g.k + rank - 1)),
+        "the first rank is 1, not 0.": {"share": lambda rank, k: 1 / (k + rank - 1)},
         "a document that only one ranking has counts too, with the share of that ranking.": _fused_in_both,
         "add k to the rank; without it the first document of each ranking decides almost alone.": {
-            "share": lambda rank: 1 / rank
+            "share": lambda rank, k: 1 / rank
         },
-        "k is added to the rank, not multiplied with it.": lambda g: _fused(g, lambda rank: 1 / (g.k * rank)),
+        "k is added to the rank, not multiplied with it.": {"share": lambda rank, k: 1 / (k * rank)},
     },
     hints=(
         "Go through each ranking with enumerate(ranking, 1), and add 1 / (k + rank) to the sum of the document.",

@@ -331,8 +331,8 @@ def _held_out(given: Given) -> list[float]:
     return [given.AP[name][f"without {fold}"] for name, fold in given.folds.items()]
 
 
-def _values(held_out: float, given: Given) -> Numbers:
-    return {"held out": held_out, "on the same queries": fmean(row["final"] for row in given.AP.values())}
+def _values(given: Given, held_out: Callable[[Given], float] = lambda g: fmean(_held_out(g))) -> Numbers:
+    return {"held out": held_out(given), "on the same queries": fmean(row["final"] for row in given.AP.values())}
 
 
 def _by_fold(given: Given) -> float:
@@ -353,28 +353,22 @@ def _seen(given: Given) -> float:
     return fmean(map(fmean, rows))
 
 
-def _right_values(given: Given) -> Numbers:
-    return _values(fmean(_held_out(given)), given)
-
-
 HELD_OUT = Exercise(
     number="12.5",
     title="Held out and optimistic",
     why="Only the held-out value says what the ranker is worth to a query that nobody has judged.",
     given=_folds,
     answer=table(number(4), "values"),
-    expected=_right_values,
+    expected=_values,
     mistakes={
-        "you swapped the two values.": swapped(_right_values, "held out", "on the same queries"),
-        "you took rankers that learned from the query; the one called without 2 has not seen fold 2.": lambda g: (
-            _values(_seen(g), g)
-        ),
-        "each query has one held-out value: that of the ranker which did not learn from its fold.": lambda g: _values(
-            fmean(row[f"without {fold}"] for row in g.AP.values() for fold in (1, 2, 3)), g
-        ),
-        "the folds differ in size; take the mean over the queries, not over the folds.": lambda g: _values(
-            _by_fold(g), g
-        ),
+        "you swapped the two values.": swapped(_values, "held out", "on the same queries"),
+        "you took rankers that learned from the query; the one called without 2 has not seen fold 2.": {
+            "held_out": _seen
+        },
+        "each query has one held-out value: that of the ranker which did not learn from its fold.": {
+            "held_out": lambda g: fmean(row[f"without {fold}"] for row in g.AP.values() for fold in (1, 2, 3))
+        },
+        "the folds differ in size; take the mean over the queries, not over the folds.": {"held_out": _by_fold},
     },
     hints=(
         "For each query, find its fold, and the ranker that was learned without that fold.",
@@ -402,19 +396,22 @@ def _near_queries(draw: Draw) -> Drawn:
     }
 
 
-def _near_pairs(given: Given, near: Callable[[list[str], list[str]], bool]) -> list[list[str]]:
+def _near_pairs(
+    given: Given, near: Callable[[Any, float], bool] = lambda pair, least: pair.jaccard >= least
+) -> list[list[str]]:
+    """Return the pairs of queries whose similarity is near enough to the least one."""
     names = list(given.queries)
     return [
         [one, other]
         for place, one in enumerate(names)
         for other in names[place + 1 :]
-        if near(given.queries[one], given.queries[other])
+        if near(similarity(given.queries[one], given.queries[other]), given.least)
     ]
 
 
-def _groups(given: Given, near: Callable[[list[str], list[str]], bool] | None = None) -> list[list[str]]:
+def _groups(given: Given, **near: Callable[[Any, float], bool]) -> list[list[str]]:
     groups: list[list[str]] = []
-    for pair in _near_pairs(given, near or (lambda one, other: similarity(one, other).jaccard >= given.least)):
+    for pair in _near_pairs(given, **near):
         touched = [group for group in groups if {*group} & {*pair}]
         groups = [group for group in groups if group not in touched]
         groups.append(list(dict.fromkeys([*(name for group in touched for name in group), *pair])))
@@ -434,17 +431,13 @@ GROUPS = Exercise(
     answer=unordered(unordered(text(), "query ids"), "groups"),
     expected=_groups,
     mistakes={
-        "these are pairs; one query is in two of them, so all three belong together.": lambda g: _near_pairs(
-            g, lambda one, other: similarity(one, other).jaccard >= g.least
-        ),
-        "a similarity of exactly the least one is enough.": lambda g: _groups(
-            g, lambda one, other: similarity(one, other).jaccard > g.least
-        ),
-        "this is the similarity of Dice; Jaccard divides the shared words by all words of both.": lambda g: _groups(
-            g, lambda one, other: similarity(one, other).dice >= g.least
-        ),
+        "these are pairs; one query is in two of them, so all three belong together.": _near_pairs,
+        "a similarity of exactly the least one is enough.": {"near": lambda pair, least: pair.jaccard > least},
+        "this is the similarity of Dice; Jaccard divides the shared words by all words of both.": {
+            "near": lambda pair, least: pair.dice >= least
+        },
         "one shared word is not enough: compare the similarity with the least one.": {
-            "near": lambda one, other: similarity(one, other).dice > 0
+            "near": lambda pair, least: pair.dice > 0
         },
         "leave out the queries that are near no other one.": _with_single_queries,
     },

@@ -187,17 +187,12 @@ CASCADE = Exercise(
     mistakes={
         **wrong_functions(
             {
-                "documents below the first click count as not looked at in this model.": lambda lists: _attraction(
-                    lists, "all"
-                ),
-                "you went down to the last click; the user of this model stops at the first one.": lambda lists: (
-                    _attraction(lists, "last")
-                ),
-                "in a list without a click, the user looked at every document.": lambda lists: _attraction(
-                    lists, silent=False
-                ),
+                "documents below the first click count as not looked at in this model.": {"last": "all"},
+                "you went down to the last click; the user of this model stops at the first one.": {"last": "last"},
+                "in a list without a click, the user looked at every document.": {"silent": False},
                 "leave out documents that nobody looked at.": _with_unseen,
-            }
+            },
+            _attraction,
         ),
         **lost_items(_attraction),
     },

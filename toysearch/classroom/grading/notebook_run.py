@@ -131,6 +131,9 @@ def _cell(shell: Any, source: str) -> CellResult:
 ASKED, NOTES = "asked.json", "notes.jsonl"
 """Files in the working folder."""
 
+Note = dict[str, Any]
+"""Line of the file of notes."""
+
 _HABIT = re.compile(r"^([ \t]*)(%(matplotlib|config|load_ext|reload_ext|autoreload|pip|conda|cd)\b|!).*$", re.MULTILINE)
 _OTHER_LANGUAGE = re.compile(r"\s*%%(bash|sh|script|html|HTML|javascript|js|svg|latex|markdown|writefile)\b")
 
@@ -142,7 +145,7 @@ def main() -> None:
     SECONDS.update(request["seconds"])
     with open(NOTES, "a", encoding="utf-8", buffering=1) as file:  # line by line: what is noted outlives a crash
 
-        def note(record: dict[str, Any]) -> None:
+        def note(record: Note) -> None:
             file.write(json.dumps(record) + "\n")
 
         SESSION.record, SESSION.salt = note, request["salt"]
@@ -178,7 +181,7 @@ class Notes:
     lab: int = 0  # the last lab started
     student: str = ""  # the name given to it
     individual: str = ""  # the number of the student that is in the notebook
-    observations: dict[str, dict[str, Any]] = field(default_factory=dict)  # exercise → that of its last usable answer
+    observations: dict[str, Note] = field(default_factory=dict)  # exercise → that of its last usable answer
     failed: dict[str, list[int]] = field(default_factory=dict)  # trouble → its cells
     cells: int = 0  # the number of finished cells
     whole: bool = False  # whether all cells finished
@@ -194,7 +197,7 @@ class Notes:
         more = len(sentences) - _MOST_TROUBLES
         return [*sentences[:_MOST_TROUBLES], *([f"{more} more cells failed"] if more > 0 else [])]
 
-    def take(self, note: dict[str, Any], cells: int, size: int) -> None:
+    def take(self, note: Note, cells: int, size: int) -> None:
         """Take a note of a known kind; for an answer that is too large, only that it exists."""
         if _is(note, lab=int, student=str):
             self.started, self.lab, self.student = True, note["lab"], clean_name(note["student"])
@@ -209,7 +212,7 @@ class Notes:
         elif _is(note, cells=int):
             self.whole = True
 
-    def _see(self, exercise: str, note: dict[str, Any], size: int) -> None:
+    def _see(self, exercise: str, note: Note, size: int) -> None:
         """Keep the last observation of an answer unless it is too large; a wrong form does not replace another one."""
         if note["state"] == "refused" and self.observations.get(exercise, {}).get("state") == "seen":
             return
@@ -244,7 +247,7 @@ def readable(text: str) -> str:
     return text.encode("utf-8", "backslashreplace").decode()
 
 
-def _is(note: dict[str, Any], **kinds: type) -> bool:
+def _is(note: Note, **kinds: type) -> bool:
     return all(type(note.get(name)) is kind for name, kind in kinds.items())
 
 

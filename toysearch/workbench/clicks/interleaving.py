@@ -112,6 +112,10 @@ def interleave(
     return Interleaved(query_id, tuple(teams), tuple(teams.values()))
 
 
+Ranks = dict[str, dict[str, tuple[int | None, int | None]]]
+"""Query → document → its rank in each of two runs."""
+
+
 @dataclass(frozen=True)
 class InterleavedRuns(Result):
     """Lists mixed from two runs, for users to click in.
@@ -130,7 +134,7 @@ class InterleavedRuns(Result):
 
     systems: tuple[str, str]
     lists: list[tuple[str, Interleaved]]
-    ranks: dict[str, dict[str, tuple[int | None, int | None]]]
+    ranks: Ranks
     clicks: list[tuple[bool, ...]]
 
     def tables(self, form: str = "table") -> list[ResultTable]:
@@ -214,7 +218,7 @@ def interleave_runs(
     if not queries:
         raise ArgumentError(f"{names[0]} and {names[1]} have no query in common")
     lists: list[tuple[str, Interleaved]] = []
-    ranks: dict[str, dict[str, tuple[int | None, int | None]]] = {}
+    ranks: Ranks = {}
     for query_id in queries:
         rankings = {name: list(run.doc_ids_of(query_id)) for name, run in zip(names, (one, other), strict=True)}
         first_ranks, second_ranks = ({doc: rank for rank, doc in enumerate(docs, 1)} for docs in rankings.values())

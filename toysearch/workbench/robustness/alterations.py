@@ -34,14 +34,16 @@ from toysearch.retrieval.spelling import suggest
 from toysearch.study.study import Study
 from toysearch.workbench.effects import Example, Quantity, Variation, quantities, refused, study_variation
 
+Alter = Callable[[str, Random], str]
+"""Returns the altered text for a text and random numbers; the same text if the alteration does not apply."""
+
 
 class TextChange(NamedTuple):
     """Change to the text of a query."""
 
     name: str  # a few words, the same in all output
     what: str  # a description of one sentence
-    # text and random numbers → the altered text; unchanged if the alteration does not apply
-    alter: Callable[[str, Random], str]
+    alter: Alter
     # the name that seeds the random numbers, if not `name`: alterations with the same draw choose alike
     draw: str = ""
     misspells: bool = False  # whether it imitates typing errors, which can be corrected
@@ -423,10 +425,10 @@ def rare_alterations(vocabulary: Vocabulary) -> list[TextChange]:
     """Return the alterations that add one or three words: unknown, seen once, or the most common ones."""
     once, common = once_seen(vocabulary), most_common(vocabulary)
 
-    def unknown(count: int) -> Callable[[str, Random], str]:
+    def unknown(count: int) -> Alter:
         return lambda text, random: _with(text, [unknown_word(vocabulary, random) for _ in range(count)])
 
-    def seen_once(count: int) -> Callable[[str, Random], str]:
+    def seen_once(count: int) -> Alter:
         def alter(text: str, random: Random) -> str:
             there = set(written_words(text.lower()))
             words = [word for word in once if word not in there]

@@ -45,6 +45,9 @@ _TOPIC = "toysearch-progress"
 _LOOK = 0.2  # seconds between two answers to Ctrl-C
 _PAUSE = 0.2  # seconds between two reports of a task
 
+Version = tuple[str, str]
+"""Version of toysearch, and the checksum of its code."""
+
 
 @contextlib.contextmanager
 def connected(workers: int | str) -> Iterator[Any]:
@@ -298,7 +301,7 @@ class _Reports:
 
 
 def _done_here(
-    task: Callable[..., Any], reports: _Reports, arguments: tuple[Any, ...], sharing: int, version: tuple[str, str]
+    task: Callable[..., Any], reports: _Reports, arguments: tuple[Any, ...], sharing: int, version: Version
 ) -> tuple[Any, list[str]]:
     """Do a task in a worker; return its result and its notes.
 
@@ -327,7 +330,7 @@ def refuse_other_versions(client: Any) -> None:
             raise other_version(theirs, own_version(), f"the worker {address}")
 
 
-def other_version(theirs: Any, ours: tuple[str, str], who: str = "a worker") -> ToysearchError:
+def other_version(theirs: Any, ours: Version, who: str = "a worker") -> ToysearchError:
     """Return the error for a worker with another version and checksum, or the error of a worker that was asked."""
     way_out = "start every worker in the environment of this command"
     if not isinstance(theirs, tuple):
@@ -338,16 +341,16 @@ def other_version(theirs: Any, ours: tuple[str, str], who: str = "a worker") -> 
 
 
 @cache
-def own_version() -> tuple[str, str]:
+def own_version() -> Version:
     """Return the version of toysearch in this process, and the checksum of its code."""
-    version: tuple[str, str] = _asking()()
+    version: Version = _asking()()
     return version
 
 
-def _asking() -> Callable[[], tuple[str, str]]:
+def _asking() -> Callable[[], Version]:
     """Return a function that goes to a worker with its code, because a worker with another toysearch may lack it."""
 
-    def version_and_checksum() -> tuple[str, str]:
+    def version_and_checksum() -> Version:
         import hashlib
         from pathlib import Path
 
