@@ -44,8 +44,8 @@ class Blocked:
 BLOCKED = set(sys.argv.pop(1).split(","))
 sys.meta_path.insert(0, Blocked())
 if "loops" in BLOCKED:
-    from toysearch.base import optional_packages
-    optional_packages.extension = lambda module: False
+    from toysearch.base import plain_or_compiled
+    plain_or_compiled.is_compiled = lambda module: False
 from toysearch.__main__ import main
 main()
 """

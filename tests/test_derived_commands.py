@@ -13,8 +13,7 @@ from shell import derived_commands, done, json_of
 from toysearch import Index, Searcher
 from toysearch.analysis.worked_analysis import worked_analysis
 from toysearch.base import plain
-from toysearch.cli.options import SHARED
-from toysearch.cli.signatures import descriptions, sections
+from toysearch.cli.options import SHARED, descriptions, sections
 from toysearch.evaluation.measures.measure_pages import describe_measures
 from toysearch.study.explain.document_explanation import explain_documents
 from toysearch.study.explain.query_explanation import read_query

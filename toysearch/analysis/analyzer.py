@@ -40,7 +40,7 @@ from toysearch.analysis.token_filters import (
     word_ngrams,
 )
 from toysearch.analysis.tokenizer import UNICODE, WORD1, WORD2, Tokenizer, is_function
-from toysearch.base import ArgumentError, DataError, expect, groups_of, parse_spec, unknown
+from toysearch.base import ArgumentError, DataError, expect, groups_of, unknown
 
 __all__ = ["NO_TOKEN", "Analyzer", "AnalyzerLike"]
 
@@ -176,6 +176,8 @@ _SWITCHED_ON = r",\s*([A-Za-z_][\w-]*)\s*(?=,|\Z)"
 
 def parsed(text: str) -> tuple[str, dict[str, Any]]:
     """Parse the text form of an analyzer into the language and the options."""
+    from toysearch.base import parse_spec  # the analyzer of an index needs none
+
     before, named, behind = re.sub(_SWITCHED_ON, r",\1=yes", text).partition("tokens=")
     spec = parse_spec(before + named + re.sub(_IN_PATTERN, _COMMA, behind))
     settings = dict.fromkeys(spec.values, "yes") | spec.parameters

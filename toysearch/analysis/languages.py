@@ -161,7 +161,7 @@ def protected_words(source: str | Path | Iterable[str], token: Callable[[str], s
 
 LISTS = ("none", "sklearn", "lucene", "snowball", "iso")
 
-_FILE = Path(__file__).with_name("stop_words.toml")
+_FILE = Path(__file__).with_name("stop_words.txt")
 
 
 class StopWords(NamedTuple):
@@ -237,10 +237,9 @@ def default_list(language: str) -> str:
 @cache
 def shipped_lists(name: str) -> dict[str, frozenset[str]]:
     """Return the stop words of a list that comes with the package, by language."""
-    import tomllib  # not needed for reading an index
-
-    lists = tomllib.loads(_FILE.read_text(encoding="utf-8"))[name]
-    return {language: frozenset(words.split()) for language, words in lists.items()}
+    _, *paragraphs = _FILE.read_text(encoding="utf-8").split("\n\n")
+    lists = map(str.split, paragraphs)
+    return {language: frozenset(words) for list_of, language, *words in lists if list_of == name}
 
 
 def _words(name: str, language: str) -> frozenset[str]:

@@ -15,9 +15,9 @@ _HOMES = {
     "StorageError ToysearchError ToysearchNote a collected_notes expect_name "
     "has_no holding malformed near_name nearest note refuse_in_a_tab unknown without_notes",
     "explanation": "COMPLEMENT COUNT EQUAL Explanation Expression HIGHEST MEAN PRODUCT QUOTIENT SUM",
-    "groups": "aligned groups_of nested totals",
+    "groups": "aligned count_each gather_at groups_of nested reduce_at repeat_each totals",
     "markup": "INLINE UNSEEN WITHIN_WORDS is_html without_html",
-    "named_parameters": "SYSTEM_PARTS Spec field_identifier parse_spec",
+    "named_parameters": "SYSTEM_PARTS Spec parse_spec",
     "optional_packages": "loading of_charts present version_of",
     "platform": "LOCK awaited cache_folder lock_folder pool portable_name replace sync sync_folder typed_line",
     "regular_expression": "grows_fast",
@@ -27,9 +27,8 @@ _HOMES = {
     "run_and_qrels": "NO_JUDGMENTS Qrels Ranking Run TextNeeds without_zeros",
     "run_order": "ordered score_keys",
     "user_code": "IN_FILE functions_of in_file_meant instead_of_numbers line_in module_of",
-    "wide_counts": "count_each gather_at reduce_at repeat_each",
-    "wording": "BLANKS agreeing byte_size comparable counted cut encodable folded listed one_line percent "
-    "sentence shortest some spreadsheet_text",
+    "wording": "BLANKS agreeing byte_size comparable counted cut encodable field_identifier folded listed one_line "
+    "percent sentence shortest some spreadsheet_text",
     "worker_tasks": "Tell all_done report workers_of",
     "work_limits": "SECONDS TooLong at_most",
     "lazy_namespaces": "front",

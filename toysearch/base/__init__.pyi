@@ -51,8 +51,12 @@ from toysearch.base.explanation import SUM as SUM
 from toysearch.base.explanation import Explanation as Explanation
 from toysearch.base.explanation import Expression as Expression
 from toysearch.base.groups import aligned as aligned
+from toysearch.base.groups import count_each as count_each
+from toysearch.base.groups import gather_at as gather_at
 from toysearch.base.groups import groups_of as groups_of
 from toysearch.base.groups import nested as nested
+from toysearch.base.groups import reduce_at as reduce_at
+from toysearch.base.groups import repeat_each as repeat_each
 from toysearch.base.groups import totals as totals
 from toysearch.base.lazy_namespaces import front as front
 from toysearch.base.markup import INLINE as INLINE
@@ -62,7 +66,6 @@ from toysearch.base.markup import is_html as is_html
 from toysearch.base.markup import without_html as without_html
 from toysearch.base.named_parameters import SYSTEM_PARTS as SYSTEM_PARTS
 from toysearch.base.named_parameters import Spec as Spec
-from toysearch.base.named_parameters import field_identifier as field_identifier
 from toysearch.base.named_parameters import parse_spec as parse_spec
 from toysearch.base.optional_packages import loading as loading
 from toysearch.base.optional_packages import of_charts as of_charts
@@ -106,10 +109,6 @@ from toysearch.base.user_code import in_file_meant as in_file_meant
 from toysearch.base.user_code import instead_of_numbers as instead_of_numbers
 from toysearch.base.user_code import line_in as line_in
 from toysearch.base.user_code import module_of as module_of
-from toysearch.base.wide_counts import count_each as count_each
-from toysearch.base.wide_counts import gather_at as gather_at
-from toysearch.base.wide_counts import reduce_at as reduce_at
-from toysearch.base.wide_counts import repeat_each as repeat_each
 from toysearch.base.wording import BLANKS as BLANKS
 from toysearch.base.wording import agreeing as agreeing
 from toysearch.base.wording import byte_size as byte_size
@@ -117,6 +116,7 @@ from toysearch.base.wording import comparable as comparable
 from toysearch.base.wording import counted as counted
 from toysearch.base.wording import cut as cut
 from toysearch.base.wording import encodable as encodable
+from toysearch.base.wording import field_identifier as field_identifier
 from toysearch.base.wording import folded as folded
 from toysearch.base.wording import listed as listed
 from toysearch.base.wording import one_line as one_line

@@ -9,8 +9,8 @@ from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
+from toysearch.base.groups import repeat_each
 from toysearch.base.plain_or_compiled import compiled
-from toysearch.base.wide_counts import repeat_each
 
 
 class Utf8(NamedTuple):

@@ -13,11 +13,6 @@ SYSTEM_PARTS = r"\s+[·|]\s+"
 """What stands between the model of a system and its other parts: bm25 · english, or bm25 | english."""
 
 
-def field_identifier(name: str) -> str:
-    """Turn the name of a field into a part of a Python name: everything except letters, digits and _ becomes _."""
-    return re.sub(r"\W", "_", name)
-
-
 class Spec(NamedTuple):
     """Name with its parameters, as texts in the order given: values without a name first, then named ones."""
 

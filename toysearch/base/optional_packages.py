@@ -39,17 +39,6 @@ def present(module: str) -> bool:
         return False
 
 
-@cache
-def extension(module: str) -> bool:
-    """True if a module was compiled; a module in Python is not.
-
-    >>> extension("toysearch.base.optional_packages")
-    False
-    """
-    spec = importlib.util.find_spec(module) if present(module) else None
-    return not str(getattr(spec, "origin", ".py")).endswith(".py")
-
-
 @contextmanager
 def loading(use: str, extra: str, module: str = "") -> Iterator[None]:
     """Report in a sentence that a package of an extra is missing, or that a system cannot load what is installed.

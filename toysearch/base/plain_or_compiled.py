@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 from functools import cache
 
 from toysearch.base import platform
 from toysearch.base.errors import ArgumentError, unknown
-from toysearch.base.optional_packages import extension
 
 VARIABLE = "TOYSEARCH_PATH"
 """Environment variable that chooses for everything: ``plain`` or ``compiled``."""
@@ -45,4 +45,14 @@ def compiled() -> bool:
 @cache
 def loops_compiled() -> bool:
     """True if the loops were compiled for this Python of 64 bits; if one was not, numpy does the work of all."""
-    return platform.WIDE and all(map(extension, _MODULES))
+    return platform.WIDE and all(map(is_compiled, _MODULES))
+
+
+def is_compiled(module: str) -> bool:
+    """True if a module exists and was compiled; a module in Python is not.
+
+    >>> is_compiled("toysearch.base.plain_or_compiled")
+    False
+    """
+    spec = importlib.util.find_spec(module)
+    return not str(getattr(spec, "origin", ".py")).endswith(".py")

@@ -11,9 +11,9 @@ from typing import NamedTuple
 import numpy as np
 
 from toysearch.base.errors import unknown
+from toysearch.base.groups import repeat_each
 from toysearch.base.plain_or_compiled import compiled
 from toysearch.base.run_and_qrels import Run
-from toysearch.base.wide_counts import repeat_each
 
 TIES = ("rank", "trec_eval", "average", "bounds", "sklearn")
 """Rules for ties: an order, or a value over all orders of the tied documents."""

@@ -163,3 +163,8 @@ def from_spreadsheet(text: str) -> str:
     ['=1+1', "'=1", '-0.5', 'd7', "'tis"]
     """
     return text[1:] if text.startswith("'") and re.match(_FORMULA, text) else text
+
+
+def field_identifier(name: str) -> str:
+    """Turn the name of a field into a part of a Python name: everything except letters, digits and _ becomes _."""
+    return re.sub(r"\W", "_", name)

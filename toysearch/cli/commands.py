@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 import click
 
 from toysearch.base import Remedy, note, typed_line, unknown
-from toysearch.rings import COMMANDS, ring
 
 TYPED = "toysearch.typed"
 """Where a context keeps the arguments as typed, the name of the command among them."""
@@ -325,12 +324,14 @@ class LazyGroup(SuggestingGroup):
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         """Return the command, imported now."""
-        if name in COMMANDS:
-            module = ring(name)
-        elif name in self.modules:
+        if name in self.modules:
             module = importlib.import_module(self.modules[name])
         else:
-            return None
+            from toysearch.rings import COMMANDS, ring
+
+            if name not in COMMANDS:
+                return None
+            module = ring(name)
         command: click.Command = getattr(module, f"{name}_command")
         return command
 
@@ -457,7 +458,8 @@ def in_shell(remedy: Remedy) -> str:
         written = _written(place.option, name, value, context)
         parts.append(f"{written}, or {place.or_else}" if place.or_else else written)
     command = next((f"toysearch {command} " for command in commands if command), "")
-    command = command.replace("INDEX", typed_line(source)) if source else command
+    if source and "INDEX" in command:
+        command = command.replace("INDEX", typed_line(source))
     return (command + " ".join(parts)).strip()
 
 

@@ -21,6 +21,7 @@ from toysearch.cli.options import (
     POSITIVE,
     SourceOptions,
     Target,
+    documented,
     option,
     optional_depth_option,
     output_options,
@@ -35,7 +36,6 @@ from toysearch.cli.options import (
     together,
 )
 from toysearch.cli.output import emit, paragraph, remark, show, show_paragraph, terminal_width
-from toysearch.cli.signatures import documented
 from toysearch.cli.sources import is_run, named_measures, ranked, refuse_run, study_of, study_of_targets, with_indexes
 from toysearch.retrieval import title_of
 from toysearch.study import caveat_lines

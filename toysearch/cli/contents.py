@@ -29,6 +29,8 @@ from toysearch.cli.options import (
     SourceOptions,
     analysis_options,
     analyzer_for,
+    description,
+    documented,
     option,
     output_options,
     query_mode_option,
@@ -38,7 +40,6 @@ from toysearch.cli.options import (
     typed_text,
 )
 from toysearch.cli.output import emit, first_words, paragraph, remark, show
-from toysearch.cli.signatures import description, documented
 from toysearch.cli.source_kinds import NO_SOURCE, refuse_idle
 from toysearch.cli.sources import fields_named, study_of
 from toysearch.query.parser import parse

@@ -33,13 +33,13 @@ from toysearch.cli.commands import Span, SuggestingGroup, command, examples, kep
 from toysearch.cli.options import (
     SourceOptions,
     described_options,
+    description,
     option,
     output_options,
     reading_options,
     shared,
 )
 from toysearch.cli.output import emit, paragraph, progress, remark, show
-from toysearch.cli.signatures import description
 from toysearch.cli.sources import load_source
 from toysearch.collection import catalog
 from toysearch.collection.collection import Collection

@@ -18,6 +18,8 @@ from toysearch.cli.options import (
     POSITIVE,
     SourceOptions,
     Target,
+    description,
+    documented,
     option,
     optional_depth_option,
     output_options,
@@ -31,7 +33,6 @@ from toysearch.cli.options import (
     threshold_option,
 )
 from toysearch.cli.output import show, show_paragraph
-from toysearch.cli.signatures import description, documented
 from toysearch.cli.sources import named_measures, ranked, refuse_run, study_of_targets
 from toysearch.rings import ring
 from toysearch.study.compare.system_scores import BOUNDED, EVERY

@@ -12,6 +12,7 @@ from toysearch.base import ArgumentError, typed_line
 from toysearch.cli.commands import command
 from toysearch.cli.options import (
     SourceOptions,
+    documented,
     judged_options,
     model_option,
     option,
@@ -20,7 +21,6 @@ from toysearch.cli.options import (
     refuse_if,
 )
 from toysearch.cli.output import progress, show
-from toysearch.cli.signatures import documented
 from toysearch.cli.sources import fields_named, study_of
 from toysearch.query.modes import mode_of
 from toysearch.query.parser import tree_of

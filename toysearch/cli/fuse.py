@@ -13,9 +13,17 @@ from toysearch import retrieval
 from toysearch.base import Column, ResultTable, counted
 from toysearch.base.result import Page
 from toysearch.cli.commands import command
-from toysearch.cli.options import Read, depth_option, option, output_options, reading_of_runs, runs_options, shared
+from toysearch.cli.options import (
+    Read,
+    depth_option,
+    documented,
+    option,
+    output_options,
+    reading_of_runs,
+    runs_options,
+    shared,
+)
 from toysearch.cli.output import force_option, keeping, remark, show, write_run
-from toysearch.cli.signatures import documented
 from toysearch.cli.sources import runs_named
 from toysearch.models.calls import WEIGHT, Setting, chosen
 

@@ -27,9 +27,17 @@ from toysearch.base import (
 )
 from toysearch.base.result import Page
 from toysearch.cli.commands import command, kept_value
-from toysearch.cli.options import MODEL, Read, formula_models, formula_options, option, output_options, refuse_if
+from toysearch.cli.options import (
+    MODEL,
+    Read,
+    description,
+    formula_models,
+    formula_options,
+    option,
+    output_options,
+    refuse_if,
+)
 from toysearch.cli.output import emit, paragraph, show
-from toysearch.cli.signatures import description
 from toysearch.evaluation.measures.measure_pages import describe_measures
 from toysearch.models import COMBINED, VARIANTS, calls_in, tree_rows
 from toysearch.models.calls import CALLS, Call

@@ -14,13 +14,14 @@ from toysearch.base import typed_line
 from toysearch.cli.commands import command, given_options
 from toysearch.cli.options import (
     SourceOptions,
+    description,
+    documented,
     judged_options,
     model_option,
     output_options,
     query_mode_option,
 )
 from toysearch.cli.output import show
-from toysearch.cli.signatures import description, documented
 from toysearch.cli.sources import study_of
 from toysearch.index import is_index_folder
 
@@ -43,9 +44,10 @@ def _refuse_conflicts(form: str, text: str, chosen: dict[str, Any]) -> None:
 
 def _one_source(source: str, words: Sequence[str]) -> tuple[str, Sequence[str]]:
     """Take files before the words as parts of one source, if the shell wrote them for a pattern; refuse others."""
-    if not os.path.exists(source) and source not in toysearch.collections():
-        return source, words
     files = [word for word in words if _is_path(word)]
+    alike = [] if files or len(words) < 2 or not _are_alike(source, words[0]) else [words[0]]
+    if not (files or alike) or not (os.path.exists(source) or source in toysearch.collections()):
+        return source, words
     if files and os.path.isfile(source) and [*words[: len(files)]] == files and len(words) > len(files):
         import glob  # few queries begin with files
 
@@ -55,15 +57,12 @@ def _one_source(source: str, words: Sequence[str]) -> tuple[str, Sequence[str]]:
         pattern = f"{glob.escape(begin)}*{ending}"
         if sorted(glob.glob(pattern)) == sorted(every):
             return pattern, words[len(files) :]
-    if not files and len(words) > 1 and _are_alike(source, words[0]):
-        files = [words[0]]
-    if files:
-        of_lines = os.path.isfile(source) and all(file.endswith((".jsonl", ".ndjson")) for file in files)
-        join = f"join them ({typed_line('cat', source, *files)} > FILE)"
-        way = join if of_lines else "give one file, or the folder of the files"
-        kind = "folder" if os.path.isdir(files[0]) else "file"
-        raise click.UsageError(f"{files[0]} is a {kind}, not a word of the query; {way}, or quote it: '\"{files[0]}\"'")
-    return source, words
+    files = files or alike
+    of_lines = os.path.isfile(source) and all(file.endswith((".jsonl", ".ndjson")) for file in files)
+    join = f"join them ({typed_line('cat', source, *files)} > FILE)"
+    way = join if of_lines else "give one file, or the folder of the files"
+    kind = "folder" if os.path.isdir(files[0]) else "file"
+    raise click.UsageError(f"{files[0]} is a {kind}, not a word of the query; {way}, or quote it: '\"{files[0]}\"'")
 
 
 def _is_path(word: str) -> bool:

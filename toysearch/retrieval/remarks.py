@@ -7,20 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import islice
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from toysearch.analysis.analyzer import variant
 from toysearch.analysis.languages import misfit, shipped_lists
 from toysearch.analysis.token_filters import stem
 from toysearch.base import NoMatchNote, QueryNote, Remedy, ToysearchNote, UnmatchedQuery, counted, expect, note
-from toysearch.index.inverted_index import Index
-from toysearch.models import Model, Ranker
-from toysearch.query.parser import read
-from toysearch.query.syntax import Field, Node, Phrase
+from toysearch.index.inverted_index import Index, once_per_index
 from toysearch.retrieval.query_terms import QueryTerms, analyzed
-from toysearch.retrieval.spelling import likely_language, unknown_words
 from toysearch.retrieval.typed_query import TypedQuery, read_typed
-from toysearch.retrieval.unsearched_fields import fields_with, ways_to_find
+
+if TYPE_CHECKING:
+    from toysearch.models import Model, Ranker
+    from toysearch.query.syntax import Node, Phrase
 
 __all__ = ["SpellingNote", "tell_spelling"]
 
@@ -119,16 +118,31 @@ def remarks_on_spelling(
         else:
             how_many = f" ({counted(documents, 'document')})" if documents else ""
             remarks.append(Remark(f"did you mean {better.asked}?{how_many}", "", SpellingNote))
-    words = [word for word in unknown if word not in forms]
-    elsewhere = fields_with(index, tuple(words)) if words else {}
-    found = [word for word in words if word in elsewhere]
-    remarks += [Remark(*ways_to_find(index, word, elsewhere[word]), SpellingNote) for word in found]
-    nowhere = [word for word in words if word not in elsewhere]
+    nowhere = [word for word in unknown if word not in forms]
+    if nowhere:
+        from toysearch.retrieval.unsearched_fields import fields_with, ways_to_find  # most words are in a searched text
+
+        elsewhere = fields_with(index, tuple(nowhere))
+        found = [word for word in nowhere if word in elsewhere]
+        remarks += [Remark(*ways_to_find(index, word, elsewhere[word]), SpellingNote) for word in found]
+        nowhere = [word for word in nowhere if word not in elsewhere]
     n_terms = len({*analyzed(index, typed.searched_words(index)).terms})
     if nowhere and len(nowhere) < n_terms:  # of a query without any other term, `_unmatched` says so
         holder = "searched text" if index.folder is not None and index.source is None else "document"
         remarks.append(Remark(f"in no {holder}", ", ".join(nowhere), SpellingNote))
     return typed, remarks
+
+
+@once_per_index
+def likely_language(index: Index) -> str:
+    """Name the language whose stop words are in most documents of an index; "" if there are none of any."""
+    most, likely = 0, ""
+    for language, words in shipped_lists("snowball").items():
+        numbers = [number for number in index.term_numbers.of_each(sorted(words)) if number >= 0]
+        frequency = int(index.df_by_term[numbers].sum()) if numbers else 0
+        if frequency > most:
+            most, likely = frequency, language
+    return likely
 
 
 def other_forms(index: Index, typed: TypedQuery) -> dict[str, str]:
@@ -188,7 +202,10 @@ def _unmatched(index: Index, query: QueryTerms) -> str:
         return f"'{text}' is in no text; it is the id of a document: {Remedy('Index.vector', text)} shows it"
     if problem := _phrases_apart(index, query):
         return problem
-    holder = "searched text" if fields_with(index, tuple(unknown_words(index, query.text))) else "document"
+    from toysearch.retrieval.unsearched_fields import fields_with  # most queries have a term
+
+    unknown = TypedQuery(query.text).unknown(index)
+    holder = "searched text" if fields_with(index, tuple(unknown)) else "document"
     n_phrases = sum(_phrase_of(term) is not None for term in query.unknown)
     part = "term or phrase" if 0 < n_phrases < len(query.unknown) else "phrase" if n_phrases else "term"
     return f"no {holder} contains a {part} of the query ({', '.join([*query.unknown][:_LISTED])})"
@@ -206,6 +223,9 @@ def _phrases_apart(index: Index, query: QueryTerms) -> str:
 
 def _phrase_of(term: str) -> Phrase | None:
     """Return the phrase that a term of a query was made of, also in a field; None for any other term."""
+    from toysearch.query.parser import read  # most queries have a term
+    from toysearch.query.syntax import Field, Phrase
+
     tree = read(term, "lenient", None, "").tree
     while isinstance(tree, Field):
         tree = tree.node

@@ -19,7 +19,6 @@ from weakref import proxy
 import numpy as np
 
 from toysearch import loops
-from toysearch.analysis.languages import shipped_lists
 from toysearch.base import expect, groups_of
 from toysearch.base.plain_or_compiled import compiled
 from toysearch.index import Index, Strings, common_postings, contained
@@ -118,18 +117,6 @@ def unknown_words(index: Index, text: str) -> list[str]:
         # a character may be searched in pairs of characters
         and not (analyzer.cjk and len(term) == 1 and len(index.terms.holding(term)))
     ]
-
-
-@once_per_index
-def likely_language(index: Index) -> str:
-    """Name the language whose stop words are in most documents of an index; "" if there are none of any."""
-    most, likely = 0, ""
-    for language, words in shipped_lists("snowball").items():
-        numbers = [number for number in index.term_numbers.of_each(sorted(words)) if number >= 0]
-        frequency = int(index.df_by_term[numbers].sum()) if numbers else 0
-        if frequency > most:
-            most, likely = frequency, language
-    return likely
 
 
 SHORTEST, LONGEST = 4, 40  # letters of a word that is corrected: too many words are near a shorter one

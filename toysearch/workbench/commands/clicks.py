@@ -8,9 +8,8 @@ import click
 
 from toysearch import files
 from toysearch.cli.commands import command, group_in
-from toysearch.cli.options import option, output_options, runs_options, shared
+from toysearch.cli.options import description, documented, option, output_options, runs_options, shared
 from toysearch.cli.output import force_option, keeping, show
-from toysearch.cli.signatures import description, documented
 from toysearch.workbench.clicks.click_models import click_model
 from toysearch.workbench.clicks.interleaving import interleave_runs
 from toysearch.workbench.commands.derived_commands import command_of

@@ -17,6 +17,8 @@ import click
 from toysearch.cli.commands import READ, READ_OPTIONS, command, kept_value
 from toysearch.cli.options import (
     Decorator,
+    description,
+    documented,
     judged_options,
     model_option,
     models_option,
@@ -26,7 +28,6 @@ from toysearch.cli.options import (
     together,
 )
 from toysearch.cli.output import show, working
-from toysearch.cli.signatures import description, documented
 from toysearch.cli.sources import study_of
 from toysearch.study.study import Study
 

@@ -18,6 +18,8 @@ from toysearch.cli.options import (
     POSITIVE,
     SYSTEM,
     SourceOptions,
+    description,
+    documented,
     formula_models,
     formula_options,
     judged_options,
@@ -30,7 +32,6 @@ from toysearch.cli.options import (
     tuned_options,
 )
 from toysearch.cli.output import force_option, keeping, progress, remark, show, working, write_run
-from toysearch.cli.signatures import description, documented
 from toysearch.cli.sources import study_of
 from toysearch.models.model import Model
 from toysearch.workbench.commands.derived_commands import COLLECTION, command_of, study_taken

@@ -19,6 +19,8 @@ from toysearch.cli.options import (
     POSITIVE,
     Decorator,
     SourceOptions,
+    description,
+    documented,
     judges_options,
     option,
     output_options,
@@ -33,7 +35,6 @@ from toysearch.cli.options import (
     ties_option,
 )
 from toysearch.cli.output import emit, force_option, keep, keeping, remark, show
-from toysearch.cli.signatures import description, documented
 from toysearch.cli.sources import judgments_given, runs_named
 from toysearch.workbench.judging.judge_agreement import Alpha, Kappa, agree, alpha, merge_qrels
 from toysearch.workbench.judging.judge_sheets import Judges, read_decisions, read_judges, write_judges, write_ratings

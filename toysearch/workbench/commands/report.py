@@ -15,6 +15,7 @@ from toysearch.cli.compare import compared, comparison_options, study_to_compare
 from toysearch.cli.options import (
     POSITIVE,
     SourceOptions,
+    documented,
     option,
     run_columns_option,
     shared,
@@ -22,7 +23,6 @@ from toysearch.cli.options import (
     systems_options,
 )
 from toysearch.cli.output import force_option, keeping, progress, remark, show
-from toysearch.cli.signatures import documented
 from toysearch.cli.sources import named_measures
 from toysearch.study.study import model_in
 from toysearch.workbench.report.chart_files import ENDINGS, checked_ending

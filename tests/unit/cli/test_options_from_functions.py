@@ -6,7 +6,7 @@ import click
 import pytest
 from shell import derived_commands, refusal
 
-from toysearch.cli.signatures import descriptions, documented, sections
+from toysearch.cli.options import descriptions, documented, sections
 from toysearch.workbench.commands.derived_commands import command_of
 
 

@@ -13,7 +13,7 @@ from suite_process import suite
 from tiers import thinned
 
 import toysearch
-from toysearch.base.wide_counts import count_each, reduce_at, repeat_each
+from toysearch.base.groups import count_each, reduce_at, repeat_each
 
 pytestmark = pytest.mark.system
 
@@ -41,11 +41,11 @@ def test_only_this_module_counts_and_repeats_with_numpy():
     places = [
         f"{path.relative_to(ROOT)}:{number}"
         for path in sorted((ROOT / "toysearch").rglob("*.py"))
-        if path.name != "wide_counts.py" and "compiled" not in path.parts
+        if path.name != "groups.py" and "compiled" not in path.parts
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
         if _ALONE.search(line)
     ]
-    assert places == [], "use toysearch.base.wide_counts, which works on 32 bits too"
+    assert places == [], "use toysearch.base.groups, which works on 32 bits too"
 
 
 MODELS = [
