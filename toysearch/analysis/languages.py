@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
+from itertools import chain
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -17,43 +18,81 @@ __all__ = ["misfit"]
 if TYPE_CHECKING:
     from toysearch.analysis.analyzer import Analyzer
 
-STEMMED = {  # ISO 639-1; a code stands for its first name
-    "arabic": "ar", "armenian": "hy", "basque": "eu", "catalan": "ca", "czech": "cs", "danish": "da", "dutch": "nl",
-    "dutch_porter": "nl", "english": "en", "esperanto": "eo", "estonian": "et", "finnish": "fi", "french": "fr",
-    "german": "de", "greek": "el", "hindi": "hi", "hungarian": "hu", "indonesian": "id", "irish": "ga", "italian": "it",
-    "lithuanian": "lt", "nepali": "ne", "norwegian": "no", "persian": "fa", "polish": "pl", "porter": "en",
-    "portuguese": "pt", "romanian": "ro", "russian": "ru", "serbian": "sr", "sesotho": "st", "spanish": "es",
-    "swedish": "sv", "tamil": "ta", "turkish": "tr", "yiddish": "yi",
-}  # fmt: skip
-"""Languages with a Snowball stemmer, and their codes."""
+_LANGUAGES = """
+arabic       ar  العربية
+armenian     hy  հայերեն
+basque       eu  euskara
+catalan      ca  català
+czech        cs  čeština
+danish       da  dansk
+dutch        nl  nederlands
+dutch_porter nl
+english      en
+esperanto    eo
+estonian     et  eesti
+finnish      fi  suomi
+french       fr  français, francais
+german       de  deutsch
+greek        el  ελληνικά
+hindi        hi  हिन्दी, हिंदी
+hungarian    hu  magyar
+indonesian   id  bahasa indonesia
+irish        ga  gaeilge
+italian      it  italiano
+lithuanian   lt  lietuvių
+nepali       ne  नेपाली
+norwegian    no  norsk
+persian      fa  فارسی, farsi
+polish       pl  polski
+porter       en
+portuguese   pt  português, portugues
+romanian     ro  română
+russian      ru  русский
+serbian      sr  српски, srpski
+sesotho      st
+spanish      es  español, espanol, castellano
+swedish      sv  svenska
+tamil        ta  தமிழ்
+turkish      tr  türkçe, turkce
+yiddish      yi  ייִדיש
 
-UNSTEMMED = {
-    "afrikaans": "af", "bengali": "bn", "breton": "br", "bulgarian": "bg", "croatian": "hr", "galician": "gl",
-    "gujarati": "gu", "hebrew": "he", "latin": "la", "latvian": "lv", "malay": "ms", "marathi": "mr", "slovak": "sk",
-    "slovenian": "sl", "swahili": "sw", "tagalog": "tl", "thai": "th", "ukrainian": "uk", "urdu": "ur",
-    "vietnamese": "vi", "zulu": "zu",
-}  # fmt: skip
-"""Languages with a list of stop words and without a stemmer."""
+afrikaans    af
+bengali      bn  বাংলা
+breton       br
+bulgarian    bg  български
+croatian     hr  hrvatski
+galician     gl  galego
+gujarati     gu  ગુજરાતી
+hebrew       he  עברית
+latin        la
+latvian      lv  latviešu
+malay        ms
+marathi      mr  मराठी
+slovak       sk  slovenčina
+slovenian    sl  slovenščina
+swahili      sw  kiswahili
+tagalog      tl
+thai         th  ไทย
+ukrainian    uk  українська
+urdu         ur  اردو
+vietnamese   vi  tiếng việt
+zulu         zu
 
-CJK = {"chinese": "zh", "cjk": "", "japanese": "ja", "korean": "ko"}
-"""Languages whose tokens are pairs of characters, which need no stemmer."""
+chinese      zh  中文, 汉语, 漢語
+japanese     ja  日本語
+korean       ko  한국어
+"""
+"""Languages: those with a Snowball stemmer, those with a list of stop words alone, and those whose tokens are pairs of
+characters; each with its ISO 639-1 code, which stands for its first name, and its own names."""
 
-_OWN_NAMES = {
-    "العربية": "arabic", "հայերեն": "armenian", "euskara": "basque", "català": "catalan", "čeština": "czech",
-    "dansk": "danish", "nederlands": "dutch", "eesti": "estonian", "suomi": "finnish", "français": "french",
-    "francais": "french", "deutsch": "german", "ελληνικά": "greek", "हिन्दी": "hindi", "हिंदी": "hindi",
-    "magyar": "hungarian", "gaeilge": "irish", "italiano": "italian", "lietuvių": "lithuanian", "नेपाली": "nepali",
-    "norsk": "norwegian", "فارسی": "persian", "farsi": "persian", "polski": "polish", "português": "portuguese",
-    "portugues": "portuguese", "română": "romanian", "русский": "russian", "српски": "serbian", "srpski": "serbian",
-    "español": "spanish", "espanol": "spanish", "castellano": "spanish", "svenska": "swedish", "தமிழ்": "tamil",
-    "türkçe": "turkish", "turkce": "turkish", "ייִדיש": "yiddish", "bahasa indonesia": "indonesian",
-    "বাংলা": "bengali", "български": "bulgarian", "hrvatski": "croatian", "galego": "galician", "ગુજરાતી": "gujarati",
-    "עברית": "hebrew", "latviešu": "latvian", "मराठी": "marathi", "slovenčina": "slovak", "slovenščina": "slovenian",
-    "kiswahili": "swahili", "ไทย": "thai", "українська": "ukrainian", "اردو": "urdu", "tiếng việt": "vietnamese",
-    "中文": "chinese", "汉语": "chinese", "漢語": "chinese", "日本語": "japanese", "한국어": "korean",
-}  # fmt: skip
-_CODES = {**STEMMED, **UNSTEMMED, **CJK}
-_NAMES = _OWN_NAMES | {code: name for name, code in reversed(_CODES.items()) if code}
+_ROWS = [[row.split(maxsplit=2) for row in part.splitlines()] for part in _LANGUAGES.strip().split("\n\n")]
+STEMMED, UNSTEMMED, _IN_PAIRS = ({name: code for name, code, *_ in rows} for rows in _ROWS)
+CJK = {**_IN_PAIRS, "cjk": ""}
+
+_NAMES: dict[str, str] = {}
+for _name, _code, *_own in chain.from_iterable(_ROWS):
+    _NAMES.setdefault(_code, _name)
+    _NAMES |= {other: _name for others in _own for other in others.split(", ")}
 
 _ARABIC_POINTS = "\u0640\u0670" + "".join(
     map(chr, [*range(0x0610, 0x061B), *range(0x064B, 0x0653), *range(0x06D6, 0x06DD)])

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from dataclasses import field as attribute
 from itertools import chain
 
@@ -190,21 +190,28 @@ class Field(Node):
 
     def __post_init__(self) -> None:
         _refuse_empty(self.name, "a field")
-        _refuse_other(self.node, "Field")
+        _refuse_other(self)
 
     def __str__(self) -> str:
         return f"{escaped(self.name)}:{self.node if isinstance(self.node, Boost | Field) else _tight(self.node)}"
 
 
 @dataclass(frozen=True)
-class Boost(Node):
+class _OfOne(Node):
+    node: Node
+
+    def __post_init__(self) -> None:
+        _refuse_other(self)
+
+
+@dataclass(frozen=True)
+class Boost(_OfOne):
     """Part whose words count as if each occurred this many times in the query."""
 
-    node: Node
     weight: float
 
     def __post_init__(self) -> None:
-        _refuse_other(self.node, "Boost")
+        _refuse_other(self)
         if isinstance(self.weight, bool) or not isinstance(self.weight, int | float) or not 0 < self.weight < math.inf:
             raise ArgumentError(f"weight must be a number above 0, not {self.weight!r}")
 
@@ -213,26 +220,16 @@ class Boost(Node):
 
 
 @dataclass(frozen=True)
-class Not(Node):
+class Not(_OfOne):
     """Documents that a part does not match."""
-
-    node: Node
-
-    def __post_init__(self) -> None:
-        _refuse_other(self.node, "Not")
 
     def __str__(self) -> str:
         return f"NOT {_joined(self.node)}"
 
 
 @dataclass(frozen=True)
-class Optional(Node):
+class Optional(_OfOne):
     """Part of an `And` that adds to the score and is not required."""
-
-    node: Node
-
-    def __post_init__(self) -> None:
-        _refuse_other(self.node, "Optional")
 
     def __str__(self) -> str:
         return str(self.node)
@@ -357,10 +354,14 @@ def all_of(nodes: Sequence[Node]) -> Node:
 
 def parts(node: Node) -> tuple[Node, ...]:
     """List the nodes directly below a node."""
-    return node.nodes if isinstance(node, _Several) else (node.node,) if isinstance(node, _ONE) else ()
+    return node.nodes if isinstance(node, _Several) else (node.node,) if isinstance(node, Field | _OfOne) else ()
 
 
-_ONE = (Field, Boost, Not, Optional)
+def with_parts(node: Node, nodes: Sequence[Node]) -> Node:
+    """Return a node with other nodes directly below it; a leaf as it is."""
+    if isinstance(node, _Several):
+        return node.with_nodes(nodes)
+    return replace(node, node=nodes[0]) if isinstance(node, Field | _OfOne) else node
 
 
 def words_of(node: Node, filters: Collection[str] = ()) -> list[str]:
@@ -393,9 +394,10 @@ def _signed(node: Node, required: bool) -> str:
     return _tight(node.node) if isinstance(node, Optional) else f"+{_tight(node)}"
 
 
-def _refuse_other(node: object, name: str) -> None:
-    if not isinstance(node, Node):
-        raise ArgumentError(f"{name} takes a part of a query, such as Term('dog'), not {node!r:.60}")
+def _refuse_other(holder: Field | _OfOne) -> None:
+    if not isinstance(holder.node, Node):
+        name = type(holder).__name__
+        raise ArgumentError(f"{name} takes a part of a query, such as Term('dog'), not {holder.node!r:.60}")
 
 
 def _refuse_empty(text: object, what: str) -> None:

@@ -39,6 +39,7 @@ from toysearch.query.syntax import (
     Wildcard,
     escaped,
     parts,
+    with_parts,
     words_of,
 )
 from toysearch.retrieval.derived_terms import DerivedTerm, Words, in_field, of_terms, phrase, united, without_positions
@@ -205,14 +206,12 @@ class Matcher:
             return node
         if not remaining:
             return None
-        if isinstance(node, Field | Boost | Not | Optional):
-            return replace(node, node=remaining[0])
+        if isinstance(node, Field | Boost | Not | Optional | AtLeast):
+            return with_parts(node, remaining)
         if isinstance(node, Synonyms):
             word = remaining[0] if len(remaining) == 1 else None
             one_term = isinstance(word, Term) and len(self.terms(word.word)) == 1
             return word if one_term else Synonyms(*remaining)  # of several terms, one is enough in a group
-        if isinstance(node, AtLeast):
-            return node.with_nodes(remaining)
         if isinstance(node, And):
             optional = [part.node for part in remaining if isinstance(part, Optional)]
             others = [part for part in remaining if not isinstance(part, Optional)]
@@ -623,13 +622,10 @@ def with_spelt_fields(node: Node, index: Index) -> Node:
     names = known_fields(index)
 
     def spelt(node: Node) -> Node:
+        node = with_parts(node, [*map(spelt, parts(node))])
         if isinstance(node, Range):
             return replace(node, field=field_spelt(node.field, names))
-        if isinstance(node, And | AtLeast | Or | Synonyms):
-            return node.with_nodes([*map(spelt, node.nodes)])
-        if isinstance(node, Field):
-            return replace(node, name=field_spelt(node.name, names), node=spelt(node.node))
-        return replace(node, node=spelt(node.node)) if isinstance(node, Boost | Not | Optional) else node
+        return replace(node, name=field_spelt(node.name, names)) if isinstance(node, Field) else node
 
     return spelt(node)
 
@@ -669,10 +665,9 @@ def with_joined_words(node: Node, analyzer: Analyzer) -> Node:
     tokenizer = analyzer.tokenizer
     if tokenizer.joiner is None:
         return node
-    if isinstance(node, Field | Boost | Not | Optional):
-        return replace(node, node=with_joined_words(node.node, analyzer))
     if not isinstance(node, And | Or):
-        return node
+        inside = parts(node) if isinstance(node, Field | Boost | Not | Optional) else ()
+        return with_parts(node, [with_joined_words(part, analyzer) for part in inside]) if inside else node
     nodes = []
     for is_word, group in groupby(parts(node), partial(_is_free_word, isinstance(node, And))):
         if not is_word:
