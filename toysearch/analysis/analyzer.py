@@ -163,7 +163,7 @@ def _own(words: Sized) -> str:
     return f"<{len(words)}>" if words else ""
 
 
-def _range(lengths: list[int] | None) -> str:
+def _range(lengths: Iterable[int] | None) -> str:
     return "-".join(map(str, dict.fromkeys(lengths or [])))
 
 
@@ -279,7 +279,7 @@ def choice_of(analyzer: Analyzer, name: str) -> str:
     value = analyzer.stop_name if name == "stop" else getattr(analyzer, name)
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return "-".join(map(str, dict.fromkeys(value))) if isinstance(value, tuple) else str(value or "none")
+    return _range(value) if isinstance(value, tuple) else str(value or "none")
 
 
 def _or_none(read: Callable[[str, str], Any]) -> Callable[[str, str], Any]:
@@ -288,17 +288,8 @@ def _or_none(read: Callable[[str, str], Any]) -> Callable[[str, str], Any]:
 
 CHOICES: Mapping[str, Callable[[str, str], Any]] = {
     "language": _text,
-    "tokens": _tokens,
-    "stop": _text,
-    "stem": _text,
-    "html": _switch,
-    "fold_accents": _switch,
-    "cjk": _switch,
-    "numbers": _text,
-    "min_length": _number,
-    "max_length": _or_none(_number),
-    "ngrams": _or_none(_lengths),
-    "char_ngrams": _or_none(_lengths),
+    **{name: read for name, read in _OPTIONS.items() if name not in ("marks", "synonyms", "protected")},
+    **{name: _or_none(_OPTIONS[name]) for name in ("max_length", "ngrams", "char_ngrams")},
 }
 """Choices of an analyzer that a short string can make, and the reader of each."""
 

@@ -62,18 +62,13 @@ def word_places(text: str) -> list[tuple[int, int]]:
     """
     # Left out is rule WB3c, by which an emoji belongs to a word that ends in a joiner. Symbols that the annex counts as
     # letters, such as Ⓐ, are letters; numbers that it does not count as digits, such as ½, are words of their own.
-    classes, pattern = text.translate(_CLASS_OF), _pattern()
+    classes = text.translate(_CLASS_OF)
     if "X" not in classes:
-        return [match.span() for match in pattern.finditer(classes) if match[1] or match[2]]
+        return [match.span() for match in re.finditer(_WORD, classes) if match[1] or match[2]]
     starts = [at for at, name in enumerate(classes) if name != "X"]  # WB4: marks belong to the character before them
     starts.append(len(text))
-    words = pattern.finditer(classes.replace("X", ""))
+    words = re.finditer(_WORD, classes.replace("X", ""))
     return [(starts[match.start()], starts[match.end()]) for match in words if match[1] or match[2]]
-
-
-@cache
-def _pattern() -> re.Pattern[str]:
-    return re.compile(_WORD)
 
 
 class _ClassTable(dict[int, str]):
@@ -109,32 +104,22 @@ _CHARACTERS = (
 )
 # Voicing marks and variation selectors are part of the preceding character.
 _UNIT = f"[{_CHARACTERS}][\u3099\u309a\uff9e\uff9f\ufe00-\ufe0f\U000e0100-\U000e01ef]*"
-
-
-@cache
-def _unit() -> re.Pattern[str]:
-    """Compile the pattern of a character at first use: compiling takes longer than many searches."""
-    return re.compile(_UNIT)
-
-
-@cache
-def _run() -> re.Pattern[str]:
-    return re.compile(f"(?:{_UNIT})+")
+_RUN = f"(?:{_UNIT})+"  # compiled at first use, which takes longer than many searches
 
 
 def is_character(term: str) -> bool:
     """True if a term is a single Chinese, Japanese or Korean character."""
-    return _unit().fullmatch(term) is not None
+    return re.fullmatch(_UNIT, term) is not None
 
 
 def has_characters(text: str) -> bool:
     """True if a text contains a Chinese, Japanese or Korean character."""
-    return _run().search(text) is not None
+    return re.search(_RUN, text) is not None
 
 
 def runs(text: str) -> list[str]:
     """List the runs of such characters in a text."""
-    return _run().findall(text)
+    return re.findall(_RUN, text)
 
 
 Places = Callable[[str], Iterable[tuple[int, int]]]
@@ -148,9 +133,9 @@ def token_places(text: str, places: Places) -> Iterator[tuple[int, int]]:
     # pairs for the same four scripts, but its tokenizer keeps adjacent Hangul and Latin letters (한국abc) as one
     # word; here they are separated.
     last = 0
-    for run in _run().finditer(text):
+    for run in re.finditer(_RUN, text):
         yield from _shifted(places(text[last : run.start()]), last)
-        starts = [unit.start() for unit in _unit().finditer(text, *run.span())]
+        starts = [run.start() + unit.start() for unit in re.finditer(_UNIT, run[0])]
         ends = [*starts[1:], run.end()]
         yield from zip(starts[:-1] or starts, ends[1:] or ends, strict=True)
         last = run.end()

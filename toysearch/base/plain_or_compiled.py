@@ -54,5 +54,8 @@ def is_compiled(module: str) -> bool:
     >>> is_compiled("toysearch.base.plain_or_compiled")
     False
     """
-    spec = importlib.util.find_spec(module)
+    try:
+        spec = importlib.util.find_spec(module)
+    except (ImportError, ValueError):  # its folder is missing, or something else stands for it
+        return False
     return not str(getattr(spec, "origin", ".py")).endswith(".py")

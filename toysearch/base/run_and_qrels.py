@@ -106,9 +106,13 @@ class Hit(ScoredDoc):
         return getattr(self, part) if part in _PARTS else super().__getitem__(part)
 
     def __repr__(self) -> str:
+        return super().__repr__()[:-1] + (f", title={self.beginning!r})" if self.beginning else ")")
+
+    @property
+    def beginning(self) -> str:
+        """Beginning of the title; "" if there is none, or nothing that reads it."""
         texts = self._ranking.texts
-        title = cut(self.title, _TITLE) if texts and texts.has_titles else ""
-        return super().__repr__()[:-1] + (f", title={title!r})" if title else ")")
+        return cut(self.title, _TITLE) if texts and texts.has_titles else ""
 
     @property
     def title(self) -> str:
@@ -243,13 +247,10 @@ class Ranking(Result):
         return not len(self)
 
     def __repr__(self) -> str:
-        first = "".join(f", {self._brief(hit)}" for hit in self[:3])[2:]
+        hits = [f"{hit.doc_id} {hit.score:.4f}" + (f" {hit.beginning!r}" if hit.beginning else "") for hit in self[:3]]
+        first = ", ".join(hits)
         rest = ", …" if len(self) > 3 else ""
         return f"<Ranking of {counted(len(self), 'document')}{':' if first else ''} {first}{rest}".rstrip() + ">"
-
-    def _brief(self, hit: Hit) -> str:
-        title = cut(hit.title, _TITLE) if self.texts and self.texts.has_titles else ""
-        return f"{hit.doc_id} {hit.score:.4f}" + (f" {title!r}" if title else "")
 
 
 def _title_or_passage(texts: HitTexts, doc_id: str) -> Marked:
@@ -558,7 +559,7 @@ class Qrels(_Grouped):
     @classmethod
     def from_dict(cls, grades: Mapping[str, Mapping[str, float]]) -> Qrels:
         """Make judgments from a dict of query_id → doc_id → relevance."""
-        return cls(*columns_of(grades))
+        return cls(grades)
 
     @classmethod
     def of_usual(cls, grades: Mapping[str, Mapping[str, float]]) -> Qrels | None:
@@ -755,7 +756,7 @@ class Run(_Grouped):
     @classmethod
     def from_dict(cls, scores: Mapping[str, Mapping[str, float]], name: str = "run") -> Run:
         """Make a run from a dict of query_id → doc_id → score; the scores alone decide the order."""
-        return cls(*columns_of(scores), name=name)
+        return cls(scores, name=name)
 
     @classmethod
     def from_rankings(cls, rankings: Iterable[Ranking], name: str = "run") -> Run:

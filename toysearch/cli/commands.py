@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import click
 
 from toysearch.base import Remedy, note, typed_line, unknown
+from toysearch.rings import COMMANDS, ring
 
 TYPED = "toysearch.typed"
 """Where a context keeps the arguments as typed, the name of the command among them."""
@@ -324,14 +325,12 @@ class LazyGroup(SuggestingGroup):
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         """Return the command, imported now."""
-        if name in self.modules:
+        if name in COMMANDS:
+            module = ring(name)
+        elif name in self.modules:
             module = importlib.import_module(self.modules[name])
         else:
-            from toysearch.rings import COMMANDS, ring
-
-            if name not in COMMANDS:
-                return None
-            module = ring(name)
+            return None
         command: click.Command = getattr(module, f"{name}_command")
         return command
 

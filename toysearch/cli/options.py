@@ -506,7 +506,7 @@ described_options = together(*reading(""))
 """The options for reading a SOURCE, for the command that describes them."""
 reading_options = together(*reading())
 """The same for another command without analysis."""
-document_options = together(*reading(without=(*OF_QUERIES, *OF_QRELS)))
+document_options = together(*_OF_DOCUMENTS)
 """Those for reading documents, for a command that takes nothing else."""
 _OF_A_RUN = "Judgments of a run: a file or a collection."
 checking_options = together(

@@ -10,8 +10,7 @@ _HOMES = {
     "model": "ANY Array Model STATISTICS TEXT Value call describe_statistic field_statistic "
     "index_needs is_of_document is_shipped names_of public_name range_text value_text",
     "prior": "Prior",
-    "ranker_tree": "COMBINED calls_in tree_rows",
-    "rankers": "Factor ModelLike Ranker",
+    "rankers": "COMBINED Factor ModelLike Ranker calls_in tree_rows",
     "registry": "MODELS distinct",
     "similarity": "SIMILARITIES dot",
 }

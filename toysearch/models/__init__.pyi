@@ -19,12 +19,12 @@ from toysearch.models.model import public_name as public_name
 from toysearch.models.model import range_text as range_text
 from toysearch.models.model import value_text as value_text
 from toysearch.models.prior import Prior as Prior
-from toysearch.models.ranker_tree import COMBINED as COMBINED
-from toysearch.models.ranker_tree import calls_in as calls_in
-from toysearch.models.ranker_tree import tree_rows as tree_rows
+from toysearch.models.rankers import COMBINED as COMBINED
 from toysearch.models.rankers import Factor as Factor
 from toysearch.models.rankers import ModelLike as ModelLike
 from toysearch.models.rankers import Ranker as Ranker
+from toysearch.models.rankers import calls_in as calls_in
+from toysearch.models.rankers import tree_rows as tree_rows
 from toysearch.models.registry import MODELS as MODELS
 from toysearch.models.registry import distinct as distinct
 from toysearch.models.similarity import SIMILARITIES as SIMILARITIES

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from toysearch.base import counted, groups_of, listed
 from toysearch.evaluation.measures.measure import measure_facts
-from toysearch.models.ranker_tree import tree_rows
+from toysearch.models.rankers import tree_rows
 from toysearch.study.provenance import versions
 from toysearch.study.study import model_in
 

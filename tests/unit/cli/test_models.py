@@ -10,8 +10,7 @@ import toysearch
 from toysearch.evaluation.measures.measure import PRESETS, measure_facts, parse_measures
 from toysearch.models.bm25 import VARIANTS
 from toysearch.models.calls import CALLS
-from toysearch.models.ranker_tree import COMBINED
-from toysearch.models.rankers import ADDED, STAGES
+from toysearch.models.rankers import ADDED, COMBINED, STAGES
 
 
 @pytest.mark.parametrize("command", [["models"], ["measures"], ["textbook", "means", "1", "2"], ["fuse"]])
