@@ -395,9 +395,10 @@ def _signed(node: Node, required: bool) -> str:
 
 
 def _refuse_other(holder: Field | _OfOne) -> None:
-    if not isinstance(holder.node, Node):
+    node: object = holder.node
+    if not isinstance(node, Node):
         name = type(holder).__name__
-        raise ArgumentError(f"{name} takes a part of a query, such as Term('dog'), not {holder.node!r:.60}")
+        raise ArgumentError(f"{name} takes a part of a query, such as Term('dog'), not {node!r:.60}")
 
 
 def _refuse_empty(text: object, what: str) -> None:
