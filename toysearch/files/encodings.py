@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import codecs
+from collections.abc import Iterator
 from contextlib import suppress
+from itertools import chain
 from typing import IO
 
 from toysearch.base import ArgumentError, DataError
-from toysearch.files.unpacking import BLOCK, DAMAGE, MadeBytes, unpacked
+from toysearch.files.unpacking import DAMAGE, blocks_of, unpacked
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _MARKS = {b"\xff\xfe\0\0": "utf-32", b"\0\0\xfe\xff": "utf-32", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
@@ -53,9 +55,8 @@ def known_encoding(name: str) -> str | None:
 def is_utf8(path: str) -> bool:
     """True if a file is UTF-8 with more than ASCII, which no file in another encoding is by accident."""
     decoder, beyond = codecs.getincrementaldecoder("utf-8")(), False
-    with suppress(*DAMAGE, UnicodeDecodeError), open(path, "rb", BLOCK) as stored:
-        file = unpacked(path, stored)
-        while data := file.read(BLOCK):
+    with suppress(*DAMAGE, UnicodeDecodeError), open(path, "rb") as stored:
+        for data in blocks_of(unpacked(path, stored)):
             decoder.decode(data)
             beyond = beyond or not data.isascii()
         decoder.decode(b"", final=True)
@@ -63,33 +64,22 @@ def is_utf8(path: str) -> bool:
     return False
 
 
-class Recoded(MadeBytes):
-    """Text of a file in another encoding, as UTF-8."""
-
-    def __init__(self, path: str, file: IO[bytes], encoding: str) -> None:
-        self._path, self._file, self._encoding = path, file, encoding
-        self._decoder = codecs.getincrementaldecoder(encoding)()
-        self._waiting = b""
-
-    def _next(self, size: int) -> bytes:
-        while not self._waiting:
-            data = self._file.read(BLOCK)
-            try:
-                self._waiting = self._decoder.decode(data, final=not data).encode()
-            except UnicodeDecodeError as error:
-                odd_bytes = error.object[error.start : error.end].hex(" ")
-                raise DataError(
-                    f"{self._path} is not in {self._encoding}: it has the bytes {odd_bytes}; name another encoding"
-                ) from None
-            except UnicodeError:  # without the mark by which UTF-16 and UTF-32 say the order of bytes
-                raise DataError(
-                    f"{self._path} is not in {self._encoding}: it does not begin with a byte order mark; name another "
-                    "encoding, such as utf-16-le"
-                ) from None
-            if not data:
-                break
-        data, self._waiting = self._waiting[:size], self._waiting[size:]
-        return data
+def recoded(path: str, file: IO[bytes], encoding: str) -> Iterator[bytes]:
+    """Yield the text of a file in another encoding, as UTF-8."""
+    decoder = codecs.getincrementaldecoder(encoding)()
+    for data in chain(blocks_of(file), [b""]):
+        try:
+            yield decoder.decode(data, final=not data).encode()
+        except UnicodeDecodeError as error:
+            odd_bytes = error.object[error.start : error.end].hex(" ")
+            raise DataError(
+                f"{path} is not in {encoding}: it has the bytes {odd_bytes}; name another encoding"
+            ) from None
+        except UnicodeError:  # without the mark by which UTF-16 and UTF-32 say the order of bytes
+            raise DataError(
+                f"{path} is not in {encoding}: it does not begin with a byte order mark; name another "
+                "encoding, such as utf-16-le"
+            ) from None
 
 
 def mended_bytes(data: bytes) -> tuple[str, int]:

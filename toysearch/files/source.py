@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
+from itertools import chain
 from operator import attrgetter
 from typing import IO, Any, NamedTuple, NoReturn, TypeAlias, cast
 
@@ -25,10 +26,10 @@ from toysearch.files.encodings import (
     BYTE_ORDER_MARK,
     USUAL_BYTES,
     UTF16_SEEN,
-    Recoded,
     encoding_of,
     is_utf8,
     mended_bytes,
+    recoded,
 )
 from toysearch.files.reading import Reading
 from toysearch.files.unpacking import (
@@ -36,7 +37,7 @@ from toysearch.files.unpacking import (
     DAMAGE,
     GZIP,
     MadeBytes,
-    MadeLines,
+    blocks_of,
     damaged,
     peeked,
     refuse_growth,
@@ -155,8 +156,7 @@ class Source(os.PathLike[str]):
             yield self._readable(sys.stdin.buffer)
             return
         stored, content = self._handed()
-        named = self.reading.encoding and self.reading.codec
-        if named and not isinstance(getattr(content, "raw", None), Recoded) and self._is_utf8():
+        if self.reading.encoding and self.reading.codec and self._is_utf8():
             tell_utf8([self.path], self.reading)
         with stored:
             _open.append(stored)
@@ -254,7 +254,7 @@ class Source(os.PathLike[str]):
         except IndexError:
             return self._opened()
         if content is not file:
-            return file, _Again(begun.read, content).buffered()
+            return file, MadeBytes(chain([begun.read], blocks_of(content))).buffered()
         file.seek(0)
         return file, file
 
@@ -282,7 +282,7 @@ class Source(os.PathLike[str]):
                 raise DataError(f"{self} is a folder; expected a file") from None
             raise DataError(f"{self} cannot be read: {error.strerror}") from None
         try:
-            content = file if self.part is None else _Part(file, self.part).buffered()
+            content = file if self.part is None else MadeBytes(_in_range(file, self.part)).buffered()
             head = content.peek(UTF16_SEEN)[:UTF16_SEEN]
             if self.reading.encoding is None and head.isascii() and b"\0" not in head and not head.startswith(_MARKS):
                 return file, content  # no mark of a packed file or of another encoding
@@ -300,22 +300,20 @@ class Source(os.PathLike[str]):
         except DAMAGE:  # reading it reports the damage
             return file
         if self.path != "-" and head.startswith(_TABLES) and (pieces := self._rows(file)):
-            return MadeLines(pieces).buffered()
+            return MadeBytes(pieces).buffered()
         if encoding is None or (encoding == named and self._is_utf8()):
             return file
-        return Recoded(self.path, file, encoding).buffered()
+        return MadeBytes(recoded(self.path, file, encoding)).buffered()
 
     def _rows(self, file: IO[bytes]) -> Iterator[bytes] | None:
         """Return the lines that are made of a workbook or of Parquet; None for another file, or without its library."""
         head = peeked(file, 64)
         if head.startswith(_PARQUET) and present("pyarrow"):
-            self._begun.unit = "row"
             return self._of_parquet(file)
         from toysearch.files.syntaxes import workbook
 
         if not workbook.may_be(head) or not present("python_calamine"):
             return None
-        self._begun.unit = "row"
         return self._of_workbook(file)
 
     def _of_workbook(self, file: IO[bytes]) -> Iterator[bytes]:
@@ -324,15 +322,15 @@ class Source(os.PathLike[str]):
         data = file.read()
         found = workbook.sheets(self.path, data)
         if found is None:
-            self._begun.unit = "line"
             yield data
             return
-        self._begun.sheets = found
+        self._begun.unit, self._begun.sheets = "row", found
         yield from workbook.only_sheet(found)
 
     def _of_parquet(self, file: IO[bytes]) -> Iterator[bytes]:
         from toysearch.files.syntaxes import columnar
 
+        self._begun.unit = "row"
         given, size = 0, os.path.getsize(self.path)
         for lines in columnar.lines(file if file.seekable() else io.BytesIO(file.read())):
             given += len(lines)
@@ -405,37 +403,12 @@ def open_bytes(path: AnyPath) -> AbstractContextManager[IO[bytes]]:
     return source_of(path).open()
 
 
-class _Again(MadeBytes):
-    """Bytes that were read, and those that follow them."""
-
-    def __init__(self, head: bytes, rest: IO[bytes]) -> None:
-        self._head, self._rest = head, rest
-
-    def _next(self, size: int) -> bytes:
-        data, self._head = self._head[:size], self._head[size:]
-        return data or self._rest.read(size)
-
-
-class _Part(MadeBytes):
-    """Bytes of a range of a file, after its first line."""
-
-    def __init__(self, file: IO[bytes], wanted: ByteRange) -> None:
-        self._file = file
-        self._left = [(0, wanted.first), (wanted.start, wanted.stop)]
-        self._place = 0
-
-    def _next(self, size: int) -> bytes:
-        while self._left:
-            start, stop = self._left[0]
-            self._file.seek(max(start, self._place))
-            data = self._file.read(min(size, stop - self._file.tell()))
-            self._place = self._file.tell()
-            if self._place >= stop or not data:
-                del self._left[0]
-                self._place = 0
-            if data:
-                return data
-        return b""
+def _in_range(file: IO[bytes], wanted: ByteRange) -> Iterator[bytes]:
+    """Yield the bytes of a range of a file, after its first line."""
+    for start, stop in ((0, wanted.first), (wanted.start, wanted.stop)):
+        file.seek(start)
+        while data := file.read(min(BLOCK, stop - file.tell())):
+            yield data
 
 
 def bytes_read() -> int:
@@ -561,27 +534,26 @@ def tell_replaced(source: Source, replaced: int, advice: str = "") -> None:
             high = [byte for byte in file.read(1 << 20) if byte > 0x7F]
     letters = sum(byte >= 0xC0 for byte in high)
     likely = "cp1252" if high and {*high} <= USUAL_BYTES and 2 * letters >= len(high) else ""
+    found = source.path, replaced, likely
     if source.reading.report.replaced is not None:
-        source.reading.report.replaced.append((source.path, replaced, likely))
+        source.reading.report.replaced.append(found)
     else:
-        _tell_places(source.path, replaced, likely, advice=advice)
+        tell_replaced_in([found], 1, advice)
 
 
-def _tell_places(what: str, replaced: int, likely: str, looking: str = "it looks", advice: str = "") -> None:
-    looks = f"{looking} like {likely}: " if likely else ""
-    sentence = f"{what}: not UTF-8 in {counted(replaced, 'place')}, read as U+FFFD"
-    note(f"{sentence}; {looks}{advice or Remedy('load', encoding=likely or ...)}")
-
-
-def tell_replaced_in(files: Sequence[tuple[str, int, str]], total: int) -> None:
-    """Note several files that are not UTF-8, each with its places and its likely encoding, in one sentence."""
-    if len(files) == 1:
-        _tell_places(*files[0])
-    elif files:
-        likely, times = Counter(likely for _, _, likely in files).most_common(1)[0]
-        what = f"{len(files):,} of {counted(total, 'file')}, the first {files[0][0]}"
+def tell_replaced_in(files: Sequence[tuple[str, int, str]], total: int, advice: str = "") -> None:
+    """Note the files that are not UTF-8, each with its places and its likely encoding, in one sentence."""
+    if not files:
+        return
+    likely, times = Counter(likely for _, _, likely in files).most_common(1)[0]
+    what, looking = files[0][0], "it looks"
+    if len(files) > 1:
+        what = f"{len(files):,} of {counted(total, 'file')}, the first {what}"
         looking = "they look" if times == len(files) else f"{times:,} of them look{'s' * (times == 1)}"
-        _tell_places(what, sum(replaced for _, replaced, _ in files), likely, looking)
+    looks = f"{looking} like {likely}: " if likely else ""
+    places = counted(sum(replaced for _, replaced, _ in files), "place")
+    way = advice or Remedy("load", encoding=likely or ...)
+    note(f"{what}: not UTF-8 in {places}, read as U+FFFD; {looks}{way}")
 
 
 def raw_blocks(path: AnyPath, file: IO[bytes], size: int = BLOCK) -> Iterator[bytes]:

@@ -54,7 +54,7 @@ def unpacked(path: str, file: IO[bytes]) -> IO[bytes]:
         if head[:1] == begin[:1] and re.match(begin, head):
             with suppress(ImportError):  # some builds of Python lack one; the reader says that the file is packed
                 opener = partial(getattr(import_module(module), kind), *settings)
-                return _Unpacked(path, file, form, opener).buffered()
+                return MadeBytes(_contents(path, file, form, opener)).buffered()
     return file
 
 
@@ -76,8 +76,16 @@ def unpacked_name(name: str) -> str:
     return re.sub(r"(?i)\.(?:gz|bz2|xz)\Z", "", name)
 
 
+class Undecided(OSError):
+    """Why a file cannot be read though it is whole."""
+
+
 class MadeBytes(io.RawIOBase):
-    """Bytes that are made when they are read."""
+    """Bytes that are made piece by piece when they are read; whatever stops that is raised for each reader."""
+
+    def __init__(self, pieces: Iterator[bytes]) -> None:
+        self._pieces, self._piece = pieces, b""
+        self._damage: Exception | None = None
 
     def readable(self) -> bool:
         """Return True: a stream must say whether it can be read."""
@@ -85,110 +93,10 @@ class MadeBytes(io.RawIOBase):
 
     def readinto(self, room: Any) -> int:
         """Write the next bytes into an array, and return their number."""
-        data = self._next(len(room))
-        room[: len(data)] = data
-        return len(data)
-
-    def _next(self, size: int) -> bytes:
-        raise NotImplementedError
-
-    def buffered(self) -> io.BufferedReader:
-        """Return them as a file."""
-        return io.BufferedReader(self, BLOCK)
-
-
-class _Counted:
-    def __init__(self, file: IO[bytes]) -> None:
-        self._file = file
-        self.taken = 0
-
-    def read(self, size: int = -1) -> bytes:
-        data = self._file.read(size)
-        self.taken += len(data)
-        return data
-
-
-class _Streams:
-    """Bytes of compressed streams, one behind the other: after each comes another, padding, or the end of the file."""
-
-    # The file objects of Python take a later stream with a damaged beginning for the end of the file.
-
-    def __init__(self, packed: _Counted, opener: Callable[[], Any], padding: int) -> None:
-        self._packed, self._opener, self._padding = packed, opener, padding
-        self._stream, self._following = opener(), b""
-
-    def read(self, size: int) -> bytes:
-        data = b""
-        while not data and (not self._stream.eof or self._is_followed()):
-            needed = not self._following and getattr(self._stream, "needs_input", True)
-            packed = self._packed.read(_PACKED_BLOCK) if needed else self._following
-            data = self._stream.decompress(packed, size)
-            self._following = getattr(self._stream, "unconsumed_tail", b"")
-            if needed and not packed and not data and not self._stream.eof:
-                raise EOFError("Compressed file ended before the end-of-stream marker was reached")
-        return data
-
-    def _is_followed(self) -> bool:
-        """True if another stream begins after this one and its padding of zero bytes."""
-        rest, n_zeros = self._stream.unused_data or self._packed.read(_PACKED_BLOCK), 0
-        following = rest.lstrip(b"\0")
-        while rest and not following:
-            n_zeros += len(rest)
-            rest = self._packed.read(_PACKED_BLOCK)
-            following = rest.lstrip(b"\0")
-        n_zeros += len(rest) - len(following)
-        if n_zeros % self._padding:
-            raise OSError(f"{n_zeros:,} zero bytes stand after a compressed stream")
-        if following:
-            self._stream, self._following = self._opener(), following
-        return bool(following)
-
-
-class _Unpacked(MadeBytes):
-    """Bytes of a packed file, refused if they expand too much."""
-
-    def __init__(self, path: object, file: IO[bytes], form: str, opener: Callable[[], Any]) -> None:
-        self._path, self._form = path, form
-        self._packed = _Counted(file)
-        self._content = _Streams(self._packed, opener, padding=4 if form == "xz" else 1)
-        self._given = 0
-        self._damage: Exception | None = None
-
-    def _next(self, size: int) -> bytes:
-        data = b""
-        try:
-            data = self._content.read(size) if self._damage is None else b""
-        except Exception as error:  # the one of lzma is no OSError
-            self._damage = error if isinstance(error, DAMAGE) else OSError(str(error))
-        if self._damage is not None:  # also for a reader after one that only looked at the beginning
-            raise self._damage from None
-        self._given += len(data)
-        refuse_growth(self._path, self._form, self._given, self._packed.taken, "; unpack it yourself if that is right")
-        return data
-
-
-def refuse_growth(path: object, form: str, given: int, taken: int, advice: str = "") -> None:
-    """Refuse a file that grows too much while it is unpacked."""
-    if given > max(ALWAYS_UNPACKED, HIGHEST_RATIO * taken):
-        raise DataError(f"{path} is {form} that grows more than {HIGHEST_RATIO}-fold, to over {given >> 20} MB{advice}")
-
-
-class Undecided(OSError):
-    """Why a file cannot be read though it is whole."""
-
-
-class MadeLines(MadeBytes):
-    """Lines that a library makes of a file; whatever stops it is raised for each reader."""
-
-    def __init__(self, pieces: Iterator[bytes]) -> None:
-        self._pieces, self._piece = pieces, b""
-        self._damage: Exception | None = None
-
-    def _next(self, size: int) -> bytes:
         try:
             while self._damage is None and not self._piece and (piece := next(self._pieces, None)) is not None:
                 self._piece = piece
-        except (DataError, OSError) as error:
+        except (DataError, *DAMAGE) as error:
             self._damage = error
         except ImportError as error:
             self._damage = Undecided(f"cannot be read, since a library is not loaded: {error}")
@@ -196,8 +104,68 @@ class MadeLines(MadeBytes):
             self._damage = OSError(" ".join(str(error).split()) or type(error).__name__)
         if self._damage is not None:
             raise self._damage from None
-        data, self._piece = self._piece[:size], self._piece[size:]
+        data = self._piece[: len(room)]
+        self._piece = self._piece[len(data) :]
+        room[: len(data)] = data
+        return len(data)
+
+    def buffered(self) -> io.BufferedReader:
+        """Return them as a file."""
+        return io.BufferedReader(self, BLOCK)
+
+
+def blocks_of(file: IO[bytes]) -> Iterator[bytes]:
+    """Yield what is left of a file in blocks."""
+    return iter(partial(file.read, BLOCK), b"")
+
+
+def _contents(path: object, file: IO[bytes], form: str, opener: Callable[[], Any]) -> Iterator[bytes]:
+    """Yield the contents of a packed file; refuse one that expands too much."""
+    taken, given = 0, 0
+
+    def read() -> bytes:
+        nonlocal taken
+        data = file.read(_PACKED_BLOCK)
+        taken += len(data)
         return data
+
+    for data in _of_streams(read, opener, padding=4 if form == "xz" else 1):
+        given += len(data)
+        refuse_growth(path, form, given, taken, "; unpack it yourself if that is right")
+        yield data
+
+
+def _of_streams(read: Callable[[], bytes], opener: Callable[[], Any], padding: int) -> Iterator[bytes]:
+    """Yield the bytes of compressed streams: another one follows each, or padding of zero bytes, or nothing."""
+    # The file objects of Python take a later stream with a damaged beginning for the end of the file.
+    stream, following = opener(), b""
+    while True:
+        needed = not following and getattr(stream, "needs_input", True)
+        packed = read() if needed else following
+        data = stream.decompress(packed, BLOCK)
+        yield data
+        following = getattr(stream, "unconsumed_tail", b"")
+        if needed and not packed and not data and not stream.eof:
+            raise EOFError("Compressed file ended before the end-of-stream marker was reached")
+        if not stream.eof:
+            continue
+        rest, n_zeros = stream.unused_data or read(), 0
+        while rest and not rest.strip(b"\0"):
+            n_zeros += len(rest)
+            rest = read()
+        following = rest.lstrip(b"\0")
+        n_zeros += len(rest) - len(following)
+        if n_zeros % padding:
+            raise OSError(f"{n_zeros:,} zero bytes stand after a compressed stream")
+        if not following:
+            return
+        stream = opener()
+
+
+def refuse_growth(path: object, form: str, given: int, taken: int, advice: str = "") -> None:
+    """Refuse a file that grows too much while it is unpacked."""
+    if given > max(ALWAYS_UNPACKED, HIGHEST_RATIO * taken):
+        raise DataError(f"{path} is {form} that grows more than {HIGHEST_RATIO}-fold, to over {given >> 20} MB{advice}")
 
 
 def damaged(path: object, error: Exception) -> DataError:
