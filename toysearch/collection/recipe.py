@@ -7,6 +7,7 @@ import json
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -32,7 +33,6 @@ from toysearch.files import (
     Reading,
     ReadingReport,
     Rejected,
-    checked_columns,
     finite_number,
     format_named,
     parsed_columns,
@@ -223,11 +223,8 @@ class Recipe:
 
 def recipe_of_layout(name: str, folder: Path, layout: FolderLayout) -> Recipe:
     """Make the recipe of a folder or a file without a collection.toml."""
-    files = [
-        RecipeFile(part.role, part.path, part.split, format=part.format, source=part.source, guessed=part.guessed)
-        for part in layout
-    ]
-    return Recipe(name, folder, files[0].format, tuple(files))
+    files = tuple(RecipeFile(**part._asdict()) for part in layout)
+    return Recipe(name, folder, files[0].format, files)
 
 
 FILE_NAME = "collection.toml"
@@ -376,16 +373,13 @@ def _recipe(path: Path, name: str, table: dict[str, Any], reading: Reading) -> R
         listed = _with_formats(listed, values.pop("format", ""))
         if {file.role for file in listed} == {"documents"}:
             listed += _beside(path.parent, listed, reading)
-        main = next(file.format for file in listed if file.role == "documents")
-        described = Recipe(name=name, folder=path.parent, format=main, files=listed, counts=counts, grades=grades)
     else:
         as_stated = reading if reading.codec else replace(reading, encoding=values.get("encoding"))
         layout = files.layout_of_folder(path.parent, values.pop("format", None), columns, reading=as_stated)
-        described = replace(recipe_of_layout(name, path.parent, layout), grades=grades)
-    with_columns = tuple(
-        replace(file, columns={**columns.get(file.role, {}), **file.columns}) for file in described.files
-    )
-    return replace(described, files=with_columns, **values)
+        listed = recipe_of_layout(name, path.parent, layout).files
+    main = next(file.format for file in listed if file.role == "documents")
+    listed = tuple(replace(file, columns={**columns.get(file.role, {}), **file.columns}) for file in listed)
+    return Recipe(name, path.parent, main, listed, counts, grades=grades, **values)
 
 
 def _stated(table: dict[str, Any]) -> dict[str, Any]:
@@ -460,8 +454,9 @@ def _with_formats(listed: tuple[RecipeFile, ...], format_of_all: str) -> tuple[R
 
 def _without_strings(table: dict[str, Any]) -> dict[str, Any]:
     """Write lists and columns of the table as on the command line: "title,text", "id=nr,text=body"."""
+    listed = partial(named_fields, option="fields", example="title,text")
     readers: dict[str, Callable[[str], object]] = {
-        key: _listed if setting.kind is tuple else columns_parser(setting.role)
+        key: listed if setting.kind is tuple else columns_parser(setting.role)
         for key, setting in SETTINGS.items()
         if setting.kind is not str
     }
@@ -475,10 +470,6 @@ def columns_parser(role: str) -> Callable[[Columns], dict[str, str]]:
     return parsed_judged_columns if role == "qrels" else parsed_columns
 
 
-def _listed(text: str) -> list[str]:
-    return named_fields(text, "fields", "title,text")
-
-
 def _read_as(key: str, read: Callable[[Any], Value], value: Any) -> Value:
     try:
         return read(value)
@@ -489,7 +480,7 @@ def _read_as(key: str, read: Callable[[Any], Value], value: Any) -> Value:
 def _columns(role: str, columns: dict[str, Any], where: str) -> dict[str, str]:
     parts = JUDGED_PARTS if role == "qrels" else PARTS
     labels = _values(columns, dict.fromkeys(parts, str), f"{where}.")
-    return _read_as(where, parsed_judged_columns if role == "qrels" else checked_columns, labels)
+    return _read_as(where, columns_parser(role), labels)
 
 
 def _beside(folder: Path, listed: tuple[RecipeFile, ...], reading: Reading) -> tuple[RecipeFile, ...]:

@@ -80,7 +80,7 @@ def layout_of_file(
     recognised = path if look.role else None
     if not look.role:
         refuse_unreadable(path)
-        look = _table_by_name(path)
+        look = What("documents", by_name) if (by_name := _table_by_name(path)) else What()
     if look.form == "folder" and (unpacked_name(str(path).lower()).endswith(".mbox") or pdf.is_one(path)):
         return (Part("documents", name, "folder", source=recognised),)
     is_topics = (look.role, look.form) == ("queries", "trec")
@@ -143,12 +143,14 @@ def layout_of_files(
     return tuple(part._replace(path=path) for part, path in zip(parts, paths, strict=True))
 
 
-def _table_by_name(source: Source) -> What:
-    """Decide the part of an unrecognised file by its name: the reader of a table then reports the missing column."""
+def _table_by_name(source: Source) -> str:
+    """Return the format of an unrecognised table by its name: its reader then reports the missing column; else ""."""
     ending = table_name(source.path.lower()).rpartition(".")[2]
-    header = readable(source_of(source).head.lstrip().partition(b"\n")[0])
+    if ending not in _TABLES:
+        return ""
+    header = readable(source.head.lstrip().partition(b"\n")[0])
     is_text = re.sub(r"[\t\r]", "", header).isprintable() and "\ufffd" not in header
-    return What(role="documents", form=ending) if ending in _TABLES and header and is_text else What()
+    return ending if header and is_text else ""
 
 
 def layout_of_folder(
@@ -169,73 +171,72 @@ def layout_of_folder(
     if form == "beir" and corpus is None:
         listed = some(names, _SHOWN) or "nothing"
         raise DataError(f"{folder}: expected a file corpus.jsonl, as each BEIR folder has; found {listed}")
-    looks, patterns = dict[str, What](), text_patterns(form or "")
     sources = {name: Source(str(folder / name), reading) for name in names}
-    for name in names:
-        if is_named_by(patterns, name):
-            looks[name] = What("documents", "folder")
-            continue
-        looks[name] = what_is(sources[name], columns, name)
-        if len(names) > _MOST_HELD:
-            sources[name] = Source(sources[name].path, reading)
+    looks = _looked_at(sources, form, columns)
+    by_name = {n: table for n, look in looks.items() if not look.role and (table := _table_by_name(sources[n]))}
+    if form is None:
+        _refuse_unknown(folder, looks, sources, by_name, named=bool(columns.get("documents")))
+    if corpus and form in (None, "beir"):
+        looks[corpus] = What("documents", "beir")
+        documents, format_of_all = [corpus], "beir"
+    else:
+        meant = form or (_of_texts(looks, sources) if not columns.get("documents") else None)
+        documents, format_of_all = _documents(folder, looks, sources, by_name, meant)
+    rest = {name: look for name, look in looks.items() if name not in documents}
+    if form is None:
+        _tell_left_out(folder, documents, format_of_all, rest)
+    are_parts = len(documents) > 1 and format_of_all != "trec"
+    parts = [Part("documents", name, format_of_all, guessed=are_parts) for name in documents]
+    judgments = _judgments(folder, rest, by_name, format_of_all)
+    parts += _queries(folder, rest, format_of_all) or _queries_judged(judgments, sources)
+    parts += judgments
+    runs = _nearest(name for name, look in rest.items() if look.role == "run")
+    if len(runs) == 1:  # several are the user's own
+        parts.append(Part("run", runs[0], rest[runs[0]].form))
+    if not is_texts(format_of_all):
+        others = [name for name in by_name if name not in {part.path for part in parts}]
+        _tell_unread(folder, documents[0], looks, {name: sources[name] for name in others})
+    for part in parts[:_SHOWN]:
+        look = looks.get(part.path, What(part.role, shown_by="it is a folder of texts"))
+        reading.tell(look._replace(form=part.format).taken(folder / part.path, part.role))
+    whole = Source("", reading, files={source.path: source for source in sources.values()})
+    of_folder = {part.path: replace(whole, path=str(folder / part.path)) for part in parts}
+    return tuple(part._replace(source=sources.get(part.path, of_folder[part.path])) for part in parts)
+
+
+def _looked_at(sources: dict[str, Source], form: str | None, columns: ColumnNames) -> dict[str, What]:
+    """Return what each file is by its content, and beside the others."""
+    looks, patterns = dict[str, What](), text_patterns(form or "")
+    for name, source in sources.items():
+        looks[name] = What("documents", "folder") if is_named_by(patterns, name) else what_is(source, columns, name)
+        if len(sources) > _MOST_HELD:
+            sources[name] = Source(source.path, source.reading)
     if any(looks[name].sure for name in _files_of_records(looks)):  # the others are settings
-        looks = {name: look if look.sure or look.role != "documents" else What() for name, look in looks.items()}
+        looks |= {name: What() for name, look in looks.items() if look.role == "documents" and not look.sure}
     loose = _loose_texts(looks)
     if form is None and len(loose) == 1 and any(look.role == "qrels" for look in looks.values()):
         looks[loose[0]] = delimited.claims(sources[loose[0]], Clues("documents.tsv")) or looks[loose[0]]
-    tables = [look for look in looks.values() if look.role == "documents" and look.form in _TABLES]
-    if len(tables) > 1 and not all(look.graded for look in tables):  # judgments, since another table has a text
-        looks = {name: What(role="qrels") if look.graded else look for name, look in looks.items()}
-    tables_by_name = {
-        name: source_of(source)
-        for name, source in sources.items()
-        if table_name(name.lower()).endswith((".csv", ".tsv"))
-    }
-    unknown_tables = [n for n, look in tables_by_name.items() if not looks[n].role and _table_by_name(look).role]
-    documents_alike = [name for name, look in looks.items() if look.role == "documents"]
-    sheets = [name for name in documents_alike if name in tables_by_name and _is_sheet(looks[name], sources[name])]
-    if form is None and sheets == documents_alike and len(unknown_tables) > (not sheets):
-        found = {name: tables_by_name[name] for name in unknown_tables + sheets}
-        raise _unknown_columns(folder, found, sheets, named=bool(columns.get("documents")))
+    tables = [name for name, look in looks.items() if look.role == "documents" and look.form in _TABLES]
+    if len(tables) > 1 and not all(looks[name].graded for name in tables):  # judgments, since another one has a text
+        looks |= {name: What("qrels") for name, look in looks.items() if look.graded}
     if len(tables) == 1 and _judges_texts(looks, sources):  # so it has the queries, whatever it is called
-        looks = {name: look._replace(role="queries") if look is tables[0] else look for name, look in looks.items()}
+        looks[tables[0]] = looks[tables[0]]._replace(role="queries")
     tagged = [name for name, look in looks.items() if (look.role, look.form) == ("documents", "trec")]
     query_files = [name for name in tagged if QUERY_NAME.search(name.rpartition("/")[2])]
     if len(query_files) < len(tagged):  # queries in <DOC>, beside documents
         looks |= dict.fromkeys(query_files, What("queries", "trec"))
-    if corpus and form in (None, "beir"):
-        looks[corpus] = What(role="documents", form="beir")
-        documents: list[str] = [corpus]
-        format_of_all = "beir"
-    else:
-        meant = form or (_of_texts(looks, sources) if not columns.get("documents") else None)
-        documents, format_of_all = _documents(folder, looks, sources, meant)
-    rest = {name: look for name, look in looks.items() if name not in documents}
-    if form is None:
-        _tell_left_out(folder, documents, format_of_all, rest)
-    runs = _nearest(name for name, look in rest.items() if look.role == "run")
-    are_parts = len(documents) > 1 and format_of_all != "trec"
-    parts = [Part("documents", name, format_of_all, guessed=are_parts) for name in documents]
-    judgments = _judgments(folder, rest, sources, format_of_all)
-    parts += _queries(folder, rest, format_of_all) or _queries_judged(judgments, sources)
-    parts += judgments
-    if len(runs) == 1:  # several are the user's own
-        parts.append(Part("run", runs[0], rest[runs[0]].form))
-    whole = Source("", reading, files={source.path: source for source in sources.values()})
-    parts = [
-        part._replace(source=sources.get(part.path, replace(whole, path=str(folder / part.path)))) for part in parts
-    ]
-    left = [name for name in unknown_tables if name not in {part.path for part in parts}]
-    if left and not is_texts(format_of_all):
-        listed = " and ".join(f"{name} ({', '.join(tables_by_name[name].labels)})" for name in left[:_SHOWN])
-        note(f"{folder}: {documents[0]} has the documents; the columns of {listed} are not known: left out")
+    return looks
+
+
+def _tell_unread(folder: Path, documents: str, looks: Mapping[str, What], tables: Mapping[str, Source]) -> None:
+    """Note tables of unknown columns, and files whose library is not installed."""
+    if tables:
+        shown = [*tables.items()][:_SHOWN]
+        listed = " and ".join(f"{name} ({', '.join(source.labels)})" for name, source in shown)
+        note(f"{folder}: {documents} has the documents; the columns of {listed} are not known: left out")
     absent = [name for name, look in looks.items() if not look.role and name.lower().endswith((*unread().values(),))]
-    if absent and not is_texts(format_of_all):
+    if absent:
         note(f"{folder}: {counted(len(absent), 'file')} left out, such as {absent[0]}; to read them: {INSTALL}")
-    for part in parts[:_SHOWN]:
-        look = looks.get(part.path, What(part.role, shown_by="it is a folder of texts"))
-        reading.tell(look._replace(form=part.format).taken(folder / part.path, part.role))
-    return tuple(parts)
 
 
 def _of_texts(looks: Mapping[str, What], sources: Mapping[str, Source]) -> str | None:
@@ -299,30 +300,44 @@ def _tell_left_out(folder: Path, documents: Sequence[str], form: str, others: Ma
     note(f"{folder}: {say}{queries}")
 
 
-def _is_sheet(look: What, source: Source) -> bool:
-    """True if a table has a query and a grade in each row, as ratings that repeat the titles of documents have."""
-    places = places_of(source_of(source).labels)
-    return "query_id" in places and (look.graded or "relevance" in places)
-
-
-def _unknown_columns(folder: Path, sources: Mapping[str, Source], sheets: Sequence[str], *, named: bool) -> DataError:
-    """Make the error for tables whose columns are unknown, beside sheets of ratings; named: in vain, by the user."""
+def _refuse_unknown(
+    folder: Path,
+    looks: Mapping[str, What],
+    sources: Mapping[str, Source],
+    by_name: Iterable[str],
+    *,
+    named: bool,
+) -> None:
+    """Refuse tables whose columns are unknown, beside none but sheets of ratings; named: in vain, by the user."""
+    alike = [name for name, look in looks.items() if look.role == "documents"]
+    sheets = [name for name in alike if _is_sheet(name, looks[name], sources[name])]
+    tables = {name: sources[name] for name in (*by_name, *sheets)}
+    if sheets != alike or len(tables) <= max(len(sheets), 1):
+        return
     listed = " and ".join(
-        f"{name} ({', '.join(source.labels)})" for name, source in sources.items() if name not in sheets
+        f"{name} ({', '.join(source.labels)})" for name, source in tables.items() if name not in sheets
     )
     judged = f", and {' and '.join(sheets)} has those of judgments" if sheets else ""
-    tables = {name: _columns_in(source) for name, source in sources.items()}
-    queries = next((name for name in tables if name not in sheets and QUERY_NAME.search(name)), "")
-    others = [name for name in tables if name not in (queries, *sheets) and "relevance" not in places_of(tables[name])]
+    columns = {name: _columns_in(source) for name, source in tables.items()}
+    queries = next((name for name in columns if name not in sheets and QUERY_NAME.search(name)), "")
+    others = [
+        name for name in columns if name not in (queries, *sheets) and "relevance" not in places_of(columns[name])
+    ]
     remedies = list[str]()
     if len(others) == 1 and not named:
-        parts = _parts_in(tables.pop(others[0]), tables.values())
+        parts = _parts_in(columns.pop(others[0]), columns.values())
         if _are_documents(folder, others[0], parts):
             of_texts = Remedy("load", columns=",".join(f"{part}={label}" for part, label in parts.items()))
             remedies.append(f"name those of the texts: {of_texts}")
     if queries:
-        remedies.append(f"of the queries: {Remedy('load', query_columns=f'text={_longest(tables[queries])}')}")
-    return DataError(f"{folder}: the columns of {listed} are not known{judged}; {'; '.join(remedies) or HELP}")
+        remedies.append(f"of the queries: {named_column(_longest(columns[queries]), 'query_columns')}")
+    raise DataError(f"{folder}: the columns of {listed} are not known{judged}; {'; '.join(remedies) or HELP}")
+
+
+def _is_sheet(name: str, look: What, source: Source) -> bool:
+    """True if a table has a query and a grade in each row, as ratings that repeat the titles of documents have."""
+    places = places_of(source.labels) if table_name(name.lower()).endswith((".csv", ".tsv")) else {}
+    return "query_id" in places and (look.graded or "relevance" in places)
 
 
 def _columns_in(source: Source) -> dict[str, list[str]]:
@@ -388,44 +403,54 @@ def files_below(folder: Path) -> list[str]:
 
 
 def _documents(
-    folder: Path, looks: Mapping[str, What], sources: Mapping[str, Source], input_format: str | None
+    folder: Path,
+    looks: Mapping[str, What],
+    sources: Mapping[str, Source],
+    by_name: Mapping[str, str],
+    meant: str | None,
 ) -> tuple[list[str], str]:
-    if input_format is not None:
-        names = _in_format(looks, "folder" if is_texts(input_format) else input_format)
+    """Return the files of the documents, and their format; meant: the one that the user or the texts decide."""
+    has_texts = any(map(_is_loose_text, looks.values()))
+    if meant is not None:
+        names, forms = _in_format(looks, "folder" if is_texts(meant) else meant), {meant}
     else:
         names = _nearest(n for n, look in looks.items() if look.role == "documents" and look.form != "folder")
         forms = {looks[name].form for name in names}
         if forms == {"trec"}:
             names = _in_format(looks, "trec")  # in subfolders too
-        elif not names and any(map(_is_loose_text, looks.values())):
+        elif not names and has_texts:
             forms = {"folder"}
-        elif len(names) > 1 and not _are_parts(names, sources, forms):
-            beside = not any(format_named(form).counts for form in forms)  # their vocabularies are texts too
-            raise _ambiguous(folder, "documents", names, beside and any(map(_is_loose_text, looks.values())))
         elif not names:
-            tables = {name: _table_by_name(sources[name]) for name, look in looks.items() if not look.role}
-            names = _nearest(name for name, look in tables.items() if look.role)
-            forms = {tables[name].form for name in names} if len(names) == 1 else set()
+            names = _nearest(by_name)
+            forms = {by_name[name] for name in names} if len(names) == 1 else set()
             if not names and any(is_bare_text(sources[name]) for name, look in looks.items() if not look.role):
                 forms = {"folder"}
-        input_format = next(iter(forms), None)
-    if input_format and is_texts(input_format):
+    form = next(iter(forms), None)
+    if form and is_texts(form):
         tops = {name.partition("/")[0] for name, look in looks.items() if _is_loose_text(look)}
         alone = len(tops) == 1 and not any(name in looks for name in tops)
         others = {name.partition("/")[0] for name, look in looks.items() if look.role not in ("documents", "")}
-        return [tops.pop() if alone and not tops & others else "."], input_format  # one subfolder has all the texts
-    if input_format is None or not names:
-        for name, look in looks.items():
-            if not look.role:
-                refuse_unreadable(sources[name])
-        expected = f": {format_named(input_format).described}; found" if input_format else ", found"
-        listed = some([f"{name} ({_word(look)})" for name, look in looks.items()], _FEW)
-        unknown_files = [folder / name for name, look in looks.items() if not look.role]
-        also = f"; {advice}" if not input_format and (advice := text_endings(unknown_files)) else ""
-        raise DataError(f"{folder}: expected documents{expected} {listed or 'nothing'}{also} ({_SEE_FORMATS})")
-    if input_format != "trec" and len(names) > 1 and not _are_parts(names, sources, {input_format}):
-        raise _ambiguous(folder, "documents", names)
-    return names, input_format
+        return [tops.pop() if alone and not tops & others else "."], form  # one subfolder has all the texts
+    if form is None or not names:
+        raise _without_documents(folder, looks, sources, form)
+    if forms != {"trec"} and len(names) > 1 and not _are_parts(names, sources, forms):
+        beside = meant is None and not any(format_named(each).counts for each in forms)  # their vocabularies are texts
+        raise _ambiguous(folder, "documents", names, beside and has_texts)
+    return names, form
+
+
+def _without_documents(
+    folder: Path, looks: Mapping[str, What], sources: Mapping[str, Source], form: str | None
+) -> DataError:
+    """Make the error for a folder without documents, or without those of a format."""
+    unknown_files = [name for name, look in looks.items() if not look.role]
+    for name in unknown_files:
+        refuse_unreadable(sources[name])
+    expected = f": {format_named(form).described}; found" if form else ", found"
+    listed = some([f"{name} ({_word(look)})" for name, look in looks.items()], _FEW)
+    advice = "" if form else text_endings([folder / name for name in unknown_files])
+    also = f"; {advice}" if advice else ""
+    return DataError(f"{folder}: expected documents{expected} {listed or 'nothing'}{also} ({_SEE_FORMATS})")
 
 
 def _are_parts(names: Sequence[str], sources: Mapping[str, Source], forms: Collection[str]) -> bool:
@@ -486,27 +511,24 @@ def _queries_judged(judgments: Sequence[Part], sources: Mapping[str, Source]) ->
     return []
 
 
-def _judgments(
-    folder: Path, looks: Mapping[str, What], sources: Mapping[str, Source], format_of_all: str
-) -> list[Part]:
-    tables = {name: unpacked_name(name) for name in looks if name.startswith("qrels/")}
-    if format_of_all == "beir" and any(plain.endswith(".tsv") for plain in tables.values()):
-        return _splits({name: plain for name, plain in tables.items() if plain.endswith(".tsv")}, "beir")
+def _judgments(folder: Path, looks: Mapping[str, What], by_name: Collection[str], format_of_all: str) -> list[Part]:
+    of_beir = [name for name in looks if name.startswith("qrels/") and unpacked_name(name).endswith(".tsv")]
+    if format_of_all == "beir" and of_beir:
+        return _splits(of_beir, "beir")
     names = _nearest(name for name, look in looks.items() if look.role == "qrels")
     if not names:  # unrecognised tables that are named like judgments: their reader reports the missing columns
-        candidates = [name for name, look in looks.items() if not look.role and _SHEET_NAME.search(name)]
-        names = _nearest(name for name in candidates if _table_by_name(sources[name]).role)
+        names = _nearest(name for name in by_name if name in looks and _SHEET_NAME.search(name))
     if len(names) > 1 and all(name.split("/")[-2:-1] == ["qrels"] for name in names):
-        return _splits({name: unpacked_name(name) for name in names}, looks[names[0]].form)
+        return _splits(names, looks[names[0]].form)
     if len(names) > 1:
         raise _ambiguous(folder, "judgments", names)
     forms = {"trec": format_of_all if format_of_all == "smart" else "trec"}  # SMART has other columns
     return [Part("qrels", name, forms.get(looks[name].form, looks[name].form)) for name in names]
 
 
-def _splits(names: Mapping[str, str], form: str) -> list[Part]:
+def _splits(names: Iterable[str], form: str) -> list[Part]:
     """Make one set of judgments per file, named after it; a file present both plain and gzipped counts once."""
-    splits = groups_of((Path(plain).stem, name) for name, plain in names.items())
+    splits = groups_of((Path(unpacked_name(name)).stem, name) for name in names)
     return [Part("qrels", files[0], form, split) for split, files in splits.items()]
 
 
