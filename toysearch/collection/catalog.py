@@ -296,7 +296,7 @@ def locate(recipe: Recipe) -> Path | None:
 
 
 def _with_files(recipe: Recipe) -> tuple[Recipe, Path] | None:
-    folder = next((folder for folder in _folders(recipe) if not recipe.missing(folder)), None)
+    folder = _complete_folder(recipe)
     if folder is not None or not recipe.in_catalog:
         return None if folder is None else (recipe, folder)
     from toysearch.collection.foreign_files import foreign_files  # most files are in their places
@@ -304,12 +304,16 @@ def _with_files(recipe: Recipe) -> tuple[Recipe, Path] | None:
     return foreign_files(recipe)
 
 
+def _complete_folder(recipe: Recipe) -> Path | None:
+    return next((folder for folder in _folders(recipe) if not recipe.missing(folder)), None)
+
+
 def counts_of(recipe: Recipe) -> tuple[Recipe, Path] | None:
     """Return the recipe of the word counts that stand for missing texts, and their folder; None without any."""
     if not recipe.counts:
         return None
     counts = recipe.of_counts
-    folder = next((folder for folder in _folders(recipe) if not counts.missing(folder)), None)
+    folder = _complete_folder(counts)
     if folder is None:
         return None
     listed = [f"{place} lacks {recipe.name}/{recipe.files[0].path}" for place in _listed()]

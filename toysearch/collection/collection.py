@@ -13,7 +13,7 @@ from copy import copy
 from functools import cached_property
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias, overload
+from typing import Any, NamedTuple, TypeAlias, TypeVar, overload
 
 from toysearch import files
 from toysearch.base import (
@@ -56,6 +56,7 @@ from toysearch.files import Reading
 
 __all__ = ["Collection"]
 
+T = TypeVar("T")
 UNDECLARED = {"language": "none", "tokens": "word2"}
 """Analysis of a collection that declares none, which is that of `Analyzer()`."""
 
@@ -458,14 +459,7 @@ class Collection(Rows):
         if self._documents is not None:
             yield from self._documents
         elif self._read is not None:
-            self._started = files.bytes_read()
-            unseen, empty = set(self.qrels.doc_ids), True
-            for document in self._read():
-                empty = False
-                unseen.discard(document.doc_id)
-                yield document
-            if unseen or empty:
-                self._tell_unseen(unseen, empty)
+            yield from self._watched(self._read(), lambda document: [document.doc_id])
 
     def batches(self) -> Iterator[Batch]:
         """Yield the documents of `stream` in batches, which is faster.
@@ -480,16 +474,16 @@ class Collection(Rows):
         if self._documents is not None or self.reading is None or self.reading.batches is None:
             yield from batches(self.stream()) if self._documents is None else self._documents.batches()
             return
+        yield from self._watched(self.reading.batches(), lambda batch: batch.doc_ids)
+
+    def _watched(self, items: Iterable[T], ids_of: Callable[[T], Sequence[str]]) -> Iterator[T]:
+        """Yield what is read; refuse nothing at all, and tell of judged documents that are missing."""
         self._started = files.bytes_read()
         unseen, empty = set(self.qrels.doc_ids), True
-        for batch in self.reading.batches():
+        for item in items:
             empty = False
-            if unseen:
-                unseen.difference_update(batch.doc_ids)
-            yield batch
-        self._tell_unseen(unseen, empty)
-
-    def _tell_unseen(self, unseen: set[str], empty: bool) -> None:
+            unseen.difference_update(ids_of(item))
+            yield item
         if empty:
             raise DataError(f"collection '{self.name}' has no documents; an index needs at least one")
         if unseen:

@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Callable, Container, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -104,21 +103,19 @@ class Writing:
 class Target(NamedTuple):
     """Layout for writing a collection."""
 
-    format: str  # its name; one of `FORMATS`
     # documents, queries, qrels: the names of the files; the judgments of a split called NAME are in the folder qrels,
     # under NAME
     documents: str
     queries: str
-    qrels: str
-    ending: str  # the suffix of such a file
-    judgments: str  # the form of the judgments: a form of `write_qrels`, or ``jsonl``
+    qrels: str  # its suffix is the form of the judgments
     # document, query: the text of a record in its file; "" where the file cannot hold it
     document: Callable[[ExportedRecord, Writing], str]
     query: Callable[[ExportedRecord, Writing], str]
-    # document_names, query_names: a new `Writing` for the file
-    document_names: Callable[[], Writing]
-    query_names: Callable[[], Writing]
-    query_field: str  # the field that holds the text of a query
+    document_names: Container[str]  # plain names that no other field of a document may have
+    query_names: Container[str]
+    query_field: str = "text"  # the field that holds the text of a query
+    as_tags: bool = False  # whether fields become tags
+    names: Mapping[str, str] = {}  # field of a query → its name in the file
 
 
 def _object(key: str) -> Callable[[ExportedRecord, Writing], str]:
@@ -173,47 +170,36 @@ def _escaped(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\r", "&#13;")
 
 
-_TOPIC_NAMES = {"description": "desc", "narrative": "narr"}
-
 TARGETS: Mapping[str, Target] = {
     "beir": Target(
-        "beir",
         "corpus.jsonl",
         "queries.jsonl",
         "qrels/test.tsv",
-        ".tsv",
-        "tsv",
         _object("_id"),
         _object("_id"),
-        partial(Writing, "document", {"_id", "title", "text"}),
-        partial(Writing, "query", {"_id", "text"}),
-        "text",
+        {"_id", "title", "text"},
+        {"_id", "text"},
     ),
     "trec": Target(
-        "trec",
         "documents.trec",
         "topics.trec",
         "qrels.trec",
-        ".trec",
-        "trec",
         _document_element,
         _topic_element,
-        partial(Writing, "document", _TAGS, as_tags=True),
-        lambda: Writing("query", _TOPIC_TAGS, as_tags=True, names=dict(_TOPIC_NAMES)),
+        _TAGS,
+        _TOPIC_TAGS,
         "title",
+        as_tags=True,
+        names={"description": "desc", "narrative": "narr"},
     ),
     "jsonl": Target(
-        "jsonl",
         "documents.jsonl",
         "queries.jsonl",
         "qrels.jsonl",
-        ".jsonl",
-        "jsonl",
         _object("doc_id"),
         _object("query_id"),
-        partial(Writing, "document", {*PARTS["id"], "title", "text"}),
-        partial(Writing, "query", {*PARTS["id"], "text"}),
-        "text",
+        {*PARTS["id"], "title", "text"},
+        {*PARTS["id"], "text"},
     ),
 }
 """Layouts that a collection can be converted to, by name."""
@@ -285,8 +271,8 @@ def convert(
         raise without_texts(f"the layout {to} holds texts", collection.catalog_name)
     with _replacing_folder(final) as place:
         target = TARGETS[to]
-        names = target.document_names()
-        asking = target.query_names()
+        names = Writing("document", target.document_names, target.as_tags)
+        asking = Writing("query", target.query_names, target.as_tags, {**target.names})
         count = _write_records(place / target.documents, _documents(collection, progress), target.document, names)
         written = [_Written("documents", target.documents, count)]
         if len(collection.queries):
@@ -294,7 +280,7 @@ def convert(
             written += [_Written("queries", target.queries, count)] if count else []
         written += _write_judgments(collection, target, place, split)
         with replacing(place / FILE_NAME) as file:
-            file.writelines(_toml(collection, target, names, written))
+            file.writelines(_toml(collection, to, names, written))
         for message in names.notes() + asking.notes():
             note(message)
     return Path(folder)
@@ -339,11 +325,9 @@ def _replacing_folder(final: Path) -> Iterator[Path]:
             raise
         shutil.rmtree(old, ignore_errors=True)
     except OSError as error:
-        shutil.rmtree(temporary, ignore_errors=True)
         raise StorageError(f"{final} could not be written: {error.strerror or error}") from error
-    except BaseException:
+    finally:
         shutil.rmtree(temporary, ignore_errors=True)
-        raise
 
 
 def _write_records(
@@ -404,17 +388,18 @@ def _write_judgments(collection: Collection, target: Target, folder: Path, split
             continue
         # The name of a split comes from a file of the user: as a path it might lead out of the folder.
         stem = name if _STEM.fullmatch(name) else f"split{number}"
-        path = f"qrels/{stem}{target.ending}" if name else target.qrels
+        suffix = Path(target.qrels).suffix
+        path = f"qrels/{stem}{suffix}" if name else target.qrels
         (folder / path).parent.mkdir(exist_ok=True)
-        if target.judgments == "jsonl":
+        if suffix == ".jsonl":
             write_judgment_lines(qrels, folder / path)
         else:
-            write_qrels(qrels, folder / path, target.judgments)
+            write_qrels(qrels, folder / path, suffix[1:])
         written.append(_Written("qrels", path, len(qrels), name, len(qrels.query_ids)))
     return written
 
 
-def _toml(collection: Collection, target: Target, names: Writing, written: list[_Written]) -> Iterator[str]:
+def _toml(collection: Collection, layout: str, names: Writing, written: list[_Written]) -> Iterator[str]:
     reading = collection.reading
     origin = f"Converted from '{collection.name}'"
     if collection.grades != "as given":
@@ -426,12 +411,12 @@ def _toml(collection: Collection, target: Target, names: Writing, written: list[
     settings = {
         "title": collection.title,
         "description": collection.description,
-        "format": target.format,
+        "format": layout,
         "language": collection.language,
         "tokens": tokens,
         "stop": collection.stop,
         "text": _searched(collection, names),
-        "query": [target.query_field] * has_queries,
+        "query": [TARGETS[layout].query_field] * has_queries,
         "apart": collection.apart or "",
         "threshold": collection.threshold,
         "judgments": "complete" if collection.complete else "",

@@ -91,7 +91,7 @@ def batches_in_memory(source: Any, first: int = 1, columns: Mapping[str, str] | 
     if not isinstance(source, Mapping):
         return _checked(batches(_document(item, place, first, columns, cells) for place, item in enumerate(source)))
     if not isinstance(next(iter(source.values()), ""), Mapping):
-        return _checked(_batches_of_texts(source))
+        return _checked(batches(map(Document, source, source.values())))
     return _checked(batches(_with_id(doc_id, item, cells()) for doc_id, item in source.items()))
 
 
@@ -125,12 +125,6 @@ def documents_in(batched: Iterable[Batch]) -> Iterator[Document]:
 def _from_cells(record: tuple[str, Mapping[str, str]], number: int, searched: Iterable[str] = _SEARCHED) -> Document:
     doc_id, fields = record
     return Document(doc_id or str(number), joined(fields, searched), " ".join(fields.get("title", "").split()), fields)
-
-
-def _batches_of_texts(texts: Mapping[str, str]) -> Iterator[Batch]:
-    doc_ids, values = iter(texts), iter(texts.values())
-    while some := list(islice(doc_ids, BATCH)):
-        yield Batch(some, list(map(bordered, islice(values, len(some)))), [""] * len(some), [{}] * len(some))
 
 
 def _with_id(doc_id: Any, item: Any, cells: NamedCells) -> Document:

@@ -140,17 +140,15 @@ def holds_text(labels: Iterable[str]) -> bool:
     return any(plain_label(label) in LONG_TEXTS for label in labels)
 
 
-def is_document(item: Mapping[str, Any] | None, places: Mapping[str, int] | None = None) -> bool:
+def is_document(item: Mapping[str, Any] | None) -> bool:
     """True if an object has the text or the title of a document, and no score, unless beside an embedding.
-
-    places : of its keys, if known
 
     >>> is_document({"id": "1", "title": "Cats"}), is_document({"docno": "1", "title": "Cats", "score": 2})
     (True, False)
     """
     if not item:
         return False
-    scored = {"score", "rank"} & (places or places_of(item)).keys() and item.get("score", "") is not None
+    scored = {"score", "rank"} & places_of(item).keys() and item.get("score", "") is not None
     if scored and "embedding" not in item:
         return False
     return any(isinstance(item[key], str) for part, key in parts_of([*item]).items() if part != "id")
@@ -390,25 +388,23 @@ def _places(labels: tuple[str, ...], columns: tuple[tuple[str, str], ...]) -> Ma
     return places
 
 
-def columns_of_systems(labels: Iterable[str]) -> dict[str, int]:
-    """Return the columns that may name the system of a row, with their positions, in order of precedence.
+def columns_of_systems(labels: Sequence[str]) -> list[str]:
+    """Return the columns that may name the system of a row, in order of precedence.
 
     >>> columns_of_systems(["System", "qid", "docno", "score", "run"])
-    {'run': 4, 'System': 0}
+    ['run', 'System']
     """
-    known = [(plain_label(label), label, place) for place, label in enumerate(labels)]
-    return {label: place for name in NAMES["tag"] for plain, label, place in known if plain == name}
+    return [label for name in NAMES["tag"] for label in labels if plain_label(label) == name]
 
 
-def unread_columns(labels: Iterable[str]) -> dict[str, int]:
-    """Return the columns of a run that are no known part of it, with their positions.
+def unread_columns(labels: Sequence[str]) -> list[str]:
+    """Return the columns of a run that are no known part of it.
 
     >>> unread_columns(["qid", "docno", "score", "run", "setup"])
-    {'setup': 4}
+    ['setup']
     """
-    names = [*labels]
-    known = {*places_of(names).values(), *columns_of_systems(names).values()}
-    return {label: place for place, label in enumerate(names) if place not in known}
+    known = {*columns_of_systems(labels), *(labels[place] for place in places_of(labels).values())}
+    return [label for label in labels if label not in known]
 
 
 def parsed_judged_columns(columns: Columns) -> dict[str, str]:
@@ -490,6 +486,7 @@ _SCALE = re.compile(rf"[(\[{{]\s*(-?\d+)\s*(?:{_TO})\s*(\d+)\s*[)\]}}]", re.IGNO
 _IN_BRACKETS = re.compile(r"[(\[{].*")
 
 
+@lru_cache(maxsize=64)  # each row of a table has the same ones
 def scale_of(label: str) -> tuple[int, int] | None:
     """Return the lowest and the highest grade that the name of a column states.
 

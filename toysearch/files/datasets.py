@@ -4,29 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any, Literal
+from typing import Any
 
 from toysearch.base import DataError, JoinedText, Qrels, ToysearchError, counted, loading, note, unknown
 from toysearch.files import PARTS, Record, RecordFile
+from toysearch.files.claims import NOUNS
 from toysearch.files.syntaxes.json_lines import mended
 from toysearch.files.table import text_of
 
 _LONGEST = 200  # characters of a message from elsewhere
-_PLURALS = {"docs": "documents", "queries": "queries", "qrels": "judgments"}
+_PARTS = {"documents": "docs", "queries": "queries", "qrels": "qrels"}
+"""Role → its name in ir_datasets."""
 
 
-def read_dataset_documents(dataset: RecordFile) -> Iterator[Record]:
-    """Read the documents of a collection of ir_datasets."""
-    # They keep the ir_datasets fields that hold a string, a number or a list of strings. The title (or headline)
-    # becomes `title`; the text is the field `text`, else `default_text()` without the title.
-    return _records(dataset.source.path, "docs")
-
-
-def read_dataset_queries(dataset: RecordFile) -> Iterator[Record]:
-    """Read the queries of a collection of ir_datasets."""
+def read_dataset(dataset: RecordFile) -> Iterator[Record]:
+    """Read the documents or the queries of a collection of ir_datasets."""
     # They keep the ir_datasets fields that hold a string, a number or a list of strings. The text is the field `text`,
-    # else `default_text()`: the title of a TREC topic.
-    return _records(dataset.source.path, "queries")
+    # else `default_text()`: of a TREC topic, the title. The title (or headline) of a document becomes `title`, and is
+    # no part of its text.
+    dataset_id, surrogates = dataset.source.path, 0
+    with _blamed_dataset(dataset_id, dataset.role):
+        for place, item in enumerate(_items(dataset_id, dataset.role), 1):
+            record_id, fields, replaced = mended(item[0], _fields(item, dataset.role))
+            surrogates += replaced
+            yield place, record_id, fields
+    if surrogates:
+        note(f"ir_datasets:{dataset_id}: {counted(surrogates, 'lone surrogate')} read as U+FFFD")
 
 
 def read_dataset_qrels(dataset_id: str) -> Qrels:
@@ -47,23 +50,11 @@ def read_dataset_qrels(dataset_id: str) -> Qrels:
 def dataset_parts(dataset_id: str) -> list[str]:
     """Return the parts (documents, queries, qrels) that a collection of ir_datasets has."""
     dataset = _dataset(dataset_id)
-    parts = {"documents": "docs", "queries": "queries", "qrels": "qrels"}
-    return [role for role, part in parts.items() if getattr(dataset, f"has_{part}")()]
-
-
-def _records(dataset_id: str, part: Literal["docs", "queries"]) -> Iterator[Record]:
-    surrogates = 0
-    with _blamed_dataset(dataset_id, part):
-        for place, item in enumerate(_items(dataset_id, part), 1):
-            record_id, fields, replaced = mended(item[0], _fields(item, part))
-            surrogates += replaced
-            yield place, record_id, fields
-    if surrogates:
-        note(f"ir_datasets:{dataset_id}: {counted(surrogates, 'lone surrogate')} read as U+FFFD")
+    return [role for role, part in _PARTS.items() if getattr(dataset, f"has_{part}")()]
 
 
 @contextmanager
-def _blamed_dataset(dataset_id: str, part: str) -> Iterator[None]:
+def _blamed_dataset(dataset_id: str, role: str) -> Iterator[None]:
     """Turn any exception of an ir_datasets download or parser into a one-sentence error."""
     try:
         yield
@@ -72,17 +63,16 @@ def _blamed_dataset(dataset_id: str, part: str) -> Iterator[None]:
     except Exception as error:
         problem = f"{type(error).__name__}: {error}"
         raise DataError(
-            f"ir_datasets:{dataset_id}: its {_PLURALS[part]} could not be read; ir_datasets says: "
+            f"ir_datasets:{dataset_id}: its {NOUNS[role]} could not be read; ir_datasets says: "
             f"{problem[:_LONGEST]}{'…' if len(problem) > _LONGEST else ''}"
         ) from error
 
 
-def _items(dataset_id: str, part: str) -> Iterable[Any]:
+def _items(dataset_id: str, role: str) -> Iterable[Any]:
     """Return the named tuples of ir_datasets; the first element of a document or a query is its id."""
-    dataset = _dataset(dataset_id)
-    if not getattr(dataset, f"has_{part}")():
-        raise DataError(f"ir_datasets:{dataset_id} has no {_PLURALS[part]}; name a collection that has some")
-    items: Iterable[Any] = getattr(dataset, f"{part}_iter")()
+    if role not in dataset_parts(dataset_id):
+        raise DataError(f"ir_datasets:{dataset_id} has no {NOUNS[role]}; name a collection that has some")
+    items: Iterable[Any] = getattr(_dataset(dataset_id), f"{_PARTS[role]}_iter")()
     return items
 
 
@@ -96,12 +86,12 @@ def _dataset(dataset_id: str) -> Any:
         raise unknown("data set", dataset_id, ir_datasets.registry) from None
 
 
-def _fields(item: Any, part: Literal["docs", "queries"]) -> dict[str, str]:
+def _fields(item: Any, role: str) -> dict[str, str]:
     values = item._asdict()
     del values[item._fields[0]]
     fields = {name: text for name, value in values.items() if (text := text_of(value)) is not None}
     title = ""
-    if part == "docs" and (name := next((name for name in PARTS["title"] if name in fields), "")):
+    if role == "documents" and (name := next((name for name in PARTS["title"] if name in fields), "")):
         title = fields["title"] = fields.pop(name)
     if "text" not in fields and hasattr(item, "default_text"):  # it begins with the title, a field of its own
         whole: str = item.default_text()

@@ -177,15 +177,6 @@ class RecordFile:
         self._n_left_out += 1
         self._rejected.add(path, line, error.problem or str(error), text)
 
-    def some(self, records: Iterable[Record], empty: str) -> Iterator[Record]:
-        """Yield the records; `empty` says what a file without any lacks, and what was expected."""
-        any_record = False
-        for record in records:
-            any_record = True
-            yield record
-        if not any_record:
-            raise DataError(f"{self.source} holds no {empty}")
-
     def numbered(self) -> str:
         """Return the next number, as the id of a record of a file without ids."""
         return str(next(self._numbers))
@@ -247,25 +238,6 @@ class RecordFile:
             guessed=not is_known or bool(called),
         )
 
-    def _seen(
-        self, records: Iterator[Record], head: Callable[[], Iterable[Record]]
-    ) -> tuple[Iterator[Record], DataError | None]:
-        """Return the records, those of fields that mostly hold HTML as one sees it, and what is wrong after them.
-
-        head : returns the first records of the file, of which only a part is read
-        """
-        first, problem = list[Record](), None
-        try:
-            first += itertools.islice(records, _SAMPLED)
-        except DataError as error:
-            problem = error
-        shares = _shares_of_html(first if self.source.part is None else head())
-        self._html = {name: 2 * share > 1 for name, share in shares.items()}
-        records = itertools.chain(first, records)
-        if read := [name for name in shares if self._html[name]]:
-            records = (_without_tags(record, read) for record in records)
-        return records, problem
-
     def _of_html(self) -> str:
         """Return what is told of HTML in the fields; "" if no field that is searched has tags left."""
         labels = {self._account.columns.get(name, name): is_read for name, is_read in self._html.items()}
@@ -275,18 +247,31 @@ class RecordFile:
         way = Remedy("Index.build", analyzer="plain:html")
         return f"tags in {some(left, _FEW)}, which {way} leaves out" if left else ""
 
-    def told(self, records: Iterator[Record], head: Callable[[], Iterable[Record]] | None = None) -> Iterator[Record]:
+    def told(
+        self, records: Iterator[Record], head: Callable[[], Iterable[Record]] | None = None, empty: str = ""
+    ) -> Iterator[Record]:
         """Yield the records, and tell what was read after the last one, and which records are named after lines.
 
-        head : as for `_seen`; without it, no field can hold HTML
+        head : returns the first records of a file of which only a part is read; without it, no field can hold HTML
+        empty : what a file without any record lacks, if one is expected
         """
-        number, problem = 0, None
-        if head:
-            records, problem = self._seen(records, head)
+        number, problem, first = 0, None, list[Record]()
+        if head:  # fields that mostly hold HTML are read as one sees it
+            try:
+                first += itertools.islice(records, _SAMPLED)
+            except DataError as error:
+                problem = error
+            shares = _shares_of_html(first if self.source.part is None else head())
+            self._html = {name: 2 * share > 1 for name, share in shares.items()}
+            records = itertools.chain(first, records)
+            if read := [name for name in shares if self._html[name]]:
+                records = (_without_tags(record, read) for record in records)
         for number, record in enumerate(records, 1):  # noqa: B007
             yield record
         if problem:
             raise problem
+        if empty and not number:
+            raise DataError(f"{self.source} holds no {empty}")
         of_html = self._of_html() if self._html else ""
         if self._named_lines:
             many = counted(
@@ -454,8 +439,8 @@ FORMATS: tuple[str, ...] = tuple(_FORMATS)
 
 _DATASET = Format(
     f"a collection of the package {DATASET}",
-    "datasets:read_dataset_documents",
-    "datasets:read_dataset_queries",
+    "datasets:read_dataset",
+    "datasets:read_dataset",
     query=("text", "title", "query", "question", "description"),
 )
 
@@ -551,13 +536,12 @@ def read_records(
     file = RecordFile(path, columns, rejected, unnamed, field, role, numbers)
     if form.name:
         file.patterns = text_patterns(name)
-    records = file.some(records_of(file), _EMPTY[home]) if home in _EMPTY else records_of(file)
 
     def head() -> Iterable[Record]:
         whole = RecordFile(Source(file.source.path, file.source.reading), columns, rejected, unnamed, field, role)
         return itertools.islice(records_of(whole), _SAMPLED)
 
-    records = file.told(records, head if form.columns else None)
+    records = file.told(records_of(file), head if form.columns else None, _EMPTY.get(home, ""))
     return map(_with_sorted_words, records) if form.counts and role == "queries" else records
 
 

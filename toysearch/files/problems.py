@@ -16,7 +16,7 @@ class Problems:
     """Lines of a file, or rows of a table, that cannot be read, each with the reason."""
 
     def __init__(self, source: AnyPath, unit: str = "line") -> None:
-        self.path, self._unit = source, unit_of(source) if unit == "line" else unit
+        self.path, self.unit = source, unit_of(source) if unit == "line" else unit
         self._reading = source.reading if isinstance(source, Source) else Reading()
         self.count = 0
         self._first: list[tuple[int, str]] = []
@@ -28,14 +28,10 @@ class Problems:
         """True if lines that cannot be read are left out."""
         return self._reading.on_error == "skip"
 
-    @property
-    def _can_skip(self) -> bool:
-        return self._reading.on_error is not None  # else nobody can ask for it
-
     def add(self, line: int, problem: str, part: str = "") -> None:
         """Add a line that cannot be read, or a part of it: the rest of the line then stays."""
         self.count += 1
-        self._nouns.add(part or self._unit)
+        self._nouns.add(part or self.unit)
         if len(self._first) < MOST_SHOWN:
             self._first.append((line, problem))
         if self.skips and self._reading.report.left_out is not None:
@@ -45,23 +41,24 @@ class Problems:
         """Raise one error that names every bad line, if any; only note them if they are left out and others stay."""
         if self.count and among and self.skips:
             line, problem = min(self._first)
-            noun = self._nouns.pop() if len(self._nouns) == 1 else self._unit
+            noun = self._nouns.pop() if len(self._nouns) == 1 else self.unit
             lines = f"{self.count} {noun}s" if self.count > 1 else f"1 {noun}"
-            first = "the first on" if self.count > 1 and noun != self._unit else "the first" if self.count > 1 else "on"
-            note(f"{self.path}: {lines} left out, {first} {self._unit} {line}: {problem}")
+            first = "the first on" if self.count > 1 and noun != self.unit else "the first" if self.count > 1 else "on"
+            note(f"{self.path}: {lines} left out, {first} {self.unit} {line}: {problem}")
             if self._reading.report.left_out is not None:
                 self._reading.report.left_out(self.path, self._taken)
             return
+        can_skip = among and self._reading.on_error is not None  # else nobody can ask for it
         if self.count == 1 or (self.count and not among):
             line, problem = self._first[0]
-            problem += f"; {_SKIPPED} leaves it out" if among and self._can_skip else ""
-            if self._unit != unit_of(self.path):
-                raise DataError(f"{self._unit} {line} of {self.path}: {problem}")
+            problem += f"; {_SKIPPED} leaves it out" if can_skip else ""
+            if self.unit != unit_of(self.path):
+                raise DataError(f"{self.unit} {line} of {self.path}: {problem}")
             raise malformed(self.path, line, problem)
         if self.count:
-            details = [f"{self._unit} {line}: {problem}" for line, problem in sorted(self._first)]
+            details = [f"{self.unit} {line}: {problem}" for line, problem in sorted(self._first)]
             if self.count > len(details):
                 details.append(f"and {self.count - len(details)} more")
-            if among and self._can_skip:
+            if can_skip:
                 details.append(f"{_SKIPPED} leaves them out")
-            raise DataError(f"{self.path}: {self.count} {self._unit}s cannot be read:", details)
+            raise DataError(f"{self.path}: {self.count} {self.unit}s cannot be read:", details)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from numbers import Real
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -17,9 +17,6 @@ from toysearch.base.documents import Frame
 from toysearch.base.plain_or_compiled import compiled
 from toysearch.base.run_and_qrels import columns_of
 from toysearch.files.rows_in_memory import is_frame, triples_in_memory
-
-if TYPE_CHECKING:
-    pass
 
 _PLAIN_NAME = re.compile(r"\w[\w-]*")  # no path, and no name of a file, but perhaps of a model
 

@@ -86,6 +86,7 @@ def write_run(run: RunLike, file: TextIO | str | PathLike[str], form: str | None
 
 
 def _written(run: Run) -> Iterator[tuple[str, list[tuple[str, str]]]]:
+    """Yield the documents of each query, with their scores as they are written."""
     for query_id in run.query_ids:
         rows = run.rows(query_id)
         scores = [f"{score:.9g}" for score in falling(run.scores[rows]).tolist()]
@@ -127,11 +128,9 @@ def falling(scores: np.ndarray) -> np.ndarray:
 
 def _run_texts(run: Run) -> Iterator[str]:
     tag = "_".join(run.name.split()) or "run"
-    for query_id in run.query_ids:
-        rows = run.rows(query_id)
-        scores = falling(run.scores[rows]).tolist()
-        lines = zip(run.doc_ids[rows], range(1, len(scores) + 1), scores, strict=True)
-        yield "".join([f"{query_id} Q0 {doc_id} {rank} {score:.9g} {tag}\n" for doc_id, rank, score in lines])
+    for query_id, scored in _written(run):
+        lines = enumerate(scored, 1)
+        yield "".join([f"{query_id} Q0 {doc_id} {rank} {score} {tag}\n" for rank, (doc_id, score) in lines])
 
 
 def write_qrels(qrels: QrelsLike, file: TextIO | str | PathLike[str], form: str | None = None) -> None:

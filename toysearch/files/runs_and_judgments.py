@@ -25,7 +25,7 @@ from toysearch.base import (
 from toysearch.base.wording import some
 from toysearch.files.account import BY_CELLS, BY_NAME, Account
 from toysearch.files.bare_rows import looks_like_header
-from toysearch.files.claims import refuse_use
+from toysearch.files.claims import What, refuse_use
 from toysearch.files.column_advice import advised
 from toysearch.files.columns import parsed_judged_columns, parsed_run_columns, places_of, plain_label
 from toysearch.files.file_role import Settled, naming
@@ -162,11 +162,7 @@ def _runs(path: AnyPath, on_error: str, columns: str | Mapping[str, str] | None)
     what, table = settled.what, settled.table
     if table is None and (what.role, what.form) == ("run", "trec") and not named and not settled.ask:
         return _read_trec(source, settled, named)
-    if not what.role:
-        refuse_yaml(source)
-    if what.role != "run":
-        refuse_use(what, path, "a run")
-    refuse_bytes(source, source.head)
+    _refuse_others(source, what, "a run")
     if named:
         _refuse_absent(settled, named, source, "run")
     if what.role == "qrels" and what.sure and what.form != "table":
@@ -257,7 +253,7 @@ def _tell(
         value = "score" if role == "run" else "grade"
         columns = {part: f"column {place}" for part, place in zip(("query", "document", value), places, strict=False)}
         evidence = dict.fromkeys(columns, "by its place")
-    for part in ("query_id", "doc_id", settled.by) if table else ():
+    for part in ("query_id", "doc_id", settled.by):
         label = settled.parts.get(part)
         if table is None or label is None:
             continue
@@ -450,10 +446,7 @@ def read_qrels(
     if what.role == "grades" and isfile(source.path) and (qrels := _of_one_judge(source)) is not None:
         return qrels
     if table is not None or what.form != "trec":
-        if not what.role:
-            refuse_yaml(source)
-        refuse_use(what, source, "judgments")
-        refuse_bytes(source, source.head)
+        _refuse_others(source, what, "judgments")
     if what.role == "run" and what.sure and not by_part and what.form in ("trec", "ranks"):
         raise malformed(source, 1, f"expected {QRELS}, a table or JSON; this is a run: {what.why}")
     if by_part:
@@ -474,7 +467,8 @@ def read_qrels(
         _tell(source, "qrels", settled, by_part, [qrels], is_unrated=is_unrated)
         return qrels
     if not what.form:
-        refuse_unnamed(source, table)
+        if table is not None and source.path != "-":
+            _refuse_unnamed(table)
         if codes is None and source.lines and not any(len(line.split()) == len(QRELS.columns) for line in source.lines):
             raise DataError(f"{path}: {_NEITHER}")
     readers = {"smart": read_smart_qrels, "three": _three_columns, "ranks": _perhaps_ranks}
@@ -485,6 +479,14 @@ def read_qrels(
         qrels = qrels if codes is None else _decoded(source, qrels, codes)
     _tell(source, "qrels", settled._replace(table=None), by_part, [qrels])
     return qrels
+
+
+def _refuse_others(source: Source, what: What, expected: str) -> None:
+    """Refuse a file that is neither a run nor judgments."""
+    if not what.role:
+        refuse_yaml(source)
+    refuse_use(what, source, expected)
+    refuse_bytes(source, source.head)
 
 
 def _of_one_judge(source: Source) -> Qrels | None:
@@ -570,14 +572,9 @@ def _decoded(path: AnyPath, qrels: Qrels, codes: Mapping[str, float]) -> Qrels:
     return qrels.with_gains(np.array([gains[value] for value in qrels.relevance.tolist()]), gains)
 
 
-def refuse_unnamed(path: AnyPath, table: Table | None = None) -> None:
+def _refuse_unnamed(table: Table) -> None:
     """Refuse a table whose header has no known column, and show how to name the columns; refuse other JSON."""
-    if str(path) == "-":
-        return
-    table = table or settle(path, "qrels").table
-    if table is None:
-        return
-    labels = [*table.labels]
+    path, labels = table.source, [*table.labels]
     if table.noun == "key":
         keys = f"; the first object has the keys {cut(', '.join(labels), 200)}" if labels else ""
         advice = f"; {found}" if (found := advised(table, "qrels")) else ""

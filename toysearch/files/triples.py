@@ -66,17 +66,15 @@ class Triples:
     A pair that is judged again with the same grade is left out with a note; any other repeated pair is a problem.
     """
 
-    def __init__(
-        self, source: AnyPath, kind: Literal["run", "qrels"], unit: str = "line", problems: Problems | None = None
-    ) -> None:
-        self.problems = problems or Problems(source, unit)
+    def __init__(self, kind: Literal["run", "qrels"], problems: Problems) -> None:
+        self.problems = problems
         self.groups: dict[str, dict[str, float]] = {}
-        self._kind, self._unit = kind, unit
+        self._kind, self._unit = kind, problems.unit
         self._read: dict[tuple[str, str, str], tuple[int, float]] = {}
         self._several: dict[str, None] = {}  # the sub-topics that the rows name
         self._weights: dict[tuple[str, str], float] = {}
         self._again: list[tuple[int, int]] = []
-        self.unjudged = Unjudged(source)
+        self.unjudged = Unjudged(problems.path)
 
     def add(self, line: int, query_id: str, doc_id: str, value: float, subtopic: str = "", weight: float = 1.0) -> None:
         """Add a row; judgments may be for a sub-topic of the query."""
@@ -117,11 +115,9 @@ class Triples:
         self._check(empty)
         if len(self._several) < 2:
             return Qrels.from_dict(self.groups)
-        judgments: dict[str, dict[str, dict[str, float]]] = {
-            query_id: {doc_id: {} for doc_id in group} for query_id, group in self.groups.items()
-        }
+        judgments: dict[str, dict[str, dict[str, float]]] = {query_id: {} for query_id in self.groups}
         for (query_id, doc_id, subtopic), (_, grade) in self._read.items():
-            judgments[query_id][doc_id][subtopic] = grade
+            judgments[query_id].setdefault(doc_id, {})[subtopic] = grade
         qrels = Qrels.from_subtopics(judgments, self._weights)
         merged = len(self._read) - len(qrels)
         if merged:
@@ -146,12 +142,10 @@ class Triples:
 class SystemRows:
     """Rows of a run, with the columns that may distinguish systems."""
 
-    def __init__(
-        self, source: AnyPath, noun: str = "column", unit: str = "line", system: str = "", used: Container[str] = ()
-    ) -> None:
+    def __init__(self, problems: Problems, noun: str = "column", system: str = "", used: Container[str] = ()) -> None:
         # system: the column of systems that the user names; used: those that are read
-        self.problems = Problems(source, unit)
-        self._source, self._noun, self._unit, self._system, self._used = source, noun, unit, system, used
+        self.problems, self._source = problems, problems.path
+        self._noun, self._system, self._used = noun, system, used
         self._rows: list[tuple[int, str, str, float, str]] = []  # with the rank
         self._known: dict[str, list[str]] = {}  # columns that name systems
         self._unread: dict[str, list[str]] = {}  # others with few values
@@ -179,7 +173,7 @@ class SystemRows:
         """Return the run of each system, in the order of the rows, and what distinguishes them; "" for one system."""
         label, tag = self._splitting()
         systems = {**self._known, **self._unread}.get(label) or [tag or name] * len(self._rows)
-        triples = {system: Triples(self._source, "run", self._unit, self.problems) for system in systems or [name]}
+        triples = {system: Triples("run", self.problems) for system in systems or [name]}
         for query_id in queries if len(triples) == 1 else ():
             next(iter(triples.values())).groups.setdefault(query_id, {})
         for system, (line, query_id, doc_id, value, _) in zip(systems, self._rows, strict=True):
@@ -215,11 +209,8 @@ class SystemRows:
 
     def _ranked(self, column: Sequence[str], place: Literal[1, 2]) -> dict[str, set[str]]:
         """Return the queries or the documents of each system that a column names."""
-        found: dict[str, set[str]] = {}
-        for system, row in zip(column, self._rows, strict=True):
-            if system:
-                found.setdefault(system, set()).add(row[place])
-        return found
+        ids = groups_of((system, row[place]) for system, row in zip(column, self._rows, strict=True) if system)
+        return {system: {*ids[system]} for system in ids}
 
     def _repeats_within_query(self) -> bool:
         """True if a query has a document or a rank twice."""
@@ -332,7 +323,7 @@ def read_trec_runs(path: AnyPath) -> tuple[list[Run], str]:
     source = _read_once(path)
     if columns := scanned(source, RUN):
         return [Run(*columns)], ""
-    rows, tag, tags, queries = SystemRows(path), "", dict[str, int](), dict[str, list[str]]()
+    rows, tag, tags, queries = SystemRows(Problems(path)), "", dict[str, int](), dict[str, list[str]]()
     for line, row, score in trec_rows(numbered_lines(source), RUN, rows.problems):
         rows.add(line, row[0], row[2], score, {"tag": row[-1], "rank": row[3]}, scored=True)
         tag = row[-1]
@@ -358,7 +349,7 @@ def read_trec_qrels(path: AnyPath, grades: Mapping[str, float] | None = None) ->
         layout = QRELS._replace(number=grades.get, codes=among_codes(grades))
     elif columns := scanned(source, QRELS):
         return Qrels(*columns[:4])
-    triples = Triples(path, "qrels")
+    triples = Triples("qrels", Problems(path))
     rising, subtopics = True, set[str]()
     for line, (query_id, subtopic, doc_id, _), grade in trec_rows(numbered_lines(source), layout, triples.problems):
         rising = rising and query_id not in triples.groups and _rise(subtopic, doc_id, grade)
@@ -402,7 +393,7 @@ def read_smart_qrels(path: AnyPath) -> Qrels:
             expected = "expected 'query document 0 0' or, in TREC, 'query 0 document grade' on every line"
             raise malformed(path, number, f"{expected}, found '{' '.join(columns)}'")
         return read_trec_qrels(path)
-    triples = Triples(path, "qrels")
+    triples = Triples("qrels", Problems(path))
     for number, columns in rows:
         code = 1.0 if width == 4 else finite_number(columns[2]) if len(columns) == 3 else None
         if len(columns) != width:
@@ -609,15 +600,16 @@ def read_run_rows(settled: Settled, empty: str = "", system: str = "") -> tuple[
     table = cast("Table", settled.table)
     if groups:
         return [Run.from_dict(groups, name=run_name(table.source))], ""
-    rows = SystemRows(table.source, table.noun, table.unit, system and settled.parts["tag"], [*settled.parts.values()])
+    problems, used = Problems(table.source, table.unit), [*settled.parts.values()]
+    rows = SystemRows(problems, table.noun, system and settled.parts["tag"], used)
     by, queries, distances = "", dict[str, None](), dict[str, list[float]]()
-    for triple in triples_in(settled, "run", rows.problems):
+    for triple in triples_in(settled, "run", problems):
         queries.setdefault(triple.query_id)
         if not triple.doc_id:
             continue
         number = number_in(triple.value, "run", table) if triple.by else float(triple.place or triple.line)
         if number is None:
-            _tell(triple, _no_number(triple), rows.problems, table)
+            _tell(triple, _no_number(triple), problems, table)
             continue
         kind = "lists of doc_ids" if not triple.by else "ranks" if triple.by == "rank" else "scores"
         if by and kind != by:
@@ -655,7 +647,7 @@ def read_qrels_rows(settled: Settled, grades: Mapping[str, float] | None = None)
     settled, groups = _with_groups(settled)
     if groups and grades is None:
         return Qrels.from_dict(groups), False
-    triples, is_unrated = Triples(table.source, "qrels", table.unit), False
+    triples, is_unrated = Triples("qrels", Problems(table.source, table.unit)), False
     has_subtopics = table.noun == "key" or "subtopic" in settled.parts  # each object has keys of its own
     for triple, grade in graded(settled, triples.problems, triples.unjudged, grades):
         triples.groups.setdefault(triple.query_id, {})
@@ -733,12 +725,11 @@ class OutsideScale:
 
     def __init__(self, path: AnyPath) -> None:
         self._path = path
-        self._scales: dict[str, tuple[int, int] | None] = {}
         self._outside: dict[str, list[tuple[int, float]]] = {}  # column → their lines and the grades
 
     def add(self, line: int, label: str, grade: float | None) -> None:
         """Add the grade of a row, if it has one."""
-        scale = self._scales[label] if label in self._scales else self._scales.setdefault(label, scale_of(label))
+        scale = scale_of(label)
         if scale is not None and grade is not None and not scale[0] <= grade <= scale[1]:
             self._outside.setdefault(label, []).append((line, grade))
 
@@ -800,8 +791,7 @@ def _votes(settled: Settled) -> Qrels:
     """Make judgments from votes: the grade is the share of positive votes, and the number of votes is kept."""
     path = cast("Table", settled.table).source
     problems = Problems(path)
-    positive: dict[str, dict[str, int]] = {}
-    number: dict[str, dict[str, int]] = {}
+    votes: dict[str, dict[str, list[bool]]] = {}  # query → document → whether each vote is positive
     voters: dict[tuple[str, str, str], int] = {}
     negative, line = 0.0, 0  # the first vote that is not positive, and its line
     for row in triples_in(settled, "qrels", problems):
@@ -823,16 +813,12 @@ def _votes(settled: Settled) -> Qrels:
             again = f"user '{user}' already voted on query '{row.query_id}', document '{row.doc_id}' on line {first}"
             problems.add(row.line, f"{again}; keep one of the two")
             continue
-        ups, votes = positive.setdefault(row.query_id, {}), number.setdefault(row.query_id, {})
-        ups[row.doc_id] = ups.get(row.doc_id, 0) + (vote > 0)
-        votes[row.doc_id] = votes.get(row.doc_id, 0) + 1
-    problems.refuse(among=bool(positive))
-    shares = {
-        query_id: {doc_id: ups / number[query_id][doc_id] for doc_id, ups in group.items()}
-        for query_id, group in positive.items()
-    }
-    qrels = Qrels.from_dict(shares)
-    qrels.votes = np.array([votes for group in number.values() for votes in group.values()], dtype=np.int64)
+        votes.setdefault(row.query_id, {}).setdefault(row.doc_id, []).append(vote > 0)
+    problems.refuse(among=bool(votes))
+    qrels = Qrels.from_dict(
+        {query_id: {d: sum(ups) / len(ups) for d, ups in votes[query_id].items()} for query_id in votes}
+    )
+    qrels.votes = np.array([len(ups) for group in votes.values() for ups in group.values()], dtype=np.int64)
     total = counted(int(qrels.votes.sum()), "vote")
     note(f"{path}: {total} on {counted(len(qrels), 'document')}; the grade is the share of positive votes")
     return qrels

@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from itertools import chain
 from os import PathLike
 from pathlib import Path
-from typing import IO, Any, TextIO, TypeVar
+from typing import IO, Any, TextIO, TypeVar, cast
 
 from toysearch.base import (
     ArgumentError,
@@ -40,9 +40,15 @@ def write_texts(texts: Iterable[str], file: TextIO | str | PathLike[str]) -> Non
 
 @contextmanager
 def replacing(path: Path) -> Iterator[TextIO]:
-    """Open a file for text that replaces `path` once everything has been written."""
-    with replacing_bytes(path) as raw, _text(raw, path) as file:
-        yield file
+    """Open a file for UTF-8 text that replaces `path` once everything has been written."""
+    # It is gzipped without name and time, so that equal texts give equal files.
+    with replacing_bytes(path) as raw:
+        if path.suffix == ".gz":
+            import gzip
+
+            raw = cast(IO[bytes], gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0))
+        with io.TextIOWrapper(raw, encoding="utf-8", newline="\n") as file:
+            yield file
 
 
 @contextmanager
@@ -80,22 +86,6 @@ def replacing_bytes(path: Path) -> Iterator[IO[bytes]]:
             raise
     except OSError as error:
         raise StorageError(f"{path} could not be written: {error.strerror or error}") from error
-
-
-@contextmanager
-def _text(raw: IO[bytes], path: Path) -> Iterator[TextIO]:
-    """Open a binary file for UTF-8 text; gzipped without name and time, so that equal texts give equal files."""
-    if path.suffix != ".gz":
-        with io.TextIOWrapper(raw, encoding="utf-8", newline="\n") as file:
-            yield file
-        return
-    import gzip
-
-    with (
-        gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0) as packed,
-        io.TextIOWrapper(packed, encoding="utf-8", newline="\n") as file,
-    ):
-        yield file
 
 
 def format_of_name(file: object) -> str:

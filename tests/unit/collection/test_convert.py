@@ -300,9 +300,10 @@ RECORD = ExportedRecord("7", "Cats & dogs", "how to\n<train> a cat", {"Author": 
 def written(to: str, part: str, record: ExportedRecord) -> tuple[str, Writing]:
     """The text of a record, and what happened to it."""
     target = TARGETS[to]
-    put, writing = (
-        (target.document, target.document_names()) if part == "document" else (target.query, target.query_names())
-    )
+    if part == "document":
+        put, writing = target.document, Writing(part, target.document_names, target.as_tags)
+    else:
+        put, writing = target.query, Writing(part, target.query_names, target.as_tags, {**target.names})
     return put(record, writing), writing
 
 
@@ -346,6 +347,6 @@ def test_a_query() -> None:
     ],
 )
 def test_names_of_tags(names: list[str], called: list[str]) -> None:
-    writing = TARGETS["trec"].document_names()
+    writing = Writing("document", TARGETS["trec"].document_names, as_tags=True)
     assert [writing.name_of(name) for name in names] == called
     assert [writing.name_of(name) for name in names] == called

@@ -375,8 +375,7 @@ def test_a_data_set_of_ir_datasets(monkeypatch: pytest.MonkeyPatch) -> None:
         asked.append(dataset.source.path)
         return [(1, "a", {"title": "Cats", "text": "train a cat"})]
 
-    monkeypatch.setattr(datasets, "read_dataset_documents", records)
-    monkeypatch.setattr(datasets, "read_dataset_queries", records)
+    monkeypatch.setattr(datasets, "read_dataset", records)
     monkeypatch.setattr(files, "read_dataset_qrels", lambda _: Qrels.from_dict({"a": {"a": 1}}))
     monkeypatch.setattr(files, "dataset_parts", lambda _: ["documents", "queries", "qrels"])
     collection = catalog.load("ir_datasets:pets/dev")
@@ -384,7 +383,7 @@ def test_a_data_set_of_ir_datasets(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (collection.name, collection.documents[0].text) == ("pets/dev", "Cats train a cat")
     assert (list(collection.queries), list(collection.qrels)) == ([("a", "train a cat")], [("a", "a", 1)])
     assert set(asked) == {"pets/dev"}
-    monkeypatch.setattr(datasets, "read_dataset_queries", lambda _: [(1, "a", {"text": "", "title": "cat"})])
+    monkeypatch.setattr(datasets, "read_dataset", lambda _: [(1, "a", {"text": "", "title": "cat"})])
     assert catalog.load("ir_datasets:pets/dev").queries.texts == ["cat"]
     for source, options, message in (
         ("ir_datasets:", {}, "ir_datasets: names no collection; an example: ir_datasets:vaswani"),
