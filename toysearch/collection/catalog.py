@@ -215,8 +215,7 @@ def described(source: str | os.PathLike[str], reading: Reading = Reading()) -> t
     described_source = _described(source, reading, by_role)
     if input_format is not None and is_texts(input_format) and is_texts(described_source.format):
         with_format = [
-            replace(file, format=input_format if file.role == "documents" else file.format)
-            for file in described_source.files
+            replace(file, format=input_format) if file.role == "documents" else file for file in described_source.files
         ]
         described_source = replace(described_source, format=input_format, files=tuple(with_format))
     if input_format is not None and files.checked_format(input_format) != described_source.format:

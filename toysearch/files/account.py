@@ -68,8 +68,7 @@ def _line(account: Account, n_shown: int) -> str:
 
     last = ([*account.evidence.values()] or [""])[-1]
     why = f" ({last})" if last not in (BY_NAME, BY_CELLS, "") and account.role in ("qrels", "run") else ""
-    columns = [(part, label) for part, label in account.columns.items() if part not in ("title", "text")]
-    named = [f"{part} {cut(label, _NAME)}" for part, label in columns]
+    named = [f"{part} {cut(label, _NAME)}" for part, label in account.columns.items() if part not in ("title", "text")]
     values = f"{listed(account.values)} (values)" if account.values else ""
     texts = [cut(label, _LABEL) for label in account.others[: account.n_texts]]
     more = ["…"] if len(account.others) > len(texts) else []

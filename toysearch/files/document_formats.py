@@ -222,11 +222,10 @@ class RecordFile:
         if self.remark:
             called = {label: f"column {place}" for place, label in enumerate(labels, 1)}
         columns = {part: called.get(parts[part], parts[part]) for part in PARTS if part in parts}
-        evidence = dict[str, str]()
-        for part, label in parts.items():
-            evidence[part] = BY_NAME if known.get(part) == label and not self.remark else BY_CELLS
-            if part in self.columns:
-                evidence[part] = f"named: {named_column(label, self.option, part)}"
+        by_name = {} if self.remark else known
+        evidence = {part: BY_NAME if by_name.get(part) == label else BY_CELLS for part, label in parts.items()}
+        for part in self.columns.keys() & parts.keys():
+            evidence[part] = f"named: {named_column(parts[part], self.option, part)}"
         self._account = self._account._replace(
             columns={"ids": NUMBERED, **columns} if "id" not in parts else columns,
             evidence=evidence,

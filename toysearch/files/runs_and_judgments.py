@@ -321,10 +321,12 @@ def _refuse_absent(settled: Settled, columns: Mapping[str, str], path: AnyPath, 
     table = settled.table
     if (table is None or table.form == "rows") and not settled.parts.items() >= columns.items():
         raise ArgumentError(f"{path} has no columns with names; leave out {naming(role, ...)}")
+    if table is None:
+        return
     for label in columns.values():
-        if table is not None and not table.labels and table.head:
+        if not table.labels and table.head:
             raise malformed(table.source, table.line, table.head[0].problem)
-        if table is not None and plain_label(label) not in map(plain_label, table.labels):
+        if plain_label(label) not in map(plain_label, table.labels):
             keys = [*table.labels, *_nested_keys(table)]
             raise malformed(table.source, table.line, str(unknown(table.noun, label, keys)))
 
@@ -551,14 +553,15 @@ def parsed_grades(grades: str | Mapping[str, float]) -> dict[str, float]:
     """
     items = [item.rpartition("=")[::2] for item in grades.split(",")] if isinstance(grades, str) else grades.items()
     codes: dict[str, float] = {}
-    for code, value in items:
+    for given, value in items:
+        code = str(given).strip()
         grade = finite_number(value.strip()) if isinstance(value, str) else finite_value(value)
-        if not str(code).strip() or grade is None or str(code).strip() in codes:
+        if not code or grade is None or code in codes:
             remedy = Remedy("read_qrels", grades="E=3,I=0")
             raise ArgumentError(
                 f"expected the grade of each code in a file of judgments, as in {remedy}, found '{grades}'"
             )
-        codes[str(code).strip()] = grade
+        codes[code] = grade
     return codes
 
 

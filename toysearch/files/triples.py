@@ -39,7 +39,7 @@ from toysearch.files.columns import (
     scale_of,
     unread_columns,
 )
-from toysearch.files.file_role import Settled
+from toysearch.files.file_role import PAIR, Settled
 from toysearch.files.labels import GRADES, PERHAPS_OF_DOCUMENTS
 from toysearch.files.listed_documents import (
     VALUES,
@@ -767,9 +767,8 @@ def _settled_frame(frame: Any, role: Literal["run", "qrels"]) -> Settled:
     labels = [*map(str, frame.columns)]
     parts = {part: labels[at] for part, at in places_of(labels).items()}
     among = [part for part in VALUES[role] if part not in ("vote", "distance")]
-    missing = [part for part in ("query_id", "doc_id") if part not in parts]
-    missing += [" or ".join(among)] * (not any(part in parts for part in among))
-    if missing:
+    by = next((part for part in among if part in parts), "")
+    if missing := [*(part for part in PAIR if part not in parts), *[" or ".join(among)] * (not by)]:
         names, what = ", ".join(labels) or "none", "a run" if role == "run" else "judgments"
         raise DataError(f"the data frame of {what} has no column {missing[0]}; its columns: {names}")
     columns = [column_values(frame[label]) for label in frame.columns]
@@ -778,7 +777,6 @@ def _settled_frame(frame: Any, role: Literal["run", "qrels"]) -> Settled:
         for number, cells in enumerate(zip(*columns, strict=True), 1):
             yield Row(number, dict(zip(labels, map(_plain, cells), strict=True)))
 
-    by = next(part for part in among if part in parts)
     return Settled(What(role, "frame"), Table(FRAME, labels, (), rows, "frame"), parts, by)
 
 
