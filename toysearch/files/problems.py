@@ -45,8 +45,8 @@ class Problems:
             lines = f"{self.count} {noun}s" if self.count > 1 else f"1 {noun}"
             first = "the first on" if self.count > 1 and noun != self.unit else "the first" if self.count > 1 else "on"
             note(f"{self.path}: {lines} left out, {first} {self.unit} {line}: {problem}")
-            if self._reading.report.left_out is not None:
-                self._reading.report.left_out(self.path, self._taken)
+            if (take := self._reading.report.left_out) is not None:
+                take(self.path, self._taken)
             return
         can_skip = among and self._reading.on_error is not None  # else nobody can ask for it
         if self.count == 1 or (self.count and not among):

@@ -33,7 +33,7 @@ from toysearch.files.listed_documents import VALUES
 from toysearch.files.nested_hits import nested_keys
 from toysearch.files.numbers import finite_number, finite_value
 from toysearch.files.query_lists import lists_by_query, query_of, settled_lists
-from toysearch.files.reading import ON_ERROR
+from toysearch.files.reading import ON_ERROR, Columns
 from toysearch.files.recognise import files_of, what_is
 from toysearch.files.roles import settle
 from toysearch.files.source import AnyPath, Source, files_named, refuse_bytes, refuse_yaml, source_of
@@ -148,7 +148,7 @@ def read_runs(
     return runs
 
 
-def _runs(path: AnyPath, on_error: str, columns: str | Mapping[str, str] | None) -> tuple[list[Run], str]:
+def _runs(path: AnyPath, on_error: str, columns: Columns) -> tuple[list[Run], str]:
     """Read the runs in a file, and what tells their systems apart."""
     if on_error not in ON_ERROR:
         raise unknown("value of on_error", on_error, ON_ERROR, "values")

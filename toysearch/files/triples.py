@@ -229,6 +229,7 @@ class SystemRows:
         if 2 * len(lists) <= len(values) * len(queries):
             return False
         named = f"({self._noun} {label}: {some([*values])})"
+        apart = Remedy("read_run", columns=f"system={label}")
         for sign, is_of_several in _SEVERAL_LISTS.items():
             query_id = next((query_id for query_id, ranked in queries.items() if is_of_several(ranked)), None)
             if (
@@ -241,10 +242,8 @@ class SystemRows:
                 return True
             raise DataError(
                 f"{self._source} seems to hold {len(values)} systems {named}: query '{query_id}' has {sign}, but not "
-                f"within one of these; if it tells systems apart, {Remedy('read_run', columns=f'system={label}')}, or "
-                f"leave the {self._noun} out"
+                f"within one of these; if it tells systems apart, {apart}, or leave the {self._noun} out"
             )
-        apart = Remedy("read_run", columns=f"system={label}")
         note(f"{self._source}: a {self._noun} is not read {named}; if it tells systems apart: {apart}")
         return False
 
@@ -813,9 +812,10 @@ def _votes(settled: Settled) -> Qrels:
             continue
         votes.setdefault(row.query_id, {}).setdefault(row.doc_id, []).append(vote > 0)
     problems.refuse(among=bool(votes))
-    qrels = Qrels.from_dict(
-        {query_id: {d: sum(ups) / len(ups) for d, ups in votes[query_id].items()} for query_id in votes}
-    )
+    shares = {
+        query_id: {doc_id: sum(ups) / len(ups) for doc_id, ups in group.items()} for query_id, group in votes.items()
+    }
+    qrels = Qrels.from_dict(shares)
     qrels.votes = np.array([len(ups) for group in votes.values() for ups in group.values()], dtype=np.int64)
     total = counted(int(qrels.votes.sum()), "vote")
     note(f"{path}: {total} on {counted(len(qrels), 'document')}; the grade is the share of positive votes")
