@@ -482,7 +482,8 @@ class Collection(Rows):
         unseen, empty = set(self.qrels.doc_ids), True
         for item in items:
             empty = False
-            unseen.difference_update(ids_of(item))
+            if unseen:
+                unseen.difference_update(ids_of(item))
             yield item
         if empty:
             raise DataError(f"collection '{self.name}' has no documents; an index needs at least one")
