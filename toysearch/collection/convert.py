@@ -115,7 +115,7 @@ class Target(NamedTuple):
     query_names: Container[str]
     query_field: str = "text"  # the field that holds the text of a query
     as_tags: bool = False  # whether fields become tags
-    names: Mapping[str, str] = {}  # field of a query → its name in the file
+    names: tuple[tuple[str, str], ...] = ()  # a field of a query, and its name in the file
 
 
 def _object(key: str) -> Callable[[ExportedRecord, Writing], str]:
@@ -190,7 +190,7 @@ TARGETS: Mapping[str, Target] = {
         _TOPIC_TAGS,
         "title",
         as_tags=True,
-        names={"description": "desc", "narrative": "narr"},
+        names=(("description", "desc"), ("narrative", "narr")),
     ),
     "jsonl": Target(
         "documents.jsonl",
@@ -272,7 +272,7 @@ def convert(
     with _replacing_folder(final) as place:
         target = TARGETS[to]
         names = Writing("document", target.document_names, target.as_tags)
-        asking = Writing("query", target.query_names, target.as_tags, {**target.names})
+        asking = Writing("query", target.query_names, target.as_tags, dict(target.names))
         count = _write_records(place / target.documents, _documents(collection, progress), target.document, names)
         written = [_Written("documents", target.documents, count)]
         if len(collection.queries):

@@ -303,7 +303,7 @@ def written(to: str, part: str, record: ExportedRecord) -> tuple[str, Writing]:
     if part == "document":
         put, writing = target.document, Writing(part, target.document_names, target.as_tags)
     else:
-        put, writing = target.query, Writing(part, target.query_names, target.as_tags, {**target.names})
+        put, writing = target.query, Writing(part, target.query_names, target.as_tags, dict(target.names))
     return put(record, writing), writing
 
 
