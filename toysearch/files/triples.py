@@ -149,13 +149,12 @@ class SystemRows:
         self._rows: list[tuple[int, str, str, float, str]] = []  # with the rank
         self._known: dict[str, list[str]] = {}  # columns that name systems
         self._unread: dict[str, list[str]] = {}  # others with few values
-        self._scored, self._rank = True, ""  # the column of ranks
+        self._by_rank, self._rank = False, ""  # the column of ranks
 
-    def add(self, line: int, query_id: str, doc_id: str, value: float, cells: Mapping[str, Any], scored: bool) -> None:
-        """Add a row with all its cells; scored: whether the value is a score."""
+    def add(self, line: int, query_id: str, doc_id: str, value: float, cells: Mapping[str, Any]) -> None:
+        """Add a row with all its cells."""
         if not self._rows:
             labels = [*cells]
-            self._scored = scored
             self._known = {label: [] for label in ([self._system] if self._system else columns_of_systems(labels))}
             self._rank = next((labels[at] for part, at in places_of(labels).items() if part == "rank"), "")
             free = [label for label in unread_columns(labels) if label and label not in self._used]
@@ -171,6 +170,7 @@ class SystemRows:
         self, name: str, empty: str, queries: Iterable[str] = (), *, by_rank: bool = False
     ) -> tuple[list[Run], str]:
         """Return the run of each system, in the order of the rows, and what distinguishes them; "" for one system."""
+        self._by_rank = by_rank
         label, tag = self._splitting()
         systems = {**self._known, **self._unread}.get(label) or [tag or name] * len(self._rows)
         triples = {system: Triples("run", self.problems) for system in systems or [name]}
@@ -235,7 +235,7 @@ class SystemRows:
             if (
                 query_id is None
                 or any(map(is_of_several, lists.values()))
-                or (sign == _FALL_AND_RISE and not self._scored)
+                or (sign == _FALL_AND_RISE and self._by_rank)
             ):
                 continue
             if sign == _TWICE:
@@ -324,7 +324,7 @@ def read_trec_runs(path: AnyPath) -> tuple[list[Run], str]:
         return [Run(*columns)], ""
     rows, tag, tags, queries = SystemRows(Problems(path)), "", dict[str, int](), dict[str, list[str]]()
     for line, row, score in trec_rows(numbered_lines(source), RUN, rows.problems):
-        rows.add(line, row[0], row[2], score, {"tag": row[-1], "rank": row[3]}, scored=True)
+        rows.add(line, row[0], row[2], score, {"tag": row[-1], "rank": row[3]})
         tag = row[-1]
         tags[tag] = line
         queries.setdefault(row[0], []).append(row[4])
@@ -618,7 +618,7 @@ def read_run_rows(settled: Settled, empty: str = "", system: str = "") -> tuple[
         if triple.by == "distance":
             distances.setdefault(triple.query_id, []).append(number)
         value = -number if triple.by == "distance" else number
-        rows.add(triple.line, triple.query_id, triple.doc_id, value, triple.cells, scored=kind == "scores")
+        rows.add(triple.line, triple.query_id, triple.doc_id, value, triple.cells)
     _tell_falling(table.source, distances)
     return rows.runs(run_name(table.source), empty, queries, by_rank=by not in ("scores", ""))
 
