@@ -98,6 +98,8 @@ def study_to_compare(
     """Return the study with its runs: ranked here on a collection, or read from files."""
     named_measures(rules["measures"])  # a misspelt measure is reported before anything is ranked
     refuse_if(not targets, "Missing argument 'COLLECTION | RUN...'.")
+    both = rules.get("pairs") == "all" and rules.get("margin") is not None
+    refuse_if(both, "--margin is tested against the baseline: leave out --all-pairs, or --margin")
 
     def refuse(source: Target | None) -> None:
         if source is not None:

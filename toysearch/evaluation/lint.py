@@ -80,8 +80,7 @@ order equal scores, or their lines where ties go by rank, not the system
             scanned = as_run(run)
         except DataError as error:
             return [Suspicion("malformed", str(error), True)]
-        settled = _settled_run(run) if isinstance(run, str | PathLike) else None
-        findings += [] if settled is None else _of_ranks(contradictions_in_head(settled), None)
+        findings += _of_head(run) if isinstance(run, str | PathLike) else []
     try:
         judgments = None if qrels is None else with_name_loaded(qrels)
         collection: Any = judgments if isinstance(judgments, HasJudgments) else None
@@ -123,8 +122,7 @@ def suspicions(run: Run, qrels: Qrels, path: str | PathLike[str] | None = None) 
     """
     expect(Run, run=run)
     expect(Qrels, qrels=qrels)
-    settled = None if path is None else _settled_run(path)
-    findings = [] if settled is None else [*_of_ranks(contradictions_in_head(settled), None), *_of_rows(settled)]
+    findings = [] if path is None else [*_of_head(path)]
     findings += [*_of_both(run, qrels, quick=True), *of_grades(qrels), *_of_run(run, quick=True)]
     findings += of_direction(run, qrels)
     return [str(finding) for finding in findings if finding.serious and finding.name != _NONE_IN_COMMON]
@@ -180,6 +178,14 @@ def _of_ranks(found: Sequence[tuple[str, RunLine, RunLine]], n_queries: int | No
         f"{below.score:g}; the scores decide and the ranks are ignored; are the scores distances?"
     )
     yield Suspicion("ranks", message, True)
+
+
+def _of_head(path: str | PathLike[str]) -> Iterator[Suspicion]:
+    """Yield findings about the ranks and scores in the first rows of a file; none of standard input or a folder."""
+    settled = _settled_run(path)
+    if settled is not None:
+        yield from _of_ranks(contradictions_in_head(settled), None)
+        yield from _of_rows(settled)
 
 
 def _of_rows(settled: Settled) -> Iterator[Suspicion]:

@@ -303,6 +303,19 @@ def typed(texts: Mapping[str, int]) -> tuple[int, list[float]]:
     return (DATES if are_dates else NUMBERS), numbers
 
 
+def beyond_floats(texts: Mapping[str, int]) -> str:
+    """Return a whole number that makes words of a field of numbers, for it has no exact float; "" if there is none.
+
+    texts : those of a field of words, with their frequencies
+
+    >>> beyond_floats({"0.5": 1, "9007199254740993": 1}), beyond_floats({"Dyson": 2, "9007199254740993": 1})
+    ('9007199254740993', '')
+    """
+    form = Form.of(texts)
+    n_numbers = sum(count for text, count in texts.items() if not math.isnan(form.number(text)))
+    return next(filter(_is_long, texts), "") if 2 * n_numbers >= sum(texts.values()) else ""
+
+
 def _fits_64_bits(text: str) -> bool:
     is_whole = len(text) <= _MOST_DIGITS and re.fullmatch(_WHOLE, text) is not None
     return is_whole and -(1 << 63) <= int(text) < 1 << 63

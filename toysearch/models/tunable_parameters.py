@@ -20,7 +20,7 @@ _MAGNITUDES = 1000.0  # a range whose ends differ by at least this factor is log
 class TunableParameter(NamedTuple):
     """Parameter of a model or of a mixture."""
 
-    name: str  # as in the grammar, in a mixture with its model: ``b of bm25``, ``weight of dice``
+    name: str  # as in the grammar, in a mixture with its model: ``b of bm25``, ``weight1``
     value: Value  # its present value
     span: Range  # its declared range
     default: Value  # its declared value
@@ -108,8 +108,8 @@ def _of_sum(ranker: Ranker) -> list[TunableParameter]:
         ]
         if len(ranker.values) > 1 and ranker.call == SUM:  # the weight of all there is changes no order
             weight = ranker.values[place]
-            name, turned = f"weight of {'*'.join(labels)}", partial(_weighed, ranker, place)
-            parameters.append(TunableParameter(name, weight, ANY, weight, turned))
+            turned = partial(_weighed, ranker, place)
+            parameters.append(TunableParameter(f"weight{place + 1}", weight, ANY, weight, turned))
         for (_, path, scorer), label in zip(scorers, labels, strict=True):
             if isinstance(scorer, Model):
                 inside = tunable_parameters(scorer)

@@ -21,7 +21,7 @@ from toysearch.base import ArgumentError, Remedy, a, expect, listed, note
 from toysearch.index import NO_NUMBERS, Index, Postings, Strings, contained, holds_dates, rows_of
 from toysearch.index.field_names import field_spelt
 from toysearch.index.stored_values import FieldValues
-from toysearch.index.typed_values import EXAMPLES_OF_DATES, WORDS, after_period, is_date, number_and_unit
+from toysearch.index.typed_values import EXAMPLES_OF_DATES, WORDS, after_period, beyond_floats, is_date, number_and_unit
 from toysearch.query.syntax import (
     And,
     AtLeast,
@@ -439,7 +439,9 @@ class Matcher:
                 "dates": f"dates are {EXAMPLES_OF_DATES}",
                 "numbers": "numbers are written as 3.7, dates as 2021-06-15",
             }
-            holds, forms = f"{holds} such as {example}", f" ({usual[compares]})"
+            long = beyond_floats(self.index.values[node.field].counts()) if values is None else ""
+            cause = f"{long} is exact only among whole numbers of 64 bits"
+            holds, forms = f"{holds} such as {example}", f" ({cause if long else usual[compares]})"
         self._refuse(f"the field '{node.field}' holds {holds}, and '{node}' compares {compares}{forms}")
         return None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -293,6 +294,9 @@ class _Reading:
     def _expectation(self, item: Item, where: TomlTable, systems: Mapping[str, GateSystem]) -> Expectation:
         values = self._values(item, _EXPECTATION, where, [])
         kind = self._kind(values, where)
+        if values.get("at_most", math.inf) < values.get("at_least", -math.inf):
+            both = f"at_least, {values['at_least']:g}, is above at_most, {values['at_most']:g}"
+            raise self._error(f"{both}, so no value meets the expectation", where, "at_least")
         if "document" in values:
             values["documents"] = [values.pop("document")]
         system, baseline = self._named(values.get("system"), systems, where), None

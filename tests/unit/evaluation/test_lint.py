@@ -216,6 +216,7 @@ def test_scores_of_a_table_that_rise_from_row_to_row_are_told(tmp_path, labels, 
         "ranked first; if they are distances, name the column so"
     )
     assert (message in found) == is_told
+    assert (message in map(str, lint(path, {"1": {"d1": 1}}))) == is_told
     path.write_text("".join(path.read_text().splitlines(keepends=True)[:-2]))  # too few rows may rise by chance
     assert message not in suspicions(Run.from_dict({"1": {"d1": 1.0}}), Qrels.from_dict({"1": {"d1": 1}}), path)
 

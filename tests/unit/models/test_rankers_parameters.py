@@ -70,7 +70,7 @@ def test_ablation_takes_wrappers_off():
 def test_parameters_of_wrappers_can_swap_documents():
     names = [each.name for each in tunable_parameters(toysearch.model("rm3(sdm(bm25)) + bm25"))]
     assert names[:8] == [
-        "weight of bm25", "k1 of bm25", "b of bm25", "k3 of bm25",
+        "weight1", "k1 of bm25", "b of bm25", "k3 of bm25",
         "lambda of rm3", "df of rm3", "terms of sdm", "ordered of sdm",
     ]  # fmt: skip
     [turned] = [each for each in tunable_parameters(toysearch.model("rm3(sdm(bm25))")) if each.name == "terms of sdm"]

@@ -5,6 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from captured_notes import noted
+from error_messages import raising
 from shell import refused
 
 import toysearch
@@ -293,6 +294,18 @@ def test_what_no_index_can_do_is_refused(index, arguments, message):
     with pytest.raises(ArgumentError) as refusal:
         Searcher(index).search("w3", **arguments)
     assert str(refusal.value) == message
+
+
+def test_decimals_that_a_long_number_makes_words_are_refused_with_that_number():
+    prices = "0.5", "1.5", "9007199254740993"
+    documents = [Document(str(n), "cat", fields={"price": price}) for n, price in enumerate(prices)]
+    index = Index.build(documents, values=["price"])
+    with raising(
+        ArgumentError,
+        "the field 'price' holds words such as '0.5', and 'price:[* TO 1}' compares numbers (9007199254740993 is exact "
+        "only among whole numbers of 64 bits)",
+    ):
+        Searcher(index).search("cat", where="price < 1")
 
 
 def test_a_field_that_no_document_has_is_refused_with_those_there_are():

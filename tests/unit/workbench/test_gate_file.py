@@ -120,6 +120,10 @@ AP, QUERY, TWO = f'{EXPECT}measure = "AP"\n', f"{EXPECT}query = 1\n", '[systems.
         (f"{EXPECT}at_least = 0.3\n", "2: at_least needs a key measure"),
         (f'{EXPECT}measure = "APP"\nat_least = 0.3\n', "3: unknown measure 'APP'; did you mean 'AP'?"),
         (f'{EXPECT}measure = "AP RR"\nat_least = 0.3\n', "3: 'AP RR' is not of the form name, name@cutoff or "),
+        (
+            f"{AP}at_least = 0.5\nat_most = 0.3\n",
+            "4: at_least, 0.5, is above at_most, 0.3, so no value meets the expectation",
+        ),
         (f'{AP}at_least = "0.3"\n', "4: expected a number as at_least, found '0.3'"),
         (
             f'{AP}baseline = "x"\nquery_may_fall_by = -1\n',

@@ -480,7 +480,7 @@ def compare(
     if margin is not None:
         check_margin(margin)
         if pairs == "all":
-            raise ArgumentError("margin compares each system with the baseline; leave out the choice of all pairs")
+            raise ArgumentError("a margin is tested against the baseline: leave out pairs='all', or margin")
     how = Procedure(test, "bonferroni" if tried else correction, alpha, seed, family, tried, margin or 0.0)
     study = Study.of_judgments(qrels, index, queries).with_scoring(k=k, ties=options.get("ties"), threads=threads)
     study, named_runs = study.systems(systems)
@@ -667,19 +667,21 @@ def caveats(comparison: Comparison) -> list[Caveat]:
     return found
 
 
+def left_out_as_infinite(comparison: Comparison, measure: str, systems: Iterable[str]) -> str:
+    """Say how many queries have an infinite value under any system, and how many under some; "" if none has."""
+    infinite = {
+        system: {query_id for query_id, row in evaluation.per_query.items() if np.isinf(row[measure])}
+        for system, evaluation in comparison.evaluations.items()
+    }
+    every = set().union(*infinite.values())
+    numbers = ", ".join(f"{len(infinite[system])} under {system}" for system in systems)
+    return f"{counted(len(every), 'query is', 'queries are')} left out, as infinite: {numbers}" if every else ""
+
+
 def _infinite(comparison: Comparison) -> Iterator[Caveat]:
-    for name in map(str, comparison.measures):
-        if not any(np.isinf(evaluation.means[name]) for evaluation in comparison.evaluations.values()):
-            continue
-        infinite = {
-            system: {query_id for query_id, row in evaluation.per_query.items() if np.isinf(row[name])}
-            for system, evaluation in comparison.evaluations.items()
-        }
-        left_out = counted(len(set().union(*infinite.values())), "query is", "queries are")
-        for pair in comparison.pairs:
-            if pair.measure == name:
-                numbers = [f"{len(infinite[system])} under {system}" for system in (pair.system, pair.other)]
-                yield Caveat("infinite", *pair[:3], f"{left_out} left out, as infinite: {', '.join(numbers)}")
+    for pair in comparison.pairs:
+        if sentence := left_out_as_infinite(comparison, pair.measure, pair[1:3]):
+            yield Caveat("infinite", *pair[:3], sentence)
 
 
 def _one_query(comparison: Comparison) -> Iterator[Caveat]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -27,7 +27,7 @@ from toysearch.evaluation import Measure, mean_measures
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.given_judgments import as_qrels
 from toysearch.files import QrelsLike
-from toysearch.study.compare.comparison import Comparison, compare
+from toysearch.study.compare.comparison import Comparison, compare, left_out_as_infinite
 from toysearch.study.compare.correlation import tau_b
 from toysearch.study.compare.significance import TUKEY, corrected, paired_test
 from toysearch.study.study import JudgedLike, Study, SystemsLike
@@ -126,6 +126,8 @@ class Rejudged(Result):
         The systems, the best under the first judge first.
     pairs : tuple of PairVerdict
         All pairs of systems.
+    left_out : tuple of str
+        A sentence for each judge under whom queries are left out, because their value is infinite.
     """
 
     measure: str
@@ -139,6 +141,7 @@ class Rejudged(Result):
     tau: float
     systems: tuple[JudgedSystem, ...]
     pairs: tuple[PairVerdict, ...]
+    left_out: tuple[str, ...] = ()
 
     @property
     def changes(self) -> dict[str, int]:
@@ -193,6 +196,7 @@ class Rejudged(Result):
                 f"{system.favour:+.4f}, p {system.p:.4f}"
                 for system in favoured
             ),
+            *self.left_out,
         ]
 
     def about(self) -> list[str]:
@@ -328,7 +332,14 @@ def rejudge(
         tau=tau_b(*worth),
         systems=tuple(by_system),
         pairs=tuple(_conclusions(before, after)),
+        left_out=tuple(_left_out(before, after)),
     )
+
+
+def _left_out(before: Comparison, after: Comparison) -> Iterator[str]:
+    for judge, comparison in (("first", before), ("second", after)):
+        if sentence := left_out_as_infinite(comparison, str(comparison.measures[0]), comparison.systems):
+            yield f"{judge} judge: {sentence}"
 
 
 def _qrels(grades: dict[tuple[str, str], float]) -> Qrels:

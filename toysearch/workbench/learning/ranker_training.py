@@ -231,6 +231,8 @@ def learner_of(text: str) -> BoundLearner:
     >>> learner_of("logistic:C=0.1")
     BoundLearner(name='logistic', settings={'C': 0.1})
     """
+    if text == "none":
+        raise ArgumentError(f"a ranker needs a learner: {', '.join(LEARNERS)}; features alone are toysearch.features")
     name, settings = chosen("learner", text, {name: learner.settings for name, learner in LEARNERS.items()})
     usual: dict[str, Any] = {key: each.default for key, each in LEARNERS[name].settings.items()}
     return BoundLearner(name, usual | settings)

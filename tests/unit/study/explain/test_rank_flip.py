@@ -209,15 +209,17 @@ def test_a_mixture_has_the_weights_and_the_parameters_of_all_its_models():
     mixture = toysearch.model("0.5*pl2*prior:year + min-max(pl2:c=2) + dph")
     found = {one.name: one for one in tunable_parameters(mixture)}
     assert {name: one.value for name, one in found.items()} == {
-        "weight of pl2*prior:year": 0.5,
+        "weight1": 0.5,
         "c of pl2": 1.0,
-        "weight of pl2 (2)": 1.0,
+        "weight2": 1.0,
         "c of pl2 (2)": 2.0,
-        "weight of dph": 1.0,
+        "weight3": 1.0,
     }
     assert str(found["c of pl2 (2)"].with_value(7)) == "0.5*pl2*prior:year + min-max(pl2:c=7) + dph"
-    assert str(found["weight of dph"].with_value(-3)) == "0.5*pl2*prior:year + min-max(pl2:c=2) - 3*dph"
-    assert found["weight of dph"].range == "a finite number"
+    assert str(found["weight3"].with_value(-3)) == "0.5*pl2*prior:year + min-max(pl2:c=2) - 3*dph"
+    assert found["weight3"].range == "a finite number"
+    weights = {name for name in found if name.startswith("weight")}
+    assert weights <= mixture.parameters.keys()  # named as `tune` takes them
 
 
 @pytest.mark.system
@@ -232,7 +234,7 @@ def test_a_document_that_another_value_does_not_rank_is_below():
     assert above not in again
     assert below in again
     assert turns["lambda of rm3"].turns
-    assert "weight of bm25" not in turns
+    assert "weight1" not in turns
     parameters = {each.name: each for each in tunable_parameters(searcher.model)}
     for name, turn in turns.items():
         if turn.turns:

@@ -141,3 +141,16 @@ def test_systems_that_one_judge_ties_have_no_order():
     found = rejudge(runs, {query: {"a": 1, "b": 0} for query in "12"}, "RR", by=grades, test="sign", threshold=1)
     assert math.isnan(found.tau)
     assert "order of the systems: τ_b undefined" in found.sentences()
+
+
+def test_queries_left_out_as_infinite_are_told():
+    person = {str(n): {"a": 1, "x": 0} for n in range(6)}
+    model = {n: {"a": 1, "x": int(n == "0")} for n in person}
+    runs = {"all": {n: ["x", "a"] for n in person}, "some": {n: ["x"] if n < "2" else ["a"] for n in person}}
+    found = rejudge(runs, person, "ESL", by=model, test="sign")
+    assert found.left_out == (
+        "first judge: 2 queries are left out, as infinite: 0 under all, 2 under some",
+        "second judge: 1 query is left out, as infinite: 0 under all, 1 under some",
+    )
+    assert found.sentences()[-2:] == [*found.left_out]
+    assert rejudge(runs, person, "RR", by=model, test="sign").left_out == ()

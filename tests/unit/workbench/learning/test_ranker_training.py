@@ -167,6 +167,10 @@ def test_more_folds_than_groups_are_refused():
             "lambdamat",
             "unknown learner 'lambdamat'; did you mean 'lambdamart'? Learners: lambdamart, logistic, boosting",
         ),
+        (
+            "none",
+            "a ranker needs a learner: lambdamart, logistic, boosting; features alone are toysearch.features",
+        ),
         ("logistic:D=1", "logistic has no setting 'D'. Settings of logistic: C"),
         ("logistic:C=0", "C of logistic must be a number of at least 1e-09, not '0'"),
         ("boosting:leaves=1", "leaves of boosting must be a whole number from 2 to 1,000, not '1'"),
