@@ -182,10 +182,15 @@ def _of_ranks(found: Sequence[tuple[str, RunLine, RunLine]], n_queries: int | No
 
 def _of_head(path: str | PathLike[str]) -> Iterator[Suspicion]:
     """Yield findings about the ranks and scores in the first rows of a file; none of standard input or a folder."""
-    settled = _settled_run(path)
-    if settled is not None:
-        yield from _of_ranks(contradictions_in_head(settled), None)
-        yield from _of_rows(settled)
+    source = source_of(path)
+    if source.path == "-" or isdir(source):
+        return
+    settled = settle(source, "run", parsed_run_columns(source.reading.run_columns))
+    placed = _placed(settled)
+    if settled.table is None and settled.what.form == "trec":
+        placed = scan_run(replace(settled.source, data=settled.source.text.encode()), _HEAD).placed
+    yield from _of_ranks(contradictions(placed), None)
+    yield from _of_rows(settled)
 
 
 def _of_rows(settled: Settled) -> Iterator[Suspicion]:
@@ -483,22 +488,6 @@ def contradictions(placed: dict[str, list[RunLine]]) -> list[tuple[str, RunLine,
                 problems.append((query_id, above, below))
                 break
     return problems
-
-
-def _settled_run(path: str | PathLike[str]) -> Settled | None:
-    """Settle the columns of a run file by its first rows; None for standard input, and for a folder."""
-    source = source_of(path)
-    if source.path == "-" or isdir(source):
-        return None
-    return settle(source, "run", parsed_run_columns(source.reading.run_columns))
-
-
-def contradictions_in_head(settled: Settled) -> list[tuple[str, RunLine, RunLine]]:
-    """Find the contradictions in the first rows of a run file; none in one without ranks beside its scores."""
-    if settled.table is not None:
-        return contradictions(_placed(settled))
-    head = replace(settled.source, data=settled.source.text.encode())
-    return contradictions(scan_run(head, _HEAD).placed) if settled.what.form == "trec" else []
 
 
 def _placed(settled: Settled, *, by_row: bool = False) -> dict[str, list[RunLine]]:

@@ -24,7 +24,7 @@ from toysearch.evaluation import SIZE, mean_measures, with_size
 from toysearch.files import ARGUMENTS, SETTINGS
 from toysearch.page.foreign_run import foreign_runs
 from toysearch.page.served_source import ServedSource, names_in_addresses
-from toysearch.study import StudySource
+from toysearch.study import Study, StudySource
 from toysearch.study.system import System
 
 _POOLED = ("bm25", "lm-dirichlet")
@@ -294,7 +294,8 @@ def served_source(name: str, typed: str, models: tuple[Any, ...], options: Sourc
             len(collection.queries if collection else ())  # read now, not at the first request
         except ToysearchError as error:
             note(f"{typed} is served without queries and judgments: {error}")
-            study = replace(study, given=StudySource(index), own=lambda: index, collection=lambda: None)
+            alone = Study.of(StudySource(index, topics=False))
+            study = replace(study, given=alone.given, read=alone.read)
         again = functools.partial(served_source, name, typed, models, options)
         return ServedSource(name, typed, study, options=_option_words(options), reopen=again)
     chosen = options.reading().chosen()

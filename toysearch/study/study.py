@@ -94,83 +94,90 @@ class StudySource(NamedTuple):
         return collection.name if isinstance(collection, toysearch.Collection) else "the index"
 
 
-def own_collection(given: StudySource, opened: Once[Index | None]) -> Collection | Index | None:
-    """Read the source, without the queries and judgments that are replaced; an index without a collection is itself."""
-    source = given.source
-    if source is None:
-        return given.qrels if isinstance(given.qrels, toysearch.Collection) else None
-    if isinstance(source, toysearch.Collection):
-        return source
-    queries, qrels = given.queries is not None, given.qrels is not None
-    topics: bool | str = given.topics
-    if queries:
-        from toysearch.collection.queries import lists_ids  # most searches take the queries of the collection
+class _Read:
+    """What is read of a source, each part at its first use."""
 
-        queries = not lists_ids(given.queries)
-    if queries or qrels:  # replaced parts are not read
-        topics = False if queries and qrels else "qrels" if queries else "queries"
-    index = opened()
-    read = source if index is None else topics and index.collection
-    if read:
-        from toysearch.collection.catalog import collection_of  # documents in memory need no catalog
+    def __init__(self, given: StudySource) -> None:
+        self.given = given
+        self.opened = cache(lambda: opened_index(given.source))
 
-        return collection_of(read, given.reading, topics)  # type: ignore[arg-type]
-    if index is None or topics is given.topics:
-        return index
-    return stored_collection(index, Path(source).resolve().name if isinstance(source, _PATH) else "index")
+    @cached_property
+    def own(self) -> Collection | Index | None:
+        """Source without the queries and judgments that are replaced; an index without a collection is itself."""
+        given, source = self.given, self.given.source
+        if source is None:
+            return given.qrels if isinstance(given.qrels, toysearch.Collection) else None
+        if isinstance(source, toysearch.Collection):
+            return source
+        queries, qrels = given.queries is not None, given.qrels is not None
+        topics: bool | str = given.topics
+        if queries:
+            from toysearch.collection.queries import lists_ids  # most searches take the queries of the collection
 
+            queries = not lists_ids(given.queries)
+        if queries or qrels:  # replaced parts are not read
+            topics = False if queries and qrels else "qrels" if queries else "queries"
+        index = self.opened()
+        read = source if index is None else topics and index.collection
+        if read:
+            from toysearch.collection.catalog import collection_of  # documents in memory need no catalog
 
-def with_given_topics(
-    given: StudySource, documents: Collection | Index | None, is_index: bool, graded: Once[Graded]
-) -> Collection | None:
-    """Read the queries and judgments that replace those of a collection; None if there is no collection."""
-    queries, qrels = given.queries, given.qrels
-    if not isinstance(documents, toysearch.Collection):
-        return None
-    if given.source is None or (queries is None and qrels is None):
-        return documents
-    from toysearch.collection.judged_queries import are_texts, refuse_hits
-    from toysearch.collection.queries import (  # most searches need no topics
-        Topics,
-        chosen,
-        fitted,
-        lists_ids,
-        named_by_text,
-        queries_given,
-    )
+            return collection_of(read, given.reading, topics)  # type: ignore[arg-type]
+        if index is None or topics is given.topics:
+            return index
+        return stored_collection(index, Path(source).resolve().name if isinstance(source, _PATH) else "index")
 
-    if lists_ids(queries) and len(documents.queries):
-        queries = chosen(queries, documents.queries)  # type: ignore[arg-type]
-    if qrels is None:
-        topics = queries_given(queries, given.query_reading)  # type: ignore[arg-type]
-        matched = named_by_text(topics, documents.qrels) if len(documents.qrels) else Topics(topics, documents.qrels)
-        asked_of = documents.with_topics(matched.queries)
-        if matched.remark:
-            asked_of.qrels = matched.qrels
-            note(matched.remark)
-        return _without_unasked(asked_of, queries)
-    grades, threshold = graded()
-    if queries is None:
-        if not is_index and not len(documents.queries) and are_texts(grades.query_ids):
-            of_each = ({"text": one.text, **one.fields} for one in documents.stream())
-            refuse_hits(documents.name, of_each, grades.query_ids)
-        matched = named_by_text(documents.queries, grades)
-    else:
-        matched = fitted(
-            queries, grades, given.query_reading, lambda: [document.doc_id for document in documents.stream()]
+    @cached_property
+    def graded(self) -> Graded:
+        """Judgments that were given, with the threshold of their collection."""
+        from toysearch.evaluation.given_judgments import judgments_of  # a search needs no judgments
+
+        return judgments_of(self.given.qrels)  # type: ignore[arg-type]
+
+    @cached_property
+    def collection(self) -> Collection | None:
+        """Documents with queries and judgments, its own or those that replace them; None if there is no collection."""
+        documents, queries, qrels = self.own, self.given.queries, self.given.qrels
+        if not isinstance(documents, toysearch.Collection):
+            return None
+        if self.given.source is None or (queries is None and qrels is None):
+            return documents
+        from toysearch.collection.judged_queries import are_texts, refuse_hits
+        from toysearch.collection.queries import (  # most searches need no topics
+            Topics,
+            chosen,
+            fitted,
+            lists_ids,
+            named_by_text,
+            queries_given,
         )
-    if matched.remark:
-        note(matched.remark)
-    is_whole = isinstance(qrels, toysearch.Collection) and str(queries) in (qrels.name, str(qrels.folder))
-    asked = None if queries is qrels or is_whole else queries
-    return _without_unasked(documents.with_topics(matched.queries, matched.qrels, threshold), asked)
 
-
-def given_judgments(given: StudySource) -> Graded:
-    """Return the judgments that were given, with the threshold of their collection."""
-    from toysearch.evaluation.given_judgments import judgments_of  # a search needs no judgments
-
-    return judgments_of(given.qrels)  # type: ignore[arg-type]
+        how = self.given.query_reading
+        if lists_ids(queries) and len(documents.queries):
+            queries = chosen(queries, documents.queries)  # type: ignore[arg-type]
+        if qrels is None:
+            topics = queries_given(queries, how)  # type: ignore[arg-type]
+            matched = (
+                named_by_text(topics, documents.qrels) if len(documents.qrels) else Topics(topics, documents.qrels)
+            )
+            asked_of = documents.with_topics(matched.queries)
+            if matched.remark:
+                asked_of.qrels = matched.qrels
+                note(matched.remark)
+            return _without_unasked(asked_of, queries)
+        grades, threshold = self.graded
+        if queries is None:
+            if self.opened() is None and not len(documents.queries) and are_texts(grades.query_ids):
+                of_each = ({"text": one.text, **one.fields} for one in documents.stream())
+                refuse_hits(documents.name, of_each, grades.query_ids)
+            matched = named_by_text(documents.queries, grades)
+        else:
+            matched = fitted(queries, grades, how, lambda: [document.doc_id for document in documents.stream()])
+        if matched.remark:
+            note(matched.remark)
+        is_whole = isinstance(qrels, toysearch.Collection) and str(queries) in (qrels.name, str(qrels.folder))
+        asked = None if queries is qrels or is_whole else queries
+        return _without_unasked(documents.with_topics(matched.queries, matched.qrels, threshold), asked)
 
 
 def _no_run(source: Any) -> str:
@@ -257,9 +264,7 @@ class Study:
     """
 
     given: StudySource
-    own: Once[Collection | Index | None]  # the source, without the queries and judgments that are replaced
-    graded: Once[Graded]  # judgments that were given, with the threshold of their collection
-    collection: Once[Collection | None]  # documents with queries and judgments, its own or those given
+    read: _Read  # of what is given, with queries and judgments
     opened: Once[Index | None]  # an index that was given; None if one is built
     indexed: Once[Collection | None]  # the collection whose documents an index is built from
     replaced: Sequence[Document] | None = None  # documents to index instead, with the same ids
@@ -283,11 +288,8 @@ class Study:
         is_known = source is given or isinstance(source, _PATH)
         if not (is_known or isinstance(source, toysearch.Collection | toysearch.Index | toysearch.Searcher)):
             raise ArgumentError(f"expected a collection (its name, folder or file) or an index, not {a(source)}")
-        opened = cache(lambda: opened_index(given.source))
-        own = cache(lambda: own_collection(given, opened))
-        graded = cache(lambda: given_judgments(given))
-        collection = cache(lambda: with_given_topics(given, own(), opened() is not None, graded))
-        return cls(given, own, graded, collection, opened, indexed=collection)
+        read = _Read(given)
+        return cls(given, read, read.opened, indexed=lambda: read.collection)
 
     @classmethod
     def of_judgments(
@@ -298,19 +300,22 @@ class Study:
             return cls.of(source, queries).with_index(index)  # type: ignore[arg-type]
         return cls.of(StudySource(index, queries, source))  # type: ignore[arg-type]
 
+    def collection(self) -> Collection | None:
+        """Return the documents with their queries and judgments; None if there is no collection."""
+        return self.read.collection
+
     def with_topics(self, queries: QueriesLike | None = None, qrels: QrelsLike | None = None) -> Study:
         """Return the study with other queries or judgments on the same documents; None leaves them."""
         known = self.given
-        source = None if known.source is None else self.own()
+        source = None if known.source is None else self.read.own
         queries, qrels = known.queries if queries is None else queries, known.qrels if qrels is None else qrels
-        read = Study.of(known._replace(source=source, queries=queries, qrels=qrels))
-        return replace(self, given=read.given, own=read.own, graded=read.graded, collection=read.collection)
+        read = _Read(known._replace(source=source, queries=queries, qrels=qrels))
+        return replace(self, given=read.given, read=read)
 
     def with_known_items(self, items: Collection) -> Study:
         """Return the study with the known items of its documents, and the fields that these leave to a search."""
-        read = Study.of(self.given._replace(source=items, queries=None, qrels=None, topics=True))
-        parts = {name: getattr(read, name) for name in ("given", "own", "graded", "collection", "indexed")}
-        return replace(self, built=[], of_systems={}, **parts)
+        read = _Read(self.given._replace(source=items, queries=None, qrels=None, topics=True))
+        return replace(self, built=[], of_systems={}, given=read.given, read=read, indexed=lambda: items)
 
     def with_texts(self, queries: Iterable[Query]) -> Study:
         """Return the study with other texts of some of its queries, which stay texts of their needs."""
@@ -375,7 +380,12 @@ class Study:
             changes["opened"] = self.opened if is_source else cache(lambda: _saved_index(own.index))
         if own.analysis is not None:
             changes["analysis"] = dict(own.analysis) if isinstance(own.analysis, tuple) else own.analysis
-            self._refuse_stored(changes["analysis"])
+            stored = self.opened()
+            if stored is not None and changes["analysis"] != stored.analyzer:
+                raise ArgumentError(
+                    f"an index stores its own analysis, here {stored.analyzer}: systems with another one need the "
+                    "collection; name it instead of the index"
+                )
         if own.fields:
             if self.opened() is not None:
                 raise ArgumentError(
@@ -392,15 +402,6 @@ class Study:
 
             changes["indexed"] = cache(lambda: with_fields(searched, own.fields))
         return changes
-
-    def _refuse_stored(self, analysis: Any) -> None:
-        """Refuse an analysis that is not that of the index that was given."""
-        index = self.opened()
-        if index is not None and analysis != index.analyzer:
-            raise ArgumentError(
-                f"an index stores its own analysis, here {index.analyzer}: systems with another one need the "
-                "collection; name it instead of the index"
-            )
 
     def of_run(self, name: str) -> Study:
         """Return the study of the system whose run has this name; that of the first for any other run."""
@@ -502,7 +503,7 @@ class Study:
         if self.scoring.qrels is not None:
             return self.scoring.qrels
         if self.given.source is None:
-            return self.graded().qrels
+            return self.read.graded.qrels
         return self._with_judgments().qrels
 
     def stated_threshold(self) -> float | None:
@@ -510,7 +511,7 @@ class Study:
         if self.scoring.threshold is not None:
             return self.scoring.threshold
         if self.given.qrels is not None:
-            return self.graded().threshold
+            return self.read.graded.threshold
         collection = self.collection()
         return collection.threshold if collection else None
 
@@ -556,9 +557,15 @@ class Study:
         systems = [one for one in ranked if getattr(one, "index", None) is not None]
         first = systems[0].parts[-1] if systems and systems[0] is ranked[0] else self.given.name
         for system in systems:
-            other = self.of_system(system).index()
-            if other is not index:
-                refuse_other_documents(first, index, system.parts[-1], other)
+            other, other_name = self.of_system(system).index(), system.parts[-1]
+            pairs = (other_name, other, first, index), (first, index, other_name, other)
+            for lacking_name, lacking, full_name, full in pairs if other is not index else ():
+                absent = [doc_id for doc_id in full.doc_ids if lacking.find_document(doc_id) < 0]
+                if absent:
+                    raise DataError(
+                        f"{lacking_name} lacks {len(absent):,} of the documents of {full_name}, such as '{absent[0]}'; "
+                        "systems are compared on the same documents"
+                    )
 
     def sized(self, measures: Sequence[Measure]) -> list[Measure]:
         """Give measures their N where they lack it and the documents are known."""
@@ -722,18 +729,6 @@ def _saved_index(given: Any) -> Index:
     if index is None:
         raise ArgumentError(f"'{given}' is not a saved index; make one with toysearch index SOURCE -o DIR")
     return index
-
-
-def refuse_other_documents(name: str, index: Index, other_name: str, other: Index) -> None:
-    """Refuse an index that has other documents than the one with which it is compared."""
-    pairs = (other_name, other, name, index), (name, index, other_name, other)
-    for lacking_name, lacking, full_name, full in pairs:
-        absent = [doc_id for doc_id in full.doc_ids if lacking.find_document(doc_id) < 0]
-        if absent:
-            raise DataError(
-                f"{lacking_name} lacks {len(absent):,} of the documents of {full_name}, such as '{absent[0]}'; systems "
-                "are compared on the same documents"
-            )
 
 
 def tell_own_queries(collection: Collection, models: Iterable[Model | Ranker]) -> None:

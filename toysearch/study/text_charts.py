@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from toysearch.base import ArgumentError
 
@@ -26,7 +26,7 @@ class _Axis(NamedTuple):
 
 
 def text_plot(
-    series: Mapping[str, tuple[Sequence[float], Sequence[float]]],
+    series: Mapping[str, tuple[Any, Any]],
     *,
     width: int = 64,
     height: int = 14,

@@ -66,18 +66,9 @@ class ZipfLaw(_Law):
         # Evenly spaced on a logarithmic axis.
         ranks: np.ndarray = np.unique(np.geomspace(1, self.cf.size, _MOST_POINTS).round().astype(np.int64))
         fitted = np.unique(np.clip(ranks, self.first, self.last))
-        predicted = self.c * fitted**self.slope
-        plot = text_plot(
-            {
-                f"law, ranks {self.first:,} to {self.last:,}": (fitted.tolist(), predicted.tolist()),
-                "terms": (ranks.tolist(), self.cf[ranks - 1].tolist()),
-            },
-            height=_HEIGHT,
-            x_label="rank",
-            y_label="cf",
-            log_x=True,
-            log_y=True,
-        )
+        law_of_some = f"law, ranks {self.first:,} to {self.last:,}"
+        series = {law_of_some: (fitted, self.c * fitted**self.slope), "terms": (ranks, self.cf[ranks - 1])}
+        plot = text_plot(series, height=_HEIGHT, x_label="rank", y_label="cf", log_x=True, log_y=True)
         law = f"cf ≈ {_number(self.c)} · rank^{self.slope:.3f}  (R² = {_r_squared(self.r_squared)})"
         return [f"Zipf's law: {law}", plot]
 
@@ -113,16 +104,8 @@ class HeapsLaw(_Law):
             return ["Heaps' law: the vocabulary of a single document does not grow"]
         chosen = np.unique(np.linspace(0, self.tokens.size - 1, _MOST_POINTS).astype(np.int64))
         tokens, terms = self.tokens[chosen], self.terms[chosen]
-        predicted = self.k * tokens**self.b
-        plot = text_plot(
-            {
-                "law": (tokens.tolist(), predicted.tolist()),
-                "documents": (tokens.tolist(), terms.tolist()),
-            },
-            height=_HEIGHT,
-            x_label="tokens",
-            y_label="terms",
-        )
+        series = {"law": (tokens, self.k * tokens**self.b), "documents": (tokens, terms)}
+        plot = text_plot(series, height=_HEIGHT, x_label="tokens", y_label="terms")
         law = f"terms ≈ {_number(self.k)} · tokens^{self.b:.3f}  (R² = {_r_squared(self.r_squared)})"
         return [f"Heaps' law: {law}", plot]
 

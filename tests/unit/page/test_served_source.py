@@ -7,6 +7,7 @@ from page_client import client, of_name, run_by_python
 from shell import done
 
 import toysearch
+from toysearch.base import DataError
 from toysearch.page.served_source import names_in_addresses
 
 
@@ -29,6 +30,16 @@ def test_an_index_knows_the_topics_of_its_collection(folder):
         assert [hit[name] for name in same] == [other[name] for name in same]
     names = run_by_python(data["python"].replace("toysearch.load(", "toysearch.load('cat-dog-parrot' or "))
     assert [hit.doc_id for hit in names["ranking"]] == [hit["doc_id"] for hit in data["hits"]]
+
+
+def test_an_index_is_served_without_a_collection_that_cannot_be_read(folder, monkeypatch):
+    def broken(*_):
+        raise DataError("queries.jsonl:1: broken")
+
+    monkeypatch.setattr("toysearch.collection.catalog.collection_of", broken)
+    [source] = of_name(str(folder / "pets.idx"))
+    assert source.study.collection() is None
+    assert client(source).get(f"/{source.name}/search.json?q=cat").json()["hits"]
 
 
 @pytest.mark.system

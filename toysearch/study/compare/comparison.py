@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, compress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -534,31 +534,30 @@ def compared(
             )
     # A convention may have set parameters, so the measures are those of the evaluations.
     one, *_ = evaluations.values()
-    settled, needs = one.measures, one.needs
-    texts, of_texts = common_values(evaluations, settled)
-    averaged = {name: over_needs(texts[name], rows, needs) for name, rows in of_texts.items()}
-    query_ids = {name: ids for name, (ids, _) in averaged.items()}
-    values = {name: rows for name, (_, rows) in averaged.items()}
+    settled = one.measures
+    texts, query_ids, values = {}, {}, {}
+    for measure, (common, rows) in common_values(evaluations, settled).items():
+        texts[measure] = common
+        query_ids[measure], values[measure] = over_needs(common, rows, one.needs)
     tested = tested_pairs(values, settled, names, compared_pairs, how) if compared_pairs else ()
     return Comparison(runs, qrels, evaluations, settled, baseline, how, query_ids, values, tested, options, texts)
 
 
 def common_values(
     evaluations: Mapping[str, Evaluation], measures: Sequence[Measure]
-) -> tuple[dict[str, tuple[str, ...]], dict[str, np.ndarray]]:
+) -> dict[str, tuple[tuple[str, ...], np.ndarray]]:
     """For each measure, queries for which every system has a value, and the values, one row per query."""
     first, *others = evaluations.values()
     shared = [query_id for query_id in first.per_query if all(query_id in other.per_query for other in others)]
-    query_ids, values = {}, {}
+    found = {}
     for name in map(str, measures):
         columns = [[evaluation.per_query[query_id][name] for query_id in shared] for evaluation in evaluations.values()]
         table = np.array(columns).T.reshape(len(shared), len(evaluations))
         defined = np.isfinite(table).all(axis=1)
         if not defined.any():
             raise DataError(f"no query has a value of {name} under every system, so there is nothing to compare")
-        query_ids[name] = tuple(query_id for query_id, is_defined in zip(shared, defined, strict=True) if is_defined)
-        values[name] = table[defined]
-    return query_ids, values
+        found[name] = tuple(compress(shared, defined)), table[defined]
+    return found
 
 
 FEWEST = 25

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from toysearch.study.compare.sensitivity import Sensitivity
 
 _BASELINE = ["baseline", "", "", "", ""]
+_PAIR = [Column("system", wrap=True), Column("other", "minus", wrap=True)]
 _MOST_NAMED = 2  # pairs that are named per caveat
 
 _TESTS = {
@@ -103,8 +104,7 @@ def compared_tables(comparison: Comparison, terminal: bool) -> Iterator[ResultTa
             letters = comparison.letters[measure]
             rows = [[name, mean, letters[name]] for name, mean in means.items()]
             yield ResultTable(table_columns(system, "mean", "letters"), rows, title)
-            columns = table_columns(system, Column("other", "minus", wrap=True), numbers)
-            yield ResultTable(columns, [[*names, *row] for names, row in cells.items()])
+            yield ResultTable(table_columns(_PAIR, numbers), [[*names, *row] for names, row in cells.items()])
         else:
             rows = [[name, mean, *cells.get((name, comparison.baseline), _BASELINE)] for name, mean in means.items()]
             title = f"{title}, difference from {comparison.baseline}"
@@ -237,12 +237,7 @@ def compared_data(
 
 def spread_table(comparison: Comparison) -> ResultTable:
     """Show the differences in the spread of values over the texts of a need, with their tests."""
-    columns = table_columns(
-        "measure",
-        Column("system", wrap=True),
-        Column("other", "minus", wrap=True),
-        difference_columns(comparison.how.alpha, "table"),
-    )
+    columns = table_columns("measure", _PAIR, difference_columns(comparison.how.alpha, "table"))
     rows = [
         [*pair[:3], *difference_cells(pair.result.mean, pair.result, pair.p, "table")]
         for pair in comparison.spread_pairs
@@ -263,8 +258,7 @@ def power_table(power: Sequence[Sensitivity], wanted: float) -> ResultTable:
     """Show the power of the tests: the smallest detectable difference, and the queries that the observed one needs."""
     columns = table_columns(
         "measure",
-        Column("system", wrap=True),
-        Column("other", "minus", wrap=True),
+        _PAIR,
         number_columns("", queries="n"),
         number_columns("+.4f", difference="diff."),
         number_columns(".4f", "detectable"),

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from toysearch.base import Column, Result, ResultTable, Run, expect, number_columns, ordered, plain, table_columns
 from toysearch.evaluation import Measure
 from toysearch.evaluation.values_and_means import Evaluation, aggregated
-from toysearch.study.compare.correlation import DEPTH, PERSISTENCE, mean_overlap
+from toysearch.study.compare.correlation import DEPTH, mean_overlap
 
 __all__ = ["Consistency", "NeedTexts", "consistency"]
 
@@ -109,7 +109,7 @@ class Consistency(Result):
         return {"means": plain(means), "needs": plain(self.rows)}
 
 
-def consistency(run: Run | None, evaluation: Evaluation, *, depth: int = DEPTH, p: float = PERSISTENCE) -> Consistency:
+def consistency(run: Run | None, evaluation: Evaluation) -> Consistency:
     """Compute how consistent a system is over the texts of each need.
 
     Parameters
@@ -118,10 +118,6 @@ def consistency(run: Run | None, evaluation: Evaluation, *, depth: int = DEPTH, 
         Its rankings, for their overlap.
     evaluation : Evaluation
         Its values, by judgments with needs (`Qrels.for_texts`, or a collection whose queries have a field ``need``).
-    depth : int, default 100
-        The number of documents of each ranking that are compared.
-    p : float, default 0.9
-        The persistence of rank-biased overlap.
 
     References
     ----------
@@ -138,14 +134,13 @@ def consistency(run: Run | None, evaluation: Evaluation, *, depth: int = DEPTH, 
     (0.75, 0.3536, 0.5, '1-2', 0.9)
     """
     expect(Evaluation, evaluation=evaluation)
-    expect(int, depth=depth)
     order = evaluation.ties if evaluation.ties in ("rank", "trec_eval") else None
     texts_of = evaluation.texts
     overlaps = dict.fromkeys(texts_of, math.nan)
     if run is not None:
         in_order = ordered(run, order)[0]
         for need, texts in texts_of.items():
-            overlaps[need] = mean_overlap([in_order.doc_ids_of(text)[:depth] for text in texts], p)
+            overlaps[need] = mean_overlap([in_order.doc_ids_of(text)[:DEPTH] for text in texts])
     rows = []
     for measure in evaluation.measures:
         for need, texts in texts_of.items():

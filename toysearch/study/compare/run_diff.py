@@ -17,10 +17,12 @@ from toysearch.base import (
     DataError,
     Explanation,
     Part,
+    Qrels,
     Query,
     Ranking,
     Result,
     ResultTable,
+    Run,
     Sentences,
     TextNeeds,
     aligned,
@@ -303,7 +305,7 @@ class Diff(Result):
             if not is_explained:
                 yield _moved_documents(query, wrap)
                 return
-            yield "\n".join([_query_line(query, wrap), *map(_terms_line, _joined_or_split(query))])
+            yield "\n".join([_query_line(query, wrap), *_terms_lines(query)])
             yield from (_document_parts(document, self.names, title(document.doc_id)) for document in moved)
             yield Sentences([_LIFTS.replace("in brackets", "lifts")], "", "")
             return
@@ -397,65 +399,22 @@ def diff(
             continue
         if isinstance(number, bool) or not isinstance(number, int) or number < 1:
             raise ArgumentError(f"{name} must be a whole number of at least 1{none}, not {number!r}")
-    sources: list[Any] = [first, second]
-    source: Any = qrels
-    for system, other in ((first, second), (second, first)):
-        if not isinstance(system, Searcher):
-            refuse_documents_first(system, [other, qrels], "diff('bm25', 'dph', collection)")
-    query_mode: str | None = None
-    system_names: Sequence[str | None] = (None, None)
-    models = [None if isinstance(system, Searcher) else model_of(system, holds_documents(source)) for system in sources]
-    if all(models):
-        if not holds_documents(source):
-            raise ArgumentError(
-                f"'{models[0]}' is a model, which needs documents to rank; give a collection or an index instead of "
-                "the judgments"
-            )
-        study = Study.of(source, queries).with_models(model for model in models if model is not None).ready()
-        sources, queries = [study.searcher(model) for model in study.models], study.queries()
-        system_names = [str(model) for model in study.models]
-        query_mode = study.scoring.query_mode
-        source, rules = study.qrels(), {"threshold": study.threshold()} | rules
-    judgments, threshold = judgments_of(source)
-    if rules.get("threshold") is None and rules.get("gains") is None:
-        rules["threshold"] = threshold
+    systems = _resolved([first, second], qrels, queries, rules)
+    judgments = systems.qrels
     unreachable = out_of_reach(judgments, parsed, rules["threshold"] if rules.get("gains") is None else None)
     if unreachable and rules.get("undefined") != "nan":
         raise ArgumentError(unreachable)
-    searchers = [system for system in sources if isinstance(system, Searcher)]
-    if len(searchers) == 1:
-        raise ArgumentError("a diff needs two runs or two searchers, found one of each")
-    if searchers and queries is None:
-        raise ArgumentError("searchers need the texts of the queries; give queries=")
-    records = list(queries.items() if isinstance(queries, Mapping) else queries or ())
-    texts, judged = dict(records), [query for query in records if query[0] in judgments]
-    if searchers and not judged:
-        raise DataError("none of the queries is judged; the ids of queries and judgments must be equal as strings")
-    order = rule_of(rules.get("ties"), ranked=True)
-    runs = [
-        searcher.run(judged, k, query_mode=query_mode, ties=order, name=name)
-        for name, searcher in zip(system_names, searchers, strict=False)
-    ]
-    if not runs:
-        runs = [as_run(system) for system in sources]
-        for system, run in zip(sources, runs, strict=True):
-            if isinstance(system, Mapping) and isinstance(qrels, Mapping):
-                tell_judgments_first(run, judgments, "diff(run, run, qrels)")
+    runs = systems.runs(k, rules.get("ties"))
+    for system, run in zip(systems.sources, runs, strict=True):
+        if isinstance(system, Mapping) and isinstance(qrels, Mapping):
+            tell_judgments_first(run, judgments, "diff(run, run, qrels)")
     runs = of_one_table(runs)
-    parsed = with_size(parsed, len(searchers[0].index) if searchers else None)
+    parsed = with_size(parsed, len(systems.searchers[0].index) if systems.searchers else None)
     evaluations = [evaluate(run, judgments, parsed, **rules) for run in runs]
     of_texts, needs = _gains(evaluations), judgments.needs
-    means_of = over_needs([*of_texts], np.array([*of_texts.values()]), needs)
-    gains = dict(zip(means_of[0], means_of[1].tolist(), strict=True))
-    texts_of = needs.texts(of_texts)
-
-    def most(sign: int) -> list[str]:
-        """List the texts that gain most of the needs that gain most, or that lose most."""
-        moved = sorted((need for need in gains if sign * gains[need] > 0), key=lambda need: -sign * gains[need])
-        several = (sorted(texts_of[need], key=lambda text: -sign * of_texts[text]) for need in moved[:n])
-        return [text for texts in several for text in texts[:n] if sign * of_texts[text] > 0]
-
-    gained, lost = most(1), most(-1)
+    counted_once, means = over_needs([*of_texts], np.array([*of_texts.values()]), needs)
+    gains = dict(zip(counted_once, means.tolist(), strict=True))
+    gained, lost = (_most(sign, gains, of_texts, needs, n) for sign in (1, -1))
     if query_id is not None:
         if query_id not in of_texts:
             why = "has no value of the measure in both" if query_id in judgments else "has no judgments"
@@ -464,88 +423,155 @@ def diff(
     names = runs[0].name, runs[1].name
     if names[0] == names[1]:
         names = f"{names[0]} (1)", f"{names[1]} (2)"
-    label = str(evaluations[0].measures[0])
-    means = (evaluations[0][label], evaluations[1][label])
-    retrieved, unjudged = (
-        sum(counts) for counts in zip(*(evaluation.first_ten for evaluation in evaluations), strict=True)
-    )
     in_order = [ordered(run, evaluation.ties)[0] for run, evaluation in zip(runs, evaluations, strict=True)]
+    most_gained, most_lost = (
+        [_query_diff(systems, evaluations, in_order, query_id, of_texts[query_id], moves) for query_id in query_ids]
+        for query_ids in (gained, lost)
+    )
+    one, other = evaluations
+    label = one.measures[0].text
+    retrieved, unjudged = map(sum, zip(one.first_ten, other.first_ten, strict=True))
+    figures = one.threshold, gains, most_gained, most_lost, (retrieved, unjudged)
+    return Diff(label, names, (one[label], other[label]), *figures, one.ties, needs.among(of_texts))
 
-    def examined(query_id: str) -> QueryDiff:
-        text, rankings = texts.get(query_id), [run.ranking(query_id) for run in in_order]
-        before, after = (evaluation.per_query[query_id][label] for evaluation in evaluations)
-        query, explaining = Query(query_id, text or ""), searchers if text is not None else []
-        how = evaluations[0].threshold, moves, explaining, query_mode
-        moved, groups = _moved(query, rankings, judgments[query_id], *how)
-        return QueryDiff(query_id, text, (before, after), of_texts[query_id], moved, groups)
 
-    most_gained, most_lost = ([*map(examined, query_ids)] for query_ids in (gained, lost))
-    figures = evaluations[0].threshold, gains, most_gained, most_lost, (retrieved, unjudged)
-    return Diff(label, names, means, *figures, evaluations[0].ties, needs.among(of_texts))
+class _Systems(NamedTuple):
+    """Two systems, the queries that they rank, and the judgments."""
+
+    sources: Sequence[Any]  # two searchers, or two runs
+    qrels: Qrels
+    queries: Sequence[Any] | None = None  # with their texts
+    names: Sequence[str | None] = (None, None)
+    query_mode: str | None = None
+
+    @property
+    def searchers(self) -> list[Searcher]:
+        """The systems, if they are searchers."""
+        return [system for system in self.sources if isinstance(system, Searcher)]
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """Texts of the queries."""
+        return dict(self.queries or ())
+
+    def runs(self, k: int | None, ties: str | None) -> list[Run]:
+        """Rank the judged queries, or take the runs."""
+        if not self.searchers:
+            return [as_run(system) for system in self.sources]
+        if len(self.searchers) == 1:
+            raise ArgumentError("a diff needs two runs or two searchers, found one of each")
+        if self.queries is None:
+            raise ArgumentError("searchers need the texts of the queries; give queries=")
+        judged = [query for query in self.queries if query[0] in self.qrels]
+        if not judged:
+            raise DataError("none of the queries is judged; the ids of queries and judgments must be equal as strings")
+        how: dict[str, Any] = {"query_mode": self.query_mode, "ties": rule_of(ties, ranked=True)}
+        both = zip(self.names, self.searchers, strict=True)
+        return [searcher.run(judged, k, name=name, **how) for name, searcher in both]
+
+
+def _resolved(given: list[Any], qrels: Any, queries: Any, rules: dict[str, Any]) -> _Systems:
+    """Return searchers of models, or the systems as they are given; the rules get the threshold of the judgments."""
+    for system, other in (given, given[::-1]):
+        if not isinstance(system, Searcher):
+            refuse_documents_first(system, [other, qrels], "diff('bm25', 'dph', collection)")
+    models = [None if isinstance(system, Searcher) else model_of(system, holds_documents(qrels)) for system in given]
+    if not all(models):
+        judgments, threshold = judgments_of(qrels)
+        records = queries.items() if isinstance(queries, Mapping) else queries
+        systems = _Systems(given, judgments, None if records is None else [*records])
+    elif holds_documents(qrels):
+        study = Study.of(qrels, queries).with_models(model for model in models if model is not None).ready()
+        searchers, names = [study.searcher(model) for model in study.models], [*map(str, study.models)]
+        threshold = rules.setdefault("threshold", study.threshold())
+        systems = _Systems(searchers, study.qrels(), study.queries(), names, study.scoring.query_mode)
+    else:
+        raise ArgumentError(
+            f"'{models[0]}' is a model, which needs documents to rank; give a collection or an index instead of the "
+            "judgments"
+        )
+    if rules.get("threshold") is None and rules.get("gains") is None:
+        rules["threshold"] = threshold
+    return systems
 
 
 def _gains(evaluations: list[Evaluation]) -> dict[str, float]:
     first, second = evaluations
     measure = first.measures[0]
-    name = str(measure)
     gains = {
-        query_id: measure.sign * (second.per_query[query_id][name] - row[name])
+        query_id: measure.sign * (second.per_query[query_id][measure.text] - row[measure.text])
         for query_id, row in first.per_query.items()
         if query_id in second.per_query
     }
     return {query_id: gain + 0.0 for query_id, gain in gains.items() if not math.isnan(gain)}  # no -0.0
 
 
-def _moved(
-    query: Query,
-    rankings: Sequence[Ranking],
-    grades: Mapping[str, float],
-    threshold: float,
-    n: int,
-    searchers: Sequence[Searcher],
-    query_mode: str | None,
-) -> tuple[list[MovedDocument], list[RegroupedTerms]]:
+def _most(
+    sign: int, gains: Mapping[str, float], of_texts: Mapping[str, float], needs: TextNeeds, n: int | None
+) -> list[str]:
+    """List the texts that gain most of the needs that gain most, or that lose most."""
+    texts_of = needs.texts(of_texts)
+    moved = sorted((need for need in gains if sign * gains[need] > 0), key=lambda need: -sign * gains[need])
+    several = (sorted(texts_of[need], key=lambda text: -sign * of_texts[text]) for need in moved[:n])
+    return [text for texts in several for text in texts[:n] if sign * of_texts[text] > 0]
+
+
+def _query_diff(
+    systems: _Systems,
+    evaluations: Sequence[Evaluation],
+    runs: Sequence[Run],
+    query_id: str,
+    gain: float,
+    moves: int,
+) -> QueryDiff:
+    """Examine a query: the documents that moved most, what they passed, and why."""
+    text, grades = systems.texts.get(query_id), systems.qrels[query_id]
+    rankings = [run.ranking(query_id) for run in runs]
     first, second = ({doc_id: rank for rank, doc_id in enumerate(one.doc_ids, 1)} for one in rankings)
 
     def telling(doc_id: str) -> tuple[bool, float]:
-        relevant = grades.get(doc_id, 0.0) >= threshold and grades.get(doc_id, 0.0) > 0
+        relevant = grades.get(doc_id, 0.0) >= evaluations[0].threshold and grades.get(doc_id, 0.0) > 0
         before, after = (1 / ranks.get(doc_id, math.inf) for ranks in (first, second))
         return not relevant, -abs(before - after)
 
     candidates = dict.fromkeys([*first, *second])
     moved = [doc_id for doc_id in candidates if first.get(doc_id) != second.get(doc_id)]
-    chosen = sorted(moved, key=telling)[:n]
-    scores = [dict(zip(one.doc_ids, one.scores.tolist(), strict=True)) for one in rankings]
-    passed = {doc_id: _passed(doc_id, first, second) for doc_id in chosen}
+    passed = {doc_id: _passed(doc_id, first, second) for doc_id in sorted(moved, key=telling)[:moves]}
     some = {doc_id: others[:_PASSED] for doc_id, others in passed.items()}
-    explained = {}
-    groups = []
-    if searchers:
-        groups = _regrouped(query, searchers, [*passed, *(other for others in some.values() for other in others)])
-        labels = [{term: group.label for group in groups for term in group[side]} for side in (0, 1)]
-        spans = [one.scores[0] - one.scores[:_SPAN][-1] if len(one) else 0.0 for one in rankings]
-        explained = movers_of(searchers, query, some, spans, query_mode, labels)
+    explained, groups = dict[str, Explained](), list[RegroupedTerms]()
+    if systems.searchers and text is not None:
+        explained, groups = _explained_moves(systems, Query(query_id, text), some, rankings)
     documents = []
+    scores = [dict(zip(one.doc_ids, one.scores.tolist(), strict=True)) for one in rankings]
     for doc_id, others in passed.items():
         unknown = Explained((scores[0].get(doc_id), scores[1].get(doc_id)), (None, None), [])
         ranks, (both, leads, movers) = (first.get(doc_id), second.get(doc_id)), explained.get(doc_id, unknown)
         documents.append(
             MovedDocument(doc_id, grades.get(doc_id), ranks, both, some[doc_id], len(others), leads, movers)
         )
-    return documents, [group._replace(lifts=_lifts(documents, group.label)) for group in groups]
+    terms = []
+    for group in groups:
+        movers_of_all = ((document.doc_id, mover) for document in documents for mover in document.movers)
+        lifts = {doc_id: mover.lift for doc_id, mover in movers_of_all if mover.name == group.label}
+        terms.append(group._replace(lifts=lifts))
+    label = evaluations[0].measures[0].text
+    before, after = (evaluation.per_query[query_id][label] for evaluation in evaluations)
+    return QueryDiff(query_id, text, (before, after), gain, documents, terms)
 
 
-def _regrouped(query: Query, searchers: Sequence[Searcher], doc_ids: Iterable[str]) -> list[RegroupedTerms]:
-    """Return the terms of a query that the analyses of two searchers group differently, in some documents."""
+def _explained_moves(
+    systems: _Systems, query: Query, passed: Mapping[str, Sequence[str]], rankings: Sequence[Ranking]
+) -> tuple[dict[str, Explained], list[RegroupedTerms]]:
+    """Explain the moves, and return the terms of a query that the analyses of two searchers group differently."""
+    searchers = systems.searchers
     index = searchers[0].index
+    doc_ids = [*passed, *(other for others in passed.values() for other in others)]
     numbers = [number for doc_id in doc_ids if (number := index.find_document(doc_id)) >= 0]
     texts = [index.text(number) or "" for number in numbers]
-    return regrouped_terms([searcher.index.analyzer for searcher in searchers], query.text, texts)
-
-
-def _lifts(documents: Iterable[MovedDocument], label: str) -> dict[str, float]:
-    """Return the part of some terms in the move of each document."""
-    return {document.doc_id: mover.lift for document in documents for mover in document.movers if mover.name == label}
+    groups = regrouped_terms([searcher.index.analyzer for searcher in searchers], query.text, texts)
+    labels = [{term: group.label for group in groups for term in group[side]} for side in (0, 1)]
+    spans = [one.scores[0] - one.scores[:_SPAN][-1] if len(one) else 0.0 for one in rankings]
+    return movers_of(searchers, query, passed, spans, systems.query_mode, labels), groups
 
 
 _SPAN = 10  # the distance from the first score to that of this rank makes two rankings comparable
@@ -594,16 +620,15 @@ def _moved_documents(query: QueryDiff, wrap: int | None) -> Part:
         [f"  {document.doc_id}", document.grade, _ranks_text(document.ranks), _reasons(document)]
         for document in query.moved
     ]
-    return ResultTable(columns, rows, _query_line(query, wrap), "\n".join(map(_terms_line, _joined_or_split(query))))
+    return ResultTable(columns, rows, _query_line(query, wrap), "\n".join(_terms_lines(query)))
 
 
-def _joined_or_split(query: QueryDiff) -> list[RegroupedTerms]:
-    return [group for group in query.terms if group.kind]
-
-
-def _terms_line(group: RegroupedTerms) -> str:
-    lifts = ", ".join(f"{doc_id} ({lift:+.2g})" for doc_id, lift in group.lifts.items() if lift)
-    return f"  {group.kind}: {group.label}" + (f"; moved {lifts}" if lifts else "")
+def _terms_lines(query: QueryDiff) -> Iterator[str]:
+    """Yield a line for each group of terms that an analysis joins or splits."""
+    for group in query.terms:
+        lifts = ", ".join(f"{doc_id} ({lift:+.2g})" for doc_id, lift in group.lifts.items() if lift)
+        if group.kind:
+            yield f"  {group.kind}: {group.label}" + (f"; moved {lifts}" if lifts else "")
 
 
 def _ranks_text(ranks: tuple[int | None, int | None]) -> str:

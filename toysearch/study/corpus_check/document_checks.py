@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import numpy as np
 
@@ -154,15 +153,9 @@ def _others(material: Material, name: str) -> list[str]:
     return [field for field in others if field.casefold() in searched] or others[:1]
 
 
-class _Stray(NamedTuple):
-    document: str
-    line: int
-    marker: str
-
-
 def stray_markers(material: Material) -> Iterator[Finding]:
     """Findings on SMART marker lines in the middle of a text."""
-    strays = []
+    strays = list[dict[str, object]]()
     for file, source in files_of(material, "documents"):
         doc_id, sources = "", set[str]()
         for number, line in numbered_lines(source) if file.format == "smart" else ():
@@ -172,15 +165,15 @@ def stray_markers(material: Material) -> Iterator[Finding]:
                 doc_id, sources = (begins[1] or "").strip(), set()
             elif marker := _MARKER.match(line):
                 if TEXT in sources and marker[1] in sources:
-                    strays.append(_Stray(doc_id, number, f".{marker[1]}"))
+                    strays.append({"document": doc_id, "line": number, "marker": f".{marker[1]}"})
                 sources.add(marker[1])
     if strays:
-        doc_ids = list(dict.fromkeys(stray.document for stray in strays))
+        doc_ids = list(dict.fromkeys(str(stray["document"]) for stray in strays))
         yield Finding(
             INFO,
             f"{counted(len(strays), 'stray marker line')} inside the text of {counted(len(doc_ids), 'document')}: "
             f"{some(doc_ids)}",
-            [stray._asdict() for stray in strays[:MOST_ROWS]],
+            strays[:MOST_ROWS],
             "They are dropped here, and the text continues. A parser that begins a new field there loses the rest.",
         )
 

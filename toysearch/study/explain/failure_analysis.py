@@ -37,7 +37,7 @@ class RankedDocument(NamedTuple):
 
 
 class PoorQuery(NamedTuple):
-    """Query among the worst (or best) of a system.
+    """Query among the worst of a system.
 
     Attributes
     ----------
@@ -65,9 +65,7 @@ class HardQuery(NamedTuple):
     run: str
 
 
-def poorest(
-    run: Run, qrels: Qrels, evaluation: Evaluation, n: int = 10, depth: int = 3, *, best: bool = False
-) -> list[PoorQuery]:
+def poorest(run: Run, qrels: Qrels, evaluation: Evaluation, n: int = 10, depth: int = 3) -> list[PoorQuery]:
     """List the worst queries by the first measure of an evaluation, worst first; of a need, only its worst text.
 
     Parameters
@@ -82,8 +80,6 @@ def poorest(
         The largest number of queries.
     depth : int
         The number of top documents to list for each query.
-    best : bool, default False
-        Return the best queries instead, best first.
 
     Examples
     --------
@@ -97,11 +93,8 @@ def poorest(
     expect(Evaluation, evaluation=evaluation)
     expect(int, n=n, depth=depth)
     run, _ = ordered(run, evaluation.ties)
-    pairs = evaluation.worst()
-    if best:
-        pairs.sort(key=lambda pair: -evaluation.measures[0].sign * pair[1])
     queries = []
-    for query_id, value in _once(pairs, evaluation)[:n]:
+    for query_id, value in _once(evaluation.worst(), evaluation)[:n]:
         grades, doc_ids = qrels[query_id], run.doc_ids[run.rows(query_id)]
         ranks = {doc_id: rank for rank, doc_id in enumerate(doc_ids, 1)}
         first = [RankedDocument(doc_id, rank, grades.get(doc_id)) for rank, doc_id in enumerate(doc_ids[:depth], 1)]

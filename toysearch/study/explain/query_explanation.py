@@ -129,10 +129,8 @@ def _analysed(node: Node, analyzer: Analyzer) -> tuple[list[str], dict[str, str]
     if isinstance(node, Term | Phrase):
         text = node.word if isinstance(node, Term) else " ".join(node.words)
         return analyzer(text), left_out(analyzer, text)
-    if isinstance(node, Wildcard):
-        return [analyzer.tokenizer.prepared(node.pattern)], {}
-    if isinstance(node, Fuzzy):
-        return [analyzer.tokenizer.prepared(node.word)], {}
+    if isinstance(node, Wildcard | Fuzzy):
+        return [analyzer.tokenizer.prepared(node.pattern if isinstance(node, Wildcard) else node.word)], {}
     return [], {}
 
 

@@ -105,8 +105,10 @@ def code_expressions(
                 lines += _line(names, tree, scope, values)
     except Exception:  # user code run line by line may raise anything; it is then not a sequence of assignments
         return []
-    exact = lines and lines[-1].name == WEIGHT and math.isclose(lines[-1].value, value, rel_tol=1e-12)
-    return [*_returned(lines)[:-1], _returned(lines)[-1]._replace(name=name)] if exact else []
+    if not lines or lines[-1].name != WEIGHT or not math.isclose(lines[-1].value, value, rel_tol=1e-12):
+        return []
+    *others, last = _returned(lines)
+    return [*others, last._replace(name=name)]
 
 
 def _returned(lines: list[Expression]) -> list[Expression]:
