@@ -16,8 +16,9 @@ FOLDER = Path(toysearch.__file__).parent
 SECTION = re.compile(
     r"^(Parameters|Attributes|Returns|Yields|Raises|Warns|See Also|Notes|References|Examples)\n---", re.M
 )
-FAMILIES = ("binary", "diversity", "effort", "graded", "trec_eval_only")
+FAMILIES = ("binary", "diversity", "effort", "graded")
 MEASURES = {FOLDER / "evaluation" / "measures" / f"{name}.py" for name in FAMILIES}
+MEASURES.add(FOLDER / "workbench" / "exchange" / "trec_eval_measures.py")
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 

@@ -130,7 +130,7 @@ _HOMES = {
     "retrieval.spelling": "suggest",
     "retrieval.completion": "completions",
     "retrieval.relevance_feedback": "search_again",
-    "evaluation.evaluate": "curve evaluate",
+    "evaluation.evaluate": "evaluate",
     "evaluation.measures.measure": "MEASURES",
     "evaluation.measures.declaration": "measure",
     "evaluation.typed_ranking": "typed_ranking",
@@ -163,6 +163,7 @@ _HOMES = {
     "study.corpus_check.diagnosis": "diagnose",
     "workbench.report.system_report": "report",
     "workbench.report.charts": "plot",
+    "workbench.report.measure_curve": "curve",
     "files.run_writer": "write_qrels write_run",
 }
 

@@ -14,7 +14,6 @@ from toysearch.collection.catalog import load as load
 from toysearch.collection.collection import Collection as Collection
 from toysearch.collection.convert import convert as convert
 from toysearch.collection.download import fetch as fetch
-from toysearch.evaluation.evaluate import curve as curve
 from toysearch.evaluation.evaluate import evaluate as evaluate
 from toysearch.evaluation.measures.declaration import measure as measure
 from toysearch.evaluation.measures.measure import MEASURES as MEASURES
@@ -70,6 +69,7 @@ from toysearch.workbench.judging.second_judge import rejudge as rejudge
 from toysearch.workbench.learning.feature_table import features as features
 from toysearch.workbench.learning.ranker_training import learn as learn
 from toysearch.workbench.report.charts import plot as plot
+from toysearch.workbench.report.measure_curve import curve as curve
 from toysearch.workbench.report.system_report import report as report
 from toysearch.workbench.robustness.scorecard import robustness as robustness
 from toysearch.workbench.tune.fast_evaluator import Evaluator as Evaluator

@@ -18,7 +18,7 @@ from toysearch.classroom.textbook import edit_matrix as edit_matrix
 from toysearch.classroom.textbook_pages import hubs_and_authorities as hubs_and_authorities
 from toysearch.classroom.textbook_pages import page_rank as page_rank
 from toysearch.classroom.textbook_pages import relevance_weights as relevance_weights
-from toysearch.evaluation.values_and_means import means as means
+from toysearch.classroom.three_means import means as means
 from toysearch.models.similarity import similarity as similarity
 from toysearch.study.compare.sensitivity import sensitivity as sensitivity
 from toysearch.study.compare.significance import TESTS as TESTS

@@ -10,13 +10,8 @@ from scipy import stats
 
 from toysearch.base.errors import ArgumentError
 from toysearch.files.run_arguments import as_run
-from toysearch.study.compare.correlation import (
-    agreement,
-    kendall_tau,
-    rank_biased_overlap,
-    tau_ap,
-    tau_b,
-)
+from toysearch.study.compare.correlation import agreement, kendall_tau, rank_biased_overlap, tau_ap
+from toysearch.workbench.judging.second_judge import tau_b
 
 LETTERS = string.ascii_lowercase
 

@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.base import DataError, Document, Ranking, expect, unknown, without_notes
+from toysearch.classroom.three_means import means
 from toysearch.collection.catalog import bundled, described, load
-from toysearch.evaluation import computable, means, parse_measures
+from toysearch.evaluation import computable, parse_measures
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.typed_ranking import QUERY_ID, typed_ranking
 from toysearch.evaluation.values_and_means import arithmetic

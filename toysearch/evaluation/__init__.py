@@ -12,7 +12,7 @@ _HOMES = {
     "measures.definition": "Definition LOG2 Mapped Parameter Piece Sum Terms Value fraction",
     "measures.graded": "top_of_scale",
     "measures.measure": "Measure SIZE mean_measures parse_measures placed with_size",
-    "values_and_means": "Evaluation means",
+    "values_and_means": "Evaluation",
     "typed_ranking": "all_measures computable",
 }
 

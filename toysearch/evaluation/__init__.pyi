@@ -26,4 +26,3 @@ from toysearch.evaluation.measures.measure import with_size as with_size
 from toysearch.evaluation.typed_ranking import all_measures as all_measures
 from toysearch.evaluation.typed_ranking import computable as computable
 from toysearch.evaluation.values_and_means import Evaluation as Evaluation
-from toysearch.evaluation.values_and_means import means as means

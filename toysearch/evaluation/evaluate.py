@@ -1,4 +1,4 @@
-"""The evaluation of a run against relevance judgments: values, and their curves over levels of recall or ranks.
+"""The evaluation of a run against relevance judgments.
 
 Start with `evaluate`, then `evaluation_of`: the run is joined with the judgments once, and each measure gives its
 values per query.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import chain, compress
 from numbers import Real
@@ -22,13 +22,10 @@ from toysearch.base import (
     DataError,
     Qrels,
     Remedy,
-    Result,
-    ResultTable,
     Run,
     expect,
     expect_finite,
     note,
-    number_columns,
     unknown,
 )
 from toysearch.base.plain_or_compiled import compiled
@@ -38,13 +35,13 @@ from toysearch.evaluation.given_judgments import judgments_of
 from toysearch.evaluation.joined_run import JoinedBlocks, JoinedRun, join_blocks
 from toysearch.evaluation.measures.definition import Value
 from toysearch.evaluation.measures.measure import SIZE, Measure, MeasuresLike, parse_measures
-from toysearch.evaluation.values_and_means import Evaluation, Extremes, PerQuery, aggregated
+from toysearch.evaluation.values_and_means import Evaluation, Extremes, PerQuery
 from toysearch.files import QrelsLike, RunLike, as_run, judgments_in
 
 if TYPE_CHECKING:
     from toysearch.evaluation.ties import TieGroups
 
-__all__ = ["DEFAULT_MEASURES", "Curve", "Evaluation", "curve", "evaluate", "out_of_reach"]
+__all__ = ["DEFAULT_MEASURES", "Evaluation", "evaluate", "out_of_reach"]
 
 
 DEFAULT_MEASURES = ("AP", "nDCG@10", "P@10")
@@ -121,15 +118,15 @@ def evaluate(
     """
     settings = resolve(measures, ties, only_retrieved, undefined, convention, parameters)
     plain = isinstance(qrels, Mapping) and isinstance(run, Mapping)
-    if isinstance(qrels, Mapping) and isinstance(run, Mapping) and compiled():
+    if plain and compiled():
         with suppress(OverflowError):  # unusual values are checked after the run
-            grades: Mapping[str, Any] = qrels
+            grades: Any = qrels
             qrels = Qrels.of_usual(grades) or qrels
     run = as_run(run, qrels)
-    judgments = judgments_for(settings, run.query_ids, qrels, gains, threshold)
+    judgments, lowest = judgments_for(settings, run.query_ids, qrels, gains, threshold)
     if plain:
-        tell_judgments_first(run, judgments.qrels, "evaluate(run, qrels)")
-    return evaluated(run, judgments.qrels, settings, judgments.threshold)
+        tell_judgments_first(run, judgments, "evaluate(run, qrels)")
+    return evaluated(run, judgments, settings, lowest)
 
 
 def tell_judgments_first(run: Run, qrels: Qrels, call: str) -> None:
@@ -174,11 +171,8 @@ def resolve(
         if convention not in CONVENTIONS:
             raise unknown("convention", convention, CONVENTIONS)
         convention = CONVENTIONS[convention]
-    if parameters:
-        parsed = parse_measures(measures, parameters)
-        settled = convention.overridden(parameters, parsed)
-    else:
-        parsed, settled = parse_measures(measures), convention
+    parsed = parse_measures(measures, parameters or ())
+    settled = convention.overridden(parameters, parsed) if parameters else convention
     if settled.parameters:
         parsed = list(dict.fromkeys(map(settled.applied, parsed)))
     undefined = settled.undefined if undefined is None else undefined
@@ -193,20 +187,13 @@ def resolve(
     )
 
 
-class Judgments(NamedTuple):
-    """Judgments of an evaluation, and the lowest grade that is relevant."""
-
-    qrels: Qrels
-    threshold: float
-
-
 def judgments_for(
     settings: Settings,
     query_ids: Sequence[str],
     qrels: QrelsLike,
     gains: Mapping[float, float] | None,
     threshold: float | None,
-) -> Judgments:
+) -> tuple[Qrels, float]:
     """Return the judgments of an evaluation, with their grades replaced by the given gains, and the threshold."""
     # The threshold is the given one, else that of the collection, else 1. A note warns if this default, or the lowest
     # grade, may have another meaning. A run without any judged query is refused.
@@ -218,20 +205,12 @@ def judgments_for(
     if 0 < lowest < highest and not fractions.size:
         # Only such scales raise the question: judgments of one grade name the relevant documents and no others, and
         # fractions (a share of votes, a probability) mean what they say.
-        graded = next(
-            (
-                measure
-                for measure in settings.measures
-                if (measure.definition.family == "graded" or measure.name == "RBP")
-                and not {"rel", "gains"} & dict(measure.parameters).keys()
-            ),
-            None,
-        )
-        if graded:
-            note(
-                f"the lowest grade, {lowest:g}, has a gain in {graded}; if it means not relevant: "
-                f"{_without_gain(graded, np.unique(judgments.values).tolist())}"
-            )
+        for measure in settings.measures:
+            is_graded = measure.definition.family == "graded" or measure.name == "RBP"
+            if is_graded and not {"rel", "gains"} & dict(measure.parameters).keys():
+                how = _without_gain(measure, np.unique(judgments.values).tolist())
+                note(f"the lowest grade, {lowest:g}, has a gain in {measure}; if it means not relevant: {how}")
+                break
     if set(judgments.query_ids).isdisjoint(query_ids):
         ours, theirs = ({one.removesuffix(".0") for one in ids} for ids in (query_ids, judgments.query_ids))
         remedy = "the ids must be equal as texts"
@@ -255,7 +234,7 @@ def judgments_for(
                 f"relevant means grade 1 or above, though some grades are fractions, such as {fractions[0]:g}; {other} "
                 f"or AP(rel={short}) changes it"
             )
-    return Judgments(judgments, float(threshold))
+    return judgments, float(threshold)
 
 
 def _without_gain(measure: Measure, grades: Sequence[float]) -> str:
@@ -309,11 +288,8 @@ def out_of_reach(qrels: Qrels, measures: str | Iterable[object], threshold: floa
     if threshold is not None:
         expect(float, threshold=threshold)
     highest = float(qrels.relevance.max(initial=0))
-    levels = [
-        ("threshold", threshold),
-        *((str(parsed), dict(parsed.parameters).get("rel")) for parsed in parse_measures(measures, SIZE)),
-    ]
-    for name, rel in levels:
+    levels = {str(parsed): dict(parsed.parameters).get("rel") for parsed in parse_measures(measures, SIZE)}
+    for name, rel in [("threshold", threshold), *levels.items()]:
         if isinstance(rel, int | float) and rel > highest:
             return (
                 f"{name}: no judgment has a grade of {rel:g} or above, the highest is {highest:g}; "
@@ -352,10 +328,8 @@ def evaluation_of(
     per_query: PerQuery = {}
     missing: list[str] = []
     without_relevant: list[str] = []
-    own_measures = [
-        (place, measure) for place, measure in enumerate(settings.measures) if measure.definition.family == "own"
-    ]
-    not_defined: dict[str, list[str]] = {measure.text: [] for _, measure in own_measures}
+    own = {measure.text: place for place, measure in enumerate(settings.measures) if measure.definition.family == "own"}
+    not_defined: dict[str, list[str]] = {text: [] for text in own}
     threshold, retrieved, judged, negative, judged_ids = 1.0, 0, 0, 0, set(qrels.query_ids)
     for joined, groups in blocks:
         if groups is None:
@@ -373,8 +347,8 @@ def evaluation_of(
         per_query |= _per_query(settings, joined, settings.measures, columns)
         missing += compress(joined.query_ids, joined.retrieved == 0)
         counts = joined.retrieved >= settings.only_retrieved
-        for place, measure in own_measures:
-            not_defined[measure.text] += compress(joined.query_ids, counts & np.isnan(columns[place]))
+        for text, place in own.items():
+            not_defined[text] += compress(joined.query_ids, counts & np.isnan(columns[place]))
         without_relevant += compress(joined.query_ids, counts & (joined.n_relevant() == 0))
         retrieved += int(np.minimum(joined.retrieved, 10).sum())
         judged += int((joined.ranks <= 10).sum())
@@ -388,8 +362,6 @@ def evaluation_of(
                 f"measure '{text}' gives nan for every query; every value must be a finite number, or NaN where it is "
                 "not defined"
             )
-    other_ids = tuple(query_id for query_id in query_ids if query_id not in judged_ids)
-    without_value = {text: tuple(ids) for text, ids in not_defined.items() if ids}
     return Evaluation(
         name=name,
         measures=tuple(settings.measures),
@@ -400,8 +372,8 @@ def evaluation_of(
         only_retrieved=settings.only_retrieved,
         missing=tuple(missing),
         without_relevant=tuple(without_relevant),
-        unjudged=other_ids,
-        not_defined=without_value,
+        unjudged=tuple(query_id for query_id in query_ids if query_id not in judged_ids),
+        not_defined={text: tuple(ids) for text, ids in not_defined.items() if ids},
         n_negative=negative,
         convention=settings.convention,
         first_ten=(retrieved, 0 if qrels.complete else retrieved - judged),
@@ -444,104 +416,3 @@ def extremes(settings: Settings, blocks: JoinedBlocks) -> Extremes:
         for name in refused:  # another block may have had few enough orders
             row.pop(name, None)
     return Extremes(lowest, highest, refused)
-
-
-@dataclass(frozen=True)
-class Curve(Result):
-    """Values of a measure at rising cutoffs.
-
-    Attributes
-    ----------
-    measure : str
-        The measure without its cutoff.
-    at : ndarray of float64, shape (n_points,)
-        Levels of recall, or ranks.
-    per_query : dict of str to ndarray of float64, shape (n_points,)
-        Query_id → values; NaN where undefined.
-    mean : ndarray of float64, shape (n_points,)
-        The mean over the queries, without NaN; of needs with several texts, over the needs.
-    kind : {"queries", "needs"}
-        What a mean counts once.
-    """
-
-    measure: str
-    at: np.ndarray
-    per_query: dict[str, np.ndarray]
-    mean: np.ndarray
-    kind: str = "queries"
-
-    def tables(self, form: str = "table") -> list[ResultTable]:
-        """Put the points in a table."""
-        return [ResultTable([*number_columns("g", "at"), *number_columns(".4f", self.measure)], self.points)]
-
-    @property
-    def points(self) -> list[tuple[float, float]]:
-        """Pairs of cutoff and mean."""
-        return list(zip(self.at.tolist(), self.mean.tolist(), strict=True))
-
-
-def curve(
-    run: RunLike,
-    qrels: QrelsLike,
-    measure: str = "IPrec",
-    *,
-    points: int | None = None,
-    depth: int | None = None,
-    **rules: Any,
-) -> Curve:
-    """Compute the values of a measure at rising cutoffs.
-
-    Parameters
-    ----------
-    run, qrels
-        As in `evaluate`.
-    measure : str, default "IPrec"
-        A measure that takes a cutoff, without one. "IPrec" gives the interpolated precision-recall curve, "R" recall
-        against rank, "DCG" the gain that a reader has had down to each rank.
-    points : int, optional
-        For "IPrec": how many levels of recall from 0 to 1, evenly spread; 11 by default, often 101.
-    depth : int, optional
-        For all others: the last rank; 100 by default.
-    **rules
-        Other arguments of `evaluate`: threshold, ties, only_retrieved, undefined, …
-
-    Returns
-    -------
-    Curve
-
-    Raises
-    ------
-    ArgumentError
-        If the measure takes no cutoff, the number of points or ranks is too small, or the measure does not take it.
-
-    Examples
-    --------
-    Relevant at ranks 1 and 4, of two:
-
-    >>> run, qrels = {"1": ["a", "x", "y", "b"]}, {"1": {"a": 1, "b": 1}}
-    >>> curve(run, qrels, points=5).points
-    [(0.0, 1.0), (0.25, 1.0), (0.5, 1.0), (0.75, 0.5), (1.0, 0.5)]
-    >>> curve(run, qrels, "R", depth=4).mean
-    array([0.5, 0.5, 0.5, 1. ])
-    """
-    first = Measure.parse(f"{measure}@1")
-    at: list[float]
-    if first.definition.cutoff == "recall":
-        number, other, idle = 11 if points is None else points, "depth", depth
-        if number < 2:
-            raise ArgumentError(f"points={number}: expected at least 2 points, such as 11 or 101")
-        at = [level / (number - 1) for level in range(number)]
-    else:
-        last, other, idle = 100 if depth is None else depth, "points", points
-        if last < 1:
-            raise ArgumentError(f"depth={last}: expected a last rank of at least 1, such as depth=100")
-        at = [*range(1, last + 1)]
-    if idle is not None:
-        raise ArgumentError(f"a curve of {measure} takes no {other}")
-    measures = [replace(first, cutoff=cutoff) for cutoff in at]
-    names = [str(one) for one in measures]
-    evaluation = evaluate(run=run, qrels=qrels, measures=measures, **rules)
-    per_query = {query_id: np.array([row[name] for name in names]) for query_id, row in evaluation.per_query.items()}
-    mean = [aggregated([row[name] for row in evaluation.by_need.values()], "mean") for name in names]
-    text = str(replace(first, cutoff=None))
-    return Curve(text, np.array(at, np.float64), per_query, np.array(mean), evaluation.needs.kind[1])

@@ -20,7 +20,6 @@ from toysearch.base import (
     agreeing,
     counted,
     expect,
-    expect_list,
     expect_name,
     groups_of,
     number_columns,
@@ -30,44 +29,7 @@ from toysearch.evaluation import Convention, Measure
 from toysearch.evaluation.conventions import CONVENTIONS
 from toysearch.evaluation.intervals import MeanInterval, check_alpha, mean_interval
 
-__all__ = ["AGGREGATES", "Means", "means"]
-
-
-class _Means(NamedTuple):
-    arithmetic: float
-    geometric: float
-    harmonic: float
-
-
-class Means(Rows, _Means):
-    """Three means of the same numbers; they never rise in this order, and are equal only if all numbers are."""
-
-
-def means(values: Sequence[float]) -> Means:
-    """Compute the three means of numbers of at least 0.
-
-    Parameters
-    ----------
-    values : sequence of float
-        At least one.
-
-    Raises
-    ------
-    ArgumentError
-        If there is none, or one of them is negative or not finite.
-
-    Examples
-    --------
-    >>> means([2, 8])
-    Means(arithmetic=5.0, geometric=4.0, harmonic=3.2)
-    """
-    expect_list(float, values=values)
-    if not len(values):
-        raise ArgumentError("a mean needs at least one number")
-    for value in values:
-        if not math.isfinite(value):
-            raise ArgumentError(f"a mean needs finite numbers, and {value} is not finite")
-    return Means(arithmetic(values), geometric(values), harmonic(values))
+__all__ = ["AGGREGATES"]
 
 
 def arithmetic(values: Sequence[float]) -> float:
@@ -321,10 +283,10 @@ class Evaluation(Rows):
         >>> result["AP"], result.aggregate("AP", "min")
         (0.75, 0.5)
         """
-        name = self._name(measure)
+        one = self._evaluated(measure)
         # Each mean is rounded once, so it does not depend on the order of the queries.
-        values = [row[name] for row in self.by_need.values()]
-        return aggregated(values, how or Measure.parse(name).definition.aggregate)
+        values = [row[one.text] for row in self.by_need.values()]
+        return aggregated(values, how or one.definition.aggregate)
 
     def aggregates(self, how: str | None = None) -> dict[str, float]:
         """Text form of a measure → value for all queries, by the same aggregate, except for counts.
@@ -385,10 +347,9 @@ class Evaluation(Rows):
         list of (str, float)
             Query_id and value; queries for which the measure is undefined are left out.
         """
-        name = self._name(self.measures[0] if measure is None else measure)
-        sign = Measure.parse(name).sign
-        values = [(query_id, row[name]) for query_id, row in self.per_query.items()]
-        return sorted((pair for pair in values if not math.isnan(pair[1])), key=lambda pair: sign * pair[1])[:n]
+        one = self._evaluated(self.measures[0] if measure is None else measure)
+        values = [(query_id, row[one.text]) for query_id, row in self.per_query.items()]
+        return sorted((pair for pair in values if not math.isnan(pair[1])), key=lambda pair: one.sign * pair[1])[:n]
 
     @cached_property
     def extremes(self) -> Extremes:
@@ -476,11 +437,10 @@ class Evaluation(Rows):
         means = ", ".join(f"{name} {value:.4f}" for name, value in self.means.items())
         return f"<Evaluation of '{self.name}' on {self.size}: {means}>"
 
-    def _name(self, measure: str | Measure) -> str:
+    def _evaluated(self, measure: str | Measure) -> Measure:
         parsed = measure if isinstance(measure, Measure) else Measure.parse(measure)
-        name = str(parsed)
         if parsed not in self.measures:
-            name = str(self.convention.applied(parsed))
-        if name not in map(str, self.measures):
-            raise ArgumentError(f"{name} was not evaluated; there are {', '.join(map(str, self.measures))}")
-        return name
+            parsed = self.convention.applied(parsed)
+        if parsed not in self.measures:
+            raise ArgumentError(f"{parsed} was not evaluated; there are {', '.join(map(str, self.measures))}")
+        return parsed

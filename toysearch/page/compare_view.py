@@ -34,6 +34,7 @@ from toysearch.page.model_picker import (
     sliders,
 )
 from toysearch.page.reply import Reply
+from toysearch.page.score_bars import score_parts
 from toysearch.page.search_request import (
     NOT_COMPUTED,
     SearchRequest,
@@ -54,7 +55,6 @@ from toysearch.study import (
     caveats,
     consistency,
     p_text,
-    score_parts,
     sensitivity,
     tell_own_queries,
 )

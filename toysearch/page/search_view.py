@@ -16,6 +16,7 @@ from toysearch.page.judge_view import judging_of
 from toysearch.page.judging_rules import ADJUDICATOR
 from toysearch.page.model_picker import PARAMETER, Asked, Data, Models, families, name_in_list, sliders
 from toysearch.page.reply import Reply
+from toysearch.page.score_bars import score_parts
 from toysearch.page.search_request import (
     NOT_COMPUTED,
     SearchRequest,
@@ -48,7 +49,6 @@ from toysearch.study import (
     order_text,
     rival,
     score_html,
-    score_parts,
     standing,
 )
 from toysearch.study.compare.consistency import worst_text

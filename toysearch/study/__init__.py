@@ -27,7 +27,7 @@ _HOMES = {
     "explain.failure_analysis": "causes hardest poorest",
     "explain.measure_explanation": "measure_text",
     "explain.score_explanation": "explain_again explain_expansion",
-    "explain.score_explanation_text": "expansion_text explanation_text part_label score_parts",
+    "explain.score_explanation_text": "expansion_text explanation_text part_label",
     "explain.score_html": "order_html score_html",
 }
 

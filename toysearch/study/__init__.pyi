@@ -34,7 +34,6 @@ from toysearch.study.explain.score_explanation import explain_expansion as expla
 from toysearch.study.explain.score_explanation_text import expansion_text as expansion_text
 from toysearch.study.explain.score_explanation_text import explanation_text as explanation_text
 from toysearch.study.explain.score_explanation_text import part_label as part_label
-from toysearch.study.explain.score_explanation_text import score_parts as score_parts
 from toysearch.study.explain.score_html import order_html as order_html
 from toysearch.study.explain.score_html import score_html as score_html
 from toysearch.study.explain.worked_score import expressed_data as expressed_data

@@ -12,7 +12,7 @@ from public_names import NAMES
 import toysearch
 from toysearch import Index, Qrels, Run, Searcher, ToysearchError, load
 from toysearch.evaluation.convention_effects import side_by_side
-from toysearch.evaluation.evaluate import curve, evaluate
+from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.lint import lint
 from toysearch.evaluation.unjudged_bounds import unjudged_bounds
 from toysearch.retrieval.similar_documents import near_duplicates, similarity_matrix
@@ -24,6 +24,7 @@ from toysearch.study.explain.rank_flip import turning_points
 from toysearch.study.vocabulary_laws import heaps, zipf
 from toysearch.workbench.judging.judge_agreement import kappa
 from toysearch.workbench.judging.pooling import pool
+from toysearch.workbench.report.measure_curve import curve
 
 NAME = "cat-dog-parrot"
 COLLECTION = load(NAME)

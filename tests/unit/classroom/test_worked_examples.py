@@ -54,10 +54,10 @@ def test_a_number_that_its_source_does_not_print_is_marked_as_one_by_its_formula
 
 def test_a_measure_that_changes_is_noticed(monkeypatch):
     from toysearch.evaluation.measures.definition import Piece, Terms
-    from toysearch.evaluation.measures.measure import DEFINITIONS
+    from toysearch.evaluation.measures.measure import MEASURES
 
-    broken = DEFINITIONS["AP"]._replace(compute=lambda judged, **_: Terms(Piece("half", judged.retrieved * 0.5)))
-    monkeypatch.setattr("toysearch.evaluation.measures.measure.DEFINITIONS", {**DEFINITIONS, "AP": broken})
+    broken = MEASURES["AP"]._replace(compute=lambda judged, **_: Terms(Piece("half", judged.retrieved * 0.5)))
+    monkeypatch.setattr("toysearch.evaluation.measures.measure.MEASURES", {**MEASURES, "AP": broken})
     wrong = {example.example_id for example in worked_examples("A") for row in example.rows if not row.right}
     assert wrong == {"A6", "A7"}
 

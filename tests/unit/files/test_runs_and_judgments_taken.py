@@ -15,9 +15,9 @@ from tests.unit.files.test_triples import Frame
 from toysearch import Qrels, Run
 from toysearch.base.errors import ArgumentError
 from toysearch.evaluation.convention_effects import side_by_side
-from toysearch.evaluation.evaluate import curve
 from toysearch.evaluation.lint import lint
 from toysearch.evaluation.unjudged_bounds import unjudged_bounds
+from toysearch.workbench.report.measure_curve import curve
 
 SCORES = {"1": {"a": 0.5, "b": 2.0, "c": 1.0}, "2": {"c": 1.0}}
 RANKED = {"1": ["b", "c", "a"], "2": ["c"]}

@@ -9,8 +9,8 @@ from error_messages import raising
 
 from toysearch import Index, Run, Searcher, ablate, compare, diff, evaluate, kappa, load, pool, tune
 from toysearch.base.errors import DataError
+from toysearch.classroom.three_means import means
 from toysearch.evaluation.unjudged_bounds import unjudged_bounds
-from toysearch.evaluation.values_and_means import means
 from toysearch.files.rows_in_memory import is_frame
 from toysearch.files.runs_and_judgments import read_qrels
 from toysearch.files.triples import qrels_of_frame, run_of_frame

@@ -11,10 +11,10 @@ import click
 import toysearch
 from toysearch.base import Column, Part, ResultTable, Sentences, counted, groups_of
 from toysearch.base.result import Page
+from toysearch.classroom.three_means import means
 from toysearch.cli.commands import command
 from toysearch.cli.options import output_options
 from toysearch.cli.output import paragraph, show
-from toysearch.evaluation import means
 
 _EXTREME = (1.0, 0.001)  # recall and precision of a system that returns a collection of which one in 1000 is relevant
 _HIGHEST = string.ascii_uppercase

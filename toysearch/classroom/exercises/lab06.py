@@ -21,7 +21,7 @@ from toysearch.classroom.exercise import (
     wrong_functions,
 )
 from toysearch.classroom.lab_collection import judged_ids, query_values, value_of
-from toysearch.evaluation.evaluate import curve
+from toysearch.workbench.report.measure_curve import curve
 
 # 6.1 and 6.2: by hand
 

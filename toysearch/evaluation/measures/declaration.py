@@ -6,14 +6,27 @@ Start with `measure`; `definition_of` derives what need not be said.
 from __future__ import annotations
 
 import inspect
+import os
 from collections.abc import Callable, Mapping
 from functools import partial
+from itertools import count
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, TypeVar, overload
 
 import numpy as np
 
-from toysearch.base import ArgumentError, expect, expect_name, has_no, instead_of_numbers, listed
+from toysearch.base import (
+    ArgumentError,
+    expect,
+    expect_name,
+    functions_of,
+    has_no,
+    instead_of_numbers,
+    listed,
+    module_of,
+    unknown,
+)
 from toysearch.evaluation import Definition, Parameter
 from toysearch.evaluation.measures.user_function import of_each_query, of_the_join
 
@@ -244,3 +257,28 @@ def _summary(function: Callable[..., Any], family: str) -> str:
         return line
     begins_with_a_word = line[1:2].islower()  # not AP, nDCG or Q-measure
     return (line[:1].lower() if begins_with_a_word else line[:1]) + line[1:].removesuffix(".")
+
+
+def declared(function: Callable[..., Any]) -> str:
+    """Declare a function as a measure and return its name; a lambda gets a number, such as lambda1."""
+    name = getattr(function, "__name__", type(function).__name__)
+    if not name.isidentifier():
+        name = next(f"lambda{place}" for place in count(1) if f"lambda{place}" not in DECLARED)
+    DECLARED[name] = definition_of(function, name)
+    return name
+
+
+def in_file(path: Path, name: str) -> Definition:
+    """Define a measure by a function in a Python file."""
+    if not os.path.isfile(path):
+        raise ArgumentError(f"{path}: there is no such file; a measure of your own is given as FILE.py:NAME")
+    before = dict(DECLARED)
+    module = module_of(path, path.read_bytes(), ArgumentError)
+    decorated = DECLARED.get(name)
+    DECLARED.clear()
+    DECLARED.update(before)  # a file declares its measures under names that begin with its own
+    if decorated is not None and decorated is not before.get(name):
+        return decorated
+    if not callable(getattr(module, name, None)):
+        raise unknown(f"measure in {path}", name, functions_of(module), f"functions of {path}")
+    return definition_of(getattr(module, name), name)

@@ -292,7 +292,6 @@ class Definition(NamedTuple):
     # whether it never falls when a better document replaces a worse one, so that its extremes are at the orders of tied
     # documents by their worth; "uncut": without a cutoff
     by_worth: Literal["always", "uncut", "never"] = "always"
-    listed: bool = True  # false for a measure that its name computes, but no list shows
 
     @property
     def needs(self) -> tuple[str, ...]:

@@ -22,8 +22,9 @@ import numpy as np
 from toysearch.base import ArgumentError, Qrels, Run, expect, expect_list, has_no, in_file_meant, shortest, unknown
 from toysearch.base.elsewhere import here, phrases
 from toysearch.evaluation import Definition, JoinedRun, Parameter, Terms, Value, condensed
-from toysearch.evaluation.measures import binary, diversity, effort, graded, own_measure, trec_eval_only  # noqa: F401
-from toysearch.evaluation.measures.declaration import DECLARED
+from toysearch.evaluation.measures import binary, diversity, effort, graded  # noqa: F401
+from toysearch.evaluation.measures.declaration import DECLARED, declared, in_file
+from toysearch.rings import ring
 
 __all__ = [
     "FAMILIES",
@@ -93,7 +94,7 @@ def in_our_names(text: str) -> list[str]:
     if multiple := _MULTIPLE.fullmatch(text):
         return [f"RprecMult(times={float(times)!r})" for times in (multiple["times"] or _MULTIPLES).split(",")]
     at = _AT.fullmatch(text)
-    if at and (at["name"] in DEFINITIONS or at["name"] in CUT or at["name"] in here("measure")):
+    if at and (at["name"] in BUILT_IN or at["name"] in CUT or at["name"] in here("measure")):
         return in_our_names(f"{at['name']}@{at['cutoff']}")
     if level := _LEVEL_OF_RANX.fullmatch(text):
         return in_our_names(f"{level['name']}(rel={level['rel']}){level['cutoff'] or ''}")
@@ -107,7 +108,7 @@ def in_our_names(text: str) -> list[str]:
     if name == "SetP" and _RELATIVE in arguments:
         name = "SetRelP"
         arguments.remove(_RELATIVE)
-    meant = name if name in DEFINITIONS else here("measure").get(name, name)
+    meant = name if name in BUILT_IN else here("measure").get(name, name)
     ours, _, bound = meant.rstrip(")").partition("(")
     parameters = ",".join([bound, *arguments] if bound else arguments)
     return [ours + (f"({parameters})" if parameters else "") + form["rest"]]
@@ -138,14 +139,14 @@ FAMILIES = {
 """Family → heading of its measures, in the order of the table."""
 
 MEASURES: Mapping[str, Definition] = MappingProxyType(
-    {name: one for family in FAMILIES for name, one in DECLARED.items() if one.family == family and one.listed}
+    {name: one for family in FAMILIES for name, one in DECLARED.items() if one.family == family}
 )
 """Name → definition, as the imported files declare them, in the order in which they are listed."""
 
-DEFINITIONS: Mapping[str, Definition] = MappingProxyType(
-    {**MEASURES, **{name: one for name, one in DECLARED.items() if not one.listed}}
-)
-"""Name → definition of every built-in measure; those of trec_eval alone are computed, but not listed."""
+OF_TREC_EVAL = "BinG G IdealDCG NumNonRelRet RnDCG RprecMult Utility Yaap nDCG_rel".split()  # noqa: SIM905
+"""Measures of trec_eval alone, which are computed, but not listed."""
+
+BUILT_IN = {*MEASURES, *OF_TREC_EVAL}
 
 
 _AGGREGATES = {
@@ -198,8 +199,11 @@ def defined_measure(name: str) -> Definition:
     'ranked'
     """
     expect(str, name=name)
-    if name in DEFINITIONS:
-        return DEFINITIONS[name]
+    if name in MEASURES:
+        return MEASURES[name]
+    if name in OF_TREC_EVAL:
+        of_ring: Definition = ring("measures of trec_eval").OF_TREC_EVAL[name]
+        return of_ring
     if _OWN.match(name):
         file, _, function = name.rpartition(":")
         path = Path(file)
@@ -209,11 +213,11 @@ def defined_measure(name: str) -> Definition:
         for row in phrases("measure"):
             if row.theirs == whole and row.advice:
                 raise ArgumentError(f"unknown measure '{name}'; {row.advice}")
-        raise unknown("measure", name, [*MEASURES, *(own for own in DECLARED if own not in DEFINITIONS)], listed=LISTED)
+        raise unknown("measure", name, {**MEASURES, **DECLARED}, listed=LISTED)
     return DECLARED[name]
 
 
-_read_file = cache(lambda path, function, changed: own_measure.in_file(path, function))
+_read_file = cache(lambda path, function, changed: in_file(path, function))
 
 
 def measure_facts(name: str) -> dict[str, str]:
@@ -350,7 +354,7 @@ class Measure:
     @property
     def definition(self) -> Definition:
         """Definition of the measure, as by `defined_measure`."""
-        return DEFINITIONS.get(self.name) or defined_measure(self.name)
+        return MEASURES.get(self.name) or defined_measure(self.name)
 
     @property
     def sign(self) -> int:
@@ -410,10 +414,10 @@ def parse_measures(measures: MeasuresLike, later: Iterable[str] = ()) -> list[Me
     parsed: dict[Measure, None] = {}
     for one in texts:
         if inspect.isroutine(one) or hasattr(one, "runtime_impl"):
-            one = own_measure.declared(one) if inspect.isroutine(one) else own_measure.of_ir_measures(one)
+            one = declared(one) if inspect.isroutine(one) else ring("ir_measures").of_ir_measures(one)
         text = str(one)
         # A measure of the user may mean another function the next time.
-        is_own = _OWN.match(text.strip()) or len(DECLARED) > len(DEFINITIONS)
+        is_own = _OWN.match(text.strip()) or len(DECLARED) > len(MEASURES)
         parsed |= dict.fromkeys((_parsed if is_own else _parsed_once)(text, frozenset(later)))
     if not parsed:
         raise ArgumentError(f"no measure was named; {LISTED}")
@@ -504,7 +508,7 @@ def named_measure(text: str) -> str:
     """
     expect(str, text=text)
     ours = in_our_names(text.strip())[0]
-    return ours if ours in DEFINITIONS else parse_measures(text)[0].name
+    return ours if ours in BUILT_IN else parse_measures(text)[0].name
 
 
 def _parsed(text: str, later: frozenset[str]) -> tuple[Measure, ...]:
@@ -544,7 +548,7 @@ def _parse_cutoff(name: str, definition: Definition, text: str | None) -> int | 
         return float(text)
     if text is None:
         if definition.cutoff == "needed":
-            whole = f", or Set{name} for the whole list" if f"Set{name}" in DEFINITIONS else ""
+            whole = f", or Set{name} for the whole list" if f"Set{name}" in BUILT_IN else ""
             raise ArgumentError(f"{name} needs a cutoff, such as {name}@10{whole}")
         return None
     if definition.cutoff == "none":

@@ -20,7 +20,6 @@ from toysearch.base import (
 )
 from toysearch.evaluation.values_and_means import aggregated, over_needs
 from toysearch.files import RunLike, as_run
-from toysearch.models import Array
 
 __all__ = ["Agreement", "agreement", "kendall_tau", "rank_biased_overlap", "tau_ap"]
 
@@ -134,17 +133,6 @@ def tau_ap(first: Sequence[str], second: Sequence[str], *, symmetric: bool = Tru
     _expect_rankings(first=first, second=second)
     value = _tau_ap(_agreeing_above(first, second))
     return (value + _tau_ap(_agreeing_above(second, first))) / 2 if symmetric else value
-
-
-def tau_b(first: Array, second: Array) -> float:
-    """Kendall's τ_b of two lists of values: pairs that one of them ties count for neither order; NaN if one ties all.
-
-    >>> round(tau_b(np.array([3.0, 2.0, 2.0]), np.array([3.0, 2.0, 1.0])), 4)
-    0.8165
-    """
-    above, above_too = (np.sign(np.subtract.outer(values, values)) for values in (first, second))
-    apart, apart_too = np.count_nonzero(above), np.count_nonzero(above_too)
-    return float((above * above_too).sum() / math.sqrt(apart * apart_too)) if apart and apart_too else math.nan
 
 
 def rank_biased_overlap(first: Sequence[str], second: Sequence[str], p: float = PERSISTENCE) -> Overlap:

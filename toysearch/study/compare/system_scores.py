@@ -30,10 +30,10 @@ from toysearch.base import (
     number_columns,
     opening,
     percent,
-    records,
     table_columns,
 )
 from toysearch.base.rendering import turned, width_of
+from toysearch.base.result import Page
 from toysearch.evaluation.evaluate import DEFAULT_MEASURES, evaluate, out_of_reach
 from toysearch.evaluation.measures.measure import Measure, parse_measures
 from toysearch.study.study import Study
@@ -70,22 +70,37 @@ _ENOUGH_TO_WONDER = 10  # queries; on fewer, systems often agree by chance
 
 
 @dataclass(frozen=True, repr=False)
-class _ScoredStudy(Result):
+class ScoredStudy(Result):
     """Systems on a study with their values; its notes say which queries did not count like the others."""
 
     study: Study  # the documents, the queries and the judgments
     runs: Sequence[Run]  # the systems
     evaluations: Sequence[Evaluation]  # their values; none if there are several of a system
+    shown: Result = field(default_factory=Result)  # what is shown of them, and perhaps what was measured
+
+    def tables(self, form: str = "table") -> Sequence[ResultTable]:
+        """Return the tables of what is shown."""
+        return self.shown.tables(form)
+
+    def text_parts(self, width: int | None = None, wrap: int | None = None) -> Iterable[Part]:
+        """Return its text."""
+        return self.shown.text_parts(width, wrap)
+
+    def data(self) -> Any:
+        """Return its values."""
+        return self.shown.data()
 
     def about(self) -> list[str]:
-        return [conventions(self.study, values) for values in self.evaluations[:1]]
+        """Say what was measured, and how."""
+        return self.shown.about() or [conventions(self.study, values) for values in self.evaluations[:1]]
 
     def notes(self) -> Iterator[ToysearchNote]:
+        """Yield the notes that a reader of the values needs."""
         yield from remarks(self.evaluations, self.study)
 
 
 @dataclass(frozen=True, repr=False)
-class Scores(_ScoredStudy):
+class Scores(ScoredStudy):
     """Result of `scores`.
 
     Attributes
@@ -140,7 +155,10 @@ class Scores(_ScoredStudy):
         if any(self.intervals) and not self.per_query:
             fitting = next(self._with_halves(bounds, lens, form), None)
             if fitting is not None:
-                return [ResultTable(*fitting, caption=self._interval_line)]
+                sizes = {interval.n for of_system in self.intervals for interval in of_system.values()}
+                over = f" over {counted(max(sizes), *self.evaluations[0].needs.kind)}" if len(sizes) == 1 else ""
+                caption = f"{_HALF}: half of the 95% confidence interval of the mean{over} (t)"
+                return [ResultTable(*fitting, caption=caption)]
             caption = "The 95% confidence intervals of the means do not fit beside them; JSON and CSV have them."
         if few and width_of(columns, rows) > _WIDEST:
             if bounds:
@@ -167,12 +185,6 @@ class Scores(_ScoredStudy):
             below = turned(columns, rows, "measure")
             if len(self.runs) <= _FEW or not with_ties:
                 yield from [below] if width_of(*below) <= _LINE else []
-
-    @property
-    def _interval_line(self) -> str:
-        sizes = {interval.n for of_system in self.intervals for interval in of_system.values()}
-        over = f" over {counted(max(sizes), *self.evaluations[0].needs.kind)}" if len(sizes) == 1 else ""
-        return f"{_HALF}: half of the 95% confidence interval of the mean{over} (t)"
 
     def _rows(self, bounds: bool, lens: bool, halves: bool = False) -> tuple[list[Column], list[list[Any]]]:
         """Make columns and rows, with the bounds of ties beside values; below means half intervals, a lens on ties."""
@@ -265,7 +277,7 @@ class Scores(_ScoredStudy):
         """Yield the notes that a reader of the values needs; none beside the explanation of one value."""
         if self.explains_alone:
             return
-        yield from remarks(self.evaluations, self.study)
+        yield from super().notes()
         shares = [
             (percent(values.first_ten[1], values.first_ten[0]), values.name)
             for values in self.evaluations
@@ -284,87 +296,6 @@ class Scores(_ScoredStudy):
             queries = counted(self.evaluations[0].n_queries, "query", "queries")
             text = f"tied documents affect the values of {listed(counts)} of {queries}"
             yield QueryNote(affected[0].tie_remark if len(self.runs) == 1 else text)
-
-
-@dataclass(frozen=True, repr=False)
-class ScoredBounds(_ScoredStudy):
-    """Bounds of each system over the grades of its unjudged documents."""
-
-    bounds: Sequence[UnjudgedBounds] = ()
-    per_query: bool = False  # true if the table has the queries too
-
-    def tables(self, form: str = "table") -> list[ResultTable]:
-        """Show the lowest value, that with unjudged documents as not relevant, and the highest."""
-        rows, columns = list[list[Any]](), list[Column]()
-        for run, bounds in zip(self.runs, self.bounds, strict=True):
-            [table] = bounds.tables(form if form != "html" else "table")
-            columns = table_columns("system", table.columns)
-            first = 0 if self.per_query else -len(bounds.means)
-            rows += [[run.name, *row] for row in [*table.rows][first:]]
-        kept = [place for place, column in enumerate(columns) if self.per_query or column.name != "query_id"]
-        return [ResultTable([columns[place] for place in kept], [[row[place] for place in kept] for row in rows])]
-
-    def about(self) -> list[str]:
-        """State for each system how much of its documents is judged."""
-        lines = []
-        for run, values in zip(self.runs, self.evaluations, strict=True):
-            share = evaluate(run, self.study.qrels(), "Judged", threshold=values.threshold)["Judged"]
-            rule, judged = f"ties {values.ties}", f"{share:.1%} of the retrieved documents are judged"
-            grades = f"relevant from grade {values.threshold:g}"
-            lines.append(f"{run.name}: {values.size} · {grades} · {judged} · {rule}")
-        return lines
-
-    def data(self) -> list[dict[str, Any]]:
-        """Return the rows of the table."""
-        return records(self.tables()[0])
-
-
-@dataclass(frozen=True, repr=False)
-class ScoredGroups(_ScoredStudy):
-    """Means of systems by groups of queries."""
-
-    means: Any = None  # the `GroupMeans`
-
-    def tables(self, form: str = "table") -> list[ResultTable]:
-        """Show the means and their tests."""
-        return list(self.means.tables(form))
-
-    def text_parts(self, width: int | None = None, wrap: int | None = None) -> Iterable[Part]:
-        """Show the means, and the conclusions from them."""
-        return self.means.text_parts(width, wrap)  # type: ignore[no-any-return]
-
-    def data(self) -> Any:
-        """Return the rows."""
-        return self.means.data()
-
-
-@dataclass(frozen=True, repr=False)
-class ScoredConventions(_ScoredStudy):
-    """Values of each system by the conventions of the field, and why they differ."""
-
-    sides: Mapping[str, SideBySide] = field(default_factory=dict)
-
-    def tables(self, form: str = "table") -> list[ResultTable]:
-        """Show each measure of each system under every convention."""
-        tables = {name: side.tables(form)[0] for name, side in self.sides.items()}
-        columns = table_columns("system", next(iter(tables.values())).columns)
-        return [ResultTable(columns, [[name, *row] for name, table in tables.items() for row in table.rows])]
-
-    def text_parts(self, width: int | None = None, wrap: int | None = None) -> Iterable[Part]:
-        """Yield the table, and each reason alone."""
-        yield from self.tables()
-        for name, side in self.sides.items():
-            sentences = []
-            for effect in side.effects:
-                pairs = effect.changes.items()
-                changes = ", ".join(f"{measure} {old:.4f} → {new:.4f}" for measure, (old, new) in pairs)
-                sentences += [f"{effect.convention}: {effect.reason} ({changes})"] if changes else []
-            heading = f"{name}: {'why they differ, each reason alone' if sentences else 'no difference'}"
-            yield Sentences(sentences, "  ", "    ", heading)
-
-    def data(self) -> dict[str, Any]:
-        """Return the values and the effects of each system."""
-        return {"systems": [{"system": name, **side.data()} for name, side in self.sides.items()]}
 
 
 def scores(
@@ -386,7 +317,7 @@ def scores(
     query_id: str | None = None,
     by: str | None = None,
     time: bool = False,
-) -> _ScoredStudy:
+) -> ScoredStudy:
     """Score models, or runs, against relevance judgments.
 
     With a COLLECTION (a name, a folder) or an INDEX: ranks the judged queries with each MODEL and scores the rankings,
@@ -467,13 +398,14 @@ def scores(
     how: dict[str, Any] = {**rules, "only_retrieved": only_retrieved, "undefined": undefined}
     if convention == EVERY:
         sides = {name: evaluation.side_by_side(run, study.qrels(), measured, **how) for name, run in named}
-        return ScoredConventions(study, runs, (), sides=sides)
+        return ScoredStudy(study, runs, (), _by_convention(sides))
     if bounds:
         from toysearch.evaluation.unjudged_bounds import unjudged_bounds  # few ask for them
 
         how = {**rules, "only_retrieved": bool(only_retrieved), "max_rel": max_rel}
         of_runs = [unjudged_bounds(run, study.qrels(), measured, **how) for run in runs]
-        return ScoredBounds(study, runs, [each.evaluation for each in of_runs], of_runs, per_query)
+        shown = _with_bounds(runs, of_runs, study.qrels(), per_query)
+        return ScoredStudy(study, runs, [bounds.evaluation for bounds in of_runs], shown)
     evaluations = [
         replace(evaluate(run, study.qrels(), measured, convention=convention, **how), name=name) for name, run in named
     ]
@@ -486,7 +418,7 @@ def scores(
     refuse_out_of_reach(study.qrels(), first.measures, threshold, first.undefined)
     if by is not None:
         means = toysearch.study.means_by_group({values.name: values for values in evaluations}, study, by)
-        return ScoredGroups(study, runs, evaluations, means=means)
+        return ScoredStudy(study, runs, evaluations, means)
     systems_scored = list(zip(runs, evaluations, strict=True))
     consistencies = []
     if first.needs:
@@ -504,13 +436,48 @@ def scores(
         study,
         runs,
         evaluations,
-        per_query,
+        per_query=per_query,
         consistencies=consistencies,
         worst=[_standing(study, run, values, worst) for run, values in systems_scored] if worst else (),
         explanations=explanations,
         hardest=[query._asdict() | {"text": _text(study, query.query_id)} for query in hardest_queries],
         times=times,
     )
+
+
+def _with_bounds(runs: Sequence[Run], bounds: Sequence[UnjudgedBounds], qrels: Qrels, per_query: bool) -> Page:
+    """Show the bounds of each system over the grades of its unjudged documents, and how much of them is judged."""
+    columns, rows, lines = list[Column](), list[list[Any]](), list[str]()
+    for run, of_run in zip(runs, bounds, strict=True):
+        [table] = of_run.tables()
+        columns = [column for column in table.columns if per_query or column.name != "query_id"]
+        for measure, query_id, *numbers in [*table.rows][0 if per_query else -len(of_run.means) :]:
+            rows.append([run.name, measure, *([query_id] if per_query else []), *numbers])
+        values = of_run.evaluation
+        share = evaluate(run, qrels, "Judged", threshold=values.threshold)["Judged"]
+        judged, grades = f"{share:.1%} of the retrieved documents are judged", f"from grade {values.threshold:g}"
+        lines.append(f"{run.name}: {values.size} · relevant {grades} · {judged} · ties {values.ties}")
+    table = ResultTable(table_columns("system", columns), rows)
+    return Page([table], table, settings=lines)
+
+
+def _by_convention(sides: Mapping[str, SideBySide]) -> Page:
+    """Show each measure of each system under every convention, and each reason for a difference alone."""
+    columns, rows, reasons = list[Column](), list[list[Any]](), list[Part]()
+    for name, side in sides.items():
+        [table] = side.tables()
+        columns = table_columns("system", table.columns)
+        rows += [[name, *row] for row in table.rows]
+        sentences = []
+        for effect in side.effects:
+            pairs = effect.changes.items()
+            changes = ", ".join(f"{measure} {old:.4f} → {new:.4f}" for measure, (old, new) in pairs)
+            sentences += [f"{effect.convention}: {effect.reason} ({changes})"] if changes else []
+        heading = f"{name}: {'why they differ, each reason alone' if sentences else 'no difference'}"
+        reasons.append(Sentences(sentences, "  ", "    ", heading))
+    table = ResultTable(columns, rows)
+    data = {"systems": [{"system": name, **side.data()} for name, side in sides.items()]}
+    return Page([table, *reasons], table, data)
 
 
 def refuse_out_of_reach(

@@ -293,12 +293,6 @@ def _folded(heading: str) -> tuple[str, str]:
     return "", heading
 
 
-def score_parts(why: ScoreExplanation) -> list[dict[str, Any]]:
-    """List the parts of a score with their labels, for bars; they add up to it."""
-    parts = [part for part in why.tree.summands if not part.is_idle]
-    return [{"part": part_label(part.kind, part.label), "share": float(part.value)} for part in parts]
-
-
 def part_label(kind: str, name: str) -> str:
     """Label a part of a score in a table: a term as it is, anything else in brackets.
 

@@ -63,8 +63,10 @@ def table_with_bars(
     drawn = [row[-1] for row in rows]
     high = max(0.0, *map(abs, drawn) if both_sides else drawn)
     low = -high if both_sides else min(0.0, *drawn)
-    heads = [f'<th{_side(column)} scope="col">{escape(column.header or column.name)}</th>' for column in columns]
-    lines = []
+    heads, lines = [], []
+    for column in columns:
+        side = ' class="right" align="right"' if column.justify == "right" else ' align="left"'
+        heads.append(f'<th{side} scope="col">{escape(column.header or column.name)}</th>')
     for value, cells in zip(drawn, html_cells(columns, rows), strict=True):
         first, *numbers = cells
         cells = [f'<th scope="row" align="left" dir="auto">{first}</th>']
@@ -76,10 +78,6 @@ def table_with_bars(
         f"</tr></thead><tbody>{''.join(lines)}</tbody></table>"
     )
     return f'<div class="wide" tabindex="0" role="group" aria-label="{escape(caption)}">{table}</div>'
-
-
-def _side(column: Column) -> str:
-    return ' class="right" align="right"' if column.justify == "right" else ' align="left"'
 
 
 def _bar(value: float, low: float, high: float, kind: str) -> str:

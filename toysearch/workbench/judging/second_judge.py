@@ -27,8 +27,8 @@ from toysearch.evaluation import Measure, mean_measures
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.given_judgments import as_qrels
 from toysearch.files import QrelsLike
+from toysearch.models import Array
 from toysearch.study.compare.comparison import Comparison, compare, left_out_as_infinite
-from toysearch.study.compare.correlation import tau_b
 from toysearch.study.compare.significance import TUKEY, corrected, paired_test
 from toysearch.study.study import JudgedLike, Study, SystemsLike
 from toysearch.workbench.judging.judge_agreement import Kappa, grades_by_pair, kappa
@@ -377,3 +377,14 @@ def _conclusions(before: Comparison, after: Comparison) -> Iterable[PairVerdict]
         elif one or other:
             change = "lost" if one else "new"
         yield PairVerdict(first.system, first.other, first.result.mean, second.result.mean, first.p, second.p, change)
+
+
+def tau_b(first: Array, second: Array) -> float:
+    """Kendall's τ_b of two lists of values: pairs that one of them ties count for neither order; NaN if one ties all.
+
+    >>> round(tau_b(np.array([3.0, 2.0, 2.0]), np.array([3.0, 2.0, 1.0])), 4)
+    0.8165
+    """
+    above, above_too = (np.sign(np.subtract.outer(values, values)) for values in (first, second))
+    apart, apart_too = np.count_nonzero(above), np.count_nonzero(above_too)
+    return float((above * above_too).sum() / math.sqrt(apart * apart_too)) if apart and apart_too else math.nan

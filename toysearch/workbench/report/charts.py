@@ -14,7 +14,6 @@ import numpy as np
 
 from toysearch.base import ArgumentError, expect, expect_name
 from toysearch.collection.collection import Collection
-from toysearch.evaluation.evaluate import Curve, curve
 from toysearch.evaluation.intervals import interval_name, mean_interval
 from toysearch.files.writing import SVG_MARK
 from toysearch.study.compare.comparison import Comparison
@@ -31,6 +30,7 @@ from toysearch.workbench.report.chart_files import (
     write_whole,
 )
 from toysearch.workbench.report.documents_by_rank import ByRank, by_rank
+from toysearch.workbench.report.measure_curve import Curve, curve
 from toysearch.workbench.robustness.scorecard import PROPERTIES, Robustness
 
 __all__ = ["PLOTS", "Plot", "plot"]

@@ -22,7 +22,6 @@ from toysearch.base import (
 from toysearch.base.rendering import html_cells, written
 from toysearch.collection.collection import Collection
 from toysearch.evaluation import Measure
-from toysearch.evaluation.evaluate import Curve
 from toysearch.evaluation.intervals import interval_name
 from toysearch.index.inverted_index import Index
 from toysearch.study.compare.comparison import Caveat, Comparison, caveats
@@ -50,6 +49,7 @@ from toysearch.workbench.report.comparison_report import (
     unjudged_sentence,
 )
 from toysearch.workbench.report.documents_by_rank import ByRank
+from toysearch.workbench.report.measure_curve import Curve
 from toysearch.workbench.robustness.scorecard import PROPERTIES, Robustness, rounded
 
 __all__ = ["Report", "report"]

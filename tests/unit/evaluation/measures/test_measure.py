@@ -10,12 +10,13 @@ from toysearch import evaluate
 from toysearch.base.elsewhere import here, phrases
 from toysearch.base.errors import ArgumentError
 from toysearch.evaluation.measures.measure import (
+    BUILT_IN,
     CUT,
-    DEFINITIONS,
-    MEASURES,
+    OF_TREC_EVAL,
     PRESETS,
     Measure,
     aliases_of,
+    defined_measure,
     parse_measures,
 )
 
@@ -137,8 +138,10 @@ def test_what_a_lead_names_is_a_measure(lead: str) -> None:
 
 
 def test_what_only_trec_eval_has_is_computed_by_name_and_not_listed() -> None:
+    from toysearch.workbench.exchange import trec_eval_measures
+
     names = "RprecMult Utility BinG G nDCG_rel RnDCG IdealDCG Yaap NumNonRelRet"
-    assert set(names.split()) == DEFINITIONS.keys() - MEASURES.keys()
+    assert sorted(names.split()) == OF_TREC_EVAL == sorted(trec_eval_measures.OF_TREC_EVAL)
     found = evaluate({"1": ["a", "b"]}, {"1": {"b": 1, "c": 1, "a": 0}}, names)
     assert found["Utility"] == 0
     assert found["NumNonRelRet"] == 1
@@ -195,15 +198,15 @@ def test_a_bare_name_has_trec_evals_own_cutoffs(bare: str) -> None:
 
 
 def test_no_alias_and_no_preset_is_a_name_of_the_table() -> None:
-    assert not (ALIASES.keys() | PRESETS.keys() | CUT.keys() - {"P"}) & DEFINITIONS.keys()
+    assert not (ALIASES.keys() | PRESETS.keys() | CUT.keys() - {"P"}) & BUILT_IN
 
 
 @pytest.mark.parametrize("alias", ALIASES)
 def test_every_alias_is_of_a_measure_and_is_listed_with_it(alias: str) -> None:
     name = ALIASES[alias].partition("(")[0]
-    assert name in DEFINITIONS
+    assert name in BUILT_IN
     assert alias in aliases_of(name)
-    end = "@10" if DEFINITIONS[name].cutoff == "needed" else ""
+    end = "@10" if defined_measure(name).cutoff == "needed" else ""
     assert str(Measure.parse(alias + end)) == ALIASES[alias] + end
 
 
@@ -227,7 +230,8 @@ def test_official_is_trec_evals_choice() -> None:
 def test_each_parameter_has_the_default_of_its_function():
     """A value that is the default is not handed over, so the function must have the same."""
     walked = 0
-    for name, definition in DEFINITIONS.items():
+    for name in BUILT_IN:
+        definition = defined_measure(name)
         taken = inspect.signature(definition.compute).parameters
         for key, parameter in definition.parameters.items():
             if key != "judged_only" and not parameter.needed:  # that one condenses the lists before

@@ -9,12 +9,12 @@ from small_collections import TREES as DOCUMENTS
 
 import toysearch
 from toysearch import compare, diff, evaluate
-from toysearch.evaluation.evaluate import curve
 from toysearch.study import agreement, hardest, poorest, scores
 from toysearch.study.compare.correlation import kendall_tau
 from toysearch.workbench.effects import Quantity, Variation, effect
 from toysearch.workbench.learning.ranker_training import learn
 from toysearch.workbench.report.documents_by_rank import by_rank
+from toysearch.workbench.report.measure_curve import curve
 from toysearch.workbench.robustness.scorecard import exact_matches, studied_systems
 
 NEEDS = {

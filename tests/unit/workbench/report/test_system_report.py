@@ -10,13 +10,13 @@ from report_cases import HOSTILE, hostile_report
 from toysearch import Index, Searcher, compare, evaluate, load, report, robustness
 from toysearch.base import TextNeeds
 from toysearch.base.errors import ArgumentError
-from toysearch.evaluation.evaluate import curve
 from toysearch.study.compare.comparison_tables import caveat_lines
 from toysearch.study.compare.significance import paired_test
 from toysearch.workbench.effects import Effect
 from toysearch.workbench.report.charts import robustness_changes
 from toysearch.workbench.report.system_report import losses
 from toysearch.workbench.robustness.scorecard import AlteredInput, Robustness
+from toysearch.workbench.report.measure_curve import curve
 
 pytestmark = pytest.mark.system
 

@@ -6,24 +6,43 @@ grade, 0 for a grade below 0 and for an unjudged document.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any, TypeVar
+
 import numpy as np
 
-from toysearch.evaluation import JoinedRun, Mapped, Parameter, Piece, Sum, Terms
+from toysearch.evaluation import Definition, JoinedRun, Mapped, Parameter, Piece, Sum, Terms
 from toysearch.evaluation.measures.binary import COUNT
-from toysearch.evaluation.measures.declaration import graded_measure, ranked_measure, set_measure
+from toysearch.evaluation.measures.declaration import definition_of
 from toysearch.evaluation.measures.graded import discount_of, gain_of
+
+OF_TREC_EVAL: dict[str, Definition] = {}
+"""Name → definition; no list shows them, but each is computed by its name."""
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def _measure(family: str, name: str, **facts: Any) -> Callable[[Function], Function]:
+    """Declare a function as one of these measures."""
+
+    def declare(function: Function) -> Function:
+        OF_TREC_EVAL[name] = definition_of(function, name, family=family, **facts)
+        return function
+
+    return declare
+
 
 _WORTH = "the worth of a document that is"
 _BUCKLEY = "as {} in trec_eval (C. Buckley 2008)"
 
 
-@ranked_measure(
+@_measure(
+    "ranked",
     "RprecMult",
     formula="P@k, k = times · R + 0.9 without its fraction",
     source=_BUCKLEY.format("Rprec_mult"),
     ordered=False,
     times=Parameter("how many times the number of relevant documents"),
-    listed=False,
     over_ties="additive",
 )
 def precision_at_multiple(joined: JoinedRun, rel: float | None = None, times: float = 1.0) -> Terms:
@@ -41,7 +60,8 @@ def precision_at_multiple(joined: JoinedRun, rel: float | None = None, times: fl
     return Terms(Sum(Piece("hits", hits), name="found"), Piece("rank", cutoffs), relevant > 0)
 
 
-@set_measure(
+@_measure(
+    "set",
     "Utility",
     formula="TP · found + FP · others + FN · missed",
     source=_BUCKLEY.format("utility"),
@@ -51,7 +71,6 @@ def precision_at_multiple(joined: JoinedRun, rel: float | None = None, times: fl
     TP=Parameter(f"{_WORTH} retrieved and relevant", low=None),
     FP=Parameter(f"{_WORTH} retrieved and not relevant", low=None),
     FN=Parameter(f"{_WORTH} relevant and not retrieved", low=None),
-    listed=False,
 )
 def utility(
     joined: JoinedRun,
@@ -72,12 +91,12 @@ def utility(
     return Terms(Piece("worth", worth, "{} · {} + {} · {} + {} · {}", (TP, n_hits, FP, others, FN, missed)))
 
 
-@ranked_measure(
+@_measure(
+    "ranked",
     "BinG",
     formula="Σ r(i) / log2(2 + not relevant above i) / R",
     source=_BUCKLEY.format("binG"),
     perfect=1.0,
-    listed=False,
 )
 def binary_g(joined: JoinedRun, rel: float | None = None) -> Terms:
     """The mean over the relevant documents of a discount by the non-relevant ones above.
@@ -92,11 +111,11 @@ def binary_g(joined: JoinedRun, rel: float | None = None) -> Terms:
     return Terms(credit, Piece("relevant", relevant), relevant > 0, also=(Piece("not_relevant_above", above),))
 
 
-@graded_measure(
+@_measure(
+    "graded",
     "G",
     formula="Σ gain(i) / log2(2 + Σ max(ideal, 1) − Σ gain, both down to i) / Σ ideal",
     source=_BUCKLEY.format("G"),
-    listed=False,
     by_worth="never",  # it values the grades 1, 2, 3 above 1, 3, 2
 )
 def normalized_gain(joined: JoinedRun, gains: Mapped | None = None) -> Terms:
@@ -128,12 +147,12 @@ def normalized_gain(joined: JoinedRun, gains: Mapped | None = None) -> Terms:
     )
 
 
-@graded_measure(
+@_measure(
+    "graded",
     "nDCG_rel",
     formula="Σ nDCG@i over the ranks i with a gain, the missed ones with that at the end, over their number",
     source=_BUCKLEY.format("ndcg_rel"),
     perfect=1.0,
-    listed=False,
 )
 def ndcg_over_relevant(joined: JoinedRun, gains: Mapped | None = None) -> Terms:
     """The mean of nDCG at the ranks of the documents that gain.
@@ -162,12 +181,12 @@ def ndcg_over_relevant(joined: JoinedRun, gains: Mapped | None = None) -> Terms:
     )
 
 
-@graded_measure(
+@_measure(
+    "graded",
     "RnDCG",
     formula="Σ nDCG@i over the ranks i where the ideal gain falls, and at the end, over their number",
     source=_BUCKLEY.format("Rndcg"),
     perfect=1.0,
-    listed=False,
 )
 def ndcg_at_levels(joined: JoinedRun, rel: float | None = None, gains: Mapped | None = None) -> Terms:
     """The mean of nDCG at the ranks where the ideal ranking's gain falls.
@@ -204,7 +223,8 @@ def ndcg_at_levels(joined: JoinedRun, rel: float | None = None, gains: Mapped | 
     )
 
 
-@graded_measure(
+@_measure(
+    "graded",
     "IdealDCG",
     formula="Σ ideal gain(i) / log2(i + 1)",
     source="as ideal_dcg in trec_eval 10",
@@ -212,7 +232,6 @@ def ndcg_at_levels(joined: JoinedRun, rel: float | None = None, gains: Mapped | 
     better=None,
     ordered=False,
     judged_only=False,
-    listed=False,
 )
 def ideal_dcg(joined: JoinedRun, gains: Mapped | None = None) -> Terms:
     """The discounted cumulative gain of the ideal ranking.
@@ -227,13 +246,13 @@ def ideal_dcg(joined: JoinedRun, gains: Mapped | None = None) -> Terms:
     return Terms(Piece("ideal_dcg", _last(dcg)), defined=np.any(ideal > 0, axis=1), ideal=(Piece("ideal_dcg", dcg),))
 
 
-@ranked_measure(
+@_measure(
+    "ranked",
     "Yaap",
     formula="log((1 + s) / (1 + R − s)), s = Σ r(i) · P@i",
     source="Robertson 2012, On smoothing average precision, ECIR; as yaap in trec_eval",
     range=(-np.inf, None),
     undefined="",
-    listed=False,
 )
 def yaap(joined: JoinedRun, rel: float | None = None) -> Terms:
     """AP on a logarithmic scale, on which values below 0.1 differ as much as those above 0.9.
@@ -254,13 +273,13 @@ def yaap(joined: JoinedRun, rel: float | None = None) -> Terms:
     return Terms(Piece("log_odds", value, "log((1 + {}) / (1 + {} − {}))", (total, relevant, total)))
 
 
-@ranked_measure(
+@_measure(
+    "ranked",
     "NumNonRelRet",
     formula="Σ of the judged with r(i) = 0",
     source="as num_nonrel_judged_ret in trec_eval",
     better=None,
     **COUNT,
-    listed=False,
 )
 def number_judged_not_relevant(joined: JoinedRun, rel: float | None = None) -> Terms:
     """Number of documents retrieved that are judged not relevant."""

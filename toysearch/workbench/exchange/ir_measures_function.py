@@ -1,31 +1,18 @@
-"""Measures of the user that no decorator names: functions in a file, in a call, and measures made by ir_measures."""
+"""Measures made by ``define`` or ``define_byquery`` of ir_measures, computed by their functions of data frames."""
 
 from __future__ import annotations
 
 import importlib
-import os
 from collections import Counter
-from collections.abc import Callable
 from functools import partial
-from itertools import count
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from toysearch.base import ArgumentError, functions_of, listed, loading, module_of, unknown
+from toysearch.base import ArgumentError, listed, loading
 from toysearch.evaluation import Definition, JoinedRun, Piece, Terms
-from toysearch.evaluation.measures.declaration import DECLARED, definition_of, measure
+from toysearch.evaluation.measures.declaration import DECLARED
 from toysearch.evaluation.measures.user_function import calling, of_queries
-
-
-def declared(function: Callable[..., Any]) -> str:
-    """Declare a function as a measure and return its name; a lambda gets a number, such as lambda1."""
-    name = getattr(function, "__name__", type(function).__name__)
-    if not name.isidentifier():
-        name = next(f"lambda{place}" for place in count(1) if f"lambda{place}" not in DECLARED)
-    measure(name)(function)
-    return name
 
 
 def of_ir_measures(theirs: Any) -> str:
@@ -85,19 +72,3 @@ def frames_of_ranks(joined: JoinedRun, cutoff: int | None) -> tuple[Any, Any]:
     if (qrels["relevance"] % 1 == 0).all():
         qrels["relevance"] = qrels["relevance"].astype(int)
     return qrels, data_frame(ranked, columns=["query_id", "doc_id", "score"])
-
-
-def in_file(path: Path, name: str) -> Definition:
-    """Define a measure by a function in a Python file."""
-    if not os.path.isfile(path):
-        raise ArgumentError(f"{path}: there is no such file; a measure of your own is given as FILE.py:NAME")
-    before = dict(DECLARED)
-    module = module_of(path, path.read_bytes(), ArgumentError)
-    decorated = DECLARED.get(name)
-    DECLARED.clear()
-    DECLARED.update(before)  # a file declares its measures under names that begin with its own
-    if decorated is not None and decorated is not before.get(name):
-        return decorated
-    if not callable(getattr(module, name, None)):
-        raise unknown(f"measure in {path}", name, functions_of(module), f"functions of {path}")
-    return definition_of(getattr(module, name), name)

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from toysearch import Qrels, Run, evaluate
 from toysearch.base.errors import ArgumentError
-from toysearch.evaluation.evaluate import curve
 from toysearch.workbench.report.documents_by_rank import by_rank
+from toysearch.workbench.report.measure_curve import curve
 
 RUN = {"1": ["a", "x", "y", "b"], "2": ["x", "c"], "3": ["z"]}
 QRELS = {"1": {"a": 2, "b": 1}, "2": {"c": 1}, "4": {"d": 1}}

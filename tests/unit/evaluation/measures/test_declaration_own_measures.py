@@ -1,8 +1,6 @@
 """Measures of the user: functions in a file or in Python, evaluated, explained, compared and tuned like all others."""
 
 import os
-import sys
-import types
 
 import numpy as np
 import pytest
@@ -11,10 +9,9 @@ from shell import done, every_command, refusal
 import toysearch
 from toysearch import ToysearchError, evaluate, explain_measure
 from toysearch.base import Qrels, Run
-from toysearch.evaluation.measures import own_measure
-from toysearch.evaluation.measures.declaration import DECLARED
+from toysearch.evaluation.measures.declaration import DECLARED, declared
 from toysearch.evaluation.measures.definition import Parameter, Piece, Terms
-from toysearch.evaluation.measures.measure import DEFINITIONS, Measure, defined_measure
+from toysearch.evaluation.measures.measure import MEASURES, Measure, defined_measure
 
 MINE = '''
 import toysearch
@@ -52,7 +49,7 @@ def mine(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine.py").write_text(MINE)
     before = dict(DECLARED)
-    for name in before.keys() - DEFINITIONS.keys():
+    for name in before.keys() - MEASURES.keys():
         del DECLARED[name]
     yield tmp_path
     DECLARED.clear()
@@ -285,7 +282,7 @@ def test_what_a_measure_takes_keeps_its_meaning_with_a_default(mine, default):
     for key, expected in {**takes, "k": 2}.items():
         for head in [f"{key}{default}", f"*, {key}{default}", *[f"p=0.5, {key}{default}, q=None"] * bool(default)]:
             seen: list[object] = []
-            own_measure.declared(eval(f"lambda {head}: seen.append({key}) or 0.5", {"seen": seen}))
+            declared(eval(f"lambda {head}: seen.append({key}) or 0.5", {"seen": seen}))
             evaluate({"1": RUN["1"]}, {"1": QRELS["1"]}, list(DECLARED)[-1] + "@2")
             assert [np.asarray(value).tolist() for value in seen] == [expected]
 
@@ -385,59 +382,3 @@ def test_a_gate_finds_it_beside_its_file(mine):
     (mine / "there" / "relevance.toml").write_text("\n".join(lines))
     place = os.path.join("there", "mine.py")
     assert f"{place}:useful@2 of bm25 on cat-dog-parrot is at least 0" in done("gate", "there/relevance.toml").output
-
-
-@pytest.mark.system
-def test_measures_that_ir_measures_defines(mine):
-    """Equal to what ir_measures makes of them, though documents are known by their ranks alone."""
-    ir_measures = pytest.importorskip("ir_measures")
-    pytest.importorskip("pandas")
-
-    def halving(qrels, run):
-        grades = qrels.set_index("doc_id")["relevance"]
-        found = sum(grades.get(doc_id, 0) * 2.0**-rank for rank, doc_id in enumerate(run["doc_id"]))
-        return float(found) + len(qrels) + 0.1 * float(qrels["relevance"].sum())
-
-    measure = ir_measures.define_byquery(halving, name="Halving")
-    companions = toysearch.load("companions")
-    run = toysearch.Searcher(companions).run(companions.queries)
-    qrels = [ir_measures.Qrel(row.query_id, row.doc_id, int(row.relevance)) for row in companions.qrels]
-    documents = [
-        ir_measures.ScoredDoc(query, doc, score) for query in run.query_ids for doc, score in run[query].items()
-    ]
-    expected = {
-        str(one): value for one, value in ir_measures.calc_aggregate([measure, measure @ 2], qrels, documents).items()
-    }
-    assert evaluate(run, companions.qrels, [measure, measure @ 2]).means == pytest.approx(expected, rel=1e-12)
-
-
-class Defined:
-    """What `define` of ir_measures returns, as far as it counts."""
-
-    NAME, SHORT_DESC, params = "Length", "", {"cutoff": 1}
-    RUN_INPUTS, QREL_INPUTS, SUPPORTED_PARAMS = ["query_id"], ["relevance"], {"cutoff": None}
-
-    def runtime_impl(self, qrels, run):
-        return 1 / 0
-
-
-def test_what_goes_wrong_in_such_a_measure_is_a_sentence(mine, monkeypatch):
-    monkeypatch.setitem(sys.modules, "pandas", types.SimpleNamespace(DataFrame=Frame))
-    for changed, message in [
-        ({}, "Length: ZeroDivisionError: division by zero"),
-        ({"NAME": "two words"}, "a measure of ir_measures needs a name that is one word, not 'two words': define("),
-        ({"RUN_INPUTS": ["text"]}, "Length: a measure takes ranks and grades, not the columns text"),
-    ]:
-        with monkeypatch.context() as patched:
-            for name, value in changed.items():
-                patched.setattr(Defined, name, value)
-            with pytest.raises(ToysearchError) as error:
-                evaluate({"1": ["a"]}, {"1": {"a": 1}}, [Defined()])
-        assert str(error.value).startswith(message)
-
-
-class Frame(dict):
-    """A data frame with one column of whole numbers."""
-
-    def __init__(self, rows, columns):
-        super().__init__(relevance=np.ones(len(rows)))
