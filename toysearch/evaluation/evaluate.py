@@ -362,6 +362,8 @@ def evaluation_of(
                 f"measure '{text}' gives nan for every query; every value must be a finite number, or NaN where it is "
                 "not defined"
             )
+    other_ids = tuple(query_id for query_id in query_ids if query_id not in judged_ids)
+    without_value = {text: tuple(ids) for text, ids in not_defined.items() if ids}
     return Evaluation(
         name=name,
         measures=tuple(settings.measures),
@@ -372,8 +374,8 @@ def evaluation_of(
         only_retrieved=settings.only_retrieved,
         missing=tuple(missing),
         without_relevant=tuple(without_relevant),
-        unjudged=tuple(query_id for query_id in query_ids if query_id not in judged_ids),
-        not_defined={text: tuple(ids) for text, ids in not_defined.items() if ids},
+        unjudged=other_ids,
+        not_defined=without_value,
         n_negative=negative,
         convention=settings.convention,
         first_ten=(retrieved, 0 if qrels.complete else retrieved - judged),

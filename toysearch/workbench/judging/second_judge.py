@@ -186,16 +186,17 @@ class Rejudged(Result):
         tau = "undefined" if math.isnan(self.tau) else f"{self.tau:.4f}"
         kinds = ", ".join(f"{number} {CHANGES[change]}" for change, number in self.changes.items())
         sign = Measure.parse(self.measure).sign
-        favoured = [system for system in self.systems if system.p <= self.alpha]
+        favoured = [
+            f"the second judge {'favours' if sign * system.favour > 0 else 'disadvantages'} {system.system}: "
+            f"{system.favour:+.4f}, p {system.p:.4f}"
+            for system in self.systems
+            if system.p <= self.alpha
+        ]
         return [
             f"grades: κ {self.both.kappa:.4f}, with quadratic weights {self.both.quadratic:.4f}",
             f"order of the systems: τ_b {tau}",
             f"{counted(len(self.pairs), 'pair')} of systems: {kinds}",
-            *(
-                f"the second judge {'favours' if sign * system.favour > 0 else 'disadvantages'} {system.system}: "
-                f"{system.favour:+.4f}, p {system.p:.4f}"
-                for system in favoured
-            ),
+            *favoured,
             *self.left_out,
         ]
 
