@@ -5,7 +5,9 @@ from __future__ import annotations
 from toysearch.base.lazy_namespaces import front
 
 _HOMES = {
-    ".compiled.bit_packing": "copy_bits measure pack pack_positions pick_documents unpack_blocks unpack_positions",
+    ".compiled.bit_packing": (
+        "copy_bits measure pack pack_positions pick_documents renumber unpack_blocks unpack_positions"
+    ),
     ".compiled.common_postings": "CommonPostings OpenedBlocks OpenedPositions",
     ".compiled.judged_ranks": "add_up place rank",
     ".compiled.term_lookup": "NearStrings NumberColumn StringTable TermBlocks error_score",

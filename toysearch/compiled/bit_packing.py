@@ -37,12 +37,12 @@ Place = cython.fused_type(cython.ushort, cython.int)
 @cython.nogil
 @cython.exceptval(check=False)
 def put(words: cython.ulonglong[::1], position: cython.ulonglong, number: cython.ulonglong) -> cython.void:
-    """Write a number at a bit position; it may extend into the next word."""
+    """Flip the bits of a number at a bit position: this writes it where all are 0. It may extend into the next word."""
     word: cython.Py_ssize_t = position >> 6
     shift: cython.ulonglong = position & 63
     all_bits: cython.ulonglong = 0xFFFFFFFFFFFFFFFF
-    words[word] |= number << shift & all_bits
-    words[word + 1] |= (number >> 1) >> (63 - shift)
+    words[word] ^= number << shift & all_bits
+    words[word + 1] ^= (number >> 1) >> (63 - shift)
 
 
 @cython.cfunc
@@ -143,7 +143,22 @@ def pack(
                     position += width
 
 
-@cython.locals(start=cython.ulonglong, position=cython.ulonglong)
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def copy_words(
+    source: cython.const[cython.ulonglong][::1], start: cython.ulonglong, words: cython.ulonglong[::1]
+) -> cython.void:
+    """Copy as many bits as there are words, from a bit position on."""
+    first: cython.Py_ssize_t = start >> 6
+    shift: cython.ulonglong = start & 63
+    all_bits: cython.ulonglong = 0xFFFFFFFFFFFFFFFF
+    i: cython.Py_ssize_t
+    for i in range(words.shape[0]):
+        words[i] = source[first + i] >> shift | (source[first + i + 1] << 1) << (63 - shift) & all_bits
+
+
+@cython.locals(start=cython.ulonglong, position=cython.ulonglong, n=cython.Py_ssize_t)
 def copy_bits(
     source: cython.const[cython.ulonglong][::1],
     starts: cython.const[cython.longlong][::1],
@@ -158,11 +173,71 @@ def copy_bits(
             for i in range(first, min(first + _AT_ONCE, starts.shape[0])):
                 start, position, left = starts[i], positions[i], sizes[i]
                 while left > 0:
-                    width = min(left, 63)
-                    put(words, position, number_at(source, start, mask_of(width)))
+                    width = min(left, 64 - (position & 63))  # to the end of a word
+                    n = left >> 6
+                    if width == 64 and n > 0:
+                        copy_words(source, start, words[position >> 6 : (position >> 6) + n])
+                        width = n << 6
+                    else:
+                        put(words, position, number_at(source, start, mask_of(width)))
                     start += width
                     position += width
                     left -= width
+
+
+@cython.locals(
+    block=cython.Py_ssize_t,
+    doc=cython.longlong,
+    gap=cython.longlong,
+    new_gap=cython.longlong,
+    before=cython.longlong,
+    widest=cython.longlong,
+    width=cython.longlong,
+    position=cython.ulonglong,
+    mask=cython.ulonglong,
+    fits=cython.bint,
+)
+def renumber(
+    words: cython.const[cython.ulonglong][::1],
+    blocks: cython.const[cython.longlong][:, ::1],
+    numbers: cython.const[cython.int][::1],
+    renumbered: cython.ulonglong[::1],
+    does_fit: cython.uchar[::1],
+) -> bool:
+    """Change the gaps of blocks in a copy of the words for new numbers of documents, -1 for one that leaves.
+
+    A block with such a document, or with a widest gap of another width, does not fit. False if blocks are damaged.
+    """
+    right: cython.bint = True
+    with cython.nogil:
+        for block in range(blocks.shape[1]):
+            width, doc, fits, widest = blocks[_GAP_BITS, block], blocks[_BEFORE, block], True, 0
+            position, mask = blocks[_STARTS, block], mask_of(width)
+            before = numbers[doc] if doc >= 0 else -1
+            for _ in range(blocks[_COUNTS, block]):
+                doc += number_at(words, position, mask) + 1
+                if doc > blocks[_LAST_DOCS, block]:
+                    break
+                fits &= numbers[doc] >= 0
+                widest |= numbers[doc] - before - 1
+                before = numbers[doc]
+                position += width
+            if doc != blocks[_LAST_DOCS, block]:
+                right = False
+                break
+            does_fit[block] = fits and bit_length(widest) == width
+            if does_fit[block]:
+                position, doc = blocks[_STARTS, block], blocks[_BEFORE, block]
+                before = numbers[doc] if doc >= 0 else -1
+                for _ in range(blocks[_COUNTS, block]):
+                    gap = number_at(words, position, mask)
+                    doc += gap + 1
+                    new_gap = numbers[doc] - before - 1
+                    if new_gap != gap:
+                        put(renumbered, position, gap ^ new_gap)
+                    before = numbers[doc]
+                    position += width
+    return right
 
 
 @cython.locals(

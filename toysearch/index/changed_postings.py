@@ -7,24 +7,29 @@ in ranges, which limits memory.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from toysearch import loops
 from toysearch.base import count_each, repeat_each
+from toysearch.base.plain_or_compiled import compiled
 from toysearch.index.checksums import Paged
 from toysearch.index.file_layout import Arrays
 from toysearch.index.plain_postings import term_postings
 from toysearch.index.position_blocks import PositionBlocks, joined_positions, positions_in_blocks
 from toysearch.index.posting_blocks import (
+    BIT,
     BLOCKS,
     POSTING,
     WORD,
     PostingBlocks,
     TermRange,
     bits_of_blocks,
+    bits_of_tf,
+    contradiction,
     copy_bits,
     cut_in_blocks,
     packed,
@@ -49,6 +54,7 @@ class Change(NamedTuple):
     stays: np.ndarray  # (N,) bool
     numbers: np.ndarray  # (N,) int32: the new number of each old document; those that leave have that of a neighbour
     new_numbers: np.ndarray  # (m,) int32
+    numbers_that_stay: np.ndarray  # (N,) int32: the same, but -1 for those that leave
     events: np.ndarray  # (N + 1,) int32: how many old documents before each leave, or have a new one before them
 
     @classmethod
@@ -61,7 +67,9 @@ class Change(NamedTuple):
         numbers = np.arange(N, dtype=np.int32) + np.cumsum(shifts, dtype=np.int32)[:N]
         new_numbers = at - np.searchsorted(gone, at) + np.arange(at.size)
         events[gone + 1], events[at + 1] = 1, 1
-        return cls(gone, at, stays, numbers, new_numbers.astype(np.int32), np.cumsum(events, dtype=np.int32))
+        numbers_that_stay = np.where(stays, numbers, np.int32(-1))
+        events = np.cumsum(events, dtype=np.int32)
+        return cls(gone, at, stays, numbers, new_numbers.astype(np.int32), numbers_that_stay, events)
 
 
 def spliced(values: Any, gone: np.ndarray, at: np.ndarray, new: Any) -> Any:
@@ -137,12 +145,16 @@ def changed_postings(
     # A posting takes less than a word; of this upper bound only what is written takes memory.
     words, parts, n_bits = np.zeros(int(groups[-1, POSTING]) + new.docs.size + 2, np.uint64), [], 0
     for start, stop in pairwise([*dict.fromkeys([0, *edges]), last]):
-        terms_of_range = blocks.terms.between(groups, start, stop)
-        end = terms_of_range.first_term + terms_of_range.offsets.size - 1
-        some = _Range(source, terms_of_range, new.between(terms_of_range.first_term, end + (stop == last)))
-        part = some.packed(dl, holes)
-        n_bits = some.join(part, words, n_bits)
-        parts.append({name: part[name] for name in _KEPT if name in part} | some.columns(part))
+        first_term, end = blocks.terms.numbers_between(start, stop)
+        joining = new.between(first_term, end + (stop == last))
+        if joining.df.size or not source.is_extended:
+            some = _Range(source, blocks.terms.between(groups, start, stop), joining)
+            part = some.packed(dl, holes)
+            n_bits = some.join(part, words, n_bits)
+            parts.append({name: part[name] for name in _KEPT if name in part} | some.columns(part))
+        else:
+            parts.append(source.copied(*groups[[start, stop]].tolist(), words, n_bits))
+            n_bits += int(groups[stop, BIT] - groups[start, BIT])
         if isinstance(first["postings"], Paged):
             first["postings"].forget()  # what is written takes as much memory
 
@@ -165,6 +177,24 @@ class _Source(NamedTuple):
     words: np.ndarray
     least_dl: np.ndarray
 
+    @property
+    def is_extended(self) -> bool:
+        """True if documents only come after all others, so that terms without new postings stay as they are."""
+        # With positions, no array says where those of a single block begin.
+        return self.positions is None and not self.change.events[-2]
+
+    def copied(
+        self, before: Sequence[int], after: Sequence[int], words: np.ndarray, position: int
+    ) -> dict[str, np.ndarray]:
+        """Copy the blocks between two counts: their bits from a position on, and their columns."""
+        n_bits = after[BIT] - before[BIT]
+        if n_bits > WORD * (after[POSTING] - before[POSTING]):
+            raise contradiction()
+        copy_bits(self.words, *(np.array([number]) for number in (before[BIT], n_bits)), words, np.array([position]))
+        gap_bits, highest_tf, last_docs = self.blocks.terms.columns_between(before, after)
+        columns = {"gap_bits": gap_bits, "highest_tf": highest_tf, "last_docs": last_docs}
+        return columns | {"least_dl": self.least_dl[before[BLOCKS] : after[BLOCKS]], **_NOTHING}
+
 
 class _Range:
     """Change of the postings of consecutive terms."""
@@ -178,6 +208,9 @@ class _Range:
         known = repeat_each(new.found, new.df)
         joined = self._joined(repeat_each(new.before, new.df)[known], new.docs[known])
         touched = change.events[self._old.last_docs + 1] != change.events[self._old.before + 1]
+        self._words, self._first_bit = source.words, 0
+        if compiled() and source.positions is None and touched.any():
+            self._renumber(touched)
         left, left_tf = self._left(np.flatnonzero(touched))
         self._touch(touched, np.append(left, joined))
         if source.positions is not None:
@@ -199,6 +232,18 @@ class _Range:
         self._of_new = np.empty(new.docs.size, np.int64)  # the stretch of each new posting
         self._of_new[known] = self._stretches[np.searchsorted(self._touched, joined)]
         self._of_new[~known] = repeat_each(np.flatnonzero(is_new), new.df[~new.found])
+
+    def _renumber(self, touched: np.ndarray) -> None:
+        """Give documents their new numbers in a copy of the bits; touched then are only blocks that need others."""
+        first = int(self._old.starts[0]) // WORD
+        words, blocks = self._source.words[first : self._terms.bits // WORD + 2], np.flatnonzero(touched)
+        rows = self._source.blocks.verified(self._old.at(blocks))
+        rows[0] -= first * WORD  # where the blocks begin
+        fits = np.empty(blocks.size, np.uint8)
+        self._words, self._first_bit = words.copy(), first * WORD
+        if not loops.renumber(words, rows, self._source.change.numbers_that_stay, self._words, fits):
+            raise contradiction()
+        touched[blocks] = fits == 0
 
     def _left(self, blocks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Find the postings in blocks whose documents leave: the block of each, and its frequency."""
@@ -251,7 +296,7 @@ class _Range:
             made |= positions_in_blocks(places, docs, counts, offsets, dl, holes)
         first_blocks, sizes = cut_in_blocks(offsets)
         stretches = repeat_each(some, np.diff(first_blocks))
-        bits = bits_of_blocks(sizes, made["gap_bits"], made["highest_tf"])
+        bits = bits_of_blocks(sizes, made["gap_bits"], bits_of_tf(made["highest_tf"]))
         return made | {"stretches": stretches, "bits": count_each(stretches, bits, n).astype(np.int64)}
 
     def _decoded(self) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
@@ -266,7 +311,8 @@ class _Range:
         ends = edges[self._starts + count_each(self._stretches, minlength=starts.size)]
         shifts = position - edges[0] + offsets_of(part["bits"] - (ends - starts))
         copied, end = np.append(edges[0], ends), int(edges[-1] + shifts[-1])
-        copy_bits(self._source.words, copied, np.append(starts, edges[-1]) - copied, words, copied + shifts)
+        sizes = np.append(starts, edges[-1]) - copied
+        copy_bits(self._words, copied - self._first_bit, sizes, words, copied + shifts)
         copy_bits(part["postings"], offsets_of(part["bits"])[:-1], part["bits"], words, starts + shifts[:-1])
         return end
 
@@ -284,6 +330,7 @@ class _Range:
         return self._lost | of_blocks
 
 
+_NOTHING = dict.fromkeys(("lost_terms", "lost_tf", "gone", "before"), NO_NUMBERS)
 _KEPT = ("gone", "before", "positions", "position_sizes", "position_bits")
 _COLUMNS = ("gap_bits", "highest_tf", "last_docs", "least_dl", "lost_terms", "lost_tf", "gone", "before")
 

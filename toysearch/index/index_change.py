@@ -1,15 +1,13 @@
-"""Change of a saved index: its folder is locked, its files are checked, and the changed index replaces it."""
+"""Change of a saved index: its folder is locked, and the changed index replaces it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
 
-from toysearch.base import StorageError, awaited, pool
-from toysearch.index.file_layout import IN_PARTS, is_sharded, label_of, read_manifest
+from toysearch.index.file_layout import is_sharded, read_manifest
 from toysearch.index.inverted_index import Index
-from toysearch.index.opened_files import wrong_files
-from toysearch.index.saving import files_kept, only_writer
+from toysearch.index.saving import only_writer
 from toysearch.rings import ring
 
 __all__ = ["change_index"]
@@ -49,20 +47,7 @@ def change_index(folder: str | Path, change: Callable[[Index], Index]) -> Index:
         new: Index = ring("shards").change_shards(folder, change)
         return new
     read_manifest(folder)  # reports a missing index first
-    with only_writer(folder), pool(1) as beside:
-        files = read_manifest(folder)["files"]
-        texts = [name for name in files if label_of(name) in IN_PARTS]
-        # New checksums would hide the damage. Texts that stay keep their checksums.
-        problems = beside.submit(wrong_files, folder, {name: files[name] for name in files if name not in texts})
-        unchanged = set()
-        try:
-            changed = change(Index.open(folder))
-            unchanged = files_kept(folder, changed.arrays)
-        finally:
-            all_problems = awaited(problems) + wrong_files(
-                folder, {name: files[name] for name in texts if name not in unchanged}
-            )
-            if all_problems:  # the reason why the change failed
-                raise StorageError(all_problems[0])
-        changed.save(folder, checked=True)
+    with only_writer(folder):
+        # What is read is verified, and files that stay keep their checksums: new ones hide no damage.
+        change(Index.open(folder)).save(folder, checked=True)
         return Index.open(folder)  # which needs none of the files that the change has read

@@ -34,12 +34,12 @@ from toysearch.index.plain_postings import term_positions, term_postings
 from toysearch.index.posting_blocks import DocumentFrequencies
 from toysearch.index.postings import (
     CollectionStats,
-    Counts,
     FieldCounts,
     Postings,
     TermCount,
     TermPositions,
     TermPostings,
+    numbers_in,
 )
 from toysearch.index.strings import Positions, SearchedTexts, Strings, order_of, places, strings_of
 from toysearch.rings import ring
@@ -532,9 +532,7 @@ class Index(Rows):
 
     def numbers_at(self, name: str, places: np.ndarray) -> np.ndarray:
         """Return the values of a column of terms or documents (cf, dl, …) at some places, widened alone; int64."""
-        values = self.__dict__.get(name, self._arrays[name])
-        numbers: np.ndarray = values.at(places) if isinstance(values, Counts) else np.asarray(values)[places]
-        return numbers.astype(np.int64, copy=False)
+        return numbers_in(self.__dict__.get(name, self._arrays[name]), places)
 
     def field_tf(self, field: str, terms: np.ndarray) -> np.ndarray:
         """Return the term frequencies of the postings of some terms, at least one, in a separate field."""

@@ -21,7 +21,7 @@ from toysearch.index.document_columns import RepeatedIdError, field_texts, in_me
 from toysearch.index.file_layout import IN_PARTS, LATENT, LAYOUT, Arrays, Starts, lengths_of
 from toysearch.index.latent_topics import latent_arrays
 from toysearch.index.plain_postings import with_more
-from toysearch.index.postings import NO_NUMBERS, offsets_of, places_of, read_only
+from toysearch.index.postings import NO_NUMBERS, numbers_in, offsets_of, places_of, read_only
 from toysearch.index.stored_values import joined_values, values_in
 from toysearch.index.strings import Places, Strings, order_of, pieces_of, places, strings_of
 
@@ -249,18 +249,22 @@ def changed_arrays(first: Arrays, second: Arrays, gone: np.ndarray, at: np.ndarr
 def _changed_terms(first: Arrays, second: Arrays, known: Places, lost: np.ndarray, lost_tf: np.ndarray) -> Made:
     """Join the terms, their collection frequencies, and their first postings; lost: terms of postings that leave."""
     new, found = np.flatnonzero(~known.found), known.before[known.found]
-    df, cf = np.array(lengths_of(first, "offsets"), np.int64), np.array(first["cf"], np.int64)
-    new_df, new_cf = np.asarray(lengths_of(second, "offsets")), np.asarray(second["cf"])
-    np.subtract.at(df, lost, 1)
-    np.subtract.at(cf, lost, lost_tf)
-    df[found] += new_df[known.found]
-    cf[found] += new_cf[known.found]
-    gone, at = np.flatnonzero(df == 0), known.before[new]
-    return {
-        **_changed_strings("terms", first, second, gone, at, new),
-        "offsets": offsets_of(spliced(df, gone, at, new_df[new])),
-        "cf": spliced(cf, gone, at, new_cf[new]),
-    }
+    differing = np.union1d(found, lost)
+    counts = []
+    for old, added, taken in (
+        (lengths_of(first, "offsets"), lengths_of(second, "offsets"), 1),
+        (first["cf"], second["cf"], lost_tf),
+    ):
+        some, added = numbers_in(old, differing), np.asarray(added, np.int64)
+        np.subtract.at(some, np.searchsorted(differing, lost), taken)
+        some[np.searchsorted(differing, found)] += added[known.found]
+        counts.append((old, some, added[new]))
+    stay = counts[0][1] > 0
+    at = np.append(known.before[new], differing[stay])
+    order = np.argsort(at, kind="stable")  # a new term comes before the old one at its place
+    df, cf = (spliced(old, differing, at[order], np.append(added, some[stay])[order]) for old, some, added in counts)
+    strings = _changed_strings("terms", first, second, differing[~stay], known.before[new], new)
+    return {**strings, "offsets": Starts(df), "cf": cf}
 
 
 def _changed_strings(

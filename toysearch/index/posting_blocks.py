@@ -510,10 +510,18 @@ def cut_in_blocks(offsets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return first_blocks, counts[1:]
 
 
-def bits_of_blocks(counts: np.ndarray, gap_bits: Any, highest_tf: Any) -> np.ndarray:
-    """Count the bits of each block, from the number of its postings, the bits of a gap and the highest frequency."""
-    bits: np.ndarray = counts * (np.asarray(gap_bits) + bit_lengths(np.asarray(highest_tf) - 1))
+def bits_of_blocks(counts: np.ndarray, gap_bits: Any, tf_bits: np.ndarray) -> np.ndarray:
+    """Count the bits of each block, from the number of its postings, and the bits of a gap and of a frequency."""
+    # The types are narrow, because an index may have millions of blocks.
+    bits: np.ndarray = counts * (np.asarray(gap_bits) + tf_bits).astype(np.uint16)
     return bits
+
+
+def bits_of_tf(highest_tf: Any) -> np.ndarray:
+    """Return the bits of a frequency in each block, from the highest; uint8."""
+    highest = np.asarray(highest_tf)
+    most = highest - highest.dtype.type(1)
+    return _OF_BYTES[most] if most.dtype == np.uint8 else bit_lengths(most).astype(np.uint8)
 
 
 def starts_of_groups(offsets: np.ndarray, gap_bits: np.ndarray, highest_tf: np.ndarray) -> np.ndarray:
@@ -525,7 +533,9 @@ def starts_of_groups(offsets: np.ndarray, gap_bits: np.ndarray, highest_tf: np.n
     first_blocks, counts = cut_in_blocks(offsets)
     edges = np.append(np.arange(0, offsets.size - 1, GROUP), offsets.size - 1)
     blocks = first_blocks[edges]
-    bits = bits_of_blocks(counts, gap_bits, highest_tf)
+    if counts.size != gap_bits.size:
+        raise contradiction()
+    bits = bits_of_blocks(counts, gap_bits, bits_of_tf(highest_tf))
     large_df, large_tf = np.diff(offsets) >= LARGE_COUNT, np.asarray(highest_tf) >= LARGE_COUNT
     sums = [offsets_of(sizes)[where] for sizes, where in ((bits, blocks), (large_df, edges), (large_tf, blocks))]
     return np.stack([offsets[edges], blocks, *sums], axis=1)
@@ -654,19 +664,26 @@ class TermGroups:
             self._known[group] = self.between(self._groups, group, group + 1)
         return {group: self._known[group] for group in groups}
 
+    def numbers_between(self, first: int, last: int) -> tuple[int, int]:
+        """Return the number of the first term of the groups from first up to last, and of the one after them."""
+        return first * GROUP, min(last * GROUP, self.n_terms)
+
     def between(self, groups: np.ndarray, first: int, last: int) -> TermRange:
         """Return the terms of the groups from first up to last; groups: the counts before each of all."""
         before, after = groups[[first, last]].tolist()
-        first, last = first * GROUP, min(last * GROUP, self.n_terms)
+        first, last = self.numbers_between(first, last)
         df = _part(self.df, first, last, before[LARGE_DF], after[LARGE_DF])
-        start, stop = before[BLOCKS], after[BLOCKS]
-        gap_bits, highest_tf, last_docs = self.columns
-        highest_tf = _part(highest_tf, start, stop, before[LARGE_TF], after[LARGE_TF])
-        columns = [gap_bits[start:stop], highest_tf, last_docs[start:stop]]
-        terms = self._computed(first, offsets_of(df) + before[POSTING], before, columns)
+        terms = self._computed(first, offsets_of(df) + before[POSTING], before, self.columns_between(before, after))
         if [terms.offsets[-1], terms.first_blocks[-1], terms.bits] != after[: BIT + 1]:
             raise contradiction()
         return terms
+
+    def columns_between(self, before: Sequence[int], after: Sequence[int]) -> list[np.ndarray]:
+        """Return columns of the blocks between two counts: the bits of a gap, the highest tf, the last document."""
+        start, stop = before[BLOCKS], after[BLOCKS]
+        gap_bits, highest_tf, last_docs = self.columns
+        highest_tf = _part(highest_tf, start, stop, before[LARGE_TF], after[LARGE_TF])
+        return [gap_bits[start:stop], highest_tf, last_docs[start:stop]]
 
     def _computed(self, first: int, offsets: np.ndarray, before: list[int], columns: list[Any]) -> TermRange:
         df = np.diff(offsets)
@@ -682,10 +699,8 @@ class TermGroups:
             and 0 <= last_docs.min() <= last_docs.max() < self.n_documents
         ):
             raise contradiction()
-        most = highest_tf - highest_tf.dtype.type(1)
-        tf_bits = _OF_BYTES[most] if most.dtype == np.uint8 else bit_lengths(most).astype(np.uint8)
-        # The types are narrow, because an index may have millions of blocks.
-        sizes = np.multiply(counts, gap_bits + tf_bits, dtype=np.uint16)
+        tf_bits = bits_of_tf(highest_tf)
+        sizes = bits_of_blocks(counts, gap_bits, tf_bits)
         starts = sizes.astype(np.int64)
         np.cumsum(starts, out=starts)
         starts += before[BIT]

@@ -180,6 +180,12 @@ class Counts:
         return np.asarray(self.between(0, self.small.size, 0, self.large.size), dtype)
 
 
+def numbers_in(values: Any, places: np.ndarray) -> np.ndarray:
+    """Return the numbers in some places of an array or of `Counts`, widened alone; int64."""
+    numbers: np.ndarray = values.at(places) if isinstance(values, Counts) else np.asarray(values)[places]
+    return numbers.astype(np.int64, copy=False)
+
+
 def read_only(arrays: dict[str, Any]) -> dict[str, Any]:
     """Make arrays read-only."""
     for values in arrays.values():

@@ -34,7 +34,6 @@ from toysearch.base import (
 )
 from toysearch.index.checksums import Checksums, Paged
 from toysearch.index.file_layout import (
-    IN_PARTS,
     LAYOUT,
     MANIFEST,
     NO_PAGES,
@@ -177,7 +176,7 @@ def write_array(folder: Path, label: str, values: Blob, there: Mapping[str, Entr
     """Write an array in numpy format unless it exists, and return the entry of its file."""
     mapped = _file_of(values)
     if mapped and mapped.name in there and mapped.parent == folder.resolve() and mapped.name.startswith(f"{label}-"):
-        return there[mapped.name]  # its checksum has been compared
+        return there[mapped.name]
     with _written(folder) as file:
         entry = array_entry(label, values, file.write)
     if entry.name in there:
@@ -196,13 +195,6 @@ def put_in_place(written: Path, entry: Entry) -> None:
         if wrong_files(written.parent, {entry.name: entry.described}):
             raise
         written.unlink()
-
-
-def files_kept(folder: Path, arrays: Arrays) -> set[str]:
-    """Return the files of a folder that already hold parts of these texts: saving leaves them unchanged."""
-    texts = [part for name in IN_PARTS if name in arrays for _, part in stored(name, arrays)]
-    mapped = {_file_of(part) for part in texts}
-    return {path.name for path in mapped if path and path.parent == folder.resolve()}
 
 
 def _file_of(values: Blob) -> Path | None:

@@ -24,7 +24,7 @@ from toysearch.base.platform import cores, own_pages
 from toysearch.collection.document_batches import Batch
 from toysearch.index.plain_postings import MOST
 from toysearch.index.position_blocks import joined_positions, positions_in_blocks
-from toysearch.index.posting_blocks import WORD, bits_of_blocks, copy_bits, cut_in_blocks, packed
+from toysearch.index.posting_blocks import WORD, bits_of_blocks, bits_of_tf, copy_bits, cut_in_blocks, packed
 from toysearch.index.postings import Counts, offsets_of, refuse_positions
 from toysearch.index.strings import Keys, Strings, byte_order, repeated, strings_in_one
 from toysearch.index.term_numbers import TermNumbers
@@ -114,7 +114,7 @@ class _Merge(NamedTuple):
         if self.positions:
             part |= positions_in_blocks(part.pop("places"), *columns, self.of_documents["holes"])
         part |= packed(*columns)
-        bits = bits_of_blocks(cut_in_blocks(offsets)[1], part["gap_bits"], part["highest_tf"])
+        bits = bits_of_blocks(cut_in_blocks(offsets)[1], part["gap_bits"], bits_of_tf(part["highest_tf"]))
         return part | {"bits": bits}
 
     def part(self, number: int) -> dict[str, np.ndarray]:

@@ -9,6 +9,10 @@ from loop_forms import both_forms, in_python, uncompiled
 from positioned_postings import postings
 from tiers import often
 
+from toysearch import Index, loops
+from toysearch.base import Document
+from toysearch.index import merge
+from toysearch.index.merge import changed_arrays
 from toysearch.index.position_blocks import PositionBlocks, packed_positions
 from toysearch.index.posting_blocks import PostingBlocks, copy_bits, packed
 from toysearch.index.postings import Counts
@@ -64,6 +68,39 @@ def test_bits_are_copied_like_digits(source, sizes, data, chosen):
         "0" * gap + digits[start : start + size] for gap, start, size in zip(gaps, starts, sizes, strict=True)
     )
     assert int.from_bytes(words.tobytes(), "little") == int(expected[::-1] or "0", 2)
+
+
+@pytest.mark.usefixtures("form")
+@settings(max_examples=often(30), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.integers(0, 9), st.sets(st.integers(0, 299), min_size=1, max_size=9), st.lists(st.integers(0, 300)))
+def test_blocks_of_documents_with_other_numbers_are_those_of_a_build(seed, gone, at):
+    drawn = np.random.default_rng(seed).random((300, 4)) < [0.9, 0.5, 0.1, 0.02]
+    texts = [" ".join(word for word, has in zip("abcd", row, strict=True) if has) for row in drawn.tolist()]
+    old, at = [Document(f"d{number}", text) for number, text in enumerate(texts)], sorted(at)
+    new = [Document(f"new{number}", "a c") for number in range(len(at))]
+    expected: list[Document] = []
+    for place in range(301):
+        expected += [each for each, before in zip(new, at, strict=True) if before == place]
+        expected += [each for each in old[place : place + 1] if place not in gone]
+    with way("compiled"):
+        first, built = Index.build(old).arrays, Index.build(expected).arrays
+        second = Index.build(new).arrays if new else merge._nothing_like(first)
+        changed = changed_arrays(first, second, np.array(sorted(gone)), np.array(at, np.int64))
+    for name in ("postings", "gap_bits", "highest_tf", "last_docs", "least_dl"):
+        np.testing.assert_array_equal(changed[name], built[name], name)
+
+
+@pytest.mark.usefixtures("form")
+def test_damaged_blocks_get_no_other_numbers():
+    docs, dl = np.array([0, 2, 7], np.int32), np.ones(8, np.int32)
+    arrays = packed(docs, Counts.of(np.ones(3, np.int64)), np.array([0, 3]), dl)
+    blocks = PostingBlocks(arrays | {"dl": dl}, np.array([0, 3]))
+    rows, numbers = blocks.verified(blocks.terms.whole.columns), np.arange(8, dtype=np.int32) - 1
+    for last, right in ((7, True), (6, False), (8, False)):
+        rows[5] = last
+        words, fits = blocks.words.copy(), np.zeros(1, np.uint8)
+        assert loops.renumber(blocks.words, rows, numbers, words, fits) is right
+        assert fits.tolist() == [0]  # the first document leaves
 
 
 def interrupted() -> None:
