@@ -145,14 +145,20 @@ class Pages:
 @cython.final
 @cython.cclass
 class StringTable:
-    """Strings in two arrays: their UTF-8 bytes and the offset of each, of which a query reads a few."""
+    """Strings, of which a query reads a few: their UTF-8 bytes, and the offset of each or of every 64th."""
 
-    cython.declare(blob=cython.const[cython.uchar][::1], offsets=cython.const[cython.longlong][::1], n=cython.longlong)
+    cython.declare(
+        blob=cython.const[cython.uchar][::1],
+        offsets=cython.const[cython.longlong][::1],
+        lengths=cython.const[cython.uchar][::1],  # if the offsets are those of every 64th string
+        n=cython.longlong,
+    )
     pages: Pages
 
-    def __init__(self, blob: Any, offsets: Any) -> None:
-        self.pages, self.n = Pages(blob), len(offsets) - 1
+    def __init__(self, blob: Any, offsets: Any, lengths: Any = b"") -> None:
+        self.pages, self.n = Pages(blob), len(lengths) or len(offsets) - 1
         self.blob, self.offsets = _view(getattr(blob, "unverified", blob)), _view(offsets)
+        self.lengths = _view(lengths)
 
     def take(self, places: Any) -> list[str]:
         """Return the strings in some places; UnicodeDecodeError if one is not UTF-8."""
@@ -162,7 +168,7 @@ class StringTable:
             number = numbers[i]
             if not 0 <= number < self.n:
                 raise IndexError("there is no such string")
-            start, stop = self.offsets[number], self.offsets[number + 1]
+            start, stop = self.start(number), self.start(number + 1)
             if not 0 <= start <= stop <= self.blob.shape[0]:
                 raise IndexError("a string is outside its array")
             self.pages.need(start, stop)
@@ -187,6 +193,17 @@ class StringTable:
             positions.append(position)
         return positions
 
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def start(self, number: cython.longlong) -> cython.longlong:
+        """Return where a string begins, or where the last one ends."""
+        if self.lengths.shape[0] == 0:
+            return self.offsets[number]
+        start = self.offsets[number >> 6]
+        for i in range(number & ~63, number):
+            start += self.lengths[i]
+        return start
+
     @cython.ccall
     @cython.exceptval(-2)
     def find(self, raw: bytes) -> cython.longlong:
@@ -205,7 +222,7 @@ class StringTable:
     @cython.locals(n=cython.longlong, byte=cython.int)
     def compared(self, number: cython.longlong, key: bytes) -> cython.int:
         """Compare a string with a key: -1 if it is less, 0 if equal, 1 if greater."""
-        start, stop, n = self.offsets[number], self.offsets[number + 1], len(key)
+        start, stop, n = self.start(number), self.start(number + 1), len(key)
         if not 0 <= start <= stop <= self.blob.shape[0]:
             raise IndexError("a string is outside its array")
         self.pages.need(start, stop)

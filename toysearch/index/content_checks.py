@@ -141,7 +141,8 @@ def _text_problem(arrays: Arrays, name: str) -> str:
 
 
 def _order_problem(arrays: Arrays) -> str:
-    order = np.asarray(arrays["doc_ids_order"])
+    N = arrays["dl"].size
+    order = np.asarray(arrays["doc_ids_order"]) if arrays["doc_ids_order"].size else np.arange(N)
     if not np.array_equal(np.sort(order), np.arange(order.size)):
         return "its doc_ids_order does not name each document once"
     for name, places in (("terms", None), ("doc_ids", order)):

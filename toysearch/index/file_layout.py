@@ -23,7 +23,7 @@ from toysearch.base import StorageError
 from toysearch.base.platform import patiently
 from toysearch.index.checksums import CHANGED, Checksums, damaged, is_large
 from toysearch.index.posting_blocks import BIT, BLOCKS, GROUP, LARGE_DF, LARGE_TF, N_COLUMNS, POSTING, starts_of_groups
-from toysearch.index.postings import Counts
+from toysearch.index.postings import Counts, offsets_of
 from toysearch.index.strings import Blob, Pieces, parts
 
 Arrays = Mapping[str, Any]
@@ -62,7 +62,17 @@ class Starts:
 
     def __getitem__(self, place: int) -> int:
         """Return one start; the end of the last, -1, is often known without computing the others."""
-        return int(self._all[place] if self.groups is None or place != -1 else self.groups[-1, POSTING])
+        if place != -1:
+            return int(self._all[place])
+        return int(self.compact[0][-1] if self.groups is None else self.groups[-1, POSTING])
+
+    @cached_property
+    def compact(self) -> tuple[np.ndarray, np.ndarray]:
+        """Start of every 64th stretch, the end of the last, and all lengths in bytes; or all starts, and no lengths."""
+        lengths = np.asarray(self.lengths)
+        if lengths.dtype != np.uint8 or not lengths.size:
+            return self._all, np.empty(0, np.uint8)
+        return offsets_of(np.add.reduceat(lengths, np.arange(0, lengths.size, 64), dtype=np.int64)), lengths
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         return np.asarray(self._all, dtype)
@@ -255,9 +265,6 @@ def opened(found: Mapping[str, Sequence[np.ndarray]]) -> dict[str, Any]:
         arrays[name] = Starts(whole) if name.endswith("offsets") else whole
     if GROUPS in found and "offsets" in arrays:
         arrays["offsets"].groups = np.asarray(found[GROUPS][0]).reshape(-1, N_COLUMNS)
-    order = arrays.get("doc_ids_order")
-    if order is not None and "dl" in arrays and not order.size:
-        arrays["doc_ids_order"] = np.arange(arrays["dl"].size, dtype=np.int32)
     if "holes" in arrays and "dl" in arrays and not arrays["holes"].size:
         arrays["holes"] = np.zeros(arrays["dl"].size, np.int32)
     return arrays
@@ -306,11 +313,11 @@ def index_problem(arrays: Arrays) -> str:
         if isinstance(values, Counts) and values.small.dtype.str != "|u1":
             return f"its {LAYOUT[name].label or name} are not bytes"
     for name in ("terms", "doc_ids"):
-        if np.asarray(arrays[f"{name}_offsets"])[-1] != arrays[name].size:
+        if arrays[f"{name}_offsets"][-1] != arrays[name].size:
             return f"its {name}_lengths do not fit its {name}"
     n_documents = arrays["dl"].size
     for name in ("doc_ids_order", "holes"):
-        if name in arrays and arrays[name].size != n_documents:
+        if name in arrays and arrays[name].size not in (0, n_documents):
             return f"its documents do not fit its {name}"
     for name, each in _ONE_FOR_EACH.items():
         if name in arrays and arrays[name].size != arrays[f"{each}_offsets"].size - 1:

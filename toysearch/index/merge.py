@@ -210,12 +210,11 @@ def changed_arrays(first: Arrays, second: Arrays, gone: np.ndarray, at: np.ndarr
     """
     columns: dict[str, Any] = dict.fromkeys(first)
     change = Change.of(first["dl"].size, gone, at)
-    ids, order = _known_ids(first, second), np.asarray(second["doc_ids_order"])
-    known = order_of(first)[ids.before[ids.found]]
+    ids, order, old_order = _known_ids(first, second), order_of(second), order_of(first)
+    known = old_order[ids.before[ids.found]]
     if (taken := np.flatnonzero(change.stays[known])).size:
         number = int(np.flatnonzero(ids.found)[taken[0]])
         raise already_there(strings_of(second, "doc_ids")[number], int(known[taken[0]]))
-    old_order = order_of(first)
     places_gone, new_order = np.flatnonzero(~change.stays[old_order]), change.new_numbers[order]
     columns["doc_ids_order"] = spliced(change.numbers[old_order], places_gone, ids.before[order], new_order)
 
@@ -307,7 +306,7 @@ def already_there(doc_id: str, number: int) -> DataError:
 def shared(first: Arrays, second: Arrays) -> np.ndarray:
     """Return the numbers of the documents of the first index whose ids the second index shares; int, unordered."""
     shared_ids = _known_ids(first, second)
-    numbers: np.ndarray = first["doc_ids_order"][shared_ids.before[shared_ids.found]]
+    numbers: np.ndarray = order_of(first)[shared_ids.before[shared_ids.found]]
     return numbers
 
 

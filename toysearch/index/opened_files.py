@@ -121,7 +121,7 @@ def without_words(analyzer: Analyzer, arrays: Mapping[str, Any]) -> str:
     if analyzer.char_ngrams or not (isinstance(analyzer.tokens, str) and isinstance(analyzer.stem, str | None)):
         return ""  # such terms need not be words
     terms = strings_of(arrays, "terms")
-    some = [terms[number] for number in np.linspace(0, len(terms) - 1, min(len(terms), _SOME_TERMS)).astype(int)]
+    some = terms.take(np.linspace(0, len(terms) - 1, min(len(terms), _SOME_TERMS)).astype(int))
     has_words = not some or any(analyzer.tokenizer(term) for term in some)
     return "" if has_words else f"its analyzer finds no word in '{some[0]}', a term of the index"
 

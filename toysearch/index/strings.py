@@ -242,12 +242,12 @@ _FEW = 64  # up to this many strings are decoded one by one
 class Strings(Sequence[str]):
     """Immutable sequence of strings stored in two arrays, in memory or mapped from a file.
 
-    offsets: (n + 1,) int32 or int64; string i is ``blob[offsets[i]:offsets[i + 1]]``.
+    offsets: (n + 1,) int32 or int64; string i is ``blob[offsets[i]:offsets[i + 1]]``; or `Starts`.
     """
 
-    def __init__(self, blob: Blob, offsets: np.ndarray) -> None:
+    def __init__(self, blob: Blob, offsets: Any) -> None:
         self.blob: Any = blob
-        self.offsets = offsets
+        self._starts: Any = offsets
         self._buffer = blob.data
         self._all: list[str] | None = None
 
@@ -260,8 +260,13 @@ class Strings(Sequence[str]):
         """Return the two arrays, under their names in an index."""
         return {name: self.blob, f"{name}_offsets": self.offsets}
 
+    @cached_property
+    def offsets(self) -> np.ndarray:
+        """Where each string begins, and where the last ends."""
+        return np.asarray(self._starts)
+
     def __len__(self) -> int:
-        return len(self.offsets) - 1
+        return int(self._starts.size) - 1
 
     def __repr__(self) -> str:
         first = ", ".join(map(repr, self[:3]))
@@ -318,7 +323,9 @@ class Strings(Sequence[str]):
         """Strings as compiled loops read them; None without these, or if the bytes are in several arrays."""
         if isinstance(self.blob, Pieces) or not compiled():
             return None
-        return loops.StringTable(self.blob, np.asarray(self.offsets, np.int64))
+        starts = self._starts
+        columns = [np.asarray(starts, np.int64)] if isinstance(starts, np.ndarray) else starts.compact
+        return loops.StringTable(self.blob, *columns)
 
     @cached_property
     def letters(self) -> LetterSets:
@@ -380,7 +387,7 @@ class SearchedTexts(Strings):
     """
 
     def __init__(self, strings: Strings) -> None:
-        super().__init__(strings.blob, strings.offsets)
+        super().__init__(strings.blob, strings._starts)
 
     def take(self, numbers: Iterable[int] | np.ndarray) -> list[str]:
         """Return the texts at many positions."""
@@ -407,7 +414,7 @@ def strings_in_one(each: Sequence[Strings]) -> Strings:
 
 def strings_of(arrays: Mapping[str, Any], name: str) -> Strings:
     """Return the strings of two arrays."""
-    blob, offsets = arrays[name], np.asarray(arrays[f"{name}_offsets"])
+    blob, offsets = arrays[name], arrays[f"{name}_offsets"]
     if offsets[-1] != blob.size:
         raise StorageError(f"the index is damaged: its {name}_lengths do not fit its {name}; build it again")
     return Strings(blob, offsets)
@@ -416,6 +423,8 @@ def strings_of(arrays: Mapping[str, Any], name: str) -> Strings:
 def order_of(arrays: Mapping[str, Any]) -> np.ndarray:
     """Return the document numbers in the order of their ids; refuse one that is not a document."""
     order = np.asarray(arrays["doc_ids_order"])
+    if not order.size:  # in an opened index, whose documents are in this order
+        return np.arange(arrays["dl"].size, dtype=np.int32)
     if order.size and not (int(order.min()) >= 0 and int(order.max()) < order.size):
         raise StorageError("the index is damaged: its doc_ids_order has a number beyond its documents; build it again")
     return order
