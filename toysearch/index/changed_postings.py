@@ -134,11 +134,9 @@ def changed_postings(
 
     terms: the place of each term of the second index among those of the first; dl, holes: of all documents.
     """
-    # All pages are verified at once, which is faster.
-    old_words, least_dl = np.asarray(first["postings"]), np.asarray(first["least_dl"])
+    np.asarray(first["postings"])  # verifies all pages
     blocks = term_postings(first).packed
-    positions = PositionBlocks(first, blocks) if "positions" in first else None
-    source = _Source(change, blocks, positions, old_words, least_dl)
+    source = _Source(change, blocks, PositionBlocks(first, blocks) if "positions" in first else None)
     new, groups = _NewPostings.of(second, terms, change.new_numbers), blocks.terms.groups_of_all()
     sizes, last = groups[:, POSTING] + _OF_BLOCK * groups[:, BLOCKS], len(groups) - 1
     edges = np.minimum(np.searchsorted(sizes, np.arange(_AT_ONCE, sizes[-1], _AT_ONCE)), last - 1).tolist()
@@ -158,14 +156,16 @@ def changed_postings(
         if isinstance(first["postings"], Paged):
             first["postings"].forget()  # what is written takes as much memory
 
-    columns = {name: np.concatenate([part[name] for part in parts]) for name in _COLUMNS}
+    columns = {
+        name: np.concatenate([part[name] for part in parts if name in part] or [NO_NUMBERS]) for name in _COLUMNS
+    }
     columns["postings"] = words[: n_bits // WORD + 2]
     gone, before = columns.pop("gone"), columns.pop("before")
     if "field_tf" in first:
         n, size = first["fields_offsets"].size - 1, int(groups[-1, POSTING])
         places = in_rows(gone, n, size), in_rows(before, n, size)
         columns["field_tf"] = spliced(first["field_tf"], *places, second["field_tf"])
-    return columns if positions is None else columns | joined_positions(parts)
+    return columns if source.positions is None else columns | joined_positions(parts)
 
 
 class _Source(NamedTuple):
@@ -174,8 +174,6 @@ class _Source(NamedTuple):
     change: Change
     blocks: PostingBlocks
     positions: PositionBlocks | None
-    words: np.ndarray
-    least_dl: np.ndarray
 
     @property
     def is_extended(self) -> bool:
@@ -190,10 +188,11 @@ class _Source(NamedTuple):
         n_bits = after[BIT] - before[BIT]
         if n_bits > WORD * (after[POSTING] - before[POSTING]):
             raise contradiction()
-        copy_bits(self.words, *(np.array([number]) for number in (before[BIT], n_bits)), words, np.array([position]))
+        start, size, to = (np.array([number]) for number in (before[BIT], n_bits, position))
+        copy_bits(self.blocks.words, start, size, words, to)
         gap_bits, highest_tf, last_docs = self.blocks.terms.columns_between(before, after)
         columns = {"gap_bits": gap_bits, "highest_tf": highest_tf, "last_docs": last_docs}
-        return columns | {"least_dl": self.least_dl[before[BLOCKS] : after[BLOCKS]], **_NOTHING}
+        return columns | {"least_dl": self.blocks.least_dl[before[BLOCKS] : after[BLOCKS]]}
 
 
 class _Range:
@@ -208,7 +207,7 @@ class _Range:
         known = repeat_each(new.found, new.df)
         joined = self._joined(repeat_each(new.before, new.df)[known], new.docs[known])
         touched = change.events[self._old.last_docs + 1] != change.events[self._old.before + 1]
-        self._words, self._first_bit = source.words, 0
+        self._words, self._first_bit = source.blocks.words, 0
         if compiled() and source.positions is None and touched.any():
             self._renumber(touched)
         left, left_tf = self._left(np.flatnonzero(touched))
@@ -236,7 +235,7 @@ class _Range:
     def _renumber(self, touched: np.ndarray) -> None:
         """Give documents their new numbers in a copy of the bits; touched then are only blocks that need others."""
         first = int(self._old.starts[0]) // WORD
-        words, blocks = self._source.words[first : self._terms.bits // WORD + 2], np.flatnonzero(touched)
+        words, blocks = self._source.blocks.words[first : self._terms.bits // WORD + 2], np.flatnonzero(touched)
         rows = self._source.blocks.verified(self._old.at(blocks))
         rows[0] -= first * WORD  # where the blocks begin
         fits = np.empty(blocks.size, np.uint8)
@@ -324,13 +323,12 @@ class _Range:
             "gap_bits": self._old.gap_bits,
             "highest_tf": self._old.highest_tf,
             "last_docs": self._source.change.numbers[self._old.last_docs],
-            "least_dl": self._source.least_dl[first:last],
+            "least_dl": self._source.blocks.least_dl[first:last],
         }
         of_blocks = {name: spliced(old[self._copied], NO_NUMBERS, at, part[name]) for name, old in columns.items()}
         return self._lost | of_blocks
 
 
-_NOTHING = dict.fromkeys(("lost_terms", "lost_tf", "gone", "before"), NO_NUMBERS)
 _KEPT = ("gone", "before", "positions", "position_sizes", "position_bits")
 _COLUMNS = ("gap_bits", "highest_tf", "last_docs", "least_dl", "lost_terms", "lost_tf", "gone", "before")
 

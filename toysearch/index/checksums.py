@@ -25,7 +25,6 @@ PAGE = 1 << 12
 """Bytes of a page, counted from the beginning of the file."""
 
 _FEW = 32  # ranges of values that are verified one by one
-_REST = 1 << 10  # pages that are verified without being read, once the other half of the file is
 _SHIFT = PAGE.bit_length() - 1
 
 CHANGED = "its checksum does not match"
@@ -98,8 +97,6 @@ class Paged:
         self.sums = sums.astype(np.uint32).data
         self.right = np.zeros(sums.size, np.uint8)  # 1 for each page verified so far
         self._right = self.right.data
-        self._few = min(_REST, sums.size // 2)
-        self._left = int(sums.size)  # about how many are not, as several threads may verify a page; 0 for none
 
     @property
     def place(self) -> tuple[int, int, int]:
@@ -108,8 +105,6 @@ class Paged:
 
     def verify(self, starts: np.ndarray, stops: np.ndarray) -> None:
         """Compare the pages of some ranges of values with their checksums, each page once."""
-        if not self._left:
-            return
         if starts.size <= _FEW:
             for start, stop in zip(starts.tolist(), stops.tolist(), strict=True):
                 self._verify_range(start, stop)
@@ -118,11 +113,8 @@ class Paged:
         first, after = starts[not_empty] * self._width, stops[not_empty] * self._width - 1
         first, last = (first + self.offset) >> _SHIFT, (after + self.offset) >> _SHIFT
         n = last - first + 1
-        if int(n.max(initial=0)) > 2:
-            ends = np.cumsum(n)
-            pages = repeat_each(first - ends + n, n) + np.arange(int(ends[-1]))
-        else:  # as usual: the ranges are short
-            pages = np.concatenate([first, last])
+        ends = np.cumsum(n)
+        pages = repeat_each(first - ends + n, n) + np.arange(n.sum())
         self._compare(pages[self.right[pages] == 0].tolist())
 
     def _verify_range(self, start: int, stop: int) -> None:
@@ -137,37 +129,26 @@ class Paged:
         self._compare(range(first, last + 1))
 
     def _compare(self, pages: Iterable[int]) -> None:
-        content, sums, right, rest = self.content, self.sums, self._right, self._left
+        content, sums, right = self.content, self.sums, self._right
         for page in pages:
             if not right[page]:
                 start = page << _SHIFT
                 if crc32(content[start : start + PAGE]) != sums[page]:
                     raise damaged(self.path, CHANGED)
                 right[page] = 1
-                rest -= 1
-        self._left = max(1, rest)
-        if rest <= self._few:
-            self._left = self.right.size - int(np.count_nonzero(self.right))
-            if 0 < self._left <= self._few:
-                self._compare(self._others())
 
     def forget(self) -> None:
         """Let the system take back the memory of the file, which is read again on demand."""
         forget_pages(self._mapped)
 
-    def _others(self) -> list[int]:
-        return np.flatnonzero(self.right == 0).tolist()
-
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
-        if self._left:
-            self._verify_range(0, self.size)
+        self._verify_range(0, self.size)
         return np.array(self.unverified, dtype, copy=copy)
 
     def __getitem__(self, where: slice) -> np.ndarray:
         """Return the values of a range, verified."""
         start, stop, _ = where.indices(self.size)
-        if self._left:
-            self._verify_range(start, stop)
+        self._verify_range(start, stop)
         return self.unverified[start:stop]
 
     def part(self, start: int, stop: int) -> Paged:

@@ -141,8 +141,7 @@ def _text_problem(arrays: Arrays, name: str) -> str:
 
 
 def _order_problem(arrays: Arrays) -> str:
-    N = arrays["dl"].size
-    order = np.asarray(arrays["doc_ids_order"]) if arrays["doc_ids_order"].size else np.arange(N)
+    order = np.asarray(arrays["doc_ids_order"])
     if not np.array_equal(np.sort(order), np.arange(order.size)):
         return "its doc_ids_order does not name each document once"
     for name, places in (("terms", None), ("doc_ids", order)):

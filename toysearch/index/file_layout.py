@@ -265,6 +265,9 @@ def opened(found: Mapping[str, Sequence[np.ndarray]]) -> dict[str, Any]:
         arrays[name] = Starts(whole) if name.endswith("offsets") else whole
     if GROUPS in found and "offsets" in arrays:
         arrays["offsets"].groups = np.asarray(found[GROUPS][0]).reshape(-1, N_COLUMNS)
+    order = arrays.get("doc_ids_order")
+    if order is not None and "dl" in arrays and not order.size:
+        arrays["doc_ids_order"] = np.arange(arrays["dl"].size, dtype=np.int32)
     if "holes" in arrays and "dl" in arrays and not arrays["holes"].size:
         arrays["holes"] = np.zeros(arrays["dl"].size, np.int32)
     return arrays
@@ -317,7 +320,7 @@ def index_problem(arrays: Arrays) -> str:
             return f"its {name}_lengths do not fit its {name}"
     n_documents = arrays["dl"].size
     for name in ("doc_ids_order", "holes"):
-        if name in arrays and arrays[name].size not in (0, n_documents):
+        if name in arrays and arrays[name].size != n_documents:
             return f"its documents do not fit its {name}"
     for name, each in _ONE_FOR_EACH.items():
         if name in arrays and arrays[name].size != arrays[f"{each}_offsets"].size - 1:

@@ -236,7 +236,7 @@ def changed_arrays(first: Arrays, second: Arrays, gone: np.ndarray, at: np.ndarr
         if name in first:
             columns |= _changed_texts(name, first, second, gone, at)
     if "value_names" in first:
-        each = [(first, np.where(change.stays, change.numbers, -1)), (second, change.new_numbers)]
+        each = [(first, change.numbers_that_stay), (second, change.new_numbers)]
         columns |= joined_values(*each[: 1 + bool(at.size)])
 
     if "latent" not in first:

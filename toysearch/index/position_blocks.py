@@ -22,14 +22,13 @@ from toysearch.index.posting_blocks import (
     WORD,
     PostingBlocks,
     bit_lengths,
-    blocks_with,
     copy_bits,
     cut_in_blocks,
     go_through,
     numbers_at,
     put_numbers,
 )
-from toysearch.index.postings import NO_NUMBERS, Counts, Postings, offsets_of, rows_of
+from toysearch.index.postings import NO_NUMBERS, Counts, Postings, offsets_of, places_of, rows_of
 
 GROUP = BLOCKS_OF_POSITIONS
 """Blocks in a group: the index stores how many bits the positions of each group take."""
@@ -156,9 +155,13 @@ class PositionBlocks:
             return NO_NUMBERS, np.empty(0, np.int32)
         if compiled():
             starts, tf, widths = self._found(term, docs)
-        else:
-            starts, tf, widths = self._found_plainly(term, docs)
-        return tf, self._unpacked(starts, tf, widths, docs)
+            return tf, self._unpacked(starts, tf, widths, docs)
+        first, blocks = self._blocks.blocks_of(term)
+        all_docs, tf, places = self.between(first, first + blocks.counts.size)
+        rows = rows_of(docs, all_docs)
+        if rows.size < docs.size:
+            raise _contradiction()
+        return tf[rows], places[places_of(offsets_of(tf)[rows], tf[rows])]
 
     def phrase(self, terms: Sequence[int], distances: Sequence[int]) -> Postings:
         """Find the documents with some terms at some distances from the first, and how often, by a compiled loop."""
@@ -184,32 +187,6 @@ class PositionBlocks:
             raise _contradiction()
         starts, widths = search.places()
         return [starts, tf, widths]
-
-    def _found_plainly(self, term: int, docs: np.ndarray) -> list[np.ndarray]:
-        low, columns = self._blocks.blocks_of(term)
-        groups = (low + blocks_with(docs, columns.last_docs)) // GROUP
-        groups = groups[np.diff(groups, prepend=-1) > 0]
-        blocks = (groups[:, None] * GROUP + np.arange(GROUP)).ravel()
-        blocks = blocks[blocks < self.block_bits.size]
-        if self._paged is not None:
-            self._paged.verify(self.offsets[groups] // WORD, -(-self.offsets[groups + 1] // WORD))
-        of_this_term = (blocks >= low) & (blocks < low + columns.last_docs.size)
-        columns = self._blocks.terms.blocks_at(blocks)
-        all_docs, tf = self._blocks.of_columns(columns)
-        counts = columns.counts.astype(np.int64)
-        rows = np.flatnonzero(repeat_each(of_this_term, counts))
-        rows = rows[rows_of(docs, all_docs[rows])]
-        if rows.size < docs.size:
-            raise _contradiction()
-        widths = np.minimum(
-            repeat_each(self.block_bits[blocks], counts), bits_of_places(self.n_places[all_docs])
-        ).astype(np.int64)
-        ends = offsets_of(tf * widths)  # in bits, as if the groups followed each other
-        edges = np.append(offsets_of(counts)[:-1:GROUP], all_docs.size)
-        if not np.array_equal(np.diff(ends[edges]), self.offsets[groups + 1] - self.offsets[groups]):
-            raise _contradiction()
-        starts = ends[:-1] + repeat_each(self.offsets[groups] - ends[edges[:-1]], np.diff(edges))
-        return [starts[rows], tf[rows], widths[rows]]
 
     def _unpacked(self, starts: np.ndarray, tf: np.ndarray, widths: np.ndarray, docs: np.ndarray) -> np.ndarray:
         size = int(tf.sum())

@@ -25,7 +25,6 @@ from toysearch.index.postings import LARGE_COUNT, NO_NUMBERS, Counts, Postings, 
 
 _AT_ONCE = 1 << 15  # postings decoded at a time without compiled loops: their arrays stay in the processor's cache
 _MOST_OPENED = 1 << 21  # blocks of terms that were searched for, which stay in memory: 32 bytes each
-_FEW = 64  # terms: the document frequencies of up to so many are cached
 
 
 def packed(
@@ -190,17 +189,11 @@ class PostingBlocks:
         "columns.before", "The last document of the block before, -1 for the first block of a term; int32."
     )
     gap_bits = _of_all("columns.gap_bits", "The number of bits of a gap in each block; uint8.")
-    tf_bits = _of_all("columns.tf_bits", "The number of bits of a frequency in each block; uint8.")
     highest_tf = _of_all("columns.highest_tf", "The highest frequency in each block.")
     last_docs = _of_all("columns.last_docs", "The last document of each block.")
     first_blocks = _of_all("first_blocks", "The first block of each term, and the end of the last; int64.")
     offsets = _of_all("offsets", "The first posting of each term, and the end of the last; int64.")
     bits = _of_all("bits", "The number of bits of all postings.")
-
-    @property
-    def n_terms(self) -> int:
-        """Number of terms."""
-        return self.terms.n_terms
 
     @cached_property
     def least_dl(self) -> np.ndarray:
@@ -438,17 +431,9 @@ class DocumentFrequencies:
 
     def __init__(self, blocks: PostingBlocks) -> None:
         self._blocks = blocks
-        self._known: dict[int, int] = {}  # a query asks for those of its terms several times
 
     def __getitem__(self, terms: np.ndarray | Sequence[int]) -> np.ndarray:
-        numbers = np.asarray(terms, np.int64)
-        if numbers.size > _FEW:
-            return self._blocks.df_of(numbers)
-        listed = numbers.tolist()
-        new = [term for term in listed if term not in self._known]
-        if new:
-            self._known.update(zip(new, self._blocks.df_of(np.array(new)).tolist(), strict=True))
-        return np.array([self._known[term] for term in listed], np.int64)
+        return self._blocks.df_of(np.asarray(terms, np.int64))
 
 
 BLOCK = 128

@@ -351,10 +351,7 @@ class Strings(Sequence[str]):
         numbers: Sequence[int] | np.ndarray = range(len(self)) if order is None else order
         if order is None and self.table is not None:
             return int(self.table.find(raw))
-        if self._all is None:
-            place = bisect_left(numbers, raw, key=self.raw)
-        else:  # characters have the order of their UTF-8 bytes
-            place = bisect_left(numbers, string, key=self._all.__getitem__)
+        place = bisect_left(numbers, raw, key=self.raw)
         if place == len(self):
             return -1
         number = int(numbers[place])
@@ -423,8 +420,6 @@ def strings_of(arrays: Mapping[str, Any], name: str) -> Strings:
 def order_of(arrays: Mapping[str, Any]) -> np.ndarray:
     """Return the document numbers in the order of their ids; refuse one that is not a document."""
     order = np.asarray(arrays["doc_ids_order"])
-    if not order.size:  # in an opened index, whose documents are in this order
-        return np.arange(arrays["dl"].size, dtype=np.int32)
     if order.size and not (int(order.min()) >= 0 and int(order.max()) < order.size):
         raise StorageError("the index is damaged: its doc_ids_order has a number beyond its documents; build it again")
     return order

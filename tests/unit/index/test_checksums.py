@@ -191,16 +191,6 @@ def test_pages_that_are_not_read_are_not_verified(sound, tmp_path):
         index.text(N - 1)
 
 
-def test_the_second_half_of_a_small_file_is_verified_when_the_first_has_been(sound, tmp_path):
-    folder, path = flipped(sound, tmp_path, "postings")
-    words = Index.open(folder).blocks.packed._paged
-    half = words.size // 2
-    assert isinstance(words, Paged)
-    words[: half - PAGE // 8]
-    with raising(StorageError, SENTENCE.format(path)):
-        words[half - PAGE // 8 : half + PAGE // 8]
-
-
 def test_a_page_is_verified_once(sound, monkeypatch):
     compared: list[int] = []
     compare = Paged._compare
