@@ -351,7 +351,10 @@ class Strings(Sequence[str]):
         numbers: Sequence[int] | np.ndarray = range(len(self)) if order is None else order
         if order is None and self.table is not None:
             return int(self.table.find(raw))
-        place = bisect_left(numbers, raw, key=self.raw)
+        if self._all is None:
+            place = bisect_left(numbers, raw, key=self.raw)
+        else:  # characters have the order of their UTF-8 bytes
+            place = bisect_left(numbers, string, key=self._all.__getitem__)
         if place == len(self):
             return -1
         number = int(numbers[place])

@@ -73,7 +73,6 @@ def test_documents_with_all_terms_and_with_a_phrase(data):
 
 def test_pages_are_verified_when_a_search_comes_to_them(tmp_path, monkeypatch):
     monkeypatch.setattr("toysearch.index.checksums._LARGE", 100)
-    monkeypatch.setattr("toysearch.index.checksums._REST", 0)
     more = " ".join(f"v{number}" for number in range(30))
     texts = [" ".join(f"w{number % step}" for step in (2, 3, 5, 601)) + f" {more}" for number in range(9000)]
     built = Index.build(texts, positions=True)
