@@ -5,6 +5,7 @@ from toysearch.compiled.bit_packing import measure as measure
 from toysearch.compiled.bit_packing import pack as pack
 from toysearch.compiled.bit_packing import pack_positions as pack_positions
 from toysearch.compiled.bit_packing import pick_documents as pick_documents
+from toysearch.compiled.bit_packing import renumber as renumber
 from toysearch.compiled.bit_packing import unpack_blocks as unpack_blocks
 from toysearch.compiled.bit_packing import unpack_positions as unpack_positions
 from toysearch.compiled.common_postings import CommonPostings as CommonPostings

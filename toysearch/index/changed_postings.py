@@ -151,8 +151,9 @@ def changed_postings(
             n_bits = some.join(part, words, n_bits)
             parts.append({name: part[name] for name in _KEPT if name in part} | some.columns(part))
         else:
-            parts.append(source.copied(*groups[[start, stop]].tolist(), words, n_bits))
-            n_bits += int(groups[stop, BIT] - groups[start, BIT])
+            before, after = groups[[start, stop]].tolist()
+            parts.append(source.copied(before, after, words, n_bits))
+            n_bits += after[BIT] - before[BIT]
         if isinstance(first["postings"], Paged):
             first["postings"].forget()  # what is written takes as much memory
 
@@ -160,10 +161,10 @@ def changed_postings(
         name: np.concatenate([part[name] for part in parts if name in part] or [NO_NUMBERS]) for name in _COLUMNS
     }
     columns["postings"] = words[: n_bits // WORD + 2]
-    gone, before = columns.pop("gone"), columns.pop("before")
+    gone, at = columns.pop("gone"), columns.pop("before")
     if "field_tf" in first:
         n, size = first["fields_offsets"].size - 1, int(groups[-1, POSTING])
-        places = in_rows(gone, n, size), in_rows(before, n, size)
+        places = in_rows(gone, n, size), in_rows(at, n, size)
         columns["field_tf"] = spliced(first["field_tf"], *places, second["field_tf"])
     return columns if source.positions is None else columns | joined_positions(parts)
 
