@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -111,8 +111,11 @@ def _read_study(source: Target, options: SourceOptions, topics: bool, beside: bo
     qrels = None if options.qrels is None else judgments_given(options.qrels, options)
     analysis = None if is_saved else analysis_of(options)
     is_asked = topics and options.known_items is None  # these are made, not read
+    queries: Any = options.queries
+    if isinstance(qrels, toysearch.Qrels) and str(queries) == str(options.qrels):
+        queries = _queries_of_both(qrels, options)
     given = toysearch.study.StudySource(
-        source, options.queries, qrels, options.reading(), options.of_queries, is_asked, analysis
+        source, queries, qrels, options.reading(), options.of_queries, is_asked, analysis
     )
     study = replace(toysearch.study.Study.of(given).with_scoring(query_mode=options.query_mode), **parts)
     context = click.get_current_context(silent=True)
@@ -127,6 +130,14 @@ def _read_study(source: Target, options: SourceOptions, topics: bool, beside: bo
         return study
     how = toysearch.study.ItemSettings.parse(options.known_items)
     return study.with_known_items(toysearch.study.known_items(study, **how._asdict()))
+
+
+def _queries_of_both(qrels: Qrels, options: SourceOptions) -> Any:
+    """Return the judgments of a file of both if they have the texts of the queries, and else the file."""
+    from toysearch.collection.judged_queries import are_texts  # most files hold one of both
+
+    is_named = options.query_columns is not None or options.query_fields is not None
+    return qrels if (qrels.texts or are_texts(qrels.query_ids)) and not is_named else options.queries
 
 
 def fields_named(tree: Node | None) -> set[str]:
@@ -170,9 +181,24 @@ def is_run(target: Target) -> bool:
 
 
 def _has_hits(target: Target, options: SourceOptions) -> bool:
-    """True for a file with scores beside queries and documents, and perhaps texts, unless it is to be searched."""
-    is_searched = options.queries is not None or options.columns is not None
-    return Path(target).is_file() and not is_searched and files.has_scores(target)
+    """True for a file with scores beside queries and documents, and perhaps texts, unless it is to be searched.
+
+    Unknown columns are those of a run if they hold ids of the judgments.
+    """
+    if not Path(target).is_file() or options.queries is not None or options.columns is not None:
+        return False
+    if files.has_scores(target):
+        return True
+    source, judgments = options.source(target), options.qrels
+    source.beside = [options.source(judgments)] if judgments is not None and Path(judgments).is_file() else []
+    return not files.what_is(source).role and files.reads_as_run(source)
+
+
+def _holds_all(target: Target) -> bool:
+    """True for a file that holds documents, queries and judgments."""
+    with suppress(DataError):
+        return Path(target).is_file() and "qrels" in {part.role for part in files.layout_of_file(target)}
+    return False
 
 
 def with_collection(
@@ -398,6 +424,9 @@ def study_of_targets(
     refuse : what cannot be ranked, or for None run files, before anything is read
     """
     targets, options, indexes = with_indexes(targets, options, models)
+    if len(targets) == 1 and str(options.qrels) == str(targets[0]) and _holds_all(targets[0]):
+        queries = None if str(options.queries) == str(targets[0]) else options.queries
+        options = replace(options, queries=queries, qrels=None)
     if len(targets) == 1 and (options.qrels is None or not (is_run(targets[0]) or _has_hits(targets[0], options))):
         refuse(targets[0])
         study = study_of(targets[0], options, models or [toysearch.MODELS[DEFAULT]], indexes=indexes)

@@ -13,6 +13,7 @@ from toysearch import files
 from toysearch.base import (
     NO_JUDGMENTS,
     DataError,
+    Document,
     Qrels,
     Query,
     Remedy,
@@ -26,13 +27,14 @@ from toysearch.collection.document_batches import joined
 from toysearch.collection.grades import AS_GIVEN, Gains, apply_gains, choose_grades
 from toysearch.collection.recipe import Recipe, RecipeFile, spelt_fields
 from toysearch.files.account import Account
+from toysearch.files.columns import is_prose
 from toysearch.files.document_formats import DATASET, Record, format_named
+from toysearch.files.labels import QUERY_TEXTS
 from toysearch.files.reading import SILENT, Reading
 
 BAR = "|"
 """Sign between the fields of a query that are texts of one need, each searched alone."""
 
-_ASKED = ("query", "query_text", "user_query", "search_query", "search_term", "search", "question")
 _FIRST = 200  # documents that show whether they are hits
 
 
@@ -235,7 +237,7 @@ name its columns query_id, doc_id and score (or rank); to search it: queries=…
         cells = [comparable(fields[label]) for fields in first if fields.get(label)]
         most = 2 * sum(cell in texts for cell in cells) > len(cells)
         repeated = len({*cells}) < len(cells)
-        if most + repeated + (files.plain_label(label) in _ASKED) > 1:
+        if most + repeated + (files.plain_label(label) in QUERY_TEXTS) > 1:
             raise DataError(
                 f"{name} has the queries in {label}, as a run has, such as '{cells[0]:.80}'; to score it, name its "
                 f"columns query_id, doc_id and score (or rank); to search it: {Remedy('', queries=...)}"
@@ -265,6 +267,24 @@ def by_text(codes: Qrels, query_ids: Sequence[str], texts: Sequence[str], name: 
     whose = f" of collection '{name}'" if name else ""
     subject = f"the judgments{whose} name {queries}"
     return renamed, f"{subject}, such as '{first}', which is query '{query_id}'"
+
+
+def by_document_text(qrels: Qrels, documents: Callable[[], Iterable[Document]]) -> tuple[Qrels, str]:
+    """Move judgments that name documents by their texts to the ids of these, and return them with a note, or "".
+
+    >>> oaks = Document("d1", "Tall oaks grow here."), Document("d2", "An elm")
+    >>> by_document_text(Qrels.from_dict({"q1": {"Tall oaks grow here.": 1}}), lambda: oaks)[0]["q1"]
+    {'d1': 1.0}
+    """
+    names = dict.fromkeys(qrels.doc_ids)
+    if not all(map(is_prose, names)):
+        return qrels, ""
+    texts = ((one.fields.get("text") or one.text, one.doc_id) for one in documents())
+    ids = {comparable(text): doc_id for text, doc_id in texts}
+    known = {name: ids[comparable(name)] for name in names if comparable(name) in ids}
+    renamed = Qrels.from_records((query_id, known.get(name, name), grade) for query_id, name, grade in qrels)
+    many = counted(len(known), "document by its text", "documents by their texts")
+    return renamed, f"the judgments name {many}" if known else ""
 
 
 def _once(codes: Qrels, ids_by_name: dict[str, str]) -> Iterator[tuple[str, str, float]]:

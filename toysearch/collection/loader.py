@@ -254,17 +254,22 @@ def _as_documents_spell(recipe: Recipe, folder: Path, names: list[str]) -> list[
 
 
 def _part_called(recipe: Recipe, folder: Path, name: str, first: Mapping[str, str]) -> str:
-    """Return title or text if a name is that of their column, and naming it changes no field of the first document."""
+    """Return title or text if a name is that of their column: naming it changes neither in the first documents."""
     with contextlib.suppress(ToysearchError):  # naming it for the text fails if the column is missing
-        for part in ("text", "title"):
+        for part in (part for part in ("text", "title") if part in first):
+            own = _first_of(recipe, folder, part)
             files = tuple(
                 replace(file, columns={**file.columns, part: name}) if file.role == "documents" else file
                 for file in recipe.files
             )
-            fields = next(_records(replace(recipe, files=files, rejected=None), folder, "documents"))[2]
-            if part in first and fields.keys() == first.keys():
+            if _first_of(replace(recipe, files=files, rejected=None), folder, part) == own:
                 return part
     return name
+
+
+def _first_of(recipe: Recipe, folder: Path, field: str) -> list[str | None]:
+    """Return a field of the first documents."""
+    return [fields.get(field) for _, _, fields in islice(_records(recipe, folder, "documents"), 5)]
 
 
 def _compare(recipe: Recipe, folder: Path, role: str, count: int, tell: Callable[[str], None]) -> None:

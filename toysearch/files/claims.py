@@ -17,11 +17,14 @@ ColumnNames = Mapping[str, Mapping[str, str]]
 
 NAMELESS: ColumnNames = MappingProxyType({})
 
-QUERY_NAME = re.compile(r"quer|topic|question|\.(?:qry|que)(?:\.|$)", re.IGNORECASE)
+QUERY_NAME = re.compile(
+    r"quer|topic|question|anfrage|\bsuch(?:en\b|begriff)|requ[eê]te|\.(?:qry|que)(?:\.|$)", re.IGNORECASE
+)
 """Match in the name of a file of queries."""
 
 MAIL = (".eml", ".mbox")
-MARKUP = (".md", ".markdown", ".html", ".htm", ".xhtml", ".org", ".tex", ".adoc", *MAIL)
+NOTEBOOK = ".ipynb"
+MARKUP = (".md", ".markdown", ".html", ".htm", ".xhtml", ".org", ".tex", ".adoc", NOTEBOOK, *MAIL)
 """Ends of names of texts in which a line may look like anything."""
 _TEXTS = (".txt", ".text", ".rst")
 NOUNS = {

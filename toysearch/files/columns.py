@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple
 
 from toysearch.base import ArgumentError, Remedy, expect_name, unknown
 from toysearch.base.wording import some
-from toysearch.files.labels import LONG_TEXTS, NAMES, PARTS, PERHAPS_IDS, QUERY_IDS
+from toysearch.files.labels import LONG_TEXTS, NAMES, NO_TITLES, PARTS, PERHAPS_IDS, QUERY_IDS
 from toysearch.files.numbers import finite_number
 from toysearch.files.reading import Columns
 
@@ -21,6 +21,7 @@ _AMOUNT = re.compile(r"\s*[-+]?[\d.,]+\s+\S{1,3}\s*")  # such as 85 %
 NO_TEXTS: Mapping[str, str] = MappingProxyType({})
 _MOST_SHOWN = 20  # labels in an error
 _PROSE = 4  # words
+_WITHOUT_BLANKS = re.compile("[\u0e00-\u0eff\u3040-\u9fff]")
 
 
 def plain_label(label: str) -> str:
@@ -114,9 +115,9 @@ def parts_with_id(
         return parts
     columns_of = [*zip_longest(*rows, fillvalue="")]
     for label, values in zip(labels, columns_of, strict=False):
-        is_code = label == labels[0] and _OF_CODES.fullmatch(label.strip()) is not None
-        is_id = is_code or plain_label(label) in PERHAPS_IDS or named_like(label) == "ids"
         texts = {str(value).strip() for value in values if not isinstance(value, list)} - {""}
+        is_code = label == labels[0] and (_OF_CODES.fullmatch(label.strip()) or all(map(_CODE.fullmatch, texts)))
+        is_id = is_code or plain_label(label) in PERHAPS_IDS or named_like(label) == "ids"
         if is_id and label not in parts.values() and len(texts) == len(values):
             parts["id"] = label
             break
@@ -222,11 +223,24 @@ def of_documents(parts: Mapping[str, str], texts: Mapping[str, str]) -> dict[str
     return {**title, **parts, "text": longer}
 
 
+def of_queries(parts: Mapping[str, str], columns: Mapping[str, str]) -> dict[str, str]:
+    """Return parts in which a description, unless it is named, is not the text of queries that have a title.
+
+    >>> of_queries({"id": "id", "title": "title", "text": "description"}, {})
+    {'id': 'id', 'title': 'title'}
+    """
+    is_described = plain_label(parts.get("text", "")) in ("description", "desc")
+    is_described = is_described and plain_label(parts.get("title", "")) == "title" and "text" not in columns
+    return {part: label for part, label in parts.items() if part != "text" or not is_described}
+
+
 def _text_beside(parts: Mapping[str, str], texts: Mapping[str, str]) -> str:
-    """Return the answer beside a question, else the only column of prose whose name says so, or `longer_text`."""
+    """Return the answer beside a question, else the only column whose name says so, the only one, or `longer_text`."""
     free = [label for label in texts if label not in parts.values()]
     answers = [label for label in free if "text" in parts and plain_label(label) in ("answer", "answers")]
     named = answers or [label for label in free if words_of(label) & {*LONG_TEXTS} and is_prose(texts[label])]
+    if not named and len(free) == 1 and "text" not in parts and " " in texts[free[0]].strip():
+        named = [label for label in free if len(texts[label]) > len(texts.get(parts["title"], ""))]
     return named[0] if len(named) == 1 else longer_text(parts, texts)
 
 
@@ -273,20 +287,34 @@ def with_text(
 ) -> tuple[dict[str, str], str]:
     """Return parts with the likeliest column of several words as the text, if there is any, and the next one, or "".
 
+    The first column with letters, unless it names people or kinds, is the title of documents if another is the text; of
+    two, such as a question and its answer, the second is.
+
     texts : the longest text of each column; of queries, only one may have several words, or else letters
 
     >>> with_text(["Q", "A"], {}, {"Q": "how so?", "A": "by and by"}, "columns")
-    ({'text': 'A'}, 'Q')
+    ({'title': 'Q', 'text': 'A'}, '')
     >>> with_text(["term", "CTR"], {}, {"term": "kettle", "CTR": "9%"}, "query_columns")
     ({'text': 'term'}, '')
     """
     wordy = {label: text for label, text in texts.items() if " " in text.strip() and not _AMOUNT.fullmatch(text)}
-    if not wordy and option == "query_columns":
-        wordy = {label: text for label, text in texts.items() if any(map(str.isalpha, text))}
+    if not wordy:  # some languages have no blanks
+        may_be = _has_letters if option == "query_columns" else _WITHOUT_BLANKS.search
+        wordy = {label: text for label, text in texts.items() if may_be(text)}
     found = [label for label in _likely_texts(labels, parts, wordy) if label in wordy]
     if not found or (option == "query_columns" and len(found) > 1):
         return {**parts}, ""
-    return {**parts, "text": found[0]}, next(iter(found[1:]), "")
+    free = [label for label in labels if label not in parts.values() and _has_letters(texts.get(label, ""))]
+    text = free[1] if len(free) == 2 and free[1] in found else found[0]
+    titles = [label for label in free[:1] if label != text and plain_label(label) not in NO_TITLES]
+    titled = {"title": titles[0]} if titles and option == "columns" else {}
+    return {**parts, **titled, "text": text}, next((label for label in found if label not in (*titles, text)), "")
+
+
+def _has_letters(text: str) -> bool:
+    """True if most characters are letters, unlike those of a date."""
+    signs = "".join(text.split())
+    return 2 * sum(map(str.isalpha, signs)) > len(signs)
 
 
 def listed_labels(labels: Sequence[str], noun: str) -> str:
@@ -307,6 +335,8 @@ _OF_IDS = re.compile(
 """Name of a column of ids: AnonID, _task_hash, artikel_id."""
 _OF_CODES = re.compile(r".*(?:nummer|number|code|n[uú]mero|num[eé]ro)", re.IGNORECASE | re.DOTALL)
 """Name of a first column of numbers or codes: Artikelnummer, part_number."""
+_CODE = re.compile(r"[^\W\d_]{1,4}[-_.]?\d+|0\d+")
+"""Cell of a first column of ids: E2, T-001, 007."""
 _OF_RANKS = re.compile(r"(?:.*[\W_])?(?:pos|place|position)|.*ran[kg]", re.IGNORECASE | re.DOTALL)
 _OF_DISTANCES = re.compile(r"(?:.*[\W_])?(?:dist|d|abstand|distanz)|.*distances?", re.IGNORECASE | re.DOTALL)
 

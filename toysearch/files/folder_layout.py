@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from toysearch.base import DataError, Remedy, counted, groups_of, note, some, unknown, without_notes
-from toysearch.files.claims import NAMELESS, NOUNS, QUERY_NAME, Clues, ColumnNames, What, refuse_use
+from toysearch.files.claims import NAMELESS, NOTEBOOK, NOUNS, QUERY_NAME, Clues, ColumnNames, What, refuse_use
 from toysearch.files.columns import named_column, parts_of, parts_with_id, places_of, plain_label
 from toysearch.files.document_formats import FORMATS, format_named, is_texts, text_patterns
 from toysearch.files.encodings import readable
@@ -38,8 +38,9 @@ _NUMBER = re.compile(r"\d+")
 _MOST_HELD = 64  # small files of a folder, whose bytes are held until they are read
 _TABLES = ("csv", "tsv")
 _OF_RECORDS = (*_TABLES, "jsonl", "beir", "xml")
-_OF_TOOLS = (".canvas", ".ipynb")  # files of JSON that are no records
-_SHEET_NAME = re.compile(r"judg|qrel|rating|relevan|grade", re.IGNORECASE)
+_OF_TOOLS = ".canvas"  # a file of JSON that is no record
+_ALONE = (".mbox", NOTEBOOK)  # ends of names of texts that are read without their folder
+_SHEET_NAME = re.compile(r"judg|qrel|rating|relevan|grade|urteil|bewertung|jugement", re.IGNORECASE)
 _FEW = 3  # files in a sentence
 _SEE_FORMATS = "formats: `toysearch docs formats`"
 
@@ -81,7 +82,7 @@ def layout_of_file(
     if not look.role:
         refuse_unreadable(path)
         look = What("documents", by_name) if (by_name := _table_by_name(path)) else What()
-    if look.form == "folder" and (unpacked_name(str(path).lower()).endswith(".mbox") or pdf.is_one(path)):
+    if look.form == "folder" and (unpacked_name(str(path).lower()).endswith(_ALONE) or pdf.is_one(path)):
         return (Part("documents", name, "folder", source=recognised),)
     is_topics = (look.role, look.form) == ("queries", "trec")
     if look.role not in ("documents", "queries") or look.form == "folder" or is_topics:
@@ -99,6 +100,8 @@ def layout_of_file(
         raise DataError(f"{path}: expected documents, found a single object without a text: {_way_of_object(path)}")
     if reading.report.taken:
         reading.report.taken(look.taken(path, "documents"))
+    if look.form == "lines":
+        note(f"{path}: a document on each line")
     documents = Part("documents", name, look.form, source=recognised)
     return (documents,) if certain else (documents, *_parts_inside(path, name, look.form))
 
@@ -188,7 +191,7 @@ def layout_of_folder(
     are_parts = len(documents) > 1 and format_of_all != "trec"
     parts = [Part("documents", name, format_of_all, guessed=are_parts) for name in documents]
     judgments = _judgments(folder, rest, by_name, format_of_all)
-    parts += _queries(folder, rest, format_of_all) or _queries_judged(judgments, sources)
+    parts += _queries(folder, rest, by_name, format_of_all) or _queries_judged(judgments, sources)
     parts += judgments
     runs = _nearest(name for name, look in rest.items() if look.role == "run")
     if len(runs) == 1:  # several are the user's own
@@ -414,7 +417,10 @@ def _documents(
     if meant is not None:
         names, forms = _in_format(looks, "folder" if is_texts(meant) else meant), {meant}
     else:
-        names = _nearest(n for n, look in looks.items() if look.role == "documents" and look.form != "folder")
+        found = [n for n, look in looks.items() if look.role == "documents" and look.form != "folder"]
+        names = _nearest(found)
+        if len(names) + 1 < len(found) and not any(_has_text(sources[name]) for name in names):
+            names = [name for name in found if _has_text(sources[name])] or names  # beside lists of people, say
         forms = {looks[name].form for name in names}
         if forms == {"trec"}:
             names = _in_format(looks, "trec")  # in subfolders too
@@ -455,7 +461,7 @@ def _without_documents(
 
 def _are_parts(names: Sequence[str], sources: Mapping[str, Source], forms: Collection[str]) -> bool:
     """True if files of one format differ in their numbers alone, and hold the id and the texts in the same columns."""
-    numbered = {_NUMBER.sub("0", name) for name in names}
+    numbered = {_NUMBER.sub("0", name.rpartition("/")[2]) for name in names}
     if len(forms) > 1 or len(numbered) > 1:
         return False
     labels = [_labels_in(sources[name]) for name in names]
@@ -465,6 +471,10 @@ def _are_parts(names: Sequence[str], sources: Mapping[str, Source], forms: Colle
 def _labels_in(source: Source) -> Sequence[str]:
     """Return the columns or keys of the records of a file; those of a file without any do not matter."""
     return next((table.labels for table in tables(source)), ()) if BEGINS.match(source.text) else source.labels
+
+
+def _has_text(source: Source) -> bool:
+    return "text" in parts_of(_labels_in(source))
 
 
 def _in_format(looks: Mapping[str, What], wanted: str) -> list[str]:
@@ -490,14 +500,15 @@ def _usual(name: str, names: Collection[str]) -> str | None:
     return next((variant for variant in (name, f"{name}.gz") if variant in names), None)
 
 
-def _queries(folder: Path, looks: Mapping[str, What], format_of_all: str) -> list[Part]:
+def _queries(folder: Path, looks: Mapping[str, What], by_name: Mapping[str, str], format_of_all: str) -> list[Part]:
     usual = _usual("queries.jsonl", looks)
     if format_of_all == "beir" and usual:
         return [Part("queries", usual, "beir")]
-    names = _nearest(name for name, look in looks.items() if look.role == "queries")
+    named = [name for name in by_name if QUERY_NAME.search(name)]
+    names = _nearest(name for name, look in looks.items() if look.role == "queries" or name in named)
     if len(names) > 1:
         raise _ambiguous(folder, "queries", names)
-    return [Part("queries", name, looks[name].form) for name in names]
+    return [Part("queries", name, by_name.get(name, looks[name].form)) for name in names]
 
 
 def _queries_judged(judgments: Sequence[Part], sources: Mapping[str, Source]) -> list[Part]:

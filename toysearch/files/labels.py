@@ -23,8 +23,9 @@ PARTS = _names(
         "titel titre titulo título titolo bezeichnung"
     ),
     text=(
-        "text body content contents abstract passage document description query question raw reviewtext review_text "
-        "summary abstracttext product_description overview body_html short_description context beschreibung inhalt "
+        "text body content contents page_content abstract passage document description query question raw reviewtext "
+        "review_text summary abstracttext product_description overview body_html short_description context "
+        "beschreibung inhalt "
         "descripción descripcion contenido contenu texte texto descrizione desc"
     ),
 )
@@ -33,7 +34,7 @@ PARTS = _names(
 NAMES = _names(
     query_id=(
         "query_id qid q_id queryid topic_id topic query qry_id qry query_number query_text user_query search_query "
-        "query_num search_term srch_id keyword keywords question_id question user_input"
+        "query_num search_term srch_id keyword keywords question_id question user_input input"
     ),
     doc_id=(
         "doc_id docno docid doc_no did corpus_id document_id pid document doc doc_number product_id productid "
@@ -83,8 +84,16 @@ GRADES = MappingProxyType(
 QUERY_IDS = _words("query_id queryid qid topic_id")
 """Names of an id that tell queries."""
 
+QUERY_TEXTS = _words("query query_text user_query search_query search_term search question user_input input")
+"""Names of the text of a query, beside its id or as its name."""
+
 PERHAPS_IDS = _words("sku itemid productid asin no no. nr nr. # key tconst identifier doi put id_str parent_asin")
 """Names of an id, if no two of the first rows have the same."""
+
+NO_TITLES = _words(
+    "author authors autor auteur user username by from sender e_mail email type category kind status lang language"
+)
+"""Names of a first column of letters that are those of people or kinds."""
 
 LONG_TEXTS = _words("text body content contents abstract passage")
 """Names of a text that neither judgments nor runs have."""
@@ -109,7 +118,7 @@ RANKED = frozenset(HITS) | frozenset(
 )
 """Words in the name of a list of ids that is a ranking."""
 
-JUDGED = frozenset(_words("judgements judgments qrels ratings"))
+JUDGED = frozenset(_words("judgements judgments qrels ratings rels"))
 """Words in the name of a list of ids that is judged."""
 
 RELEVANT = JUDGED | frozenset(
@@ -119,6 +128,9 @@ RELEVANT = JUDGED | frozenset(
 
 IDS = JUDGED | {*_words("chunk chunks doc docs document documents id ids passage passages")}
 """Words in the name of a list that holds ids."""
+
+CONTEXTS = frozenset({"context", "contexts"})
+"""Names of a list with the texts of relevant documents, beside those with a word of `RELEVANT`."""
 
 LISTS = _words("item article_id product_id doc_id docid result")
 """Names of the second of two columns whose cells are lists of ids, beside those of `RANKED` and `RELEVANT`."""

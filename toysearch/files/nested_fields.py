@@ -37,9 +37,11 @@ def nested_texts(name: str, value: object, text_of: Callable[[object], str | Non
 
 
 def unwrapped(value: object) -> Any:
-    """Return the value in an object such as MongoDB's {"$oid": "65f0"}; any other value as it is."""
-    is_wrapped = isinstance(value, Mapping) and len(value) == 1 and str(next(iter(value))).startswith("$")
-    return next(iter(value.values())) if is_wrapped else value  # type: ignore[attr-defined]
+    """Return the value in an object such as {"$oid": "65f0"} (MongoDB) or {"@value": "Oaks"} (JSON-LD)."""
+    if not isinstance(value, Mapping):
+        return value
+    is_wrapped = len(value) == 1 and str(next(iter(value))).startswith("$")
+    return next(iter(value.values())) if is_wrapped else value.get("@value", value)
 
 
 def reached(item: Mapping[str, Any], label: str) -> Any:

@@ -105,6 +105,7 @@ class Found:
     def documents_for(self, role: str) -> list[str]:
         """Return the path of the ids of documents; several if nothing decides between them."""
         found = [path for path in self.cells if self.share(path, self.documents)]
+        found = [path for path in found if path != KEY] or found  # the keys of all else are queries
         if not self.documents:
             found = [path for path in self.cells if _is_of_id(path) and self.list_of(path) is not None]
         relevant = [path for path in found if _words(path) & RELEVANT]

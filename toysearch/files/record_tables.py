@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from toysearch.files.columns import holds_text, is_text, parts_inside, parts_of, plain_label
+from toysearch.files.columns import holds_text, is_prose, is_text, parts_inside, parts_of, plain_label
 from toysearch.files.labels import PIECES, TABLES
 from toysearch.files.listed_documents import are_sentences
 from toysearch.files.nested_fields import nested_texts, reached
@@ -41,7 +41,10 @@ def record_table(source: Source, role: str, columns: Mapping[str, str] | None = 
         pass  # an object of records, or of columns
     elif not is_envelope and not (named and ("text" not in own or _is_described(found[0].labels))):
         return None
-    keyed = [table for table in fitting if table.name in (KEY, VALUE)]
+    keyed = [table for table in fitting if KEY in table.labels and (table.name in (KEY, VALUE) or _are_records(table))]
+    around = tuple(table.name.removesuffix(VALUE) + "." for table in keyed if table.name != VALUE)
+    lists = [table for table in lists if not table.name.startswith(around)]  # and no record of those by their keys
+    keyed.sort(key=lambda table: -_n_letters(table))
     is_frame = {"schema", "data"} <= {*found[0].labels}
     columnar = [table for table in fitting if table.name == "[]" and (len(table.labels) > 1 or is_frame)]
     framed = columnar if columnar and not are_columns else []
@@ -49,10 +52,18 @@ def record_table(source: Source, role: str, columns: Mapping[str, str] | None = 
         if some:
             label = _pieces_in(some[0], columns)
             return _in_pieces(some[0], label) if label else _with_keys_as_ids(some[0])
-    unknown = [
-        table for table in found[1:] if "[]" not in table.name and KEY not in table.labels and len(table.head) > 1
-    ]
-    return unknown[0] if len(unknown) == 1 and not parts_of(found[0].labels) else None
+    unknown = [table for table in found[1:] if "[]" not in table.name and _are_records(table)]
+    unknown = [table for table in unknown if KEY not in table.labels or _have_prose(table)]
+    return _with_keys_as_ids(unknown[0]) if len(unknown) == 1 and not parts_of(found[0].labels) else None
+
+
+def _are_records(table: Table) -> bool:
+    """True for several rows of objects, or of texts of several words."""
+    return len(table.head) > 1 and (VALUE not in table.labels or _have_prose(table))
+
+
+def _have_prose(table: Table) -> bool:
+    return all(any(map(is_prose, row.cells.values())) for row in table.head)
 
 
 def _is_described(labels: Sequence[str]) -> bool:
@@ -63,7 +74,7 @@ def _is_described(labels: Sequence[str]) -> bool:
 def _n_letters(table: Table) -> int:
     """Return the number of letters in the titles and texts of the first rows."""
     cells = table.head[0].cells
-    parts = parts_of(table.labels)
+    parts = {"text": VALUE} if VALUE in table.labels else parts_of(table.labels)
     labels = (parts if {"title", "text"} & parts.keys() else parts_inside(cells)).items()
     values = (reached(row.cells, label) for row in table.head for part, label in labels if part != "id")
     return sum(len(text) for value in values for text in nested_texts("", value, text_of).values())
@@ -126,10 +137,10 @@ def _with_keys_as_ids(table: Table) -> Table:
     """Return a table with the key of each row as its id, and with the text under it as its text."""
     if KEY not in table.labels:
         return table
-    others = [label for label in table.labels if label != KEY]
+    others = [label for label in table.labels if label != KEY and table.head[0].cells[label] is not None]
     has_id = "id" in parts_of(others)
     names = {VALUE: "text"} if has_id else {KEY: "id", VALUE: "text"}
-    kept = others if has_id else table.labels
+    kept = others if has_id else [KEY, *others]
     labels = [names.get(label, label) for label in kept]
 
     def renamed(row: Row) -> Row:

@@ -20,9 +20,19 @@ from toysearch.files.bare_rows import (
     which_part,
 )
 from toysearch.files.claims import USES, Clues, What, of_use
-from toysearch.files.columns import Header, holds_text, is_document, named_like, parts_of, places_of, plain_label
+from toysearch.files.columns import (
+    Header,
+    holds_text,
+    is_document,
+    is_prose,
+    named_like,
+    parts_of,
+    places_of,
+    plain_label,
+    words_of,
+)
 from toysearch.files.file_role import PAIR, Settled, naming, of_listing
-from toysearch.files.labels import HITS, LISTS
+from toysearch.files.labels import CONTEXTS, HITS, LISTS, RELEVANT
 from toysearch.files.listed_documents import (
     are_documents,
     are_texts,
@@ -368,6 +378,8 @@ def _of_lists(table: Table, parts: Mapping[str, str], place: str) -> Settled | N
         if label != query and are_documents(table.cells(label), numbers=bool(of := role_of_list(label)))
     }
     label = _list_for(place, lists)
+    if query and not label and place == "qrels" and not source_of(table.source).beside:
+        return _of_texts(table, query)
     if not query or not label:
         return None
     documents: Any = next(filter(None, map(documents_in, table.cells(label))), [])
@@ -377,6 +389,21 @@ def _of_lists(table: Table, parts: Mapping[str, str], place: str) -> Settled | N
     role = place if place and value is None else lists[label] if lists[label] == "qrels" else kind
     form = "json" if table.name else "lines"
     return Settled(What(role or place, form, [*table.labels]), table, {**parts, "query_id": query, "doc_id": label})
+
+
+def _of_texts(table: Table, query: str) -> Settled | None:
+    """Settle judgments that list the texts of relevant documents; None if there are no such lists, or several."""
+    found = {}
+    for label in table.labels:
+        is_relevant = words_of(label) & RELEVANT or plain_label(label) in CONTEXTS
+        items = next((cell for cell in table.cells(label) if is_relevant and isinstance(cell, list)), None) or [""]
+        text = parts_of([*items[0]]).get("text", "") if isinstance(items[0], dict) else ""
+        if is_prose(items[0][text] if text else items[0]):
+            found[label] = f"{label}.{text}" if text else label
+    if len(found) != 1:
+        return None
+    rows, parts = flat(table, {"query_id": query, "doc_id": next(iter(found.values()))})
+    return Settled(What("qrels", "lines", f"it has texts under {next(iter(found))}"), rows, parts)
 
 
 def _list_for(role: str, lists: Mapping[str, str]) -> str:

@@ -29,12 +29,14 @@ from toysearch.files.claims import What, refuse_use
 from toysearch.files.column_advice import advised
 from toysearch.files.columns import parsed_judged_columns, parsed_run_columns, places_of, plain_label
 from toysearch.files.file_role import Settled, naming
-from toysearch.files.listed_documents import VALUES
+from toysearch.files.labels import QUERY_TEXTS
+from toysearch.files.listed_documents import VALUES, id_in
 from toysearch.files.nested_hits import nested_keys
 from toysearch.files.numbers import finite_number, finite_value
 from toysearch.files.query_lists import lists_by_query, query_of, settled_lists
 from toysearch.files.reading import ON_ERROR, Columns
 from toysearch.files.recognise import files_of, what_is
+from toysearch.files.record_tables import record_table
 from toysearch.files.roles import settle
 from toysearch.files.source import AnyPath, Source, files_named, refuse_bytes, refuse_yaml, source_of
 from toysearch.files.syntaxes.delimited import is_of_trec
@@ -466,6 +468,9 @@ def read_qrels(
         if codes is None and settled.by == "relevance" and (words := words_in(table, settled.parts["relevance"])):
             codes = parsed_grades(words)
         qrels, is_unrated = read_qrels_rows(settled, codes)
+        qrels.texts = {
+            query_id: text for query_id, text in _query_texts(settled).items() if query_id in qrels.query_ids
+        }
         _tell(source, "qrels", settled, by_part, [qrels], is_unrated=is_unrated)
         return qrels
     if not what.form:
@@ -489,6 +494,19 @@ def _refuse_others(source: Source, what: What, expected: str) -> None:
         refuse_yaml(source)
     refuse_use(what, source, expected)
     refuse_bytes(source, source.head)
+
+
+def _query_texts(settled: Settled) -> dict[str, str]:
+    """Return id → text of the queries whose texts stand beside their ids in judgments."""
+    table, query = settled.table, settled.parts.get("query_id", "")
+    if table is None or not table.head:
+        return {}
+    free = {plain_label(label): label for label in table.head[0].cells if label not in settled.parts.values()}
+    text = next((free[name] for name in QUERY_TEXTS if name in free), "")
+    if not text and table.form == "json" and (beside := record_table(source_of(table.source), "queries")):
+        table, query, text = beside, "id", "text"
+    cells = ((id_in(row.cells.get(query)), row.cells.get(text)) for row in (table.rows() if text else ()))
+    return {query_id: found for query_id, found in cells if query_id and isinstance(found, str)}
 
 
 def _of_one_judge(source: Source) -> Qrels | None:

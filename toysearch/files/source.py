@@ -42,6 +42,7 @@ from toysearch.files.unpacking import (
     peeked,
     refuse_growth,
     unpacked,
+    unpacked_name,
 )
 
 __all__ = ["read_doc_ids"]
@@ -64,7 +65,7 @@ _NUMBER = r"[-+]?[\d.]+(?:[eE][-+]?\d+)?"
 _BLANKS, _ID = r"[^\S\n]+", r"[^\s\"|]+"
 _ACTION = r"(?:index|create)\"\s*:\s*\{"
 _USUAL = re.compile(
-    rf"""\s*(?:\{{\s*"(?!{_ACTION})|(?:{_ID}{_BLANKS}){{3}}{_NUMBER}(?:{_BLANKS}{_NUMBER}{_BLANKS}\S+)?[^\S\n]*$)""",
+    rf"""\s*(?:\{{\s*"(?!{_ACTION})|(?!--)(?:{_ID}{_BLANKS}){{3}}{_NUMBER}(?:{_BLANKS}{_NUMBER}{_BLANKS}\S+)?[^\S\n]*$)""",
     re.MULTILINE,
 )
 """Beginning of a file in no other notation: an object of JSON, or a line of TREC."""
@@ -446,7 +447,7 @@ _READERS = {
 """Kind of such a file → its library, and the end of its name."""
 
 _KINDS_OF_BYTES = {
-    b"PK\x03\x04": "a zip archive; unpack it and name its folder, or a file in it",
+    b"PK\x03\x04": "a zip archive",
     b"%PDF": "a PDF; save its text as a plain text file",
     b"\xd0\xcf\x11\xe0": (
         "an Office file of before 2007, or one with a password; save a table as CSV, and a text as plain text"
@@ -477,14 +478,21 @@ def unread() -> dict[str, str]:
 def refuse_bytes(path: AnyPath, head: bytes) -> None:
     """Refuse a file whose first bytes show that it is not text."""
     if head.startswith(_TAR, _OF_TAR):
-        raise DataError(f"{path} is a tar archive; unpack it and name its folder, or a file in it")
+        raise DataError(f"{path} is a tar archive; {_way_of_archive(path, 'tarfile')}")
     for mark, what in _KINDS_OF_BYTES.items():
         if head.startswith(mark):
             inside = head[:4096] if mark.startswith(b"PK") else b""
             what = next((name for part, name in _OFFICE.items() if part in inside), what)
             can_be = what.partition(";")[0] in unread() and str(path) != "-"
             install = f", or install what reads it: {INSTALL}" if can_be else ""
-            raise DataError(f"{path} is {what}{install}")
+            way = f"; {_way_of_archive(path, 'zipfile')}" if ";" not in what else ""
+            raise DataError(f"{path} is {what}{way}{install}")
+
+
+def _way_of_archive(path: AnyPath, module: str) -> str:
+    """Say how a module of Python unpacks an archive."""
+    folder = f"{os.path.splitext(unpacked_name(str(path)))[0]}_unpacked"
+    return f"unpack it, as with `{typed_line('python', '-m', module, '-e', str(path), folder)}`, and name that folder"
 
 
 def numbered_lines(path: AnyPath, advice: str = "") -> Iterator[tuple[int, str]]:

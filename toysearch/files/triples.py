@@ -416,8 +416,8 @@ def among_codes(grades: Mapping[str, float] | None) -> str:
 
 
 _CODE = re.compile(
-    r"(?!(?:nan|inf|infinity|null|none|n/a)\Z)[^\W\d_][\w +-]{0,30}|[\d.]+ ?%|[^\w\s\x00-\x7f]{1,3}"
-    r"|(\d{1,2}) *[-:(.)\u2013] *[^\W\d_][^,=]{0,30}",
+    r"(?!(?:nan|inf|infinity|null|none|n/a)\Z)[^\W\d_][\w +-]{0,30}|[^\w\s\x00-\x7f]{1,3}"
+    r"|(\d[\d.]*) ?%|(\d{1,2}) *[-:(.)\u2013] *[^\W\d_][^,=]{0,30}",
     re.IGNORECASE,
 )
 """Word, sign, share or number with words that may stand for a grade."""
@@ -710,7 +710,7 @@ def advice_on_words(cells: Iterable[object]) -> str:
     words = [code for code in codes if _CODE.fullmatch(code)]
     if codes[0] not in words:
         return ""
-    numbers = {code: match[1] for code in words if (match := _CODE.fullmatch(code)) and match[1]}
+    numbers = {code: match[match.lastindex] for code in words if (match := _CODE.fullmatch(code)) and match.lastindex}
     others = codes_in([code for code in words if code not in numbers], unknown="1" if len(words) == 1 else "…")
     shown = [*(f"{code}={number}" for code, number in numbers.items()), *filter(None, others.split(","))][:MOST_CODES]
     more = ",…" * (len(words) == 1 or len(shown) < len(codes))

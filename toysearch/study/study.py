@@ -137,12 +137,13 @@ class _Read:
     @cached_property
     def collection(self) -> Collection | None:
         """Documents with queries and judgments, its own or those that replace them; None if there is no collection."""
-        documents, queries, qrels = self.own, self.given.queries, self.given.qrels
+        documents, qrels = self.own, self.given.qrels
+        queries: Any = self.given.queries  # perhaps the judgments themselves, if they have the texts
         if not isinstance(documents, toysearch.Collection):
             return None
         if self.given.source is None or (queries is None and qrels is None):
             return documents
-        from toysearch.collection.judged_queries import are_texts, refuse_hits
+        from toysearch.collection.judged_queries import are_texts, by_document_text, refuse_hits
         from toysearch.collection.queries import (  # most searches need no topics
             Topics,
             chosen,
@@ -154,9 +155,9 @@ class _Read:
 
         how = self.given.query_reading
         if lists_ids(queries) and len(documents.queries):
-            queries = chosen(queries, documents.queries)  # type: ignore[arg-type]
+            queries = chosen(queries, documents.queries)
         if qrels is None:
-            topics = queries_given(queries, how)  # type: ignore[arg-type]
+            topics = queries_given(queries, how)
             matched = (
                 named_by_text(topics, documents.qrels) if len(documents.qrels) else Topics(topics, documents.qrels)
             )
@@ -166,6 +167,8 @@ class _Read:
                 note(matched.remark)
             return _without_unasked(asked_of, queries)
         grades, threshold = self.graded
+        if is_of_both := isinstance(queries, Qrels):
+            queries = None
         if queries is None:
             if self.opened() is None and not len(documents.queries) and are_texts(grades.query_ids):
                 of_each = ({"text": one.text, **one.fields} for one in documents.stream())
@@ -173,11 +176,12 @@ class _Read:
             matched = named_by_text(documents.queries, grades)
         else:
             matched = fitted(queries, grades, how, lambda: [document.doc_id for document in documents.stream()])
-        if matched.remark:
-            note(matched.remark)
+        judged, named = by_document_text(matched.qrels, documents.stream)
+        for remark in filter(None, ("" if is_of_both else matched.remark, named)):
+            note(remark)
         is_whole = isinstance(qrels, toysearch.Collection) and str(queries) in (qrels.name, str(qrels.folder))
         asked = None if queries is qrels or is_whole else queries
-        return _without_unasked(documents.with_topics(matched.queries, matched.qrels, threshold), asked)
+        return _without_unasked(documents.with_topics(matched.queries, judged, threshold), asked)
 
 
 def _no_run(source: Any) -> str:

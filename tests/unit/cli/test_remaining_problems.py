@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from shell import done, every_command, example_on, refused, run, words_of
 
-PRODUCTS = "ref;name;blurb\nSKU-1;red kettle;a kettle\nSKU-2;blue toaster;a toaster\n"
-PRODUCTS += "".join(f"SKU-{n};item {n};text {n}\n" for n in range(3, 9))
+PRODUCTS = "ref;name;blurb\n1-SKU;red kettle;a kettle\n2-SKU;blue toaster;a toaster\n"
+PRODUCTS += "".join(f"{n}-SKU;item {n};text {n}\n" for n in range(3, 9))
 QUERIES = "nr;Search term\n1;kettle\n2;toaster\n3;item\n4;red item\n"
-RATINGS = "Search term;product_code;rating\nkettle;SKU-1;3\ntoaster;SKU-2;?\nitem;SKU-3;1\nred item;SKU-1;2\n"
+RATINGS = "Search term;product_code;rating\nkettle;1-SKU;3\ntoaster;2-SKU;?\nitem;3-SKU;1\nred item;1-SKU;2\n"
 FILES = {"products.csv": PRODUCTS, "queries.csv": QUERIES, "ratings.csv": RATINGS}
 NEEDED = ("--qrels-columns", "-m")
 COMMANDS = [
@@ -35,7 +35,7 @@ def test_a_command_that_scores_tells_all_that_is_wrong_and_writes_nothing(name):
     assert [line.partition(":")[0] for line in others] == [
         "  then ratings.csv",
         "  then none of the 2 judged documents is in the index, which has ids such as '1', the judgments such as "
-        "'SKU-1'; ref has these ids",
+        "'1-SKU'; ref has these ids",
         "  all at once",
     ]
     assert sorted(os.listdir()) == sorted(FILES)

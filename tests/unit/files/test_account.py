@@ -24,7 +24,12 @@ CASES = {  # columns, the first row, and by hand: the line for documents; "" for
     "text by its cells": (
         ["id", "Q", "A"],
         ["k1", "what is red?", "a red lamp"],
-        "id id; searched: Q; not searched: A (or: --columns text=A)",
+        "id id; searched: Q, A",
+    ),
+    "one of several texts": (
+        ["id", "word", "use", "note"],
+        ["k1", "red", "what is red and glows?", "a red lamp"],
+        "id id; searched: word, use; not searched: note (or: --columns text=note)",
     ),
     "title alone": (
         ["id", "title", "brand"],
@@ -74,7 +79,7 @@ def test_what_is_guessed_of_documents_is_one_line_and_can_be_followed(case: str,
         followed = shell("search", str(path), row[labels.index(label)], *shlex.split(option), "--format", "json")
         assert notes_in(followed.stderr) == []
         assert len(json.loads(followed.stdout)["hits"]) == 2
-    assert len(CASES) * len(SYNTAXES) == 35
+    assert len(CASES) * len(SYNTAXES) == 40
 
 
 @pytest.mark.parametrize("syntax", SYNTAXES)

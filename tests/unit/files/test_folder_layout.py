@@ -103,11 +103,11 @@ def test_beir_folder(folder) -> None:
 @pytest.mark.parametrize("table", [b"1\thund garten\n2\trosen\n", b"id;frage\n1;hund garten\n2;rosen\n"])
 def test_a_table_beside_texts_that_are_judged_has_the_queries(folder, table: bytes, below: str) -> None:
     texts = {f"{below}hund.txt": b"Der Hund im Garten.\n", f"{below}rosen.txt": b"Rosen und Tulpen.\n"}
-    made = folder(**texts, **{"anfragen.csv": table, "urteile.txt": b"1 0 hund.txt 2\n2 0 rosen.txt 1\n"})
+    made = folder(**texts, **{"tabelle.csv": table, "urteile.txt": b"1 0 hund.txt 2\n2 0 rosen.txt 1\n"})
     by_role = {part.role: part.path for part in layout_of_folder(made)}
-    assert by_role == {"documents": below[:-1] or ".", "queries": "anfragen.csv", "qrels": "urteile.txt"}
+    assert by_role == {"documents": below[:-1] or ".", "queries": "tabelle.csv", "qrels": "urteile.txt"}
     (made / "urteile.txt").write_bytes(b"1 0 d1 2\n2 0 d2 1\n")  # of the rows of the table, as far as one can see
-    assert {part.role: part.path for part in layout_of_folder(made)}["documents"] == "anfragen.csv"
+    assert {part.role: part.path for part in layout_of_folder(made)}["documents"] == "tabelle.csv"
 
 
 def test_texts_that_a_table_leaves_out_are_told(folder) -> None:
@@ -203,6 +203,20 @@ def test_records_in_subfolders_that_are_left_out_are_told(folder) -> None:
     said = "rooms.json has the documents, 1 file of records left out, such as attic/1.json; to search these instead, "
     with pytest.warns(ToysearchNote, match=f"^{made}: {said}give their folder$"):
         assert layout_of_folder(made) == layout("jsonl", "rooms.json")
+
+
+def test_files_of_texts_in_subfolders_are_the_documents_beside_lists_of_people(folder) -> None:
+    files = {"users.json": b'[{"id": "u", "name": "Ann"}]', "channels.json": b'[{"id": "c", "name": "all"}]'}
+    texts = {f"{channel}/2026-01-01.json": b'[{"user": "u", "text": "a cat"}]' for channel in ("all", "few")}
+    with pytest.warns(ToysearchNote, match="all/2026-01-01.json has the documents, 2 files of records left out"):
+        parts = layout_of_folder(folder(**files, **texts))
+    assert [part.path for part in parts] == ["all/2026-01-01.json", "few/2026-01-01.json"]
+
+
+def test_a_log_alone_is_read_by_lines(folder) -> None:
+    made = folder(**{"server.log": b"2026-01-01 10:00:00 0.5 up 7 ok\n2026-01-01 10:00:09 0.25 down 8 no\n"})
+    with pytest.warns(ToysearchNote, match="server.log: a document on each line"):
+        assert layout_of_file(made / "server.log") == layout("lines", "server.log")
 
 
 def test_a_single_text_beside_records_leaves_them_the_documents(folder) -> None:
@@ -491,7 +505,7 @@ def test_tables_of_unknown_columns_are_named_and_no_ratings_are_searched(folder,
 
 
 UNKNOWN = {
-    "items.csv": (b"item,blurb\nk1,a red kettle that whistles\nl2,a lamp\n", "id=item,text=blurb"),
+    "items.csv": (b"item,blurb\nk1,a red kettle that whistles\nl2,a lamp\n", "text=blurb"),
     "Artikel.csv": (b"Nr;Bild;Text dazu\nk1;;ein roter Kessel, kettle\nl2;;eine Lampe\n", "text=Text dazu"),
 }
 LABELS = {
@@ -546,3 +560,16 @@ def test_files_of_other_names_or_keys_are_no_parts(tmp_path, other: str) -> None
     (tmp_path / other).write_text('{"id": "1", "body": "cat"}\n' if "part" in other else '{"id": "1", "text": "cat"}\n')
     with pytest.raises(DataError, match="could each hold the documents"):
         layout_of_folder(tmp_path)
+
+
+def test_tables_of_unknown_columns_have_the_parts_that_their_names_say(folder) -> None:
+    made = folder(
+        **{
+            "artikel.csv": b"Artikelnummer;Beschreibung\nc1;a kettle for tea\nc2;an owl\n",
+            "suchen.csv": b"Suchnummer;Suchbegriff\nk1;red kettle\nk2;owl\n",
+            "urteile.csv": b"Suchnummer;Artikelnummer;Relevanz\nk1;c1;1\nk2;c2;1\n",
+        }
+    )
+    said = run("eval", str(made)).stderr
+    option = re.search(r"--qrels-columns \S+", said)[0]
+    assert done("eval", str(made), *option.split(), "-m", "RR", "--tsv").stdout == "system\tRR\nbm25\t1.0\n"

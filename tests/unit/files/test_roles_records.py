@@ -14,6 +14,7 @@ from captured_notes import noted
 from shell import run as shell
 
 import toysearch
+from toysearch.collection.queries import read_queries
 from toysearch.files import what_is
 
 TEXTS = {"1": "red oak leaves", "2": "tall elm trees", "3": "grey ash wood"}
@@ -83,7 +84,9 @@ JSON = {
     "rows of a viewer": json.dumps(
         {"features": [{"name": "text", "type": {"dtype": "a"}}], "rows": [{"row_idx": 0, "row": o} for o in OBJECTS]}
     ),
-    "GraphQL": json.dumps({"data": {"trees": {"edges": [{"node": item} for item in OBJECTS], "pageInfo": {"n": 3}}}}),
+    "GraphQL": json.dumps(
+        {"data": {"trees": {"edges": [{"cursor": "c7", "node": o} for o in OBJECTS], "pageInfo": {"n": 3}}}}
+    ),
     "a titled list": json.dumps({"title": "Oaks", "description": "of oaks", "faqs": OBJECTS}),
     "phpMyAdmin": json.dumps(
         [{"type": "header", "version": "5"}, {"type": "table", "name": "trees", "data": OBJECTS}], indent=1
@@ -110,6 +113,22 @@ JSON = {
     "languages, nested": lines({"fields": {"title": {"en-US": t}}, "id": i} for i, t in TEXTS.items()),
     "Python": repr(OBJECTS),
     "lines of Python": "".join(f"{item}\n" for item in OBJECTS),
+    "cards of a board": json.dumps(
+        {"id": "b", "name": "House", "lists": [{"id": "l", "name": "To do"}, {"id": "m", "name": "Done"}]}
+        | {"cards": [{"id": i, "name": "A card", "desc": t, "labels": []} for i, t in TEXTS.items()]}
+    ),
+    "objects a level deeper": json.dumps({"woods": {i: {"text": t} for i, t in TEXTS.items()}}),
+    "objects a level deeper, of unknown keys": json.dumps(
+        {"a": {i: {"b": f"of {t}", "c": 7} for i, t in TEXTS.items()}}
+    ),
+    "nodes beside their hashes": json.dumps(
+        {
+            "docstore/metadata": {i: {"hash": "7f"} for i in TEXTS},
+            "docstore/data": {i: {"__data__": {"id_": i, "text": t}, "__type__": "1"} for i, t in TEXTS.items()},
+        }
+    ),
+    "objects with a null for the id": json.dumps({i: {"id": None, "kwargs": {"text": t}} for i, t in TEXTS.items()}),
+    "values of JSON-LD": json.dumps({"@graph": [{"@id": i, "text": {"@value": t}} for i, t in TEXTS.items()]}),
     "null as each id": lines({"id": None, "text": text} for text in TEXTS.values()),
 }
 LINES = {
@@ -141,6 +160,9 @@ def elements(form):
 XML = {
     "a channel of items": "<rss><channel><title>Blog</title><description>of oak and ash</description>"
     f"{elements('<item><g:id>{}</g:id><title>{}</title></item>')}</channel></rss>",
+    "a header beside records with one each": "<c><h><title>Letters</title></h>"
+    + elements('<e xml:id="{}"><h><title>To Bo</title></h><body><p>{}</p></body></e>')
+    + "</c>",
     "elements of several names": "<r>"
     + elements('<article key="{}"><title>{}</title></article>')
     + '<book key="4"><title>a larch</title></book></r>',
@@ -171,6 +193,8 @@ EXPORTS = {
     "PubMed": each("PMID- {}\nTI  - {}\n      and so on\nAU  - A\nAU  - B\n\n"),
     "subtitles": each("{0}\n00:00:0{0},000 --> 00:00:0{0},500\n<i>{1}</i>\n\n"),
     "WebVTT": "WEBVTT\n\n" + each("0{}:00.000 --> 09:00.500 align:left\n{}\n\n"),
+    "a dump of MySQL": "-- MySQL dump 10.13\n" + each("INSERT INTO `trees` (`id`, `text`) VALUES ({},'{}');\n"),
+    "tabs below comments": "#separator:tab\n#html:true\n" + each("{}\t{}\n"),
     "blocks of LISA": each("Document {}\n{}\nof woods:\n****\n"),
     "blocks with a mark behind the text": each("{} \n{}. #\n"),
 }
@@ -213,9 +237,18 @@ FOLDERS = {
         | {f"theirs/{key}.json": json.dumps({"by": "Ann", "day": "2026-01-01"}) for key in TEXTS}
     ),
     "names that end with a point": lambda: {f"theirs/{key}.": text for key, text in TEXTS.items()},
+    "notebooks": lambda: {
+        f"theirs/{key}.ipynb": json.dumps({"cells": [{"cell_type": "markdown", "source": [text]}]})
+        for key, text in TEXTS.items()
+    },
     "parts": lambda: {f"theirs/part-{item['id']}.jsonl": json.dumps(item) for item in objects()},
 }
-SUFFIXES = {"texts": ".txt", "texts that JSON describes": ".txt", "names that end with a point": "."}
+SUFFIXES = {
+    "texts": ".txt",
+    "notebooks": ".ipynb",
+    "texts that JSON describes": ".txt",
+    "names that end with a point": ".",
+}
 """Folder → the end of the ids of its documents."""
 
 CELLS = {
@@ -271,8 +304,8 @@ def outcome(cell, role):
 
 
 def expected_of(cell, role):
-    """A single text may be one document, or one on each line: of documents, that is asked."""
-    return "advised" if (cell[0], role) == ("lines", "documents") else "read"
+    """A single text may be one document, or one on each line: of documents, that is asked if no tabs part its lines."""
+    return "advised" if (cell[0], role) == ("lines", "documents") and cell[1] != "a tab" else "read"
 
 
 NONE_EXISTS = [(("tags", name), "documents") for name in TAGS if name.startswith("topics")]
@@ -297,13 +330,39 @@ def test_the_only_list_of_an_object_has_its_records_whatever_its_keys(tmp_path):
     path.write_text(json.dumps({"faqs": items}))
     with noted() as notes:
         documents = toysearch.load(path).documents
-    assert [document.text for document in documents] == [item["q"] for item in items]
-    assert [line.rpartition("/")[2].partition(" (or")[0] for line in notes] == [
-        "faq.json: 2 documents; ids numbered from 1; searched: q; not searched: a"
-    ]
+    assert [document.fields for document in documents] == [{"title": item["q"], "text": item["a"]} for item in items]
+    assert [line.rpartition("/")[2] for line in notes] == ["faq.json: 2 documents; ids numbered from 1; searched: q, a"]
 
 
 def test_a_table_with_a_title_and_a_text_is_no_judgments_though_a_number_comes_last(tmp_path):
     path = tmp_path / "pd.csv"
     path.write_text(",title,text,price\n0,Owl,hunts at night,3.5\n1,Lark,sings at dawn,2.0\n")
     assert what_is(path).role == "documents"
+
+
+def test_accents_of_tex_are_those_of_the_text(tmp_path):
+    path = tmp_path / "a.bib"
+    title = r"""K{\"o}ln na{\"\i}ve Stra{\ss}e \'{e}t\'e {\c c}a \v{S}"""
+    path.write_text(f"@book{{a,\n title = {{{title}}},\n year = 2003\n}}\n")
+    assert [document.title for document in toysearch.load(path).documents] == ["Köln naïve Straße été ça Š"]
+
+
+@pytest.mark.parametrize("suffix", ["jsonl", "csv"])
+def test_the_title_of_a_topic_is_searched_rather_than_its_description(tmp_path, suffix):
+    path = tmp_path / f"topics.{suffix}"
+    rows = [("1", "owls", "Documents about ships"), ("2", "mice", "Documents about ports")]
+    labels = ("id", "title", "description")
+    table = "".join(",".join(row) + "\n" for row in (labels, *rows))
+    path.write_text(table if suffix == "csv" else lines(dict(zip(labels, row, strict=True)) for row in rows))
+    with noted() as notes:
+        assert [*read_queries(path).texts] == ["owls", "mice"]
+    assert notes[0].endswith("2 queries; id id; searched: title; not searched: description")
+    assert read_queries(path, columns="text=description").texts[0] == "Documents about ships"
+
+
+def test_lists_of_lists_are_named_as_not_searched(tmp_path):
+    path = tmp_path / "hotpot.json"
+    path.write_text(json.dumps([{"_id": "a", "question": "Who?", "answer": "I", "context": [["Bremen", ["A port."]]]}]))
+    with noted() as notes:
+        assert len(toysearch.load(path).documents) == 1
+    assert notes[0].endswith("searched: question, answer; not searched: context")

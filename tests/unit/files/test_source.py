@@ -4,6 +4,9 @@ import gzip
 import hashlib
 import io
 import os
+import re
+import shlex
+import subprocess
 import sys
 import tarfile
 import threading
@@ -254,7 +257,8 @@ def test_what_is_not_text_is_named_by_every_reader(tmp_path):
     kinds = {
         book: f"is an Excel workbook; save the sheet as CSV{INSTALL}",
         word: "is a Word document; save it as plain text",
-        plain: "is a zip archive; unpack it and name its folder, or a file in it",
+        plain: f"is a zip archive; unpack it, as with `python -m zipfile -e {plain} {plain.with_suffix('')}_unpacked`, "
+        "and name that folder",
         tmp_path / "r.pdf": f"is a PDF; save its text as a plain text file{INSTALL}",
     }
     for path, what in kinds.items():
@@ -275,5 +279,9 @@ def test_a_tar_archive_is_refused_packed_or_not(tmp_path) -> None:
     for name, mode in (("birds.tar", "w"), ("birds.tar.gz", "w:gz")):
         with tarfile.open(tmp_path / name, mode) as archive:
             archive.add(tmp_path / "owl.txt", "owl.txt")
-        with pytest.raises(DataError, match=r"is a tar archive; unpack it and name its folder, or a file in it$"):
+        said = r"is a tar archive; unpack it, as with `(.*)`, and name that folder$"
+        with pytest.raises(DataError, match=said) as refused:
             refuse_unreadable(tmp_path / name)
+        command = shlex.split(re.search(said, str(refused.value))[1])
+        subprocess.run([sys.executable, *command[1:]], check=True)
+        assert len(toysearch.load(command[-1]).documents) == 1

@@ -30,6 +30,7 @@ from toysearch.files.columns import (
     Header,
     longer_text,
     of_documents,
+    of_queries,
     parts_with_id,
     places_of,
     role_by_id,
@@ -85,6 +86,8 @@ def read_table(file: RecordFile) -> Iterator[Record]:
         first_rows = list(islice(rows, _MOST_SHOWN))
         rows, below = chain(first_rows, rows), [row.cells for row in first_rows]
     parts = parts_with_id(labels, file.columns, (row.cells for row in first_rows))
+    if file.role == "queries":
+        parts = of_queries(parts, file.columns)
     for part, label in file.columns.items():
         if part not in parts:
             raise malformed(path, header_line, str(unknown("column", label, labels)))
@@ -141,19 +144,23 @@ def _rows(source: Source) -> Iterator[CellRow]:
 
 
 def n_of_title(lines: Sequence[str]) -> int:
-    """Return how many lines stand above the header: a title in one cell, and blank ones; 0 without a title.
+    """Return how many lines stand above the header: titles in one cell each, and blank ones; 0 without a title.
 
-    >>> n_of_title(["Stock,,", "", "name,kind"]), n_of_title(["name", "a, b"]), n_of_title(["text", "", "a,b"])
-    (2, 0, 0)
+    >>> n_of_title(["Stock,,", "of 2023,,", "", "name,kind"]), n_of_title(["name", "a, b"])
+    (3, 0)
+    >>> n_of_title(["text", "", "a,b"])
+    0
     """
-    header = next((line for line in lines[1:] if line.strip(NOTHING)), "")
-    between = _delimiter_of(header)
-    titles, labels = ([label for label in _labels_of(line, between) if label] for line in (lines[0], header))
-    if len(titles) != 1 or len(labels) < 2 or parts_of(titles):
+    between = _delimiter_of(next((line for line in lines[1:] if line.strip(NOTHING)), ""))
+    found = [[label for label in _labels_of(line, between) if label] for line in lines]
+    n_lines = next((at for at, labels in enumerate(found) if len(labels) > 1), 0)
+    titles = [line for line, labels in zip(lines[:n_lines], found, strict=False) if labels]
+    are_padded = all(line.endswith(between) for line in titles)
+    if not titles or (len(titles) > 1 and not are_padded) or titles[0] != lines[0] or parts_of(found[0]):
         return 0
-    n_lines = lines.index(header, 1)
+    labels = found[n_lines]
     is_known = {"title", "text"} & parts_of(labels).keys() or {"query_id", "doc_id"} <= places_of(labels).keys()
-    return n_lines if n_lines > 1 or (lines[0].endswith(between) and is_known) else 0
+    return n_lines if n_lines > 1 or (are_padded and is_known) else 0
 
 
 def _with_lists(
@@ -219,6 +226,8 @@ def _labels_of_rows(first: Sequence[str], below: Sequence[Sequence[str]]) -> lis
 
     >>> _labels_of_rows(["Alder Tools"], [["Birch Marketing"]]), _labels_of_rows(["item", "code"], [["a lamp", "p3"]])
     (['text'], [])
+    >>> _labels_of_rows(["what boils?", "a pot"], [["who barks?", "a dog"]])
+    ['title', 'text']
     """
     if parts_of(first) or not below or _are_counted(first):
         return []
@@ -231,6 +240,8 @@ def _labels_of_rows(first: Sequence[str], below: Sequence[Sequence[str]]) -> lis
             have_digits = all(any(map(str.isdigit, cell)) for cell in cells)
             if n_words >= len(label.split()) + 2 or (have_digits and not any(map(str.isdigit, label))):
                 return []
+    if len(lengths) == 2 and all(lengths) and finite_number(first[0]) is finite_number(first[1]) is None:
+        return ["title", "text"]
     longest = lengths.index(max(lengths))
     return [f"column_{place}" if place != longest else "text" for place in range(len(first))]
 
@@ -506,7 +517,10 @@ def _claims_without_header(source: Source, clues: Clues) -> What | None:
     form = unpacked_name(clues.name.lower()).rpartition(".")[2]
     rows = [line.split("\t" if form == "tsv" else source.delimiter) for line in source.first_lines]
     whole = rows if source.whole or len(rows) == 1 else rows[:-1]  # the last one may be cut
-    same = form in ("csv", "tsv") and len({*map(len, whole)}) == 1
+    same = len({*map(len, whole)}) == 1
+    if form not in ("csv", "tsv"):
+        is_tabbed = same and len(whole) > 1 and clues.place == "documents" and source.delimiter == "\t"
+        return What(clues.role, "tsv", "its lines have as many tabs each") if is_tabbed else None
     if not same or not _labels_without_header(whole[0], whole[1:]):
         return None
     if clues.role == "queries" and form == "tsv" and len(whole[0]) == 2:  # topics, one per line

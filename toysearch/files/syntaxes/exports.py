@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 from xml.etree import ElementTree
@@ -44,6 +45,11 @@ _FIELD = re.compile(r'([\w-]+)\s*=\s*(?:\{((?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)
 _TAGGED = re.compile(r"^([A-Z][A-Z\d]{1,3}) *- ?(.*(?:\n {2,}.*)*)", re.MULTILINE)
 _RECORD_ENDS = re.compile(r"^(?:ER *-.*|\s*)\n", re.MULTILINE)
 _TAGS = {"TI": "title", "T1": "title", "AB": "abstract", "N2": "abstract", "ID": "key"}
+_ACCENT = re.compile(r"\\(?:([\"'`^~=.]|[cvHuk](?![A-Za-z]))\s*\{?\\?([A-Za-z])\}?|(ss)\b)")
+"""Letter with an accent, or ß, as TeX writes it."""
+_MARKS = dict(
+    zip("\"'`^~=.cvHuk", "\u0308\u0301\u0300\u0302\u0303\u0304\u0307\u0327\u030c\u030b\u0306\u0328", strict=True)
+)
 _CUE = re.compile(r"(\d[\d:.,]+) --> (\S+).*\n((?:.*\S.*(?:\n|\Z))*)")
 _MARKUP = re.compile(r"<[^<>]*>")
 
@@ -154,10 +160,13 @@ def _meant(match: re.Match[str]) -> str:
 def _of_bibtex(text: str) -> Iterator[Mapping[str, Any]]:
     _, *parts = _ENTRY.split(text)
     for key, fields in zip(parts[::2], parts[1::2], strict=True):
-        cells = {
-            name.lower(): " ".join(re.sub("[{}]", "", "".join(some)).split()) for name, *some in _FIELD.findall(fields)
-        }
+        found = {name.lower(): _ACCENT.sub(_accented, "".join(some)) for name, *some in _FIELD.findall(fields)}
+        cells = {name: " ".join(re.sub("[{}]", "", text).split()) for name, text in found.items()}
         yield {"id": key, **cells}
+
+
+def _accented(match: re.Match[str]) -> str:
+    return "ß" if match[3] else unicodedata.normalize("NFC", match[2] + _MARKS[match[1]])
 
 
 def _of_tags(text: str) -> Iterator[Mapping[str, Any]]:

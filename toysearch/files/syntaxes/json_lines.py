@@ -21,11 +21,12 @@ from toysearch.files import (
     plain_label,
     without_text,
 )
-from toysearch.files.claims import Clues, What, named_like_text
+from toysearch.files.claims import NOTEBOOK, Clues, What, named_like_text
 from toysearch.files.columns import (
     is_prose,
     longer_text,
     of_documents,
+    of_queries,
     parts_inside,
     parts_with_id,
     role_by_id,
@@ -52,7 +53,7 @@ from toysearch.files.unpacking import table_name
 _ARRAY = re.compile(rb"\s*\[\s*[{\"]")
 _LIKE_JSON = re.compile(rb"\s*(?:\{|\[[\s\[]*(?:[{\"\]]|[\d.eE+-]+\s*,|(?:true|false|null)\b|\Z))")
 _DECODER = json.JSONDecoder()
-_OF_PLACES = {"row", "idx", "index"}
+_OF_PLACES = {"row", "idx", "index", "cursor"}
 """Words in the name of a key that counts the objects around records."""
 _TEXTS = {str}
 _CERTAIN = [{name, "text"} for name in ("_id", "id", "doc_id", "docno")]  # names that no run and no judgments have
@@ -77,7 +78,9 @@ def certain_documents(source: Source) -> What | None:
 
 
 def claims(source: Source, clues: Clues) -> What | None:
-    """Claim JSON with an object per line, or records in one object, but not a text in brackets."""
+    """Claim JSON with an object per line, or records in one object, but neither a text in brackets nor a notebook."""
+    if named_like_text(clues.name, (NOTEBOOK,)):
+        return None
     rows, found = clues.rows, tables(source)
     item = found[0].head[0].cells if found and found[0].head else None
     labels = clues.columns.get("documents", {}).values()
@@ -312,14 +315,18 @@ class _Objects:
             records = [key for key, value in item.items() if isinstance(value, dict) and _is_record(value)]
             labels = [key for key in keys if key in columns.values() or key not in records]
             found = parts_of(labels, columns)
+            if self._file.role == "queries":
+                found = of_queries(found, columns)
         if not self._file.count:
             if "id" not in columns and item.get(found.get("id", ""), "") is None:  # null is no id
                 labels.remove(found["id"])
                 found = parts_of(labels, columns)
             parts = found if "id" in found else parts_with_id(labels, columns, self._first_values(labels))
+            if self._file.role == "queries":
+                parts = of_queries(parts, columns)
             single = {key: value[0] for key, value in item.items() if isinstance(value, list) and len(value) == 1}
             self.texts = {key: text for key, text in (item | single).items() if isinstance(text, str)}
-            lists = [key for key, value in item.items() if isinstance(value, list) and any(map(_is_object, value))]
+            lists = [key for key, value in item.items() if isinstance(value, list) and any(map(_is_nested, value))]
             known = {*self.texts, *lists}
             self.labels = [key for key, value in item.items() if key in known or text_of(value) is not None]
             self.values = [key for key in self.labels if isinstance(item[key], int | float)]
@@ -378,6 +385,10 @@ class _Objects:
 
 def _is_object(value: object) -> bool:
     return isinstance(value, dict)
+
+
+def _is_nested(value: object) -> bool:
+    return isinstance(value, dict | list)
 
 
 def _is_record(item: Mapping[str, Any]) -> bool:

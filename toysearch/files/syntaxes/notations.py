@@ -83,6 +83,8 @@ def _n_above_header(source: Source, roles: Sequence[str], lines: Sequence[str]) 
     is_header = header_of(header) or len(parts_of(labels)) > 1
     if [*roles] in _OF_ROWS or table_name(source.path.lower()).endswith((".csv", ".tsv")):
         is_header = is_header or (looks_like_header(labels, between) and max(map(len, above)) < len(labels))
+    elif between == "\t":  # perhaps without a header
+        is_header = is_header or len({line.count("\t") for line in lines[n_lines:] if line.strip()}) == 1
     return n_lines if is_header else -1
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import warnings
@@ -29,7 +30,7 @@ from toysearch.base import (
 )
 from toysearch.base.optional_packages import present
 from toysearch.files import Record, RecordFile, numbered_lines
-from toysearch.files.claims import MAIL, MARKUP, Clues, What, named_like_text
+from toysearch.files.claims import MAIL, MARKUP, NOTEBOOK, Clues, What, named_like_text
 from toysearch.files.encodings import known_encoding, mended_bytes
 from toysearch.files.reading import ReadingReport
 from toysearch.files.recognise import what_is
@@ -75,7 +76,9 @@ def claims(source: Source, clues: Clues) -> What | None:
 
 
 def claims_markup(source: Source, clues: Clues) -> What | None:
-    """Claim PDF, and Markdown and HTML, in which a line may look like anything, as `claims` does."""
+    """Claim PDF, a log alone, and Markdown and HTML, in which a line may look like anything, as `claims` does."""
+    if clues.place and named_like_text(clues.name, (".log",)):
+        return What(clues.role, "lines", "its name ends like that of a log")
     if pdf.is_one(source):
         return What("documents", "folder", "it begins, or its name ends, like a PDF")
     return claims(source, clues) if named_like_text(clues.name, MARKUP) else None
@@ -157,7 +160,7 @@ _TEXT = (".txt", ".text", ".rst")
 _MARKDOWN = (".md", ".markdown")
 _HTML = (".html", ".htm", ".xhtml")
 _OTHERS = (".org", ".tex", ".adoc")
-SUFFIXES = (*_TEXT, *_MARKDOWN, *_HTML, *_OTHERS, *MAIL)
+SUFFIXES = (*_TEXT, *_MARKDOWN, *_HTML, *_OTHERS, NOTEBOOK, *MAIL)
 """Suffixes of documents, in any case; ``.gz`` may follow."""
 
 
@@ -171,15 +174,11 @@ def read_folder(folder: RecordFile) -> Iterator[Record]:
     # lead out of the folder are left out, and a note counts them; hidden files are skipped.
     root, reading, sources = Path(folder.source), folder.source.reading, folder.source.files
     scans: list[str] = []
-    if root.is_file():
-        if pdf.is_one(folder.source):
-            yield from _pdf(folder, folder.source, root.name, scans)
-        else:
-            yield from _mails(folder, folder.source, root.name)
-        _tell_scans(scans)
-        return
     suffixes = (*SUFFIXES, pdf.SUFFIX) if present(pdf.LIBRARY) else SUFFIXES
-    paths = _texts_in(folder, root, suffixes)
+    if alone := root.is_file():
+        root, paths, sources = root.parent, [root], {str(root): folder.source}
+    else:
+        paths = _texts_in(folder, root, suffixes)
     in_utf8, replaced = list[str](), list[tuple[str, int, str]]()
     for path in sorted(paths, key=lambda path: path.relative_to(root).as_posix()):
         doc_id, (stem, kind) = path.relative_to(root).as_posix(), _stem_and_kind(path)
@@ -187,7 +186,7 @@ def read_folder(folder: RecordFile) -> Iterator[Record]:
         if kind in MAIL or (not kind and _MAIL_BEGINS.match(source.head)):
             yield from _mails(folder, source, doc_id)
             continue
-        if kind == pdf.SUFFIX and pdf.SUFFIX in suffixes:
+        if (kind == pdf.SUFFIX and pdf.SUFFIX in suffixes) or (alone and pdf.is_one(source)):
             yield from _pdf(folder, source, doc_id, scans)
             continue
         with folder.part(path):
@@ -255,12 +254,21 @@ def _files_below(root: Path, suffixes: Sequence[str], patterns: Sequence[str]) -
 
 def _title_and_text(path: Path, kind: str, text: str) -> tuple[str, str]:
     """Return the title and the text of a file by its kind."""
-    if kind in _MARKDOWN:
-        return markdown_parts(path, text)
+    if kind in (*_MARKDOWN, NOTEBOOK):
+        return markdown_parts(path, text if kind != NOTEBOOK else _markdown_of(path, text))
     if kind in _HTML:
         return html_parts(path, text)
     heading = _HEADING.search(text) if kind in _OTHERS else None
     return (heading[heading.lastgroup or 0] if heading else ""), text
+
+
+def _markdown_of(path: Path, notebook: str) -> str:
+    """Return the sources of the cells of a notebook, code between fences."""
+    try:
+        cells = [("".join(cell["source"]), cell["cell_type"]) for cell in json.loads(notebook)["cells"]]
+    except (ValueError, TypeError, KeyError, RecursionError):
+        raise malformed(path, 1, "expected a notebook of Jupyter, as of 2015 or later") from None
+    return "\n\n".join(text if kind == "markdown" else f"~~~\n{text}\n~~~" for text, kind in cells)
 
 
 def _is_of_page(folder: str, names: Collection[str]) -> bool:

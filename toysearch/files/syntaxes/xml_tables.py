@@ -78,7 +78,8 @@ def records_of(source: Source) -> Records:
             break
         (first,) = inner  # <body> and <records> hold records
     beside = [path for path in counts if path[:-1] == first[:-1]]
-    if first in with_text and with_text.issuperset(beside):
+    is_part = any(path[-1] in inside.get(first, ()) for path in beside)  # such as a header of all, and of each
+    if first in with_text and with_text.issuperset(beside) and not is_part:
         return Records(tuple(path[-1] for path in beside), first[:-1], holders)
     return Records(first[-1:], holders=holders)
 

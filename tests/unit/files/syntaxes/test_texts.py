@@ -1,6 +1,7 @@
 """Folders of texts: which files are documents, their ids, and what is refused."""
 
 import gzip
+import json
 import os
 import re
 from functools import partial
@@ -40,6 +41,19 @@ def test_files_of_every_kind_by_path(tmp_path: Path) -> None:
     ]
 
 
+def test_a_notebook_is_the_sources_of_its_cells(tmp_path: Path) -> None:
+    code = {"cell_type": "code", "source": "import numpy\n# no title", "outputs": [{"text": "7"}]}
+    cells = [{"cell_type": "markdown", "source": ["# Oaks\n", "Tall *trees*."]}, code]
+    path = tmp_path / "oaks.ipynb"
+    path.write_text(json.dumps({"cells": cells, "metadata": {"title": "no"}, "nbformat": 4}))
+    expected = [("oaks.ipynb", "Oaks", "Oaks Tall trees.\nimport numpy\n# no title")]
+    for source in (path, tmp_path):
+        assert [(one.doc_id, one.title, one.text) for one in toysearch.load(source).documents] == expected
+    path.write_text('{"worksheets": []}')
+    with pytest.raises(DataError, match=r"oaks\.ipynb:1: expected a notebook of Jupyter, as of 2015 or later; load"):
+        list(toysearch.load(path).documents)
+
+
 def test_a_file_without_a_title_is_called_by_its_name(tmp_path: Path) -> None:
     for name in ("a.md", "b.markdown.gz", "c.HTM", "d.xhtml"):
         (tmp_path / name).write_text("text")
@@ -58,7 +72,7 @@ def test_other_files_are_counted_and_hidden_ones_passed_over(tmp_path: Path) -> 
         assert [doc_id for _, doc_id, _ in read_folder(tmp_path)] == ["a.txt"]
     assert notes == [
         f"{tmp_path}: 4 files of another kind left out (2 .png, 1 .pdf, 1 no suffix); documents are named "
-        ".txt .text .rst .md .markdown .html .htm .xhtml .org .tex .adoc .eml .mbox; "
+        ".txt .text .rst .md .markdown .html .htm .xhtml .org .tex .adoc .ipynb .eml .mbox; "
         "to read .pdf: pip install 'toysearch[files]'"
     ]
 
@@ -91,7 +105,7 @@ def test_what_is_no_file_is_not_read(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("without_libraries")
 def test_a_folder_without_documents_is_refused(tmp_path: Path) -> None:
-    named = "expected files named .txt .text .rst .md .markdown .html .htm .xhtml .org .tex .adoc .eml .mbox"
+    named = "expected files named .txt .text .rst .md .markdown .html .htm .xhtml .org .tex .adoc .ipynb .eml .mbox"
     with raising(DataError, f"{tmp_path} holds no document; {named}"):
         list(read_folder(tmp_path))
     (tmp_path / "a.pdf").write_text("")

@@ -222,7 +222,7 @@ def hostile():
         ),
         "another archive": (
             archive({"a.txt": "a"}),
-            "is a zip archive; unpack it and name its folder, or a file in it",
+            "is a zip archive; unpack it, as with `python -m zipfile -e theirs.xlsx theirs_unpacked`, and name that",
         ),
         "a text": (archive({"[Content_Types].xml": "", "word/document.xml": ""}), "is a Word document; save it as"),
     }

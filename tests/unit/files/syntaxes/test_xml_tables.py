@@ -39,7 +39,7 @@ CORPUS = """<c><TEI><head><title>To Ann</title></head><text><body><p>A pot.</p><
 OPML = """<opml><head><title>Feeds</title></head><body><outline text="Kitchen"><outline text="Pots" xmlUrl="a"/>
 <outline text="Pans"/></outline><outline text="Garden"/></body></opml>"""
 READ = {
-    "no known name, in a wrapper": (TMX, "tu", ("1", {"tuid": "t1", "text": "the window das Fenster"})),
+    "no known name, in a wrapper": (TMX, "tu", ("t1", {"text": "the window das Fenster"})),
     "no known name, with one record": (MARC, "record", ("1", {"text": "01142cam Pots A. Bee"})),
     "marks in a title": (
         ENDNOTE,
@@ -97,7 +97,7 @@ def test_each_outline_is_a_record_though_one_holds_others(tmp_path) -> None:
 def test_what_a_text_is_made_of_is_told(tmp_path) -> None:
     path = tmp_path / "memory.tmx"
     for text, called in (
-        (TMX, "all text of <tu>; not searched: tuid"),
+        (TMX, "all text of <tu>"),
         (JATS, "article-title, abstract + body; not s"),
     ):
         path.write_text(text)
