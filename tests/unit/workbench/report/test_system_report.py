@@ -14,9 +14,9 @@ from toysearch.study.compare.comparison_tables import caveat_lines
 from toysearch.study.compare.significance import paired_test
 from toysearch.workbench.effects import Effect
 from toysearch.workbench.report.charts import robustness_changes
+from toysearch.workbench.report.measure_curve import curve
 from toysearch.workbench.report.system_report import losses
 from toysearch.workbench.robustness.scorecard import AlteredInput, Robustness
-from toysearch.workbench.report.measure_curve import curve
 
 pytestmark = pytest.mark.system
 
