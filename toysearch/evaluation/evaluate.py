@@ -202,15 +202,9 @@ def judgments_for(
         judgments, of_collection = remapped(judgments, gains), None
     lowest, highest = float(judgments.values.min()), float(judgments.values.max())
     fractions = judgments.values[judgments.values != np.floor(judgments.values)]
-    if 0 < lowest < highest and not fractions.size:
-        # Only such scales raise the question: judgments of one grade name the relevant documents and no others, and
-        # fractions (a share of votes, a probability) mean what they say.
-        for measure in settings.measures:
-            is_graded = measure.definition.family == "graded" or measure.name == "RBP"
-            if is_graded and not {"rel", "gains"} & dict(measure.parameters).keys():
-                how = _without_gain(measure, np.unique(judgments.values).tolist())
-                note(f"the lowest grade, {lowest:g}, has a gain in {measure}; if it means not relevant: {how}")
-                break
+    threshold = of_collection if threshold is None else threshold
+    if 0 < lowest < highest and (not fractions.size or _DEFAULT <= lowest <= highest - 1):
+        _tell_lowest_counts(np.unique(judgments.values).tolist(), settings.measures, is_open=threshold is None)
     if set(judgments.query_ids).isdisjoint(query_ids):
         ours, theirs = ({one.removesuffix(".0") for one in ids} for ids in (query_ids, judgments.query_ids))
         remedy = "the ids must be equal as texts"
@@ -220,21 +214,48 @@ def judgments_for(
             "run and judgments have no query in common: the run has queries such as "
             f"'{query_ids[0]}', the judgments such as '{judgments.query_ids[0]}'; {remedy}"
         )
-    threshold = of_collection if threshold is None else threshold
     if threshold is not None:
         expect_finite(threshold, "the threshold")
     else:
-        threshold = 1.0
+        threshold = _DEFAULT
         positive = judgments.values[judgments.values > 0]
-        lowest = float(positive.min()) if positive.size else threshold
-        if fractions.size and lowest < threshold:
-            short = f"{lowest:g}" if float(f"{lowest:g}") <= lowest else repr(lowest)  # else it leaves this grade out
+        least = float(positive.min()) if positive.size else threshold
+        if fractions.size and least < threshold:
+            least = highest / 2 if lowest > 0 and highest < threshold else least  # else all were relevant
+            short = f"{least:g}" if float(f"{least:g}") <= least else repr(least)  # else it leaves this grade out
             other = Remedy("evaluate", threshold=float(short))
             note(
                 f"relevant means grade 1 or above, though some grades are fractions, such as {fractions[0]:g}; {other} "
                 f"or AP(rel={short}) changes it"
             )
     return judgments, float(threshold)
+
+
+_DEFAULT = 1.0
+"""Lowest relevant grade, if nobody gives another one."""
+
+
+def _tell_lowest_counts(grades: Sequence[float], measures: Sequence[Measure], *, is_open: bool) -> None:
+    """Note what the lowest of the ascending grades, all above 0, does to measures, in case it means not relevant.
+
+    is_open : whether nobody gave a threshold
+    """
+    # Only such scales raise the question: judgments of one grade name the relevant documents and no others, and shares
+    # (of votes, a probability) mean what they say.
+    effects, remedies = list[str](), list[str]()
+    plain = [measure for measure in measures if not {"rel", "gains"} & dict(measure.parameters).keys()]
+    of_grades = [measure for measure in plain if measure.definition.family == "graded" or measure.name == "RBP"]
+    binary = [measure for measure in plain if measure not in of_grades and "rel" in measure.definition.parameters]
+    if binary and is_open and grades[0] >= _DEFAULT:
+        effects.append(f"counts as relevant in {binary[0]}")
+        second = int(grades[1]) if grades[1] % 1 == 0 else grades[1]
+        remedies.append(str(Remedy("evaluate", threshold=second)))
+    if of_grades:
+        effects.append(f"has a gain in {of_grades[0]}")
+        remedies.append(_without_gain(of_grades[0], grades))
+    if effects:
+        means = f"if it means not relevant: {' and '.join(remedies)}"
+        note(f"the lowest grade, {grades[0]:g}, {' and '.join(effects)}; {means}")
 
 
 def _without_gain(measure: Measure, grades: Sequence[float]) -> str:

@@ -29,9 +29,25 @@ def test_irrelevant_documents_that_gain_score() -> None:
 
 
 def test_the_note() -> None:
-    assert notes("AP nDCG@3 DCG", FIVE_POINTS) == [
+    assert notes("nDCG@3 DCG", FIVE_POINTS) == [
         "the lowest grade, 1, has a gain in nDCG@3; if it means not relevant: nDCG(gains={1:0})@3"
     ]
+    assert notes("AP nDCG@3 DCG", FIVE_POINTS) == [
+        "the lowest grade, 1, counts as relevant in AP and has a gain in nDCG@3; if it means not relevant: "
+        "evaluate(…, threshold=3) and nDCG(gains={1:0})@3"
+    ]
+
+
+@pytest.mark.parametrize("measure", ["AP", "P@3", "RR", "Rprec", "Success@1", "Bpref", "SetF", "NumRel"])
+@pytest.mark.parametrize("grades", [{"a": 1, "b": 2, "c": 5}, {"a": 1, "b": 2.33, "c": 3}])
+def test_the_note_is_for_all_measures_with_a_threshold(measure: str, grades: dict[str, float]) -> None:
+    """Its remedy makes the lowest grade not relevant, and every other one relevant."""
+    [text] = notes(measure, {"1": grades})
+    threshold = float(text.partition("threshold=")[2].rstrip(")"))
+    with_zero = evaluate(RUN, {"1": grades | {"a": 0}}, measure, threshold=0.5)
+    assert evaluate(RUN, {"1": grades}, measure, threshold=threshold).means == with_zero.means
+    assert notes(measure, {"1": grades}, threshold=1) == []
+    assert notes("Judged@3 NumRet", {"1": grades}) == []
 
 
 @pytest.mark.parametrize("measure", ["CG", "NCG", "ERR", "Q", "GAP", "Compat", "RBP", "nDCG(dcg='exp-log2')@3"])
@@ -52,7 +68,7 @@ def test_the_note_is_for_all_measures_of_grades(measure: str) -> None:
     [
         ("nDCG", FIVE_POINTS, {"gains": SHIFTED}),
         ("nDCG(gains={1:0})", FIVE_POINTS, {}),
-        ("AP P@3 RBP(rel=1)", FIVE_POINTS, {}),  # a threshold says what is relevant
+        ("AP(rel=1) RBP(rel=1)", FIVE_POINTS, {}),  # a threshold says what is relevant
         ("nDCG", {"1": {"a": 0.7, "b": 0.1, "c": 1}}, {"threshold": 0.5}),  # shares mean what they say
         ("nDCG", {"1": {"a": 1, "b": 1}}, {}),  # the relevant documents and no others
         ("nDCG", {"1": {"a": 1, "b": 2}, "2": {"a": 0}}, {}),
