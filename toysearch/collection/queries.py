@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from itertools import starmap
 from pathlib import Path
 from typing import NamedTuple
 
@@ -25,6 +26,9 @@ from toysearch.files import (
     source_of,
 )
 from toysearch.files.claims import What, refuse_use
+from toysearch.files.columns import plain_label
+from toysearch.files.labels import QUERY_TEXTS
+from toysearch.files.roles import settle
 from toysearch.files.rows_in_memory import queries_in_memory
 from toysearch.files.sheets import sheet_for
 from toysearch.files.unpacking import table_name
@@ -173,7 +177,7 @@ def _read(source: QueriesLike, reading: Reading) -> _Found:
             return _some(queries, f"collection '{source}' has no queries")
         refuse_address(source)
         sources, what = _looked_at(path, reading)
-        if what.role == "qrels" and len(named := named_by_text(Queries([]), read_qrels(sources[0])).queries):
+        if what.role == "qrels" and len(named := _of_judgments(sources[0])):
             return _Found(named)
         recipe = _recipe_of(path, sources, what, reading)
         queries = queries_of(recipe, recipe.folder, reading.query_fields)
@@ -183,6 +187,20 @@ def _read(source: QueriesLike, reading: Reading) -> _Found:
     if isinstance(source, Queries):
         return _some(source, "there is no query")
     return _some(Queries(queries_in_memory(source)), "there is no query")
+
+
+def _of_judgments(source: Source) -> Queries:
+    """Return the queries in a file of judgments, by their texts or with these beside their ids; none without texts."""
+    settled = settle(source, "qrels")
+    query = settled.parts.get("query_id", "")
+    if settled.table is None or not query:
+        return named_by_text(Queries([]), read_qrels(source)).queries
+    asked = next((label for label in settled.table.labels if label != query and plain_label(label) in QUERY_TEXTS), query)
+    rows = [row.cells for row in settled.table.rows() if {query, asked} <= row.cells.keys()]
+    pairs = [*dict.fromkeys((str(cells[query]), str(cells[asked])) for cells in rows)]
+    if asked == query:
+        return named_by_text(Queries([]), Qrels.from_dict({text: {} for text in dict(pairs)})).queries
+    return Queries(starmap(Query, pairs if len(dict(pairs)) == len(pairs) else ()))
 
 
 def recipe_of_queries(path: Path, reading: Reading) -> Recipe:
