@@ -100,6 +100,7 @@ from toysearch.base.run_and_qrels import Qrels as Qrels
 from toysearch.base.run_and_qrels import Ranking as Ranking
 from toysearch.base.run_and_qrels import Run as Run
 from toysearch.base.run_and_qrels import TextNeeds as TextNeeds
+from toysearch.base.run_and_qrels import count_from_0 as count_from_0
 from toysearch.base.run_and_qrels import without_zeros as without_zeros
 from toysearch.base.run_order import ordered as ordered
 from toysearch.base.run_order import score_keys as score_keys

@@ -421,6 +421,18 @@ def without_zeros(query_id: str) -> str:
     return query_id.lstrip("0") or "0" if query_id.isdecimal() else query_id
 
 
+def count_from_0(judged: Collection[str], ids: Sequence[str]) -> bool:
+    """True if judgments count from 0 what counts from 1 by its own ids, so that each would be taken for the next.
+
+    >>> count_from_0(["0", "2"], ["1", "2", "3"]), count_from_0(["0", "3"], ["1", "2", "3"])
+    (True, False)
+    """
+    if "0" not in judged:
+        return False
+    places = [str(place) for place in range(1, len(ids) + 1)]
+    return list(ids) == places and {"0", *places[:-1]}.issuperset(judged)
+
+
 class TextNeeds(dict[str, str]):
     """Text → the information need that it puts into words. A query without a need stands for itself.
 

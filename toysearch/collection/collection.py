@@ -31,6 +31,7 @@ from toysearch.base import (
     a,
     agreeing,
     bordered,
+    count_from_0,
     counted,
     expect,
     expect_finite,
@@ -526,10 +527,10 @@ class Collection(Rows):
         if missing:
             queries = counted(len(missing), "judged query", "judged queries")
             have = "has" if len(missing) == 1 else "have"
-            self.tell(
-                f"{queries} of collection '{self.name}' {have} no text, such as '{missing[0]}'; "
-                "kept: nothing is found for them"
-            )
+            kept = "kept: nothing is found for them"
+            if count_from_0(self.qrels.query_ids, self.queries.query_ids):
+                kept = "they count the queries from 0, whose file is numbered from 1: write their numbers into the file"
+            self.tell(f"{queries} of collection '{self.name}' {have} no text, such as '{missing[0]}'; {kept}")
 
     def with_topics(
         self, queries: Queries | None = None, qrels: Qrels | None = None, threshold: float | None = None

@@ -29,6 +29,7 @@ from toysearch.base import (
     Run,
     ToysearchError,
     a,
+    count_from_0,
     counted,
     expect_finite,
     listed,
@@ -767,6 +768,8 @@ def _missing_documents(collection: Collection, index: Index) -> list[str]:
         why = "The index has this id with accents encoded differently (NFC or NFD): encode both in the same way."
     elif spelling:
         why = f"Document ids: {spelling}."
+    elif count_from_0(doc_ids, index.doc_ids):
+        why = "They count the documents from 0, whose file is numbered from 1: write their numbers into the file."
     return [
         f"missing documents: {len(absent)} of {counted(len(doc_ids), 'judgment')} looked up are of documents that are "
         f"not in the index, such as '{absent[0]}'. A relevant one counts as not found for every system. {why}"
@@ -784,7 +787,8 @@ def refuse_other_ids(collection: Collection, index: Index) -> None:
     judged = dict.fromkeys(collection.qrels.doc_ids)
     if judged and all(index.find_document(doc_id) < 0 for doc_id in judged):
         if field := toysearch.retrieval.field_of_values(index, judged):
-            why = f"{field} has these ids: {Remedy('load', columns={'id': field})}"
+            why = f"{field} has these ids"  # in an object or, where none can be that of the document, a list of objects
+            why += "" if "." in field else f": {Remedy('load', columns={'id': field})}"
         elif spelling := _other_spelling(collection, index):
             why = f"document ids: {spelling}"
         else:
