@@ -185,13 +185,11 @@ def _has_hits(target: Target, options: SourceOptions) -> bool:
 
     Unknown columns are those of a run if they hold ids of the judgments.
     """
-    if not Path(target).is_file() or options.queries is not None or options.columns is not None:
+    if options.queries is not None or options.columns is not None or not Path(target).is_file():
         return False
-    if files.has_scores(target):
-        return True
-    source, judgments = options.source(target), options.qrels
-    source.beside = [options.source(judgments)] if judgments is not None and Path(judgments).is_file() else []
-    return not files.what_is(source).role and files.reads_as_run(source)
+    source = options.source(target)
+    source.beside = [options.source(file) for file in (options.qrels,) if file is not None and files.is_file(file)]
+    return files.has_scores(source) or (not files.what_is(source).role and files.reads_as_run(source))
 
 
 def _holds_all(target: Target) -> bool:

@@ -16,11 +16,12 @@ from toysearch.base import ArgumentError, DataError, Qrels, Run, counted, cut, e
 from toysearch.evaluation.given_judgments import as_qrels, with_name_loaded
 from toysearch.evaluation.judgment_doubts import Suspicion, of_direction, of_grades, of_numbers
 from toysearch.files import QrelsLike, RunLike, as_run, finite_number, numbered_lines, rows_in, source_of
+from toysearch.files.column_advice import as_distances
 from toysearch.files.columns import parsed_run_columns
 from toysearch.files.file_role import Settled
 from toysearch.files.problems import Problems
 from toysearch.files.roles import settle
-from toysearch.files.run_arguments import HasJudgments
+from toysearch.files.run_arguments import HasJudgments, rising
 from toysearch.files.syntaxes.trec import columns_of_line, is_comment, is_rank, run_columns, score_of
 from toysearch.files.triples import number_in, text_of_part, triples_in
 
@@ -31,7 +32,6 @@ _NONE_IN_COMMON = "no query in common"
 _BY_CHANCE = 0.02  # a larger share of queries with the ranking of another query is a finding
 _LONGEST_TAG = 20  # characters
 _DEEPEST = 1000  # documents per query that TREC takes
-_FEWEST_STEPS = 6  # from row to row that show that scores rise
 _TIED = 0.1  # a larger share of tied scores is a finding
 
 
@@ -80,7 +80,7 @@ order equal scores, or their lines where ties go by rank, not the system
             scanned = as_run(run)
         except DataError as error:
             return [Suspicion("malformed", str(error), True)]
-        findings += _of_head(run) if isinstance(run, str | PathLike) else []
+        findings += _of_head(scanned, run) if isinstance(run, str | PathLike) else []
     try:
         judgments = None if qrels is None else with_name_loaded(qrels)
         collection: Any = judgments if isinstance(judgments, HasJudgments) else None
@@ -122,7 +122,7 @@ def suspicions(run: Run, qrels: Qrels, path: str | PathLike[str] | None = None) 
     """
     expect(Run, run=run)
     expect(Qrels, qrels=qrels)
-    findings = [] if path is None else [*_of_head(path)]
+    findings = [] if path is None else [*_of_head(run, path)]
     findings += [*_of_both(run, qrels, quick=True), *of_grades(qrels), *_of_run(run, quick=True)]
     findings += of_direction(run, qrels)
     return [str(finding) for finding in findings if finding.serious and finding.name != _NONE_IN_COMMON]
@@ -180,7 +180,7 @@ def _of_ranks(found: Sequence[tuple[str, RunLine, RunLine]], n_queries: int | No
     yield Suspicion("ranks", message, True)
 
 
-def _of_head(path: str | PathLike[str]) -> Iterator[Suspicion]:
+def _of_head(run: Run, path: str | PathLike[str]) -> Iterator[Suspicion]:
     """Yield findings about the ranks and scores in the first rows of a file; none of standard input or a folder."""
     source = source_of(path)
     if source.path == "-" or isdir(source):
@@ -190,21 +190,15 @@ def _of_head(path: str | PathLike[str]) -> Iterator[Suspicion]:
     if settled.table is None and settled.what.form == "trec":
         placed = scan_run(replace(settled.source, data=settled.source.text.encode()), _HEAD).placed
     yield from _of_ranks(contradictions(placed), None)
-    yield from _of_rows(settled)
+    yield from _of_rows(run, settled)
 
 
-def _of_rows(settled: Settled) -> Iterator[Suspicion]:
+def _of_rows(run: Run, settled: Settled) -> Iterator[Suspicion]:
     """Yield a finding if the scores of a table rise from row to row of each query, as distances do."""
-    queries = [rows for rows in _placed(settled, by_row=True).values() if len(rows) > 1]
-    steps = [pair for rows in queries for pair in pairwise(rows)]
-    if len(steps) < _FEWEST_STEPS or any(above.score >= below.score for above, below in steps):
+    if settled.table is None or "rank" in settled.parts or settled.by == "distance" or not (doubt := rising(run)):
         return
-    first, last = queries[0][0], queries[0][-1]
-    message = (
-        f"the scores of each query rise from row to row, such as from {first.score:g} (line {first.line}) to "
-        f"{last.score:g} (line {last.line}); the highest is ranked first; if they are distances, name the column so"
-    )
-    yield Suspicion("scores", message, True)
+    remedy = as_distances(settled)
+    yield Suspicion("scores", f"{doubt}; if they are distances{f': {remedy}' if remedy else ', negate them'}", True)
 
 
 def _of_run(run: Run, quick: bool) -> Iterator[Suspicion]:
@@ -490,17 +484,15 @@ def contradictions(placed: dict[str, list[RunLine]]) -> list[tuple[str, RunLine,
     return problems
 
 
-def _placed(settled: Settled, *, by_row: bool = False) -> dict[str, list[RunLine]]:
-    """Return the first rows of a table with ranks and scores, by query; by_row: of one without ranks."""
+def _placed(settled: Settled) -> dict[str, list[RunLine]]:
+    """Return the first rows of a table with ranks and scores, by query."""
     placed: dict[str, list[RunLine]] = {}
-    if by_row and "rank" in settled.parts:
-        return placed
     if settled.what.role != "run" or settled.ask or "doc_id" not in settled.parts or settled.table is None:
         return placed
     head = settled.table.head
     beginning = settled._replace(table=replace(settled.table, rows=lambda: iter(head)))
     for row in triples_in(beginning, "run", Problems(settled.table.source)):
-        rank = float(row.line) if by_row else finite_number(text_of_part(row, "rank", settled.parts))
+        rank = finite_number(text_of_part(row, "rank", settled.parts))
         score = number_in(row.value, "run", settled.table) if row.by == "score" else None
         if rank is not None and score is not None:
             placed.setdefault(row.query_id, []).append(RunLine(row.line, rank, row.doc_id, score))

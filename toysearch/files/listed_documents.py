@@ -71,6 +71,12 @@ def are_documents(cells: Sequence[object], *, numbers: bool = False, texts: bool
     return listed(first[0], "run") is not None
 
 
+def are_numbered(cells: Sequence[object]) -> bool:
+    """True if some cells list whole numbers, which are ids where a name says so."""
+    lists = [cell for cell in cells if isinstance(cell, list)]
+    return len(lists) == len(cells) and {type(item) for items in lists for item in items} == {int}
+
+
 def are_sentences(items: Sequence[object]) -> bool:
     """True if all of some items are texts that end like sentences of several words.
 

@@ -36,7 +36,7 @@ class Found:
     queries: Collection[str] = ()  # ids of the other files
     documents: Collection[str] = ()
     cells: dict[str, list[Any]] = field(default_factory=dict)  # path → what stands there
-    lists: set[str] = field(default_factory=set)  # paths of lists, and of objects with ids of documents as keys
+    lists: dict[str, list[list[Any]]] = field(default_factory=dict)  # path → lists, or objects with documents as keys
 
     def add(self, value: Any, path: str = "", depth: int = 0) -> None:
         """Add what stands in a value."""
@@ -44,14 +44,14 @@ class Found:
         if depth > _DEEPEST or value is None:
             return
         if isinstance(value, list):
-            self.lists.add(path)
+            self.lists.setdefault(path, []).append(value)
             for one in value:
                 self.add(one, path, depth + 1)
         elif not isinstance(value, dict):
             self.cells.setdefault(path, []).append(value)
         elif self._has_ids_as_keys(value, path):
             if not value.keys().isdisjoint(self.documents) or are_alike(value):
-                self.lists.add(path)
+                self.lists.setdefault(path, []).append([*value])
             for key, one in value.items():
                 self.cells.setdefault(_joined(path, KEY), []).append(key)
                 self.add(one, _joined(path, VALUE), depth + 1)
@@ -104,7 +104,7 @@ class Found:
 
     def documents_for(self, role: str) -> list[str]:
         """Return the path of the ids of documents; several if nothing decides between them."""
-        found = [path for path in self.cells if self.share(path, self.documents)]
+        found = [path for path in self.cells if self.share(path, self.documents) and self._may_be_documents(path)]
         found = [path for path in found if path != KEY] or found  # the keys of all else are queries
         if not self.documents:
             found = [path for path in self.cells if _is_of_id(path) and self.list_of(path) is not None]
@@ -116,6 +116,17 @@ class Found:
         best = [path for path in found if self.share(path, self.documents) == most]
         best.sort(key=lambda path: -len(self.cells[path]))
         return [path for path in best if self.cells[path] != self.cells[best[0]] or path == best[0]]
+
+    def _may_be_documents(self, path: str) -> bool:
+        """True unless ids stand above lists of ids, name queries, or are numbers that repeat in a list or fill it."""
+        below = _joined(_parent(path), VALUE)
+        if _last(path) == KEY and below in self.lists.keys() & self.cells.keys():
+            return not self.share(below, self.documents)
+        if path not in self.lists or not all(type(cell) is int for cell in self.cells[path]):
+            return "query_id" not in places_of([_last(path)])
+        groups = [group for group in self.lists[path] if {*map(type, group)} == {int}]
+        are_ranks = all(sorted(group) in ([*range(len(group))], [*range(1, len(group) + 1)]) for group in groups)
+        return not are_ranks and all(len({*group}) == len(group) for group in groups)
 
     def values(self, doc: str) -> list[str]:
         """Return the paths of the values that documents may have, beside their ids."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache, partial
 from itertools import chain, islice
 from typing import Any
@@ -290,8 +291,8 @@ def _of_object(table: Table, place: str, columns: Mapping[str, str]) -> Settled 
     if table.name in _ANSWERS and "query_id" not in parts and place != "qrels":
         parts = {"doc_id": _ANSWERS[table.name], **parts}
         return Settled(answer, table, parts, value_part("run", parts, {}))
-    if table.name == "responses":
-        return Settled(answer, table)
+    if table.name == "responses" or (place == "run" and "query_id" not in parts and _are_of_searches(table)):
+        return Settled(answer, replace(table, name="responses"))
     if not {*PAIR} <= parts.keys():
         return None
     kind = _header(labels, parts).kind or ""
@@ -302,6 +303,12 @@ def _of_object(table: Table, place: str, columns: Mapping[str, str]) -> Settled 
     by = value_part(place or role, parts, columns)
     is_whole = by or (place == "qrels" and len(labels) == len(PAIR))
     return Settled(What(role, "lines", labels), table, parts, by) if is_whole else None
+
+
+def _are_of_searches(table: Table) -> bool:
+    """True for an object that has the documents of several searches in lists, as Chroma answers."""
+    cells = table.cells("ids")
+    return len(table.head) == len(cells) == 1 and isinstance(cells[0], list) and are_documents(cells[0])
 
 
 def _header(labels: list[str], parts: Mapping[str, str]) -> Header:

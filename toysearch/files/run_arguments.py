@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
-from toysearch.base import ArgumentError, DataError, Qrels, Ranking, Run, a
+from toysearch.base import ArgumentError, DataError, Qrels, Ranking, Run, a, note
 from toysearch.base.documents import Frame
 from toysearch.base.plain_or_compiled import compiled
 from toysearch.base.run_and_qrels import columns_of
@@ -101,7 +101,27 @@ def as_run(source: RunLike, judged: object = None) -> Run:
         raise DataError("the run is empty; expected at least one query with its ranking")
     if (refused := np.isnan(run.values)).any():
         refuse_values(run, refused, "score")
+    if not isinstance(source, Run) and (doubt := rising(run)):
+        note(f"{doubt}; if they are distances, negate them, or name their column distance")
     return run
+
+
+_FEWEST_STEPS = 6  # from document to document that show that scores rise
+
+
+def rising(run: Run) -> str:
+    """Say that scores rise in the order in which each query has its documents, as distances do; "" if they do not."""
+    n_steps, first = 0, ""
+    for query_id in () if run.ranked else run.query_ids:
+        scores = run.values[run.rows(query_id)]
+        if (scores[1:] <= scores[:-1]).any():
+            return ""
+        n_steps += max(len(scores) - 1, 0)
+        if len(scores) > 1 and not first:
+            first = f"from {scores[0]:g} to {scores[-1]:g} for query '{query_id}'"
+    if n_steps < _FEWEST_STEPS:
+        return ""
+    return f"the scores of each query rise down its list, such as {first}; the highest is ranked first"
 
 
 def _scored(source: Mapping[str, Any]) -> dict[str, Mapping[str, float]] | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from os import PathLike
 from os.path import isfile
 from typing import cast
@@ -24,13 +25,14 @@ from toysearch.base import (
 )
 from toysearch.base.wording import some
 from toysearch.files.account import BY_CELLS, BY_NAME, Account
+from toysearch.files.agreement import ask_for_value
 from toysearch.files.bare_rows import looks_like_header
 from toysearch.files.claims import What, refuse_use
 from toysearch.files.column_advice import advised
-from toysearch.files.columns import parsed_judged_columns, parsed_run_columns, places_of, plain_label
-from toysearch.files.file_role import Settled, naming
+from toysearch.files.columns import named_like, parsed_judged_columns, parsed_run_columns, places_of, plain_label
+from toysearch.files.file_role import PAIR, Settled, naming
 from toysearch.files.labels import QUERY_TEXTS
-from toysearch.files.listed_documents import VALUES, id_in
+from toysearch.files.listed_documents import VALUES, are_numbered, id_in
 from toysearch.files.nested_hits import nested_keys
 from toysearch.files.numbers import finite_number, finite_value
 from toysearch.files.query_lists import lists_by_query, query_of, settled_lists
@@ -53,7 +55,7 @@ from toysearch.files.triples import (
     read_trec_runs,
     run_name,
 )
-from toysearch.files.value_columns import code_of, likely_values, parts_for, words_in
+from toysearch.files.value_columns import code_of, grades_beside, likely_values, parts_for, words_in
 from toysearch.rings import ring
 
 __all__ = ["read_qrels", "read_run", "read_runs"]
@@ -299,13 +301,24 @@ def reads_as_run(path: AnyPath) -> bool:
     if not isfile(source.path) and lists_by_query(source, "run"):
         return True
     settled = settle(source, "run", parsed_run_columns(source.reading.run_columns))
-    return settled.what.role == "run" and (settled.table is None or "doc_id" in settled.parts)
+    table = settled.table
+    return settled.what.role == "run" and (table is None or "doc_id" in settled.parts or table.name == "responses")
 
 
 def has_scores(path: AnyPath) -> bool:
-    """True if the names of a file's columns are those of a run with scores or ranks, whatever else it holds."""
-    settled = settle(path, "run")
-    return settled.what.role == "run" and settled.what.sure and bool(settled.by) and not settled.shown_by
+    """True if the names of a file's columns are those of a run with scores or ranks, whatever else it holds.
+
+    The query and the document may have any names that a file beside has for them too.
+    """
+    source = source_of(path)
+    settled = settle(replace(source, beside=()), "run")
+    if settled.what.role == "run" and settled.what.sure and settled.by and not settled.shown_by:
+        return True
+    settled = settle(source, "run")
+    if settled.ask or settled.by not in places_of([settled.parts.get(settled.by, "")]):
+        return False
+    others = [table for other in source.beside if (table := settle(other).table)]
+    return any({settled.parts[part] for part in PAIR} <= {*table.labels} for table in others)
 
 
 def _names_columns(table: Table) -> bool:
@@ -457,6 +470,11 @@ def read_qrels(
         _refuse_absent(settled, by_part, source, "qrels")
     if settled.ask:
         raise malformed(source, 1, settled.ask)
+    if table is not None and settled.by == "relevance" and "relevance" not in by_part:
+        graded = [settled.parts["relevance"], *grades_beside(table, settled.parts["relevance"])]
+        if len(graded) > 1:
+            likely = [*map(table.as_written, graded)]
+            raise malformed(source, table.line, ask_for_value(table, settled.parts, "qrels", likely))
     _tell_taken(source, settled, "qrels")
     if table is not None and what.form == "table" and not settled.by and not settled.is_pair:
         likely = likely_values(table, [*settled.parts.values()], "qrels")
@@ -599,6 +617,11 @@ def _refuse_unnamed(table: Table) -> None:
     if table.noun == "key":
         keys = f"; the first object has the keys {cut(', '.join(labels), 200)}" if labels else ""
         advice = f"; {found}" if (found := advised(table, "qrels")) else ""
+        query = next((label for label in labels if "query_id" in places_of([label])), "")
+        listing = [label for label in labels if named_like(label) == "ids" and are_numbered(table.cells(label))]
+        if query and listing:
+            option = naming("qrels", f"query={query},doc={listing[0]}")
+            advice = f"; if {listing[0]} lists ids of documents, not their places: {option}"
         if not advice and (nested := _nested_keys(table)):
             advice = f"; name the nested ones by {naming('qrels', ...)}: {some(nested, _MOST_LABELS)}"
         raise malformed(

@@ -10,7 +10,7 @@ import math
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import islice, pairwise
 from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, cast
@@ -34,6 +34,7 @@ from toysearch.base.wording import some
 from toysearch.files.claims import What
 from toysearch.files.columns import (
     columns_of_systems,
+    named_like,
     places_of,
     plain_label,
     scale_of,
@@ -55,9 +56,9 @@ from toysearch.files.problems import MOST_SHOWN, Problems
 from toysearch.files.rows_in_memory import column_values
 from toysearch.files.source import AnyPath, Source, numbered_lines, raw_blocks, source_of, unit_of
 from toysearch.files.syntaxes.json_tables import line_in
-from toysearch.files.syntaxes.trec import QRELS, RUN, scanned, score_of, trec_rows
+from toysearch.files.syntaxes.trec import LOOKED_AT, QRELS, RUN, scanned, score_of, trec_rows
 from toysearch.files.table import KEY, VALUE, Row, Table
-from toysearch.files.value_columns import MOST_CODES, code_of, codes_in, decimal_marks
+from toysearch.files.value_columns import MOST_CODES, code_of, codes_in, decimal_marks, grades_beside
 
 
 class Triples:
@@ -230,12 +231,16 @@ class SystemRows:
             return False
         named = f"({self._noun} {label}: {some([*values])})"
         apart = Remedy("read_run", columns=f"system={label}")
+        numbers = [number for value in values if (number := finite_number(value)) is not None]
+        are_scores = any(number % 1 for number in numbers)
+        is_of_rows = len(numbers) == len(values) and max(map(len, lists.values())) == 1  # one for each document
+        is_of_rows = is_of_rows and (are_scores or named_like(label) != "")
         for sign, is_of_several in _SEVERAL_LISTS.items():
             query_id = next((query_id for query_id, ranked in queries.items() if is_of_several(ranked)), None)
             if (
                 query_id is None
                 or any(map(is_of_several, lists.values()))
-                or (sign == _FALL_AND_RISE and self._by_rank)
+                or (sign == _FALL_AND_RISE and (is_of_rows or self._by_rank))
             ):
                 continue
             if sign == _TWICE:
@@ -244,7 +249,11 @@ class SystemRows:
                 f"{self._source} seems to hold {len(values)} systems {named}: query '{query_id}' has {sign}, but not "
                 f"within one of these; if it tells systems apart, {apart}, or leave the {self._noun} out"
             )
-        note(f"{self._source}: a {self._noun} is not read {named}; if it tells systems apart: {apart}")
+        unread = f"{self._source}: a {self._noun} is not read {named}"
+        if not is_of_rows:
+            note(f"{unread}; if it tells systems apart: {apart}")
+        elif are_scores:
+            note(f"{unread}; if it holds the scores: {Remedy('read_run', columns=f'score={label}')}")
         return False
 
 
@@ -514,7 +523,7 @@ def _of_list(
         found = [JudgedDocument(doc_id, value, {}, VALUES[role][0]) for doc_id, value in listing.items()]
     else:
         found = []
-        for item in listing:
+        for item in map(str, listing) if {*map(type, listing)} == {int} else listing:
             if document := listed(item, role):
                 found.append(document)
             else:
@@ -759,15 +768,23 @@ def one_run(runs: Sequence[Run], several: str) -> Run:
 
 def qrels_of_frame(frame: Any) -> Qrels:
     """Read the judgments in a data frame with the columns query_id, doc_id and relevance, or their synonyms."""
-    return read_qrels_rows(_settled_frame(frame, "qrels"))[0]
+    settled = _settled_frame(frame, "qrels")
+    table = cast("Table", settled.table)
+    first = replace(table, head=[*islice(table.rows(), LOOKED_AT)])
+    beside = grades_beside(first, settled.parts[settled.by])
+    if settled.by == "relevance" and beside:
+        found = " and ".join([settled.parts[settled.by], *beside])
+        raise DataError(f"the data frame of judgments has grades in {found}; leave out all but one of these columns")
+    return read_qrels_rows(settled)[0]
 
 
 def _settled_frame(frame: Any, role: Literal["run", "qrels"]) -> Settled:
     labels = [*map(str, frame.columns)]
     parts = {part: labels[at] for part, at in places_of(labels).items()}
-    among = [part for part in VALUES[role] if part not in ("vote", "distance")]
+    among = [part for part in VALUES[role] if part != "vote"]
     by = next((part for part in among if part in parts), "")
-    if missing := [*(part for part in PAIR if part not in parts), *[" or ".join(among)] * (not by)]:
+    expected = " or ".join(part for part in among if part != "distance")
+    if missing := [*(part for part in PAIR if part not in parts), *[expected] * (not by)]:
         names, what = ", ".join(labels) or "none", "a run" if role == "run" else "judgments"
         raise DataError(f"the data frame of {what} has no column {missing[0]}; its columns: {names}")
     columns = [column_values(frame[label]) for label in frame.columns]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 from toysearch.base import groups_of
 from toysearch.files.columns import likely_grades, named_like, places_of, plain_label, words_of
-from toysearch.files.labels import GRADES, PERHAPS_SCORES, RELEVANT, SUMMARIES
+from toysearch.files.labels import GRADES, NAMES, PERHAPS_SCORES, RELEVANT, SUMMARIES
 from toysearch.files.listed_documents import VALUES, in_brackets, splitter_of
 from toysearch.files.numbers import DecimalMarks, finite_number, finite_value, may_be_grouped
 from toysearch.files.table import Row, Table
@@ -128,6 +129,24 @@ def code_of(value: object) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     return f"{value:.15g}" if isinstance(value, float) else str(value).strip()
+
+
+def grades_beside(table: Table, label: str) -> list[str]:
+    """Return the other columns that hold grades by their names, if they contradict those under a label.
+
+    They do not if equal grades are equal there too, higher ones are no lower, and the same documents are relevant.
+    """
+    numbers = numbers_in(table)
+    flags = [one for one in numbers if words_of(one) & RELEVANT and {0.0, 1.0}.issuperset(numbers[one])]
+    others = [one for one in numbers if one in flags or plain_label(one) in NAMES["relevance"]]
+    return [one for one in others if one != label and _contradict(table, label, one)]
+
+
+def _contradict(table: Table, label: str, other: str) -> bool:
+    cells = [(number_of(row.cells.get(label)), number_of(row.cells.get(other))) for row in table.head]
+    pairs = sorted({(grade, beside) for grade, beside in cells if grade is not None and beside is not None})
+    follows = all(low < high and below <= above for (low, below), (high, above) in pairwise(pairs))
+    return not follows or any((grade >= 1) != (beside >= 1) for grade, beside in pairs)
 
 
 def value_part(role: str, parts: Mapping[str, str], columns: Mapping[str, str]) -> str:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from toysearch import Qrels, Ranking, Run
+from toysearch import Qrels, Ranking, Run, read_run
 from toysearch.evaluation.lint import lint, suspicions
 
 GOOD_RUN = "1 Q0 a 1 2 t\n1 Q0 b 2 1 t\n2 Q0 c 1 0.5 t\n"
@@ -210,15 +210,15 @@ def test_scores_of_a_table_that_rise_from_row_to_row_are_told(tmp_path, labels, 
     cells = [(query_id, f"d{row}", 9 + step * row) for query_id in "12" for row in range(4)]
     path = tmp_path / "mine.csv"
     path.write_text(f"query_id,doc_id,{labels}\n" + "".join(f"{q},{d},{score}\n" for q, d, score in cells))
-    found = suspicions(Run.from_dict({"1": {"d1": 1.0}}), Qrels.from_dict({"1": {"d1": 1}}), path)
+    qrels = Qrels.from_dict({"1": {"d1": 1}})
     message = (
-        "scores: the scores of each query rise from row to row, such as from 9 (line 2) to 12 (line 5); the highest is "
-        "ranked first; if they are distances, name the column so"
+        "scores: the scores of each query rise down its list, such as from 9 to 12 for query '1'; the highest is "
+        "ranked first; if they are distances: read_run(…, columns='query=query_id,doc=doc_id,distance=score')"
     )
-    assert (message in found) == is_told
+    assert (message in suspicions(read_run(path), qrels, path)) == is_told
     assert (message in map(str, lint(path, {"1": {"d1": 1}}))) == is_told
     path.write_text("".join(path.read_text().splitlines(keepends=True)[:-2]))  # too few rows may rise by chance
-    assert message not in suspicions(Run.from_dict({"1": {"d1": 1.0}}), Qrels.from_dict({"1": {"d1": 1}}), path)
+    assert message not in suspicions(read_run(path), qrels, path)
 
 
 def test_query_ids_shifted_by_one_are_seen() -> None:

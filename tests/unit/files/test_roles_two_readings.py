@@ -1,0 +1,255 @@
+"""Tables with two living readings that give different numbers: asked or told, with options that work."""
+
+import json
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from shell import run as shell
+
+from toysearch import evaluate
+from toysearch.base.errors import DataError
+
+ORDER = {"q1": ["d3", "d1", "d7", "d2"], "q2": ["d5", "d4", "d1"], "q3": ["d9", "d8", "d2", "d6"]}
+"""Best first."""
+GRADES = {"q1": {"d1": 2, "d2": 1, "d3": 0}, "q2": {"d4": 1, "d5": 0}, "q3": {"d6": 1, "d9": 2}}
+AP = 7 / 12  # 1/2 of q1, 1/2 of q2, (1 + 1/2) / 2 of q3
+RISING = [(q, d, round(0.11 + 0.2 * at, 2)) for q, docs in ORDER.items() for at, d in enumerate(docs)]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("qrels").write_text("".join(f"{q} 0 {d} {g}\n" for q, grades in GRADES.items() for d, g in grades.items()))
+    Path("trec.run").write_text(
+        "".join(f"{q} Q0 {d} {at} {9 - at} x\n" for q, docs in ORDER.items() for at, d in enumerate(docs, 1))
+    )
+
+
+def ap_of(*words):
+    said = shell("eval", *words, "-m", "AP", "--tsv")
+    assert said.exit_code == 0, said.output
+    return float(said.stdout.splitlines()[-1].split("\t")[1])
+
+
+def options_in(said, option):
+    return [shlex.split(found)[1] for found in re.findall(rf"{option} (?:'[^']*'|[^\s;]+)", said)]
+
+
+def table(labels, rows, mark=","):
+    return "".join(mark.join(map(str, row)) + "\n" for row in [labels.split(","), *rows])
+
+
+def lines(items):
+    return "".join(json.dumps(item) + "\n" for item in items)
+
+
+def grouped(rows, value=lambda doc_id, number: {"id": doc_id, "score": number}):
+    return {q: [value(d, number) for query, d, number in rows if query == q] for q in ORDER}
+
+
+HITS = grouped(RISING)
+SYNTAXES = {
+    "comma": table("query_id,doc_id,score", RISING),
+    "tab": table("qid,docno,score", RISING, "\t"),
+    "whole numbers": table("query_id,doc_id,score", [(q, d, int(5 * n)) for q, d, n in RISING]),
+    "lines": lines({"query_id": q, "doc_id": d, "score": n} for q, d, n in RISING),
+    "array": json.dumps([{"query_id": q, "doc_id": d, "score": n} for q, d, n in RISING]),
+    "hits": lines({"query_id": q, "results": hits} for q, hits in grouped(RISING).items()),
+    "hits by query": json.dumps(grouped(RISING)),
+    "numbers by query": json.dumps({q: dict(pairs) for q, pairs in grouped(RISING, lambda *pair: pair).items()}),
+    "pairs by query": json.dumps(grouped(RISING, lambda *pair: pair)),
+    "lists beside each other": json.dumps(
+        {q: {"docs": [h["id"] for h in hits], "scores": [h["score"] for h in hits]} for q, hits in HITS.items()}
+    ),
+    "objects around": lines(
+        {"qid": q, "document": {"id": h["id"]}, "value": {"score": h["score"]}}
+        for q, hits in HITS.items()
+        for h in hits
+    ),
+}
+
+
+@pytest.mark.parametrize("syntax", SYNTAXES)
+def test_scores_that_rise_down_each_list_are_told_with_an_option_that_reads_distances(syntax):
+    Path("mine").write_text(SYNTAXES[syntax])
+    said = shell("eval", "mine", "qrels", "-m", "AP").stderr
+    assert "the scores of each query rise down its list, such as from " in said
+    (option,) = options_in(said, "--run-columns")
+    assert ap_of("mine", "qrels", "--run-columns", option) == pytest.approx(AP, abs=1e-4)
+    assert "rise" not in shell("eval", "mine", "qrels", "-m", "AP", "--run-columns", option).stderr
+    assert option in shell("check", "mine", "--qrels", "qrels").output
+
+
+FRAME = dict(zip(("query_id", "doc_id", "score"), map(list, zip(*RISING, strict=True)), strict=True))
+
+
+@pytest.mark.parametrize("run", [json.loads(SYNTAXES["numbers by query"]), FRAME], ids=["dict", "frame"])
+def test_scores_in_memory_that_rise_down_each_list_are_told(run):
+    with pytest.warns(match="the scores of each query rise down its list, such as from 0.11 to 0.71 for query 'q1'"):
+        assert evaluate(run, GRADES, "AP")["AP"] == pytest.approx(0.6944, abs=1e-4)
+
+
+@pytest.mark.filterwarnings("error")
+def test_distances_in_a_frame_are_read_nearest_first():
+    assert evaluate({"distance" if label == "score" else label: cells for label, cells in FRAME.items()}, GRADES, "AP")[
+        "AP"
+    ] == pytest.approx(AP)
+
+
+TWO_GRADES = {
+    "a model and a judge": ("relevance", "label", {0: 1.2, 1: 0.8, 2: 0.4}),
+    "a rating of customers": ("rating", "relevant", {0: 4.3, 1: 4.9, 2: 4.1}),
+    "a flag": ("label", "is_relevant", {0: 3, 1: 2, 2: 1}),
+}
+
+
+@pytest.mark.parametrize("case", TWO_GRADES)
+@pytest.mark.parametrize("form", ["comma", "lines"])
+def test_two_columns_of_grades_are_asked_about_and_both_answers_work(case, form):
+    first, second, others = TWO_GRADES[case]
+    rows = [(q, d, others[g], min(g, 1)) for q, grades in GRADES.items() for d, g in grades.items()]
+    labels = ["query_id", "doc_id", first, second]
+    text = table(",".join(labels), rows) if form == "comma" else lines(dict(zip(labels, r, strict=True)) for r in rows)
+    Path("judged").write_text(text)
+    said = shell("eval", "trec.run", "judged", "-m", "AP")
+    assert (said.exit_code, said.stdout) == (2, "")
+    named = options_in(said.stderr, "--qrels-columns")
+    assert [option.rpartition("=")[2] for option in named] == [first, second]
+    wrong, right = (ap_of("trec.run", "judged", "--qrels-columns", option) for option in named)
+    assert wrong != pytest.approx(AP, abs=1e-3)
+    assert right == pytest.approx(AP, abs=1e-4)
+
+
+def test_two_columns_of_grades_in_a_frame_are_refused():
+    records = [
+        {"query_id": q, "doc_id": d, "relevance": 2 - g, "label": g}
+        for q, grades in GRADES.items()
+        for d, g in grades.items()
+    ]
+    with pytest.raises(DataError, match="has grades in relevance and label; leave out all but one"):
+        evaluate(ORDER, records, "AP")
+    one = [{part: cell for part, cell in record.items() if part != "relevance"} for record in records]
+    assert evaluate(ORDER, one, "AP")["AP"] == pytest.approx(AP)
+
+
+def test_a_column_that_follows_the_grades_is_not_asked_about():
+    rows = [(q, d, g, 2**g - 1) for q, grades in GRADES.items() for d, g in grades.items()]
+    Path("judged").write_text(table("query_id,doc_id,relevance,gain", rows))
+    assert ap_of("trec.run", "judged") == pytest.approx(AP, abs=1e-4)
+
+
+WITHOUT = str.maketrans("", "", "qd")
+NUMBERED = {
+    "run": {
+        "by query": lambda lists: json.dumps(lists),
+        "lines": lambda lists: lines({"qid": int(q), "retrieved": ids} for q, ids in lists.items()),
+    },
+    "qrels": {
+        "by query": lambda lists: json.dumps(lists),
+        "lines": lambda lists: lines({"query_id": int(q), "relevant_docs": ids} for q, ids in lists.items()),
+    },
+}
+
+
+@pytest.mark.parametrize(("role", "shape"), [(role, shape) for role in NUMBERED for shape in NUMBERED[role]])
+def test_whole_numbers_in_lists_are_ids_where_the_other_file_has_them(role, shape):
+    for path in ("qrels", "trec.run"):
+        text = Path(path).read_text().replace("Q0", "0").translate(WITHOUT)
+        Path(path).write_text(text)
+    judged = {q: [d for d, g in grades.items() if g] for q, grades in GRADES.items()}
+    lists = {q[1:]: [int(d[1:]) for d in docs] for q, docs in (ORDER if role == "run" else judged).items()}
+    Path("lists").write_text(NUMBERED[role][shape](lists))
+    assert ap_of(*(("lists", "qrels") if role == "run" else ("trec.run", "lists"))) == pytest.approx(AP, abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    "lists", [{"1": [3, 1, 2], "2": [2, 1]}, {"1": [2, 2, 1], "2": [2, 1]}, {"1": [1.5], "2": [2]}]
+)
+def test_numbers_that_may_be_ranks_or_grades_are_no_ids(lists):
+    Path("qrels").write_text("1 0 1 1\n1 0 2 1\n2 0 3 1\n")
+    Path("lists").write_text(json.dumps(lists))
+    said = shell("eval", "lists", "qrels", "-m", "AP")
+    assert (said.exit_code, said.stdout) == (2, "")
+
+
+def test_places_in_lists_are_not_taken_for_ids_without_a_word():
+    Path("docs.csv").write_text("text\na kettle\na saddle\nan owl\na ship\n")
+    Path("queries.csv").write_text("query_id,query\nk1,kettle\nk2,saddle\nk3,ship\n")
+    Path("gold.jsonl").write_text(
+        lines({"query_id": f"k{at}", "relevant_idx": [p]} for at, p in ((1, 0), (2, 1), (3, 3)))
+    )
+    words = ("eval", "docs.csv", "--queries", "queries.csv", "--qrels", "gold.jsonl", "-m", "AP")
+    said = shell(*words)
+    assert (said.exit_code, said.stdout) == (2, "")
+    (option,) = options_in(said.stderr, "--qrels-columns")
+    assert "They count the documents from 0, whose file is numbered" in shell(*words, "--qrels-columns", option).stderr
+
+
+def test_queries_that_are_judged_from_0_are_told():
+    Path("docs.jsonl").write_text(lines({"id": f"c{at}", "text": text} for at, text in enumerate(["kettle", "owl"])))
+    Path("queries.txt").write_text("kettle\nowl\nship\n")
+    Path("judged").write_text("0 0 c0 1\n1 0 c1 1\n")
+    said = shell("eval", "docs.jsonl", "--queries", "queries.txt", "--qrels", "judged", "-m", "AP")
+    assert "such as '0'; they count the queries from 0, whose file is numbered from 1" in said.stderr
+
+
+@pytest.mark.parametrize("label", ["dense", "rerank_score"])
+def test_a_column_of_other_scores_is_no_system_but_may_be_the_scores(label):
+    rows = [(q, d, -n, n) for q, d, n in RISING]
+    Path("mine.csv").write_text(table(f"query_id,doc_id,score,{label}", rows))
+    said = shell("eval", "mine.csv", "qrels", "-m", "AP").stderr
+    assert options_in(said, "--run-columns") == [f"score={label}"]
+    assert ap_of("mine.csv", "qrels", "--run-columns", f"score={label}") == pytest.approx(0.6944, abs=1e-4)
+
+
+def test_a_number_of_each_row_of_a_query_is_no_system():
+    rows = [{"qid": q, "index": at, "document": {"id": d}, "relevance_score": 9 - at}
+            for q, docs in ORDER.items() for at, d in enumerate(docs)]  # fmt: skip
+    Path("mine").write_text(lines(rows[::-1]))
+    assert ap_of("mine", "qrels") == pytest.approx(AP, abs=1e-4)
+
+
+def test_answers_to_several_searches_need_the_ids_of_the_queries():
+    answers = {
+        "ids": [*ORDER.values()],
+        "distances": [[*range(len(docs))] for docs in ORDER.values()],
+        "documents": None,
+    }
+    Path("mine").write_text(json.dumps(answers))
+    said = shell("eval", "mine", "qrels", "-m", "AP")
+    assert "mine holds the answers to several searches without the ids of the queries; write an object" in said.stderr
+    each = {q: {"ids": [docs], "distances": [[*range(len(docs))]], "documents": None} for q, docs in ORDER.items()}
+    Path("mine").write_text(json.dumps(each))
+    assert ap_of("mine", "qrels") == pytest.approx(AP, abs=1e-4)
+
+
+EXAMPLES = "query,query_id,product_id,esci_label\nkettle,5,B1,E\nkettle,5,B2,I\nowl lamp,8,B3,E\n"
+
+
+@pytest.mark.parametrize("examples", [EXAMPLES, EXAMPLES.replace("query_id", "note")], ids=["by id", "by text"])
+def test_queries_of_judgments_need_no_grades(examples):
+    Path("shop.csv").write_text("product_id,title\nB1,a kettle\nB2,a saddle\nB3,an owl lamp\n")
+    Path("examples.csv").write_text(examples)
+    words = ("eval", "shop.csv", "--queries", "examples.csv", "--qrels", "examples.csv", "-m", "AP")
+    assert "--grades E=" in shell(*words).stderr
+    assert ap_of(*words[1:-2], "--grades", "E=3,I=0") == 1
+
+
+def test_an_id_with_two_texts_names_no_query():
+    Path("shop.csv").write_text("product_id,title\nB1,a kettle\nB2,a saddle\nB3,an owl lamp\n")
+    Path("examples.csv").write_text(EXAMPLES.replace("kettle,5,B2", "saddle,5,B2"))
+    said = shell("eval", "shop.csv", "--queries", "examples.csv", "--qrels", "examples.csv", "--grades", "E=3,I=0")
+    assert "examples.csv holds judgments; expected queries" in said.stderr
+
+
+def test_two_systems_of_chunks_are_compared_by_qrels_of_chunks():
+    rows = [("one", q, d, at) for q, docs in ORDER.items() for at, d in enumerate(docs, 1)]
+    rows += [("two", q, d, at) for q, docs in ORDER.items() for at, d in enumerate(docs[::-1], 1)]
+    judged = [(q, *pair) for q, grades in GRADES.items() for pair in grades.items()]
+    Path("runs.csv").write_text(table("retriever,question_id,chunk_id,rank", rows))
+    Path("qrels.tsv").write_text(table("question_id,chunk_id,relevance", judged, "\t"))
+    said = shell("compare", "runs.csv", "--qrels", "qrels.tsv", "-m", "AP", "--tsv")
+    assert said.exit_code == 0, said.output
+    assert "holds 2 systems (column retriever: one, two)" in said.stderr
