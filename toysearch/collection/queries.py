@@ -195,7 +195,8 @@ def _of_judgments(source: Source) -> Queries:
     query = settled.parts.get("query_id", "")
     if settled.table is None or not query:
         return named_by_text(Queries([]), read_qrels(source)).queries
-    asked = next((label for label in settled.table.labels if label != query and plain_label(label) in QUERY_TEXTS), query)
+    beside = [label for label in settled.table.labels if label != query]
+    asked = next((label for label in beside if plain_label(label) in QUERY_TEXTS), query)
     rows = [row.cells for row in settled.table.rows() if {query, asked} <= row.cells.keys()]
     pairs = [*dict.fromkeys((str(cells[query]), str(cells[asked])) for cells in rows)]
     if asked == query:
