@@ -23,7 +23,7 @@ def archive() -> bytes:
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as packed:
         for path in [*PACKAGE.glob("*.py"), *(path for folder in CORE for path in (PACKAGE / folder).rglob("*"))]:
-            if path.suffix in (".py", ".toml"):
+            if path.suffix in (".py", ".toml", ".txt"):
                 packed.write(path, Path("toysearch") / path.relative_to(PACKAGE))
         for path in COMPANIONS.rglob("*"):
             if path.is_file():

@@ -5,12 +5,13 @@ from collections.abc import Mapping
 from random import Random
 
 import pytest
+from every_measure import DEFINITIONS
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from toysearch import Ranking, Run, evaluate
 from toysearch.evaluation.measures.definition import Parameter, Value
-from toysearch.evaluation.measures.measure import DEFINITIONS, Measure, parse_measures
+from toysearch.evaluation.measures.measure import Measure, parse_measures
 from toysearch.evaluation.values_and_means import aggregated
 
 DOC_IDS = [f"d{number}" for number in range(10)]

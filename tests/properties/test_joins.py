@@ -8,6 +8,7 @@ from unittest import mock
 
 import numpy as np
 import pytest
+from every_measure import DEFINITIONS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tiers import often
@@ -18,7 +19,6 @@ from toysearch.base.run_order import order_of
 from toysearch.evaluation import joined_run as module
 from toysearch.evaluation.evaluate import evaluated, resolve
 from toysearch.evaluation.joined_run import blocks, join
-from toysearch.evaluation.measures.measure import DEFINITIONS
 
 pytestmark = pytest.mark.system
 

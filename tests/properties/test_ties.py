@@ -5,6 +5,7 @@ from itertools import chain, groupby, permutations, product
 
 import numpy as np
 import pytest
+from every_measure import DEFINITIONS
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from tiers import often
@@ -12,7 +13,7 @@ from tiers import often
 from toysearch.base import Qrels, Run
 from toysearch.base.run_and_qrels import Ranking
 from toysearch.evaluation.joined_run import join
-from toysearch.evaluation.measures.measure import DEFINITIONS, Measure
+from toysearch.evaluation.measures.measure import Measure
 from toysearch.evaluation.ties import TiedOrders, expected_values, taken, tie_groups
 
 DOC_IDS = [f"d{number}" for number in range(7)]

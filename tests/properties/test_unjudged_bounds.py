@@ -3,12 +3,12 @@
 from itertools import product
 
 import pytest
+from every_measure import DEFINITIONS
 from hypothesis import given
 from hypothesis import strategies as st
 
 from toysearch import evaluate
 from toysearch.base.errors import ArgumentError
-from toysearch.evaluation.measures.measure import DEFINITIONS
 from toysearch.evaluation.unjudged_bounds import BOUNDED, unjudged_bounds
 
 pytestmark = pytest.mark.system

@@ -112,8 +112,11 @@ def _read_study(source: Target, options: SourceOptions, topics: bool, beside: bo
     analysis = None if is_saved else analysis_of(options)
     is_asked = topics and options.known_items is None  # these are made, not read
     queries: Any = options.queries
-    if isinstance(qrels, toysearch.Qrels) and str(queries) == str(options.qrels):
-        queries = _queries_of_both(qrels, options)
+    is_named = options.query_columns is not None or options.query_fields is not None
+    if isinstance(qrels, toysearch.Qrels) and str(queries) == str(options.qrels) and not is_named:
+        from toysearch.collection.queries import Queries, named_by_text  # most files hold one of both
+
+        queries = named_by_text(Queries([]), qrels).queries or queries
     given = toysearch.study.StudySource(
         source, queries, qrels, options.reading(), options.of_queries, is_asked, analysis
     )
@@ -130,14 +133,6 @@ def _read_study(source: Target, options: SourceOptions, topics: bool, beside: bo
         return study
     how = toysearch.study.ItemSettings.parse(options.known_items)
     return study.with_known_items(toysearch.study.known_items(study, **how._asdict()))
-
-
-def _queries_of_both(qrels: Qrels, options: SourceOptions) -> Any:
-    """Return the judgments of a file of both if they have the texts of the queries, and else the file."""
-    from toysearch.collection.judged_queries import are_texts  # most files hold one of both
-
-    is_named = options.query_columns is not None or options.query_fields is not None
-    return qrels if (qrels.texts or are_texts(qrels.query_ids)) and not is_named else options.queries
 
 
 def fields_named(tree: Node | None) -> set[str]:

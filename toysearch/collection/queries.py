@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from itertools import starmap
 from pathlib import Path
 from typing import NamedTuple
 
@@ -26,10 +25,9 @@ from toysearch.files import (
     source_of,
 )
 from toysearch.files.claims import What, refuse_use
-from toysearch.files.columns import plain_label
-from toysearch.files.labels import QUERY_TEXTS
 from toysearch.files.roles import settle
 from toysearch.files.rows_in_memory import queries_in_memory
+from toysearch.files.runs_and_judgments import query_texts
 from toysearch.files.sheets import sheet_for
 from toysearch.files.unpacking import table_name
 
@@ -195,13 +193,11 @@ def _of_judgments(source: Source) -> Queries:
     query = settled.parts.get("query_id", "")
     if settled.table is None or not query:
         return named_by_text(Queries([]), read_qrels(source)).queries
-    beside = [label for label in settled.table.labels if label != query]
-    asked = next((label for label in beside if plain_label(label) in QUERY_TEXTS), query)
-    rows = [row.cells for row in settled.table.rows() if {query, asked} <= row.cells.keys()]
-    pairs = [*dict.fromkeys((str(cells[query]), str(cells[asked])) for cells in rows)]
-    if asked == query:
-        return named_by_text(Queries([]), Qrels.from_dict({text: {} for text in dict(pairs)})).queries
-    return Queries(starmap(Query, pairs if len(dict(pairs)) == len(pairs) else ()))
+    texts = query_texts(settled)
+    ids = () if texts else [str(row.cells[query]) for row in settled.table.rows() if query in row.cells]
+    named = Qrels.from_dict({query_id: {} for query_id in ids})
+    named.texts = texts
+    return named_by_text(Queries([]), named).queries
 
 
 def recipe_of_queries(path: Path, reading: Reading) -> Recipe:

@@ -486,9 +486,7 @@ def read_qrels(
         if codes is None and settled.by == "relevance" and (words := words_in(table, settled.parts["relevance"])):
             codes = parsed_grades(words)
         qrels, is_unrated = read_qrels_rows(settled, codes)
-        qrels.texts = {
-            query_id: text for query_id, text in _query_texts(settled).items() if query_id in qrels.query_ids
-        }
+        qrels.texts = {query_id: text for query_id, text in query_texts(settled).items() if query_id in qrels.query_ids}
         _tell(source, "qrels", settled, by_part, [qrels], is_unrated=is_unrated)
         return qrels
     if not what.form:
@@ -514,8 +512,8 @@ def _refuse_others(source: Source, what: What, expected: str) -> None:
     refuse_bytes(source, source.head)
 
 
-def _query_texts(settled: Settled) -> dict[str, str]:
-    """Return id → text of the queries whose texts stand beside their ids in judgments."""
+def query_texts(settled: Settled) -> dict[str, str]:
+    """Return id → text of the queries whose texts stand beside their ids in judgments; none if an id has two texts."""
     table, query = settled.table, settled.parts.get("query_id", "")
     if table is None or not table.head:
         return {}
@@ -523,8 +521,10 @@ def _query_texts(settled: Settled) -> dict[str, str]:
     text = next((free[name] for name in QUERY_TEXTS if name in free), "")
     if not text and table.form == "json" and (beside := record_table(source_of(table.source), "queries")):
         table, query, text = beside, "id", "text"
-    cells = ((id_in(row.cells.get(query)), row.cells.get(text)) for row in (table.rows() if text else ()))
-    return {query_id: found for query_id, found in cells if query_id and isinstance(found, str)}
+    rows = (row.cells for row in (table.rows() if text else ()))
+    pairs = dict.fromkeys((id_in(cells.get(query)), str(cells[text])) for cells in rows if cells.get(text))
+    texts = {query_id: text for query_id, text in pairs if query_id}
+    return texts if len(texts) == len(pairs) else {}
 
 
 def _of_one_judge(source: Source) -> Qrels | None:

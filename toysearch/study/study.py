@@ -138,8 +138,7 @@ class _Read:
     @cached_property
     def collection(self) -> Collection | None:
         """Documents with queries and judgments, its own or those that replace them; None if there is no collection."""
-        documents, qrels = self.own, self.given.qrels
-        queries: Any = self.given.queries  # perhaps the judgments themselves, if they have the texts
+        documents, queries, qrels = self.own, self.given.queries, self.given.qrels
         if not isinstance(documents, toysearch.Collection):
             return None
         if self.given.source is None or (queries is None and qrels is None):
@@ -156,9 +155,9 @@ class _Read:
 
         how = self.given.query_reading
         if lists_ids(queries) and len(documents.queries):
-            queries = chosen(queries, documents.queries)
+            queries = chosen(queries, documents.queries)  # type: ignore[arg-type]
         if qrels is None:
-            topics = queries_given(queries, how)
+            topics = queries_given(queries, how)  # type: ignore[arg-type]
             matched = (
                 named_by_text(topics, documents.qrels) if len(documents.qrels) else Topics(topics, documents.qrels)
             )
@@ -168,8 +167,6 @@ class _Read:
                 note(matched.remark)
             return _without_unasked(asked_of, queries)
         grades, threshold = self.graded
-        if is_of_both := isinstance(queries, Qrels):
-            queries = None
         if queries is None:
             if self.opened() is None and not len(documents.queries) and are_texts(grades.query_ids):
                 of_each = ({"text": one.text, **one.fields} for one in documents.stream())
@@ -178,7 +175,7 @@ class _Read:
         else:
             matched = fitted(queries, grades, how, lambda: [document.doc_id for document in documents.stream()])
         judged, named = by_document_text(matched.qrels, documents.stream)
-        for remark in filter(None, ("" if is_of_both else matched.remark, named)):
+        for remark in filter(None, (matched.remark, named)):
             note(remark)
         is_whole = isinstance(qrels, toysearch.Collection) and str(queries) in (qrels.name, str(qrels.folder))
         asked = None if queries is qrels or is_whole else queries

@@ -313,8 +313,8 @@ OPTIONS: dict[str, tuple[str, str, dict[str, str]]] = {
         {"documents.csv": RIVERS.replace("id,title,text", "nr,caption,wording")},
     ),
     "--query-columns": (
-        "id=no,text=asked",
-        'query_columns = "id=no,text=asked"',
+        "id=no,text=detail",
+        'query_columns = "id=no,text=detail"',
         {"queries.csv": ASKED.replace("query_id,text,detail", "no,asked,detail")},
     ),
     "--qrels-columns": (
