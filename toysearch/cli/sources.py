@@ -114,7 +114,8 @@ def _read_study(source: Target, options: SourceOptions, topics: bool, beside: bo
     queries: Any = options.queries
     is_named = options.query_columns is not None or options.query_fields is not None
     if isinstance(qrels, toysearch.Qrels) and str(queries) == str(options.qrels) and not is_named:
-        from toysearch.collection.queries import Queries, named_by_text  # most files hold one of both
+        from toysearch.collection.collection import Queries
+        from toysearch.collection.queries import named_by_text  # most files hold one of both
 
         queries = named_by_text(Queries([]), qrels).queries or queries
     given = toysearch.study.StudySource(
