@@ -306,7 +306,7 @@ def with_text(
         return {**parts}, ""
     free = [label for label in labels if label not in parts.values() and _has_letters(texts.get(label, ""))]
     text = free[1] if len(free) == 2 and free[1] in found else found[0]
-    titles = [label for label in free[:1] if label != text and plain_label(label) not in NO_TITLES]
+    titles = [label for label in free[:1] if label != text and words_of(label).isdisjoint(NO_TITLES)]
     titled = {"title": titles[0]} if titles and option == "columns" else {}
     return {**parts, **titled, "text": text}, next((label for label in found if label not in (*titles, text)), "")
 

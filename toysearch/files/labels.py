@@ -91,9 +91,9 @@ PERHAPS_IDS = _words("sku itemid productid asin no no. nr nr. # key tconst ident
 """Names of an id, if no two of the first rows have the same."""
 
 NO_TITLES = _words(
-    "author authors autor auteur user username by from sender e_mail email type category kind status lang language"
+    "author authors autor auteur user username by from sender mail email type category kind status lang language"
 )
-"""Names of a first column of letters that are those of people or kinds."""
+"""Words in the name of a first column of letters that holds people or kinds, and no titles."""
 
 LONG_TEXTS = _words("text body content contents abstract passage")
 """Names of a text that neither judgments nor runs have."""

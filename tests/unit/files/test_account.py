@@ -31,6 +31,11 @@ CASES = {  # columns, the first row, and by hand: the line for documents; "" for
         ["k1", "red", "what is red and glows?", "a red lamp"],
         "id id; searched: word, use; not searched: note (or: --columns text=note)",
     ),
+    "people beside a text": (
+        ["id", "user_name", "use"],
+        ["k1", "ann", "what is red and glows?"],
+        "id id; searched: use; not searched: user_name",
+    ),
     "title alone": (
         ["id", "title", "brand"],
         ["k1", "red lamp", "Ikon"],
@@ -79,7 +84,7 @@ def test_what_is_guessed_of_documents_is_one_line_and_can_be_followed(case: str,
         followed = shell("search", str(path), row[labels.index(label)], *shlex.split(option), "--format", "json")
         assert notes_in(followed.stderr) == []
         assert len(json.loads(followed.stdout)["hits"]) == 2
-    assert len(CASES) * len(SYNTAXES) == 40
+    assert len(CASES) * len(SYNTAXES) == 45
 
 
 @pytest.mark.parametrize("syntax", SYNTAXES)
