@@ -26,7 +26,7 @@ from toysearch.models.model import Array
 from toysearch.models.rankers import Ranker, Stage
 from toysearch.retrieval.query_terms import QueryTerms, term_text, word_counts
 from toysearch.retrieval.rerank_pool import Pooled, below_pool, scores_of, with_rest
-from toysearch.retrieval.scoring import Ranked, Scorer, ScorerOf, among, highest, score_of, top
+from toysearch.retrieval.scoring import OrderedScorer, Ranked, Scorer, ScorerOf, among, highest, score_of, top
 
 
 class Ranks(NamedTuple):
@@ -219,9 +219,10 @@ class Selection(NamedTuple):
     novelty: np.ndarray  # (n, parts): the other parts of the score
     labels: list[list[str]]  # of these parts
     before: np.ndarray  # the documents in the order of the ranker inside, best first
+    ranked: np.ndarray  # those in their new order
 
 
-class DiversityScorer(Scorer):
+class DiversityScorer(OrderedScorer):
     """Ranks from the top down: documents unlike those selected before (MMR), or for terms that they lack (xQuAD)."""
 
     def __init__(self, index: Index, model: Ranker, scorer_of: ScorerOf, memory: int) -> None:
@@ -231,13 +232,17 @@ class DiversityScorer(Scorer):
         self.inside = scorer_of(index, model.inside[0], memory)
         self.scorers = {model.inside[0]: self.inside}
 
-    def score(self, query: QueryTerms) -> Ranked:
-        """Score the documents that the ranker inside ranks, by rising number: their scores when they were selected."""
+    def in_order(self, query: QueryTerms) -> Ranked:
+        """Score the documents that the ranker inside ranks, best first: their scores when they were selected."""
         selection = self.selected(query)
-        return with_rest(selection.pooled, selection.scores)
+        docs, scores = with_rest(selection.pooled, selection.scores)
+        return selection.ranked, scores[np.searchsorted(docs, selection.ranked)]
 
     def selected(self, query: QueryTerms) -> Selection:
-        """Select the first documents of the ranker inside one by one; equal values in the order of the documents."""
+        """Select the first documents of the ranker inside one by one, equal values in the order of the documents.
+
+        Equal scores of the ranker inside stay in its order: that of a run need not be that of the documents.
+        """
         docs, scores = self.inside.score(query)
         keys = self.inside.ranking_keys(query, scores)
         if query.pool is not None:
@@ -249,15 +254,21 @@ class DiversityScorer(Scorer):
         span = float(np.ptp(s)) if len(s) else 0.0
         parts = _PARTS[self.model.call](self, query, pooled.docs)
         parts.scale *= span or 1.0
-        left, values = np.ones(len(s), bool), np.empty(len(s))
+        turns, by_key = np.argsort(s, kind="stable"), np.lexsort((-keys[chosen], s))
+        turn = np.empty(len(s), np.int64)
+        turn[turns] = by_key
+        left, values, selected = np.ones(len(s), bool), np.empty(len(s)), []
         novelty, labels = np.empty((len(s), parts.n)), [[""]] * len(s)
         for _ in range(len(s)):
             every = parts.novelty()
             total = self.relevance * s + every.sum(axis=1)
-            best = int(np.argmax(np.where(left, total, -np.inf)))
+            best = int(turn[np.argmax(np.where(left, total, -np.inf)[turn])])
+            selected.append(best)
             left[best], values[best], novelty[best], labels[best] = False, total[best], every[best], parts.labels(best)
             parts.select(best)
-        return Selection(pooled, values, self.relevance * s, novelty, labels, docs[order])
+        best_first = np.array(selected, np.int64)[top(values[selected], None)]
+        ranked = np.concatenate([pooled.docs[best_first], pooled.rest])
+        return Selection(pooled, values, self.relevance * s, novelty, labels, docs[order], ranked)
 
     def explained(self, query: QueryTerms, doc_id: str) -> Explanation:
         """Explain the weighted score of the ranker inside, and the effect of the documents selected before."""
@@ -266,8 +277,8 @@ class DiversityScorer(Scorer):
         score = score_of((docs, scores), number)
         if math.isnan(score):
             return Explanation(name, score, SUM, kind="diversity")
-        ranked = docs[top(scores, None)]
-        ranks = tuple(int(np.flatnonzero(order == number)[0]) + 1 for order in (selection.before, ranked))
+        orders = selection.before, selection.ranked
+        ranks = tuple(int(np.flatnonzero(order == number)[0]) + 1 for order in orders)
         parts: tuple[Explanation, ...]
         notes: tuple[str, ...] = ()
         if number not in selection.pooled.docs:

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
 from toysearch.base import ArgumentError, DataError, Explanation, Run, counted, note, ordered
 from toysearch.index import Index
-from toysearch.models.model import Array
 from toysearch.models.rankers import Ranker
 from toysearch.retrieval.query_terms import QueryTerms, whole_text
-from toysearch.retrieval.scoring import Ranked, Scorer, ScorerOf, among, score_of
+from toysearch.retrieval.scoring import OrderedScorer, Ranked, ScorerOf, among, score_of
 
 
-class RunScorer(Scorer):
+class RunScorer(OrderedScorer):
     """Ranks the documents of a query in the order of a run, with its scores."""
 
     def __init__(self, index: Index, model: Ranker, scorer_of: ScorerOf, memory: int) -> None:
@@ -23,29 +21,7 @@ class RunScorer(Scorer):
         self.run, self.numbers = run_in(index, model.values[0])
         self._noted = False  # whether a query that the run lacks has been named
 
-    def score(self, query: QueryTerms) -> Ranked:
-        """Return the documents that the run has for a query, by ascending number, and their scores."""
-        docs, scores = self._in_order(query)
-        order = np.argsort(docs)
-        return docs[order], scores[order]
-
-    def best(self, queries: Sequence[QueryTerms], k: int | None, threads: int | None = None) -> Sequence[Ranked]:
-        """Find the k best documents of each query, tied ones in the order of the run; all if k is None."""
-        ranked = map(self._in_order, queries)
-        return [(docs[:k], scores[:k]) for docs, scores in ranked]
-
-    def ranking_keys(self, query: QueryTerms, scores: Array) -> Array:
-        """Return numbers that fall from rank to rank of the run, for its documents by ascending number."""
-        docs, _ = self._in_order(query)
-        return -np.argsort(docs).astype(np.float64)
-
-    def explained(self, query: QueryTerms, doc_id: str) -> Explanation:
-        """Return the score alone: a run is not taken apart."""
-        score = score_of(self._in_order(query), self.index.doc_number(doc_id))
-        told = f"{self.model} is a run in a file: it gives scores, but no terms to explain them"
-        return Explanation(str(self.model), score, kind="run", notes=(told,))
-
-    def _in_order(self, query: QueryTerms) -> Ranked:
+    def in_order(self, query: QueryTerms) -> Ranked:
         """Return the documents of the index that the run has for a query, best first; those of a filter score 0."""
         if query.is_filter and query.matched is not None:
             return query.matched, np.zeros(len(query.matched))
@@ -53,6 +29,12 @@ class RunScorer(Scorer):
         kept = self.numbers[rows] >= 0
         ranked = self.numbers[rows][kept], self.run.scores[rows][kept]
         return ranked if query.matched is None else among(ranked, query.matched)
+
+    def explained(self, query: QueryTerms, doc_id: str) -> Explanation:
+        """Return the score alone: a run is not taken apart."""
+        score = score_of(self.in_order(query), self.index.doc_number(doc_id))
+        told = f"{self.model} is a run in a file: it gives scores, but no terms to explain them"
+        return Explanation(str(self.model), score, kind="run", notes=(told,))
 
     def _rows_of(self, query: QueryTerms) -> slice:
         whole_text(query, self.model)  # which refuses terms alone

@@ -588,5 +588,29 @@ class Scorer:
         raise NotImplementedError
 
 
+class OrderedScorer(Scorer):
+    """Ranks documents in an order of its own, in which equal scores need not stand in the order of the documents."""
+
+    def in_order(self, query: QueryTerms) -> Ranked:
+        """Score the documents that it ranks, best first."""
+        raise NotImplementedError
+
+    def score(self, query: QueryTerms) -> Ranked:
+        """Score the documents that it ranks, by ascending number."""
+        docs, scores = self.in_order(query)
+        order = np.argsort(docs)
+        return docs[order], scores[order]
+
+    def best(self, queries: Sequence[QueryTerms], k: int | None, threads: int | None = None) -> Sequence[Ranked]:
+        """Find the k best documents of each query, tied ones in the order of `in_order`; all if k is None."""
+        ranked = map(self.in_order, queries)
+        return [(docs[:k], scores[:k]) for docs, scores in ranked]
+
+    def ranking_keys(self, query: QueryTerms, scores: Array) -> Array:
+        """Return numbers that fall from rank to rank, for the documents by ascending number."""
+        docs, _ = self.in_order(query)
+        return -np.argsort(docs).astype(np.float64)
+
+
 ScorerOf: TypeAlias = Callable[..., Scorer]
 """Builder of the scorer of a ranker, as `toysearch.retrieval.scorers.scorer_of`: a scorer that holds others gets it."""

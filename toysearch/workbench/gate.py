@@ -443,27 +443,27 @@ def _fall(expectation: Expectation, system: MeasuredSystem, baseline: MeasuredSy
     assert baseline is not None
     values, measure = expectation.values, expectation.values["measure"]
     pairs, needs = _values_of_both(measure, system, baseline), system.evaluation(measure, baseline).needs
-    sign = measure.sign
+    sign, fall_or_rise = measure.sign, "fall" if measure.sign > 0 else "rise"  # which is to the worse
     falls = {query_id: sign * _change(after, before) for query_id, (after, before) in pairs.items()}
     order = sorted(falls, key=lambda query_id: -falls[query_id])
     queries = [FailingQuery(query_id, system.query_text(query_id), *pairs[query_id]) for query_id in order]
     between = f"from {baseline.label} to {system.label}"
     if "query_may_fall_by" in values:
         limit, fall = values["query_may_fall_by"], falls[order[0]]
-        what = f"{measure} of no query falls by more than {limit:g} {between}"
+        what = f"{measure} of no query {fall_or_rise}s by more than {limit:g} {between}"
         fallen = [query for query in queries if falls[query.query_id] > limit + _ROUNDING]
-        change = f"largest fall {max(fall, 0.0) + 0.0:.4f}"
-        falling = "falls" if len(fallen) == 1 else "fall"
-        reason = f"{len(fallen)} of {counted(len(queries), 'query', 'queries')} {falling} by more, one by {fall:.4f}"
+        change = f"largest {fall_or_rise} {max(fall, 0.0) + 0.0:.4f}"
+        verb = f"{fall_or_rise}s" if len(fallen) == 1 else fall_or_rise
+        reason = f"{len(fallen)} of {counted(len(queries), 'query', 'queries')} {verb} by more, one by {fall:.4f}"
     else:
         limit = values["mean_may_fall_by"]
         _, of_needs = over_needs([*pairs], np.array([*pairs.values()]), needs)
         after, before = (math.fsum(column) / len(of_needs) for column in of_needs.T.tolist())
         fall = sign * _change(after, before)
-        what = f"the mean {measure} does not fall by more than {limit:g} {between}"
+        what = f"the mean {measure} does not {fall_or_rise} by more than {limit:g} {between}"
         fallen = [query for query in queries if falls[query.query_id] > 0][:_POOREST]
         change = f"{before:.4f} → {after:.4f}"
-        reason = f"it falls from {before:.4f} to {after:.4f}, by {_gap(fall)}"
+        reason = f"it {fall_or_rise}s from {before:.4f} to {after:.4f}, by {_gap(fall)}"
     if fall <= limit + _ROUNDING:
         return Outcome(expectation.line, what, True, change, value=fall)
     return Outcome(expectation.line, what, False, change, reason, fall, tuple(fallen))

@@ -48,6 +48,20 @@ def files(tmp_path, monkeypatch):
     return tmp_path
 
 
+@pytest.mark.parametrize("depth", [3, 100])
+def test_a_selection_by_scores_alone_keeps_the_order_of_a_run(judged, files, depth):
+    documents = [document._replace(fields={"year": "1999"}) for document in judged.documents]
+    rows = [row.split() for row in lines_of(5).splitlines()]  # of 64 bits: no scores that are only tied in 32
+    whole = (f"{query_id} Q0 {doc_id} 0 {round(float(score))} m\n" for query_id, _, doc_id, _, score, _ in rows)
+    (files / "c.run").write_text("".join(whole))
+    index = Index.build(documents, values=["year"])
+    run, selected = Searcher(index, "run:c.run"), Searcher(index, f"mmr(run:c.run, lambda=1, depth={depth})")
+    for query in judged.queries:
+        ranked = run.search(query, None).doc_ids
+        assert selected.search(query, None).doc_ids == selected.search(query, None, where="year:1999").doc_ids == ranked
+        assert [standing(selected, query, doc_id).rank for doc_id in ranked] == [*range(1, len(ranked) + 1)]
+
+
 def scored(run):
     return {query_id: dict(run[query_id].items()) for query_id in run.query_ids}
 

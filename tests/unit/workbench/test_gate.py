@@ -161,10 +161,15 @@ def test_lower_is_better(folder):
     """FP, the documents retrieved that are not relevant: query 1 none → 1, query 2 1 → 1, query 3 none → 1."""
     (folder / "better.run").write_text(BETTER.replace("3 Q0 3 1 1 b\n", "3 Q0 3 1 1 b\n3 Q0 1 2 0 b\n"))
     found = outcome(folder, RUNS, 'measure = "FP"\nbaseline = "better"\nquery_may_fall_by = 0')
-    assert found.reason == "1 of 3 queries falls by more, one by 1.0000"
+    assert found.reason == "1 of 3 queries rises by more, one by 1.0000"
+    assert (found.what, found.found) == (
+        "FP of no query rises by more than 0 from better.run to worse.run",
+        "largest rise 1.0000",
+    )
     assert found.queries == (FailingQuery("1", "train cat", 1.0, 0.0),)
     found = outcome(folder, RUNS, 'measure = "FP"\nbaseline = "better"\nmean_may_fall_by = 0.3')
-    assert found.reason == "it falls from 0.6667 to 1.0000, by 0.3333"
+    assert found.reason == "it rises from 0.6667 to 1.0000, by 0.3333"
+    assert found.what == "the mean FP does not rise by more than 0.3 from better.run to worse.run"
 
 
 @pytest.mark.parametrize(("measure", "side"), [("AP", "greater"), ("FP", "less")])
@@ -202,7 +207,7 @@ def test_queries_without_a_value_do_not_count_against_a_baseline(folder):
     """ESL, how far one has to read for the first relevant document: undefined where none is."""
     (folder / "qrels.txt").write_text("1 0 1 1\n2 0 1 0\n")
     found = outcome(folder, JUDGED, 'measure = "ESL"\nbaseline = "better.run"\nmean_may_fall_by = 0')
-    assert found.reason == "it falls from 0.0000 to 1.0000, by 1.0000"  # document 1: first, now second
+    assert found.reason == "it rises from 0.0000 to 1.0000, by 1.0000"  # document 1: first, now second
     assert [query.query_id for query in found.queries] == ["1"]
 
 

@@ -36,6 +36,7 @@ from toysearch.cli.options import (
 )
 from toysearch.cli.output import emit, force_option, keep, keeping, remark, show
 from toysearch.cli.sources import judgments_given, runs_named
+from toysearch.retrieval.snippets import without_title
 from toysearch.workbench.judging.judge_agreement import Alpha, Kappa, agree, alpha, merge_qrels
 from toysearch.workbench.judging.judge_sheets import Judges, read_decisions, read_judges, write_judges, write_ratings
 from toysearch.workbench.judging.judgment_log import write_thumbs
@@ -138,9 +139,8 @@ def _texts(pool: Any, texts: str) -> tuple[dict[str, Any], dict[str, Any]]:
     topics = collection.queries
     queries = {query_id: {"query_text": text} | topics.need(query_id) for query_id, text in topics}
     shown_texts = {}
-    for doc_id, document in documents.items():  # of a text that begins with the title, which is beside it, the rest
-        text, title = (" ".join(part.split()) for part in (document.text, document.title))
-        shown_texts[doc_id] = document.title, text.removeprefix(title).lstrip() if title else text
+    for doc_id, document in documents.items():  # of a text below its title, which is beside it, the rest
+        shown_texts[doc_id] = document.title, without_title(document.text, document.title)
     return queries, shown_texts
 
 

@@ -1,5 +1,7 @@
 """Pools: what is in them, who found it, the sheet that is made of them, and which documents decide a comparison."""
 
+import csv
+import json
 import re
 from pathlib import Path
 from typing import ClassVar
@@ -7,7 +9,7 @@ from typing import ClassVar
 import pytest
 from captured_notes import noted
 from error_messages import raising
-from shell import refusal
+from shell import done, refusal
 
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.files.runs_and_judgments import read_qrels
@@ -93,6 +95,25 @@ class TestJudgmentsOfOtherNames:
         with noted() as notes:
             pool({"mine": {"1": ["a", "b"], "2": ["c"]}}, 1, qrels=judged)
         assert notes == note
+
+    @pytest.mark.parametrize(
+        ("title", "text", "shown"),
+        [
+            ("Cats", "Cats purr.", "Cats purr."),
+            ("Cat", "Category", "Category"),
+            ("On  cats", "On cats\nA cat.", "A cat."),
+        ],
+    )
+    def test_a_title_beside_the_text_is_left_out_only_above_it(self, tmp_path, monkeypatch, title, text, shown):
+        monkeypatch.chdir(tmp_path)
+        Path("a.run").write_text("1 Q0 K1 1 1 a\n")
+        Path("cats").mkdir()
+        Path("cats/documents.jsonl").write_text(json.dumps({"doc_id": "K1", "title": title, "text": text}) + "\n")
+        Path("cats/collection.toml").write_text('fields = ["text"]\n')
+        Path("cats/queries.tsv").write_text("1\tcat\n")
+        done("judge", "pool", "a.run", "-o", "sheet.csv", "--texts", "cats")
+        [row] = csv.DictReader(Path("sheet.csv").read_text().splitlines())
+        assert row["text"] == shown
 
     @pytest.mark.parametrize("options", [(), ("-o", "x.csv"), ("--json",)])
     def test_in_the_shell(self, tmp_path, monkeypatch, options):
