@@ -26,7 +26,7 @@ from toysearch.models.model import Array
 from toysearch.models.rankers import Ranker, Stage
 from toysearch.retrieval.query_terms import QueryTerms, term_text, word_counts
 from toysearch.retrieval.rerank_pool import Pooled, below_pool, scores_of, with_rest
-from toysearch.retrieval.scoring import OrderedScorer, Ranked, Scorer, ScorerOf, among, highest, score_of, top
+from toysearch.retrieval.scoring import OrderedScorer, Ranked, Scorer, ScorerOf, score_of, top
 
 
 class Ranks(NamedTuple):
@@ -59,6 +59,12 @@ class PipelineScorer(Scorer):
         ranked = (self._ranks(query, k, threads)[-1] for query in queries)
         return [(docs[:k], scores[:k]) for docs, scores, *_ in ranked]
 
+    def ranking_keys(self, query: QueryTerms, scores: Array) -> Array:
+        """Return the scores; numbers that fall from rank to rank if the last stage has an order of its own."""
+        if not isinstance(self.scorers[self.model.stages[-1].ranker], OrderedScorer):
+            return scores
+        return -np.argsort(self._ranks(query, None)[-1].docs).astype(np.float64)
+
     def _ranks(self, query: QueryTerms, k: int | None, threads: int | None = 1) -> list[Ranks]:
         """Rank after each stage at least k documents, if there are as many."""
         first, *others = self.model.stages
@@ -67,7 +73,9 @@ class PipelineScorer(Scorer):
         if query.pool is None:
             [ranked] = self.scorers[first.ranker].best([query], most, threads)
         else:
-            ranked = highest(in_pool(self.scorers[first.ranker], query), None)
+            docs, scores, keys = in_pool(self.scorers[first.ranker], query)
+            best = top(keys, None)
+            ranked = docs[best], scores[best]
         ranks = [Ranks(*ranked)]
         for depth, stage in zip(depths, others, strict=True):
             ranks.append(self._reranked(ranks[-1].docs, depth, stage, query))
@@ -76,9 +84,11 @@ class PipelineScorer(Scorer):
     def _reranked(self, docs: np.ndarray, depth: int | None, stage: Stage, query: QueryTerms) -> Ranks:
         """Put the first documents in the order of a stage, those that it ranks before the others."""
         query = query._replace(pool=np.sort(docs[:depth]))
-        reranked, scores = in_pool(self.scorers[stage.ranker], query)
+        reranked, scores, keys = in_pool(self.scorers[stage.ranker], query)
         pooled = Pooled(reranked, docs[~contained(docs, reranked)])
-        return Ranks(*highest(with_rest(pooled, scores), None), pooled, query)
+        docs, scores = with_rest(pooled, scores)
+        best = top(with_rest(pooled, keys)[1], None)
+        return Ranks(docs[best], scores[best], pooled, query)
 
     def explained(self, query: QueryTerms, doc_id: str) -> Explanation:
         """Explain the score of the last stage, with the rank and the score after each stage."""
@@ -101,10 +111,12 @@ class PipelineScorer(Scorer):
         return Explanation(str(self.model), scores[-1], SUM, moves, (tree,), "pipeline")
 
 
-def in_pool(scorer: Any, query: QueryTerms) -> Ranked:
-    """Score the documents of the pool that a scorer ranks, by rising number."""
+def in_pool(scorer: Scorer, query: QueryTerms) -> tuple[np.ndarray, Array, Array]:
+    """Score the documents of the pool that a scorer ranks, by rising number, and the numbers that rank them."""
     assert query.pool is not None
-    return among(scorer.score(query), query.pool)
+    docs, scores = scorer.score(query)
+    keys, inside = scorer.ranking_keys(query, scores), contained(docs, query.pool)
+    return docs[inside], scores[inside], keys[inside]
 
 
 class Passages(NamedTuple):

@@ -48,16 +48,25 @@ def files(tmp_path, monkeypatch):
     return tmp_path
 
 
-@pytest.mark.parametrize("depth", [3, 100])
-def test_a_selection_by_scores_alone_keeps_the_order_of_a_run(judged, files, depth):
+@pytest.mark.parametrize(
+    "ranker",
+    [
+        *(f"mmr(run:c.run, lambda=1, depth={n})" for n in (3, 100)),
+        "overlap >> run:c.run",
+        "run:c.run >> mmr(run:c.run, lambda=1)",
+    ],
+)
+def test_a_selection_by_scores_alone_and_a_stage_keep_the_order_of_a_run(judged, files, ranker):
     documents = [document._replace(fields={"year": "1999"}) for document in judged.documents]
     rows = [row.split() for row in lines_of(5).splitlines()]  # of 64 bits: no scores that are only tied in 32
     whole = (f"{query_id} Q0 {doc_id} 0 {round(float(score))} m\n" for query_id, _, doc_id, _, score, _ in rows)
     (files / "c.run").write_text("".join(whole))
     index = Index.build(documents, values=["year"])
-    run, selected = Searcher(index, "run:c.run"), Searcher(index, f"mmr(run:c.run, lambda=1, depth={depth})")
+    run, selected = Searcher(index, "run:c.run"), Searcher(index, ranker)
     for query in judged.queries:
-        ranked = run.search(query, None).doc_ids
+        found = selected.search(query, None).doc_ids
+        ranked = [doc_id for doc_id in run.search(query, None).doc_ids if doc_id in found]
+        ranked += [doc_id for doc_id in found if doc_id not in ranked]
         assert selected.search(query, None).doc_ids == selected.search(query, None, where="year:1999").doc_ids == ranked
         assert [standing(selected, query, doc_id).rank for doc_id in ranked] == [*range(1, len(ranked) + 1)]
 
