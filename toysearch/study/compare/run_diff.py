@@ -36,7 +36,7 @@ from toysearch.base import (
 )
 from toysearch.base.explanation import PartName
 from toysearch.base.run_order import of_one_table, ordered, rule_of
-from toysearch.evaluation import SIZE, Evaluation, out_of_reach, parse_measures, with_size
+from toysearch.evaluation import SIZE, Evaluation, Measure, out_of_reach, parse_measures, with_size
 from toysearch.evaluation.evaluate import evaluate, tell_judgments_first
 from toysearch.evaluation.given_judgments import judgments_of
 from toysearch.evaluation.values_and_means import over_needs
@@ -314,7 +314,7 @@ class Diff(Result):
                 yield f"The {self.needs.kind[1]} that {word} most"
             for need, texts in groups_of((self.needs[query.query_id], query) for query in queries).items():
                 if self.needs:
-                    yield f"need {need} ({self.gains[need]:+.4f})"
+                    yield f"need {need} ({Measure.parse(self.measure).sign * self.gains[need]:+.4f})"
                 yield from (_moved_documents(query, wrap) for query in texts)
         if is_explained:
             yield Sentences([_LIFTS], "", "")
@@ -602,7 +602,9 @@ def _summary(diff: Diff) -> str:
 
 
 def _query_line(query: QueryDiff, wrap: int | None) -> str:
-    head = f"{query.query_id}: {query.values[0]:.4f} → {query.values[1]:.4f} ({query.gain:+.4f})"
+    before, after = query.values  # their difference as for the means: a gain is one below 0 where lower is better
+    change = 0.0 if before == after else after - before
+    head = f"{query.query_id}: {before:.4f} → {after:.4f} ({change:+.4f})"
     line = f"{head}  {one_line(query.text or '')}".rstrip()
     return line if wrap is None else textwrap.fill(line, wrap)
 

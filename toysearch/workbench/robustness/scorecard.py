@@ -430,10 +430,11 @@ def conclusions(found: Robustness) -> list[str]:
         losses = [(name, row) for name, row in rows if max(side * row.low, side * row.high) < 0]
         losses.sort(key=lambda pair: side * pair[1].difference)
         costs = [f"{name} ({row.before:.4f} → {row.after:.4f})" for name, row in losses[:_MOST_LOSSES]]
-        most = f"loses most {measure} with {listed(costs)}" if costs else f"loses no {measure} beyond chance"
+        most, none = (measure, f"no {measure}") if side > 0 else (f"by {measure}", f"nothing by {measure}")
+        loses = f"loses most {most} with {listed(costs)}" if costs else f"loses {none} beyond chance"
         harmless = [name for name, row in rows if not row.changes]
         nothing = f"; {listed(harmless)} {'changes' if len(harmless) == 1 else 'change'} nothing" if harmless else ""
-        sentences.append(f"{system} {most}{nothing}.")
+        sentences.append(f"{system} {loses}{nothing}.")
     return sentences
 
 

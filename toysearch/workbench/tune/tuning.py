@@ -374,8 +374,9 @@ class Objective:
         return study.ready(), Objective(measure)
 
     def value(self, per_query: np.ndarray) -> float:
-        """Return the measure over some queries, as in an evaluation."""
-        return aggregated(per_query.tolist(), self.measure.definition.aggregate)
+        """Return the measure over some queries, as in an evaluation; of counts the mean, as in every test."""
+        usual = self.measure.definition.aggregate
+        return aggregated(per_query.tolist(), "mean" if usual == "sum" else usual)
 
     def worth(self, per_query: np.ndarray) -> float:
         """Return the measure with a sign so that larger is better; an undefined value is the worst."""
