@@ -375,6 +375,8 @@ def _value(comparison: Comparison, measure: Measure, name: str, letters: dict[st
     text = latex_number(f"{comparison.means[str(measure)][name]:.4f}")
     if comparison.best.get(str(measure)) == name:
         text = rf"\textbf{{{text}}}"
+    if not measure.definition.better:  # of ED neither high nor low values are better, so no system is worse
+        return text
     verdicts = [
         (pair, pair.sign * comparison.verdict(pair)) for pair in comparison.pairs if pair.measure == str(measure)
     ]

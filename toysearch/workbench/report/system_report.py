@@ -358,7 +358,7 @@ def report_page(report: Report) -> str:
         title=report.title,
         figures=figures,
         measure=str(comparison.measures[0]),
-        lowest="lowest" if Measure.parse(comparison.measures[0]).sign > 0 else "highest",
+        lowest="lowest" if comparison.measures[0].sign > 0 else "highest",
         lead=" · ".join(filter(None, lead)),
         verdict=true_minus(conclusion_of(comparison, report.caveats)),
         margins=[true_minus(one.sentence) for one in comparison.margins],

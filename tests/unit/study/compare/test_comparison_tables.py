@@ -155,6 +155,15 @@ def test_letters_name_the_systems_that_are_significantly_worse():
     ]
 
 
+def test_no_system_is_worse_by_a_measure_without_a_better_side():
+    found = compare({"good": GOOD, "bad": {query: ["b"] for query in QUERIES}}, PAPER_QRELS, "NumRet SetE")
+    assert found.pairs[0].p < 0.05
+    assert rows(paper_table(found))[1:] == [
+        ["a", "good", "2.0000", r"\textbf{0.3333}$^{b}$"],
+        ["b", "bad", "1.0000", "1.0000"],
+    ]
+
+
 def test_the_caption_says_what_repeats_the_test():
     found = compare({"good": GOOD, "bad": BAD}, PAPER_QRELS, "RR P@1", correction="bh", alpha=0.01, test="wilcoxon")
     caption = " ".join(paper_table(found).split())
