@@ -317,7 +317,7 @@ def rejudge(
             graded = {
                 pair: filling.get(pair, 0.0) if pair in alone else grade for pair, grade in judgments["first"].items()
             }
-            holes.append(evaluate(runs[system], _qrels(graded), [measured], **options)[name])
+            holes.append(evaluate(runs[system], _qrels(graded), [measured], **options).aggregate(name, "mean"))
         means = before.means[name][system], after.means[name][system]
         favour = favours[system], p_values[system]
         by_system.append(JudgedSystem(system, *means, *favour, len(alone & both.keys()), *holes))

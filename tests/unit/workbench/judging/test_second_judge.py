@@ -39,6 +39,13 @@ def test_the_pairs_are_those_of_both(found):
     assert (found.both.n, found.n) == (len(pairs()), 58)
 
 
+def test_counts_are_means_in_every_column(found):
+    counts = {row.system: row for row in rejudge(RUNS, "companions", "TP@5", by=GRADES, test="t", depth=5).systems}
+    for row in found.systems:
+        means = [getattr(counts[row.system], part) for part in ("by_first", "by_second", "without", "filled")]
+        assert means == pytest.approx([5 * row.by_first, 5 * row.by_second, 5 * row.without, 5 * row.filled])
+
+
 def test_the_systems_by_plain_loops(found):
     both = pairs()
     sets = [{pair: grades[judge] for pair, grades in both.items()} for judge in (0, 1)]
