@@ -27,6 +27,7 @@ from toysearch.base import (
     ArgumentError,
     DataError,
     Qrels,
+    Run,
     StorageError,
     ToysearchError,
     cache_folder,
@@ -355,6 +356,14 @@ class Leaderboard:
         check_alpha(alpha)
         if parsed[0].definition.better is None:
             raise ArgumentError(f"{parsed[0]} has no better or worse values; put another measure first")
+        almost_nothing = Run.from_dict({collection.qrels.query_ids[0]: {collection.documents[0].doc_id: 1.0}})
+        of_nothing = evaluate(almost_nothing, collection.qrels, parsed[:1], threshold=collection.threshold)
+        for query_id, row in of_nothing.per_query.items():
+            if not all(map(math.isfinite, row.values())):
+                raise ArgumentError(
+                    f"{parsed[0]} may have no finite value for a query, such as '{query_id}', so no test can compare "
+                    "all teams by it; put another measure first"
+                )
         if k < 1 or (limit is not None and limit < 1):
             raise ArgumentError("k and the limit of submissions must be at least 1")
         if target.exists():

@@ -322,6 +322,10 @@ def test_a_folder_that_is_there_or_is_none(board, folder):
     ("options", "message"),
     [
         ({"measures": "NumRet"}, "has no better or worse values"),
+        (
+            {"measures": "ESL"},
+            "ESL may have no finite value for a query, such as '2', so no test can compare all teams",
+        ),
         ({"alpha": 2.0}, "alpha must be a number between 0 and 1, not 2"),
         ({"k": 0}, "k and the limit of submissions must be at least 1"),
         ({"limit": 0}, "k and the limit of submissions must be at least 1"),
