@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base import StorageError
+from toysearch.base import StorageError, reduce_at
 from toysearch.base.platform import patiently
 from toysearch.index.checksums import CHANGED, Checksums, damaged, is_large
 from toysearch.index.posting_blocks import BIT, BLOCKS, GROUP, LARGE_DF, LARGE_TF, N_COLUMNS, POSTING, starts_of_groups
@@ -72,7 +72,7 @@ class Starts:
         lengths = np.asarray(self.lengths)
         if lengths.dtype != np.uint8 or not lengths.size:
             return self._all, np.empty(0, np.uint8)
-        return offsets_of(np.add.reduceat(lengths, np.arange(0, lengths.size, 64), dtype=np.int64)), lengths
+        return offsets_of(reduce_at(np.add, lengths, np.arange(0, lengths.size, 64))), lengths
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         return np.asarray(self._all, dtype)

@@ -192,6 +192,15 @@ class _Asked(NamedTuple):
 _Found = tuple[np.ndarray, np.ndarray, np.ndarray]  # p, low and high of each column
 
 
+class SignificanceTest(NamedTuple):
+    """Test: its function for p and interval, its question, the kind of interval, its source."""
+
+    function: Callable[[np.ndarray, _Asked], _Found]
+    asks: str
+    interval: str
+    source: str
+
+
 def _student_interval(differences: np.ndarray, request: _Asked) -> tuple[np.ndarray, np.ndarray]:
     from scipy.special import stdtrit  # not scipy.stats, which takes a second to import
 
@@ -256,16 +265,22 @@ def _bootstrap(differences: np.ndarray, request: _Asked) -> _Found:
     return p, low, high
 
 
-TESTS: Mapping[str, Callable[[np.ndarray, _Asked], _Found]] = MappingProxyType(
+_STUDENT = "Student's, of the mean"
+TESTS: Mapping[str, SignificanceTest] = MappingProxyType(
     {
-        "t": _t,  # is the mean difference 0? Student, Biometrika 6, 1908
-        "wilcoxon": _wilcoxon,  # are the differences symmetric about 0, by their signed ranks? Wilcoxon 1945
-        "sign": _sign,  # are wins as likely as losses? Conover 1999, §3.4
-        "permutation": _permutation,  # are the names of the systems exchangeable within each query? Fisher 1935
-        "bootstrap": _bootstrap,  # is the mean difference over all possible queries 0? Sakai 2006
+        "t": SignificanceTest(_t, "is the mean difference 0?", _STUDENT, "Student, Biometrika 6, 1908"),
+        "wilcoxon": SignificanceTest(
+            _wilcoxon, "are the differences symmetric about 0, by their signed ranks?", _STUDENT, "Wilcoxon 1945"
+        ),
+        "sign": SignificanceTest(_sign, "are wins as likely as losses?", _STUDENT, "Conover 1999, §3.4"),
+        "permutation": SignificanceTest(
+            _permutation, "are the systems' names exchangeable within each query?", "of typical values", "Fisher 1935"
+        ),
+        "bootstrap": SignificanceTest(
+            _bootstrap, "is the mean difference over all possible queries 0?", "studentised", "Sakai 2006"
+        ),
     }
 )
-"""Tests by name: each returns p and interval of every column of differences."""
 
 
 def paired_test(
@@ -363,7 +378,7 @@ def paired_tests(
     open_ = values.any(axis=0) & ~(np.isinf(effects) & (test in ("t", "bootstrap")))
     if open_.any():
         request = _Asked(np.broadcast_to(alpha, means.shape)[open_], seed, permutations, resamples)
-        p[open_], low[open_], high[open_] = TESTS[test](values[:, open_], request)
+        p[open_], low[open_], high[open_] = TESTS[test].function(values[:, open_], request)
     # The ends are rounded like the differences, so an end of 0 is exactly 0 and includes it.
     columns = (column.tolist() for column in (means, low.round(DECIMALS), high.round(DECIMALS), p, effects))
     return [TestResult(test, n, *row) for row in zip(*columns, strict=True)]
