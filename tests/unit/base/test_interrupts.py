@@ -172,7 +172,7 @@ main()
 )
 def test_while_a_lock_is_awaited(line, tmp_path):
     """A command waits until its first thread has started: the signal comes when the lock of that wait is not held."""
-    made = write(collection(1, by_words=True), tmp_path / "made")
+    write(collection(1, by_words=True), tmp_path / "made")
     notebook_file(tmp_path / "handed-in" / "ada.ipynb", "from toysearch import labs\nlabs.start(1, student='Ada')")
     files = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
     done = subprocess.run([sys.executable, "-c", IN_LOCK, *line.split()], cwd=tmp_path, capture_output=True, text=True)
