@@ -186,7 +186,7 @@ def _of_head(run: Run, path: str | PathLike[str]) -> Iterator[Suspicion]:
     if source.path == "-" or isdir(source):
         return
     settled = settle(source, "run", parsed_run_columns(source.reading.run_columns))
-    placed = _placed(settled)
+    placed = _placed(settled, run.name)
     if settled.table is None and settled.what.form == "trec":
         placed = scan_run(replace(settled.source, data=settled.source.text.encode()), _HEAD).placed
     yield from _of_ranks(contradictions(placed), None)
@@ -417,6 +417,7 @@ class RunLine(NamedTuple):
     rank: float
     doc_id: str
     score: float
+    system: str
 
 
 @dataclass
@@ -468,34 +469,37 @@ def scan_run(path: str | PathLike[str], most: int | None = None) -> Scan:
             scan.twice.append((number, query_id, doc_id))
             continue
         group[doc_id] = value
-        scan.placed.setdefault(query_id, []).append(RunLine(number, float(rank), doc_id, value))
+        scan.placed.setdefault(query_id, []).append(RunLine(number, float(rank), doc_id, value, tag))
     return scan
 
 
 def contradictions(placed: dict[str, list[RunLine]]) -> list[tuple[str, RunLine, RunLine]]:
-    """Find two documents of each query whose ranks contradict its scores: the higher one scores lower."""
+    """Find two documents of a system in each query whose ranks contradict its scores: the higher one scores lower."""
     problems = []
     for query_id, rows in placed.items():
-        rising = sorted(rows, key=lambda row: row.rank)
+        rising = sorted(rows, key=lambda row: (row.system, row.rank))
         for above, below in pairwise(rising):
-            if above.rank < below.rank and above.score < below.score:
+            if above.system == below.system and above.rank < below.rank and above.score < below.score:
                 problems.append((query_id, above, below))
                 break
     return problems
 
 
-def _placed(settled: Settled) -> dict[str, list[RunLine]]:
-    """Return the first rows of a table with ranks and scores, by query."""
+def _placed(settled: Settled, name: str) -> dict[str, list[RunLine]]:
+    """Return the first rows of a table with ranks and scores, by query; name: of a system, which its column holds."""
     placed: dict[str, list[RunLine]] = {}
     if settled.what.role != "run" or settled.ask or "doc_id" not in settled.parts or settled.table is None:
         return placed
-    head = settled.table.head
+    head, unread = settled.table.head, [label for label in settled.table.labels if label not in settled.parts.values()]
+    columns = [settled.parts.get("tag", ""), *unread]
+    system = next((label for label in columns if name in map(str, settled.table.cells(label))), "")
     beginning = settled._replace(table=replace(settled.table, rows=lambda: iter(head)))
     for row in triples_in(beginning, "run", Problems(settled.table.source)):
         rank = finite_number(text_of_part(row, "rank", settled.parts))
         score = number_in(row.value, "run", settled.table) if row.by == "score" else None
         if rank is not None and score is not None:
-            placed.setdefault(row.query_id, []).append(RunLine(row.line, rank, row.doc_id, score))
+            line = RunLine(row.line, rank, row.doc_id, score, str(row.cells.get(system)))
+            placed.setdefault(row.query_id, []).append(line)
     return placed
 
 

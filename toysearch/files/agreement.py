@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import islice
-from typing import NamedTuple
+from itertools import islice, pairwise
+from typing import NamedTuple, cast
+
+import numpy as np
 
 from toysearch.files.bare_rows import DIGITS
 from toysearch.files.claims import What
@@ -14,11 +16,13 @@ from toysearch.files.columns import SHORT
 from toysearch.files.file_role import PAIR, Settled, naming, of_listing
 from toysearch.files.listed_documents import VALUES, id_in, splitter_of
 from toysearch.files.numbers import finite_number
+from toysearch.files.problems import Problems
 from toysearch.files.source import Source
 from toysearch.files.syntaxes import id_lists
 from toysearch.files.syntaxes.delimited import bare, headed, rows_in, separator_of
 from toysearch.files.syntaxes.trec import LOOKED_AT, is_comment
 from toysearch.files.table import KEY, VALUE, Row, Table
+from toysearch.files.triples import number_in, triples_in
 from toysearch.files.value_columns import (
     groups_in,
     is_listing,
@@ -268,11 +272,40 @@ def _with_value(table: Table, parts: Mapping[str, str], place: str, documents: C
     if place == "qrels" and rank and not by and not likely and part_of_run(groups_in(table, parts, rank)) == "score":
         likely = [rank]  # numbers that do not count the documents
     if not by and likely:
+        if place == "run" and (alike := _ranked_alike(found, likely)):
+            return alike
         return found._replace(ask=ask_for_value(table, parts, place, likely))
     if by or not is_listing(table, parts["doc_id"], documents):
         is_whole = by or (place == "qrels" and len(table.labels) == len(PAIR))
         return found if is_whole else None
     return of_listing(table, parts, place)
+
+
+def _ranked_alike(found: Settled, likely: Sequence[str]) -> Settled | None:
+    """Settle ranks and scores that give all rows the same order, without ties; None if they do not."""
+    readings = [(part, label) for label in likely for part in parts_for(cast("Table", found.table), found.parts, label)]
+    parts = dict(reversed(readings))
+    if parts.keys() != {"rank", "score"}:
+        return None
+    first, *others = [_order(found._replace(parts={**found.parts, part: label}, by=part)) for part, label in readings]
+    is_one = first and all(order == first for order in others)
+    return found._replace(parts={**found.parts, **parts}, by="score") if is_one else None
+
+
+def _order(settled: Settled) -> list[int]:
+    """Return the rows of a run in the order of its ranks or scores; [] if two are equal in 32 bits, or one is none."""
+    table = cast("Table", settled.table)
+    rows = list[tuple[str, float, int]]()
+    for place, row in enumerate(triples_in(settled, "run", Problems(table.source))):
+        number = number_in(row.value, "run", table)
+        if number is None:
+            return []
+        with np.errstate(over="ignore"):
+            value = float(np.float32(number))
+        rows.append((row.query_id, value if settled.by == "rank" else -value, place))
+    rows.sort()
+    are_equal = any(above[:2] == below[:2] for above, below in pairwise(rows))
+    return [] if are_equal else [place for _, _, place in rows]
 
 
 def ask_for_value(table: Table, parts: Mapping[str, str], place: str, likely: Sequence[str]) -> str:

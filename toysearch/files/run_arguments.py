@@ -87,15 +87,16 @@ def as_run(source: RunLike, judged: object = None) -> Run:
         for query_id, group in groups.items():
             group = group.tolist() if isinstance(group, np.ndarray) else group
             if isinstance(group, Ranking):
-                rankings.append(Ranking(query_id, group.doc_ids, group.scores))
+                doc_ids, scores = group.doc_ids, group.scores
             elif isinstance(group, Sequence) and not isinstance(group, str):
-                rankings.append(Ranking(query_id, group, np.arange(len(group), 0, -1)))
+                doc_ids, scores = [*group], np.arange(len(group), 0, -1)
             else:
                 raise ArgumentError(
                     f"query {query_id!r} of the run: expected a list of doc_ids, best first (or, for all queries, a "
                     f"dict of doc_id to score), found {a(group)}"
                 )
-        _check_types({ranking.query_id: ranking.doc_ids for ranking in rankings})
+            _check_types({query_id: doc_ids})
+            rankings.append(Ranking(query_id, doc_ids, scores))
         run = Run.from_rankings(rankings)
     if not run.query_ids:
         raise DataError("the run is empty; expected at least one query with its ranking")

@@ -169,6 +169,7 @@ NO_QRELS = "judgments are Qrels, a dict, a data frame, rows, the path of a file 
         ),
         (7, QRELS, "a run is a Run, a dict, a data frame, rows or the path of a file, not an int"),
         ({1: {"a": 1}}, QRELS, "ids must be strings, but a query_id is 1; write '1'"),
+        ({1: ["a"]}, QRELS, "ids must be strings, but a query_id is 1; write '1'"),
         ({"1": {2: 1}}, QRELS, "ids must be strings, but query '1' has the doc_id 2; write '2'"),
         ({"1": [2]}, QRELS, "ids must be strings, but query '1' has the doc_id 2; write '2'"),
         (

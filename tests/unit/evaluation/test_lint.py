@@ -6,6 +6,7 @@ import pytest
 
 from toysearch import Qrels, Ranking, Run, read_run
 from toysearch.evaluation.lint import lint, suspicions
+from toysearch.files import read_runs
 
 GOOD_RUN = "1 Q0 a 1 2 t\n1 Q0 b 2 1 t\n2 Q0 c 1 0.5 t\n"
 GOOD_QRELS = "1 0 a 1\n1 0 x 0\n2 0 c 2\n"
@@ -201,6 +202,24 @@ class TestBeforeScoring:
             "rank 2 (line 2) 0.5; the scores decide and the ranks are ignored; are the scores distances?"
         ]
         assert suspicions(run, qrels, "-") == []
+
+    @pytest.mark.parametrize("form", ["system", "setup", "trec"])
+    def test_ranks_are_compared_with_the_scores_of_their_system(self, tmp_path: Path, form: str) -> None:
+        qrels = Qrels.from_dict({"1": {"a": 1}})
+        many = "the ranks of at least 1 query contradict the scores, such as '1': rank 1"
+        for scores, is_told in (("12 11 0.5 0.3", False), ("12 11 0.3 0.5", True)):
+            rows = [
+                *zip(
+                    ("s1", "s1", "s2", "s2"), "abcd" if form == "trec" else "abca", "1212", scores.split(), strict=True
+                )
+            ]
+            lines = [f"1 Q0 {doc_id} {rank} {score} {system}\n" for system, doc_id, rank, score in rows]
+            cells = [f"{form},query_id,doc_id,rank,score\n", *(f"{s},1,{d},{r},{score}\n" for s, d, r, score in rows)]
+            path = file(tmp_path, "".join(lines if form == "trec" else cells))
+            for run in read_runs(path):
+                assert any(many in sentence for sentence in suspicions(run, qrels, path)) == is_told
+            if form == "trec":
+                assert any("contradict the scores" in sentence for sentence in said(path)) == is_told
 
 
 @pytest.mark.parametrize(

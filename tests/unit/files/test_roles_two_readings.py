@@ -253,3 +253,36 @@ def test_two_systems_of_chunks_are_compared_by_qrels_of_chunks():
     said = shell("compare", "runs.csv", "--qrels", "qrels.tsv", "-m", "AP", "--tsv")
     assert said.exit_code == 0, said.output
     assert "holds 2 systems (column retriever: one, two)" in said.stderr
+
+
+RANKED = [(q, d, at, 9.5 / at) for q, docs in ORDER.items() for at, d in enumerate(docs, 1)]
+OTHERWISE = {
+    "another order": [(q, d, at, 9 - score if q == "q3" else score) for q, d, at, score in RANKED],
+    "a tie": [(q, d, at, max(score, 5) if q == "q3" else score) for q, d, at, score in RANKED],
+    "a tie in 32 bits": [(q, d, at, 7 + score * 1e-9 if q == "q3" else score) for q, d, at, score in RANKED],
+    "no score": [(q, d, at, "" if (q, d) == ("q3", "d9") else score) for q, d, at, score in RANKED],
+    "two systems": [*RANKED, *[(q, f"x{d}", at, score) for q, d, at, score in RANKED]],
+    "a third column": [(*row, at % 5) for at, row in enumerate(RANKED)],
+    "distances": [(q, d, at, 9.5 - score) for q, d, at, score in RANKED],
+}
+
+
+@pytest.mark.parametrize("mark", [",", ";"])
+@pytest.mark.parametrize("labels", ["Rang,Punktzahl", "posición,puntuación"])
+def test_ranks_and_scores_without_known_names_that_agree_are_not_asked_about(labels, mark):
+    rows = [(q, d, at, str(score).replace(".", "," if mark == ";" else ".")) for q, d, at, score in RANKED]
+    Path("theirs.csv").write_text(table(f"Anfrage,Dokument,{labels}", rows, mark))
+    said = shell("eval", "theirs.csv", "qrels", "-m", "AP", "--tsv")
+    assert said.stdout.splitlines()[-1].startswith(f"theirs\t{AP}\t")
+    assert f"score {labels.split(',')[1]} (by the ids of qrels)" in said.stderr
+    assert "not read" not in said.stderr
+
+
+@pytest.mark.parametrize("case", OTHERWISE)
+def test_ranks_and_scores_without_known_names_that_differ_in_a_row_are_asked_about(case):
+    first = [(f"p{at}", "d1", 1, 0.5) for at in range(1200)]  # the head of the file says nothing
+    for rows in (OTHERWISE[case], first + OTHERWISE[case]):
+        labels = "Anfrage,Dokument,Rang,Punktzahl" + ",Jahr" * (len(OTHERWISE[case][0]) > 4)
+        Path("theirs.csv").write_text(table(labels, [(*row, 3)[: labels.count(",") + 1] for row in rows]))
+        said = shell("eval", "theirs.csv", "qrels", "-m", "AP", "--tsv")
+        assert (said.exit_code, said.stdout) == (2, ""), (case, len(rows))
