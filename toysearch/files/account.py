@@ -89,9 +89,9 @@ def in_full(account: Account) -> str:
     """
     named = (f"{part} {label} ({account.evidence.get(part, 'a guess')})" for part, label in account.columns.items())
     left_out = f", {counted(account.left_out, 'record')} left out" if account.left_out else ""
-    lists = {"searched": account.searched, "not searched": account.others + account.values}
-    listed = (f"{what}: {', '.join(labels)}" for what, labels in lists.items() if labels)
-    pieces = [f"{account.path}: {account.n_records} read{left_out}", account.remark, *named, *listed, account.advice]
+    lists = {"searched": account.searched, "not searched": (*account.others, *account.values, account.advice)}
+    listed = (f"{what}: {', '.join(filter(None, labels))}" for what, labels in lists.items() if any(labels))
+    pieces = [f"{account.path}: {account.n_records} read{left_out}", account.remark, *named, *listed]
     return "; ".join(filter(None, pieces))
 
 

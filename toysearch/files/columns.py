@@ -204,6 +204,11 @@ def is_prose(text: object) -> bool:
     return isinstance(text, str) and (len(text.split()) >= _PROSE or not text.isascii())
 
 
+def is_title(label: str) -> bool:
+    """True for the dotted key of a title, as in `metadata.title`."""
+    return label.lower().endswith(".title")
+
+
 def of_documents(parts: Mapping[str, str], texts: Mapping[str, str]) -> dict[str, str]:
     """Return parts with a longer column as the text, unless another one is named, or a query.
 

@@ -29,7 +29,7 @@ from toysearch.base import (
     without_html,
 )
 from toysearch.files.account import BY_CELLS, BY_NAME, NUMBERED, Account
-from toysearch.files.columns import NO_TEXTS, checked_columns, longer_text, named_column, parts_of
+from toysearch.files.columns import NO_TEXTS, checked_columns, is_title, longer_text, named_column, parts_of
 from toysearch.files.labels import PARTS
 from toysearch.files.source import Source, numbered_lines, unit_of
 
@@ -212,9 +212,12 @@ class RecordFile:
             searched = [parts.get(name, name) for field in fields for name in field.split("|")]
         free = [label for label in labels if label not in (*searched, parts.get("id"))]
         advice = ""
-        if other:
+        if other and other not in searched:
             is_longer = other == longer_text(parts, texts)
-            advice = f"{other} ({'longer' if is_longer else 'or'}: {named_column(other, self.option)})"
+            named = named_column(other, self.option)
+            if is_title(other) and self.role == "documents" and "title" not in parts and "text" in parts:
+                named = Remedy("load", columns=f"title={other},text={parts['text']}")
+            advice = f"{other} ({'longer' if is_longer else 'or'}: {named})"
         others = [label for label in free if label not in (*values, other)]
         long = [label for label in others if len(texts.get(label, "").split()) >= _LONG]
         others = [*long, *(label for label in others if label not in long)]

@@ -27,7 +27,7 @@ from toysearch.files.syntaxes import delimited, pdf
 from toysearch.files.syntaxes.delimited import cells_of
 from toysearch.files.syntaxes.json_lines import certain_documents
 from toysearch.files.syntaxes.json_tables import BEGINS, is_object, tables
-from toysearch.files.syntaxes.texts import is_bare_text, is_named_by, text_endings
+from toysearch.files.syntaxes.texts import is_bare_text, is_named_by, is_readme, left_out_of, text_endings
 from toysearch.files.table import KEY
 from toysearch.files.unpacking import table_name, unpacked_name
 
@@ -42,6 +42,7 @@ _OF_TOOLS = ".canvas"  # a file of JSON that is no record
 _ALONE = (".mbox", NOTEBOOK)  # ends of names of texts that are read without their folder
 _SHEET_NAME = re.compile(r"judg|qrel|rating|relevan|grade|urteil|bewertung|jugement", re.IGNORECASE)
 _FEW = 3  # files in a sentence
+_SETTINGS = What(shown_by="its only object has names and numbers")
 _SEE_FORMATS = "formats: `toysearch docs formats`"
 
 
@@ -199,6 +200,8 @@ def layout_of_folder(
     if not is_texts(format_of_all):
         others = [name for name in by_name if name not in {part.path for part in parts}]
         _tell_unread(folder, documents[0], looks, {name: sources[name] for name in others})
+    if form is None and format_of_all in _OF_RECORDS:
+        _tell_other_kinds(folder, documents[0], _of_other_kinds(rest, sources))
     for part in parts[:_SHOWN]:
         look = looks.get(part.path, What(part.role, shown_by="it is a folder of texts"))
         reading.tell(look._replace(form=part.format).taken(folder / part.path, part.role))
@@ -214,8 +217,11 @@ def _looked_at(sources: dict[str, Source], form: str | None, columns: ColumnName
         looks[name] = What("documents", "folder") if is_named_by(patterns, name) else what_is(source, columns, name)
         if len(sources) > _MOST_HELD:
             sources[name] = Source(source.path, source.reading)
-    if any(looks[name].sure for name in _files_of_records(looks)):  # the others are settings
-        looks |= {name: What() for name, look in looks.items() if look.role == "documents" and not look.sure}
+    unsure = [name for name, look in looks.items() if look.role == "documents" and not look.sure]
+    are_different = len(unsure) == 1 or not _are_parts(unsure, sources, ())
+    beside = _of_other_kinds(looks, sources) if unsure and are_different and form is None else []  # such as programs
+    if any(looks[name].sure for name in _files_of_records(looks)) or text_endings(beside):
+        looks |= dict.fromkeys(unsure, _SETTINGS)
     loose = _loose_texts(looks)
     if form is None and len(loose) == 1 and any(look.role == "qrels" for look in looks.values()):
         looks[loose[0]] = delimited.claims(sources[loose[0]], Clues("documents.tsv")) or looks[loose[0]]
@@ -240,6 +246,20 @@ def _tell_unread(folder: Path, documents: str, looks: Mapping[str, What], tables
     absent = [name for name, look in looks.items() if not look.role and name.lower().endswith((*unread().values(),))]
     if absent:
         note(f"{folder}: {counted(len(absent), 'file')} left out, such as {absent[0]}; to read them: {INSTALL}")
+
+
+def _of_other_kinds(looks: Mapping[str, What], sources: Mapping[str, Source]) -> list[Path]:
+    """Return the files that nothing here reads, but tables, settings, readmes and those whose library is missing."""
+    unknown_files = [sources[name] for name, look in looks.items() if not look.role and look is not _SETTINGS]
+    paths = [Path(source.path) for source in unknown_files if not _table_by_name(source)]
+    return [path for path in paths if not (is_readme(path.name) or path.name.lower().endswith((*unread().values(),)))]
+
+
+def _tell_other_kinds(folder: Path, documents: str, others: list[Path]) -> None:
+    if others:
+        advice = text_endings(others, how="instead")
+        also = f"; {advice}" if advice else ""
+        note(f"{folder}: {documents} has the documents, {left_out_of(others)}{also}")
 
 
 def _of_texts(looks: Mapping[str, What], sources: Mapping[str, Source]) -> str | None:

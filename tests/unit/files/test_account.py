@@ -126,6 +126,22 @@ def test_a_title_beside_a_description_is_searched_too(title) -> None:
     assert "k1" in shell("search", str(path), "wood").stdout
 
 
+@pytest.mark.parametrize("title", ["Tides", "Tides of all the seas, and why they come"])
+@pytest.mark.parametrize("text", [{"content": {"body": "the moon"}}, {"page_content": "the moon"}])
+def test_a_title_in_an_object_beside_the_text_is_told_with_a_way_to_search_it(text, title) -> None:
+    Path("seas.jsonl").write_text(json.dumps({"id": "k1", "metadata": {"title": title, "by": "Kim"}, **text}) + "\n")
+    told = shell("search", "seas.jsonl", "moon").stderr
+    assert re.search(
+        "; not searched: metadata.title [(]or: --columns title=metadata.title,text=[a-z_]+[)]$", told, re.M
+    )
+    assert "; not searched: metadata.title (or: " in " ".join(shell("check", "seas.jsonl").output.split())
+    assert "not searched" not in shell("check", "seas.jsonl", "--fields", "text,metadata.title").output
+    named = re.search("--columns [^ )]+", told)[0].split()
+    for query in ("tides", "moon"):
+        found = shell("search", "seas.jsonl", query, *named)
+        assert ("k1" in found.stdout, found.stderr) == (True, "")
+
+
 def test_an_amount_is_no_text() -> None:
     path = written("hotels", "csv", ["Haus", "Quote"], ["Zur Eiche", "85 %"], ["Zur alten Ulme", "70 %"])
     assert notes_in(shell("search", str(path), "eiche").stderr)[0].endswith("searched: Haus; not searched: Quote")

@@ -192,6 +192,55 @@ def test_objects_of_names_are_documents_where_nothing_else_is(folder) -> None:
     assert len(toysearch.load(made).documents) == 2
 
 
+CODE = {"app/cache.py": b"# removes expired cats\n", "README.md": b"Of cats.\n"}
+PACKAGE = b'{"name": "app", "version": "1.0.0", "dependencies": {"pad": "1.0"}}'
+RECORDS = {
+    "a table": {"data.csv": b"id,text\n1,red fox\n"},
+    "JSON": {"data.json": b'[{"id": "1", "text": "red fox"}]'},
+    "a BEIR folder": {"corpus.jsonl": JSONL},
+    "a package that says what it is": {"package.json": b'{"name": "app", "description": "Of cats"}'},
+}
+
+
+@pytest.mark.parametrize("files", RECORDS.values(), ids=RECORDS)
+@pytest.mark.parametrize("command", ["search {} expired", "index {} -o {}/../idx"])
+def test_files_of_another_kind_beside_records_are_told_once_with_a_way_to_read_them(folder, command, files) -> None:
+    made = folder(**{"docs/LICENSE": b"MIT", **{f"docs/{name}": files[name] for name in files}}) / "docs"
+    with noted() as told:
+        layout_of_folder(made)
+    assert told == []
+    folder(**{f"docs/{name}": content for name, content in CODE.items()})
+    found = run(*shlex.split(command.format(made, made)))
+    assert found.stderr.count("1 file of another kind left out (1 .py); to read *.py instead: ") == 1, found.stderr
+    named = shlex.split(re.search(r"--input-format '.+?'", found.stderr)[0])
+    assert "cache.py" in done("search", made, "expired", *named).stdout
+
+
+def test_files_beside_records_that_are_no_texts_are_told_and_named_formats_are_not(folder) -> None:
+    made = folder(**{"data.csv": b"id,text\n1,red fox\n", "more.docx": b"PK\3\4\0", "settings.json": PACKAGE})
+    with noted() as told:
+        layout_of_folder(made)
+    assert told == [f"{made}: data.csv has the documents, 1 file of another kind left out (1 .docx)"]
+    with noted() as told:
+        layout_of_folder(made, "csv")
+    assert told == []
+
+
+@pytest.mark.parametrize("names", [["package.json"], ["package.json", "tsconfig.json"]])
+def test_settings_beside_programs_are_no_documents(folder, names) -> None:
+    made = folder(**CODE, **dict.fromkeys(names, PACKAGE))
+    refused = run("search", made, "expired")
+    assert refused.exit_code == 2
+    named = shlex.split(re.search(r"to read .+ too: (--input-format '.+?')", refused.stderr)[1])
+    assert "cache.py" in done("search", made, "expired", *named).stdout
+
+
+def test_numbered_objects_beside_a_program_are_documents(folder) -> None:
+    made = folder(**{f"{n}.json": b'{"name": "lamp", "price": 7}' for n in "12"}, **CODE)
+    with pytest.warns(ToysearchNote, match=r"1 file of another kind left out \(1 \.py\)"):
+        assert len(toysearch.load(made).documents) == 2
+
+
 def test_documents_in_yaml_are_refused_with_a_way_to_make_json_of_it(folder) -> None:
     made = folder(**{"pets.yml": b"- id: 1\n  text: a cat\n"}) / "pets.yml"
     with pytest.raises(DataError, match=rf"^{made} is YAML, which is not read; make JSON of it: python -c "):

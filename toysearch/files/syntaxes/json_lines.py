@@ -24,6 +24,7 @@ from toysearch.files import (
 from toysearch.files.claims import NOTEBOOK, Clues, What, named_like_text
 from toysearch.files.columns import (
     is_prose,
+    is_title,
     longer_text,
     of_documents,
     of_queries,
@@ -158,6 +159,8 @@ def read_jsonl(file: RecordFile) -> Iterator[Record]:
     if "title" in file.columns and "title" not in objects.parts:
         note(f"{path}: no object has the key '{file.columns['title']}', which was named for the title")
     other = objects.other or longer_text(objects.parts, objects.nested | objects.texts)
+    if not other and file.role == "documents" and "title" not in objects.parts:
+        other = next(filter(is_title, objects.nested), "")
     file.take(objects.labels, objects.parts, objects.texts, other, objects.values, objects.called)
     if "text" in objects.parts and objects.without_text:
         note(f"{path}: {counted(objects.without_text, 'record')} without a text")

@@ -221,11 +221,19 @@ def _texts_in(folder: RecordFile, root: Path, suffixes: Sequence[str]) -> list[P
     # A file of another part of the collection is not left out.
     others = [path for path in others if not ((file := sources.get(str(path))) and what_is(file).role)]
     if others:
-        endings = Counter(_stem_and_kind(path)[1] or "no suffix" for path in others).most_common(_MOST_SHOWN)
-        listed = ", ".join(f"{number} {ending}" for ending, number in endings)
-        left_out = f"{counted(len(others), 'file')} of another kind left out ({listed})"
-        note(f"{root}: {left_out}; documents are named {named}{_also(others, patterns)}")
+        note(f"{root}: {left_out_of(others)}; documents are named {named}{_also(others, patterns)}")
     return paths
+
+
+def left_out_of(others: Sequence[Path]) -> str:
+    """Say how many files of each other kind are not read.
+
+    >>> left_out_of([Path("load.py"), Path("test.py"), Path("LICENSE")])
+    '3 files of another kind left out (2 .py, 1 no suffix)'
+    """
+    endings = Counter(_stem_and_kind(path)[1] or "no suffix" for path in others).most_common(_MOST_SHOWN)
+    listed = ", ".join(f"{number} {ending}" for ending, number in endings)
+    return f"{counted(len(others), 'file')} of another kind left out ({listed})"
 
 
 def _files_below(root: Path, suffixes: Sequence[str], patterns: Sequence[str]) -> tuple[list[Path], list[Path]]:
@@ -367,15 +375,18 @@ def _also(others: list[Path], patterns: tuple[str, ...]) -> str:
     return "".join(f"; {each}" for each in advice if each)
 
 
-def text_endings(paths: list[Path], patterns: tuple[str, ...] = ()) -> str:
-    """Advise to read other files as texts, by their most frequent suffixes; "" if all of these have other files."""
+def text_endings(paths: list[Path], patterns: tuple[str, ...] = (), how: str = "too") -> str:
+    """Advise to read other files as texts, by their most frequent suffixes; "" if all of these have other files.
+
+    how : "too", or "instead" of the documents
+    """
     files = groups_of((_stem_and_kind(path)[1], path) for path in paths)
     most = sorted(filter(None, files), key=lambda ending: (-len(files[ending]), ending))[:_MOST_SHOWN]
     globs = [f"*{ending}" for ending in most if _ENDING.fullmatch(ending) and all(map(_is_unknown_text, files[ending]))]
     if not globs:
         return ""
     remedy = Remedy("load", input_format=f"folder:{','.join([*patterns, *globs])}")
-    return f"to read {' '.join(globs)} too: {remedy}"
+    return f"to read {' '.join(globs)} {how}: {remedy}"
 
 
 def is_named_by(patterns: Iterable[str], name: str) -> bool:
@@ -402,6 +413,11 @@ def _source_of_text(path: str | PathLike[str]) -> Source | None:
         refuse_bytes(path, source.head)
         return source if source.head.strip() and b"\0" not in source.head else None
     return None
+
+
+def is_readme(name: str) -> bool:
+    """True if a file is named like a readme or a licence."""
+    return _NO_TEXT.match(name) is not None
 
 
 def is_bare_text(path: str | PathLike[str]) -> bool:
