@@ -27,7 +27,7 @@ from toysearch.files.syntaxes import delimited, pdf
 from toysearch.files.syntaxes.delimited import cells_of
 from toysearch.files.syntaxes.json_lines import certain_documents
 from toysearch.files.syntaxes.json_tables import BEGINS, is_object, tables
-from toysearch.files.syntaxes.texts import is_bare_text, is_named_by, is_readme, left_out_of, text_endings
+from toysearch.files.syntaxes.texts import NO_TEXT, is_bare_text, is_named_by, left_out_of, text_endings
 from toysearch.files.table import KEY
 from toysearch.files.unpacking import table_name, unpacked_name
 
@@ -200,7 +200,7 @@ def layout_of_folder(
     if not is_texts(format_of_all):
         others = [name for name in by_name if name not in {part.path for part in parts}]
         _tell_unread(folder, documents[0], looks, {name: sources[name] for name in others})
-    if form is None and format_of_all in _OF_RECORDS:
+    if form is None and format_of_all in _OF_RECORDS and "collection.toml" not in among:
         _tell_other_kinds(folder, documents[0], _of_other_kinds(rest, sources))
     for part in parts[:_SHOWN]:
         look = looks.get(part.path, What(part.role, shown_by="it is a folder of texts"))
@@ -252,7 +252,9 @@ def _of_other_kinds(looks: Mapping[str, What], sources: Mapping[str, Source]) ->
     """Return the files that nothing here reads, but tables, settings, readmes and those whose library is missing."""
     unknown_files = [sources[name] for name, look in looks.items() if not look.role and look is not _SETTINGS]
     paths = [Path(source.path) for source in unknown_files if not _table_by_name(source)]
-    return [path for path in paths if not (is_readme(path.name) or path.name.lower().endswith((*unread().values(),)))]
+    return [
+        path for path in paths if not (NO_TEXT.match(path.name) or path.name.lower().endswith((*unread().values(),)))
+    ]
 
 
 def _tell_other_kinds(folder: Path, documents: str, others: list[Path]) -> None:

@@ -216,13 +216,14 @@ def test_files_of_another_kind_beside_records_are_told_once_with_a_way_to_read_t
     assert "cache.py" in done("search", made, "expired", *named).stdout
 
 
-def test_files_beside_records_that_are_no_texts_are_told_and_named_formats_are_not(folder) -> None:
+def test_files_beside_records_that_are_no_texts_are_told_unless_it_is_described(folder) -> None:
     made = folder(**{"data.csv": b"id,text\n1,red fox\n", "more.docx": b"PK\3\4\0", "settings.json": PACKAGE})
     with noted() as told:
         layout_of_folder(made)
     assert told == [f"{made}: data.csv has the documents, 1 file of another kind left out (1 .docx)"]
     with noted() as told:
         layout_of_folder(made, "csv")
+        layout_of_folder(folder(**{"collection.toml": b'title = "Foxes"'}))
     assert told == []
 
 

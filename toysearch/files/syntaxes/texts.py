@@ -51,7 +51,8 @@ if TYPE_CHECKING:
     from bs4 import BeautifulSoup
 
 
-_NO_TEXT = re.compile(r"(readme|licen[cs]e|copying|changelog|notice)\b", re.IGNORECASE)
+NO_TEXT = re.compile(r"(readme|licen[cs]e|copying|changelog|notice)\b", re.IGNORECASE)
+"""Beginning of the name of a readme or a licence."""
 _HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"]
 _MOST_TAGS = 200_000  # of a page, or lines of Markdown: the tree of a larger one takes gigabytes
 _CHARSET = re.compile(rb"<meta\s[^>]{0,1000}charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
@@ -70,7 +71,7 @@ _TITLE = re.compile(r"^title:[ \t]*(?P<quote>[\"']?)(?P<title>.*?)(?P=quote)[ \t
 
 def claims(source: Source, clues: Clues) -> What | None:
     """Claim a file that is named like a text, and not like a readme or licence."""
-    if named_like_text(clues.name) and not _NO_TEXT.match(clues.name.rpartition("/")[2]):
+    if named_like_text(clues.name) and not NO_TEXT.match(clues.name.rpartition("/")[2]):
         return What("documents", "folder", "its name ends like that of a text")
     return None
 
@@ -415,15 +416,10 @@ def _source_of_text(path: str | PathLike[str]) -> Source | None:
     return None
 
 
-def is_readme(name: str) -> bool:
-    """True if a file is named like a readme or a licence."""
-    return _NO_TEXT.match(name) is not None
-
-
 def is_bare_text(path: str | PathLike[str]) -> bool:
     """True if a file has no suffix, is not named like a readme, and begins like a text."""
     name = Path(path)
-    return not (_stem_and_kind(name)[1] or _NO_TEXT.match(name.name)) and _source_of_text(path) is not None
+    return not (_stem_and_kind(name)[1] or NO_TEXT.match(name.name)) and _source_of_text(path) is not None
 
 
 def _stem_and_kind(path: Path) -> tuple[str, str]:
