@@ -195,7 +195,7 @@ def merged(first: Arrays, second: Arrays) -> Arrays:
 
 def without(arrays: Arrays, doc_numbers: np.ndarray) -> Arrays:
     """Return the arrays of an index of the other documents, without terms that none of them contains."""
-    return changed_arrays(arrays, _nothing_like(arrays), np.unique(doc_numbers), NO_NUMBERS)
+    return changed_arrays(arrays, _nothing_like(arrays), _each_once(doc_numbers, arrays["dl"].size), NO_NUMBERS)
 
 
 def _nothing_like(arrays: Arrays) -> Arrays:
@@ -245,10 +245,17 @@ def changed_arrays(first: Arrays, second: Arrays, gone: np.ndarray, at: np.ndarr
     return read_only(columns | latent_arrays(columns, int(first["latent"][0])))
 
 
+def _each_once(places: np.ndarray, size: int) -> np.ndarray:
+    """Sort places below a size, without repeated ones; numpy.unique would import numpy.ma, which takes longer."""
+    marked = np.zeros(size, bool)
+    marked[places] = True
+    return np.flatnonzero(marked)
+
+
 def _changed_terms(first: Arrays, second: Arrays, known: Places, lost: np.ndarray, lost_tf: np.ndarray) -> Made:
     """Join the terms, their collection frequencies, and their first postings; lost: terms of postings that leave."""
     new, found = np.flatnonzero(~known.found), known.before[known.found]
-    differing = np.union1d(found, lost)
+    differing = _each_once(np.append(found, lost), first["cf"].size)
     counts = []
     for old, added, taken in (
         (lengths_of(first, "offsets"), lengths_of(second, "offsets"), 1),
@@ -284,7 +291,7 @@ def _changed_texts(name: str, first: Arrays, second: Arrays, gone: np.ndarray, a
     lengths, new_lengths = lengths_of(first, f"{name}_offsets"), lengths_of(second, f"{name}_offsets")
     starts, new_starts = offsets_of(lengths), offsets_of(new_lengths)
     old, new, pieces = pieces_of(first[name]), pieces_of(second[name]), []
-    cuts = np.unique(np.concatenate([[0], gone, gone + 1, at, [lengths.size]]))
+    cuts = _each_once(np.concatenate([[0], gone, gone + 1, at, [lengths.size]]), lengths.size + 1)
     new_edges = new_starts[[np.searchsorted(at, cuts), np.searchsorted(at, cuts, side="right")]].tolist()
     edges, leaves = starts[[cuts, np.append(cuts[1:], cuts[-1])]].tolist(), np.isin(cuts, gone).tolist()
     for start, stop, new_start, new_stop, left in zip(*edges, *new_edges, leaves, strict=True):
