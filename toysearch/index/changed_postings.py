@@ -37,7 +37,7 @@ from toysearch.index.posting_blocks import (
 from toysearch.index.postings import LARGE_COUNT, NO_NUMBERS, Counts, offsets_of, places_of
 from toysearch.index.strings import Places
 
-_AT_ONCE = 1 << 18  # postings of a range
+_AT_ONCE = 1 << 19  # postings of a range
 _OF_BLOCK = 8  # as many count for a block
 
 
