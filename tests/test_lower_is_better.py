@@ -4,11 +4,11 @@ import re
 from pathlib import Path
 
 import pytest
+from every_measure import DEFINITIONS
 from random_collections import collection
 from shell import done, run
 
 import toysearch
-from toysearch.evaluation.measures.measure import DEFINITIONS
 from toysearch.workbench.robustness.scorecard import conclusions
 
 NAMES = [name for name, definition in DEFINITIONS.items() if definition.better == "lower"]
