@@ -184,7 +184,8 @@ def _has_hits(target: Target, options: SourceOptions) -> bool:
     if options.queries is not None or options.columns is not None or not Path(target).is_file():
         return False
     source = options.source(target)
-    source.beside = [options.source(file) for file in (options.qrels,) if file is not None and files.is_file(file)]
+    if options.qrels is not None and files.is_file(options.qrels):
+        source.beside = [options.source(options.qrels)]
     return files.has_scores(source) or (not files.what_is(source).role and files.reads_as_run(source))
 
 
