@@ -10,6 +10,7 @@ from typing import NamedTuple, cast
 
 import numpy as np
 
+from toysearch.base.run_order import negated
 from toysearch.files.bare_rows import DIGITS
 from toysearch.files.claims import What
 from toysearch.files.columns import SHORT
@@ -295,17 +296,15 @@ def _ranked_alike(found: Settled, likely: Sequence[str]) -> Settled | None:
 def _order(settled: Settled) -> list[int]:
     """Return the rows of a run in the order of its ranks or scores; [] if two are equal in 32 bits, or one is none."""
     table = cast("Table", settled.table)
-    rows = list[tuple[str, float, int]]()
-    for place, row in enumerate(triples_in(settled, "run", Problems(table.source))):
-        number = number_in(row.value, "run", table)
-        if number is None:
-            return []
-        with np.errstate(over="ignore"):
-            value = float(np.float32(number))
-        rows.append((row.query_id, value if settled.by == "rank" else -value, place))
-    rows.sort()
-    are_equal = any(above[:2] == below[:2] for above, below in pairwise(rows))
-    return [] if are_equal else [place for _, _, place in rows]
+    rows = [*triples_in(settled, "run", Problems(table.source))]
+    numbers = [number_in(row.value, "run", table) for row in rows]
+    if None in numbers:
+        return []
+    falling = np.array(numbers, np.float64) * (-1 if settled.by == "rank" else 1)
+    queries = [row.query_id for row in rows]
+    in_order = sorted(zip(queries, negated(falling).tolist(), range(len(rows)), strict=True))
+    are_equal = any(above[:2] == below[:2] for above, below in pairwise(in_order))
+    return [] if are_equal else [place for _, _, place in in_order]
 
 
 def ask_for_value(table: Table, parts: Mapping[str, str], place: str, likely: Sequence[str]) -> str:
