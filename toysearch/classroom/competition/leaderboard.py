@@ -357,13 +357,14 @@ class Leaderboard:
         if parsed[0].definition.better is None:
             raise ArgumentError(f"{parsed[0]} has no better or worse values; put another measure first")
         almost_nothing = Run.from_dict({collection.qrels.query_ids[0]: {collection.documents[0].doc_id: 1.0}})
-        of_nothing = evaluate(almost_nothing, collection.qrels, parsed[:1], threshold=collection.threshold)
+        of_nothing = evaluate(almost_nothing, collection.qrels, parsed, threshold=collection.threshold)
         for query_id, row in of_nothing.per_query.items():
-            if not all(map(math.isfinite, row.values())):
-                raise ArgumentError(
-                    f"{parsed[0]} may have no finite value for a query, such as '{query_id}', so no test can compare "
-                    "all teams by it; put another measure first"
-                )
+            for measure, value in row.items():
+                if not math.isfinite(value):
+                    raise ArgumentError(
+                        f"{measure} may have no finite value for a query, such as '{query_id}', so no test can compare "
+                        "all teams by it; choose another measure"
+                    )
         if k < 1 or (limit is not None and limit < 1):
             raise ArgumentError("k and the limit of submissions must be at least 1")
         if target.exists():
@@ -650,6 +651,13 @@ class Leaderboard:
         path = self.folder / SENT / f"{entry.number:04}" / VALUES
         try:
             rows: Mapping[str, Mapping[str, float]] = json.loads(path.read_text(encoding="utf-8"))[part]
-            return np.array([rows[query_id][str(self.measure)] for query_id in self._qrels[part].query_ids])
+            values = {query_id: rows[query_id][str(self.measure)] for query_id in self._qrels[part].query_ids}
         except (OSError, ValueError, KeyError) as error:
             raise DataError(f"{path} is missing or damaged; restore it") from error
+        for query_id, value in values.items():
+            if not math.isfinite(value):  # in a competition that an earlier version began
+                raise DataError(
+                    f"{self.folder}: {self.measure} has no finite value for query '{query_id}' of {entry.team}, so no "
+                    "test can compare the teams by it; begin a competition by another measure"
+                )
+        return np.array([*values.values()])

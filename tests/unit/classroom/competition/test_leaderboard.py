@@ -322,9 +322,9 @@ def test_a_folder_that_is_there_or_is_none(board, folder):
     ("options", "message"),
     [
         ({"measures": "NumRet"}, "has no better or worse values"),
-        (
-            {"measures": "ESL"},
-            "ESL may have no finite value for a query, such as '2', so no test can compare all teams",
+        *(
+            ({"measures": measures}, "ESL may have no finite value for a query, such as '2', so no test can compare")
+            for measures in ("ESL", "AP ESL")
         ),
         ({"alpha": 2.0}, "alpha must be a number between 0 and 1, not 2"),
         ({"k": 0}, "k and the limit of submissions must be at least 1"),
@@ -343,6 +343,18 @@ def test_a_damaged_submission_is_told(board, folder):
     board.submit(run_file(), "Ada")
     (folder / "board/submissions/0001/values.json").unlink()
     with raising(DataError, f"{Path('board/submissions/0001/values.json')} is missing or damaged; restore it"):
+        board.standings()
+
+
+def test_a_board_by_a_measure_that_was_not_finite_is_told(board, folder):
+    board.submit(run_file(), "Ada")
+    values = folder / "board/submissions/0001/values.json"
+    values.write_text(re.sub(r"(\"AP\": )[0-9.]+", r"\1Infinity", values.read_text()))
+    with raising(
+        DataError,
+        f"{Path('board')}: AP has no finite value for query '{board._qrels['public'].query_ids[0]}' of Ada, so no test "
+        "can compare the teams by it; begin a competition by another measure",
+    ):
         board.standings()
 
 
