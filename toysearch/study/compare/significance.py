@@ -298,11 +298,12 @@ def paired_test(
     values for "permutation", studentised for "bootstrap". The rank and sign tests do not test the mean, so their p and
     the interval may disagree; with the other three the interval excludes 0 exactly when p ≤ alpha.
 
-    Conventions: differences are rounded to 12 decimal places. If all are 0, p is 1 and the interval [0, 0]. With one
-    query, p is 1 and the interval infinite. If all differences are equal but not 0, Student's t is infinite: p of "t"
-    and "bootstrap" is 0, and the interval is a point. Wilcoxon's test and the sign test drop differences of 0. In
-    Wilcoxon's test ties share their mean rank, and all sign flips of the ranks are enumerated for up to 17
-    differences; beyond that the normal approximation is used. Without ties the exact distribution is used up to 50.
+    Conventions: differences, their mean and its interval are rounded to 12 decimal places. If all are 0, p is 1 and the
+    interval [0, 0]. With one query, p is 1 and the interval infinite. If all differences are equal but not 0, Student's
+    t is infinite: p of "t" and "bootstrap" is 0, and the interval is a point. Wilcoxon's test and the sign test drop
+    differences of 0. In Wilcoxon's test ties share their mean rank, and all sign flips of the ranks are enumerated for
+    up to 17 differences; beyond that the normal approximation is used. Without ties the exact distribution is used up
+    to 50.
 
     Parameters
     ----------
@@ -370,7 +371,7 @@ def paired_tests(
     values = np.round(differences, DECIMALS)
     if not np.isfinite(values).all():
         raise ArgumentError("differences must be finite; drop the queries without a value")
-    n, means = len(values), values.mean(axis=0)
+    n, means = len(values), values.mean(axis=0).round(DECIMALS)
     if n == 1:
         return [TestResult(test, n, mean, -math.inf, math.inf, 1.0, math.nan) for mean in means.tolist()]
     effects = np.array([effect_size(column) for column in values.T])
@@ -723,6 +724,6 @@ def _honest(table: np.ndarray, places: np.ndarray, differences: np.ndarray, how:
     for (first, second), column in zip(places.tolist(), differences.T, strict=True):
         mean = mean_of(column)
         effect = effect_size(column) if len(column) > 1 else math.nan
-        ends = round(mean - critical, DECIMALS), round(mean + critical, DECIMALS)
-        results.append(TestResult(how.test, len(column), mean, *ends, float(p_values[first, second]), effect))
+        rounded = (round(number, DECIMALS) for number in (mean, mean - critical, mean + critical))
+        results.append(TestResult(how.test, len(column), *rounded, float(p_values[first, second]), effect))
     return results
