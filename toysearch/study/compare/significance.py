@@ -98,6 +98,7 @@ RESAMPLES = 10_000
 """Default number of samples: a p of 0.05 is then known to ±0.004."""
 
 _RESAMPLES_AT_ONCE = 1 << 20  # the number of values drawn at a time
+_ROUNDING = 1e-9  # of a standard error: what is nearer is equal but for rounding
 
 
 class Bootstrapped(NamedTuple):
@@ -133,9 +134,9 @@ def bootstrap_test(
         same = (sample == sample[:, :1]).all(axis=1)
         with np.errstate(divide="ignore", invalid="ignore"):
             ratios = np.abs(sample.mean(axis=1)) / (sample.std(axis=1, ddof=1) / math.sqrt(n))
-        ratios[same] = np.where(sample[same, 0] == 0, 0, np.inf)  # a sample of equal values
+        ratios[same] = np.where(np.abs(sample[same, 0]) < _ROUNDING * error, 0, np.inf)  # a sample of equal values
         drawn[start : start + rows] = ratios
-    as_far = int((drawn >= abs(mean / error) * (1 - 1e-12)).sum())
+    as_far = int((drawn >= abs(mean / error) - _ROUNDING).sum())
     rank = int(alpha * (resamples + 1) + 1e-9)
     farthest = float(np.partition(drawn, -rank)[-rank]) if rank else math.inf
     return Bootstrapped((as_far + 1) / (resamples + 1), mean - farthest * error, mean + farthest * error)

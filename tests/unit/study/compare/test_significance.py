@@ -36,6 +36,13 @@ def test_the_same_difference_everywhere(test, p):
     assert found.effect == math.inf
 
 
+@pytest.mark.parametrize("differences", [[1, 2, 3], [0, -3, 4, -1]])  # as tenths their means are 2⁻⁵⁵ beside 0.2 and 0
+@pytest.mark.parametrize("test", TESTS)
+def test_p_does_not_depend_on_the_unit(test, differences):
+    whole, tenths = (paired_test(values, test).p for values in (differences, np.multiply(differences, 0.1)))
+    assert whole == pytest.approx(tenths, abs=1e-15)
+
+
 @pytest.mark.parametrize("test", TESTS)
 def test_a_seed_makes_it_repeatable(test):
     differences = np.random.default_rng(4).normal(0.02, 0.1, 40)
