@@ -299,7 +299,7 @@ def paired_test(
     values for "permutation", studentised for "bootstrap". The rank and sign tests do not test the mean, so their p and
     the interval may disagree; with the other three the interval excludes 0 exactly when p ≤ alpha.
 
-    Conventions: differences, their mean and its interval are rounded to 12 decimal places. If all are 0, p is 1 and the
+    Conventions: differences are rounded to 12 decimal places, except for their mean. If all are 0, p is 1 and the
     interval [0, 0]. With one query, p is 1 and the interval infinite. If all differences are equal but not 0, Student's
     t is infinite: p of "t" and "bootstrap" is 0, and the interval is a point. Wilcoxon's test and the sign test drop
     differences of 0. In Wilcoxon's test ties share their mean rank, and all sign flips of the ranks are enumerated for
@@ -372,7 +372,8 @@ def paired_tests(
     values = np.round(differences, DECIMALS)
     if not np.isfinite(values).all():
         raise ArgumentError("differences must be finite; drop the queries without a value")
-    n, means = len(values), values.mean(axis=0).round(DECIMALS)
+    # The mean is that of the differences as given: rounded ones would bring noise into digits that are shown.
+    n, means = len(values), np.where(values.any(axis=0), [mean_of(column) for column in np.transpose(differences)], 0.0)
     if n == 1:
         return [TestResult(test, n, mean, -math.inf, math.inf, 1.0, math.nan) for mean in means.tolist()]
     effects = np.array([effect_size(column) for column in values.T])
@@ -691,9 +692,9 @@ def tested_pairs(
     outcomes: list[tuple[int, int, int]] = []
     for measure in measures:
         table = values[str(measure)]
-        of_pairs = np.round(table[:, places[:, 0]] - table[:, places[:, 1]], DECIMALS)
+        of_pairs = table[:, places[:, 0]] - table[:, places[:, 1]]
         differences.append(of_pairs)
-        signs = np.sign(of_pairs) * measure.sign
+        signs = np.sign(np.round(of_pairs, DECIMALS)) * measure.sign
         wins, ties, losses = ((signs == side).sum(axis=0).tolist() for side in (1, 0, -1))
         outcomes += zip(wins, ties, losses, strict=True)
     if how.test == TUKEY:
@@ -724,7 +725,7 @@ def _honest(table: np.ndarray, places: np.ndarray, differences: np.ndarray, how:
     results = []
     for (first, second), column in zip(places.tolist(), differences.T, strict=True):
         mean = mean_of(column)
-        effect = effect_size(column) if len(column) > 1 else math.nan
-        rounded = (round(number, DECIMALS) for number in (mean, mean - critical, mean + critical))
-        results.append(TestResult(how.test, len(column), *rounded, float(p_values[first, second]), effect))
+        effect = effect_size(np.round(column, DECIMALS)) if len(column) > 1 else math.nan
+        ends = round(mean - critical, DECIMALS), round(mean + critical, DECIMALS)
+        results.append(TestResult(how.test, len(column), mean, *ends, float(p_values[first, second]), effect))
     return results
