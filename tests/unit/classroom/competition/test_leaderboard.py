@@ -21,6 +21,7 @@ from student_notebooks import needs_confinement
 from tiers import exhaustive, thinned
 
 import toysearch
+from toysearch import Document
 from toysearch.base.errors import ArgumentError, DataError, StorageError, ToysearchError
 from toysearch.classroom.competition.leaderboard import Leaderboard, held_out_queries
 from toysearch.classroom.competition.submission import sent
@@ -85,6 +86,28 @@ def test_a_new_competition(board, folder):
     assert not {*parts[0].query_ids} & {*parts[1].query_ids}
     secrets = {Leaderboard.create(f"b{n}", pets).settings.secret for n in range(2)}
     assert [len(secret) for secret in secrets] == [32, 32]
+
+
+def test_subtopics_and_needs_count_as_evaluate_says(folder):
+    texts = {str(number): f"own{number % 4 + 1} {'cat ' * number} own{number // 2 + 1}" for number in range(6)}
+    needs = {f"{need}{text}": str(need) for need in range(1, 5) for text in "ab"}
+    words = {"a": "own{0}", "b": "cat own{0}"}
+    queries = [{"query_id": text, "text": words[text[1]].format(need), "need": need} for text, need in needs.items()]
+    judged = {need: {doc: {"x": int(doc > need), "y": int(doc < need)} for doc in texts} for need in "1234"}
+    documents = [Document(*pair) for pair in texts.items()]
+    pets = toysearch.Collection("pets", documents, queries, toysearch.Qrels.from_subtopics(judged))
+    board = Leaderboard.create("board", pets, "alpha_nDCG@2 AP", secret="x")
+    entry = board.submit("bm25", "Ada")
+    run = toysearch.Searcher(toysearch.Index.build(pets)).run(pets.queries)
+    assert pets.qrels.subtopics is not None
+    split = [qrels.query_ids for qrels in board._qrels.values()]
+    assert not {needs[query] for query in split[0]} & {needs[query] for query in split[1]}
+    for query_ids, means, part in zip(split, (entry.public, entry.held_out), ("public", "held-out"), strict=True):
+        expected = toysearch.evaluate(run, pets.qrels.of_queries(query_ids), "alpha_nDCG@2 AP")
+        assert means == {name: pytest.approx(expected[name]) for name in ("alpha_nDCG@2", "AP")}
+        [standing] = board.standings(part)
+        assert standing.place.mean == pytest.approx(expected["alpha_nDCG@2"])
+        assert board._values(entry, part).shape == (2,)
 
 
 @pytest.mark.system
