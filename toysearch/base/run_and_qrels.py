@@ -661,9 +661,16 @@ class Qrels(_Grouped):
         other.subtopics = self.subtopics and self.subtopics.replaced(gains)
         return other
 
-    def with_records(self, records: Iterable[tuple[str, str, float]]) -> Qrels:
-        """Return other judgments of the same queries, as `from_records` makes them."""
-        return self._declared(Qrels.from_records(records))
+    def of_rows(self, rows: Sequence[int], doc_ids: Sequence[str] | None = None) -> Qrels:
+        """Return the judgments in some rows, which do not fall; doc_ids: the documents instead, one per row."""
+        queries = (np.searchsorted(self.offsets, rows, side="right") - 1).tolist()
+        documents = [self.doc_ids[row] for row in rows] if doc_ids is None else doc_ids
+        query_ids = [self.query_ids[query] for query in queries]
+        grades = self.values[list(rows)].tolist()
+        other = self._declared(Qrels.from_records(zip(query_ids, documents, grades, strict=True)))
+        if self.subtopics is not None:
+            other.subtopics = self.subtopics.of_queries([*dict.fromkeys(queries)], rows)
+        return other
 
     def _declared(self, other: Qrels) -> Qrels:
         other.complete, other.needs = self.complete, self.needs

@@ -150,6 +150,34 @@ def test_systems_that_one_judge_ties_have_no_order():
     assert "order of the systems: τ_b undefined" in found.sentences()
 
 
+@pytest.mark.parametrize("named", ["1", "1a 1b"])
+def test_a_need_with_two_texts_counts_once(named):
+    """By the need or by its texts, whose values are 1 and 1/2 for one judge, and 1/2 and 1 for the other."""
+    first, second = ({"1": grades, "2": {"a": 1}} for grades in ({"a": 1, "b": 0}, {"a": 0, "b": 1}))
+    person = toysearch.Qrels(first).for_texts({"1a": "1", "1b": "1"})
+    model = {query: second.get(query, second["1"]) for query in [*named.split(), "2"]}
+    runs = {name: {"1a": ["a", "b"], "1b": ["b", "a"], "2": [*docs]} for name, docs in (("old", "ba"), ("new", "ab"))}
+    found = rejudge(runs, person, "RR", by=model, test="sign")
+    assert (found.n, found.kind, found.both.n, found.both.only_first, found.both.only_second) == (
+        2,
+        ("need", "needs"),
+        3,
+        0,
+        0,
+    )
+    assert [(row.by_first, row.by_second) for row in found.systems] == [(0.875, 0.875), (0.625, 0.625)]
+    assert found.about()[0].startswith("2 needs · 3 pairs judged by both")
+    assert "kind" not in found.data()
+
+
+def test_a_measure_of_subtopics_is_refused():
+    person = toysearch.Qrels.from_subtopics({"1": {"a": {"x": 1}, "b": {"x": 1, "y": 1}}})
+    runs = {name: {"1": [*name]} for name in ("ab", "ba")}
+    assert rejudge(runs, person, "RR", by=person).tau != 0
+    with pytest.raises(ArgumentError, match="StRecall@1 counts the grades of sub-topics, and judges are compared by"):
+        rejudge(runs, person, "StRecall@1", by=person)
+
+
 def test_queries_left_out_as_infinite_are_told():
     person = {str(n): {"a": 1, "x": 0} for n in range(6)}
     model = {n: {"a": 1, "x": int(n == "0")} for n in person}
