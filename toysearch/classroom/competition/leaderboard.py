@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch import Collection, Index, Searcher, evaluate, read_qrels
+from toysearch import Collection, Index, Searcher, evaluate, read_qrels, write_qrels
 from toysearch.analysis.analyzer import AnalyzerLike
 from toysearch.base import (
     ArgumentError,
@@ -56,7 +56,6 @@ from toysearch.collection.catalog import places
 from toysearch.evaluation import SIZE, Evaluation, Measure, parse_measures, placed, with_size
 from toysearch.evaluation.intervals import check_alpha, mean_interval
 from toysearch.evaluation.values_and_means import over_needs
-from toysearch.files.run_writer import write_judgment_lines
 from toysearch.study import DECIMALS, corrected, detectable_difference
 from toysearch.study.compare.significance import paired_tests
 
@@ -397,7 +396,7 @@ class Leaderboard:
             (draft / JUDGMENTS).mkdir()
             for part in PARTS:
                 chosen = [one for one in qrels.query_ids if (qrels.needs[one] in away) == (part == HELD_OUT)]
-                write_judgment_lines(qrels.of_queries(chosen), draft / JUDGMENTS / f"{part}.json")
+                write_qrels(qrels.of_queries(chosen), draft / JUDGMENTS / f"{part}.json", "json")
             texts = {query.query_id: query.text for query in collection.judged_queries}
             (draft / QUERIES).write_text(json.dumps(texts, ensure_ascii=False), encoding="utf-8")
             (draft / SETTINGS).write_text(json.dumps(asdict(settings), indent=1, ensure_ascii=False), encoding="utf-8")
