@@ -283,15 +283,15 @@ def agreement_table(agreement: Sequence[Agreement], depth: int, persistence: flo
 
 def legend(comparison: Comparison, best: str) -> str:
     """Explain the columns and marks of the tables; best: the mark of the best system, "" where a column names it."""
-    outcomes = "won, tied, lost" if comparison.best else "higher, equal, lower"
-    parts = [
-        tested_text(comparison),
-        "d_z: mean difference / standard deviation of the differences",
-        f"+/=/−: {comparison.kind[1]} {outcomes}" if best else "",
-        f"{best}: best, ~: indistinguishable from it" if best and comparison.best else "",
-        "letters: systems that share one are indistinguishable" if comparison.letters else "",
-    ]
-    return " · ".join(filter(None, parts))
+    parts = [tested_text(comparison), "d_z: mean difference / standard deviation of the differences"]
+    if best:
+        outcomes = "won, tied, lost" if comparison.best else "higher, equal, lower"
+        parts.append(f"+/=/−: {comparison.kind[1]} {outcomes}")
+    if best and comparison.best:
+        parts.append(f"{best}: best, ~: indistinguishable from it")
+    if comparison.letters:
+        parts.append("letters: systems that share one are indistinguishable")
+    return " · ".join(parts)
 
 
 def tested_text(comparison: Comparison) -> str:

@@ -373,7 +373,8 @@ def paired_tests(
     if not np.isfinite(values).all():
         raise ArgumentError("differences must be finite; drop the queries without a value")
     # The mean is that of the differences as given: rounded ones would bring noise into digits that are shown.
-    n, means = len(values), np.where(values.any(axis=0), [mean_of(column) for column in np.transpose(differences)], 0.0)
+    n, means = len(values), np.array([mean_of(column) for column in np.transpose(differences)])
+    means[~values.any(axis=0)] = 0.0
     if n == 1:
         return [TestResult(test, n, mean, -math.inf, math.inf, 1.0, math.nan) for mean in means.tolist()]
     effects = np.array([effect_size(column) for column in values.T])
