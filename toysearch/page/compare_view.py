@@ -597,7 +597,7 @@ def _for_query(source: ServedSource, request: ComparisonRequest, text: str) -> D
         if ranked[letter].searcher is None and not ranked[letter].ranks
     ]
     notes = [f"{model} ranks nothing for this query: a run has the queries of its file only" for model in silent]
-    grades = source.qrels[topic] if topic else {}
+    grades = source.grades(topic) if topic else {}
     notes += [f"topic {topic} is not judged"] if topic and not grades else []
     rankings = _rankings(source, request, ranked, grades)
     return {

@@ -78,6 +78,10 @@ def test_known_grades_and_what_follows_from_them_are_hidden_from_whoever_grades(
     assert (data["measures"], data["relevant"], data["missed"], data["grades"]) == ([], 0, [], None)
     assert (data["case"]["mean"], [row["graded"] for row in data["case"]["queries"]]) == (None, [0, 0])
     assert known.get("/own/document.json?doc=d1").json()["judgments"] == []
+    compared = known.get("/own/compare.json?topic=q1").json()
+    assert (compared["one_query"], compared["notes"]) == (None, ["topic q1 is not judged"])
+    rates(known, grade="2 d2")
+    assert known.get("/own/compare.json?topic=q1").json()["one_query"] is not None
 
 
 def test_the_case_has_the_score_of_each_query_by_the_model_on_screen():
