@@ -243,6 +243,24 @@ def _sign(differences: np.ndarray, request: _Asked) -> _Found:
     return p, *_student_interval(differences, request)
 
 
+def side_of_test(test: str, differences: np.ndarray) -> int:
+    """Return the side that a test finds, 1 or −1: most signs, most signed ranks, or the mean; 0 for neither.
+
+    >>> [side_of_test(test, np.array([-0.1, -0.1, -0.1, 0.9])) for test in ("t", "wilcoxon", "sign")]
+    [1, -1, -1]
+    """
+    if test not in ("sign", "wilcoxon"):
+        return int(np.sign(mean_of(differences)))
+    moved = np.round(differences, DECIMALS)
+    moved = moved[moved != 0]
+    weights = np.ones(len(moved))
+    if test == "wilcoxon":
+        from scipy.stats import rankdata
+
+        weights = rankdata(np.abs(moved))
+    return int(np.sign((np.sign(moved) * weights).sum()))
+
+
 def _permutation(differences: np.ndarray, request: _Asked) -> _Found:
     parts = [
         sign_flip_test(
