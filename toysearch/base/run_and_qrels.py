@@ -673,7 +673,8 @@ class Qrels(_Grouped):
         return other
 
     def _queries_of(self, rows: Sequence[int]) -> list[int]:
-        return (np.searchsorted(self.offsets, rows, side="right") - 1).tolist()
+        queries: list[int] = (np.searchsorted(self.offsets, rows, side="right") - 1).tolist()
+        return queries
 
     def renamed(self, query_ids: Mapping[str, str], doc_ids: Mapping[str, str]) -> Qrels:
         """Return the judgments under other ids, old → new; others are kept."""

@@ -35,8 +35,9 @@ def case(source: ServedSource, models: Models, request: SearchRequest) -> Data |
     asked = [query for query in queries if query.query_id in grades]
     scores, before = dict[str, float](), dict[str, float]()
     measure = source.case_measure
-    is_cut = isinstance(measure.cutoff, int) and not measure.parameters  # such as judged_only, which looks deeper
-    depth = measure.cutoff if is_cut else DEPTH
+    depth = DEPTH
+    if isinstance(measure.cutoff, int) and not measure.parameters:  # such as judged_only, which looks deeper
+        depth = measure.cutoff
     if grades:
         with without_notes():  # a query without documents has a score of 0
             scores = _scores(source, source.searcher(request.model).run(asked, depth), grades)
