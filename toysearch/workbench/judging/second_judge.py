@@ -29,7 +29,7 @@ from toysearch.evaluation.given_judgments import as_qrels
 from toysearch.files import QrelsLike
 from toysearch.models import Array
 from toysearch.study.compare.comparison import Comparison, compare, left_out_as_infinite
-from toysearch.study.compare.significance import TUKEY, corrected, paired_test
+from toysearch.study.compare.significance import TUKEY, corrected, paired_test, side_of_test
 from toysearch.study.study import JudgedLike, Study, SystemsLike
 from toysearch.workbench.judging.judge_agreement import Kappa, grades_by_pair, kappa
 from toysearch.workbench.judging.pooling import pool
@@ -58,7 +58,8 @@ class JudgedSystem(NamedTuple):
     favour : float
         By how much more the second judge raises its mean than those of all systems on average.
     p : float
-        The p of a test of the favour, query by query, corrected for the number of systems.
+        The p of a test of the favour, query by query, corrected for the number of systems; 1 if a test of signs or
+        ranks finds the other side than the favour.
     alone : int
         The number of pairs that it alone contributes to the pool.
     without, filled : float
@@ -390,7 +391,9 @@ def _favours(before: Comparison, after: Comparison) -> tuple[dict[str, float], d
     beyond = rise - rise.mean(axis=1, keepdims=True)
     test = "t" if before.how.test == TUKEY else before.how.test
     results = [paired_test(column, test, alpha=before.how.alpha, seed=before.how.seed) for column in beyond.T]
-    p_values = corrected([result.p for result in results], before.how.correction)
+    sides = [side_of_test(test, column) for column in beyond.T]  # of signs or ranks, which may oppose the mean
+    alone = [one.p if side == np.sign(one.mean) else 1.0 for one, side in zip(results, sides, strict=True)]
+    p_values = corrected(alone, before.how.correction)
     means: Iterable[float] = (result.mean for result in results)
     return dict(zip(before.systems, means, strict=True)), dict(zip(before.systems, p_values.tolist(), strict=True))
 

@@ -142,6 +142,19 @@ def test_who_is_favoured_depends_on_which_values_are_better(measure):
     assert [sentence.split(":")[0].split()[-2:] for sentence in said] == [["disadvantages", "new"], ["favours", "old"]]
 
 
+def test_a_favour_that_most_queries_contradict_is_not_shown():
+    """The second judge lowers the new system a little for 18 queries, and raises it much for two."""
+    person = {str(query): {"a": 1, "b": 0} for query in range(20)}
+    model = {query: {"a": 0, "b": 1} for query in person}
+    others = [*map(str, range(39))]
+    ranked = {query: [*others[:19], "a", "b"] if int(query) < 18 else ["b", *others[:38], "a"] for query in person}
+    found = rejudge({"old": dict.fromkeys(person, others), "new": ranked}, person, "RR", by=model, test="sign")
+    favours = {row.system: row.favour for row in found.systems}
+    assert favours["new"] > 0 > favours["old"]
+    assert [row.p for row in found.systems] == [1, 1]
+    assert not any(sentence.startswith("the second judge") for sentence in found.sentences())
+
+
 def test_systems_that_one_judge_ties_have_no_order():
     runs = {name: {"1": [*name], "2": [*name]} for name in ("ab", "ba")}
     grades = {query: {"a": 1, "b": 1} for query in "12"}
