@@ -261,7 +261,7 @@ def by_text(codes: Qrels, query_ids: Sequence[str], texts: Sequence[str], name: 
     if not names:
         return codes, ""
     ids_by_name = {query_name: ids[comparable(query_name)] for query_name in names}
-    renamed = Qrels.from_records(_once(codes, ids_by_name))
+    renamed = codes.of_rows([*_once(codes, ids_by_name)]).renamed(ids_by_name, {})
     first, query_id = next(iter(ids_by_name.items()))
     queries = counted(len(set(ids_by_name.values())), "query by its text", "queries by their texts")
     whose = f" of collection '{name}'" if name else ""
@@ -282,15 +282,15 @@ def by_document_text(qrels: Qrels, documents: Callable[[], Iterable[Document]]) 
     texts = ((one.fields.get("text") or one.text, one.doc_id) for one in documents())
     ids = {comparable(text): doc_id for text, doc_id in texts}
     known = {name: ids[comparable(name)] for name in names if comparable(name) in ids}
-    renamed = Qrels.from_records((query_id, known.get(name, name), grade) for query_id, name, grade in qrels)
+    renamed = qrels.renamed({}, known)
     many = counted(len(known), "document by its text", "documents by their texts")
     return renamed, f"the judgments name {many}" if known else ""
 
 
-def _once(codes: Qrels, ids_by_name: dict[str, str]) -> Iterator[tuple[str, str, float]]:
-    """Yield the judgments under the ids of their queries; a judgment repeated under several spellings counts once."""
+def _once(codes: Qrels, ids_by_name: dict[str, str]) -> Iterator[int]:
+    """Yield the rows of the judgments, of one repeated under several spellings of its query only the first."""
     first_codes: dict[tuple[str, str], tuple[str, float]] = {}
-    for name, doc_id, code in codes:
+    for row, (name, doc_id, code) in enumerate(codes):
         query_id = ids_by_name.get(name, name)
         earlier, earlier_code = first_codes.setdefault((query_id, doc_id), (name, code))
         if earlier_code != code:
@@ -299,7 +299,7 @@ def _once(codes: Qrels, ids_by_name: dict[str, str]) -> Iterator[tuple[str, str,
                 f"{earlier_code:g} and {code:g}; keep one of them"
             )
         if earlier == name:
-            yield query_id, doc_id, code
+            yield row
 
 
 def aligned(
@@ -354,11 +354,10 @@ def _fitted(
     judged_docs = dict.fromkeys(codes.doc_ids)
     with_zeros = any(doc_id != without_zeros(doc_id) for doc_id in judged_docs)
     new_doc_ids = _matched(judged_docs, doc_ids()) if with_zeros else {}
+    # An id without a counterpart in the collection is kept.
+    new_query_ids, new_doc_ids = ({old: new or old for old, new in ids.items()} for ids in (new_query_ids, new_doc_ids))
     if any(old != new for old, new in [*new_query_ids.items(), *new_doc_ids.items()]):
-        codes = Qrels.from_records(  # an id without a counterpart in the collection is kept
-            (new_query_ids[query_id] or query_id, new_doc_ids.get(doc_id) or doc_id, code)
-            for query_id, doc_id, code in codes
-        )
+        codes = codes.renamed(new_query_ids, new_doc_ids)
     return query_ids, codes, message
 
 

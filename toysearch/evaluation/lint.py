@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice, pairwise
 from os import PathLike
 from os.path import isdir
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -162,14 +162,14 @@ def _of_lines(scan: Scan) -> Iterator[Suspicion]:
     long = [tag for tag in scan.tags if len(tag) > _LONGEST_TAG]
     if long:
         yield Suspicion("tags", f"'{long[0]}' has {len(long[0])} characters; TREC takes {_LONGEST_TAG}", False)
-    yield from _of_ranks(contradictions(scan.placed), len(scan.placed))
+    yield from _of_ranks(contradictions(scan.placed), len(scan.scores))
 
 
-def _of_ranks(found: Sequence[tuple[str, RunLine, RunLine]], n_queries: int | None) -> Iterator[Suspicion]:
+def _of_ranks(found: Mapping[str, tuple[RunLine, RunLine]], n_queries: int | None) -> Iterator[Suspicion]:
     """Yield findings about the ranks; `n_queries` is None if only the beginning of a file was read."""
     if not found:
         return
-    query_id, above, below = found[0]
+    query_id, (above, below) = next(iter(found.items()))
     many = counted(len(found), "query", "queries")
     many = f"at least {many}" if n_queries is None else f"{many} of {n_queries}"
     message = (
@@ -415,9 +415,11 @@ class RunLine(NamedTuple):
 
     line: int
     rank: float
-    doc_id: str
     score: float
-    system: str
+
+
+_Placed: TypeAlias = dict[tuple[str, str], dict[str, RunLine]]
+"""Query and system → doc_id → its first line."""
 
 
 @dataclass
@@ -426,7 +428,7 @@ class Scan:
 
     # query_id → doc_id → score, from the valid lines; for a document given twice, the first score
     scores: dict[str, dict[str, float]] = field(default_factory=dict)
-    placed: dict[str, list[RunLine]] = field(default_factory=dict)  # the same lines by query
+    placed: _Placed = field(default_factory=dict)  # the same lines by query and tag
     not_lines: list[tuple[int, str]] = field(default_factory=list)  # lines without six columns
     # lines whose score is not a number, and its text
     not_scores: list[tuple[int, str]] = field(default_factory=list)
@@ -464,30 +466,29 @@ def scan_run(path: str | PathLike[str], most: int | None = None) -> Scan:
         if not is_rank(rank):
             scan.not_ranks.append((number, rank))
             continue
+        scan.placed.setdefault((query_id, tag), {}).setdefault(doc_id, RunLine(number, float(rank), value))
         group = scan.scores.setdefault(query_id, {})
         if doc_id in group:
             scan.twice.append((number, query_id, doc_id))
-            continue
-        group[doc_id] = value
-        scan.placed.setdefault(query_id, []).append(RunLine(number, float(rank), doc_id, value, tag))
+        else:
+            group[doc_id] = value
     return scan
 
 
-def contradictions(placed: dict[str, list[RunLine]]) -> list[tuple[str, RunLine, RunLine]]:
+def contradictions(placed: _Placed) -> dict[str, tuple[RunLine, RunLine]]:
     """Find two documents of a system in each query whose ranks contradict its scores: the higher one scores lower."""
-    problems = []
-    for query_id, rows in placed.items():
-        rising = sorted(rows, key=lambda row: (row.system, row.rank))
-        for above, below in pairwise(rising):
-            if above.system == below.system and above.rank < below.rank and above.score < below.score:
-                problems.append((query_id, above, below))
+    problems: dict[str, tuple[RunLine, RunLine]] = {}
+    for (query_id, _), rows in placed.items():
+        for above, below in pairwise(sorted(rows.values(), key=lambda row: (row.rank, -row.score))):
+            if above.rank < below.rank and above.score < below.score:
+                problems.setdefault(query_id, (above, below))
                 break
     return problems
 
 
-def _placed(settled: Settled, name: str) -> dict[str, list[RunLine]]:
-    """Return the first rows of a table with ranks and scores, by query; name: of a system, which its column holds."""
-    placed: dict[str, list[RunLine]] = {}
+def _placed(settled: Settled, name: str) -> _Placed:
+    """Return the first rows of a table with ranks and scores; name: of a system, which its column holds."""
+    placed: _Placed = {}
     if settled.what.role != "run" or settled.ask or "doc_id" not in settled.parts or settled.table is None:
         return placed
     head, unread = settled.table.head, [label for label in settled.table.labels if label not in settled.parts.values()]
@@ -498,8 +499,8 @@ def _placed(settled: Settled, name: str) -> dict[str, list[RunLine]]:
         rank = finite_number(text_of_part(row, "rank", settled.parts))
         score = number_in(row.value, "run", settled.table) if row.by == "score" else None
         if rank is not None and score is not None:
-            line = RunLine(row.line, rank, row.doc_id, score, str(row.cells.get(system)))
-            placed.setdefault(row.query_id, []).append(line)
+            of_system = placed.setdefault((row.query_id, str(row.cells.get(system))), {})
+            of_system.setdefault(row.doc_id, RunLine(row.line, rank, score))
     return placed
 
 

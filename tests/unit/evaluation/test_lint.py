@@ -203,16 +203,16 @@ class TestBeforeScoring:
         ]
         assert suspicions(run, qrels, "-") == []
 
+    def test_every_document_of_a_rank_scores_at_least_as_those_below(self, tmp_path: Path) -> None:
+        path = file(tmp_path, "1 Q0 a 1 1 t\n1 Q0 b 1 3 t\n1 Q0 c 2 2 t\n")
+        assert any("rank 1 (line 1) scores 1, rank 2 (line 3) 2" in sentence for sentence in said(path))
+
     @pytest.mark.parametrize("form", ["system", "setup", "trec"])
     def test_ranks_are_compared_with_the_scores_of_their_system(self, tmp_path: Path, form: str) -> None:
         qrels = Qrels.from_dict({"1": {"a": 1}})
         many = "the ranks of at least 1 query contradict the scores, such as '1': rank 1"
         for scores, is_told in (("12 11 0.5 0.3", False), ("12 11 0.3 0.5", True)):
-            rows = [
-                *zip(
-                    ("s1", "s1", "s2", "s2"), "abcd" if form == "trec" else "abca", "1212", scores.split(), strict=True
-                )
-            ]
+            rows = [*zip(("s1", "s1", "s2", "s2"), "abca", "1212", scores.split(), strict=True)]
             lines = [f"1 Q0 {doc_id} {rank} {score} {system}\n" for system, doc_id, rank, score in rows]
             cells = [f"{form},query_id,doc_id,rank,score\n", *(f"{s},1,{d},{r},{score}\n" for s, d, r, score in rows)]
             path = file(tmp_path, "".join(lines if form == "trec" else cells))

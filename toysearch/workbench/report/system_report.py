@@ -365,7 +365,7 @@ def report_page(report: Report) -> str:
         means=table_of(means_table(comparison)),
         means_legend=means_legend(comparison),
         differences=table_of(differences_table(comparison)) if comparison.pairs else None,
-        legend=legend(comparison, terminal=True),
+        legend=legend(comparison, "bold"),
         caveats=caveats_shown,
         unjudged=unjudged_sentence(report.by_rank),
         pairs=[figure for figure in figures if figure.name.startswith("queries")],

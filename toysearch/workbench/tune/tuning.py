@@ -510,7 +510,7 @@ def tune(
         searched field of the collection is a parameter (``brand``, ``b_brand``); one that the model does not name has
         the weight 0 by default.
     measure : str or Measure, default "AP"
-        The measure to maximise.
+        The measure to optimise.
     folds : int, optional
         The number of folds; by default 5, or the number of judged queries if smaller.
     seed : int, default 0
