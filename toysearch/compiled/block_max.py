@@ -221,11 +221,22 @@ class WeighedTerms:
         """Return the memory that the blocks, terms, weights and bounds take."""
         return 26 * self.n_blocks + 75 * self.n_terms + 8 * (self.n_weights + self.n_bounds)
 
-    def with_factored(self, rows: Any, entries: Any, scales: list[float]) -> WeighedTerms:
-        """Add terms with shared tables to a copy: all that `add_blocks` and `add_shared` do."""
-        terms: WeighedTerms = self.with_room([rows.shape[1], len(scales), 0, 0])
+    @cython.locals(i=cython.longlong, scale=cython.double)
+    def with_factored(self, rows: Any, entries: Any, scales: Any, slots: Any) -> WeighedTerms | None:
+        """Add terms with shared tables to a copy, and their places to `slots`; None if some terms need their own."""
+        # scales: the numbers that stand for terms, by df.
+        entry: cython.const[cython.longlong][:, ::1] = _view(entries)
+        of_terms: list[float] = []
+        for i in range(entry.shape[1]):
+            scale = scales.get(entry[3, i], NAN)
+            if scale != scale or entry[2, i] > self.n_shared:
+                return None
+            of_terms.append(scale)
+        terms: WeighedTerms = self.with_room([rows.shape[1], entry.shape[1], 0, 0])
         terms.add_blocks(rows, entries)
-        terms.add_shared(entries, scales)
+        terms.add_shared(entries, of_terms)
+        for i in range(entry.shape[1]):
+            slots[entry[4, i]] = len(slots)
         return terms
 
     @cython.ccall

@@ -37,7 +37,7 @@ SHARED = 1 << 20  # the most numbers in a table that terms share
 LENGTHS = 1 << 16  # there are fewer different lengths of documents: their columns are numbered in 16 bits
 _LONGEST = 1 << 24  # every document must have fewer tokens
 _FIRST_ROWS = 8  # of the tables that terms share
-_SCALES = 1 << 11  # neighbouring document frequencies whose scales are computed together
+_SCALES = 1 << 11  # all lower document frequencies have their scales computed together
 _KINDS = ("dot", "cosine", "dice", "jaccard", "cosine-document", "cosine-query")  # as the compiled loops number them
 _SPARE = 16  # the fewest places beyond k in the list of documents found; a full list is reduced to the k best
 _AT_ONCE = 16  # queries that a thread answers in one go
@@ -97,9 +97,11 @@ class BlockSearch:
         )
         self._of_thread = threading.local()
         self._lock = threading.Lock()
-        self._scales: dict[int, Array] = {}  # of neighbouring document frequencies, by the first of them
+        self._scales: dict[int, float] = {}  # by document frequency
         self._factored = self._by_length and not self._own  # true if the weights have factors
         self._forget()
+        if self._factored:
+            self._scales_of([1], np.array([[1], [0]]))  # makes the tables that terms share
 
     @staticmethod
     def fits(weights: Weights) -> bool:
@@ -218,11 +220,11 @@ class BlockSearch:
         if not self._own_terms:
             own_df = own_df.copy()
             entries[3], entries[4] = index.df_by_term[numbers], numbers
-        scales = self._scales_of(entries[2].tolist(), entries[3:]) if self._factored else None
-        if scales is not None and not isnan(sum(scales)):  # as usual
-            self._terms = self._terms.with_factored(blocks, entries, scales)
-            self._number(new)
+        usual = self._terms.with_factored(blocks, entries, self._scales, self._slots)
+        if usual is not None:
+            self._terms = usual
             return True
+        scales = self._scales_of(entries[2].tolist(), entries[3:]) if self._factored else None
         factored = np.zeros(len(new), bool) if scales is None else ~np.isnan(scales)
         in_rows = (entries[2] * n_lengths <= np.maximum(own_df, SMALL)) & self._by_length & ~factored
         table_terms, listed = np.flatnonzero(in_rows), np.flatnonzero(~in_rows & ~factored)
@@ -281,17 +283,22 @@ class BlockSearch:
             scales = [np.nan] * len(highest_tf) if parts is None else parts.scales.tolist()
         else:
             df = df_and_numbers[0].tolist()
-            starts = [*{number - number % _SCALES for number in df} - self._scales.keys()]
-            if starts:  # those of neighbours are computed together
-                neighbours = np.add.outer(starts, np.arange(_SCALES))
-                parts = self._factors(neighbours.reshape(1, -1), self._lengths[:1], 1)
-                of_neighbours = np.full(neighbours.shape, np.nan) if parts is None else parts.scales
-                self._scales.update(zip(starts, of_neighbours.reshape(neighbours.shape), strict=True))
-            scales = [self._scales[number - number % _SCALES].item(number % _SCALES) for number in df]
+            if new := {number for number in df if number not in self._scales}:
+                several = np.array([*new]) if self._scales else self._usual_df(new)
+                parts = self._factors(several[None], self._lengths[:1], 1)
+                of_several = [np.nan] * len(several) if parts is None else parts.scales.tolist()
+                self._scales.update(zip(several.tolist(), of_several, strict=True))
+            scales = [self._scales[number] for number in df]
         if highest > self._terms.n_shared:
             rows = self._terms.n_shared
             scales = [np.nan if tf > rows else scale for tf, scale in zip(highest_tf, scales, strict=True)]
         return scales
+
+    def _usual_df(self, more: set[int]) -> np.ndarray:
+        """Return low document frequencies, those of the frequent terms of the index, and some more."""
+        df = self.weights.index.blocks.packed.terms.df
+        high = np.asarray(df.large if isinstance(df, Counts) else df)
+        return np.concatenate([np.arange(_SCALES), high[high >= _SCALES], [*more]])
 
     def _factors(self, df_and_numbers: np.ndarray, lengths: Array, n_rows: int) -> Factors | None:
         model, df = self.weights.model, df_and_numbers[0].astype(np.float64)
