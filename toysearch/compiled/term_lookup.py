@@ -206,16 +206,9 @@ class StringTable:
 
     @cython.ccall
     @cython.exceptval(-2)
-    def find(self, raw: bytes) -> cython.longlong:
-        """Find the position of a string among sorted ones, -1 if it is absent."""
+    def find(self, raw: bytes, verified: cython.bint = False) -> cython.longlong:
+        """Find the position of a string among sorted strings, -1 if it is absent."""
         # A string that is found is right, whatever led to it: pages on the way are verified only if it is not there.
-        position = self.sought(raw, False)
-        return position if position >= 0 else self.sought(raw, True)
-
-    @cython.cfunc
-    @cython.exceptval(-2)
-    def sought(self, raw: bytes, verified: cython.bint) -> cython.longlong:
-        """Find the position of a string, by comparing it with strings that are verified or not."""
         low, high = 0, self.n
         while low < high:
             middle = (low + high) >> 1
@@ -225,7 +218,9 @@ class StringTable:
                 low = middle + 1
             else:
                 high = middle
-        return low if low < self.n and self.compared(low, raw, True) == 0 else -1
+        if low < self.n and self.compared(low, raw, True) == 0:
+            return low
+        return -1 if verified else self.find(raw, True)
 
     @cython.cfunc
     @cython.exceptval(-2)
@@ -423,11 +418,12 @@ class NumberColumn:
     def read(self, place: cython.longlong) -> cython.longlong:
         """Read the number at a place, if `next` is right; -1 if large numbers do not fit the small ones."""
         number = self.small[place]
-        if self.marked and number == LARGE:
-            if self.next >= self.large.shape[0] or self.large[self.next] < LARGE:
-                return -1
-            number = self.large[self.next]
-        self.next += number >= LARGE
+        if number == LARGE:
+            if self.marked:
+                if self.next >= self.large.shape[0] or self.large[self.next] < LARGE:
+                    return -1
+                number = self.large[self.next]
+            self.next += 1
         return number
 
 
