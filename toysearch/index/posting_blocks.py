@@ -348,7 +348,7 @@ class PostingBlocks:
         if self._paged is not None:
             self._paged.verify(starts // WORD, -(-stops // WORD))
 
-    def to_search(self, terms: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def to_search(self, terms: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
         """Return statistics of some terms, and their verified blocks as the rows of `compiled.term_lookup`."""
         blocks: tuple[np.ndarray, np.ndarray] | None = self._single_terms.blocks_of(terms)
         if blocks is None:

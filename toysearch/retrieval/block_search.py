@@ -214,12 +214,13 @@ class BlockSearch:
 
     def _add(self, new: list[int], *, one: bool) -> bool:
         """Weigh terms by factors, tables or one weight per posting; False if the memory is too small for them."""
-        numbers, index, n_lengths = np.array(new), self.weights.index, len(self._lengths)
-        entries, blocks = index.blocks.packed.to_search(index.own_terms(numbers))
+        index, n_lengths = self.weights.index, len(self._lengths)
+        own_terms = new if self._own_terms else index.own_terms(np.array(new)).tolist()
+        entries, blocks = index.blocks.packed.to_search(own_terms)
         own_df = entries[3]
         if not self._own_terms:
             own_df = own_df.copy()
-            entries[3], entries[4] = index.df_by_term[numbers], numbers
+            entries[3], entries[4] = index.df_by_term[np.array(new)], new
         usual = self._terms.with_factored(blocks, entries, self._scales, self._slots)
         if usual is not None:
             self._terms = usual
