@@ -43,6 +43,7 @@ _SPARE = 16  # the fewest places beyond k in the list of documents found; a full
 _AT_ONCE = 16  # queries that a thread answers in one go
 _BATCH = 1 << 10  # queries whose terms are weighed together
 _CELLS = 1 << 16  # weights in tables that are made together, unless one is larger: they stay in the processor's cache
+_ROOM = 1 << 12  # blocks and terms for which there is room in the beginning
 _NOTHING = np.empty(0)
 _LEAST, _MOST = 1e-100, 1e100  # no product or quotient of numbers between them loses digits
 
@@ -193,7 +194,7 @@ class BlockSearch:
 
     def _forget(self) -> None:
         shift = max(0, (len(self._lengths) - 1).bit_length() - GROUPS)
-        self._terms = WeighedTerms(self._document_lengths, shift, [0] * 4)
+        self._terms = WeighedTerms(self._document_lengths, shift, [_ROOM, _ROOM, 0, 0])
         self._slots: dict[int, int] = {}  # the number of a term among the weighed ones
 
     def _weighed(self, numbers: list[int], *, one: bool) -> tuple[WeighedTerms, dict[int, int]] | None:

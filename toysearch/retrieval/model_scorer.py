@@ -31,7 +31,7 @@ class ModelScorer(Scorer):
         self.weights = Weights(index, model, memory)
         if index.folder is not None and compiled() and model.similarity.name == "dot":
             # The first query of an opened index does not wait for these.
-            self._opened = self.search, index.terms.table, index.doc_ids.table
+            self._opened = self.search, index.blocks.packed.single_terms, index.terms.table, index.doc_ids.table
 
     def prepare(self, terms: Iterable[int]) -> None:
         """Weigh the terms with these numbers together, unless compiled loops will weigh them."""
