@@ -101,8 +101,7 @@ class BlockSearch:
         self._scales: dict[int, float] = {}  # by document frequency
         self._factored = self._by_length and not self._own  # true if the weights have factors
         self._forget()
-        if self._factored:
-            self._scales_of([1], np.array([[1], [0]]))  # makes the tables that terms share
+        self._scales_of([1], np.array([[1], [0]]))  # makes the tables that terms share
 
     @staticmethod
     def fits(weights: Weights) -> bool:
@@ -167,7 +166,7 @@ class BlockSearch:
             return None
         [term], [q] = query.derived, self._plain_request(query).q
         with self._lock:
-            [scale] = self._scales_of([1], np.array([[term.df], [0]])) or [np.nan]
+            [scale] = self._scales_of([1], np.array([[term.df], [0]]))
             terms = self._terms
         return None if isnan(scale) else self._room(k).answer_derived(terms, scale, q, term.docs, term.tf)
 
@@ -226,8 +225,8 @@ class BlockSearch:
         if usual is not None:
             self._terms = usual
             return True
-        scales = self._scales_of(entries[2].tolist(), entries[3:]) if self._factored else None
-        factored = np.zeros(len(new), bool) if scales is None else ~np.isnan(scales)
+        scales = np.array(self._scales_of(entries[2].tolist(), entries[3:]))
+        factored = ~np.isnan(scales)
         in_rows = (entries[2] * n_lengths <= np.maximum(own_df, SMALL)) & self._by_length & ~factored
         table_terms, listed = np.flatnonzero(in_rows), np.flatnonzero(~in_rows & ~factored)
         n_rows, n_blocks = int(entries[2, table_terms].sum()), entries[1] - entries[0]
@@ -239,11 +238,8 @@ class BlockSearch:
             return False
         self._terms = self._terms.with_room([blocks.shape[1], len(new), *more])
         self._terms.add_blocks(blocks, entries)
-        if scales is not None:
-            self._terms.add_shared(
-                np.ascontiguousarray(entries[:, factored]), [scale for scale in scales if not isnan(scale)]
-            )
-            self._number(entries[4, factored].tolist())
+        self._terms.add_shared(np.ascontiguousarray(entries[:, factored]), scales[factored].tolist())
+        self._number(entries[4, factored].tolist())
         return self._add_others(entries, table_terms, listed)
 
     def _add_others(self, entries: np.ndarray, table_terms: np.ndarray, listed: np.ndarray) -> bool:
@@ -270,16 +266,17 @@ class BlockSearch:
         for number in numbers:
             self._slots[number] = len(self._slots)
 
-    def _scales_of(self, highest_tf: list[int], df_and_numbers: np.ndarray) -> list[float] | None:
-        """Scales of terms with shared tables, NaN for terms that need their own; None if the model has none."""
+    def _scales_of(self, highest_tf: list[int], df_and_numbers: np.ndarray) -> list[float]:
+        """Scales of terms with shared tables, NaN for terms that need their own."""
         highest = max(highest_tf)
-        if highest > self._terms.n_shared or not self._terms.n_shared:
+        if self._factored and highest > self._terms.n_shared:
             n_rows = min(max(_FIRST_ROWS, 2 * highest), SHARED // len(self._lengths))
             parts = self._factors(df_and_numbers[:, :1], self._lengths, n_rows) if n_rows else None
-            if parts is None:
-                self._factored = False
-                return None
-            self._terms = self._terms.with_shared(parts.over, parts.under)
+            self._factored = parts is not None
+            if parts is not None:
+                self._terms = self._terms.with_shared(parts.over, parts.under)
+        if not self._factored:
+            return [np.nan] * len(highest_tf)
         if "cf" in self.weights.model.statistics:
             parts = self._factors(df_and_numbers, self._lengths[:1], 1)
             scales = [np.nan] * len(highest_tf) if parts is None else parts.scales.tolist()
