@@ -36,8 +36,7 @@ GROUPS = 6  # bits in the number of a group of lengths: at most 64 groups
 SHARED = 1 << 20  # the most numbers in a table that terms share
 LENGTHS = 1 << 16  # there are fewer different lengths of documents: their columns are numbered in 16 bits
 _LONGEST = 1 << 24  # every document must have fewer tokens
-_FIRST_ROWS = 8  # of the tables that terms share
-_SCALES = 1 << 11  # all lower document frequencies have their scales computed together
+_FIRST_ROWS = 24  # of the tables that terms share
 _KINDS = ("dot", "cosine", "dice", "jaccard", "cosine-document", "cosine-query")  # as the compiled loops number them
 _SPARE = 16  # the fewest places beyond k in the list of documents found; a full list is reduced to the k best
 _AT_ONCE = 16  # queries that a thread answers in one go
@@ -295,9 +294,10 @@ class BlockSearch:
 
     def _usual_df(self, more: set[int]) -> np.ndarray:
         """Return low document frequencies, those of the frequent terms of the index, and some more."""
+        n_low = 64 + self.weights.index.n_documents // 512  # more terms have lower ones than numbers are lower
         df = self.weights.index.blocks.packed.terms.df
         high = np.asarray(df.large if isinstance(df, Counts) else df)
-        return np.concatenate([np.arange(_SCALES), high[high >= _SCALES], [*more]])
+        return np.concatenate([np.arange(n_low), high[high >= n_low], [*more]])
 
     def _factors(self, df_and_numbers: np.ndarray, lengths: Array, n_rows: int) -> Factors | None:
         model, df = self.weights.model, df_and_numbers[0].astype(np.float64)
