@@ -294,7 +294,7 @@ class BlockSearch:
 
     def _usual_df(self, more: set[int]) -> np.ndarray:
         """Return low document frequencies, those of the frequent terms of the index, and some more."""
-        n_low = 64 + self.weights.index.n_documents // 512  # more terms have lower ones than numbers are lower
+        n_low = 64 + self.weights.index.n_documents // 512  # those of nearly all terms are below
         df = self.weights.index.blocks.packed.terms.df
         high = np.asarray(df.large if isinstance(df, Counts) else df)
         return np.concatenate([np.arange(n_low), high[high >= n_low], [*more]])
