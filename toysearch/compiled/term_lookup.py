@@ -206,26 +206,32 @@ class StringTable:
 
     @cython.ccall
     @cython.exceptval(-2)
-    def find(self, raw: bytes) -> cython.longlong:
-        """Find the position of a string among sorted ones, -1 if it is absent."""
+    def find(self, raw: bytes, verified: cython.bint = False) -> cython.longlong:
+        """Find the position of a string among sorted strings, -1 if it is absent."""
+        # A string that is found is right, whatever led to it: pages on the way are verified only if it is not there.
         low, high = 0, self.n
         while low < high:
             middle = (low + high) >> 1
-            if self.compared(middle, raw) < 0:
+            if high - low > 128:  # its start is known then, without adding up lengths
+                middle &= ~63
+            if self.compared(middle, raw, verified) < 0:
                 low = middle + 1
             else:
                 high = middle
-        return low if low < self.n and self.compared(low, raw) == 0 else -1
+        if low < self.n and self.compared(low, raw, True) == 0:
+            return low
+        return -1 if verified else self.find(raw, True)
 
     @cython.cfunc
     @cython.exceptval(-2)
     @cython.locals(n=cython.longlong, byte=cython.int)
-    def compared(self, number: cython.longlong, key: bytes) -> cython.int:
+    def compared(self, number: cython.longlong, key: bytes, verified: cython.bint) -> cython.int:
         """Compare a string with a key: -1 if it is less, 0 if equal, 1 if greater."""
         start, stop, n = self.start(number), self.start(number + 1), len(key)
         if not 0 <= start <= stop <= self.blob.shape[0]:
             raise IndexError("a string is outside its array")
-        self.pages.need(start, stop)
+        if verified:
+            self.pages.need(start, stop)
         size = stop - start
         for j in range(min(size, n)):
             byte = key[j]
@@ -412,11 +418,12 @@ class NumberColumn:
     def read(self, place: cython.longlong) -> cython.longlong:
         """Read the number at a place, if `next` is right; -1 if large numbers do not fit the small ones."""
         number = self.small[place]
-        if self.marked and number == LARGE:
-            if self.next >= self.large.shape[0] or self.large[self.next] < LARGE:
-                return -1
-            number = self.large[self.next]
-        self.next += number >= LARGE
+        if number == LARGE:
+            if self.marked:
+                if self.next >= self.large.shape[0] or self.large[self.next] < LARGE:
+                    return -1
+                number = self.large[self.next]
+            self.next += 1
         return number
 
 
