@@ -197,8 +197,8 @@ class Robustness(Result):
         for altered, row in self.rows:
             head = [altered.property, altered.name, row.system, row.measure, row.queries]
             texts = excerpts(*altered.example[1:], _SHOWN)
-            tested = _finite(row.p), _finite(row.corrected)
-            rows.append([*head, *_numbers(row), *tested, altered.example.where, *texts])
+            numbers = [*_numbers(row), _finite(row.p), _finite(row.corrected)]
+            rows.append([*head, *numbers, altered.example.where, *texts])
         return [ResultTable(columns, rows)]
 
     def text_parts(self, width: int | None = None, wrap: int | None = None, details: bool = True) -> Iterator[Part]:
