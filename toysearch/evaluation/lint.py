@@ -302,7 +302,7 @@ def _of_both(run: Run, qrels: Qrels, quick: bool) -> Iterator[Suspicion]:
         n_run, n_judged = counted(len(run.query_ids), "query", "queries"), len(qrels.query_ids)
         message = f"{n_run} in the run, such as '{run.query_ids[0]}', {n_judged} in the judgments, such as "
         yield Suspicion(_NONE_IN_COMMON, f"{message}'{qrels.query_ids[0]}'", True)
-    yield from _alike_ids("query ids", unjudged, absent, (*_SPELLINGS, _NUMBER))
+    yield from _alike_ids("query ids", unjudged, absent, EVERY_SPELLING)
     yield from of_numbers(run, qrels, run.query_ids, "run")
     if common:
         yield from _documents(run, qrels, common, quick)
@@ -358,22 +358,27 @@ def _documents(run: Run, qrels: Qrels, common: Sequence[str], quick: bool) -> It
         yield Suspicion("judgments as run", message, True)
     if not (quick and any_judged):
         judged, retrieved_ids = dict.fromkeys(qrels.doc_ids), dict.fromkeys(run.doc_ids)
-        spellings = _SPELLINGS if any_judged else (*_SPELLINGS, _NUMBER)
+        spellings = _SPELLINGS if any_judged else EVERY_SPELLING
         theirs = [doc_id for doc_id in judged if doc_id not in retrieved_ids]
         ours = [doc_id for doc_id in retrieved_ids if doc_id not in judged]
         yield from _alike_ids("document ids", ours, theirs, spellings)
 
 
-_SPELLINGS: tuple[tuple[str, Callable[[str], str]], ...] = (
+Spelling: TypeAlias = tuple[str, Callable[[str], str]]
+"""Name of a difference in spelling, and the function that undoes it."""
+
+_SPELLINGS: tuple[Spelling, ...] = (
     ("case", str.casefold),
     ("leading zeros", lambda text: re.sub(r"(?<![0-9])0+(?=[0-9])", "", text)),
     ("a final .0", lambda text: text.removesuffix(".0")),
 )
 _BETWEEN = re.compile(r"[0-9](?:.*[0-9])?")
-_NUMBER: tuple[str, Callable[[str], str]] = (
+_NUMBER: Spelling = (
     "the text around the number",
     lambda text: found[0] if (found := _BETWEEN.search(text)) else "",
 )
+EVERY_SPELLING = (*_SPELLINGS, _NUMBER)
+"""Differences in spelling, the likeliest first."""
 
 
 def _around(text: str) -> str:
@@ -381,17 +386,26 @@ def _around(text: str) -> str:
     return _BETWEEN.sub("0", text, count=1)
 
 
+def spelled_alike(
+    ours: Iterable[str], theirs: Iterable[str], spellings: Iterable[Spelling] = EVERY_SPELLING
+) -> Iterator[tuple[str, list[tuple[str, str]]]]:
+    """Yield the differences in spelling that keep ids of two sides apart, each with the pairs that it would join."""
+    for how, spelled in spellings:
+        by_spelling = {spelled(text): text for text in theirs}
+        pairs = [(text, by_spelling[spelled(text)]) for text in ours if spelled(text) and spelled(text) in by_spelling]
+        if pairs:
+            yield how, pairs
+
+
 def _alike_ids(
     what: str,
     ours: Sequence[str],
     theirs: Sequence[str],
-    spellings: Iterable[tuple[str, Callable[[str], str]]],
+    spellings: Iterable[Spelling],
     source: str = "run",
 ) -> Iterator[Suspicion]:
-    for how, spelled in spellings:
-        by_spelling = {spelled(text): text for text in theirs}
-        pairs = [(text, by_spelling[spelled(text)]) for text in ours if spelled(text) and spelled(text) in by_spelling]
-        if how == _NUMBER[0] and pairs:  # random ids have a number in common by accident
+    for how, pairs in spelled_alike(ours, theirs, spellings):
+        if how == _NUMBER[0]:  # random ids have a number in common by accident
             alike = groups_of(((_around(our), _around(their)), (our, their)) for our, their in pairs)
             most = max(alike.values(), key=len)
             pairs = most if 2 * len(most) > len(pairs) else []

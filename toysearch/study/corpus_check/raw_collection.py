@@ -26,6 +26,7 @@ from toysearch.collection.loader import load_recipe
 from toysearch.collection.queries import recipe_of_queries
 from toysearch.collection.recipe import Recipe, RecipeFile
 from toysearch.evaluation.evaluate import evaluate
+from toysearch.evaluation.judgment_doubts import agreements, chance
 from toysearch.files import FORMATS, Reading, Rejected, Source, files_below, open_bytes, sha256, what_is
 from toysearch.files.syntaxes.texts import SUFFIXES
 from toysearch.files.unpacking import DAMAGE, Undecided, damaged
@@ -471,7 +472,6 @@ MOST_QUERIES = 1000
 """Maximum number of queries ranked, evenly spread."""
 
 _FIRST = 10
-_FEWEST = 5  # with fewer queries no test can show a direction
 
 
 class CodeRanks(NamedTuple):
@@ -533,34 +533,11 @@ def code_agreement(run: Run, codes: Qrels, of: Sequence[float]) -> np.ndarray:
     >>> code_agreement(run, Qrels.from_dict({"1": {"a": 1, "b": 2, "c": 2}}), [1, 2]).tolist()
     [-1.0]
     """
-    # Pairs are those of documents with different codes; one with equal scores, or of which neither document is
-    # retrieved, counts 0.
-    values = []
-    for query_id in codes.query_ids:
-        scores = run[query_id]
-        pairs = [(code, scores.get(doc_id, -math.inf)) for doc_id, code in codes[query_id].items() if code in of]
-        if len({code for code, _ in pairs}) < 2:
-            continue
-        code, score = np.array(pairs).T
-        order = np.sign(code[:, None] - code)
-        with np.errstate(invalid="ignore"):
-            follows = np.where(score[:, None] == score, 0.0, np.sign(score[:, None] - score))
-        values.append(float((order * follows).sum() / np.count_nonzero(order)))
-    return np.array(values)
-
-
-def chance(values: np.ndarray) -> float:
-    """Probability of values at least this far below 0 under symmetry: Wilcoxon's signed-rank test.
-
-    >>> chance(np.array([-1.0, -0.5, -0.2, -0.9, -0.4, -0.7])), chance(np.array([-1.0, -1.0]))
-    (0.015625, 1.0)
-    """
-    different = values[values != 0]
-    if different.size < _FEWEST:
-        return 1.0
-    from scipy.stats import wilcoxon
-
-    return float(wilcoxon(different, alternative="less").pvalue)
+    both = ((codes[query_id], run[query_id]) for query_id in codes.query_ids)
+    return agreements(
+        [(code, scores.get(doc_id, -math.inf)) for doc_id, code in coded.items() if code in of]
+        for coded, scores in both
+    )
 
 
 def mean_average_precision(run: Run, gains: Qrels, threshold: float) -> float:

@@ -15,7 +15,7 @@ import numpy as np
 from toysearch.base import ArgumentError, expect, expect_name
 from toysearch.collection.collection import Collection
 from toysearch.evaluation import Measure
-from toysearch.evaluation.intervals import interval_name, mean_interval
+from toysearch.evaluation.intervals import interval_name
 from toysearch.files.writing import SVG_MARK
 from toysearch.study.compare.comparison import Comparison
 from toysearch.study.compare.significance import Pair
@@ -177,8 +177,7 @@ def value_boxes(comparison: Comparison) -> Chart:
     ]
     of_system = {(row["measure"], row["system"]): row for row in reversed(data)}
     for measure, name in product(comparison.measures, systems):
-        values = comparison.values[str(measure)][:, systems.index(name)]
-        interval = mean_interval(measure, values, comparison.how.alpha)
+        interval = comparison.intervals[str(measure)][name]
         if math.isfinite(interval.half):  # one row of each system has the ends
             of_system[str(measure), name] |= {"low": round(interval.low, DIGITS), "high": round(interval.high, DIGITS)}
     shares = all(((values >= 0) & (values <= 1)).all() for values in comparison.values.values())
