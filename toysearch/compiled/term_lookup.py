@@ -206,32 +206,28 @@ class StringTable:
 
     @cython.ccall
     @cython.exceptval(-2)
-    def find(self, raw: bytes, verified: cython.bint = False) -> cython.longlong:
+    def find(self, raw: bytes) -> cython.longlong:
         """Find the position of a string among sorted strings, -1 if it is absent."""
-        # A string that is found is right, whatever led to it: pages on the way are verified only if it is not there.
         low, high = 0, self.n
         while low < high:
             middle = (low + high) >> 1
             if high - low > 128:  # its start is known then, without adding up lengths
                 middle &= ~63
-            if self.compared(middle, raw, verified) < 0:
+            if self.compared(middle, raw) < 0:
                 low = middle + 1
             else:
                 high = middle
-        if low < self.n and self.compared(low, raw, True) == 0:
-            return low
-        return -1 if verified else self.find(raw, True)
+        return low if low < self.n and self.compared(low, raw) == 0 else -1
 
     @cython.cfunc
     @cython.exceptval(-2)
     @cython.locals(n=cython.longlong, byte=cython.int)
-    def compared(self, number: cython.longlong, key: bytes, verified: cython.bint) -> cython.int:
+    def compared(self, number: cython.longlong, key: bytes) -> cython.int:
         """Compare a string with a key: -1 if it is less, 0 if equal, 1 if greater."""
         start, stop, n = self.start(number), self.start(number + 1), len(key)
         if not 0 <= start <= stop <= self.blob.shape[0]:
             raise IndexError("a string is outside its array")
-        if verified:
-            self.pages.need(start, stop)
+        self.pages.need(start, stop)
         size = stop - start
         for j in range(min(size, n)):
             byte = key[j]

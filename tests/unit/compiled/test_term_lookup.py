@@ -1,17 +1,12 @@
 """Terms looked up by both forms of the loops, compared with what the whole index tells."""
 
-from mmap import ACCESS_READ, mmap
-from zlib import crc32
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from loop_forms import both_forms
 
-from toysearch.base import StorageError
 from toysearch.index import posting_blocks
-from toysearch.index.checksums import PAGE, Paged
 from toysearch.index.posting_blocks import packed, starts_of_groups
 from toysearch.index.postings import Counts
 from toysearch.index.strings import Strings, set_of
@@ -138,22 +133,6 @@ def test_strings_are_found_and_taken(which, words, others):
     assert table.positions(["other"], {"other": 7}) == [7]
     places = np.array([*range(len(ordered)), *reversed(range(len(ordered)))], np.int64)
     assert table.take(places) == [ordered[place] for place in places]
-
-
-def test_a_damaged_page_on_the_way_to_a_string_matters_only_if_it_is_not_there(form, tmp_path):
-    words = sorted(f"w{number}" for number in range(4_000))
-    strings, path = Strings.of(words), tmp_path / "terms"
-    raw = bytearray(strings.blob.tobytes())
-    sums = np.array([crc32(raw[start : start + PAGE]) for start in range(0, len(raw), PAGE)], np.uint32)
-    raw[int(strings.offsets[2_000])] ^= 1  # of the string that is compared first
-    path.write_bytes(raw)
-    with open(path, "rb") as file:
-        mapped = mmap(file.fileno(), 0, access=ACCESS_READ)
-    table = form.StringTable(Paged(path, mapped, 0, np.dtype("u1"), sums), np.asarray(strings.offsets, np.int64))
-    assert [table.find(words[place].encode()) for place in (0, 3_999)] == [0, 3_999]
-    for word in ("a", words[2_001]):
-        with pytest.raises(StorageError, match="its checksum does not match"):
-            table.find(word.encode())
 
 
 def test_strings_outside_the_array_are_refused(form):
