@@ -4,26 +4,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
-from itertools import islice, pairwise
+from itertools import islice
 from typing import NamedTuple, cast
 
 import numpy as np
 
-from toysearch.base.run_order import negated
+from toysearch.base import DataError, without_notes
+from toysearch.base.run_order import order_of, ordered
 from toysearch.files.bare_rows import DIGITS
 from toysearch.files.claims import What
 from toysearch.files.columns import SHORT
 from toysearch.files.file_role import PAIR, Settled, naming, of_listing
 from toysearch.files.listed_documents import VALUES, id_in, splitter_of
 from toysearch.files.numbers import finite_number
-from toysearch.files.problems import Problems
 from toysearch.files.source import Source
 from toysearch.files.syntaxes import id_lists
 from toysearch.files.syntaxes.delimited import bare, headed, rows_in, separator_of
 from toysearch.files.syntaxes.trec import LOOKED_AT, is_comment
 from toysearch.files.table import KEY, VALUE, Row, Table
-from toysearch.files.triples import number_in, triples_in
+from toysearch.files.triples import one_run, read_run_rows
 from toysearch.files.value_columns import (
     groups_in,
     is_listing,
@@ -288,23 +289,13 @@ def _ranked_alike(found: Settled, likely: Sequence[str]) -> Settled | None:
     parts = dict(reversed(readings))
     if parts.keys() != {"rank", "score"}:
         return None
-    first, *others = [_order(found._replace(parts={**found.parts, part: label}, by=part)) for part, label in readings]
-    is_one = first and all(order == first for order in others)
-    return found._replace(parts={**found.parts, **parts}, by="score") if is_one else None
-
-
-def _order(settled: Settled) -> list[int]:
-    """Return the rows of a run in the order of its ranks or scores; [] if two are equal in 32 bits, or one is none."""
-    table = cast("Table", settled.table)
-    rows = [*triples_in(settled, "run", Problems(table.source))]
-    numbers = [number_in(row.value, "run", table) for row in rows]
-    if None in numbers:
-        return []
-    falling = np.array(numbers, np.float64) * (-1 if settled.by == "rank" else 1)
-    queries = [row.query_id for row in rows]
-    in_order = sorted(zip(queries, negated(falling).tolist(), range(len(rows)), strict=True))
-    are_equal = any(above[:2] == below[:2] for above, below in pairwise(in_order))
-    return [] if are_equal else [place for _, _, place in in_order]
+    with suppress(DataError), without_notes():  # its reader refuses a cell, where it asks nothing
+        of_parts = [found._replace(parts={**found.parts, part: label}, by=part) for part, label in readings]
+        first, *others = [ordered(one_run(*read_run_rows(settled)))[0] for settled in of_parts]
+        without_ties = all((np.diff(order_of(run, "trec_eval").keys) > 0).all() for run in (first, *others))
+        if without_ties and all([*run.doc_ids] == [*first.doc_ids] for run in others):
+            return found._replace(parts={**found.parts, **parts}, by="score")
+    return None
 
 
 def ask_for_value(table: Table, parts: Mapping[str, str], place: str, likely: Sequence[str]) -> str:
