@@ -27,12 +27,9 @@ from toysearch.collection.document_batches import joined
 from toysearch.collection.loader import load_recipe
 from toysearch.collection.recipe import (
     COLUMNS,
-    FILE_NAME,
     Recipe,
-    RecipeFile,
     columns_parser,
     read_recipe,
-    recipe_of_layout,
     spelt_fields,
 )
 from toysearch.files import (
@@ -40,11 +37,11 @@ from toysearch.files import (
     DATASET,
     SETTINGS,
     Reading,
-    Rejected,
     settings_for,
 )
 from toysearch.files.claims import ColumnNames
 from toysearch.files.document_formats import is_dataset, is_texts
+from toysearch.files.part import FILE_NAME, Part
 
 __all__ = ["collections", "load"]
 
@@ -164,18 +161,12 @@ def collection_of(source: Source, reading: Reading = Reading(), topics: bool | s
     with contextlib.suppress(OSError), manifest.open("rb") as file:
         if b'"format": "toysearch' in file.read(100):
             raise ArgumentError(f"{manifest.parent} is an index, not a collection: Index.open or Searcher opens it")
-    codec = None if reading.encoding is None else reading.codec
     chosen, folder = described(source, reading)
     for name, setting in SETTINGS.items():
         if setting.choices and (value := getattr(reading, name)) is not None:
             expect_name(f"value of {name}", value, setting.choices, "values")
-    chosen = replace(chosen, report=reading.report)
-    if reading.rejected is not None:
-        if chosen.on_error != "skip":
-            raise ArgumentError("rejected names a file for the records left out; set on_error to skip as well")
-        chosen = replace(chosen, rejected=Rejected(reading.rejected))
-    if reading.encoding is not None:  # else that of its collection.toml, if any
-        chosen = replace(chosen, encoding=codec)
+    if reading.rejected is not None and chosen.reading.on_error != "skip":
+        raise ArgumentError("rejected names a file for the records left out; set on_error to skip as well")
     if isinstance(topics, str):
         expect_name("kind of topics", topics, ("queries", "qrels"), "kinds")
         formats = {file.format for file in chosen.files if file.role == "queries"}
@@ -185,11 +176,12 @@ def collection_of(source: Source, reading: Reading = Reading(), topics: bool | s
             files = tuple(file for file in chosen.files if file.role in ("documents", topics))
             chosen = replace(chosen, files=files)
     with without_notes() if topics == "qrels" else contextlib.nullcontext():  # of judgments without queries
-        collection = load_recipe(chosen, folder, reading, bool(topics))
+        collection = load_recipe(chosen, folder, bool(topics))
     place = chosen.name if chosen.in_catalog else os.fspath(source)
     if not chosen.in_catalog and chosen.format != DATASET:
         place = os.path.abspath(place)  # which means the same in every folder
-    settings = {name: getattr(reading, name) for name in _OF_FILES} | {"encoding": chosen.encoding}
+    encoding = chosen.reading.encoding and chosen.reading.codec
+    settings = {name: getattr(reading, name) for name in _OF_FILES} | {"encoding": encoding}
     collection.read_from = place, {name: value for name, value in settings.items() if value is not None}
     return collection
 
@@ -235,8 +227,7 @@ def described(source: str | os.PathLike[str], reading: Reading = Reading()) -> t
             )
         described_source, folder = with_files
     parts = [replace(file, columns={**file.columns, **by_role.get(file.role, {})}) for file in described_source.files]
-    ids, on_error = reading.ids or described_source.ids, reading.on_error or described_source.on_error
-    return replace(described_source, files=tuple(parts), ids=ids, on_error=on_error), folder
+    return replace(described_source, files=tuple(parts)), folder
 
 
 def collections() -> list[str]:
@@ -353,13 +344,13 @@ def _described(source: str | os.PathLike[str], reading: Reading, columns: Column
         if not name:
             raise ArgumentError(f"{DATASET}: names no collection; an example: {DATASET}:vaswani")
 
-        parts = tuple(RecipeFile(role, name, format=DATASET) for role in files.dataset_parts(name))
-        return Recipe(name, Path(), DATASET, parts)
+        parts = tuple(Part(role, name, DATASET) for role in files.dataset_parts(name))
+        return Recipe(name, Path(), DATASET, parts, reading=reading)
     if glob.escape(text) != text and not os.path.exists(text):
         sources = files.files_named(source)
         folder = Path(os.path.commonpath([Path(each.path).parent for each in sources]))
-        layout = files.layout_of_files(sources, folder, input_format, columns, reading)
-        return recipe_of_layout(folder.resolve().name, folder, layout)
+        parts = files.layout_of_files(sources, folder, input_format, columns, reading)
+        return Recipe(folder.resolve().name, folder, parts[0].format, parts, reading=reading)
     if isinstance(source, str) and is_name(text):
         return recipe(text, reading)
     path = Path(text)
@@ -367,9 +358,11 @@ def _described(source: str | os.PathLike[str], reading: Reading, columns: Column
     if path.is_dir():
         if (path / FILE_NAME).is_file():
             return read_recipe(path / FILE_NAME, reading=reading)
-        return recipe_of_layout(name, path, files.layout_of_folder(path, input_format, columns, reading=reading))
+        parts = files.layout_of_folder(path, input_format, columns, reading=reading)
+        return Recipe(name, path, parts[0].format, parts, reading=reading)
     if path.exists():
-        return recipe_of_layout(name, path.parent, files.layout_of_file(source, input_format, columns, reading))
+        parts = files.layout_of_file(source, input_format, columns, reading)
+        return Recipe(name, path.parent, parts[0].format, parts, reading=reading)
     files.refuse_address(source)
     of_package = f"; as one of ir_datasets it is irds:{text}" * (not path.suffix and not path.parent.exists())
     raise DataError(f"{text}: there is no such folder or file{of_package}")

@@ -25,12 +25,13 @@ from toysearch.base import (
 from toysearch.collection.collection import Queries
 from toysearch.collection.document_batches import joined
 from toysearch.collection.grades import AS_GIVEN, Gains, apply_gains, choose_grades
-from toysearch.collection.recipe import Recipe, RecipeFile, spelt_fields
+from toysearch.collection.recipe import Recipe, spelt_fields
 from toysearch.files.account import Account
 from toysearch.files.columns import is_prose
 from toysearch.files.document_formats import DATASET, Record, format_named
 from toysearch.files.labels import QUERY_TEXTS
-from toysearch.files.reading import SILENT, Reading
+from toysearch.files.part import Part
+from toysearch.files.reading import SILENT
 
 BAR = "|"
 """Sign between the fields of a query that are texts of one need, each searched alone."""
@@ -44,22 +45,18 @@ class JudgedQueries(NamedTuple):
     queries: Queries = Queries(())
     codes: Qrels | None = None  # the judgments as their file has them
     qrels: Qrels | None = None  # the same with gains as grades
-    file: RecipeFile | None = None  # where they stand
+    file: Part | None = None  # where they stand
     query_fields: tuple[str, ...] = ()  # the fields of a query that are searched with
     grades: str = AS_GIVEN
     qrels_of: Callable[[str], Qrels] = lambda split: NO_JUDGMENTS  # the judgments of a split, as those above are
     notes: tuple[str, ...] = ()  # what the user is told
     records: int = 0  # the number of queries in their files
+    splits: tuple[str, ...] = ()  # the names of the sets of judgments
 
 
-def read_judged_queries(
-    recipe: Recipe,
-    folder: Path,
-    records_of: Callable[[str], Iterable[Record]],
-    how: Reading,
-) -> JudgedQueries:
+def read_judged_queries(recipe: Recipe, folder: Path, records_of: Callable[[str], Iterable[Record]]) -> JudgedQueries:
     """Read the queries and the judgments that a recipe describes; `records_of` reads the records of a role."""
-    full_grades, gains = AS_GIVEN, None
+    full_grades, gains, how = AS_GIVEN, None, recipe.reading
     if recipe.grades or how.grades is not None:
         full_grades, gains = choose_grades(recipe.grades, recipe.default_grades, how.grades)
     file = recipe.qrels_file(how.split)
@@ -92,7 +89,9 @@ def read_judged_queries(
     qrels = _mapped(codes, gains, full_grades)
     qrels_of = partial(_judged, recipe, folder, records_of, records, searched, gains, full_grades)
     searched = ("text",) if BAR in searched else searched
-    return JudgedQueries(queries, codes, qrels, file, searched, full_grades, qrels_of, tuple(notes), len(records))
+    return JudgedQueries(
+        queries, codes, qrels, file, searched, full_grades, qrels_of, tuple(notes), len(records), tuple(recipe.splits)
+    )
 
 
 def queries_from(query_ids: Sequence[str], records: Sequence[Record], asked: Sequence[str]) -> Queries:
@@ -118,13 +117,13 @@ def _between_bars(names: Iterable[str]) -> list[list[str]]:
 def asked_fields(recipe: Recipe, records: Sequence[Record]) -> tuple[str, ...]:
     """Return the names of the query fields, as the queries spell them, with a bar between texts of one need."""
     usual = format_named(next((file.format for file in recipe.files if file.role == "queries"), recipe.format)).query
-    if not recipe.query:
+    if not recipe.reading.query_fields:
         present = dict.fromkeys(name for _, _, fields_of in records for name, text in fields_of.items() if text)
         return (
             next((name for name in usual if name in present), "")
             or _only_field(recipe, [*present], usual, len(records)),
         )
-    names = [part.strip() for name in recipe.query for part in re.split(r"(\|)", name) if part.strip()]
+    names = [part.strip() for name in recipe.reading.query_fields for part in re.split(r"(\|)", name) if part.strip()]
     if not records:
         return tuple(names)
     present = dict.fromkeys(name for _, _, fields_of in records for name in fields_of)
@@ -149,15 +148,15 @@ def _only_field(recipe: Recipe, present: Sequence[str], usual: Sequence[str], nu
     return present[0]
 
 
-def _codes(recipe: Recipe, folder: Path, file: RecipeFile) -> Qrels:
+def _codes(recipe: Recipe, folder: Path, file: Part) -> Qrels:
     if file.format == DATASET:
         return files.read_dataset_qrels(file.path)
 
     file.paths(folder)  # refuses links that lead out of the folder
-    source = recipe.source(file, file.below(folder))
+    source, on_error = file.source_at(file.below(folder), recipe.reading), recipe.reading.on_error or "refuse"
     if file.format == "smart":
-        return files.read_smart_qrels(source.read_as(on_error=recipe.on_error))
-    return files.read_qrels(source, file.columns, recipe.on_error, recipe.codes)
+        return files.read_smart_qrels(source.read_as(on_error=on_error))
+    return files.read_qrels(source, file.columns, on_error, recipe.codes)
 
 
 def _mapped(codes: Qrels | None, gains: Gains | None, grades: str) -> Qrels | None:

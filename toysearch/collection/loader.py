@@ -15,37 +15,34 @@ from toysearch.base import BORDER, CountedWords, DataError, Document, JoinedText
 from toysearch.collection.collection import Collection, Queries, ReadFiles
 from toysearch.collection.document_batches import BATCH, Batch
 from toysearch.collection.judged_queries import JudgedQueries, asked_fields, queries_from, read_judged_queries
-from toysearch.collection.recipe import Recipe, RecipeFile, named_fields, spelt_fields
+from toysearch.collection.recipe import Recipe, named_fields, spelt_fields
 from toysearch.files import DATASET, Record, Rejected, format_named, sha256
 from toysearch.files.account import Account
 from toysearch.files.document_formats import chosen, read_records, unique
-from toysearch.files.reading import Names, Reading
+from toysearch.files.part import Part
 from toysearch.files.sheets import sheet_for
 from toysearch.files.source import ByteRange
 
 Parts = Mapping[str, ByteRange]
 """Absolute path of a file → what is read of it."""
 
+_ONCE = "refuse"  # records with a repeated id
 _PLURALS = {"documents": "documents", "queries": "queries", "qrels": "judgments"}
 
 
-def load_recipe(
-    recipe: Recipe,
-    folder: Path,
-    how: Reading = Reading(),
-    topics: bool = True,
-) -> Collection:
+def load_recipe(recipe: Recipe, folder: Path, topics: bool = True) -> Collection:
     """Make the collection of a recipe, with its files read from a folder that holds all of them."""
     # Queries and judgments are read now if topics are wanted, documents when they are first used.
-    if recipe.on_error == "skip" and recipe.rejected is None:
-        recipe = replace(recipe, rejected=Rejected())
-    named = list(recipe.text) if how.fields is None else named_fields(how.fields, "fields", "title,text")
-    recipe = replace(recipe, text=tuple(named))
-    if how.query_fields is not None:
-        recipe = _with_query_fields(recipe, how.query_fields)
+    if recipe.reading.on_error == "skip" and recipe.rejected is None:
+        recipe = replace(recipe, rejected=Rejected(recipe.reading.rejected))
+    named = list[str]()
+    if recipe.reading.fields is not None:
+        named = named_fields(recipe.reading.fields, "fields", "title,text")
+        recipe = replace(recipe, reading=replace(recipe.reading, fields=named))
+    recipe = _with_query_fields(recipe)
     judged = JudgedQueries()
     if topics:
-        judged = read_judged_queries(recipe, folder, lambda role: _records(recipe, folder, role), how)
+        judged = read_judged_queries(recipe, folder, lambda role: _records(recipe, folder, role))
     form = format_named(recipe.format)
     # Of the fields of a format, title and text, a collection may lack one.
     searched = _as_documents_spell(recipe, folder, named) if named else form.text
@@ -56,7 +53,7 @@ def load_recipe(
         form.text[-1],
         tuple(searched),
         judged.query_fields,
-        tuple(recipe.splits),
+        judged.splits,
         judged.qrels_of,
         recipe.licence,
         recipe.origin,
@@ -97,19 +94,22 @@ def load_recipe(
         _compare_file(recipe, folder, judged.file, len(judged.codes), collection.tell)
     collection.without_relevant = frozenset(recipe.without_relevant)
     described = all(file.sha256 for file in recipe.files if file.role in ("queries", "qrels"))
-    collection.vouched = recipe.in_catalog and described and how.grades is None and not collection.notes
+    collection.vouched = recipe.in_catalog and described and recipe.reading.grades is None and not collection.notes
     return collection
 
 
-def queries_of(recipe: Recipe, folder: Path, fields: Names = None) -> Queries:
+def queries_of(recipe: Recipe, folder: Path) -> Queries:
     """Read the queries of a recipe, under the ids of their file."""
-    recipe = recipe if fields is None else _with_query_fields(recipe, fields)
+    recipe = _with_query_fields(recipe)
     records = list(_records(recipe, folder, "queries"))
     return queries_from([record_id for _, record_id, _ in records], records, asked_fields(recipe, records))
 
 
-def _with_query_fields(recipe: Recipe, fields: str | Sequence[str]) -> Recipe:
-    return replace(recipe, query=tuple(named_fields(fields, "query_fields", "title,description")))
+def _with_query_fields(recipe: Recipe) -> Recipe:
+    if recipe.reading.query_fields is None:
+        return recipe
+    named = named_fields(recipe.reading.query_fields, "query_fields", "title,description")
+    return replace(recipe, reading=replace(recipe.reading, query_fields=named))
 
 
 def _records(
@@ -124,7 +124,7 @@ def _records(
     """Yield the records of the documents or the queries, in the order of their files; each id may occur once."""
     # searched: of word counts, only these fields are read, where each has a file.
     # parts: of the files of documents, only these are read.
-    accounts, described = list[Account](), dict[str, RecipeFile]()
+    accounts, described, ids = list[Account](), dict[str, Part](), recipe.reading.ids or _ONCE
 
     def read() -> list[tuple[str | PathLike[str], Iterator[Record]]]:
         sources, in_fields = list[tuple[str | PathLike[str], Iterator[Record]]](), False
@@ -134,8 +134,8 @@ def _records(
             for path in file.paths(folder) if is_asked else ():
                 part = None if parts is None else parts.get(os.path.abspath(path))
                 if parts is None or part:
-                    how = file.columns, recipe.rejected, recipe.ids != "refuse", file.field, numbers
-                    source = recipe.source(file, path, recipe.report._replace(read=accounts.append))
+                    how = file.columns, recipe.rejected, ids != _ONCE, file.field, numbers
+                    source = file.source_at(path, recipe.reading, recipe.reading.report._replace(read=accounts.append))
                     described[source.path] = file
                     source = source if source.is_usual else sheet_for(source, (role,), file.columns)
                     source = source if part is None else source.only(part)
@@ -143,8 +143,8 @@ def _records(
                 in_fields = in_fields or bool(file.field)
         return [(sources[0][0], _joined_records(sources))] if in_fields and len(sources) > 1 else sources
 
-    if recipe.ids != "refuse":
-        yield from chosen(read, recipe.ids)
+    if ids != _ONCE:
+        yield from chosen(read, ids)
     elif not once or (role == "queries" and recipe.number == "place"):
         yield from (record for _, records in read() for record in records)
     else:
@@ -153,7 +153,7 @@ def _records(
     for path, account in by_path.items():
         is_guessed = (account.guessed or described[path].guessed) and not described[path].confined
         by_path[path] = account._replace(guessed=is_guessed)
-    recipe.report.tell_read(by_path.values())
+    recipe.reading.report.tell_read(by_path.values())
 
 
 def _joined_records(sources: Sequence[tuple[str | PathLike[str], Iterator[Record]]]) -> Iterator[Record]:
@@ -165,11 +165,16 @@ def _joined_records(sources: Sequence[tuple[str | PathLike[str], Iterator[Record
         yield *rows[0][:2], {name: text for row in rows for name, text in row[2].items()}
 
 
+def _is_exact(recipe: Recipe) -> bool:
+    """True if each record is read as its file has it, or refused."""
+    return recipe.rejected is None and recipe.reading.ids in (None, _ONCE)
+
+
 def _line_files(recipe: Recipe, folder: Path) -> tuple[Path, ...]:
     """Return the document files, if each of their lines is a document, to be read as the first line tells."""
     files = [file for file in recipe.files if file.role == "documents"]
     plain = all(file.format in ("beir", "jsonl") and not file.columns for file in files)
-    if not plain or recipe.ids != "refuse" or recipe.rejected is not None or recipe.encoding:
+    if not plain or not _is_exact(recipe) or recipe.reading.codec:
         return ()
     return tuple(path for file in files for path in file.paths(folder) if isinstance(path, Path))
 
@@ -197,8 +202,7 @@ def _batches(
     join: Callable[[Sequence[str]], str] = CountedWords.joined if reading.counts else BORDER.join
     if recipe.remark:
         tell(recipe.remark)
-    exact = recipe.rejected is None and recipe.ids == "refuse"
-    records = _records(recipe, folder, "documents", once=not exact, searched=reading.searched, parts=parts)
+    records = _records(recipe, folder, "documents", once=not _is_exact(recipe), searched=reading.searched, parts=parts)
     if reading.name:
         records = _without_others(recipe, records)
     while some := list(islice(records, BATCH)):
@@ -285,7 +289,7 @@ def _compare(recipe: Recipe, folder: Path, role: str, count: int, tell: Callable
         )
 
 
-def _compare_file(recipe: Recipe, folder: Path, file: RecipeFile, count: int, tell: Callable[[str], None]) -> None:
+def _compare_file(recipe: Recipe, folder: Path, file: Part, count: int, tell: Callable[[str], None]) -> None:
     """Note it if a file is not the one in the recipe: it may be used, but the figures may differ."""
     path = file.below(folder)
     if file.records is not None and count != file.records:

@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple
 
 from toysearch.base import ArgumentError, Remedy, expect_name, unknown
 from toysearch.base.wording import some
-from toysearch.files.labels import LONG_TEXTS, NAMES, NO_TITLES, PARTS, PERHAPS_IDS, QUERY_IDS
+from toysearch.files.labels import CONTEXTS, LONG_TEXTS, NAMES, NO_TITLES, PARTS, PERHAPS_IDS, QUERY_IDS, QUERY_TEXTS
 from toysearch.files.numbers import finite_number
 from toysearch.files.reading import Columns
 
@@ -228,13 +228,19 @@ def of_documents(parts: Mapping[str, str], texts: Mapping[str, str]) -> dict[str
     return {**title, **parts, "text": longer}
 
 
-def of_queries(parts: Mapping[str, str], columns: Mapping[str, str]) -> dict[str, str]:
-    """Return parts in which a description, unless it is named, is not the text of queries that have a title.
+def of_queries(parts: Mapping[str, str], columns: Mapping[str, str], labels: Iterable[str]) -> dict[str, str]:
+    """Return parts in which a description beside a title, or a context, unless it is named, is not the text of queries.
 
-    >>> of_queries({"id": "id", "title": "title", "text": "description"}, {})
+    >>> of_queries({"id": "id", "title": "title", "text": "description"}, {}, [])
     {'id': 'id', 'title': 'title'}
+    >>> of_queries({"text": "context"}, {}, ["input", "context"])
+    {'text': 'input'}
     """
-    is_described = plain_label(parts.get("text", "")) in ("description", "desc")
+    text = plain_label(parts.get("text", ""))
+    asked = {plain_label(label): label for label in labels} if not text or text in CONTEXTS else {}
+    if "text" not in columns and (label := next((asked[name] for name in QUERY_TEXTS if name in asked), "")):
+        return {**parts, "text": label}
+    is_described = text in ("description", "desc")
     is_described = is_described and plain_label(parts.get("title", "")) == "title" and "text" not in columns
     return {part: label for part, label in parts.items() if part != "text" or not is_described}
 

@@ -8,7 +8,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
-from typing import NamedTuple
 
 from toysearch.base import DataError, Remedy, counted, groups_of, note, some, unknown, without_notes
 from toysearch.files.claims import NAMELESS, NOTEBOOK, NOUNS, QUERY_NAME, Clues, ColumnNames, What, refuse_use
@@ -17,16 +16,17 @@ from toysearch.files.document_formats import FORMATS, format_named, is_texts, te
 from toysearch.files.encodings import readable
 from toysearch.files.file_role import PAIR
 from toysearch.files.nested_fields import nested_texts
+from toysearch.files.part import FILE_NAME, Part, files_below
 from toysearch.files.reading import Reading
 from toysearch.files.recognise import what_is
-from toysearch.files.record_tables import record_table
+from toysearch.files.record_tables import has_queries_beside, record_table
 from toysearch.files.roles import settle
 from toysearch.files.sheets import RECORDS_FIRST, sheet_for
-from toysearch.files.source import ENOUGH, INSTALL, Source, refuse_folder, refuse_unreadable, source_of, unread
+from toysearch.files.source import ENOUGH, INSTALL, Source, refuse_unreadable, source_of, unread
 from toysearch.files.syntaxes import delimited, pdf
 from toysearch.files.syntaxes.delimited import cells_of
 from toysearch.files.syntaxes.json_lines import certain_documents
-from toysearch.files.syntaxes.json_tables import BEGINS, is_object, tables
+from toysearch.files.syntaxes.json_tables import BEGINS, tables
 from toysearch.files.syntaxes.texts import NO_TEXT, is_bare_text, is_named_by, left_out_of, text_endings
 from toysearch.files.table import KEY
 from toysearch.files.unpacking import table_name, unpacked_name
@@ -44,17 +44,6 @@ _SHEET_NAME = re.compile(r"judg|qrel|rating|relevan|grade|urteil|bewertung|jugem
 _FEW = 3  # files in a sentence
 _SETTINGS = What(shown_by="its only object has names and numbers")
 _SEE_FORMATS = "formats: `toysearch docs formats`"
-
-
-class Part(NamedTuple):
-    """File and its part in a collection."""
-
-    role: str  # ``documents``, ``queries``, ``qrels`` or ``run``
-    path: str  # below the folder; ``.`` is the folder itself, for a folder of texts
-    format: str  # one of `FORMATS`; "" if the reader of the part decides
-    split: str = ""  # the name of a set of judgments, if there are several
-    source: Source | None = None  # for its reader, with what was read to recognise it
-    guessed: bool = False  # whether it is one of several files of documents by its name
 
 
 FolderLayout = tuple[Part, ...]
@@ -109,9 +98,7 @@ def layout_of_file(
 
 def _parts_inside(source: Source, name: str, form: str) -> Iterator[Part]:
     """Yield the queries that stand beside the documents in an object of JSON, as their name says, and the judgments."""
-    is_whole = form == "jsonl" and BEGINS.match(source.text) and is_object(source)
-    found = [record_table(source, role) for role in ("documents", "queries")] if is_whole else []
-    if len({table.name for table in found if table}) < 2:
+    if form != "jsonl" or not has_queries_beside(source):
         return
     yield Part("queries", name, form)
     judged = settle(source, "qrels")
@@ -144,7 +131,7 @@ def layout_of_files(
             "give files of one format"
         )
     paths = [Path(source.path).relative_to(folder).as_posix() for source in sources]
-    return tuple(part._replace(path=path) for part, path in zip(parts, paths, strict=True))
+    return tuple(replace(part, path=path) for part, path in zip(parts, paths, strict=True))
 
 
 def _table_by_name(source: Source) -> str:
@@ -170,7 +157,7 @@ def layout_of_folder(
     if form is not None:
         checked_format(form)
     among = files_below(folder) if only is None else only
-    names = [name for name in among if name != "collection.toml"]  # settings, never data
+    names = [name for name in among if name != FILE_NAME]  # settings, never data
     corpus = _usual("corpus.jsonl", names)
     if form == "beir" and corpus is None:
         listed = some(names, _SHOWN) or "nothing"
@@ -200,14 +187,14 @@ def layout_of_folder(
     if not is_texts(format_of_all):
         others = [name for name in by_name if name not in {part.path for part in parts}]
         _tell_unread(folder, documents[0], looks, {name: sources[name] for name in others})
-    if form is None and format_of_all in _OF_RECORDS and "collection.toml" not in among:
+    if form is None and format_of_all in _OF_RECORDS and FILE_NAME not in among:
         _tell_other_kinds(folder, documents[0], _of_other_kinds(rest, sources))
     for part in parts[:_SHOWN]:
         look = looks.get(part.path, What(part.role, shown_by="it is a folder of texts"))
         reading.tell(look._replace(form=part.format).taken(folder / part.path, part.role))
     whole = Source("", reading, files={source.path: source for source in sources.values()})
     of_folder = {part.path: replace(whole, path=str(folder / part.path)) for part in parts}
-    return tuple(part._replace(source=sources.get(part.path, of_folder[part.path])) for part in parts)
+    return tuple(replace(part, source=sources.get(part.path, of_folder[part.path])) for part in parts)
 
 
 def _looked_at(sources: dict[str, Source], form: str | None, columns: ColumnNames) -> dict[str, What]:
@@ -408,23 +395,6 @@ def checked_format(input_format: str) -> str:
     if not is_texts(input_format) and input_format not in FORMATS:
         raise unknown("input format", input_format, FORMATS)
     return input_format
-
-
-def files_below(folder: Path) -> list[str]:
-    """List all files below a folder, with ``/`` between the parts of paths: its own files first, each group sorted."""
-    # Hidden files and folders are left out.
-    top: list[str] = []
-    others: list[str] = []
-    for place, folders, names in os.walk(folder, onerror=refuse_folder):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        below = Path(place).relative_to(folder).as_posix()
-        # A pipe or a socket is not listed: opening it would wait for a writer.
-        visible = [name for name in names if not name.startswith(".") and os.path.isfile(os.path.join(place, name))]
-        if below == ".":
-            top = sorted(visible)
-        else:
-            others += [f"{below}/{name}" for name in visible]
-    return top + sorted(others)
 
 
 def _documents(

@@ -57,6 +57,14 @@ def record_table(source: Source, role: str, columns: Mapping[str, str] | None = 
     return _with_keys_as_ids(unknown[0]) if len(unknown) == 1 and not parts_of(found[0].labels) else None
 
 
+def has_queries_beside(source: Source) -> bool:
+    """True for an object of JSON that holds documents, and beside them queries, as their name says."""
+    if not BEGINS.match(source.text) or not is_object(source):
+        return False
+    tables_of = [record_table(source, role) for role in ("documents", "queries")]
+    return len({table.name for table in tables_of if table}) > 1
+
+
 def _are_records(table: Table) -> bool:
     """True for several rows of objects, or of texts of several words."""
     return len(table.head) > 1 and (VALUE not in table.labels or _have_prose(table))

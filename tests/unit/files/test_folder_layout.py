@@ -5,6 +5,7 @@ import gzip
 import os
 import re
 import shlex
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ import toysearch
 from toysearch.base.errors import ArgumentError, DataError, ToysearchNote
 from toysearch.files import folder_layout
 from toysearch.files.document_formats import FORMATS
-from toysearch.files.folder_layout import Part, files_below
+from toysearch.files.part import Part, files_below
 
 SMART = b".I 1\n.W\ncat\n"
 JSONL = b'{"_id": "1", "text": "cat"}\n'
@@ -33,12 +34,12 @@ def layout(
 
 def layout_of_file(*given) -> tuple[Part, ...]:
     """The layout of a file, without the looks."""
-    return tuple(part._replace(source=None) for part in folder_layout.layout_of_file(*given))
+    return tuple(replace(part, source=None) for part in folder_layout.layout_of_file(*given))
 
 
 def layout_of_folder(*given) -> tuple[Part, ...]:
     """The layout of a folder, without the looks."""
-    return tuple(part._replace(source=None) for part in folder_layout.layout_of_folder(*given))
+    return tuple(replace(part, source=None) for part in folder_layout.layout_of_folder(*given))
 
 
 @pytest.fixture

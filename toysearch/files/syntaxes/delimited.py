@@ -87,7 +87,7 @@ def read_table(file: RecordFile) -> Iterator[Record]:
         rows, below = chain(first_rows, rows), [row.cells for row in first_rows]
     parts = parts_with_id(labels, file.columns, (row.cells for row in first_rows))
     if file.role == "queries":
-        parts = of_queries(parts, file.columns)
+        parts = of_queries(parts, file.columns, labels)
     for part, label in file.columns.items():
         if part not in parts:
             raise malformed(path, header_line, str(unknown("column", label, labels)))

@@ -319,14 +319,14 @@ class _Objects:
             labels = [key for key in keys if key in columns.values() or key not in records]
             found = parts_of(labels, columns)
             if self._file.role == "queries":
-                found = of_queries(found, columns)
+                found = of_queries(found, columns, labels)
         if not self._file.count:
             if "id" not in columns and item.get(found.get("id", ""), "") is None:  # null is no id
                 labels.remove(found["id"])
                 found = parts_of(labels, columns)
             parts = found if "id" in found else parts_with_id(labels, columns, self._first_values(labels))
             if self._file.role == "queries":
-                parts = of_queries(parts, columns)
+                parts = of_queries(parts, columns, labels)
             single = {key: value[0] for key, value in item.items() if isinstance(value, list) and len(value) == 1}
             self.texts = {key: text for key, text in (item | single).items() if isinstance(text, str)}
             lists = [key for key, value in item.items() if isinstance(value, list) and any(map(_is_nested, value))]

@@ -90,7 +90,7 @@ def refused(material: Material) -> Iterator[Finding]:
             cure = f"Describe its files: {how}."
         yield Finding(ERROR, sentence, cure=cure)
     for path, rows in material.recipe.rejected.of_files().items() if material.recipe.rejected else ():
-        level = INFO if material.recipe.on_error == "skip" else ERROR
+        level = INFO if material.recipe.reading.on_error == "skip" else ERROR
         cure = f"Correct the file{_ways_out(material.recipe)}."
         if len(rows) > 1:
             listed = [{"line": line, "why": why} for line, why in rows[:MOST_ROWS]]
@@ -101,8 +101,10 @@ def refused(material: Material) -> Iterator[Finding]:
 
 
 def _ways_out(recipe: Recipe) -> str:
-    skip = "" if recipe.on_error == "skip" else f"skip bad records with {Remedy('load', on_error='skip')}"
-    choose = "" if recipe.ids != "refuse" else f"choose among repeated ids with {Remedy('load', ids=...)}"
+    how = recipe.reading
+    skip = "" if how.on_error == "skip" else f"skip bad records with {Remedy('load', on_error='skip')}"
+    is_open = how.ids in (None, "refuse")
+    choose = f"choose among repeated ids with {Remedy('load', ids=...)}" if is_open else ""
     return f"; or {', and '.join(filter(None, (skip, choose)))}" if skip or choose else ""
 
 
@@ -326,7 +328,6 @@ def diagnosis_of(
             material = read_raw_collection(source, reading, progress)
         else:
             described, table = recipe_of_files(source, reading)
-            described = replace(described, report=reading.report)
             material = read_raw_collection(described, replace(reading, grades=None), progress)  # it has them
         findings = [finding._replace(check=name) for name, check in CHECKS.items() for finding in check(material)]
     if material.vouched:

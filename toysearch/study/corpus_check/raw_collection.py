@@ -24,9 +24,9 @@ from toysearch.collection.collection import Collection
 from toysearch.collection.grades import Gains, apply_gains, choose_grades
 from toysearch.collection.loader import load_recipe
 from toysearch.collection.queries import recipe_of_queries
-from toysearch.collection.recipe import Recipe, RecipeFile
+from toysearch.collection.recipe import Recipe
 from toysearch.evaluation.evaluate import evaluate
-from toysearch.files import FORMATS, Reading, Rejected, Source, files_below, open_bytes, sha256, what_is
+from toysearch.files import FORMATS, Part, Reading, Rejected, Source, files_below, open_bytes, sha256, what_is
 from toysearch.files.syntaxes.texts import SUFFIXES
 from toysearch.files.unpacking import DAMAGE, Undecided, damaged
 from toysearch.index.inverted_index import Index
@@ -344,8 +344,6 @@ def read_raw_collection(
         paths = [path / name for name in files_below(path)] if path.is_dir() else [path]
         scans = [scan_file(Source(str(file), how)) for file in paths]
         return Material(Recipe(path.resolve().name, path, FORMATS[0], ()), path, scans, [str(error)])
-    recipe = replace(recipe, report=how.report)
-    recipe = recipe if how.encoding is None else replace(recipe, encoding=how.codec)
     return _material(recipe, folder, how, progress)
 
 
@@ -362,22 +360,24 @@ def _material(
 ) -> Material:
     # A bad record does not end the whole check.
     rejected = Rejected()
-    recipe = replace(recipe, rejected=rejected, report=recipe.report._replace(left_out=rejected.take))  # of judgments
+    report = recipe.reading.report._replace(left_out=rejected.take)  # of judgments
+    as_stated = replace(recipe.reading, grades=None, report=report)
+    recipe = replace(recipe, rejected=rejected, reading=as_stated)
     spelt = recipe
     if how.fields is not None or how.query_fields is not None:
+        named: dict[str, Any] = {name: None for name in ("fields", "query_fields") if getattr(how, name) is not None}
         with suppress(DataError):  # an unreadable file is a finding, reported by its next reader
-            reading = load_recipe(_only(recipe, "", ""), folder, replace(how, grades=None)).reading
-            if reading is not None and how.fields is not None:
-                spelt = replace(spelt, text=reading.searched)
-            if reading is not None and how.query_fields is not None:
-                spelt = replace(spelt, query=reading.query_fields)
+            if found := load_recipe(_only(recipe, "", ""), folder).reading:
+                spelt_as = {"fields": found.searched, "query_fields": found.query_fields}
+                named = {name: spelt_as[name] for name in named}
+        spelt = replace(recipe, reading=replace(as_stated, **named))
     material = Material(spelt, folder)
     material.grades, material.gains = choose_grades(recipe.grades, recipe.default_grades, how.grades)
     for file in recipe.files:
         if file.role in _ROLES:
             paths = [path for place in file.paths(folder) for path in _files_at(Path(place))]
-            material.scans += [scan_file(Source(str(path), Reading(encoding=recipe.encoding))) for path in paths]
-            if file.sha256 and sha256(recipe.source(file, file.below(folder))) != file.sha256:
+            material.scans += [scan_file(Source(str(path), Reading(encoding=as_stated.encoding))) for path in paths]
+            if file.sha256 and sha256(file.source_at(file.below(folder), recipe.reading)) != file.sha256:
                 material.changed.append(str(file.below(folder)))
     _read_queries_and_codes(material)
     if any(file.role != "queries" for file in recipe.files):
@@ -457,11 +457,11 @@ def _places(collection: Collection, codes: Mapping[str, Qrels]) -> set[int]:
     }
 
 
-def files_of(material: Material, role: str) -> list[tuple[RecipeFile, Source]]:
+def files_of(material: Material, role: str) -> list[tuple[Part, Source]]:
     """List the files that have a role, each with what is read of it."""
     recipe, folder = material.recipe, material.folder
     files = [file for file in recipe.files if file.role == role]
-    return [(file, recipe.source(file, path)) for file in files for path in file.paths(folder)]
+    return [(file, file.source_at(path, recipe.reading)) for file in files for path in file.paths(folder)]
 
 
 DEPTH = 1000
