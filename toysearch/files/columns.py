@@ -85,14 +85,20 @@ def parts_of(labels: Sequence[str], columns: Mapping[str, str] | None = None) ->
 def parts_inside(item: Mapping[str, Any]) -> dict[str, str]:
     """Return part → the dotted key of what is in the first object of a record that has a title or a text.
 
-    >>> parts_inside({"type": "post", "attributes": {"id": 7, "title": "Oaks"}})
-    {'id': 'attributes.id', 'title': 'attributes.title'}
+    A long text by its name may stand in another object.
+
+    >>> parts_inside({"type": "post", "attributes": {"id": 7, "title": "Oaks"}, "of": {"body": "Tall."}})
+    {'id': 'attributes.id', 'title': 'attributes.title', 'text': 'of.body'}
     """
+    found: dict[str, str] = {}
     for key, value in item.items():
         parts = parts_of([*value]) if isinstance(value, Mapping) else {}
-        if any(is_text(value[label]) for part, label in parts.items() if part != "id"):
-            return {part: f"{key}.{label}" for part, label in parts.items()}
-    return {}
+        inside = {part: f"{key}.{label}" for part, label in parts.items()}
+        if not found and any(is_text(value[label]) for part, label in parts.items() if part != "id"):
+            found = inside
+        elif found and "text" not in found and holds_text([parts.get("text", "")]):
+            found["text"] = inside["text"]
+    return found
 
 
 def is_text(value: object) -> bool:

@@ -107,6 +107,7 @@ def read_table(file: RecordFile) -> Iterator[Record]:
     names = field_names(labels, parts)
     fields = [(place, names[label]) for place, label in enumerate(labels) if label in names]
     id_place = labels.index(parts["id"]) if "id" in parts else None
+    searched = [labels.index(label) for part, label in parts.items() if part != "id"]
 
     def record(line: int, row: CellRow) -> Record:
         cells = row.cells
@@ -116,6 +117,7 @@ def read_table(file: RecordFile) -> Iterator[Record]:
         record_id = file.numbered() if id_place is None else ""
         if len(cells) != len(labels):
             raise malformed(path, line, _misfit(cells, labels))
+        file.n_empty += not any(cells[place] for place in searched)
         if id_place is not None:
             record_id = cells[id_place].strip()
         if not record_id and not file.unnamed:

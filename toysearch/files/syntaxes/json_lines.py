@@ -48,7 +48,7 @@ from toysearch.files.syntaxes.json_tables import (
     tables,
 )
 from toysearch.files.syntaxes.trec import LOOKED_AT
-from toysearch.files.table import Table, text_of
+from toysearch.files.table import VALUE, Table, text_of
 from toysearch.files.unpacking import table_name
 
 _ARRAY = re.compile(rb"\s*\[\s*[{\"]")
@@ -162,10 +162,22 @@ def read_jsonl(file: RecordFile) -> Iterator[Record]:
     if not other and file.role == "documents" and "title" not in objects.parts:
         other = next(filter(is_title, objects.nested), "")
     file.take(objects.labels, objects.parts, objects.texts, other, objects.values, objects.called)
+    if table and table.name.endswith(VALUE) and (beside := _collections_beside(path, table)):
+        file.remark = f"not read: {listed_labels(beside, 'key')}"
     if "text" in objects.parts and objects.without_text:
         note(f"{path}: {counted(objects.without_text, 'record')} without a text")
     if objects.surrogates:
         note(f"{path}: {counted(objects.surrogates, 'lone surrogate')} read as U+FFFD")
+
+
+def _collections_beside(source: Source, table: Table) -> list[str]:
+    """Return the keys of an object that hold records by their ids, beside the one that is read."""
+    around, (own, _, _) = tables(source)[0].head[0].cells, table.name.removesuffix(VALUE).partition(".")
+    return [key for key, one in around.items() if key != own and isinstance(one, dict) and one and _are_objects(one)]
+
+
+def _are_objects(value: Mapping[str, Any]) -> bool:
+    return {*map(type, value.values())} == {dict}
 
 
 def _as_text(raw: bytes | str | Mapping[str, Any]) -> str:
@@ -357,6 +369,8 @@ class _Objects:
                     raise malformed(self._path, number, missing)
             if self._file.role == "documents" and "text" not in columns:
                 parts = of_documents(parts, nested | self.texts)
+            if self._file.role == "documents" and "title" not in parts and parts.get("text") not in self.texts:
+                parts |= dict(zip(["title"], filter(is_title, nested), strict=False))  # both are nested
             inside = {label: reached(item, label) for label in parts.values() if label not in item}
             self._dotted += inside
             self.texts |= {label: text for label, text in nested.items() if label in inside}
