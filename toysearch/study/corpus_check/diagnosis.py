@@ -16,10 +16,10 @@ from toysearch.base import (
     Result,
     ResultTable,
     Sentences,
+    collected_notes,
     counted,
     expect_list,
     plain,
-    without_notes,
 )
 from toysearch.base.rendering import flowed, render
 from toysearch.collection.recipe import Recipe, recipe_of_files, toml_lines
@@ -89,6 +89,8 @@ def refused(material: Material) -> Iterator[Finding]:
             )
             cure = f"Describe its files: {how}."
         yield Finding(ERROR, sentence, cure=cure)
+    for sentence in material.left_out:
+        yield Finding(INFO, sentence)
     for path, rows in material.recipe.rejected.of_files().items() if material.recipe.rejected else ():
         level = INFO if material.recipe.reading.on_error == "skip" else ERROR
         cure = f"Correct the file{_ways_out(material.recipe)}."
@@ -323,12 +325,14 @@ def diagnosis_of(
         accounts[account.role, account.path] = account
 
     reading = replace(reading, report=reading.report._replace(read=take))
-    with without_notes():  # notes of readers become findings here
+    with collected_notes() as notes:  # those of readers become findings here
         if isinstance(source, str | os.PathLike):
             material = read_raw_collection(source, reading, progress)
         else:
             described, table = recipe_of_files(source, reading)
             material = read_raw_collection(described, replace(reading, grades=None), progress)  # it has them
+        told = dict.fromkeys(map(str, notes))
+        material.left_out += [sentence for sentence in told if sentence.startswith(f"{material.folder}: ")]
         findings = [finding._replace(check=name) for name, check in CHECKS.items() for finding in check(material)]
     if material.vouched:
         findings = [finding._replace(level=INFO) if finding.level == WARNING else finding for finding in findings]

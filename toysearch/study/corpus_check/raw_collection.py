@@ -280,6 +280,7 @@ class Material:
     census: Census = field(default_factory=Census)
     index: Index | None = None
     changed: list[str] = field(default_factory=list)  # files whose checksum differs from the recipe
+    left_out: list[str] = field(default_factory=list)  # what is told of files that are no part of the collection
 
     @property
     def vouched(self) -> bool:
