@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from toysearch.files.columns import holds_text, is_prose, is_text, parts_inside, parts_of, plain_label
@@ -118,8 +119,8 @@ def _in_pieces(table: Table, label: str) -> Table:
                 of_piece = {id_label: f"{outer[id_label]}#{number}"} if id_label else {}
                 yield row._replace(cells={**outer, **of_piece, **item})
 
-    head = [*pieces(table.head)]
-    return replace(table, labels=[*head[0].cells], head=head, rows=lambda: pieces(table.rows()))
+    found = table.changed(pieces)
+    return replace(found, labels=[*found.head[0].cells])
 
 
 def _name_of(table: Table) -> str:
@@ -154,4 +155,4 @@ def _with_keys_as_ids(table: Table) -> Table:
     def renamed(row: Row) -> Row:
         return row._replace(cells={names.get(label, label): row.cells[label] for label in kept if label in row.cells})
 
-    return replace(table, labels=labels, head=[*map(renamed, table.head)], rows=lambda: map(renamed, table.rows()))
+    return table.changed(partial(map, renamed), labels=labels)

@@ -52,7 +52,7 @@ from toysearch.files.source import AnyPath, Source, source_of
 from toysearch.files.syntaxes import id_lists, letor, trec, word_counts
 from toysearch.files.syntaxes.delimited import headed, is_of_trec, rows_in, separator_of
 from toysearch.files.syntaxes.json_tables import BEGINS, tables
-from toysearch.files.syntaxes.trec import LOOKED_AT, columns_of_line, is_comment
+from toysearch.files.syntaxes.trec import LOOKED_AT, columns_of_line, data_lines
 from toysearch.files.table import KEY, VALUE, Row, Table
 from toysearch.files.value_columns import MOST_LABELS, is_listing, known_parts, numbers_in, value_part
 
@@ -113,7 +113,7 @@ def _in_order(source: Source, settled: Settled, ids: Ids) -> Settled | None:
 
 
 def _bare_cells(source: Source) -> list[list[str]]:
-    lines = [line.rstrip("\r") for line in islice(source.lines, LOOKED_AT) if not is_comment(line)]
+    lines = data_lines(source)
     return [*filter(None, rows_in(lines, separator_of(lines)))] if lines else []
 
 
@@ -139,13 +139,13 @@ def _of_paths(
     fits = not named and has_pair and meets(source, settled, ids)
     if fits and (settled.by or not (_has_numbers_beside(settled) if place == "run" else _has_flags(known))):
         return None
-    shown_by = f"by the ids of {' and '.join(map(str, source.beside))}" if source.beside else ""
+    shown_by = f"by the ids of {source.others}" if source.beside else ""
     for table in tables(source)[: None if named else 1]:
         found = found_in(table, ids.queries, ids.documents)
         if found.is_nested and (paths := paths_in(found, place, named)):
             return _on_paths(table, place, paths, found)._replace(shown_by=shown_by)
     if known and source.beside and not named and not {*PAIR} <= settled.parts.keys():
-        return _of_other_ids(known, place, " and ".join(map(str, source.beside)))
+        return _of_other_ids(known, place, source.others)
     return None
 
 
@@ -159,7 +159,7 @@ def _of_other_ids(table: Table, place: str, others: str) -> Settled | None:
     such = f"queries such as '{found.cells[query][0]}' and documents such as '{found.cells[doc][0]}'"
     ask = f"it seems to have {such}, which {others} does not have; to read it so: "
     settled = _on_paths(table, place, paths, found)
-    return settled._replace(ask=f"{ask}{naming(place, f'query={query},doc={doc}')}")
+    return settled._replace(ask=f"{ask}{naming(place, {'query': query, 'doc': doc})}")
 
 
 def _has_numbers_beside(settled: Settled) -> bool:
@@ -198,7 +198,7 @@ def _on_paths(table: Table, place: str, paths: Paths, found: Found) -> Settled:
 
 def _named_grade(parts: Mapping[str, str], path: str, cells: Sequence[Any]) -> Remedy:
     """Return the remedy that names the grades of nested judgments, and what true and false stand for."""
-    columns = f"query={parts['query_id']},doc={parts['doc_id']},grade={path}"
+    columns = {"query": parts["query_id"], "doc": parts["doc_id"], "grade": path}
     return naming("qrels", columns, "true=1,false=0" if any(isinstance(cell, bool) for cell in cells) else "")
 
 
@@ -217,7 +217,7 @@ def _has_other_ids(settled: Settled) -> bool:
 
 def _fits(source: Source, settled: Settled, ids: Ids) -> bool:
     """True if the columns of a file without names have ids of the other files, and all its lines are alike."""
-    widths = {len(columns_of_line(line)) for line in source.lines[:LOOKED_AT] if not is_comment(line)}
+    widths = {len(columns_of_line(line)) for line in data_lines(source)}
     is_even = settled.table is not None or len(widths) == 1
     return is_even and meets(source, settled, ids)
 
@@ -443,7 +443,7 @@ def _of_lines(source: Source, place: str, columns: Mapping[str, str]) -> Settled
         return settled
     if not table.labels and columns:  # its header is misquoted
         return Settled(What(), table)
-    lines = [line for line in lines if not is_comment(line)]
+    lines = data_lines(source)
     if not lines or _names_other_columns(table, lines):
         return Settled(What(), table)
     return of_bare_rows(source, lines, separator_of(lines), place) or Settled(What(), table)

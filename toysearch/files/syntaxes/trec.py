@@ -195,6 +195,11 @@ def is_comment(line: str) -> bool:
     return line.lstrip().startswith("#")
 
 
+def data_lines(source: Source) -> list[str]:
+    """Return the first lines of a file, without comments."""
+    return [line.rstrip("\r") for line in islice(source.lines, LOOKED_AT) if not is_comment(line)]
+
+
 def columns_of_line(line: str) -> list[str]:
     """Split a line into columns at C white space only."""
     if line.isascii() and not _SEPARATORS.search(line):
