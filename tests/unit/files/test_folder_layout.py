@@ -345,9 +345,9 @@ def test_files_that_are_refused(folder) -> None:
 def test_a_text_of_ids_beside_queries_and_judgments_is_a_table(folder) -> None:
     files = {"corpus.txt": b"D1\tThe owl hunts.\nD2\tLarks sing.\n", "queries.txt": b"Q1\towl night\nQ2\tlarks\n"}
     made = folder(**files, **{"qrels.txt": b"Q1\tD1\t1\nQ2\tD2\t1\n"})
-    assert layout_of_folder(made)[0][:3] == ("documents", "corpus.txt", "tsv")
+    assert layout_of_folder(made)[0] == Part("documents", "corpus.txt", "tsv")
     (made / "corpus.txt").write_bytes(b"The owl hunts.\nLarks sing.\n")
-    assert layout_of_folder(made)[0][:3] == ("documents", ".", "folder")
+    assert layout_of_folder(made)[0] == Part("documents", ".", "folder")
 
 
 TREC = b"<DOC>\n<DOCNO> 1 </DOCNO>\n<TEXT>cat</TEXT>\n</DOC>\n"
