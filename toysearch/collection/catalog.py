@@ -161,7 +161,7 @@ def collection_of(source: Source, reading: Reading = Reading(), topics: bool | s
     with contextlib.suppress(OSError), manifest.open("rb") as file:
         if b'"format": "toysearch' in file.read(100):
             raise ArgumentError(f"{manifest.parent} is an index, not a collection: Index.open or Searcher opens it")
-    chosen, folder = described(source, reading)
+    chosen = described(source, reading)
     for name, setting in SETTINGS.items():
         if setting.choices and (value := getattr(reading, name)) is not None:
             expect_name(f"value of {name}", value, setting.choices, "values")
@@ -176,7 +176,7 @@ def collection_of(source: Source, reading: Reading = Reading(), topics: bool | s
             files = tuple(file for file in chosen.files if file.role in ("documents", topics))
             chosen = replace(chosen, files=files)
     with without_notes() if topics == "qrels" else contextlib.nullcontext():  # of judgments without queries
-        collection = load_recipe(chosen, folder, bool(topics))
+        collection = load_recipe(chosen, bool(topics))
     place = chosen.name if chosen.in_catalog else os.fspath(source)
     if not chosen.in_catalog and chosen.format != DATASET:
         place = os.path.abspath(place)  # which means the same in every folder
@@ -199,8 +199,8 @@ def with_fields(collection: Collection, fields: Sequence[str]) -> Collection:
     return collection.with_documents([*texts], searched)
 
 
-def described(source: str | os.PathLike[str], reading: Reading = Reading()) -> tuple[Recipe, Path]:
-    """Return the recipe of a collection, and the folder that holds all its files."""
+def described(source: str | os.PathLike[str], reading: Reading = Reading()) -> Recipe:
+    """Return the recipe of a collection, with the folder that holds all its files."""
     input_format = reading.input_format
     named = ((role, getattr(reading, name)) for name, role in COLUMNS.items())
     by_role = {role: columns_parser(role)(columns) for role, columns in named if columns is not None}
@@ -215,7 +215,6 @@ def described(source: str | os.PathLike[str], reading: Reading = Reading()) -> t
             f"input_format '{input_format}': collection '{described_source.name}' has the format "
             f"{described_source.format}; leave input_format out"
         )
-    folder = described_source.folder
     if described_source.in_catalog or not all(file.source for file in described_source.files):  # not seen just now
         with_files = _with_files(described_source) or (None if reading.texts_only else counts_of(described_source))
         if with_files is None:
@@ -225,9 +224,9 @@ def described(source: str | os.PathLike[str], reading: Reading = Reading()) -> t
                 if described_source.in_catalog and described_source.sources
                 else DataError(problem)
             )
-        described_source, folder = with_files
+        described_source = with_files
     parts = [replace(file, columns={**file.columns, **by_role.get(file.role, {})}) for file in described_source.files]
-    return replace(described_source, files=tuple(parts)), folder
+    return replace(described_source, files=tuple(parts))
 
 
 def collections() -> list[str]:
@@ -282,13 +281,13 @@ def _recipe_file(name: str) -> Path | None:
 def locate(recipe: Recipe) -> Path | None:
     """Return the first folder that holds all files of a collection, or None."""
     with_files = _with_files(recipe)
-    return None if with_files is None else with_files[1]
+    return None if with_files is None else with_files.folder
 
 
-def _with_files(recipe: Recipe) -> tuple[Recipe, Path] | None:
+def _with_files(recipe: Recipe) -> Recipe | None:
     folder = _complete_folder(recipe)
     if folder is not None or not recipe.in_catalog:
-        return None if folder is None else (recipe, folder)
+        return None if folder is None else replace(recipe, folder=folder)
     from toysearch.collection.foreign_files import foreign_files  # most files are in their places
 
     return foreign_files(recipe)
@@ -298,8 +297,8 @@ def _complete_folder(recipe: Recipe) -> Path | None:
     return next((folder for folder in _folders(recipe) if not recipe.missing(folder)), None)
 
 
-def counts_of(recipe: Recipe) -> tuple[Recipe, Path] | None:
-    """Return the recipe of the word counts that stand for missing texts, and their folder; None without any."""
+def counts_of(recipe: Recipe) -> Recipe | None:
+    """Return the recipe of the word counts that stand for missing texts, in their folder; None without any."""
     if not recipe.counts:
         return None
     counts = recipe.of_counts
@@ -312,7 +311,7 @@ def counts_of(recipe: Recipe) -> tuple[Recipe, Path] | None:
     remark = (
         f"{recipe.name}: without its texts{lacking}, its word counts are used, which give the same figures{fetching}"
     )
-    return replace(counts, remark=remark), folder
+    return replace(counts, remark=remark, folder=folder)
 
 
 def without_texts(needed: str, name: str = "") -> ArgumentError:

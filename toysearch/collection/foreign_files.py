@@ -20,14 +20,14 @@ _ROOM = 1.1  # times its size that a file may have, with other line ends
 _HEADER = 1000  # bytes more that a packed file may have
 
 
-def foreign_files(recipe: Recipe) -> tuple[Recipe, Path] | None:
+def foreign_files(recipe: Recipe) -> Recipe | None:
     """Find the files of a recipe elsewhere: it gets their names there; None if no folder has all of them."""
     if not all(file.sha256 and file.bytes for file in recipe.files):
         return None
     for folder in _folders(recipe.name):
         with contextlib.suppress(OSError):
             if files := _matching(recipe, folder):
-                return replace(recipe, files=files), folder
+                return replace(recipe, files=files, folder=folder)
     return None
 
 

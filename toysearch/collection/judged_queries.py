@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, groupby, islice
-from pathlib import Path
 from typing import NamedTuple
 
 from toysearch import files
@@ -54,18 +53,18 @@ class JudgedQueries(NamedTuple):
     splits: tuple[str, ...] = ()  # the names of the sets of judgments
 
 
-def read_judged_queries(recipe: Recipe, folder: Path, records_of: Callable[[str], Iterable[Record]]) -> JudgedQueries:
+def read_judged_queries(recipe: Recipe, records_of: Callable[[str], Iterable[Record]]) -> JudgedQueries:
     """Read the queries and the judgments that a recipe describes; `records_of` reads the records of a role."""
     full_grades, gains, how = AS_GIVEN, None, recipe.reading
     if recipe.grades or how.grades is not None:
         full_grades, gains = choose_grades(recipe.grades, recipe.default_grades, how.grades)
     file = recipe.qrels_file(how.split)
     records = list(records_of("queries"))
-    codes = _codes(recipe, folder, file) if file else None
+    codes = _codes(recipe, file) if file else None
     from_judgments: list[Record] = []
     if codes is not None and recipe.file("queries") is None and are_texts(codes.query_ids):
         splits = [one for one in recipe.files if one.role == "qrels"]
-        sets = [codes] if len(recipe.splits) < 2 else [_codes(recipe, folder, one) for one in splits]
+        sets = [codes] if len(recipe.splits) < 2 else [_codes(recipe, one) for one in splits]
         names = [query_id for qrels in sets for query_id in qrels.query_ids]
         refuse_hits(recipe.name, (fields for _, _, fields in records_of("documents")), names)
         from_judgments = numbered_texts(names)
@@ -87,7 +86,7 @@ def read_judged_queries(recipe: Recipe, folder: Path, records_of: Callable[[str]
         fields = " or ".join(searched)
         notes.append(f"{many} of collection '{recipe.name}' without text in {fields}; nothing is found for them")
     qrels = _mapped(codes, gains, full_grades)
-    qrels_of = partial(_judged, recipe, folder, records_of, records, searched, gains, full_grades)
+    qrels_of = partial(_judged, recipe, records_of, records, searched, gains, full_grades)
     searched = ("text",) if BAR in searched else searched
     return JudgedQueries(
         queries, codes, qrels, file, searched, full_grades, qrels_of, tuple(notes), len(records), tuple(recipe.splits)
@@ -148,12 +147,12 @@ def _only_field(recipe: Recipe, present: Sequence[str], usual: Sequence[str], nu
     return present[0]
 
 
-def _codes(recipe: Recipe, folder: Path, file: Part) -> Qrels:
+def _codes(recipe: Recipe, file: Part) -> Qrels:
     if file.format == DATASET:
         return files.read_dataset_qrels(file.path)
 
-    file.paths(folder)  # refuses links that lead out of the folder
-    source, on_error = file.source_at(file.below(folder), recipe.reading), recipe.reading.on_error or "refuse"
+    file.paths(recipe.folder)  # refuses links that lead out of the folder
+    source, on_error = file.source_at(file.below(recipe.folder), recipe.reading), recipe.reading.on_error or "refuse"
     if file.format == "smart":
         return files.read_smart_qrels(source.read_as(on_error=on_error))
     return files.read_qrels(source, file.columns, on_error, recipe.codes)
@@ -165,7 +164,6 @@ def _mapped(codes: Qrels | None, gains: Gains | None, grades: str) -> Qrels | No
 
 def _judged(
     recipe: Recipe,
-    folder: Path,
     records_of: Callable[[str], Iterable[Record]],
     records: Sequence[Record],
     asked: Sequence[str],
@@ -174,7 +172,7 @@ def _judged(
     split: str,
 ) -> Qrels:
     file = recipe.qrels_file(split)
-    codes = _codes(recipe, folder, file) if file else None
+    codes = _codes(recipe, file) if file else None
     _, codes, _ = _brought_together(recipe, records_of, records, asked, codes)
     return _mapped(codes, gains, grades) or NO_JUDGMENTS
 

@@ -1,4 +1,4 @@
-"""Loading a collection from a recipe and the folder with its files."""
+"""Loading a collection from its recipe."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ _ONCE = "refuse"  # records with a repeated id
 _PLURALS = {"documents": "documents", "queries": "queries", "qrels": "judgments"}
 
 
-def load_recipe(recipe: Recipe, folder: Path, topics: bool = True) -> Collection:
-    """Make the collection of a recipe, with its files read from a folder that holds all of them."""
+def load_recipe(recipe: Recipe, topics: bool = True) -> Collection:
+    """Make the collection of a recipe whose folder holds all its files."""
     # Queries and judgments are read now if topics are wanted, documents when they are first used.
     if recipe.reading.on_error == "skip" and recipe.rejected is None:
         recipe = replace(recipe, rejected=Rejected(recipe.reading.rejected))
@@ -42,11 +42,11 @@ def load_recipe(recipe: Recipe, folder: Path, topics: bool = True) -> Collection
     recipe = _with_query_fields(recipe)
     judged = JudgedQueries()
     if topics:
-        judged = read_judged_queries(recipe, folder, lambda role: _records(recipe, folder, role))
+        judged = read_judged_queries(recipe, lambda role: _records(recipe, role))
     form = format_named(recipe.format)
     # Of the fields of a format, title and text, a collection may lack one.
-    searched = _as_documents_spell(recipe, folder, named) if named else form.text
-    paths = [path for file in recipe.files if file.role == "documents" for path in file.paths(folder)]
+    searched = _as_documents_spell(recipe, named) if named else form.text
+    paths = [path for file in recipe.files if file.role == "documents" for path in file.paths(recipe.folder)]
     size = sum(path.stat().st_size for path in paths if isinstance(path, Path) and path.is_file())
     reading = ReadFiles(
         format_named(recipe.texts_format).title if recipe.texts_format else form.title,
@@ -58,15 +58,15 @@ def load_recipe(recipe: Recipe, folder: Path, topics: bool = True) -> Collection
         recipe.licence,
         recipe.origin,
         size,
-        lambda parts=None: _batches(recipe, folder, reading, collection.tell, parts),
-        lambda: _line_files(recipe, folder),
+        lambda parts=None: _batches(recipe, reading, collection.tell, parts),
+        lambda: _line_files(recipe),
         counts=form.counts,
         name=form.name,
     )
-    published = next((file.below(folder) for file in recipe.files if file.role == "run"), None)
+    published = next((file.below(recipe.folder) for file in recipe.files if file.role == "run"), None)
     collection = Collection(
         recipe.name,
-        lambda: _documents(recipe, folder, reading, collection.tell),
+        lambda: _documents(recipe, reading, collection.tell),
         judged.queries,
         judged.qrels,
         title=recipe.title,
@@ -81,7 +81,7 @@ def load_recipe(recipe: Recipe, folder: Path, topics: bool = True) -> Collection
         complete=recipe.judgments == "complete",
         in_catalog=recipe.in_catalog,
         published=published,
-        folder=None if recipe.format == DATASET else folder,
+        folder=None if recipe.format == DATASET else recipe.folder,
         reading=reading,
     )
     for remark in judged.notes:
@@ -89,19 +89,19 @@ def load_recipe(recipe: Recipe, folder: Path, topics: bool = True) -> Collection
     if recipe.rejected:
         _tell_rejected(recipe.rejected, collection.tell)
     if topics:
-        _compare(recipe, folder, "queries", judged.records, collection.tell)
+        _compare(recipe, "queries", judged.records, collection.tell)
     if judged.file and judged.codes is not None:
-        _compare_file(recipe, folder, judged.file, len(judged.codes), collection.tell)
+        _compare_file(recipe, judged.file, len(judged.codes), collection.tell)
     collection.without_relevant = frozenset(recipe.without_relevant)
     described = all(file.sha256 for file in recipe.files if file.role in ("queries", "qrels"))
     collection.vouched = recipe.in_catalog and described and recipe.reading.grades is None and not collection.notes
     return collection
 
 
-def queries_of(recipe: Recipe, folder: Path) -> Queries:
+def queries_of(recipe: Recipe) -> Queries:
     """Read the queries of a recipe, under the ids of their file."""
     recipe = _with_query_fields(recipe)
-    records = list(_records(recipe, folder, "queries"))
+    records = list(_records(recipe, "queries"))
     return queries_from([record_id for _, record_id, _ in records], records, asked_fields(recipe, records))
 
 
@@ -114,7 +114,6 @@ def _with_query_fields(recipe: Recipe) -> Recipe:
 
 def _records(
     recipe: Recipe,
-    folder: Path,
     role: str,
     *,
     once: bool = True,
@@ -131,7 +130,7 @@ def _records(
         numbers = None if any(file.field for file in recipe.files) else itertools.count(1)
         for file in recipe.files:
             is_asked = file.role == role and (searched is None or not file.field or file.field in searched)
-            for path in file.paths(folder) if is_asked else ():
+            for path in file.paths(recipe.folder) if is_asked else ():
                 part = None if parts is None else parts.get(os.path.abspath(path))
                 if parts is None or part:
                     how = file.columns, recipe.rejected, ids != _ONCE, file.field, numbers
@@ -170,21 +169,21 @@ def _is_exact(recipe: Recipe) -> bool:
     return recipe.rejected is None and recipe.reading.ids in (None, _ONCE)
 
 
-def _line_files(recipe: Recipe, folder: Path) -> tuple[Path, ...]:
+def _line_files(recipe: Recipe) -> tuple[Path, ...]:
     """Return the document files, if each of their lines is a document, to be read as the first line tells."""
     files = [file for file in recipe.files if file.role == "documents"]
     plain = all(file.format in ("beir", "jsonl") and not file.columns for file in files)
     if not plain or not _is_exact(recipe) or recipe.reading.codec:
         return ()
-    return tuple(path for file in files for path in file.paths(folder) if isinstance(path, Path))
+    return tuple(path for file in files for path in file.paths(recipe.folder) if isinstance(path, Path))
 
 
-def _documents(recipe: Recipe, folder: Path, reading: ReadFiles, tell: Callable[[str], None]) -> Iterator[Document]:
+def _documents(recipe: Recipe, reading: ReadFiles, tell: Callable[[str], None]) -> Iterator[Document]:
     count = 0
     join: Callable[[Sequence[str]], str] = CountedWords.joined if reading.counts else JoinedText.joined
     if recipe.remark:
         tell(recipe.remark)
-    records = _records(recipe, folder, "documents")
+    records = _records(recipe, "documents")
     for _, doc_id, fields in _without_others(recipe, records) if reading.name else records:
         count += 1
         title = "" if reading.counts else " ".join((fields.get(reading.title) or fields.get(reading.name, "")).split())
@@ -192,17 +191,17 @@ def _documents(recipe: Recipe, folder: Path, reading: ReadFiles, tell: Callable[
         yield Document(doc_id, text, title, fields)
     if recipe.rejected:
         _tell_rejected(recipe.rejected, tell)
-    _compare(recipe, folder, "documents", count, tell)
+    _compare(recipe, "documents", count, tell)
 
 
 def _batches(
-    recipe: Recipe, folder: Path, reading: ReadFiles, tell: Callable[[str], None], parts: Parts | None = None
+    recipe: Recipe, reading: ReadFiles, tell: Callable[[str], None], parts: Parts | None = None
 ) -> Iterator[Batch]:
     count = 0
     join: Callable[[Sequence[str]], str] = CountedWords.joined if reading.counts else BORDER.join
     if recipe.remark:
         tell(recipe.remark)
-    records = _records(recipe, folder, "documents", once=not _is_exact(recipe), searched=reading.searched, parts=parts)
+    records = _records(recipe, "documents", once=not _is_exact(recipe), searched=reading.searched, parts=parts)
     if reading.name:
         records = _without_others(recipe, records)
     while some := list(islice(records, BATCH)):
@@ -222,7 +221,7 @@ def _batches(
     if recipe.rejected:
         _tell_rejected(recipe.rejected, tell)
     if parts is None:
-        _compare(recipe, folder, "documents", count, tell)
+        _compare(recipe, "documents", count, tell)
 
 
 def _tell_rejected(rejected: Rejected, tell: Callable[[str], None]) -> None:
@@ -241,14 +240,14 @@ def _column(fields: Iterable[Mapping[str, str]], name: str) -> list[str]:
     return [record.get(name, "") for record in fields]
 
 
-def _as_documents_spell(recipe: Recipe, folder: Path, names: list[str]) -> list[str]:
+def _as_documents_spell(recipe: Recipe, names: list[str]) -> list[str]:
     if {*names} <= {file.field for file in recipe.files if file.role == "documents"}:
         return names
-    first = next(_records(recipe, folder, "documents"), (0, "", {}))[2]
-    names = [name if name in first else _part_called(recipe, folder, name, first) for name in names]
+    first = next(_records(recipe, "documents"), (0, "", {}))[2]
+    names = [name if name in first else _part_called(recipe, name, first) for name in names]
     present: dict[str, None] = {}
     folded: set[str] = set()
-    for _, _, fields_of in _records(recipe, folder, "documents"):
+    for _, _, fields_of in _records(recipe, "documents"):
         if not present.keys() >= fields_of.keys():
             present.update(dict.fromkeys(fields_of))
             folded.update(name.casefold() for name in fields_of)
@@ -257,31 +256,31 @@ def _as_documents_spell(recipe: Recipe, folder: Path, names: list[str]) -> list[
     return spelt_fields(names, present, "field")
 
 
-def _part_called(recipe: Recipe, folder: Path, name: str, first: Mapping[str, str]) -> str:
+def _part_called(recipe: Recipe, name: str, first: Mapping[str, str]) -> str:
     """Return title or text if a name is that of their column: naming it changes neither in the first documents."""
     with contextlib.suppress(ToysearchError):  # naming it for the text fails if the column is missing
         for part in (part for part in ("text", "title") if part in first):
-            own = _first_of(recipe, folder, part)
+            own = _first_of(recipe, part)
             files = tuple(
                 replace(file, columns={**file.columns, part: name}) if file.role == "documents" else file
                 for file in recipe.files
             )
-            if _first_of(replace(recipe, files=files, rejected=None), folder, part) == own:
+            if _first_of(replace(recipe, files=files, rejected=None), part) == own:
                 return part
     return name
 
 
-def _first_of(recipe: Recipe, folder: Path, field: str) -> list[str | None]:
+def _first_of(recipe: Recipe, field: str) -> list[str | None]:
     """Return a field of the first documents."""
-    return [fields.get(field) for _, _, fields in islice(_records(recipe, folder, "documents"), 5)]
+    return [fields.get(field) for _, _, fields in islice(_records(recipe, "documents"), 5)]
 
 
-def _compare(recipe: Recipe, folder: Path, role: str, count: int, tell: Callable[[str], None]) -> None:
+def _compare(recipe: Recipe, role: str, count: int, tell: Callable[[str], None]) -> None:
     files = [file for file in recipe.files if file.role == role]
     if len(files) == 1 or any(file.field for file in files):
         for file in files:
             if file.records is not None or file.sha256:
-                _compare_file(recipe, folder, file, count, tell)
+                _compare_file(recipe, file, count, tell)
     elif recipe.expected.get(role, count) != count:
         tell(
             f"the {len(files)} files of the {role} of '{recipe.name}' hold {count}, its recipe expects "
@@ -289,9 +288,9 @@ def _compare(recipe: Recipe, folder: Path, role: str, count: int, tell: Callable
         )
 
 
-def _compare_file(recipe: Recipe, folder: Path, file: Part, count: int, tell: Callable[[str], None]) -> None:
+def _compare_file(recipe: Recipe, file: Part, count: int, tell: Callable[[str], None]) -> None:
     """Note it if a file is not the one in the recipe: it may be used, but the figures may differ."""
-    path = file.below(folder)
+    path = file.below(recipe.folder)
     if file.records is not None and count != file.records:
         tell(
             f"{path} holds {count} {_PLURALS[file.role]}, the recipe of '{recipe.name}' expects {file.records}; "

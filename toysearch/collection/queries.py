@@ -179,7 +179,7 @@ def _read(source: QueriesLike, reading: Reading) -> _Found:
         if what.role == "qrels" and len(named := _of_judgments(sources[0])):
             return _Found(named)
         recipe = _recipe_of(path, sources, what, reading)
-        queries = queries_of(recipe, recipe.folder)
+        queries = queries_of(recipe)
         return _some(queries, f"{path} holds no query", recipe)
     if isinstance(source, Collection):
         return _some(source.queries, f"collection '{source.name}' has no queries")

@@ -53,7 +53,7 @@ class Recipe:
     """Description of a collection before its files are read."""
 
     name: str  # the name of its folder
-    folder: Path  # the folder that holds collection.toml (or the files, if there is none)
+    folder: Path  # the folder that holds its files, or collection.toml until they are found
     format: str  # one of `FORMATS`: that of the documents
     # one or more for the documents, at most one for the queries and for a run, any number for judgments
     files: tuple[Part, ...]

@@ -332,7 +332,7 @@ def diagnosis_of(
             described, table = recipe_of_files(source, reading)
             material = read_raw_collection(described, replace(reading, grades=None), progress)  # it has them
         told = dict.fromkeys(map(str, notes))
-        material.left_out += [sentence for sentence in told if sentence.startswith(f"{material.folder}: ")]
+        material.left_out += [sentence for sentence in told if sentence.startswith(f"{material.recipe.folder}: ")]
         findings = [finding._replace(check=name) for name, check in CHECKS.items() for finding in check(material)]
     if material.vouched:
         findings = [finding._replace(level=INFO) if finding.level == WARNING else finding for finding in findings]
@@ -345,7 +345,7 @@ def diagnosis_of(
     }
     left_out = material.recipe.rejected.of_files() if material.recipe.rejected else {}
     read = tuple(
-        _without_rejected(account, len(left_out.get(account.path, ())), material.folder)
+        _without_rejected(account, len(left_out.get(account.path, ())), material.recipe.folder)
         for _, account in sorted(accounts.items())
         if account.columns
     )

@@ -267,7 +267,6 @@ class Material:
     """Collection: its raw files, and its content as toysearch reads it."""
 
     recipe: Recipe  # its description
-    folder: Path  # the folder of its files
     scans: list[FileScan] = field(default_factory=list)  # the facts about the bytes of each file
     refused: list[str] = field(default_factory=list)  # the errors of readers
     collection: Collection | None = None  # its queries; None if they, or the documents, cannot be read
@@ -337,15 +336,15 @@ def read_raw_collection(
     try:
         if not isinstance(source, Recipe) and _holds_queries(source, how):
             source = recipe_of_queries(Path(source), how)
-        recipe, folder = (source, source.folder) if isinstance(source, Recipe) else described(source, how)
+        recipe = source if isinstance(source, Recipe) else described(source, how)
     except DataError as error:
         if isinstance(source, Recipe) or not Path(source).exists():
             raise
         path = Path(source)
         paths = [path / name for name in files_below(path)] if path.is_dir() else [path]
         scans = [scan_file(Source(str(file), how)) for file in paths]
-        return Material(Recipe(path.resolve().name, path, FORMATS[0], ()), path, scans, [str(error)])
-    return _material(recipe, folder, how, progress)
+        return Material(Recipe(path.resolve().name, path, FORMATS[0], ()), scans, [str(error)])
+    return _material(recipe, how, progress)
 
 
 def _holds_queries(source: str | os.PathLike[str], how: Reading) -> bool:
@@ -355,7 +354,6 @@ def _holds_queries(source: str | os.PathLike[str], how: Reading) -> bool:
 
 def _material(
     recipe: Recipe,
-    folder: Path,
     how: Reading,
     progress: Callable[[int], object] | None,
 ) -> Material:
@@ -368,18 +366,18 @@ def _material(
     if how.fields is not None or how.query_fields is not None:
         named: dict[str, Any] = {name: None for name in ("fields", "query_fields") if getattr(how, name) is not None}
         with suppress(DataError):  # an unreadable file is a finding, reported by its next reader
-            if found := load_recipe(_only(recipe, "", ""), folder).reading:
+            if found := load_recipe(_only(recipe, "", "")).reading:
                 spelt_as = {"fields": found.searched, "query_fields": found.query_fields}
                 named = {name: spelt_as[name] for name in named}
         spelt = replace(recipe, reading=replace(as_stated, **named))
-    material = Material(spelt, folder)
+    material = Material(spelt)
     material.grades, material.gains = choose_grades(recipe.grades, recipe.default_grades, how.grades)
     for file in recipe.files:
         if file.role in _ROLES:
-            paths = [path for place in file.paths(folder) for path in _files_at(Path(place))]
+            paths = [path for place in file.paths(recipe.folder) for path in _files_at(Path(place))]
             material.scans += [scan_file(Source(str(path), Reading(encoding=as_stated.encoding))) for path in paths]
-            if file.sha256 and sha256(file.source_at(file.below(folder), recipe.reading)) != file.sha256:
-                material.changed.append(str(file.below(folder)))
+            if file.sha256 and sha256(file.source_at(file.below(recipe.folder), recipe.reading)) != file.sha256:
+                material.changed.append(str(file.below(recipe.folder)))
     _read_queries_and_codes(material)
     if any(file.role != "queries" for file in recipe.files):
         _read_documents(material, progress)
@@ -415,13 +413,13 @@ def _numbering(material: Material, number: str, refused: list[str]) -> tuple[Col
     collection = None
     for split in bare.splits:
         try:
-            collection = load_recipe(_only(bare, "qrels", split), material.folder)
+            collection = load_recipe(_only(bare, "qrels", split))
             codes[split] = collection.qrels
         except (DataError, ArgumentError) as error:
             refused.append(str(error))
     if collection is None:
         try:
-            collection = load_recipe(_only(bare, "", ""), material.folder)
+            collection = load_recipe(_only(bare, "", ""))
         except (DataError, ArgumentError) as error:
             refused.append(str(error))
             return None
@@ -438,7 +436,7 @@ def _read_documents(material: Material, progress: Callable[[int], object] | None
     if documents is None:
         try:
             only = tuple(file for file in material.recipe.files if file.role == "documents")
-            documents = load_recipe(replace(material.recipe, files=only, grades={}, default_grades=""), material.folder)
+            documents = load_recipe(replace(material.recipe, files=only, grades={}, default_grades=""))
         except (DataError, ArgumentError) as error:
             material.refused.append(str(error))
             return
@@ -460,9 +458,9 @@ def _places(collection: Collection, codes: Mapping[str, Qrels]) -> set[int]:
 
 def files_of(material: Material, role: str) -> list[tuple[Part, Source]]:
     """List the files that have a role, each with what is read of it."""
-    recipe, folder = material.recipe, material.folder
+    recipe = material.recipe
     files = [file for file in recipe.files if file.role == role]
-    return [(file, file.source_at(path, recipe.reading)) for file in files for path in file.paths(folder)]
+    return [(file, file.source_at(path, recipe.reading)) for file in files for path in file.paths(recipe.folder)]
 
 
 DEPTH = 1000
