@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import zip_longest
 from types import MappingProxyType
@@ -12,7 +12,6 @@ from typing import Any, Literal, NamedTuple
 from toysearch.base import ArgumentError, Remedy, expect_name, unknown
 from toysearch.base.wording import some
 from toysearch.files.labels import CONTEXTS, LONG_TEXTS, NAMES, NO_TITLES, PARTS, PERHAPS_IDS, QUERY_IDS, QUERY_TEXTS
-from toysearch.files.numbers import finite_number
 from toysearch.files.reading import Columns
 
 _DASHES = re.compile("[\u2010-\u2015\u2212]")
@@ -551,33 +550,24 @@ def is_usual_with_brackets(label: str) -> bool:
     return plain != plain_label(label) and any(plain in names for names in (*NAMES.values(), *PARTS.values()))
 
 
-def likely_grades(labels: Sequence[str], rows: Sequence[Sequence[str]], occupied: Collection[int] = ()) -> list[str]:
+def likely_grades(labels: Sequence[str], numbers: Mapping[str, Sequence[float]]) -> list[str]:
     """Return the columns that may hold grades, by their names, else those of small whole numbers, else of any numbers.
 
-    occupied : the positions of columns that hold something else
+    numbers : label → those in its cells, if it has some
 
-    >>> likely_grades(["title", "Ada", "Ben", "price"], [["Leads", "2", "?", "9.5"], ["Bowls", "0", "3", "12"]])
+    >>> likely_grades(["title", "Ada", "Ben", "price"], {"Ada": [2, 0], "Ben": [3], "price": [9.5, 12]})
     ['Ada', 'Ben']
-    >>> likely_grades(["Note Anna (1-5)", "Note Tom", "Minuten"], [["1", "2", "7"], ["5", "?", "4"]])
-    ['Note Anna (1-5)', 'Note Tom']
+    >>> likely_grades(["Note Al (1-5)", "Note Bo", "Minutes"], {"Note Al (1-5)": [1], "Note Bo": [2], "Minutes": [7]})
+    ['Note Al (1-5)', 'Note Bo']
     """
-    numbers: dict[str, list[float]] = {}
-    for place, label in enumerate(labels):
-        cells = [
-            row[place].strip() for row in rows if place < len(row) and row[place].strip() and place not in occupied
-        ]
-        finite = [number for cell in cells if (number := finite_number(cell)) is not None]
-        if finite and 2 * len(finite) >= len(cells):  # the others are marks such as a question mark
-            numbers[label] = finite
+    filled = [label for label in labels if label in numbers]
     by_name = [
-        label
-        for place, label in enumerate(labels)
-        if place not in occupied and (scale_of(label) or _GRADE_WORDS & {*re.split(r"[\W_]+", plain_label(label))})
+        label for label in labels if scale_of(label) or _GRADE_WORDS & {*re.split(r"[\W_]+", plain_label(label))}
     ]
     like_grades = {_first_word(label) for label in by_name if label in numbers}
-    small = [label for label, cells in numbers.items() if all(-2 <= cell <= 10 and cell % 1 == 0 for cell in cells)]
-    alike = [label for label in numbers if label in by_name or (label in small and _first_word(label) in like_grades)]
-    return alike or small or [*numbers] or by_name
+    small = [label for label in filled if all(-2 <= number <= 10 and number % 1 == 0 for number in numbers[label])]
+    alike = [label for label in filled if label in by_name or (label in small and _first_word(label) in like_grades)]
+    return alike or small or filled or by_name
 
 
 def _first_word(label: str) -> str:
