@@ -40,17 +40,12 @@ def numbers_in(table: Table) -> dict[str, list[float]]:
     """Return the numbers in the columns of which at least half of the cells hold one."""
     found: dict[str, list[float]] = {}
     for label in table.labels:
-        cells = _plain(table, label, table.cells(label))
+        marks = decimal_marks(table, label, table.head, shares=True)
+        cells = [marks.plain(cell) if isinstance(cell, str) else cell for cell in table.cells(label)]
         numbers = [number for cell in cells if (number := number_of(cell)) is not None]
         if numbers and 2 * len(numbers) >= len(cells):  # the others are marks such as a question mark
             found[label] = numbers
     return found
-
-
-def _plain(table: Table, label: str, cells: Iterable[Any]) -> list[Any]:
-    """Return some cells of a column, numbers with decimal points."""
-    marks = decimal_marks(table, label, table.head, shares=True)
-    return [marks.plain(cell) if isinstance(cell, str) else cell for cell in cells]
 
 
 def decimal_marks(table: Table, label: str, rows: Iterable[Row] | None = None, *, shares: bool = False) -> DecimalMarks:
