@@ -497,11 +497,10 @@ def claims_header(source: Source, clues: Clues) -> What | None:
         other = role in ("documents", "queries") and by_id not in ("", role)  # its id is that of a query or document
         if columns and {*map(plain_label, columns.values())} <= plain and not other:
             return What(role, "" if role == "qrels" else form, "its header has the columns that are named")
-    header = header_of(source.first_lines[0])
-    is_sheet = header is not None and header.kind == "qrels" and bool({"judge", "reason"} & plain)
-    if header and header.kind and (is_sheet or not holds_text(header.labels)):
-        return What(header.kind, "", f"its header names {', '.join(header.places)}")
-    return None
+    rows = clues.rows
+    is_sheet = rows.role == "qrels" and bool({"judge", "reason"} & plain)
+    is_of_rows = rows.form == "table" and bool(rows.role) and (is_sheet or not holds_text(plain))
+    return rows._replace(form="") if is_of_rows else None
 
 
 def claims(source: Source, clues: Clues) -> What | None:
