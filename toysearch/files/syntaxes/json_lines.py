@@ -173,11 +173,8 @@ def read_jsonl(file: RecordFile) -> Iterator[Record]:
 def _collections_beside(source: Source, table: Table) -> list[str]:
     """Return the keys of an object that hold records by their ids, beside the one that is read."""
     around, (own, _, _) = tables(source)[0].head[0].cells, table.name.removesuffix(VALUE).partition(".")
-    return [key for key, one in around.items() if key != own and isinstance(one, dict) and one and _are_objects(one)]
-
-
-def _are_objects(value: Mapping[str, Any]) -> bool:
-    return {*map(type, value.values())} == {dict}
+    objects = {key: one.values() for key, one in around.items() if key != own and isinstance(one, dict)}
+    return [key for key, values in objects.items() if {*map(type, values)} == {dict}]
 
 
 def _as_text(raw: bytes | str | Mapping[str, Any]) -> str:
@@ -309,7 +306,9 @@ class _Objects:
         for part in ("title", "text"):
             label = self.parts.get(part, "")
             value = item.get(label)
-            if isinstance(value, list) and any(map(_is_object, value)):  # text and links, as of Telegram
+            if isinstance(value, list) and any(
+                isinstance(one, dict) for one in value
+            ):  # text and links, as of Telegram
                 item[label] = [one.get("text") if isinstance(one, dict) else one for one in value]
             elif isinstance(value, dict) and (texts := nested_texts(label, value, _only_text)):
                 item[label] = JoinedText.joined(texts.values())
@@ -341,7 +340,11 @@ class _Objects:
                 parts = of_queries(parts, columns, labels)
             single = {key: value[0] for key, value in item.items() if isinstance(value, list) and len(value) == 1}
             self.texts = {key: text for key, text in (item | single).items() if isinstance(text, str)}
-            lists = [key for key, value in item.items() if isinstance(value, list) and any(map(_is_nested, value))]
+            lists = [
+                key
+                for key, value in item.items()
+                if isinstance(value, list) and any(isinstance(one, dict | list) for one in value)
+            ]
             known = {*self.texts, *lists}
             self.labels = [key for key, value in item.items() if key in known or text_of(value) is not None]
             self.values = [key for key in self.labels if isinstance(item[key], int | float)]
@@ -398,14 +401,6 @@ class _Objects:
             renamed = any(name != key for key, name in self._names.items())
             usual = not (self._dotted or renamed) and parts.get("text") in self._keys
             self._id_key = parts.get("id") if usual else None
-
-
-def _is_object(value: object) -> bool:
-    return isinstance(value, dict)
-
-
-def _is_nested(value: object) -> bool:
-    return isinstance(value, dict | list)
 
 
 def _is_record(item: Mapping[str, Any]) -> bool:
