@@ -345,26 +345,24 @@ def _described(source: str | os.PathLike[str], reading: Reading, columns: Column
 
         parts = tuple(Part(role, name, DATASET) for role in files.dataset_parts(name))
         return Recipe(name, Path(), DATASET, parts, reading=reading)
+    path = folder = Path(text)
     if glob.escape(text) != text and not os.path.exists(text):
         sources = files.files_named(source)
-        folder = Path(os.path.commonpath([Path(each.path).parent for each in sources]))
+        path = folder = Path(os.path.commonpath([Path(each.path).parent for each in sources]))
         parts = files.layout_of_files(sources, folder, input_format, columns, reading)
-        return Recipe(folder.resolve().name, folder, parts[0].format, parts, reading=reading)
-    if isinstance(source, str) and is_name(text):
+    elif isinstance(source, str) and is_name(text):
         return recipe(text, reading)
-    path = Path(text)
-    name = path.resolve().name
-    if path.is_dir():
-        if (path / FILE_NAME).is_file():
-            return read_recipe(path / FILE_NAME, reading=reading)
+    elif path.is_dir() and (path / FILE_NAME).is_file():
+        return read_recipe(path / FILE_NAME, reading=reading)
+    elif path.is_dir():
         parts = files.layout_of_folder(path, input_format, columns, reading=reading)
-        return Recipe(name, path, parts[0].format, parts, reading=reading)
-    if path.exists():
-        parts = files.layout_of_file(source, input_format, columns, reading)
-        return Recipe(name, path.parent, parts[0].format, parts, reading=reading)
-    files.refuse_address(source)
-    of_package = f"; as one of ir_datasets it is irds:{text}" * (not path.suffix and not path.parent.exists())
-    raise DataError(f"{text}: there is no such folder or file{of_package}")
+    elif path.exists():
+        folder, parts = path.parent, files.layout_of_file(source, input_format, columns, reading)
+    else:
+        files.refuse_address(source)
+        of_package = f"; as one of ir_datasets it is irds:{text}" * (not path.suffix and not path.parent.exists())
+        raise DataError(f"{text}: there is no such folder or file{of_package}")
+    return Recipe(path.resolve().name, folder, parts[0].format, parts, reading=reading)
 
 
 def places() -> Iterator[Path]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
 from itertools import chain, groupby, islice
 from typing import NamedTuple
 
@@ -86,10 +85,16 @@ def read_judged_queries(recipe: Recipe, records_of: Callable[[str], Iterable[Rec
         fields = " or ".join(searched)
         notes.append(f"{many} of collection '{recipe.name}' without text in {fields}; nothing is found for them")
     qrels = _mapped(codes, gains, full_grades)
-    qrels_of = partial(_judged, recipe, records_of, records, searched, gains, full_grades)
-    searched = ("text",) if BAR in searched else searched
+
+    def qrels_of(split: str) -> Qrels:
+        other = recipe.qrels_file(split)
+        of_split = _codes(recipe, other) if other else None
+        _, of_split, _ = _brought_together(recipe, records_of, records, searched, of_split)
+        return _mapped(of_split, gains, full_grades) or NO_JUDGMENTS
+
+    named = ("text",) if BAR in searched else searched
     return JudgedQueries(
-        queries, codes, qrels, file, searched, full_grades, qrels_of, tuple(notes), len(records), tuple(recipe.splits)
+        queries, codes, qrels, file, named, full_grades, qrels_of, tuple(notes), len(records), tuple(recipe.splits)
     )
 
 
@@ -160,21 +165,6 @@ def _codes(recipe: Recipe, file: Part) -> Qrels:
 
 def _mapped(codes: Qrels | None, gains: Gains | None, grades: str) -> Qrels | None:
     return apply_gains(codes, gains, grades) if codes is not None and gains is not None else codes
-
-
-def _judged(
-    recipe: Recipe,
-    records_of: Callable[[str], Iterable[Record]],
-    records: Sequence[Record],
-    asked: Sequence[str],
-    gains: Gains | None,
-    grades: str,
-    split: str,
-) -> Qrels:
-    file = recipe.qrels_file(split)
-    codes = _codes(recipe, file) if file else None
-    _, codes, _ = _brought_together(recipe, records_of, records, asked, codes)
-    return _mapped(codes, gains, grades) or NO_JUDGMENTS
 
 
 def _brought_together(
