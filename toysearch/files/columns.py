@@ -11,7 +11,17 @@ from typing import Any, Literal, NamedTuple
 
 from toysearch.base import ArgumentError, Remedy, expect_name, unknown
 from toysearch.base.wording import some
-from toysearch.files.labels import CONTEXTS, LONG_TEXTS, NAMES, NO_TITLES, PARTS, PERHAPS_IDS, QUERY_IDS, QUERY_TEXTS
+from toysearch.files.labels import (
+    CONTEXTS,
+    LONG_TEXTS,
+    NAMES,
+    NO_TITLES,
+    PARTS,
+    PEOPLE,
+    PERHAPS_IDS,
+    QUERY_IDS,
+    QUERY_TEXTS,
+)
 from toysearch.files.reading import Columns
 
 _DASHES = re.compile("[\u2010-\u2015\u2212]")
@@ -20,6 +30,7 @@ _AMOUNT = re.compile(r"\s*[-+]?[\d.,]+\s+\S{1,3}\s*")  # such as 85 %
 NO_TEXTS: Mapping[str, str] = MappingProxyType({})
 _MOST_SHOWN = 20  # labels in an error
 _PROSE = 4  # words
+_ASKED = ("query", "question")
 _WITHOUT_BLANKS = re.compile("[\u0e00-\u0eff\u3040-\u9fff]")
 
 
@@ -114,15 +125,21 @@ def parts_with_id(
     {'title': 'title', 'id': 'SKU'}
     >>> parts_with_id(["SKU", "title"], None, [["K1", "a pot"], ["K1", "the pot again"]])
     {'title': 'title'}
+    >>> parts_with_id(["reviewerID", "asin", "text"], None, [["A1", "B1", "good"], ["A2", "B1", "bad"]])
+    {'text': 'text'}
     """
     parts = parts_of(labels, columns)
     if "id" in parts:
         return parts
     columns_of = [*zip_longest(*rows, fillvalue="")]
+    of_items = {*PERHAPS_IDS, *NAMES["doc_id"]}
+    are_events = any(plain_label(label) in of_items for label in labels)  # of people and items, as reviews are
     for label, values in zip(labels, columns_of, strict=False):
         texts = {str(value).strip() for value in values if not isinstance(value, list)} - {""}
         is_code = label == labels[0] and (_OF_CODES.fullmatch(label.strip()) or all(map(_CODE.fullmatch, texts)))
         is_id = is_code or plain_label(label) in PERHAPS_IDS or named_like(label) == "ids"
+        if are_events and words_of(label) & PEOPLE:
+            continue
         if is_id and label not in parts.values() and len(texts) == len(values):
             parts["id"] = label
             break
@@ -199,7 +216,7 @@ def longer_text(parts: Mapping[str, str], texts: Mapping[str, str]) -> str:
     'details'
     """
     searched = [texts.get(label, "") for part, label in parts.items() if part != "id"]
-    free = [label for label in texts if label not in parts.values() and is_prose(texts[label])]
+    free = [label for label in texts if label not in parts.values() and _may_be_text(label, texts[label])]
     label = max(free, key=lambda label: len(texts[label]), default="")
     return label if len(texts.get(label, "")) > 2 * max(map(len, searched), default=0) else ""
 
@@ -215,22 +232,32 @@ def is_title(label: str) -> bool:
 
 
 def of_documents(parts: Mapping[str, str], texts: Mapping[str, str]) -> dict[str, str]:
-    """Return parts with a longer column as the text, unless another one is named, or a query.
+    """Return parts with another column as the text if there is none, or if it is what was asked about the other.
 
     texts : the longest text of each column
 
+    >>> of_documents({"title": "name", "text": "query"}, {"query": "lights", "name": "xmas", "summary": "red"})
+    {'title': 'name', 'text': 'summary'}
     >>> of_documents({"text": "query", "id": "id"}, {"query": "lights", "details": "a string of coloured lights"})
     {'text': 'details', 'id': 'id'}
     >>> of_documents({"title": "name"}, {"name": "lights", "details": "a string of coloured lights"})
     {'title': 'name', 'text': 'details'}
     """
     label = parts.get("text", "")
-    is_open = not label or plain_label(label) in ("query", "question")
-    longer = _text_beside(parts, texts) if is_open and len(parts) > ("id" in parts) else ""
-    if not longer:
+    above, _, name = label.rpartition(".")  # the object that both are in
+    asked = plain_label(name)
+    if label and asked not in _ASKED:
         return {**parts}
-    title = {"title": label} if plain_label(label) == "question" else {}
-    return {**title, **parts, "text": longer}
+    beside = {one.rpartition(".")[2]: one for one in texts if one != label and one.rpartition(".")[0] == above}
+    other = beside.get(parts_of([*beside]).get("text", ""), "") if label else ""
+    if not other and len(parts) > ("id" in parts):
+        other = _text_beside(parts, texts)
+    if not other and asked == "query" and "title" in parts:
+        return {part: label for part, label in parts.items() if part != "text"}
+    if not other:
+        return {**parts}
+    title = {"title": label} if asked == "question" else {}
+    return {**title, **parts, "text": other}
 
 
 def of_queries(parts: Mapping[str, str], columns: Mapping[str, str], labels: Iterable[str]) -> dict[str, str]:
@@ -292,7 +319,7 @@ def _likely_texts(labels: Sequence[str], parts: Mapping[str, str], texts: Mappin
 
     free = {label.rpartition(".")[2].lower(): label for label in labels if label not in parts.values()}
     near = [free[label] for name in LONG_TEXTS for label in free if name in label.split("_")]
-    near += [free[label] for name in LONG_TEXTS for label in get_close_matches(name, free, n=1)]
+    near += [free[label] for name in LONG_TEXTS for label in get_close_matches(name, free, n=1, cutoff=0.8)]
     long = [label for label in texts if texts[label] and label not in parts.values()]
     near += sorted(long, key=lambda label: len(texts[label]), reverse=True)
     return [*dict.fromkeys([*near, *free.values()])]
@@ -325,6 +352,11 @@ def with_text(
     titles = [label for label in free[:1] if label != text and words_of(label).isdisjoint(NO_TITLES)]
     titled = {"title": titles[0]} if titles and option == "columns" else {}
     return {**parts, **titled, "text": text}, next((label for label in found if label not in (*titles, text)), "")
+
+
+def _may_be_text(label: str, text: str) -> bool:
+    """True for prose that is no list of codes, and no question about another text."""
+    return is_prose(text) and _has_letters(text) and plain_label(label.rpartition(".")[2]) not in _ASKED
 
 
 def _has_letters(text: str) -> bool:

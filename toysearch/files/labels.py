@@ -87,12 +87,15 @@ QUERY_IDS = _words("query_id queryid qid topic_id")
 QUERY_TEXTS = _words("query query_text user_query search_query search_term search question user_input input")
 """Names of the text of a query, beside its id or as its name."""
 
-PERHAPS_IDS = _words("sku itemid productid asin no no. nr nr. # key tconst identifier doi put id_str parent_asin")
+PERHAPS_IDS = _words(
+    "sku itemid productid asin no no. nr nr. # key tconst identifier doi put id_str parent_asin corpusid"
+)
 """Names of an id, if no two of the first rows have the same."""
 
-NO_TITLES = _words(
-    "author authors autor auteur user username by from sender mail email type category kind status lang language"
-)
+PEOPLE = frozenset(_words("author authors autor auteur user username by from sender mail email customer reviewer"))
+"""Words in the name of a column that holds people."""
+
+NO_TITLES = PEOPLE | {*_words("type category kind status lang language")}
 """Words in the name of a first column of letters that holds people or kinds, and no titles."""
 
 LONG_TEXTS = _words("text body content contents abstract passage")

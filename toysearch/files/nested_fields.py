@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from itertools import chain
 from typing import Any
 
 from toysearch.base import JoinedText
@@ -37,11 +38,25 @@ def nested_texts(name: str, value: object, text_of: Callable[[object], str | Non
 
 
 def unwrapped(value: object) -> Any:
-    """Return the value in an object such as {"$oid": "65f0"} (MongoDB) or {"@value": "Oaks"} (JSON-LD)."""
+    """Return the value in an object such as {"$oid": "65f0"} (MongoDB) or {"@value": "Oaks"} (JSON-LD).
+
+    An object of objects by their ids is a list.
+
+    >>> unwrapped({"n1": {"id": "n1", "text": "oaks"}, "n2": {"id": "n2"}})
+    [{'id': 'n1', 'text': 'oaks'}, {'id': 'n2'}]
+    """
     if not isinstance(value, Mapping):
         return value
+    if _is_by_id(value):
+        return [*value.values()]
     is_wrapped = len(value) == 1 and str(next(iter(value))).startswith("$")
     return next(iter(value.values())) if is_wrapped else value.get("@value", value)
+
+
+def _is_by_id(value: Mapping[str, Any]) -> bool:
+    """True for objects by their ids: so many that the keys are no names, or with these ids in them."""
+    are_objects = len(value) > 1 and all(isinstance(one, Mapping) for one in value.values())
+    return are_objects and (len(value) > _MOST_KEYS or all(one.get("id") == key for key, one in value.items()))
 
 
 def reached(item: Mapping[str, Any], label: str) -> Any:
@@ -53,7 +68,9 @@ def reached(item: Mapping[str, Any], label: str) -> Any:
     value: Any = item
     for key in [label] if label in item else label.split("."):
         if isinstance(value, list) and value and all(isinstance(one, Mapping) for one in value):
-            value = [one[key] for one in value if one.get(key) is not None] or None
+            found = [one[key] for one in value if one.get(key) is not None]
+            lists = [one if isinstance(one, list) else [one] for one in found]
+            value = [*chain.from_iterable(lists)] or None
         else:
-            value = value.get(key) if isinstance(value, Mapping) else None
+            value = unwrapped(value.get(key)) if isinstance(value, Mapping) else None
     return value

@@ -17,7 +17,7 @@ from toysearch.files.nested_hits import nested_keys
 from toysearch.files.numbers import finite_number
 from toysearch.files.query_lists import files_inside, lists_by_query
 from toysearch.files.record_tables import has_queries_beside
-from toysearch.files.roles import settle, settle_source
+from toysearch.files.roles import BINARY, settle, settle_source
 from toysearch.files.sheets import RECORDS_FIRST, sheet_for
 from toysearch.files.source import AnyPath, Source, source_of
 from toysearch.files.syntaxes import word_counts
@@ -294,9 +294,10 @@ def what_is(path: AnyPath, columns: ColumnNames = NAMELESS, name: str | None = N
         source = sheet_for(source, RECORDS_FIRST)
     settled = (settle if source.sheets else settle_source)(source, columns=columns.get("qrels"))
     rows = settled.what
-    if rows.role in USES and not any(columns.values()):
-        return rows
     name = Path(source.path).name if name is None else name
+    is_named = named_like_text(name) or named_like_text(name, (".pdf",))
+    if (rows is BINARY and not is_named) or (rows.role in USES and not any(columns.values())):
+        return rows
     is_pair = rows.form == "table" and settled.is_pair and all(map(_OF_ID.search, settled.parts.values()))
     if is_pair and not place and not named_like_text(name):
         return rows._replace(role="qrels")

@@ -58,6 +58,8 @@ from toysearch.files.value_columns import MOST_LABELS, is_listing, known_parts, 
 
 _ANSWERS = {"hits.hits": "_id", "response.docs": "id"}
 """Hits in the answer to one query (Elasticsearch, Solr) → the key of their documents."""
+BINARY = What(shown_by="it has zero bytes, as no text has")
+_BEGINNING = 64  # bytes
 _MOST_WORDS = 3  # in the name of a column of ids or lists
 _UMBRELA = {"passage", "judgment"}  # which names a passage by its text, unless there is an id too
 
@@ -224,6 +226,9 @@ def _fits(source: Source, settled: Settled, ids: Ids) -> bool:
 
 def _by_itself(source: Source, place: str, named: Mapping[str, str]) -> Settled:
     """Settle a file by its own labels and cells."""
+    if b"\0" in source.head[:_BEGINNING]:
+        is_array = source.head.startswith(b"\x93NUMPY")
+        return Settled(What("vectors", "npy", "it begins like an array of numpy") if is_array else BINARY)
     if named and all(map(str.isdecimal, named.values())) and (by_place := by_places(source, place, named)):
         return by_place
     if BEGINS.match(source.text):
@@ -232,8 +237,6 @@ def _by_itself(source: Source, place: str, named: Mapping[str, str]) -> Settled:
         return Settled(certain)
     if not source.lines:
         return Settled(What("", "empty", "it is empty"))
-    if source.head.startswith(b"\x93NUMPY"):
-        return Settled(What("vectors", "npy", "it begins like an array of numpy"))
     if source.head[:1] in word_counts.BEGINS and word_counts.claims(source, Clues("")):
         return Settled(What())
     return _of_lines(source, place, named)

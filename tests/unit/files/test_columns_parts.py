@@ -38,6 +38,14 @@ def test_a_name_like_that_of_an_id_is_one_if_no_two_rows_have_the_same(label) ->
     assert parts_with_id([label, "text"], None, [["a", "x"], ["", "y"]]) == {"text": "text"}
 
 
+@pytest.mark.parametrize("item", ["asin", "product_id", "sku"])
+def test_a_person_beside_an_item_is_no_id(item) -> None:
+    rows = [["A1", "B1", "R1", "x"], ["A2", "B1", "R2", "y"]]
+    assert parts_with_id(["reviewerID", item, "review_id", "text"], None, rows) == {"id": "review_id", "text": "text"}
+    alone = parts_with_id(["reviewerID", "text"], None, [["A1", "x"], ["A2", "y"]])
+    assert alone == {"id": "reviewerID", "text": "text"}
+
+
 @pytest.mark.parametrize("label", ["paid", "fluid", "Madrid", "GRID", "valid"])
 def test_a_word_that_ends_in_the_letters_is_no_id(label) -> None:
     assert "id" not in parts_with_id([label, "text"], None, [["a", "x"], ["b", "y"]])

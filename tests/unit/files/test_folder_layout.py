@@ -18,6 +18,9 @@ from toysearch.base.errors import ArgumentError, DataError, ToysearchNote
 from toysearch.files import folder_layout
 from toysearch.files.document_formats import FORMATS
 from toysearch.files.part import Part, files_below
+from toysearch.files.recognise import what_is
+from toysearch.files.roles import BINARY
+from toysearch.files.source import Source
 
 SMART = b".I 1\n.W\ncat\n"
 JSONL = b'{"_id": "1", "text": "cat"}\n'
@@ -509,8 +512,10 @@ def test_a_table_of_unknown_columns_beside_documents_is_none_of_them(folder) -> 
             "cannot be read to its end because it is damaged or truncated: Compressed file ended",
         ),
         (b"PK\x03\x04 word/", "is a Word document; save it as plain text"),
+        (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "is a picture; expected text"),
+        (b"SQLite format 3\0", "is a database of SQLite; save each table as CSV"),
     ],
-    ids=["cut gzip", "PDF"],
+    ids=["cut gzip", "Word", "picture", "database"],
 )
 def test_what_cannot_be_read_is_not_called_empty_or_unknown(folder, content: bytes, problem: str) -> None:
     made = folder(**{"pets.csv": content})
@@ -518,6 +523,17 @@ def test_what_cannot_be_read_is_not_called_empty_or_unknown(folder, content: byt
         with pytest.raises(DataError) as error:
             look(made / "pets.csv" if look is layout_of_file else made)
         assert str(error.value).startswith(f"{made / 'pets.csv'} {problem}")
+
+
+def test_zero_bytes_tell_what_no_text_is_from_the_texts_beside_it(folder) -> None:
+    program = b"\x7fELF\0\n" + b"two words, and a third\n" * 30  # which looks like lines of text
+    made = folder(**{"data.csv": b"id,text\n1,cat\n", "program": program, "notes.txt": b"a\0b, and more\n"})
+    sources = {path.name: Source(str(path)) for path in made.iterdir()}
+    assert what_is(sources["program"]) == BINARY
+    assert what_is(sources["notes.txt"]).form == "folder"
+    with noted() as notes:
+        assert [part.path for part in layout_of_folder(made)] == ["data.csv"]
+    assert any("1 file of another kind left out (1 no suffix)" in told for told in notes), notes
 
 
 def test_a_table_with_lone_carriage_returns_is_told_by_its_name(folder) -> None:

@@ -9,6 +9,7 @@ import pytest
 from toysearch.base import DataError
 from toysearch.collection.catalog import load
 from toysearch.files.recognise import kind_of, rows_in, what_is
+from toysearch.files.roles import BINARY
 from toysearch.files.runs_and_judgments import read_qrels, read_run
 from toysearch.files.source import Source
 from toysearch.files.syntaxes import trec
@@ -19,7 +20,7 @@ def look_at(path: Path, name: str) -> tuple[str, str]:
     what, rows = what_is(path, name=name), rows_in(path)
     assert rows[:-1] == rows_in(path.rename(path.with_name(name.replace("/", "-"))))[:-1]
     assert what.role not in ("qrels", "run") or (rows.role, rows.sure) == (what.role, what.sure)
-    assert bool(what.why) == bool(what.role)
+    assert bool(what.why) == bool(what.role or what is BINARY)
     return what.role, what.form
 
 

@@ -26,6 +26,7 @@ from toysearch.files.columns import (
     is_prose,
     is_title,
     longer_text,
+    named_like,
     of_documents,
     of_queries,
     parts_inside,
@@ -306,13 +307,13 @@ class _Objects:
         for part in ("title", "text"):
             label = self.parts.get(part, "")
             value = item.get(label)
-            if isinstance(value, list) and any(
-                isinstance(one, dict) for one in value
-            ):  # text and links, as of Telegram
+            if isinstance(value, list) and dict in map(type, value):  # text and links, as of Telegram
                 item[label] = [one.get("text") if isinstance(one, dict) else one for one in value]
-            elif isinstance(value, dict) and (texts := nested_texts(label, value, _only_text)):
-                item[label] = JoinedText.joined(texts.values())
-                names[label] = [*texts]
+            elif isinstance(value, dict):
+                named = {key: value[key] for part, key in parts_of([*value]).items() if part != "id"}
+                if texts := nested_texts(label, named or value, _only_text):
+                    item[label] = JoinedText.joined(texts.values())
+                    names[label] = [*texts]
         return names
 
     def _count(self, number: int, item: dict[str, Any]) -> None:
@@ -331,6 +332,8 @@ class _Objects:
             found = parts_of(labels, columns)
             if self._file.role == "queries":
                 found = of_queries(found, columns, labels)
+            elif found.get("text", "text") != "text" and "text" not in columns:
+                found = of_documents(found, {label: "" for label in labels if isinstance(item.get(label), str)})
         if not self._file.count:
             if "id" not in columns and item.get(found.get("id", ""), "") is None:  # null is no id
                 labels.remove(found["id"])
@@ -404,9 +407,9 @@ class _Objects:
 
 
 def _is_record(item: Mapping[str, Any]) -> bool:
-    """True for an object with an id and a title or a text, such as the document in a hit."""
+    """True for an object with an id and a title or a text, such as the document in a hit, or with another id alone."""
     parts = parts_of([*item])
-    return "id" in parts and len(parts) > 1
+    return len(parts) > 1 if "id" in parts else not parts and any(named_like(key) == "ids" for key in item)
 
 
 def _only_text(value: object) -> str | None:

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 from captured_notes import noted
 from error_messages import raising
+from shell import run as shell
 
+import toysearch
 from toysearch.base.errors import DataError, ToysearchNote
 from toysearch.files.document_formats import read_records
 
@@ -194,3 +196,46 @@ def test_a_record_with_its_text_under_another_key_has_it(written) -> None:
 def test_texts_and_links_of_a_message_are_one_text(written) -> None:
     path = written('{"id": 7, "text": ["See ", {"type": "link", "text": "the ridge"}]}')
     assert list(read_jsonl(path)) == [(1, "7", {"text": "See  the ridge"})]
+
+
+def _conversation(key: str, *said: str) -> dict:
+    nodes = [f"{key}{number}f72f2bb8-3586-47ca-87fb-8518{number}" for number in range(len(said))]
+    turns = [{"id": node, "content": {"parts": [text]}} for node, text in zip(nodes, said, strict=True)]
+    mapping = {node: {"id": node, "turn": turn, "next": nodes} for node, turn in zip(nodes, turns, strict=True)}
+    return {"id": key, "title": "Chat", "mapping": {"root": {"id": "root", "turn": None}} | mapping}
+
+
+CHATS = [_conversation("a", "How do I knead it?", "Fold it often."), _conversation("b", *["It drips all night."] * 60)]
+LICENSED = {"conclusion": "Fewer fairs", "premises": [{"text": "They are loud at night"}]}
+LICENSED |= {"context": {"sourceId": "x1", "mode": "a long discussion on fairs"}}
+ASKED = {"id": "1", "title": "Dog", "context": "A canid.", "question": "What kind of animal is a dog after all?"}
+OF_CONTENT = {"content": {"source": {"urls": ["http://a/b"]}, "text": "Reefs bleach.", "marks": {"author": "1 2"}}}
+SEARCHED = {
+    "messages by their ids": (CHATS, "title, mapping.turn.content.parts", "knead Fold drips"),
+    "a passage before what is asked about it": ([ASKED], "title, context", "canid"),
+    "a passage inside an object, likewise": ([{"row": ASKED}], "row.title, row.context", "canid"),
+    "a product before a query": (
+        [{"id": "1", "query": "pink cushions for two", "product_title": "Pillow", "product_description": "Satin"}],
+        "product_title, product_description",
+        "Satin",
+    ),
+    "a title before a query": ([{"id": "1", "query": "pink", "title": "Pillow"}], "title", "Pillow"),
+    "the text in an object named like one": ([OF_CONTENT], "content.text", "Reefs"),
+    "no object with the id of another thing": ([LICENSED], "conclusion, premises.text", "loud"),
+    "no name that is a little like that of a text": (
+        [{"nct_id": "N1", "brief_title": "Walk", "brief_summary": "Coached walks of the old", "condition": "Hip pain"}],
+        "brief_title, brief_summary",
+        "Coached",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", SEARCHED)
+def test_what_is_searched_of_an_object(tmp_path, case: str) -> None:
+    items, searched, words = SEARCHED[case]
+    path = tmp_path / "theirs.jsonl"
+    others = [json.loads(json.dumps(items[-1]).replace("1", "2"))] * (len(items) == 1)  # alone it may be settings
+    path.write_text("".join(json.dumps(item) + "\n" for item in [*items, *others]))
+    assert f" searched: {searched};" in shell("check", path).stdout.replace("\n", ";")
+    for word in words.split():
+        assert toysearch.search(path, word)
