@@ -183,15 +183,6 @@ def _as_text(raw: bytes | str | Mapping[str, Any]) -> str:
     return mended_bytes(raw)[0].rstrip("\r\n") if isinstance(raw, bytes) else json.dumps(raw, ensure_ascii=False)
 
 
-def _first_of_lines(source: Source) -> Iterator[Mapping[str, Any]]:
-    """Yield the objects at the beginning of a file of lines, or of an array."""
-    for line in source.lines:
-        with contextlib.suppress(ValueError, RecursionError):
-            item = json.loads(line.strip("[], \t\r"))
-            if isinstance(item, dict):
-                yield item
-
-
 class _Objects:
     def __init__(self, file: RecordFile, table: Table | None) -> None:
         self._table = table  # whose rows they are; None for those of lines or of an array
@@ -296,10 +287,8 @@ class _Objects:
 
     def _first_values(self, keys: Iterable[str]) -> Iterator[list[object]]:
         """Yield the values of some keys in the first objects."""
-        source = source_of(self._path)
-        items = [row.cells for row in self._table.head] if self._table else [*_first_of_lines(source)]
-        items = items or [row.cells for table in tables(source)[:1] for row in table.head]
-        return ([item.get(key, "") for key in keys] for item in items)
+        found = [self._table] if self._table else tables(source_of(self._path))[:1]
+        return ([row.cells.get(key, "") for key in keys] for table in found for row in table.head)
 
     def _joined(self, item: dict[str, Any]) -> dict[str, list[str]]:
         """Join the texts in an object under the title or the text, such as those of languages; return their names."""
