@@ -111,8 +111,15 @@ def _read_study(source: Target, options: SourceOptions, topics: bool, beside: bo
     qrels = None if options.qrels is None else judgments_given(options.qrels, options)
     analysis = None if is_saved else analysis_of(options)
     is_asked = topics and options.known_items is None  # these are made, not read
+    queries: Any = options.queries
+    is_named = options.query_columns is not None or options.query_fields is not None
+    if isinstance(qrels, toysearch.Qrels) and str(queries) == str(options.qrels) and not is_named:
+        from toysearch.collection.collection import Queries
+        from toysearch.collection.queries import named_by_text  # most files hold one of both
+
+        queries = named_by_text(Queries([]), qrels).queries or queries
     given = toysearch.study.StudySource(
-        source, options.queries, qrels, options.reading(), options.of_queries, is_asked, analysis
+        source, queries, qrels, options.reading(), options.of_queries, is_asked, analysis
     )
     study = replace(toysearch.study.Study.of(given).with_scoring(query_mode=options.query_mode), **parts)
     context = click.get_current_context(silent=True)
