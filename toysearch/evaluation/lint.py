@@ -380,14 +380,14 @@ _PASSAGE = re.compile(r"(.+)([#_:-])\d+")
 
 def _of_passages(run: Run, qrels: Qrels) -> str:
     """Say how to keep the best passage of each document, if most ids of a run are judged ones with a number behind."""
-    parts = [_PASSAGE.fullmatch(doc_id) for doc_id in dict.fromkeys(run.doc_ids)]
-    judged, found = {*qrels.doc_ids}, [match.groups() for match in parts if match]
-    if len(found) < len(parts) or 2 * sum(stem in judged for stem, _ in found) < len(parts):
+    judged, ids = {*qrels.doc_ids}, {*run.doc_ids}
+    found = [match.groups() for match in map(_PASSAGE.fullmatch, ids) if match]
+    if len(found) < len(ids) or 2 * sum(stem in judged for stem, _ in found) < len(ids):
         return ""
-    [first, *others] = dict.fromkeys(mark for _, mark in found)
-    way = f"awk '{{sub(/[{first}][0-9]+$/, \"\", $3)}} !seen[$1, $3]++' RUN > FILE"
-    kept = f"; to keep the best of each document, of TREC lines from best to worst: {way}" if not others else ""
-    return f"passages, since most ids without their last number are judged{kept}"
+    marks = "".join(sorted({mark for _, mark in found}, key="-#:_".index))  # in brackets, a hyphen comes first
+    way = f"awk '{{sub(/[{marks}][0-9]+$/, \"\", $3)}} !seen[$1, $3]++' RUN > FILE"
+    are_passages = "passages, since most ids without their last number are judged"
+    return f"{are_passages}; to keep the best of each document, of TREC lines from best to worst: {way}"
 
 
 _SPELLINGS: tuple[tuple[str, Callable[[str], str]], ...] = (
