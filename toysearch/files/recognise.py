@@ -141,7 +141,8 @@ def kind_of(path: str | os.PathLike[str]) -> Kind | None:
     """
     source = sheet_for(source_of(path), RECORDS_FIRST)
     role: Any = settle(source).what.role
-    return None if role in USES or has_queries_beside(source) else role or None
+    is_collection = role == "qrels" and has_queries_beside(source)
+    return None if role in USES or is_collection else role or None
 
 
 def judgments_among(paths: Sequence[str | os.PathLike[str]]) -> int | None:
