@@ -600,6 +600,21 @@ def test_no_column_is_named_where_several_tables_may_hold_the_documents(folder):
         layout_of_folder(path)
 
 
+@pytest.mark.parametrize("labels", ["query_id,doc_id,is_relevant", "Query;Document;Relevant?"])
+def test_a_table_with_words_for_grades_has_the_judgments_beside_documents(folder, labels):
+    rows = [("q1", "d1", "true"), ("q1", "d2", "false"), ("q2", "d2", "true")]
+    mark = ";" if ";" in labels else ","
+    judged = "".join(f"{line}\n" for line in (labels, *map(mark.join, rows)))
+    files = {
+        "docs.csv": "id,text\nd1,tall oaks grow\nd2,elms are green\n",
+        "asked.csv": "query_id,text\nq1,oaks\nq2,elms\n",
+    }
+    path = folder(**{name: text.encode() for name, text in {**files, "labels.csv": judged}.items()})
+    parts = {"documents": "docs.csv", "queries": "asked.csv", "qrels": "labels.csv"}
+    assert {part.role: part.path for part in layout_of_folder(path)} == parts
+    assert done("eval", str(path), "-m", "AP", "--tsv").stdout == "system\tAP\nbm25\t1.0\n"
+
+
 def test_a_table_that_is_left_out_beside_documents_is_named(folder):
     path = folder(**{"docs.csv": b"id,title,text\na,b,a kettle\n", "prices.csv": b"key,price\n7,3\n"})
     with noted() as told:
