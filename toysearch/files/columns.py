@@ -428,11 +428,6 @@ class Header(NamedTuple):
             return "run"
         return "qrels" if is_book else None
 
-    @property
-    def is_pair(self) -> bool:
-        """True if its only columns are the query and the document."""
-        return len(self.labels) == 2 == len({self.places["query_id"], self.places["doc_id"]})
-
 
 def named_like(label: str) -> str:
     """Return what a name says of the numbers in its column: ids, rank or distance; "" if nothing.

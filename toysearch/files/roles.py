@@ -465,7 +465,7 @@ def _of_header(table: Table, place: str, columns: Mapping[str, str]) -> Settled 
         label = parts["doc_id"]
         if not by and (any(map(in_brackets, table.cells(label))) or ("doc_id" in columns and is_listing(table, label))):
             return of_listing(table, {**parts}, place)
-        return Settled(What(role, "table", names, sure=bool(role) or not header.is_pair), table, parts, by)
+        return Settled(What(role, "table", names, sure=bool(role) or len(labels) != len(PAIR)), table, parts, by)
     alone = len(labels) == len(PAIR) and table.between is not None and _may_be_names(table)
     lists = {label: role_of_list(label) for label in labels if label != parts.get("query_id")}
     if (alone and plain_label(labels[1]).removesuffix("s") in LISTS) or (

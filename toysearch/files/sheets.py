@@ -60,8 +60,7 @@ def _role_of(labels: Sequence[str]) -> str:
     if {"session", "rank", "clicked"} <= places.keys():
         return "clicks"
     if {"query_id", "doc_id"} <= places.keys() and not holds_text(labels):
-        header = Header([*labels], places)
-        return header.kind or ("qrels" if header.is_pair else "")
+        return Header([*labels], places).kind or ("qrels" if len(labels) == 2 else "")
     if not {"title", "text"} & parts.keys():
         return ""
     is_query = plain_label(parts.get("text", "")) in ("query", "question")
