@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import zip_longest
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple
+from typing import Any
 
 from toysearch.base import ArgumentError, Remedy, expect_name, unknown
 from toysearch.base.wording import some
@@ -409,24 +409,22 @@ BOOK = ["query", "docid"]
 _BEIR = "corpus_id"  # only in BEIR judgments is the grade called score
 
 
-class Header(NamedTuple):
-    """First line of a table."""
+def role_of_columns(labels: Sequence[str], parts: Container[str]) -> str:
+    """Return the role of a table of queries and documents by its columns: judgments or a run; "" if none decides.
 
-    labels: list[str]  # the column names as written
-    places: dict[str, int]  # part (a key of `NAMES`) → the position of its column
+    parts : those that have a column (keys of `NAMES`)
 
-    @property
-    def kind(self) -> Literal["run", "qrels"] | None:
-        """Kind of the table, judgments or a run; None if no column decides."""
-        if "vote" in self.places or ("relevance" in self.places and "score" not in self.places):
-            return "qrels"
-        beir = plain_label(self.labels[self.places["doc_id"]]) == _BEIR and len(self.labels) == 3
-        if "score" in self.places:
-            return "qrels" if beir else "run"
-        is_book = self.labels[:2] == BOOK and len(self.labels) > len(BOOK)
-        if "rank" in self.places or "distance" in self.places:
-            return "run"
-        return "qrels" if is_book else None
+    >>> role_of_columns(["query", "doc", "grade"], ["relevance"]), role_of_columns(["q", "doc", "bm25"], ["score"])
+    ('qrels', 'run')
+    """
+    if "vote" in parts or ("relevance" in parts and "score" not in parts):
+        return "qrels"
+    if "score" in parts:
+        return "qrels" if len(labels) == 3 and _BEIR in map(plain_label, labels) else "run"
+    if "rank" in parts or "distance" in parts:
+        return "run"
+    is_book = [*labels[:2]] == BOOK and len(labels) > len(BOOK)
+    return "qrels" if is_book else ""
 
 
 def named_like(label: str) -> str:

@@ -22,7 +22,6 @@ from toysearch.files.bare_rows import (
 )
 from toysearch.files.claims import USES, Clues, What, of_use
 from toysearch.files.columns import (
-    Header,
     holds_text,
     is_document,
     is_prose,
@@ -30,6 +29,7 @@ from toysearch.files.columns import (
     parts_of,
     places_of,
     plain_label,
+    role_of_columns,
     words_of,
 )
 from toysearch.files.file_role import PAIR, Settled, naming, of_listing
@@ -298,7 +298,7 @@ def _of_object(table: Table, place: str, columns: Mapping[str, str]) -> Settled 
         return Settled(answer, replace(table, name="responses"))
     if not {*PAIR} <= parts.keys():
         return None
-    kind = _header(labels, parts).kind or ""
+    kind = role_of_columns(labels, parts)
     is_text = holds_text(labels) and not {*labels} >= _UMBRELA
     if not place and not columns and (is_text or (kind == "run" and not {"_id", "id"}.isdisjoint(labels))):
         return None
@@ -312,10 +312,6 @@ def _are_of_searches(table: Table) -> bool:
     """True for an object that has the documents of several searches in lists, as Chroma answers."""
     cells = table.cells("ids")
     return len(table.head) == len(cells) == 1 and isinstance(cells[0], list) and are_documents(cells[0])
-
-
-def _header(labels: list[str], parts: Mapping[str, str]) -> Header:
-    return Header(labels, {part: labels.index(label) for part, label in parts.items()})
 
 
 def _of_key(table: Table, place: str, columns: Mapping[str, str], *, texts: bool = False) -> Settled | None:
@@ -456,11 +452,10 @@ def _of_header(table: Table, place: str, columns: Mapping[str, str]) -> Settled 
     """Settle a table whose header names the query and the document."""
     labels, parts = [*table.labels], known_parts(table, columns)
     if {*PAIR} <= parts.keys():
-        header = _header(labels, parts)
-        names = f"its header names {', '.join(header.places)}"
+        names = f"its header names {', '.join(parts)}"
         if not columns and (use := of_use(labels, "table", names)):
             return Settled(use, table, parts)
-        role = "qrels" if columns and place != "run" else header.kind or ""
+        role = "qrels" if columns and place != "run" else role_of_columns(labels, parts)
         by = value_part(place or role, parts, columns)
         label = parts["doc_id"]
         if not by and (any(map(in_brackets, table.cells(label))) or ("doc_id" in columns and is_listing(table, label))):

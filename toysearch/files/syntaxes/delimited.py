@@ -27,13 +27,13 @@ from toysearch.files import (
 from toysearch.files.claims import Clues, What
 from toysearch.files.columns import (
     NOTHING,
-    Header,
     longer_text,
     of_documents,
     of_queries,
     parts_with_id,
     places_of,
     role_by_id,
+    role_of_columns,
     with_text,
 )
 from toysearch.files.source import Source
@@ -381,15 +381,14 @@ def _alike_at_blanks(lines: Sequence[str]) -> bool:
     return len(widths) == 1 and min(widths) > 1
 
 
-def header_of(line: str, columns: Mapping[str, str] | None = None) -> Header | None:
-    r"""Return the header in a line, or None for a line that does not name both a query column and a document column.
+def header_of(line: str) -> list[str]:
+    r"""Return the labels in a line, or [] for a line that does not name both a query column and a document column.
 
-    >>> header_of("query-id\tcorpus-id\tscore").kind, header_of("query_id,doc_id,score").kind
-    ('qrels', 'run')
+    >>> header_of("query-id\tcorpus-id\tscore"), header_of("query_id,score")
+    (['query-id', 'corpus-id', 'score'], [])
     """
     labels = cells_of(line, separator_of([line]))
-    places = places_of(labels, columns)
-    return Header(labels, places) if {"query_id", "doc_id"} <= places.keys() else None
+    return labels if {"query_id", "doc_id"} <= places_of(labels).keys() else []
 
 
 def is_of_trec(line: str) -> bool:
@@ -505,8 +504,7 @@ def claims_header(source: Source, clues: Clues) -> What | None:
 
 def claims(source: Source, clues: Clues) -> What | None:
     """Claim a file that begins like a table of documents or queries."""
-    header = header_of(source.first_lines[0])
-    if not (header and holds_text(header.labels)) and not looks_like_table(source.head.lstrip(b" \r\n")):
+    if not holds_text(header_of(source.first_lines[0])) and not looks_like_table(source.head.lstrip(b" \r\n")):
         return _claims_without_header(source, clues)
     labels, form = source.labels, "tsv" if source.delimiter == "\t" else "csv"
     graded = not holds_text(labels) and _has_grades(source)
@@ -552,7 +550,9 @@ def looks_like_table(head: bytes) -> bool:
         or not all(len(label) <= _LONGEST_LABEL and label.isprintable() and not label.endswith(".") for label in labels)
     ):
         return False
-    if not {"id", "text"} & parts_of(labels).keys() or ((judged_header := header_of(header)) and judged_header.kind):
+    if not {"id", "text"} & parts_of(labels).keys() or (
+        (judged := header_of(header)) and role_of_columns(judged, places_of(judged))
+    ):
         return False
     lines = (line + "\n" for line in rest.split("\n"))
     try:
