@@ -550,9 +550,8 @@ def looks_like_table(head: bytes) -> bool:
         or not all(len(label) <= _LONGEST_LABEL and label.isprintable() and not label.endswith(".") for label in labels)
     ):
         return False
-    if not {"id", "text"} & parts_of(labels).keys() or (
-        (judged := header_of(header)) and role_of_columns(judged, places_of(judged))
-    ):
+    judged = header_of(header)
+    if not {"id", "text"} & parts_of(labels).keys() or (judged and role_of_columns(judged, places_of(judged))):
         return False
     lines = (line + "\n" for line in rest.split("\n"))
     try:
