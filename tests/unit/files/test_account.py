@@ -136,6 +136,12 @@ def test_a_title_in_an_object_is_searched_where_the_text_is_in_another(text, tit
         assert "searched: metadata.title, " in found.stderr
 
 
+def test_a_title_in_objects_that_is_all_the_text_there_is_is_searched_once() -> None:
+    hits = [{"rank": rank, "doc_id": f"d{rank}", "title": "red lamp"} for rank in range(3)]
+    Path("hits.json").write_text(json.dumps([{"query": query, "results": hits} for query in ("q1", "q2")]))
+    assert "; searched: results.title; not searched: query" in shell("search", "hits.json", "lamp").stderr
+
+
 @pytest.mark.parametrize("title", ["Tides", "Tides of all the seas, and why they come"])
 def test_a_title_in_an_object_beside_the_text_is_told_with_a_way_to_search_it(title) -> None:
     text = {"page_content": "the moon"}

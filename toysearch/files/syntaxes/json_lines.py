@@ -365,7 +365,8 @@ class _Objects:
             if self._file.role == "documents" and "text" not in columns:
                 parts = of_documents(parts, nested | self.texts)
             if self._file.role == "documents" and "title" not in parts and parts.get("text") not in self.texts:
-                parts |= dict(zip(["title"], filter(is_title, nested), strict=False))  # both are nested
+                titles = [label for label in nested if is_title(label) and label not in parts.values()]
+                parts |= dict(zip(["title"], titles, strict=False))  # both are nested
             inside = {label: reached(item, label) for label in parts.values() if label not in item}
             self._dotted += inside
             self.texts |= {label: text for label, text in nested.items() if label in inside}
