@@ -15,13 +15,13 @@ import numpy as np
 from toysearch.base import ArgumentError, DataError, Qrels, Run, counted, cut, expect, groups_of
 from toysearch.evaluation.given_judgments import as_qrels, with_name_loaded
 from toysearch.evaluation.judgment_doubts import Suspicion, of_direction, of_grades, of_numbers
-from toysearch.files import QrelsLike, RunLike, as_run, finite_number, numbered_lines, rows_in, source_of
+from toysearch.files import QrelsLike, RunLike, finite_number, numbered_lines, rows_in, source_of
 from toysearch.files.column_advice import as_distances
 from toysearch.files.columns import parsed_run_columns
 from toysearch.files.file_role import Settled
 from toysearch.files.problems import Problems
 from toysearch.files.roles import settle
-from toysearch.files.run_arguments import HasJudgments, rising
+from toysearch.files.run_arguments import HasJudgments, rising, runs_in
 from toysearch.files.syntaxes.trec import columns_of_line, is_comment, is_rank, run_columns, score_of
 from toysearch.files.triples import number_in, text_of_part, triples_in
 
@@ -77,9 +77,11 @@ order equal scores, or their lines where ties go by rank, not the system
             return [*findings, Suspicion("empty", f"{run} has no line that can be read as a run", True)]
     else:
         try:
-            scanned = as_run(run)
+            scanned, *others = runs_in(run)
         except DataError as error:
             return [Suspicion("malformed", str(error), True)]
+        if others:
+            return _of_systems([scanned, *others], run, qrels)
         findings += _of_head(scanned, run) if isinstance(run, str | PathLike) else []
     try:
         judgments = None if qrels is None else with_name_loaded(qrels)
@@ -101,6 +103,15 @@ order equal scores, or their lines where ties go by rank, not the system
         findings += [*_of_both(scanned, judged, quick=False), *_of_qrels(judged)]
         findings += of_direction(scanned, judged)
     return [*findings, *_of_run(scanned, quick=False)]
+
+
+def _of_systems(runs: Sequence[Run], path: Any, qrels: QrelsLike | None) -> list[Suspicion]:
+    """List what is suspicious about each system in a file, with the names of those that it is about."""
+    names_of = groups_of((finding, run.name) for run in runs for finding in (*_of_head(run, path), *lint(run, qrels)))
+    return [
+        finding if len(names) == len(runs) else finding._replace(message=f"{', '.join(names)}: {finding.message}")
+        for finding, names in names_of.items()
+    ]
 
 
 def suspicions(run: Run, qrels: Qrels, path: str | PathLike[str] | None = None) -> list[str]:
@@ -345,7 +356,7 @@ def _documents(run: Run, qrels: Qrels, common: Sequence[str], quick: bool) -> It
         retrieved = run.doc_ids_of(common[0]) or run.doc_ids
         message = (
             f"0 of {n_retrieved} retrieved documents are judged; the run has ids such as '{retrieved[0]}', the "
-            f"judgments such as '{qrels.doc_ids[0]}': another collection, or other ids?"
+            f"judgments such as '{qrels.doc_ids[0]}': {_of_passages(run, qrels) or 'another collection, or other ids?'}"
         )
         yield Suspicion("nothing judged", message, True)
     graded = ((qrels[query_id], run[query_id]) for query_id in common)
@@ -362,6 +373,21 @@ def _documents(run: Run, qrels: Qrels, common: Sequence[str], quick: bool) -> It
         theirs = [doc_id for doc_id in judged if doc_id not in retrieved_ids]
         ours = [doc_id for doc_id in retrieved_ids if doc_id not in judged]
         yield from _alike_ids("document ids", ours, theirs, spellings)
+
+
+_PASSAGE = re.compile(r"(.+)([#_:-])\d+")
+
+
+def _of_passages(run: Run, qrels: Qrels) -> str:
+    """Say how to keep the best passage of each document, if most ids of a run are judged ones with a number behind."""
+    judged, ids = {*qrels.doc_ids}, {*run.doc_ids}
+    found = [match.groups() for match in map(_PASSAGE.fullmatch, ids) if match]
+    if len(found) < len(ids) or 2 * sum(stem in judged for stem, _ in found) < len(ids):
+        return ""
+    marks = "".join(sorted({mark for _, mark in found}, key="-#:_".index))  # in brackets, a hyphen comes first
+    way = f"awk '{{sub(/[{marks}][0-9]+$/, \"\", $3)}} !seen[$1, $3]++' RUN > FILE"
+    are_passages = "passages, since most ids without their last number are judged"
+    return f"{are_passages}; to keep the best of each document, of TREC lines from best to worst: {way}"
 
 
 Spelling: TypeAlias = tuple[str, Callable[[str], str]]
