@@ -116,15 +116,25 @@ class _WithHelp(click.Command):
         if self._help is None and names:
             text = "Show this message and exit."
             self._help = click.Option(
-                names, is_flag=True, is_eager=True, expose_value=False, callback=_show_help, help=text
+                names,
+                is_flag=True,
+                is_eager=True,
+                expose_value=False,
+                callback=shows(click.Context.get_help),
+                help=text,
             )
         return self._help
 
 
-def _show_help(ctx: click.Context, _: click.Parameter, value: bool) -> None:
-    if value and not ctx.resilient_parsing:
-        click.echo(ctx.get_help(), color=ctx.color)
-        ctx.exit()
+def shows(text: Callable[[click.Context], str]) -> Callable[[click.Context, click.Parameter, bool], None]:
+    """Return the callback of a flag that prints a text, and ends the command."""
+
+    def show(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+        if value and not ctx.resilient_parsing:
+            click.echo(text(ctx), color=ctx.color)
+            ctx.exit()
+
+    return show
 
 
 class Command(_WithHelp):
@@ -136,9 +146,11 @@ class Command(_WithHelp):
             args = _with_two_dashes(self, args)
             values, extra, order = self.make_parser(ctx).parse_args(args=list(args))
             targets = values.get("targets")
-            with_options = _with_options_named(self, args, [*extra, *(targets if isinstance(targets, tuple) else ())])
-            if with_options != args:
-                args = with_options
+            words = [*extra, *(targets if isinstance(targets, tuple) else ())]
+            if len(args) > 1 and not all(map(os.path.exists, words)):
+                from toysearch.cli.habits import with_options  # most commands are given files, or one collection
+
+                args = with_options(self, args, words)
                 order = self.make_parser(ctx).parse_args(args=list(args))[2]
             for option in dict.fromkeys(order):
                 n = order.count(option)
@@ -214,14 +226,6 @@ def _with_two_dashes(command: click.Command, args: list[str]) -> list[str]:
     for option in dict.fromkeys(single.values()):
         note(f"{option} is -{option} here")
     return [f"-{word}" if place < end and word in single else word for place, word in enumerate(args)]
-
-
-def _with_options_named(command: click.Command, args: list[str], words: Sequence[str]) -> list[str]:
-    if len(args) < 2 or all(map(os.path.exists, words)):
-        return args
-    from toysearch.cli.habits import with_options  # most commands are given files, or one collection
-
-    return with_options(command, args, words)
 
 
 def _keep(ctx: click.Context, option: click.Parameter, value: Any) -> None:

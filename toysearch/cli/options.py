@@ -642,10 +642,13 @@ def names_in(formula: str) -> set[str]:
 
 
 def _one(ctx: click.Context, parameter: click.Parameter, model: Any) -> Any:
-    formulas = formula_models(kept_value("formulas"), kept_value("settings"))
+    formulas, settings = kept_value("formulas"), kept_value("settings")
+    if not (formulas or settings):
+        return model
+    formulas = formula_models(formulas, settings)
     if len(formulas) + (ctx.get_parameter_source(str(parameter.name)) is click.core.ParameterSource.COMMANDLINE) > 1:
         raise click.UsageError("give one model, by --model or by --formula", ctx)
-    return formulas[0] if formulas else model
+    return formulas[0]
 
 
 def _all(ctx: click.Context, _: click.Parameter, models: Any) -> Any:
