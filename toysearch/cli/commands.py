@@ -293,12 +293,11 @@ class SuggestingGroup(_WithHelp, click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Return the command named by the first argument; for an unknown one, a usage error with the nearest name."""
-        names = self.list_commands(ctx)
-        if args[0] not in names and not args[0].startswith("-"):
+        if self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
             if advice := self.advice_on(args[0], ctx):
                 raise click.UsageError(f"there is no command '{args[0]}'; {advice}", ctx)
             listed = f"{ctx.command_path} {'--commands' if ctx.parent is None else '-h'} lists all"
-            raise click.UsageError(str(unknown("command", args[0], names, listed=listed)), ctx)
+            raise click.UsageError(str(unknown("command", args[0], self.list_commands(ctx), listed=listed)), ctx)
         return super().resolve_command(ctx, args)
 
     def advice_on(self, name: str, ctx: click.Context) -> str | None:
