@@ -72,13 +72,12 @@ class Option(click.Option):
         kept: bool = False,
         **settings: Any,
     ) -> None:
+        default = settings.get("default")
         if joined:  # a list of names in one value, which may come in several: -m AP -m P@10 is -m "AP P@10"
-            default = settings.get("default")
             settings |= {"multiple": True, "default": [default] if default else None, "callback": one_list}
         if kept:  # by the context, for another option or for the main command; the function does not get it
             settings |= {"is_eager": True, "expose_value": False, "callback": _keep}
         settings["hidden"] = hidden or bool(brief)
-        default = settings.get("default")
         settings.setdefault("show_default", default not in (None, "") and not isinstance(default, bool))
         super().__init__(*names, **settings)
         self.heading = heading
@@ -90,13 +89,10 @@ class Option(click.Option):
 
     def make_metavar(self, ctx: click.Context) -> str:
         """Return the placeholder of the value: N for a whole number, X for any number."""
-        if self.metavar is None and isinstance(self.type, click.types.IntParamType):
+        kind = self.type if self.metavar is None else None
+        if isinstance(kind, click.types.IntParamType):
             return "N"
-        return (
-            "X"
-            if self.metavar is None and isinstance(self.type, click.types.FloatParamType)
-            else super().make_metavar(ctx)
-        )
+        return "X" if isinstance(kind, click.types.FloatParamType) else super().make_metavar(ctx)
 
     def get_help_extra(self, ctx: click.Context) -> click.types.OptionHelpExtra:
         """Return the default; a range is only mentioned in errors."""
@@ -220,12 +216,10 @@ def _with_two_dashes(command: click.Command, args: list[str]) -> list[str]:
     """Give a long option behind one dash, such as -output, its second: -o would take utput for a file."""
     options = {option[1:] for parameter in command.params for option in parameter.opts if option.startswith("--")}
     end = args.index("--") if "--" in args else len(args)
-    single = {
-        word: word.partition("=")[0] for word in args[:end] if len(word) > 2 and word.partition("=")[0] in options
-    }
+    single = {word: word.partition("=")[0] for word in args[:end] if word.partition("=")[0] in options}
     for option in dict.fromkeys(single.values()):
         note(f"{option} is -{option} here")
-    return [f"-{word}" if place < end and word in single else word for place, word in enumerate(args)]
+    return [f"-{word}" if word in single else word for word in args[:end]] + args[end:]
 
 
 def _keep(ctx: click.Context, option: click.Parameter, value: Any) -> None:

@@ -295,8 +295,7 @@ class Model:
     @functools.cached_property
     def of_fields(self) -> dict[str, tuple[str, str]]:
         """Statistics of single fields, such as ``tf_title``: each with its kind and its field."""
-        parts = {name: field_statistic(name) for name in self.statistics}
-        return {name: part for name, part in parts.items() if part is not None}
+        return {name: part for name in self.statistics if (part := field_statistic(name))}
 
     @functools.cached_property
     def statistics(self) -> tuple[str, ...]:

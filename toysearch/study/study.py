@@ -436,9 +436,9 @@ class Study:
             return first.index()
         index = self.opened() if self.replaced is None else None
         if index is None:
+            models, analyzer = [*map(model_in, self.models)], self.analyzer()
             fields = self.named_fields, self.valued_fields
-            models = [model_in(model) for model in self.models]
-            return index_of(self.searched(), models, self.analyzer(), self.built, self.replaced, *fields)
+            return index_of(self.searched(), models, analyzer, self.built, self.replaced, *fields)
         refuse_joined_fields(index, map(model_in, self.models))
         return index
 
