@@ -71,7 +71,8 @@ def study_of(
     indexes : folders of indexes of the same documents, each of which makes systems of the models
     """
     study = _read_study(source, options, topics, beside, named_fields=named_fields)
-    study = study.with_models(systems_of(models, options, indexes))
+    if models:
+        study = study.with_models(systems_of(models, options, indexes))
     reading = study.searched().reading if not topics and study.opened() is None else None
     if reading and reading.size >= _LARGE:
         name, typed = typed_line(f"{Path(source).name.split('.')[0]}.idx"), typed_line(str(source))
@@ -121,7 +122,8 @@ def _read_study(source: Target, options: SourceOptions, topics: bool, beside: bo
     given = toysearch.study.StudySource(
         source, queries, qrels, options.reading(), options.of_queries, is_asked, analysis
     )
-    study = replace(toysearch.study.Study.of(given).with_scoring(query_mode=options.query_mode), **parts)
+    scoring = toysearch.study.Scoring(query_mode=options.query_mode)
+    study = replace(toysearch.study.Study.of(given), scoring=scoring, **parts)
     context = click.get_current_context(silent=True)
     if options != _NO_OPTIONS or (context is not None and context.meta.get("toysearch.get")):  # else all have an effect
         from toysearch.cli.source_kinds import kinds_of, refuse_idle

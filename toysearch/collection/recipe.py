@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -376,19 +377,6 @@ def _with_formats(listed: tuple[Part, ...], format_of_all: str) -> tuple[Part, .
     return listed
 
 
-def _without_strings(table: dict[str, Any]) -> dict[str, Any]:
-    """Write lists and columns of the table as on the command line: "title,text", "id=nr,text=body"."""
-    listed = partial(named_fields, option="fields", example="title,text")
-    readers: dict[str, Callable[[str], object]] = {
-        key: listed if setting.kind is tuple else columns_parser(setting.role)
-        for key, setting in SETTINGS.items()
-        if setting.kind is not str
-    }
-    return table | {
-        key: _read_as(key, reader, table[key]) for key, reader in readers.items() if isinstance(table.get(key), str)
-    }
-
-
 def columns_parser(role: str) -> Callable[[Columns], dict[str, str]]:
     """Return the reader of the columns that a user names for the files of a role."""
     return parsed_judged_columns if role == "qrels" else parsed_columns
@@ -441,9 +429,9 @@ def _value(value: object, kind: type, where: str) -> object:
     return value
 
 
-def _is_number(value: object) -> bool:
+def _is_number(value: Any) -> bool:
     """True if a value is a finite number; TOML has ``nan`` and ``inf`` too."""
-    return type(value) in (int, float) and finite_number(str(value)) is not None
+    return type(value) in (int, float) and abs(value) <= sys.float_info.max
 
 
 def leaves_folder(name: str) -> bool:
@@ -511,6 +499,21 @@ def named_fields(fields: str | Sequence[str], option: str, example: str) -> list
     if not names:
         raise ArgumentError(f"{option} names no field; an example: {option}='{example}'")
     return names
+
+
+_READERS: dict[str, Callable[[str], object]] = {
+    key: partial(named_fields, option="fields", example="title,text")
+    if setting.kind is tuple
+    else columns_parser(setting.role)
+    for key, setting in SETTINGS.items()
+    if setting.kind is not str
+}
+
+
+def _without_strings(table: dict[str, Any]) -> dict[str, Any]:
+    """Write lists and columns of the table as on the command line: "title,text", "id=nr,text=body"."""
+    texts = {key: table[key] for key in _READERS if isinstance(table.get(key), str)}
+    return table | {key: _read_as(key, _READERS[key], text) for key, text in texts.items()}
 
 
 def spelt_fields(wanted: Sequence[str], seen: Mapping[str, None], kind: str) -> list[str]:

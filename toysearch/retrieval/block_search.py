@@ -20,7 +20,7 @@ import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from toysearch.base import ModelError, pool, repeat_each
-from toysearch.base.work_limits import go_on
+from toysearch.base.errors import go_on
 from toysearch.compiled.block_max import DocumentLengths, MaxScore, PackedPostings, WeighedTerms
 from toysearch.index.inverted_index import Index, once_per_index
 from toysearch.index.posting_blocks import BLOCK, contradiction

@@ -127,6 +127,16 @@ _WEIGHTS = "vector"
 _KINDS = {dict: "an object", list: "a list", str: "a text", bool: "true or false", type(None): "null"}
 
 
+def _are_lines(source: Source, columns: Mapping[str, str]) -> bool:
+    """True if the first line is an object by itself, with a text that is not in pieces, and more stands below it."""
+    first, _, rest = source.text.partition("\n")
+    try:
+        item = json.loads(first)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(item, dict) and bool(rest.strip()) and "text" in parts_of([*item], columns)
+
+
 def read_jsonl(file: RecordFile) -> Iterator[Record]:
     """Read the records of a JSON Lines file, or of an array of JSON objects: documents or queries."""
     # Each line, or each element of the array, is an object. The first object decides which key holds the id (`_id`,
@@ -140,13 +150,14 @@ def read_jsonl(file: RecordFile) -> Iterator[Record]:
     # how many.
     path = source_of(file.source)
     is_certain = not file.columns and certain_documents(path) is not None
-    table = None if is_certain else record_table(path, file.role, file.columns)
+    are_lines = is_certain or _are_lines(path, file.columns)
+    table = None if are_lines else record_table(path, file.role, file.columns)
     objects = _Objects(file, table)
     rows: Iterable[tuple[int, bytes | str | Mapping[str, Any]]]
     with contextlib.ExitStack() as stack:
         if table:
             rows = ((row.line, row.problem or row.cells) for row in table.rows())
-        elif is_certain:
+        elif are_lines:
             rows = enumerate(raw_lines(path, stack.enter_context(path.open())), 1)
         elif _ARRAY.match(path.head):
             rows = ((number, text.encode(errors="surrogatepass")) for number, text in object_lines(path))
