@@ -129,6 +129,11 @@ RELEVANT = JUDGED | frozenset(
 )
 """Words in the name of a list of ids that are relevant."""
 
+NEGATIVE = frozenset(
+    _words("distractor distractors excluded irrelevant neg negative negatives nonrelevant notrelevant rejected")
+)
+"""Words in the name of what is never relevant, whatever else it says."""
+
 IDS = JUDGED | {*_words("chunk chunks doc docs document documents id ids passage passages")}
 """Words in the name of a list that holds ids."""
 

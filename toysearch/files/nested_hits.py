@@ -6,15 +6,14 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from toysearch.files.columns import parts_of, places_of, plain_label, words_of
-from toysearch.files.labels import HITS, NAMES, RELEVANT, TABLES
+from toysearch.files.columns import is_negative, means_relevant, parts_of, places_of, plain_label
+from toysearch.files.labels import HITS, NAMES, TABLES
 from toysearch.files.listed_documents import VALUES, id_in, is_number
 from toysearch.files.table import KEY, VALUE, Row, Table
 from toysearch.files.value_columns import codes_in
 
 _DEEPEST = 12
 _MOST_KEYS = 50  # of an object whose keys are no ids
-_NEGATIVE = frozenset({"negative", "negatives", "irrelevant"})
 _AROUND = {*HITS, "matches", "points", "result", "data", *(name for names in TABLES.values() for name in names)}
 """Keys around hits or tables, which are no ids of queries."""
 
@@ -108,8 +107,8 @@ class Found:
         found = [path for path in found if path != KEY] or found  # the keys of all else are queries
         if not self.documents:
             found = [path for path in self.cells if _is_of_id(path) and self.list_of(path) is not None]
-        relevant = [path for path in found if _words(path) & RELEVANT]
-        others = [path for path in found if not _words(path) & (RELEVANT | _NEGATIVE)]
+        relevant = [path for path in found if means_relevant(path)]
+        others = [path for path in found if path not in relevant and not is_negative(path)]
         found = (relevant or others) if role == "qrels" else (others or found)
         found = [path for path in found if _is_of_id(path)] or found
         most = max((self.share(path, self.documents) for path in found), default=0)
@@ -195,7 +194,7 @@ def paths_in(found: Found, role: str, named: Mapping[str, str]) -> Paths | None:
     if by:
         return Paths(parts, by)
     values = found.values(doc)
-    is_relevant = role == "qrels" and bool(_words(doc) & RELEVANT)
+    is_relevant = role == "qrels" and means_relevant(doc)
     for part, path in found.valued(doc, role).items():
         if not is_relevant or part == VALUES[role][0]:
             return Paths({**parts, part: path}, part)
@@ -240,10 +239,6 @@ def _is_of_id(path: str) -> bool:
     """
     last = plain_label(_last(path)).strip("_")
     return last in (KEY, *NAMES["doc_id"]) or last.removesuffix("s").endswith("id")
-
-
-def _words(path: str) -> set[str]:
-    return {word for key in path.split(".") for word in words_of(key)}
 
 
 def _joined(path: str, key: str) -> str:

@@ -25,16 +25,18 @@ from toysearch.files.columns import (
     Header,
     holds_text,
     is_document,
+    is_negative,
     is_prose,
+    means_relevant,
     named_like,
     parts_of,
     places_of,
     plain_label,
-    words_of,
 )
 from toysearch.files.file_role import PAIR, Settled, naming, of_listing
-from toysearch.files.labels import CONTEXTS, HITS, LISTS, RELEVANT
+from toysearch.files.labels import CONTEXTS, HITS, LISTS
 from toysearch.files.listed_documents import (
+    VALUES,
     are_documents,
     are_texts,
     documents_in,
@@ -136,7 +138,9 @@ def _of_paths(
         return None
     has_pair = {*PAIR} <= settled.parts.keys()
     if known and named and has_pair and {*named.values()} <= {*known.labels}:
-        return None
+        values = [cell for part in VALUES[place] for cell in known.cells(named.get(part, ""))]
+        if not any(isinstance(cell, list) for cell in values):
+            return None
     ids = others()
     fits = not named and has_pair and meets(source, settled, ids)
     if fits and (settled.by or not (_has_numbers_beside(settled) if place == "run" else _has_flags(known))):
@@ -288,7 +292,7 @@ def _of_object(table: Table, place: str, columns: Mapping[str, str]) -> Settled 
         return None  # an object of columns
     if {*labels} >= _UMBRELA:
         parts.setdefault("doc_id", "passage")
-    if found := _of_lists(table, parts, place):
+    if found := _of_lists(table, parts, place, columns):
         return found
     answer = What("run", "json", "it is an answer with hits")
     if table.name in _ANSWERS and "query_id" not in parts and place != "qrels":
@@ -378,14 +382,17 @@ def _of_numbers(table: Table, groups: Sequence[Any]) -> Settled | None:
     return Settled(what, flattened, parts, fitting[0], ask if len(fitting) > 1 else "", "by their order")
 
 
-def _of_lists(table: Table, parts: Mapping[str, str], place: str) -> Settled | None:
+def _of_lists(table: Table, parts: Mapping[str, str], place: str, columns: Mapping[str, str]) -> Settled | None:
     """Settle objects that list documents beside their query."""
+    among = [parts["doc_id"]] if columns.keys() & parts.keys() >= {"doc_id"} else table.labels
     ids = ("id", "_id") if place or table.name else ()
     query = parts.get("query_id") or next((key for key in ids if key in table.labels), "")
     lists = {
         label: of
-        for label in table.labels
-        if label != query and are_documents(table.cells(label), numbers=bool(of := role_of_list(label)))
+        for label in among
+        if label != query
+        and not is_negative(label)
+        and are_documents(table.cells(label), numbers=bool(of := role_of_list(label)))
     }
     label = _list_for(place, lists)
     if query and not label and place == "qrels" and not source_of(table.source).beside:
@@ -405,7 +412,7 @@ def _of_texts(table: Table, query: str) -> Settled | None:
     """Settle judgments that list the texts of relevant documents; None if there are no such lists, or several."""
     found = {}
     for label in table.labels:
-        is_relevant = words_of(label) & RELEVANT or plain_label(label) in CONTEXTS
+        is_relevant = means_relevant(label) or plain_label(label) in CONTEXTS
         items = next((cell for cell in table.cells(label) if is_relevant and isinstance(cell, list)), None) or [""]
         text = parts_of([*items[0]]).get("text", "") if isinstance(items[0], dict) else ""
         if is_prose(items[0][text] if text else items[0]):
@@ -419,7 +426,7 @@ def _of_texts(table: Table, query: str) -> Settled | None:
 def _list_for(role: str, lists: Mapping[str, str]) -> str:
     """Choose the label of the lists of a role, or of any; "" if none or several fit."""
     named = [label for label, of in lists.items() if of == (role or of) and of]
-    free = [label for label, of in lists.items() if not of] if role else []
+    free = [label for label, of in lists.items() if not of] if role and not named else []
     hits = [label for label in HITS if label in lists]
     for some in (named, free, hits[:1], [*lists]):
         if len(some) == 1:
