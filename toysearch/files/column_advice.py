@@ -25,6 +25,7 @@ def advised_parts(table: Table, parts: Mapping[str, str]) -> dict[str, str]:
     short = [label for label in cells if label and not _are_long(cells[label]) and "hash" not in label.lower()]
     free, found = short or [*cells], dict[str, str]()
     if "query_id" not in parts and free:  # fewer than the documents
+        free = [label for label in free if label not in ("id", "_id")] or free  # which is that of the row
         found["query_id"] = min(free, key=lambda label: len({*cells[label]}))
         free.remove(found["query_id"])
     if "doc_id" not in parts and free:

@@ -116,6 +116,9 @@ PIECES = _words("paragraphs passages sections chunks pages segments contexts bod
 HITS = _words("hits topk top_k candidates results documents docs ranking retrieved response")
 """Keys of the hits of a query, in order of precedence."""
 
+ANSWERS = MappingProxyType({"hits.hits": "_id", "response.docs": "id"})
+"""Hits in the answer to one query (Elasticsearch, Solr) → the key of their documents."""
+
 RANKED = frozenset(HITS) | frozenset(
     _words("details predicted prediction predictions ranked recommendation recommendations run runs top")
 )
@@ -125,7 +128,7 @@ JUDGED = frozenset(_words("judgements judgments qrels ratings rels"))
 """Words in the name of a list of ids that is judged."""
 
 RELEVANT = JUDGED | frozenset(
-    _words("correct expected gold golden pos positive positives reference references relevant truth")
+    _words("correct expected gold golden pos positive positives provenance reference references relevant truth")
 )
 """Words in the name of a list of ids that are relevant."""
 

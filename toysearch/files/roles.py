@@ -34,7 +34,7 @@ from toysearch.files.columns import (
     plain_label,
 )
 from toysearch.files.file_role import PAIR, Settled, naming, of_listing
-from toysearch.files.labels import CONTEXTS, HITS, LISTS
+from toysearch.files.labels import ANSWERS, CONTEXTS, HITS, LISTS
 from toysearch.files.listed_documents import (
     VALUES,
     are_documents,
@@ -46,7 +46,7 @@ from toysearch.files.listed_documents import (
     listed,
     role_of_list,
 )
-from toysearch.files.nested_hits import Found, Paths, flat, found_in, paths_in
+from toysearch.files.nested_hits import Found, Paths, flat, found_in, last_key, paths_in
 from toysearch.files.numbers import finite_number
 from toysearch.files.record_tables import record_table
 from toysearch.files.sheets import ROWS_FIRST, sheet_for
@@ -58,8 +58,6 @@ from toysearch.files.syntaxes.trec import LOOKED_AT, columns_of_line, is_comment
 from toysearch.files.table import KEY, VALUE, Row, Table
 from toysearch.files.value_columns import MOST_LABELS, is_listing, known_parts, numbers_in, value_part
 
-_ANSWERS = {"hits.hits": "_id", "response.docs": "id"}
-"""Hits in the answer to one query (Elasticsearch, Solr) → the key of their documents."""
 BINARY = What(shown_by="it has zero bytes, as no text has")
 _BEGINNING = 64  # bytes
 _MOST_WORDS = 3  # in the name of a column of ids or lists
@@ -148,11 +146,20 @@ def _of_paths(
     shown_by = f"by the ids of {' and '.join(map(str, source.beside))}" if source.beside else ""
     for table in tables(source)[: None if named else 1]:
         found = found_in(table, ids.queries, ids.documents)
+        if not ids.documents:
+            found.shared = _shared_paths(found, source.beside)
         if found.is_nested and (paths := paths_in(found, place, named)):
             return _on_paths(table, place, paths, found)._replace(shown_by=shown_by)
     if known and source.beside and not named and not {*PAIR} <= settled.parts.keys():
         return _of_other_ids(known, place, " and ".join(map(str, source.beside)))
     return None
+
+
+def _shared_paths(found: Found, sources: Sequence[Source]) -> set[str]:
+    """Return the paths whose last key holds some of the same in another file of nested objects."""
+    inside = [found_in(table) for source in sources if BEGINS.match(source.text) for table in tables(source)[:1]]
+    others = {(last_key(path), id_in(cell)) for other in inside for path in other.cells for cell in other.cells[path]}
+    return {path for path in found.cells for cell in found.cells[path] if (last_key(path), id_in(cell)) in others}
 
 
 def _of_other_ids(table: Table, place: str, others: str) -> Settled | None:
@@ -197,6 +204,9 @@ def _on_paths(table: Table, place: str, paths: Paths, found: Found) -> Settled:
     elif paths.is_open and paths.values:
         choices = [str(_named_grade(paths.parts, path, found.cells[path])) for path in paths.values[:FEW]]
         ask = f"the grades are open; name them: {' or '.join(choices)}"
+        if found.list_of(paths.parts["doc_id"]) is not None:
+            columns = f"query={paths.parts['query_id']},doc={paths.parts['doc_id']}"
+            ask += f"; or, if each is relevant: {naming(place, columns)}"
     elif paths.is_open:
         ask = f"its documents are under {parts['doc_id']}, without scores or grades; add them"
     return Settled(what, rows, parts, paths.by, ask)
@@ -282,7 +292,7 @@ def _of_json(source: Source, place: str, columns: Mapping[str, str]) -> Settled:
 def _is_first(table: Table) -> bool:
     """True for the answer of an engine, and for columns with the names of a query and a document."""
     is_of_columns = table.name.endswith("[]") and {*PAIR} <= places_of(table.labels).keys()
-    return table.name in _ANSWERS or is_of_columns
+    return table.name in ANSWERS or is_of_columns
 
 
 def _of_object(table: Table, place: str, columns: Mapping[str, str]) -> Settled | None:
@@ -295,8 +305,8 @@ def _of_object(table: Table, place: str, columns: Mapping[str, str]) -> Settled 
     if found := _of_lists(table, parts, place, columns):
         return found
     answer = What("run", "json", "it is an answer with hits")
-    if table.name in _ANSWERS and "query_id" not in parts and place != "qrels":
-        parts = {"doc_id": _ANSWERS[table.name], **parts}
+    if table.name in ANSWERS and "query_id" not in parts and place != "qrels":
+        parts = {"doc_id": ANSWERS[table.name], **parts}
         return Settled(answer, table, parts, value_part("run", parts, {}))
     if table.name == "responses" or (place == "run" and "query_id" not in parts and _are_of_searches(table)):
         return Settled(answer, replace(table, name="responses"))
