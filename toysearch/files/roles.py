@@ -204,7 +204,7 @@ def _on_paths(table: Table, place: str, paths: Paths, found: Found) -> Settled:
     elif paths.is_open and paths.values:
         choices = [str(_named_grade(paths.parts, path, found.cells[path])) for path in paths.values[:FEW]]
         ask = f"the grades are open; name them: {' or '.join(choices)}"
-        if found.list_of(paths.parts["doc_id"]) is not None:
+        if not _has_flags(table) and found.list_of(paths.parts["doc_id"]) is not None:
             columns = f"query={paths.parts['query_id']},doc={paths.parts['doc_id']}"
             ask += f"; or, if each is relevant: {naming(place, columns)}"
     elif paths.is_open:
@@ -400,14 +400,12 @@ def _of_lists(table: Table, parts: Mapping[str, str], place: str, columns: Mappi
     lists = {
         label: of
         for label in among
-        if label != query
-        and not is_negative(label)
-        and are_documents(table.cells(label), numbers=bool(of := role_of_list(label)))
+        if label != query and are_documents(table.cells(label), numbers=bool(of := role_of_list(label)))
     }
     label = _list_for(place, lists)
     if query and not label and place == "qrels" and not source_of(table.source).beside:
         return _of_texts(table, query)
-    if not query or not label:
+    if not query or not label or (is_negative(label) and label not in columns.values()):
         return None
     documents: Any = next(filter(None, map(documents_in, table.cells(label))), [])
     first = next(iter(documents)) if isinstance(documents, list) and documents else None
