@@ -251,6 +251,8 @@ def _by_itself(source: Source, place: str, named: Mapping[str, str]) -> Settled:
         return Settled(certain)
     if not source.lines:
         return Settled(What("", "empty", "it is empty"))
+    if not named and (printed := trec.claims_values(source)):
+        return Settled(printed)
     if source.head[:1] in word_counts.BEGINS and word_counts.claims(source, Clues("")):
         return Settled(What())
     return _of_lines(source, place, named)

@@ -1122,3 +1122,51 @@ def test_an_unknown_word_among_grades_is_asked_about_with_an_example_that_fits()
 def test_yes_and_no_of_nested_objects_are_asked_about():
     items = [{"about": {"query_id": q, "doc_id": d, "open": "yes" if grade else "no"}} for q, d, grade in ROWS["qrels"]]
     assert outcome("qrels", json.dumps(items)) == "advised"
+
+
+PRINTED = {
+    "one measure": "map     \tt1\t0.5\nmap     \tt2\t1.0\nmap     \tall\t0.75\n",
+    "means": "runid   \tall\tx\nnum_q   \tall\t2\nmap     \tall\t0.75\nP_10    \tall\t0.2\nrecip_rank\tall\t0.5\n",
+    "by query": "num_ret \tt1\t3\nndcg_cut_10\tt1\t0.5\nnum_ret \tt2\t2\nndcg_cut_10\tt2\t0.5\n",
+}
+
+
+@pytest.mark.parametrize("kind", PRINTED)
+def test_the_values_that_trec_eval_prints_are_neither_a_run_nor_judgments(kind):
+    for name in ("theirs", "others"):
+        Path(name).write_text(PRINTED[kind])
+    advice = (
+        "its lines begin with names of measures; give the run itself, and the judgments: toysearch eval RUN QRELS\n"
+    )
+    for words, noun in {
+        "eval trec.run theirs": "judgments",
+        "eval trec.run --qrels theirs": "judgments",
+        "compare others theirs": "judgments",
+        "eval theirs trec.qrels": "a run",
+        "compare trec.run theirs trec.qrels": "a run",
+        "search theirs oak": "documents",
+    }.items():
+        result = shell(*words.split())
+        assert (result.exit_code, result.stdout) == (2, ""), words
+        assert result.stderr == f"toysearch: theirs is a table of measures, not {noun}: {advice}", words
+
+
+def test_a_query_may_be_called_like_a_measure():
+    Path("theirs").write_text("map oak 0.5\nmap elm 0.25\n")
+    Path("judged").write_text("map elm\n")
+    assert ap_of("theirs", "judged") == [0.5]
+
+
+def test_the_description_above_a_run_of_ntcir_is_a_comment():
+    described = f"<SYSDESC>[BM25 of title and url]</SYSDESC>\n{Path('trec.run').read_text()}"
+    assert outcome("run", described) == "read"
+
+
+def test_grades_of_several_kinds_are_no_rank_score_and_tag():
+    Path("theirs").write_text("t1 0 elm 2 0 1\nt1 0 ash 0 1 0\nt1 0 oak 0 2 1\nt2 0 yew 1 1 0\nt2 0 fir 0 2 0\n")
+    ways = (["trec.run", "theirs"], ["trec.run", "--qrels", "theirs"])
+    for files in ways:
+        said = shell("eval", *files, "-m", RELEVANT, "--tsv").stderr
+        option = re.search(r"--qrels-columns query=1,doc=3,grade=4", said)[0]
+        for words in ways:
+            assert ap_of(*words, *option.split()) == [float(VALUE)]
