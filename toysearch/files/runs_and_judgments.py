@@ -189,7 +189,7 @@ def _runs(path: AnyPath, on_error: str, columns: Columns) -> tuple[list[Run], st
     _tell_taken(source, settled, "run")
     expected = "is empty; expected a run: a header with query_id, doc_id and score, and rows"
     empty = f"{path} {expected if table.form == 'table' and not table.head else 'holds no run'}"
-    runs, several = read_run_rows(settled, empty, named.get("tag", ""))
+    runs, several = read_run_rows(settled, empty, named)
     _tell(source, "run", settled, named, runs)
     return runs, several
 
