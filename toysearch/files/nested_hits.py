@@ -6,11 +6,11 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from toysearch.files.columns import is_negative, means_relevant, parts_of, places_of, plain_label
+from toysearch.files.columns import is_negative, means_relevant, parts_of, places_of, plain_label, words_of
 from toysearch.files.labels import ANSWERS, HITS, NAMES, TABLES
 from toysearch.files.listed_documents import VALUES, id_in, is_number
 from toysearch.files.table import KEY, VALUE, Row, Table
-from toysearch.files.value_columns import codes_in
+from toysearch.files.value_columns import codes_in, number_of
 
 _DEEPEST = 12
 _MOST_KEYS = 50  # of an object whose keys are no ids
@@ -162,6 +162,20 @@ class Found:
                 parts[part] = labels[0]
         return parts
 
+    def other_scores(self, doc: str) -> list[str]:
+        """Return the paths of scores that fall down each list of documents, if those of the known name do not."""
+        falling = [path for path in self.values(doc) if "score" in words_of(last_key(path)) and self._falls(path, doc)]
+        return [] if self.valued(doc, "run").get("score") in (None, *falling) else falling
+
+    def _falls(self, path: str, doc: str) -> bool:
+        """True if the numbers on a path fall down each list of documents."""
+        numbers, end, lists = [number_of(cell) or 0 for cell in self.cells[path]], 0, []
+        for items in self.lists.get(self.list_of(doc) or "", ()):
+            lists.append(numbers[end : end + len(items)])
+            end += len(items)
+        in_order = all(one == sorted(one, reverse=True) for one in lists)
+        return in_order and end == len(numbers) and any(one[0] > one[-1] for one in lists if one)
+
 
 def are_alike(value: Mapping[str, Any]) -> bool:
     """True for records by their ids: objects with the same keys, below keys that name no part of a row."""
@@ -210,6 +224,8 @@ def paths_in(found: Found, role: str, named: Mapping[str, str]) -> Paths | None:
     values = found.values(doc)
     is_relevant = role == "qrels" and means_relevant(doc)
     for part, path in found.valued(doc, role).items():
+        if role == "run" and (others := found.other_scores(doc)):
+            return Paths(parts, values=[path, *others], is_open=True)
         if not is_relevant or part == VALUES[role][0]:
             return Paths({**parts, part: path}, part)
     worded = [path for path in values if _are_words(found.cells[path])] if role == "qrels" and not is_relevant else []

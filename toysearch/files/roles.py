@@ -176,10 +176,10 @@ def _of_other_ids(table: Table, place: str, others: str) -> Settled | None:
 
 
 def _has_numbers_beside(settled: Settled) -> bool:
-    """True if a list of scores, ranks or distances stands beside the list of documents."""
+    """True if a list of scores, ranks or distances stands beside the list of documents, or other scores in it."""
     found, doc = found_in(settled.table) if settled.table else Found(), settled.parts["doc_id"]
-    lists = [path for path in found.cells if path in found.lists and f"{path}.".startswith(f"{doc}.")]
-    return any(found.valued(path, "run") for path in lists)
+    paths = [path for path in found.cells if f"{path}.".startswith(f"{doc}.")]
+    return any(found.other_scores(path) or (path in found.lists and found.valued(path, "run")) for path in paths)
 
 
 def _has_flags(table: Table | None) -> bool:
@@ -200,7 +200,8 @@ def _on_paths(table: Table, place: str, paths: Paths, found: Found) -> Settled:
         systems = cut(", ".join(dict.fromkeys(map(str, rows.cells(parts["tag"])))), 100)
         ask = f"it holds several sets of judgments ({systems}); write one file for each"
     elif paths.is_open and paths.values and place == "run":
-        ask = ask_for_value(rows, parts, place, paths.values)
+        valued, _ = flat(table, {**paths.parts, **{path: path for path in paths.values}})
+        ask = ask_for_value(valued, parts, place, paths.values)
     elif paths.is_open and paths.values:
         choices = [str(_named_grade(paths.parts, path, found.cells[path])) for path in paths.values[:FEW]]
         ask = f"the grades are open; name them: {' or '.join(choices)}"

@@ -144,3 +144,30 @@ def test_a_number_of_an_answer_is_no_query(took):
     assert shell("eval", "answers", "qrels").exit_code == 2
     Path("answers").write_text(lines({"nr": place, "found": hits} for place, hits in enumerate(answers, 1)))
     assert values("answers", "qrels") == [(1 + 1 / 2 + 1 / 2) / 3]
+
+
+RESCORED = {"a": (0.25, 3.5), "b": (0.75, 2.5), "c": (0.5, 1.5)}
+"""Document → its first score, and the one by which the lists are in order."""
+
+
+@pytest.mark.parametrize("form", ["lines", "lists", "answers", "records"])
+def test_of_two_scores_the_one_that_the_lists_are_ordered_by_is_asked_about(form):
+    Path("qrels").write_text("q1 0 b 1\nq2 0 b 1\n")
+
+    def written(label):
+        hits = [{"id": doc_id, "score": first, label: second} for doc_id, (first, second) in RESCORED.items()]
+        of = dict.fromkeys(("q1", "q2"), hits)
+        return {
+            "lines": lines({"query_id": query_id, "hits": hits} for query_id in of),
+            "lists": json.dumps(of),
+            "answers": json.dumps({query_id: {"count": 3, "value": hits} for query_id in of}),
+            "records": lines({"query_id": query_id, "value": {"found": hits}} for query_id in of),
+        }[form]
+
+    Path("theirs").write_text(written("rerankerScore"))
+    said = shell("eval", "theirs", "qrels").stderr
+    first, second = map(shlex.split, said.partition("the scores are open; name them: ")[2].split(" or "))
+    assert values("theirs", "qrels", *first) == [1.0]
+    assert values("theirs", "qrels", *second) == [0.5]
+    Path("theirs").write_text(written("height"))
+    assert values("theirs", "qrels") == [1.0]
