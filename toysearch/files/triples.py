@@ -31,10 +31,12 @@ from toysearch.base import (
     malformed,
     note,
 )
+from toysearch.base.platform import typed_line
 from toysearch.base.wording import some
 from toysearch.files.bare_rows import which_part
 from toysearch.files.claims import What
 from toysearch.files.columns import (
+    SHORT,
     columns_of_systems,
     named_like,
     places_of,
@@ -78,6 +80,7 @@ class Triples:
         self._weights: dict[tuple[str, str], float] = {}
         self._again: list[tuple[int, int]] = []
         self.unjudged = Unjudged(problems.path)
+        self.differ = False  # whether a pair has several grades
 
     def add(self, line: int, query_id: str, doc_id: str, value: float, subtopic: str = "", weight: float = 1.0) -> None:
         """Add a row; judgments may be for a sub-topic of the query."""
@@ -99,6 +102,7 @@ class Triples:
             self._again.append((line, first))
         else:
             pair = f"query '{query_id}' and document '{doc_id}'"
+            self.differ = True
             grades = f"grade {value:g} here and {before:g} on {self._unit} {first}"
             self.problems.add(line, f"{pair} have {grades}; {keep}")
 
@@ -684,12 +688,30 @@ def read_qrels_rows(settled: Settled, grades: Mapping[str, float] | None = None)
                 add_subtopic(triples, triple.line, judgment, encodable(subtopic)[0], weight)
             else:
                 triples.add(triple.line, *judgment)
+    if triples.differ and (judge := judges_in(table, settled.parts)):
+        named = {**settled.parts, "judge": judge}
+        columns = ",".join(f"{SHORT.get(part, part)}={named[part]}" for part in (*PAIR, settled.by, "judge") if part)
+        line = typed_line("toysearch", "judge", "merge", str(table.source), "--qrels-columns", columns)
+        triples.problems.advice = f"if {judge} tells judges apart, merge their grades: {line} -o judged.txt"
     empty = f"holds no judgments: no row has a {settled.by}; fill some in"
     if table.form == "table" and not table.head:
         empty = "is empty; expected judgments: a header with query_id, doc_id and relevance, and rows"
     elif not settled.by:
         empty = "holds no judgments; expected query_id to doc_id to relevance"
     return triples.qrels(f"{table.source} {empty}" if table.form != "frame" else ""), is_unrated
+
+
+def judges_in(table: Table, parts: Mapping[str, str]) -> str:
+    """Return the column without which pairs of a query and a document are judged twice; "" if none is needed."""
+    rows = [row.cells for row in table.head if not row.problem]
+    pairs = [tuple(str(cells.get(parts[part])) for part in PAIR) for cells in rows]
+    free = [label for label in table.labels if label not in parts.values() or label == parts.get("judge")]
+    free.sort(key=lambda label: label != parts.get("judge") and named_like(label) != "ids")
+    for label in free if len({*pairs}) < len(pairs) else ():
+        names = [str(cells.get(label) or "") for cells in rows]
+        if all(names) and not _are_of_rows(names) and len({*zip(pairs, names, strict=True)}) == len(names):
+            return label
+    return ""
 
 
 def text_of_part(triple: Triple, part: str, parts: Mapping[str, str]) -> str:

@@ -1170,3 +1170,33 @@ def test_grades_of_several_kinds_are_no_rank_score_and_tag():
         option = re.search(r"--qrels-columns query=1,doc=3,grade=4", said)[0]
         for words in ways:
             assert ap_of(*words, *option.split()) == [float(VALUE)]
+
+
+SEVERAL_JUDGES = {
+    "workers": (WORKERS, lambda at, q, d, g: (f"H{d}", f"A{at}", f"W{at % 3}", q, d, "a long text to read", g)),
+    "known names": ("judge,query_id,doc_id,grade", lambda at, q, d, g: (f"ann{at % 3}", q, d, g)),
+    "unknown names": ("Frage,Baum,Note,Wer", lambda at, q, d, g: (q, d, g, ("ada", "ben", "eva")[at % 3])),
+}
+
+
+@pytest.mark.parametrize("kind", SEVERAL_JUDGES)
+def test_grades_that_differ_by_judge_are_merged_by_the_line_that_a_message_has(kind):
+    labels, form = SEVERAL_JUDGES[kind]
+    votes = [(q, d, g) for q, d, g in [*JUDGED_ROWS, ("q1", "b", 0)] for g in (g, 1 - g, g)]
+    Path("votes.csv").write_text(table(labels, [form(at, *vote) for at, vote in enumerate(votes)]))
+    Path("run").write_text("".join(f"{q} Q0 {d} 1 {score} x\n" for q, d, score in RUN_ROWS))
+    options = list[str]()
+    said = shell("eval", "run", "votes.csv").stderr
+    if "the grades are open" in said:
+        options = shlex.split(re.search(r"--qrels-columns \S+", said)[0])
+        said = shell("eval", "run", "votes.csv", *options).stderr
+    assert "--on-error skip" not in said
+    line = shlex.split(said.partition("merge their grades: toysearch ")[2])
+    assert shell(*line).exit_code == 0
+    assert ap_of("run", "judged.txt") == [pytest.approx(AP)]
+    merged = shell("judge", "merge", "votes.csv")
+    if kind == "workers":
+        advice = "--qrels-columns query=Input.query_id,doc=Input.doc_id,judge=WorkerId,grade=Answer.relevance"
+        assert merged.stderr.endswith(f"name them: {advice}\n")
+        merged = shell("judge", "merge", "votes.csv", *advice.split())
+        assert merged.exit_code == 0
