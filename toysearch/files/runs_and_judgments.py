@@ -271,7 +271,7 @@ def _tell(
         columns = {"query": f"{run_name(source)} (named after the file)", **columns}
     if is_unrated:
         columns["grade"] = "1 for each, none is given"
-    guessed = not named and bool(settled.shown_by or is_unrated or is_nameless)
+    guessed = is_unrated or (not named and bool(settled.shown_by or is_nameless))
     number = sum(map(len, read))
     account = Account(str(source), role, number, columns=columns, evidence=evidence, guessed=guessed)
     source.reading.report.tell_read([account])

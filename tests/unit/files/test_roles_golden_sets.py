@@ -126,6 +126,8 @@ def test_the_documents_of_two_nested_files_stand_on_the_path_that_both_have():
     said = shell("eval", "found", "golden").stderr
     assert "grade=output.sources.start_character" in said
     each = re.search(r"if each is relevant: (.*)", said)[1]
+    told = "grade 1 for each, none is given"
+    assert told in shell("eval", "found", "golden", *shlex.split(each)).stderr
     assert values("found", "golden", *shlex.split(each)) == [(1 / 3 + 1 / 2) / 2]
 
 
