@@ -1151,10 +1151,14 @@ def test_the_values_that_trec_eval_prints_are_neither_a_run_nor_judgments(kind):
         assert result.stderr == f"toysearch: theirs is a table of measures, not {noun}: {advice}", words
 
 
-def test_a_query_may_be_called_like_a_measure():
-    Path("theirs").write_text("map oak 0.5\nmap elm 0.25\n")
-    Path("judged").write_text("map elm\n")
-    assert ap_of("theirs", "judged") == [0.5]
+@pytest.mark.parametrize("queries", [("map",), ("P_1", "P_2")], ids=len)
+def test_a_query_may_be_called_like_a_measure(queries):
+    scored = {query: (0.81 + at, 0.72 + at) for at, query in enumerate(queries)}
+    Path("theirs").write_text(
+        "".join(f"{query} oak {high}\n{query} elm {low}\n" for query, (high, low) in scored.items())
+    )
+    Path("judged").write_text("".join(f"{query} elm\n" for query in queries))
+    assert ap_of("theirs", "--qrels", "judged") == [0.5]
 
 
 def test_the_description_above_a_run_of_ntcir_is_a_comment():

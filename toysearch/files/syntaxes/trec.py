@@ -86,12 +86,13 @@ def certain_rows(source: Source) -> What | None:
 
 def claims_values(source: Source) -> What | None:
     """Claim what trec_eval prints: names of measures, each with queries or all of them, and values."""
-    if not _MEASURE.match(source.first_lines[0]):
+    if not any(map(_MEASURE.match, source.first_lines[:1])):
         return None
     rows = [*map(columns_of_line, filter(str.strip, source.lines))]
-    fit = all(len(row) == 3 and _MEASURE.match(f"{row[0]} ") for row in rows)
-    several = len({row[0] for row in rows}) > 1 or any(row[1] == "all" for row in rows)
-    return What("values", "values", "its lines begin with names of measures") if fit and several else None
+    if not all(len(row) == 3 and _MEASURE.match(f"{row[0]} ") for row in rows):
+        return None
+    several = len({row[0].rstrip("_.0123456789") for row in rows}) > 1 or any(row[1] == "all" for row in rows)
+    return What("values", "values", "its lines begin with names of measures") if several else None
 
 
 def claims_rows(rows: Sequence[list[str]]) -> What | None:
