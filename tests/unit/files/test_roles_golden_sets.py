@@ -173,3 +173,23 @@ def test_of_two_scores_the_one_that_the_lists_are_ordered_by_is_asked_about(form
     assert values("theirs", "qrels", *second) == [0.5]
     Path("theirs").write_text(written("height"))
     assert values("theirs", "qrels") == [1.0]
+
+
+@pytest.mark.parametrize("beside", [True, False])
+@pytest.mark.parametrize("mark", [",", ""])
+@pytest.mark.parametrize(
+    "named", [("positives", "negatives"), ("relevant_docs", "not_relevant"), ("chosen", "rejected")]
+)
+def test_of_two_lists_the_one_that_a_name_calls_negative_is_never_judged_relevant(named, mark, beside):
+    Path("run").write_text("q1 Q0 a 1 9 x\nq1 Q0 b 2 8 x\nq2 Q0 c 1 9 x\nq2 Q0 d 2 8 x\n")
+    rows = [("q1", "b e", "a f"), ("q2", "d e", "c f")]
+    for labels in (named, *([] if mark else [named[1:]])):  # two columns are pairs, whatever they are called
+        items = [dict(zip(("query_id", *labels), (q, *lists[-len(labels) :]), strict=True)) for q, *lists in rows]
+        cells = [",".join(item.values()) + "\n" for item in items]
+        lists = [{key: cell.split() if key in labels else cell for key, cell in item.items()} for item in items]
+        Path("judged").write_text("".join([f"query_id,{','.join(labels)}\n", *cells]) if mark else lines(lists))
+        result = shell("eval", "run", *(["--qrels"] if beside else []), "judged", "-m", "RR", "--tsv")
+        if len(labels) == 1:
+            assert (result.exit_code, result.stdout) == (2, "")
+        else:
+            assert result.stdout.splitlines()[1].split("\t")[1] == "0.5", result.stderr
