@@ -125,7 +125,7 @@ def _of_turns(table: Table) -> Table | None:
 
     def turns(rows: Iterable[Row]) -> Iterator[Row]:
         for row in rows:
-            items = row.cells.get(label)
+            items: Any = row.cells.get(label)
             if row.problem or not _are_objects(items):
                 yield row
                 continue
