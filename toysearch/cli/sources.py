@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -187,13 +187,6 @@ def _has_hits(target: Target, options: SourceOptions) -> bool:
     if options.qrels is not None and files.is_file(options.qrels):
         source.beside = [options.source(options.qrels)]
     return files.has_scores(source) or (not files.what_is(source).role and files.reads_as_run(source))
-
-
-def _holds_all(target: Target) -> bool:
-    """True for a file that holds documents, queries and judgments."""
-    with suppress(DataError):
-        return Path(target).is_file() and "qrels" in {part.role for part in files.layout_of_file(target)}
-    return False
 
 
 def with_collection(
@@ -419,9 +412,6 @@ def study_of_targets(
     refuse : what cannot be ranked, or for None run files, before anything is read
     """
     targets, options, indexes = with_indexes(targets, options, models)
-    if len(targets) == 1 and str(options.qrels) == str(targets[0]) and _holds_all(targets[0]):
-        queries = None if str(options.queries) == str(targets[0]) else options.queries
-        options = replace(options, queries=queries, qrels=None)
     if len(targets) == 1 and (options.qrels is None or not (is_run(targets[0]) or _has_hits(targets[0], options))):
         refuse(targets[0])
         study = study_of(targets[0], options, models or [toysearch.MODELS[DEFAULT]], indexes=indexes)

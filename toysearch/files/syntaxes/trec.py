@@ -180,7 +180,8 @@ def trec_rows(
         elif is_comment(line):
             continue
         elif value is not None:
-            problems.add(number, not_a_rank(columns[RUN.rank]))
+            rank = columns[RUN.rank]
+            problems.add(number, f"expected a whole number as rank, the fourth column, found '{rank}'")
         else:
             value_of = layout.columns[layout.value]
             odd = f"expected {layout.codes} as {value_of}, found '{text}'" if layout.codes else ""
@@ -207,14 +208,14 @@ def is_rank(text: str) -> bool:
     return _RANK.fullmatch(text) is not None
 
 
-def not_a_rank(text: str) -> str:
-    """Return the problem with a text that should be a rank."""
-    return f"expected a whole number as rank, the fourth column, found '{text}'"
-
-
 def is_comment(line: str) -> bool:
     """True if a line without data is a comment: it begins with ``#``, as in trec_eval 10, or describes an NTCIR run."""
     return line.lstrip().startswith(("#", "<SYSDESC>"))
+
+
+def data_lines(source: Source) -> list[str]:
+    """Return the first lines of a file, without comments."""
+    return [line.rstrip("\r") for line in islice(source.lines, LOOKED_AT) if not is_comment(line)]
 
 
 def columns_of_line(line: str) -> list[str]:
